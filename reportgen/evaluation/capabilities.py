@@ -130,7 +130,7 @@ def _relate_pair(
         if positive is None or negative is None:
             return LikelihoodRelation(first, second, class_, None)
         values[name] = orient_likelihood_ratios(positive, negative)
-    swapped = tuple(name for name, found in values.items() if found.swapped)
+    swapped = tuple(name for name, ratios in values.items() if ratios.swapped)
     one, other = values[first], values[second]
     sides = (
         _compare_ratio(one.positive, other.positive, Orientation.HIGHER),
@@ -227,11 +227,13 @@ def _rate(
         case TwoSidedRating() as sides:
             judged = _rate_by_two_measures(sides, values)
         case ThresholdRating(measure=measure) as scale:
-            found = values[measure]
-            ranks = competition_ranks(found, get_measure(measure).orientation)
+            values_of_measure = values[measure]
+            ranks = competition_ranks(values_of_measure, get_measure(measure).orientation)
             judged = {
-                name: CapabilityRating(grade(scale, value), ranks[name], len(found), (measure,))
-                for name, value in found.items()
+                name: CapabilityRating(
+                    grade(scale, value), ranks[name], len(values_of_measure), (measure,)
+                )
+                for name, value in values_of_measure.items()
             }
         case _:
             assert_never(capability.judgement)
@@ -401,8 +403,12 @@ class ComparisonIndex:
 
     def find(self, first: str, second: str, class_: str | None, measure: str) -> Comparison | None:
         """Return the comparison first minus second, if it was tested."""
-        found = self.by_key.get((frozenset({first, second}), class_, measure))
-        return found.reversed if found is not None and found.first != first else found
+        comparison = self.by_key.get((frozenset({first, second}), class_, measure))
+        return (
+            comparison.reversed
+            if comparison is not None and comparison.first != first
+            else comparison
+        )
 
 
 def add_capability_significance(
@@ -418,7 +424,7 @@ def add_capability_significance(
     named: dict[str | None, list[str]] = {}
     for row in rows:
         named.setdefault(row.class_, []).append(row.classifier)
-    backed = []
+    rated_rows = []
     for row in rows:
         cells = {}
         for name, cell in row.cells.items():
@@ -455,8 +461,8 @@ def add_capability_significance(
                 for other in others
             ]
             cells[name] = _rating_significance(cell, claims)
-        backed.append(replace(row, cells=cells))
-    return tuple(backed)
+        rated_rows.append(replace(row, cells=cells))
+    return tuple(rated_rows)
 
 
 def add_relation_significance(
@@ -493,15 +499,19 @@ def _add_significance(
 
 def _relation_contrasts(sides: tuple[int, int], contrasts: Sequence[Contrast]) -> list[Contrast]:
     """Return the contrasts on the sides that a relation refers to."""
-    wanted = RELATION_CONTRASTS.get(sides, (False, False))
-    return [claim for claim, is_wanted in zip(contrasts, wanted, strict=True) if is_wanted]
+    sides_in_relation = RELATION_CONTRASTS.get(sides, (False, False))
+    return [
+        claim for claim, is_wanted in zip(contrasts, sides_in_relation, strict=True) if is_wanted
+    ]
 
 
 def _rating_significance(
     rating: CapabilityRating, contrasts: Sequence[Contrast]
 ) -> CapabilityRating:
-    known = [claim.comparison.p_adjusted for claim in contrasts if claim.comparison is not None]
-    p_values = [p for p in known if p is not None]
+    adjusted_p_values = [
+        claim.comparison.p_adjusted for claim in contrasts if claim.comparison is not None
+    ]
+    p_values = [p for p in adjusted_p_values if p is not None]
     complete = bool(contrasts) and len(p_values) == len(contrasts)
     return replace(
         rating,

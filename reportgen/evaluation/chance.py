@@ -124,23 +124,23 @@ def _compare_classifier(rates: PositiveClassCounts, alpha: float) -> ChanceCompa
     total = rates.positives + rates.negatives
     table = [np.asarray(count) for count in rates.counts]
     chi_square = float(pearson_chi2(*table, yates_correction=True))
-    known = math.isfinite(chi_square)
-    right, said = rates.tp + rates.tn, rates.tp + rates.fp
+    has_chi_square = math.isfinite(chi_square)
+    correct, predicted_positives = rates.tp + rates.tn, rates.tp + rates.fp
     return ChanceComparison(
         classifier=rates.classifier,
         positives=positives,
         negatives=negatives,
         alpha=alpha,
-        accuracy=right / total,
+        accuracy=correct / total,
         youden=None if rates.undefined_reason else rates.sensitivity + rates.specificity - 1,
-        chi_square=chi_square if known else None,
-        p=chi2_sf(chi_square) if known else None,
+        chi_square=chi_square if has_chi_square else None,
+        p=chi2_sf(chi_square) if has_chi_square else None,
         prob_random_passes=prob_random_passes(positives, negatives, alpha, yates_correction=True),
         p_value_vs_uniform=p_value_vs_random_accuracy(
-            positives, negatives, round(right), UNIFORM_GUESS
+            positives, negatives, round(correct), UNIFORM_GUESS
         ),
         p_value_vs_same_rate=p_value_vs_random_accuracy(
-            positives, negatives, round(right), said / total
+            positives, negatives, round(correct), predicted_positives / total
         ),
     )
 

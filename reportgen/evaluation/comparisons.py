@@ -38,8 +38,8 @@ if TYPE_CHECKING:
 
 def prespecified_measures(settings: ComparisonSettings) -> tuple[Measure, ...]:
     """Return the prespecified measures of a comparison, which are tested whether shown or not."""
-    found = (find_measure(name) for name in (settings.primary or "", *(settings.margin or {})))
-    return tuple(measure for measure in found if measure is not None)
+    measures = (find_measure(name) for name in (settings.primary or "", *(settings.margin or {})))
+    return tuple(measure for measure in measures if measure is not None)
 
 
 def primary_measure_warnings(
@@ -89,30 +89,32 @@ def compare_classifiers(
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
     level = spec.intervals.level
-    asked = tuple(dict.fromkeys([*reported_measures, *prespecified_measures(spec.comparison)]))
-    wanted = {measure.name for measure in asked}
+    measures = tuple(dict.fromkeys([*reported_measures, *prespecified_measures(spec.comparison)]))
+    measure_names = {measure.name for measure in measures}
     by_scores = [
-        row for row in run_auc_and_loss_tests(aggregates, pairs, level) if row.measure in wanted
+        row
+        for row in run_auc_and_loss_tests(aggregates, pairs, level)
+        if row.measure in measure_names
     ]
     once = aggregates.distinct_cases or aggregates.case_count
     tested = [
-        *build_tested_families(spec, aggregates, values, asked, pairs),
+        *build_tested_families(spec, aggregates, values, measures, pairs),
         *(holm_family(rows, once) for rows in _group_by_pair(by_scores)),
         *(holm_family(rows, None) for rows in _group_by_pair(fold_comparisons)),
     ]
-    beside = [
+    secondary_tests = [
         *_secondary_tests(spec, aggregates, pairs),
         *(row for row in by_scores if row.p is None),
         *(row for row in fold_comparisons if not row.is_tested),
     ]
-    return adjust_and_decide(tested, beside, spec.comparison, level)
+    return adjust_and_decide(tested, secondary_tests, spec.comparison, level)
 
 
 def _group_by_pair(rows: Sequence[Comparison]) -> Iterator[list[Comparison]]:
     """Return the primary tests with a p-value, by pair."""
-    decisive = [row for row in rows if row.is_tested]
-    for pair in dict.fromkeys((row.first, row.second) for row in decisive):
-        yield [row for row in decisive if (row.first, row.second) == pair]
+    primary_tests = [row for row in rows if row.is_tested]
+    for pair in dict.fromkeys((row.first, row.second) for row in primary_tests):
+        yield [row for row in primary_tests if (row.first, row.second) == pair]
 
 
 def build_tested_families(

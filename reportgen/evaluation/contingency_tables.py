@@ -25,13 +25,13 @@ def build_correctness_table(frame: pl.DataFrame) -> AgreementTable:
     first = pl.col("first_prediction") == pl.col("truth")
     second = pl.col("second_prediction") == pl.col("truth")
     count = pl.col("count")
-    counted = frame.select(
+    counts = frame.select(
         both=count.filter(first & second).sum(),
         first_only=count.filter(first & ~second).sum(),
         second_only=count.filter(~first & second).sum(),
         neither=count.filter(~first & ~second).sum(),
     )
-    return AgreementTable(*counted.row(0))
+    return AgreementTable(*counts.row(0))
 
 
 def encode_classes(labels: pl.Series, classes: Sequence[str]) -> IndexArray:
@@ -48,35 +48,35 @@ def build_paired_tables(
         for name in ("truth", "first_prediction", "second_prediction")
     )
     counts = frame["count"].to_numpy()
-    size, alike = len(classes), first == second
+    size, agree = len(classes), first == second
 
     def summed(
         places: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]
     ) -> npt.NDArray[np.int64]:
-        found = np.zeros(size, dtype=np.int64)
-        np.add.at(found, places[chosen], counts[chosen])
-        return found
+        totals = np.zeros(size, dtype=np.int64)
+        np.add.at(totals, places[chosen], counts[chosen])
+        return totals
 
-    hits = (
-        summed(truth, (first == truth) & alike),
-        summed(truth, (first == truth) & ~alike),
-        summed(truth, (second == truth) & ~alike),
+    tp = (
+        summed(truth, (first == truth) & agree),
+        summed(truth, (first == truth) & ~agree),
+        summed(truth, (second == truth) & ~agree),
     )
-    alarms = (
-        summed(first, (first != truth) & alike),
-        summed(first, (first != truth) & ~alike),
-        summed(second, (second != truth) & ~alike),
+    fp = (
+        summed(first, (first != truth) & agree),
+        summed(first, (first != truth) & ~agree),
+        summed(second, (second != truth) & ~agree),
     )
     of_class = summed(truth, np.ones(len(truth), dtype=np.bool_))
-    misses = of_class - sum(hits)
-    passes = counts.sum() - of_class - sum(alarms)
-    columns = zip(*hits, misses, *alarms, passes, strict=True)
+    misses = of_class - sum(tp)
+    passes = counts.sum() - of_class - sum(fp)
+    columns = zip(*tp, misses, *fp, passes, strict=True)
     return {
         label: PairedContingencyTable(
-            AgreementTable(*(int(count) for count in found[:4])),
-            AgreementTable(*(int(count) for count in found[4:])),
+            AgreementTable(*(int(count) for count in table[:4])),
+            AgreementTable(*(int(count) for count in table[4:])),
         )
-        for label, found in zip(classes, columns, strict=True)
+        for label, table in zip(classes, columns, strict=True)
     }
 
 

@@ -54,18 +54,18 @@ class FoldDesign:
 
 def fold_sizes(aggregates: Aggregates) -> dict[str, dict[str, tuple[int, ...]]]:
     """Return the cases of each true class by classifier and fold; of a regression, all cases."""
-    found: dict[str, dict[str, tuple[int, ...]]] = {}
+    by_classifier: dict[str, dict[str, tuple[int, ...]]] = {}
     in_fold = pl.col("fold").is_not_null()
     if aggregates.confusion is not None:
         margins = aggregates.confusion.margins.filter(in_fold)
         listed = margins.group_by("classifier", "fold", maintain_order=True).agg("true")
         for classifier, fold, sizes in listed.rows():
-            found.setdefault(classifier, {})[fold] = tuple(sizes)
+            by_classifier.setdefault(classifier, {})[fold] = tuple(sizes)
     if aggregates.regression is not None:
         frame = aggregates.regression.frame.filter(in_fold)
         for classifier, fold, cases in frame.select("classifier", "fold", "cases").rows():
-            found.setdefault(classifier, {})[fold] = (int(cases),)
-    return found
+            by_classifier.setdefault(classifier, {})[fold] = (int(cases),)
+    return by_classifier
 
 
 def infer_fold_design(
@@ -157,14 +157,14 @@ def summarize_folds(
             undefined_folds=pl.col("k") - used,
         )
     )
-    found = (FoldSummary(*row) for row in summaries.rows())
+    unbounded = (FoldSummary(*row) for row in summaries.rows())
     return tuple(
         _add_corrected_interval(
             summary,
             level,
             _default_test_train_ratio(summary) if ratios is None else ratios[summary.classifier],
         )
-        for summary in found
+        for summary in unbounded
     )
 
 
@@ -384,7 +384,7 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
     sizes = fold_sizes(aggregates)
     given = {item.name for item in spec.classifiers if item.fold_scores is not None}
     moved = aggregates.fold_mismatches > 0
-    found: list[FoldPair] = []
+    pairs: list[FoldPair] = []
     names = [item.name for item in spec.classifiers if item.name in folds]
     for first, second in pairs_to_compare(names, spec.comparison.baseline):
         if second not in folds:
@@ -393,7 +393,7 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
         same = set(folds[first]) == set(folds[second])
         same = same and (decisive or (not moved and sizes[first] == sizes[second]))
         known = sizes.get(first) or sizes.get(second)
-        found.append(
+        pairs.append(
             FoldPair(
                 first,
                 second,
@@ -404,7 +404,7 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
                 FOLDS_MATCHED_BY_NAME if decisive and known else None,
             )
         )
-    return tuple(found)
+    return tuple(pairs)
 
 
 def run_fold_tests(
@@ -456,12 +456,12 @@ def _mismatch_reason(first: Sequence[str], second: Sequence[str]) -> str:
 
 def _values_by_fold(values: MeasureValues) -> dict[tuple[str, str], dict[str, float]]:
     """Return values by classifier and measure, then by fold; NaN where there is no finite one."""
-    found: dict[tuple[str, str], dict[str, float]] = {}
+    by_fold: dict[tuple[str, str], dict[str, float]] = {}
     frame = values.per_fold()
     columns = frame.select("classifier", "measure", "fold", pl.col("value").fill_null(np.nan))
     for classifier, measure, fold, value in columns.rows():
-        found.setdefault((classifier, measure), {})[fold] = value
-    return found
+        by_fold.setdefault((classifier, measure), {})[fold] = value
+    return by_fold
 
 
 def _compare_over_folds(
@@ -529,15 +529,15 @@ def _applicable_tests(
 
 
 def _wilcoxon_test(differences: FloatArray, spec: Spec) -> tuple[FoldTest, list[str]]:
-    found = wilcoxon_signed_rank(differences, spec.intervals.level, tails=spec.folds.tails)
+    result = wilcoxon_signed_rank(differences, spec.intervals.level, tails=spec.folds.tails)
     test = FoldTest(
         name=WILCOXON_SIGNED_RANK,
-        estimate=found.estimate,
-        statistic=found.statistic,
-        p=found.p,
-        low=found.low,
-        high=found.high,
+        estimate=result.estimate,
+        statistic=result.statistic,
+        p=result.p,
+        low=result.low,
+        high=result.high,
     )
-    dropped = f", {found.n_zeros} without a difference dropped" if found.n_zeros else ""
-    kind = "exact" if found.exact else "normal approximation"
-    return test, [f"{kind} over {found.n_used} folds{dropped}", HODGES_LEHMANN_NOTE]
+    dropped = f", {result.n_zeros} without a difference dropped" if result.n_zeros else ""
+    kind = "exact" if result.exact else "normal approximation"
+    return test, [f"{kind} over {result.n_used} folds{dropped}", HODGES_LEHMANN_NOTE]

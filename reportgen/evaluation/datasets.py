@@ -69,7 +69,7 @@ def compare_dataset_pairs(
     margin = _equivalence_margin(spec, measure)
     gaps = [mean_ranks[first] - mean_ranks[second] for first, second in paired]
     rows = len(next(iter(values_by_classifier.values())))
-    found: list[DatasetPairComparison] = []
+    comparisons: list[DatasetPairComparison] = []
     rank_p = _rank_p_values(gaps, len(values_by_classifier), rows, against_control=control)
     for (first, second), by_set, test, p, gap, by_rank in zip(
         paired, differences, tests, adjusted, gaps, rank_p, strict=True
@@ -96,8 +96,8 @@ def compare_dataset_pairs(
         )
         equivalent = margin is not None and _is_equivalent(margin, by_set, share)
         verdict = Decision.EQUIVALENT if equivalent else _decide_pair(measure, pair, alpha)
-        found.append(replace(pair, verdict=verdict if wins or losses else Decision.TIED))
-    return tuple(found)
+        comparisons.append(replace(pair, verdict=verdict if wins or losses else Decision.TIED))
+    return tuple(comparisons)
 
 
 def withdraw_decisions(pairs: Sequence[DatasetPairComparison]) -> tuple[DatasetPairComparison, ...]:
@@ -217,7 +217,7 @@ def compare_over_datasets(
     """
     by_dataset = {name: scores.by_key() for name, scores in values_by_dataset.items()}
     measures = _measures_to_compare(spec, reported_measures)
-    found: list[DatasetComparison] = []
+    comparisons: list[DatasetComparison] = []
     for measure in measures:
         values = [
             value
@@ -226,15 +226,15 @@ def compare_over_datasets(
         ]
         compared = _compare_measure(spec, measure, values)
         if compared is not None:
-            found.append(compared)
+            comparisons.append(compared)
     declared = _primary_measure(spec)
     if declared is None:
         return tuple(
-            replace(each, primary_measure=number == 0) for number, each in enumerate(found)
+            replace(each, primary_measure=number == 0) for number, each in enumerate(comparisons)
         )
-    if not any(each.measure is declared for each in found):
-        return tuple(replace(each, pairs=withdraw_decisions(each.pairs)) for each in found)
-    return tuple(replace(each, primary_measure=each.measure is declared) for each in found)
+    if not any(each.measure is declared for each in comparisons):
+        return tuple(replace(each, pairs=withdraw_decisions(each.pairs)) for each in comparisons)
+    return tuple(replace(each, primary_measure=each.measure is declared) for each in comparisons)
 
 
 def _primary_measure(spec: Spec) -> Measure | None:
@@ -243,10 +243,12 @@ def _primary_measure(spec: Spec) -> Measure | None:
 
 def _measures_to_compare(spec: Spec, reported_measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures to compare, the primary one first."""
-    given = (find_measure(name) for each in spec.classifiers for name in each.dataset_scores or {})
+    reported = (
+        find_measure(name) for each in spec.classifiers for name in each.dataset_scores or {}
+    )
     every = [
         measure
-        for measure in dict.fromkeys([*reported_measures, *given])
+        for measure in dict.fromkeys([*reported_measures, *reported])
         if measure is not None and measure.orientation is not Orientation.NEITHER
     ]
     declared = _primary_measure(spec)
@@ -262,17 +264,19 @@ def _dataset_values(
     by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
 ) -> Iterable[DatasetValue]:
     for classifier in spec.classifiers:
-        given = {
+        reported = {
             find_measure(name): scores for name, scores in (classifier.dataset_scores or {}).items()
         }
-        if measure in given:
-            score = MeasureValue(given[measure][dataset], ValueState.DEFINED)
+        if measure in reported:
+            score = MeasureValue(reported[measure][dataset], ValueState.DEFINED)
             yield DatasetValue(dataset, classifier.name, measure.name, score, None, None)
             continue
         for average in DATASET_AVERAGES:
-            found = by_key.get((classifier.name, None, average, measure.name))
-            if found is not None:
-                yield DatasetValue(dataset, classifier.name, measure.name, found, average, None)
+            measure_value = by_key.get((classifier.name, None, average, measure.name))
+            if measure_value is not None:
+                yield DatasetValue(
+                    dataset, classifier.name, measure.name, measure_value, average, None
+                )
                 break
 
 
@@ -281,28 +285,30 @@ def _compare_measure(
 ) -> DatasetComparison | None:
     names = [each.name for each in spec.classifiers]
     has = {(value.dataset, value.classifier) for value in values}
-    known = [name for name in names if all((set_, name) in has for set_ in spec.dataset_names)]
+    complete = [name for name in names if all((set_, name) in has for set_ in spec.dataset_names)]
     finite = {
         (value.dataset, value.classifier): value.value.value
         for value in values
         if value.value.value is not None
     }
-    used = [set_ for set_ in spec.dataset_names if all((set_, name) in finite for name in known)]
-    if len(known) <= 1 or len(used) <= 1:
+    used = [set_ for set_ in spec.dataset_names if all((set_, name) in finite for name in complete)]
+    if len(complete) <= 1 or len(used) <= 1:
         return None
-    matrix = np.array([[finite[set_, name] for name in known] for set_ in used], dtype=np.float64)
+    matrix = np.array(
+        [[finite[set_, name] for name in complete] for set_ in used], dtype=np.float64
+    )
     ranked = ranks.rank_rows(matrix, higher_is_better=measure.orientation is Orientation.HIGHER)
-    average_ranks = dict(zip(known, ranked.mean(axis=0).tolist(), strict=True))
-    order = sorted(known, key=average_ranks.__getitem__)
+    average_ranks = dict(zip(complete, ranked.mean(axis=0).tolist(), strict=True))
+    order = sorted(complete, key=average_ranks.__getitem__)
     rank_of = {
         (set_, name): float(ranked[row, column])
         for row, set_ in enumerate(used)
-        for column, name in enumerate(known)
+        for column, name in enumerate(complete)
     }
-    baseline = spec.comparison.baseline if spec.comparison.baseline in known else None
-    critical = ranks.critical_difference(spec.comparison.alpha, len(known), len(used))
+    baseline = spec.comparison.baseline if spec.comparison.baseline in complete else None
+    critical = ranks.critical_difference(spec.comparison.alpha, len(complete), len(used))
     groups = ranks.cd_cliques([average_ranks[name] for name in order], critical)
-    columns = {name: matrix[:, column] for column, name in enumerate(known)}
+    columns = {name: matrix[:, column] for column, name in enumerate(complete)}
     return DatasetComparison(
         measure=measure,
         primary_measure=False,
@@ -312,7 +318,7 @@ def _compare_measure(
         values=tuple(
             replace(value, rank=rank_of.get((value.dataset, value.classifier)))
             for value in values
-            if value.classifier in known
+            if value.classifier in complete
         ),
         mean_ranks={name: average_ranks[name] for name in order},
         friedman=ranks.friedman_test(ranked),

@@ -198,17 +198,17 @@ def _recall_changes(
     settings: IntervalSettings,
     alpha: float,
 ) -> Mapping[str, tuple[ProportionChange, ...]]:
-    found: dict[tuple[str, str], float] = {}
+    p_values: dict[tuple[str, str], float] = {}
     for pair in pairs:
         counts = (*pair.round_to_cases(pair.correct), *pair.round_to_cases(pair.class_sizes))
         for class_, then, now, of_then, of_now in zip(classes, *counts, strict=True):
             test = homogeneity_test((then, of_then - then), (now, of_now - now), settings.seed)
             if test is not None:
-                found[pair.classifier, class_] = test.p
-    adjusted = dict(zip(found, _adjust_p_values(list(found.values())), strict=True))
+                p_values[pair.classifier, class_] = test.p
+    adjusted = dict(zip(p_values, _adjust_p_values(list(p_values.values())), strict=True))
     return {
         pair.classifier: tuple(
-            _add_p_values(share, found, adjusted, pair.classifier, alpha)
+            _add_p_values(share, p_values, adjusted, pair.classifier, alpha)
             for share in _proportion_changes(
                 classes, pair.correct, pair.class_sizes, pair.weights, settings
             )
@@ -248,18 +248,18 @@ def _proportion_changes(
 ) -> tuple[ProportionChange, ...]:
     """Compare previous and current proportions as independent samples (Newcombe 1998)."""
     weight = np.array(weights[::-1])[:, np.newaxis]
-    counted, of = (np.array(each[::-1]) * weight for each in (successes, trials))
+    weighted_successes, of = (np.array(each[::-1]) * weight for each in (successes, trials))
     with np.errstate(divide="ignore", invalid="ignore"):
-        shares = counted / of
-    limits = proportion_confint(counted, of, settings)
+        shares = weighted_successes / of
+    limits = proportion_confint(weighted_successes, of, settings)
     low, high = mover_intervals(shares, limits.low, limits.high, (1.0, -1.0))
     columns = (shares[1], shares[0], shares[0] - shares[1], low, high)
-    known = [[None if np.isnan(each) else float(each) for each in column] for column in columns]
+    finite = [[None if np.isnan(each) else float(each) for each in column] for column in columns]
     return tuple(
         ProportionChange(
             class_=class_, then=then, now=now, difference=difference, low=least, high=most
         )
-        for class_, then, now, difference, least, most in zip(classes, *known, strict=True)
+        for class_, then, now, difference, least, most in zip(classes, *finite, strict=True)
     )
 
 
@@ -297,7 +297,7 @@ def _kitagawa_decomposition(pair: ConfusionMatrixPair) -> tuple[float | None, fl
     weights = [sizes / total for sizes, total in zip(pair.class_sizes, totals, strict=True)]
     with np.errstate(divide="ignore", invalid="ignore"):
         then, now = (
-            right / sizes for right, sizes in zip(pair.correct, pair.class_sizes, strict=True)
+            correct / sizes for correct, sizes in zip(pair.correct, pair.class_sizes, strict=True)
         )
     then, now = np.where(np.isnan(then), now, then), np.where(np.isnan(now), then, now)
     then, now = np.nan_to_num(then), np.nan_to_num(now)
@@ -378,8 +378,8 @@ class CurrentRun:
 
     def value(self, classifier: str, measure: str) -> MeasureValue | None:
         """Return the overall value of a classifier, or its mean where only folds are known."""
-        found = self.by_key.get((classifier, None, None, measure))
-        return found or fold_mean_value(self.fold_summaries, classifier, measure)
+        measure_value = self.by_key.get((classifier, None, None, measure))
+        return measure_value or fold_mean_value(self.fold_summaries, classifier, measure)
 
 
 def analyze_drift(
@@ -439,8 +439,8 @@ def _value_change(trend: MeasureTrend, run: PreviousRun, positive: str | None) -
     key = trend.classifier, None, None, trend.measure
     row = compare_with_baseline(key, now, BaselineValue(run, then))
     if isinstance(row, str):
-        known = None if now.value is None or then.value is None else now.value - then.value
-        return replace(stated, difference=known, note=row)
+        difference = None if now.value is None or then.value is None else now.value - then.value
+        return replace(stated, difference=difference, note=row)
     return replace(stated, difference=row.difference, low=row.low, high=row.high)
 
 
@@ -469,9 +469,9 @@ def _attributions(
         current.spec.intervals,
         current.spec.comparison.alpha,
     )
-    known = {reason.classifier: reason for reason in explained}
+    by_classifier = {reason.classifier: reason for reason in explained}
     return mixes, tuple(
-        known.get(name)
+        by_classifier.get(name)
         or DriftAttribution(
             classifier=name,
             verdict=DriftVerdict.UNTESTED if name in measured_then else DriftVerdict.NEW_CLASSIFIER,
@@ -485,13 +485,15 @@ def _matrix_pairs(current: CurrentRun, run: PreviousRun) -> Iterator[ConfusionMa
 
     Counts of a run with an unknown number of predictions per case are not used.
     """
-    tally = current.aggregates.confusion
-    if tally is None or current.spec.dataset_names:
+    confusion = current.aggregates.confusion
+    if confusion is None or current.spec.dataset_names:
         return
-    order = [run.classes.index(each) for each in tally.classes]
+    order = [run.classes.index(each) for each in confusion.classes]
     for each in current.spec.classifiers:
         weight = run.weights.get(each.name)
         if each.fold_scores is None and each.name in run.confusion and weight is not None:
             weights = weight, current.aggregates.case_weight(each.name)
             then = np.array(run.confusion[each.name])[np.ix_(order, order)]
-            yield ConfusionMatrixPair(each.name, then, np.array(tally.matrix(each.name)), weights)
+            yield ConfusionMatrixPair(
+                each.name, then, np.array(confusion.matrix(each.name)), weights
+            )

@@ -96,17 +96,17 @@ class Evaluation:
     @property
     def class_sizes(self) -> dict[str, tuple[int, ...]]:
         """The number of cases of each true class, by classifier."""
-        tally = self.aggregates.confusion
-        if tally is None:
+        confusion = self.aggregates.confusion
+        if confusion is None:
             return {}
-        return {name: tuple(map(sum, tally.matrix(name))) for name in self.measured_classifiers}
+        return {name: tuple(map(sum, confusion.matrix(name))) for name in self.measured_classifiers}
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
         """Return TP, FN, FP and TN of a class; None where it was not counted."""
-        tally = self.aggregates.confusion
-        if tally is None or class_ not in tally.classes:
+        confusion = self.aggregates.confusion
+        if confusion is None or class_ not in confusion.classes:
             return None
-        return tally.counts(classifier, class_)
+        return confusion.counts(classifier, class_)
 
     def value(
         self,

@@ -44,14 +44,14 @@ def fold_mean_value(
     fold_summaries: Sequence[FoldSummary], classifier: str, measure: str
 ) -> MeasureValue | None:
     """Return the mean over folds of a classifier for which only fold values are known."""
-    found = [
+    matching = [
         fold
         for fold in fold_summaries
         if fold.is_overall and (fold.classifier, fold.measure) == (classifier, measure)
     ]
-    if not found:
+    if not matching:
         return None
-    mean, low, high = found[0].mean, found[0].low, found[0].high
+    mean, low, high = matching[0].mean, matching[0].low, matching[0].high
     if mean is None:
         return MeasureValue(None, ValueState.UNDEFINED, "there is no fold with a finite value")
     has_ends = low is not None and high is not None
@@ -90,11 +90,11 @@ def describe_gate_result(tested_value: float, measure_value: MeasureValue, gate:
     met = "reaches what is wanted" if least else "does not exceed what is wanted"
     missed = "falls short of what is wanted" if least else "exceeds what is wanted"
     infinite = "infinite and " if math.isinf(tested_value) else ""
-    said = f"{what} {'is ' + infinite if infinite else ''}{met if passed else missed}"
+    result = f"{what} {'is ' + infinite if infinite else ''}{met if passed else missed}"
     value = measure_value.number
     if passed or gate.bound == "value" or value is None or not passes_gate(value, gate):
-        return said
-    return f"{said}, though the value {'reaches' if least else 'does not exceed'} it"
+        return result
+    return f"{result}, though the value {'reaches' if least else 'does not exceed'} it"
 
 
 def gate_comparisons(
@@ -108,19 +108,19 @@ def gate_comparisons(
 
     The latter are not part of the report's family: each gate is a single prespecified test.
     """
-    wanted: dict[tuple[str, str], list[Measure]] = {}
+    missing: dict[tuple[str, str], list[Measure]] = {}
     for gate in spec.gates:
         if gate.not_worse_than is None:
             continue
         if find_gate_comparison(gate, comparisons, spec.task.positive) is None:
             pair = gate.classifier, gate.not_worse_than
-            wanted.setdefault(pair, []).append(get_measure(gate.measure))
-    asked = [
+            missing.setdefault(pair, []).append(get_measure(gate.measure))
+    gates = [
         row
-        for pair, measures in wanted.items()
+        for pair, measures in missing.items()
         for row in _compare_pair(spec, aggregates, values, by_key, (pair, tuple(measures)))
     ]
-    return tuple(row for row in (*comparisons, *asked) if row.primary_test)
+    return tuple(row for row in (*comparisons, *gates) if row.primary_test)
 
 
 def find_gate_comparison(
@@ -206,16 +206,16 @@ class _GateEvaluator:
 
     def _value(self, gate: Gate, classifier: str) -> MeasureValue | None:
         name = get_measure(gate.measure).name
-        found = self.by_key.get((classifier, gate.class_, gate.average, name))
-        if found is None and gate.class_ is None and gate.average is None:
+        measure_value = self.by_key.get((classifier, gate.class_, gate.average, name))
+        if measure_value is None and gate.class_ is None and gate.average is None:
             return fold_mean_value(self.fold_summaries, classifier, name)
-        return found
+        return measure_value
 
     def _against_limit(self, gate: Gate) -> GateOutcome:
         kind: GateCondition = "at_most" if gate.at_least is None else "at_least"
-        wanted = gate.at_most if gate.at_least is None else gate.at_least
+        limit = gate.at_most if gate.at_least is None else gate.at_least
         score = self._value(gate, gate.classifier)
-        stated = replace(_failed_outcome(gate, kind, wanted, score), bound=gate.bound)
+        stated = replace(_failed_outcome(gate, kind, limit, score), bound=gate.bound)
         number = (
             self._missing_value_reason(gate)
             if score is None
@@ -236,9 +236,9 @@ class _GateEvaluator:
         classes = sorted({class_ for _, class_, _, _ in self.by_key if class_ is not None})
         if gate.class_ is None or gate.class_ in classes:
             return NOT_MEASURED
-        said = f"the class {gate.class_} does not occur in the data"
+        reason = f"the class {gate.class_} does not occur in the data"
         hint = did_you_mean(gate.class_, classes)
-        return f"{said}: {hint}" if hint else said
+        return f"{reason}: {hint}" if hint else reason
 
     def _against_classifier(self, gate: Gate, other: str) -> GateOutcome:
         row = find_gate_comparison(gate, self.comparisons, self.spec.task.positive)
@@ -279,10 +279,10 @@ class _GateEvaluator:
                 else value_under_test(score, "value")
             )
             return replace(stated, reason=str(why))
-        asked = GateQuery(
+        query = GateQuery(
             baseline_kind, key, self.data_fingerprint, self.classes, self.spec.task.positive
         )
-        earlier = find_baseline(self.history, asked)
+        earlier = find_baseline(self.history, query)
         if not isinstance(earlier, BaselineValue):
             passed = earlier.is_first_run and gate.first == "pass"
             why = (

@@ -54,12 +54,12 @@ class TestedFamily:
 def holm_family(comparisons: Sequence[Comparison], cases: int | None) -> TestedFamily:
     """Return a family of comparisons tested one by one, adjusted within by Holm's procedure."""
     within = holm([_p_value_or_one(difference) for difference in comparisons])
-    many = len(comparisons)
+    n_tests = len(comparisons)
     return TestedFamily(
         tuple(comparisons),
         tuple(within),
         cases,
-        lambda level: critical_z(1 - level / many),
+        lambda level: critical_z(1 - level / n_tests),
     )
 
 
@@ -100,12 +100,12 @@ def _inherit_decisions(
     secondary_tests: Sequence[Comparison], primary_tests: Sequence[Comparison]
 ) -> Iterator[Comparison]:
     """Give secondary tests the decision of the primary test, whatever the order of the pair."""
-    known = {difference.key: difference.verdict for difference in primary_tests}
+    verdicts = {difference.key: difference.verdict for difference in primary_tests}
     for row in secondary_tests:
-        turned = (row.second, row.first, *row.key[2:])
-        verdict = known.get(row.key)
-        if verdict is None and turned in known:
-            verdict = known[turned].reversed
+        reversed_key = (row.second, row.first, *row.key[2:])
+        verdict = verdicts.get(row.key)
+        if verdict is None and reversed_key in verdicts:
+            verdict = verdicts[reversed_key].reversed
         yield replace(row, verdict=verdict or Decision.UNDECIDED)
 
 
@@ -139,9 +139,11 @@ def _primary_indices(family: TestedFamily, settings: ComparisonSettings) -> tupl
     if primary is None:
         return ()
     rows = [(place, row) for place, row in enumerate(family.comparisons) if row.p is not None]
-    found = [(place, row) for place, row in rows if row.measure == primary.name]
-    whole = [(place, row) for place, row in found if row.class_ is None and row.average is None]
-    return tuple(place for place, _ in whole or found)
+    primary_rows = [(place, row) for place, row in rows if row.measure == primary.name]
+    overall_rows = [
+        (place, row) for place, row in primary_rows if row.class_ is None and row.average is None
+    ]
+    return tuple(place for place, _ in overall_rows or primary_rows)
 
 
 def _critical_values(
@@ -151,15 +153,15 @@ def _critical_values(
 
     It is never below the asymptotic one, though few cases may allow no larger statistic.
     """
-    alpha, many = settings.alpha, len(family.comparisons)
+    alpha, n_hypotheses = settings.alpha, len(family.comparisons)
     if settings.correction == "none":
-        return [critical_z(1 - alpha)] * many
+        return [critical_z(1 - alpha)] * n_hypotheses
     if settings.correction == "holm":
         rows = sum(len(each.comparisons) for each in families)
-        criticals = [critical_z(1 - alpha / rows)] * many
+        criticals = [critical_z(1 - alpha / rows)] * n_hypotheses
     else:
         share = alpha / len(families)
-        criticals = [max(family.critical_value(share), critical_z(1 - share))] * many
+        criticals = [max(family.critical_value(share), critical_z(1 - share))] * n_hypotheses
     places = _primary_indices(family, settings)
     pairs = len({frozenset(each.pair) for each in families})
     for place in places:
@@ -175,13 +177,13 @@ def _decide(
     comparison: Comparison, p: float, alpha: float, margins: EquivalenceMargins
 ) -> Decision:
     measure = get_measure(comparison.measure)
-    found = comparison.difference
+    difference = comparison.difference
     # Before all else, because the margin says that so small a difference does not matter.
     if margins.is_equivalent(comparison):
         return Decision.EQUIVALENT
-    if found is not None and is_close(found, 0.0):
+    if difference is not None and is_close(difference, 0.0):
         return Decision.TIED
-    size = comparison.statistic if found is None else found
+    size = comparison.statistic if difference is None else difference
     if comparison.p is not None and p <= alpha and size:
         better = (size > 0) == (measure.orientation is Orientation.HIGHER)
         return Decision.SUPERIOR if better else Decision.INFERIOR
@@ -218,8 +220,12 @@ class EquivalenceMargins:
         cls, families: Sequence[TestedFamily], settings: ComparisonSettings, level: float
     ) -> EquivalenceMargins:
         """Return the margins of the comparison settings."""
-        found = {find_measure(name): margin for name, margin in (settings.margin or {}).items()}
-        by_measure = {measure.name: margin for measure, margin in found.items() if measure}
+        margins_by_measure = {
+            find_measure(name): margin for name, margin in (settings.margin or {}).items()
+        }
+        by_measure = {
+            measure.name: margin for measure, margin in margins_by_measure.items() if measure
+        }
         rows = sum(row.measure in by_measure for block in families for row in block.comparisons)
         sharing = 1 if settings.correction == "none" else max(1, rows)
         return cls(by_measure, 1 - 2 * min(0.5, settings.alpha / sharing), level)
@@ -252,11 +258,11 @@ class EquivalenceMargins:
         middle, low, high = comparison.difference, comparison.low, comparison.high
         if middle is None or low is None or high is None:
             return None
-        wanted, given = (
+        target_quantile, own_quantile = (
             _interval_quantile(level, comparison.df)
             for level in (self.test_level, self.interval_level)
         )
-        scale = wanted / given
+        scale = target_quantile / own_quantile
         return middle - scale * (middle - low), middle + scale * (high - middle)
 
 

@@ -94,7 +94,7 @@ class _PairContext:
 
 
 def _accuracy_tests(context: _PairContext, correctness: AgreementTable) -> list[Comparison]:
-    found = mcnemar_test(correctness.first_only, correctness.second_only)
+    test = mcnemar_test(correctness.first_only, correctness.second_only)
     chi_square = Comparison(
         first=context.first,
         second=context.second,
@@ -103,10 +103,10 @@ def _accuracy_tests(context: _PairContext, correctness: AgreementTable) -> list[
         test=MCNEMAR_CHI_SQUARE,
         data="paired",
         difference=(correctness.first - correctness.second) / correctness.total,
-        statistic=found.chi_square,
+        statistic=test.chi_square,
         df=1,
-        p=found.chi_square_p,
-        note=NO_DISCORDANT_PAIRS if found.chi_square is None else None,
+        p=test.chi_square_p,
+        note=NO_DISCORDANT_PAIRS if test.chi_square is None else None,
     )
     return [*_mcnemar_tests(context, "accuracy", correctness), chi_square]
 
@@ -136,7 +136,7 @@ def _mcnemar_tests(
     """Test a paired proportion by McNemar's tests; no rows without cases."""
     if not correctness.total:
         return []
-    found = mcnemar_test(correctness.first_only, correctness.second_only)
+    mcnemar = mcnemar_test(correctness.first_only, correctness.second_only)
     only, other, cases = correctness.first_only, correctness.second_only, correctness.total
     return [
         Comparison(
@@ -154,10 +154,10 @@ def _mcnemar_tests(
         for test, p, limits in (
             (
                 MCNEMAR_EXACT,
-                found.exact_p,
+                mcnemar.exact_p,
                 bonett_price_interval(only, other, cases, context.level),
             ),
-            (MCNEMAR_MID_P, found.mid_p, tango_interval(only, other, cases, context.level)),
+            (MCNEMAR_MID_P, mcnemar.mid_p, tango_interval(only, other, cases, context.level)),
         )
     ]
 
@@ -165,7 +165,7 @@ def _mcnemar_tests(
 def _generalized_score_test(
     context: _PairContext, measure: str, score_test: PredictiveValueTest
 ) -> Comparison:
-    known = score_test.first is not None and score_test.second is not None
+    both_defined = score_test.first is not None and score_test.second is not None
     return Comparison(
         first=context.first,
         second=context.second,
@@ -180,7 +180,7 @@ def _generalized_score_test(
         note=None
         if score_test.p is not None
         else NO_DIFFERING_CASES
-        if known
+        if both_defined
         else CLASS_NEVER_PREDICTED,
     )
 
@@ -363,8 +363,8 @@ def run_auc_and_loss_tests(
     return tuple(
         difference
         for pair in pairs
-        for found in (_auc_tests(aggregates, pair, level), _loss_tests(aggregates, pair, level))
-        for difference in found
+        for tests in (_auc_tests(aggregates, pair, level), _loss_tests(aggregates, pair, level))
+        for difference in tests
     )
 
 
@@ -422,13 +422,15 @@ def _delong_test(
 
 def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, float]:
     """Return the AUC per classifier of a class, of the positive class, or of the average."""
-    tally = aggregates.ranking
-    if tally is None:
+    ranking = aggregates.ranking
+    if ranking is None:
         return {}
-    if class_ is None and not tally.multiclass.is_empty():
-        rows = tally.multiclass.select("classifier", "fold", "pairs", area="hand_till")
+    if class_ is None and not ranking.multiclass.is_empty():
+        rows = ranking.multiclass.select("classifier", "fold", "pairs", area="hand_till")
     else:
-        chosen = tally.frame if class_ is None else tally.frame.filter(pl.col("class") == class_)
+        chosen = (
+            ranking.frame if class_ is None else ranking.frame.filter(pl.col("class") == class_)
+        )
         area = (pl.col("concordant") + pl.col("tied") / 2) / pl.col("pairs")
         rows = chosen.select("classifier", "fold", "pairs", area=area)
     rows = rows.filter(pl.col("fold").is_null(), pl.col("pairs") > 0)
@@ -442,10 +444,10 @@ def _loss_tests(
     if aggregates.paired_losses is None:
         return
     frame = aggregates.paired_losses.frame
-    straight = frame.filter(pl.col("first") == pair[0], pl.col("second") == pair[1])
-    turned = frame.filter(pl.col("first") == pair[1], pl.col("second") == pair[0])
-    sign = 1 if not straight.is_empty() else -1
-    rows = straight if sign == 1 else turned
+    in_order = frame.filter(pl.col("first") == pair[0], pl.col("second") == pair[1])
+    reversed_order = frame.filter(pl.col("first") == pair[1], pl.col("second") == pair[0])
+    sign = 1 if not in_order.is_empty() else -1
+    rows = in_order if sign == 1 else reversed_order
     columns = ("loss", "cases", "differences", "differences_squared")
     for loss, cases, total, squares in rows.select(columns).rows():
         sums = sign * total, squares, float(cases)
@@ -463,9 +465,9 @@ def _paired_t_test(
 ) -> Comparison:
     total, squares, cases = sums
     level, weight = level_and_weight
-    found = estimate_mean(total, squares, cases, weight)
+    mean = estimate_mean(total, squares, cases, weight)
     difference = total / cases * scale if math.isfinite(total) else None
-    if found is None:
+    if mean is None:
         same = squares == 0
         return Comparison(
             first=pair[0],
@@ -478,7 +480,7 @@ def _paired_t_test(
             primary_test=True,
             note=NO_VARIATION if same else INFINITE_LOSS if difference is None else None,
         )
-    low, high = (limit * scale for limit in found.interval(level))
+    low, high = (limit * scale for limit in mean.interval(level))
     return Comparison(
         first=pair[0],
         second=pair[1],
@@ -488,9 +490,9 @@ def _paired_t_test(
         difference=difference,
         low=low,
         high=high,
-        statistic=found.statistic,
-        df=found.df,
-        p=found.p,
+        statistic=mean.statistic,
+        df=mean.df,
+        p=mean.p,
         primary_test=True,
         note=TESTED_ON_SQUARED_ERRORS if measure == "rmse" else None,
     )
@@ -528,9 +530,9 @@ class OmnibusTest:
 
 def run_omnibus_tests(aggregates: Aggregates, names: Sequence[str]) -> tuple[OmnibusTest, ...]:
     """Run Cochran's Q on accuracy and DeLong's global test on AUC for three or more classifiers."""
-    right = None if aggregates.pairs is None else _cochran_q_test(aggregates.pairs, names)
+    cochran = None if aggregates.pairs is None else _cochran_q_test(aggregates.pairs, names)
     return tuple(
-        each for each in (right, _delong_omnibus_test(aggregates, names)) if each is not None
+        each for each in (cochran, _delong_omnibus_test(aggregates, names)) if each is not None
     )
 
 
@@ -541,24 +543,24 @@ def _cochran_q_test(
     if len(names) < MIN_OMNIBUS_CLASSIFIERS or paired_counts.weight < 1:
         return None
     every_pair = list(combinations(names, 2))
-    counted = {
+    tables = {
         pair: build_correctness_table(paired_counts.pair_counts(*pair))
         for pair in every_pair
         if paired_counts.has_pair(*pair)
     }
-    if len(counted) < len(every_pair):
+    if len(tables) < len(every_pair):
         return None
-    with_first = [counted[names[0], name] for name in names[1:]]
-    right = [with_first[0].first, *(answers.second for answers in with_first)]
+    with_first = [tables[names[0], name] for name in names[1:]]
+    correct = [with_first[0].first, *(answers.second for answers in with_first)]
     # The square of how many are right on a case counts each ordered pair that is right on it.
-    squares = sum(right) + 2 * sum(answers.both for answers in counted.values())
-    found = cochran_q(right, squares)
+    squares = sum(correct) + 2 * sum(answers.both for answers in tables.values())
+    q = cochran_q(correct, squares)
     return OmnibusTest(
         test=COCHRAN_Q,
         measure="accuracy",
-        statistic=found.statistic,
-        df=found.df,
-        p=found.p,
+        statistic=q.statistic,
+        df=q.df,
+        p=q.p,
         classifiers=len(names),
         cases=with_first[0].total,
     )

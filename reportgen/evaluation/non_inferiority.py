@@ -27,8 +27,8 @@ def non_inferiority_margin(gate: Gate, spec: Spec) -> float:
     """Return the margin of the gate, or that of [comparison]."""
     if gate.margin is not None:
         return gate.margin
-    given = {find_measure(name): size for name, size in (spec.comparison.margin or {}).items()}
-    return given[get_measure(gate.measure)]
+    margins = {find_measure(name): size for name, size in (spec.comparison.margin or {}).items()}
+    return margins[get_measure(gate.measure)]
 
 
 def assess_non_inferiority(
@@ -67,14 +67,14 @@ def _is_identical(comparison: Comparison) -> bool:
 
 
 def _describe_non_inferiority(loss_interval: tuple[float, float, float], margin: float) -> str:
-    at_best, found, at_worst = loss_interval
+    at_best, observed, at_worst = loss_interval
     if at_worst < 0:
         return "it is better, whichever end of the interval is true"
     if at_worst < margin:
         return "even at the worse end of the interval it is worse by less than the margin"
     if at_best >= margin:
         return "it is worse by the margin or more, whichever end of the interval is true"
-    if found >= margin:
+    if observed >= margin:
         return "it was found to be worse by the margin or more"
     return "at the worse end of the interval it is worse by the margin or more"
 

@@ -103,15 +103,15 @@ def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how ofte
     permuting single predictions of a case would be anti-conservative.
     """
     # In cases, not in predictions: half a case is added where a count may be 0.
-    counted = frame.with_columns(pl.col("count") * weight)
+    weighted = frame.with_columns(pl.col("count") * weight)
     truth, one, other = (
-        encode_classes(counted[name], classes)
+        encode_classes(weighted[name], classes)
         for name in ("truth", "first_prediction", "second_prediction")
     )
-    counts = counted["count"].to_numpy()
+    counts = weighted["count"].to_numpy()
     first, second = (
         _linked_gradients(
-            build_confusion_matrix(counted, classes, name),
+            build_confusion_matrix(weighted, classes, name),
             classes,
             hypotheses,
             CaseGroups(truth, answer, counts),
@@ -119,7 +119,7 @@ def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how ofte
         for name, answer in (("first_prediction", one), ("second_prediction", other))
     )
     halves = np.full(2 * len(first.by_pseudo_count), HALDANE_CORRECTION)
-    found = _normal_null(
+    null = _normal_null(
         first.values - second.values,
         np.vstack(
             [first.by_group - second.by_group, first.by_pseudo_count, -second.by_pseudo_count]
@@ -133,7 +133,7 @@ def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how ofte
         test=REPEATED_CASES_TEST,
         cases=round(float(counts.sum())),
         hypotheses=tuple(hypotheses),
-        **found,
+        **null,
     )
 
 
@@ -152,14 +152,14 @@ def _linked_gradients(
     for hypothesis in hypotheses:
         measure, halves = hypothesis.measure, np.zeros((len(classes), len(COUNT_NAMES)))
         if hypothesis.class_ is None:
-            whole = gradient_overall(measure, matrix)
-            value, moved = whole.value, whole.at_cells(groups.truth, groups.prediction)
+            overall = gradient_overall(measure, matrix)
+            value, moved = overall.value, overall.at_cells(groups.truth, groups.prediction)
         else:
             label = classes.index(hypothesis.class_)
-            found, by_count = gradient_per_class(
+            class_values, by_count = gradient_per_class(
                 measure, {name: count[label : label + 1] for name, count in with_half.items()}
             )
-            value, moved = float(found[0]), _class_gradient(by_count, label, groups)
+            value, moved = float(class_values[0]), _class_gradient(by_count, label, groups)
             halves[label] = [float(by_count[name][0]) for name in COUNT_NAMES]
         curve = comparison_link(measure)
         slope = float(link_derivative(curve, value))
@@ -193,14 +193,16 @@ def _normal_null(
     variance = counts @ gradients**2
     with np.errstate(all="ignore"):
         scaled = np.where(variance > MIN_VARIANCE, gradients / np.sqrt(variance), 0.0)
-        found = np.where(variance > MIN_VARIANCE, difference / np.sqrt(variance), 0.0)
-    many = plan.n_fitting_memory(len(counts), MAX_NORMAL_CELLS, MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS)
-    drawn = plan.rng().standard_normal((many, len(counts)))
-    null = (drawn * np.sqrt(counts)) @ scaled
+        statistics = np.where(variance > MIN_VARIANCE, difference / np.sqrt(variance), 0.0)
+    n_samples = plan.n_fitting_memory(
+        len(counts), MAX_NORMAL_CELLS, MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS
+    )
+    samples = plan.rng().standard_normal((n_samples, len(counts)))
+    null = (samples * np.sqrt(counts)) @ scaled
     return _NormalNull(
-        observed=found,
+        observed=statistics,
         null_distributions=(NullDistribution.from_values(null.T),),
-        support=SupportWeights.monte_carlo(many),
+        support=SupportWeights.monte_carlo(n_samples),
         is_normal=True,
     )
 
@@ -237,11 +239,14 @@ class ComparisonInputs:
 
     def hypotheses(self, pair: tuple[str, str]) -> tuple[Hypothesis, ...]:
         """Return the testable hypotheses of a pair: both have a value on comparable cases."""
-        alike = self._have_equal_prevalences(pair)
+        equal_prevalences = self._have_equal_prevalences(pair)
         return tuple(
             hypothesis
             for hypothesis in self._candidate_hypotheses()
-            if (alike or (hypothesis.class_ and not depends_on_prevalence(hypothesis.measure)))
+            if (
+                equal_prevalences
+                or (hypothesis.class_ and not depends_on_prevalence(hypothesis.measure))
+            )
             and all(
                 (score := self.value(name, hypothesis)) is not None and score.number is not None
                 for name in pair
@@ -341,13 +346,17 @@ def paired_proportion_interval(
     measure: str, correctness: AgreementTable, level: float, weight: float
 ) -> ConfidenceInterval:
     """Return the interval of a difference of two paired proportions (Bonett and Price 2012)."""
-    found = bonett_price_interval(
+    interval = bonett_price_interval(
         correctness.first_only * weight,
         correctness.second_only * weight,
         correctness.total * weight,
         level,
     )
-    return ConfidenceInterval(-found.high, -found.low) if PAIRED_PROPORTIONS[measure] else found
+    return (
+        ConfidenceInterval(-interval.high, -interval.low)
+        if PAIRED_PROPORTIONS[measure]
+        else interval
+    )
 
 
 def select_correctness_table(measure: str, table: PairedContingencyTable) -> AgreementTable:

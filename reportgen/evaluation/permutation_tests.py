@@ -63,14 +63,14 @@ def paired_permutation_test(
     """Test all measures of one class against the rest by swapping predictions within cases."""
     measures = [hypothesis.measure for hypothesis in hypotheses]
     splits, outcomes = permute_discordant_pairs(table, plan)
-    ((found, null),) = studentize_permutations([measures], [table], [splits])
+    ((observed, null),) = studentize_permutations([measures], [table], [splits])
     return HypothesisFamily(
         pair=pair,
         data="paired",
         test=PAIRED_EXACT if outcomes.exact else PAIRED_MONTE_CARLO,
         cases=table.positives.total + table.negatives.total,
         hypotheses=tuple(hypotheses),
-        observed=found,
+        observed=observed,
         null_distributions=(null,),
         support=outcomes,
     )
@@ -82,19 +82,19 @@ def permute_discordant_pairs(
     """Return all splits of the discordant pairs with probabilities, or a sample of them."""
     split_hits = table.positives.first_only + table.positives.second_only
     split_alarms = table.negatives.first_only + table.negatives.second_only
-    hits, hit_weights = _binomial_half_support(split_hits)
-    alarms, alarm_weights = _binomial_half_support(split_alarms)
-    if len(hits) * len(alarms) <= MAX_ENUMERATED:
+    tp, hit_weights = _binomial_half_support(split_hits)
+    fp, alarm_weights = _binomial_half_support(split_alarms)
+    if len(tp) * len(fp) <= MAX_ENUMERATED:
         weights = np.outer(hit_weights, alarm_weights).ravel()
-        splits = DiscordantSplits(np.repeat(hits, len(alarms)), np.tile(alarms, len(hits)))
+        splits = DiscordantSplits(np.repeat(tp, len(fp)), np.tile(fp, len(tp)))
         uncovered = max(0.0, 1.0 - float(weights.sum()))
         return splits, SupportWeights(weights, uncovered, exact=True)
-    random, many = plan.rng(), max(MONTE_CARLO_PERMUTATIONS, plan.n_min)
-    drawn = DiscordantSplits(
-        random.binomial(split_hits, 0.5, many).astype(np.float64),
-        random.binomial(split_alarms, 0.5, many).astype(np.float64),
+    random, n_samples = plan.rng(), max(MONTE_CARLO_PERMUTATIONS, plan.n_min)
+    sampled = DiscordantSplits(
+        random.binomial(split_hits, 0.5, n_samples).astype(np.float64),
+        random.binomial(split_alarms, 0.5, n_samples).astype(np.float64),
     )
-    return drawn, SupportWeights.monte_carlo(many)
+    return sampled, SupportWeights.monte_carlo(n_samples)
 
 
 def _binomial_half_support(n_trials: int) -> tuple[FloatArray, FloatArray]:
@@ -104,12 +104,12 @@ def _binomial_half_support(n_trials: int) -> tuple[FloatArray, FloatArray]:
     # By Hoeffding's bound all that are farther from the middle are too remote.
     farthest = np.sqrt(n_trials / 2 * np.log(2 / TAIL_CUTOFF))
     fewest = max(0, int(n_trials / 2 - farthest))
-    heads = np.arange(fewest, n_trials - fewest + 1, dtype=np.float64)
+    support = np.arange(fewest, n_trials - fewest + 1, dtype=np.float64)
     if n_trials:
-        below = bdtr(heads, n_trials, 0.5)
-        heads = heads[(below > TAIL_CUTOFF / 2) & (below[::-1] > TAIL_CUTOFF / 2)]
-    logs = gammaln(n_trials + 1) - gammaln(heads + 1) - gammaln(n_trials - heads + 1)
-    return heads, np.exp(logs - n_trials * np.log(2.0))
+        below = bdtr(support, n_trials, 0.5)
+        support = support[(below > TAIL_CUTOFF / 2) & (below[::-1] > TAIL_CUTOFF / 2)]
+    logs = gammaln(n_trials + 1) - gammaln(support + 1) - gammaln(n_trials - support + 1)
+    return support, np.exp(logs - n_trials * np.log(2.0))
 
 
 MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS = 2_000, 20_000
@@ -171,10 +171,8 @@ def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> Disco
         .agg(straight=count.filter(first < second).sum(), turned=count.filter(first > second).sum())
         .sort("truth", "one", "other")
     )
-    truth, one, other, straight, turned = (kinds[name].to_numpy() for name in kinds.columns)
-    return DiscordantPairs(
-        truth, one, other, straight.astype(np.float64), turned.astype(np.float64)
-    )
+    truth, one, other, n_ab, n_ba = (kinds[name].to_numpy() for name in kinds.columns)
+    return DiscordantPairs(truth, one, other, n_ab.astype(np.float64), n_ba.astype(np.float64))
 
 
 def paired_permutation_test_multiclass(
@@ -186,7 +184,7 @@ def paired_permutation_test_multiclass(
 ) -> HypothesisFamily:
     """Test measures of every class and over all classes by swapping predictions within cases."""
     kinds = count_discordant_pairs(frame, classes)
-    many = plan.n_fitting_memory(
+    n_samples = plan.n_fitting_memory(
         len(kinds.truth), MAX_PAIRED_CELLS, MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS
     )
     ordered = sorted(hypotheses, key=lambda one: one.class_index(classes))
@@ -194,24 +192,29 @@ def paired_permutation_test_multiclass(
         build_confusion_matrix(frame, classes, "first_prediction"),
         build_confusion_matrix(frame, classes, "second_prediction"),
     )
-    whole = [
+    overall = [
         _paired_overall_statistic(one.measure, matrices, kinds)
         for one in ordered
         if one.class_ is None
     ]
-    splits, moved = _sample_splits(kinds, len(classes), [moves for _, moves in whole], many, plan)
-    found, nulls = [np.array([value for value, _ in whole])], [NullDistribution.from_values(moved)]
+    splits, moved = _sample_splits(
+        kinds, len(classes), [moves for _, moves in overall], n_samples, plan
+    )
+    observed, nulls = (
+        [np.array([value for value, _ in overall])],
+        [NullDistribution.from_values(moved)],
+    )
     tables = build_paired_tables(frame, classes)
-    asked = {
+    by_class = {
         label: [one.measure for one in group]
-        for label, group in groupby(ordered[len(whole) :], key=lambda one: one.class_ or "")
+        for label, group in groupby(ordered[len(overall) :], key=lambda one: one.class_ or "")
     }
     for statistics, null in studentize_permutations(
-        list(asked.values()),
-        [tables[label] for label in asked],
-        [splits[classes.index(label)] for label in asked],
+        list(by_class.values()),
+        [tables[label] for label in by_class],
+        [splits[classes.index(label)] for label in by_class],
     ):
-        found.append(statistics)
+        observed.append(statistics)
         nulls.append(null)
     return HypothesisFamily(
         pair=pair,
@@ -219,9 +222,9 @@ def paired_permutation_test_multiclass(
         test=PAIRED_MONTE_CARLO,
         cases=int(frame["count"].sum()),
         hypotheses=tuple(ordered),
-        observed=np.concatenate(found),
+        observed=np.concatenate(observed),
         null_distributions=tuple(nulls),
-        support=SupportWeights.monte_carlo(many),
+        support=SupportWeights.monte_carlo(n_samples),
     )
 
 
@@ -237,31 +240,33 @@ def _sample_splits(
     With them the first-order change of the overall measures, a row for each.
     """
     rows = np.arange(len(discordant.truth))
-    said = np.zeros((2, len(rows), n_classes))
-    said[:, rows, discordant.class_a] += 1
-    said[:, rows, discordant.class_b] -= 1
+    predicted = np.zeros((2, len(rows), n_classes))
+    predicted[:, rows, discordant.class_a] += 1
+    predicted[:, rows, discordant.class_b] -= 1
     is_class = np.equal.outer(discordant.truth, np.arange(n_classes))
-    said[0][~is_class] = 0
-    said[1][is_class] = 0
+    predicted[0][~is_class] = 0
+    predicted[1][is_class] = 0
     # Whoever did not give the one answer gave the other.
-    always = [np.where(part < 0, discordant.n_discordant[:, None], 0).sum(axis=0) for part in said]
+    always = [
+        np.where(part < 0, discordant.n_discordant[:, None], 0).sum(axis=0) for part in predicted
+    ]
     moves = np.array(overall_gradients).reshape(len(overall_gradients), len(rows))
     # A case that is straight instead of turned moves a measure there and not back.
-    effects = np.concatenate([said[0].T, said[1].T, 2 * moves])
+    effects = np.concatenate([predicted[0].T, predicted[1].T, 2 * moves])
     start = np.concatenate([*always, -(moves @ discordant.n_discordant)])
     effects = effects[:, discordant.sampling_order]
     random = plan.rng()
     part = max(1, MAX_PAIRED_CELLS // max(1, len(rows)))
-    drawn = [
+    blocks = [
         effects @ discordant.sample(random, min(part, n_samples - done))
         for done in range(0, n_samples, part)
     ]
-    found = np.concatenate(drawn, axis=1) + start[:, None]
+    sampled = np.concatenate(blocks, axis=1) + start[:, None]
     splits = [
-        DiscordantSplits(hits, alarms)
-        for hits, alarms in zip(found[:n_classes], found[n_classes : 2 * n_classes], strict=True)
+        DiscordantSplits(tp, fp)
+        for tp, fp in zip(sampled[:n_classes], sampled[n_classes : 2 * n_classes], strict=True)
     ]
-    return splits, found[2 * n_classes :]
+    return splits, sampled[2 * n_classes :]
 
 
 def _paired_overall_statistic(
@@ -334,8 +339,8 @@ class Hypergeometric:
                 self.successes, self.population - self.successes, self.first_cases, n_samples
             )
             return dealt.astype(np.float64)
-        drawn = np.rint(rng.normal(self._mean(), self._standard_deviation(), n_samples))
-        return np.clip(drawn, max(0, self.successes - self.second_cases), self.first_cases)
+        samples = np.rint(rng.normal(self._mean(), self._standard_deviation(), n_samples))
+        return np.clip(samples, max(0, self.successes - self.second_cases), self.first_cases)
 
     def _mean(self) -> float:
         return self.first_cases * self.successes / max(1, self.population)
@@ -357,16 +362,16 @@ def unpaired_permutation_test(
     ordered = sorted(hypotheses, key=lambda one: one.class_index(classes))
     labels = {hypothesis.class_ for hypothesis in ordered}
     if len(labels) == 1 and None not in labels:
-        found, nulls, outcomes = _permute_one_class(matrices, classes, ordered, plan)
+        observed, nulls, outcomes = _permute_one_class(matrices, classes, ordered, plan)
     else:
-        found, nulls, outcomes = _permute_all_classes(matrices, classes, ordered, plan)
+        observed, nulls, outcomes = _permute_all_classes(matrices, classes, ordered, plan)
     return HypothesisFamily(
         pair=pair,
         data="unpaired",
         test=UNPAIRED_EXACT if outcomes.exact else UNPAIRED_MONTE_CARLO,
         cases=int(min(matrix.total for matrix in matrices)),
         hypotheses=tuple(ordered),
-        observed=found,
+        observed=observed,
         null_distributions=nulls,
         support=outcomes,
     )
@@ -395,26 +400,24 @@ def _permute_one_class(
 ) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
     label = hypotheses[0].class_ or ""
     first, second = (_class_counts(matrix, classes.index(label)) for matrix in matrices)
-    hits, alarms = (
+    tp, fp = (
         Hypergeometric(int(one[0] + other[0]), int((one + rest)[0]), int((other + other_rest)[0]))
         for one, rest, other, other_rest in (
             (first.tp, first.fn, second.tp, second.fn),
             (first.fp, first.tn, second.fp, second.tn),
         )
     )
-    of_hits, of_alarms = hits.support(), alarms.support()
+    of_hits, of_alarms = tp.support(), fp.support()
     if of_hits and of_alarms and len(of_hits[0]) * len(of_alarms[0]) <= MAX_ENUMERATED:
         (hit, hit_weights), (alarm, alarm_weights) = of_hits, of_alarms
         weights = np.outer(hit_weights, alarm_weights).ravel()
         outcomes = SupportWeights(weights, max(0.0, 1.0 - float(weights.sum())), exact=True)
         got_hits, got_alarms = np.repeat(hit, len(alarm)), np.tile(alarm, len(hit))
     else:
-        random, many = plan.rng(), max(MONTE_CARLO_PERMUTATIONS, plan.n_min)
-        outcomes = SupportWeights.monte_carlo(many)
-        got_hits, got_alarms = hits.sample(random, many), alarms.sample(random, many)
-    sides = _permuted_counts(
-        hits, alarms, np.append(first.tp, got_hits), np.append(first.fp, got_alarms)
-    )
+        random, n_samples = plan.rng(), max(MONTE_CARLO_PERMUTATIONS, plan.n_min)
+        outcomes = SupportWeights.monte_carlo(n_samples)
+        got_hits, got_alarms = tp.sample(random, n_samples), fp.sample(random, n_samples)
+    sides = _permuted_counts(tp, fp, np.append(first.tp, got_hits), np.append(first.fp, got_alarms))
     both = np.array([studentized_unpaired(one.measure, *sides) for one in hypotheses])
     return both[:, 0], (NullDistribution.from_values(both[:, 1:]),), outcomes
 
@@ -453,32 +456,35 @@ def _permute_all_classes(
 ) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
     """Permute whole rows of the matrices: the predictions for the cases of each true class."""
     first, second = (_dense_matrix(matrix) for matrix in matrices)
-    random, many = (
+    random, n_samples = (
         plan.rng(),
         plan.n_fitting_memory(
             first.size, MAX_UNPAIRED_CELLS, MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS
         ),
     )
     pooled = (first + second).astype(np.int64)
-    dealt = _sample_permuted_rows(random, pooled, first.sum(axis=1).astype(np.int64), many)
+    dealt = _sample_permuted_rows(random, pooled, first.sum(axis=1).astype(np.int64), n_samples)
     # What was found goes first, to be worked out together with what was drawn.
     dealt = np.concatenate([first[None], dealt])
-    asked = {
+    by_class = {
         label: [one.measure for one in group]
         for label, group in groupby(hypotheses, key=lambda one: one.class_)
     }
     parts: list[tuple[FloatArray, NullDistribution]] = []
-    if None in asked:
+    if None in by_class:
         both = np.array(
-            [_unpaired_overall_statistics(measure, matrices, dealt) for measure in asked.pop(None)]
+            [
+                _unpaired_overall_statistics(measure, matrices, dealt)
+                for measure in by_class.pop(None)
+            ]
         )
         parts.append((both[:, 0], NullDistribution.from_values(both[:, 1:])))
-    places = [classes.index(label) for label in asked if label is not None]
-    parts += _class_statistics(list(asked.values()), places, dealt, pooled)
+    places = [classes.index(label) for label in by_class if label is not None]
+    parts += _class_statistics(list(by_class.values()), places, dealt, pooled)
     return (
-        np.concatenate([found for found, _ in parts]),
+        np.concatenate([observed for observed, _ in parts]),
         tuple(null for _, null in parts),
-        SupportWeights.monte_carlo(many),
+        SupportWeights.monte_carlo(n_samples),
     )
 
 
@@ -493,14 +499,12 @@ def _class_statistics(
         return
     firsts, seconds, columns = [], [], []
     for place in class_indices:
-        hits, alarms, got_hits, got_alarms = _class_margins(permuted, pooled, place)
+        tp, fp, got_hits, got_alarms = _class_margins(permuted, pooled, place)
         # The same split comes up again and again, and is worked out once.
-        stride = alarms.population + 1
+        stride = fp.population + 1
         keys = (got_hits * stride + got_alarms).astype(np.int64)
         different, column = np.unique(keys, return_inverse=True)
-        first, second = _permuted_counts(
-            hits, alarms, *np.divmod(different.astype(np.float64), stride)
-        )
+        first, second = _permuted_counts(tp, fp, *np.divmod(different.astype(np.float64), stride))
         firsts.append(first)
         seconds.append(second)
         columns.append(column)
@@ -518,12 +522,12 @@ def _class_margins(
     mine = permuted[0].sum(axis=1)
     every = pooled.sum(axis=1)
     first, total = int(mine[class_index]), int(every[class_index])
-    hits = Hypergeometric(int(pooled[class_index, class_index]), first, total - first)
+    tp = Hypergeometric(int(pooled[class_index, class_index]), first, total - first)
     others, all_others = int(mine.sum()) - first, int(every.sum()) - total
-    named = int(pooled[:, class_index].sum()) - hits.successes
+    named = int(pooled[:, class_index].sum()) - tp.successes
     got_hits = permuted[:, class_index, class_index]
     got_alarms = permuted[:, :, class_index].sum(axis=1) - got_hits
-    return hits, Hypergeometric(named, others, all_others - others), got_hits, got_alarms
+    return tp, Hypergeometric(named, others, all_others - others), got_hits, got_alarms
 
 
 def _sample_permuted_rows(
@@ -532,16 +536,16 @@ def _sample_permuted_rows(
     """Sample the first classifier's row of each true class, one predicted class after the other."""
     if pooled.sum(axis=1).max() >= MAX_HYPERGEOMETRIC_CASES:
         shares = pooled / np.maximum(1, pooled.sum(axis=1, keepdims=True))
-        drawn = rng.multinomial(first_row_totals, shares, (n_samples, len(first_row_totals)))
-        return np.minimum(drawn, pooled).astype(np.float64)
+        samples = rng.multinomial(first_row_totals, shares, (n_samples, len(first_row_totals)))
+        return np.minimum(samples, pooled).astype(np.float64)
     dealt = np.empty((n_samples, *pooled.shape))
-    left, wanted = pooled.sum(axis=1), np.tile(first_row_totals, (n_samples, 1))
+    left, remaining = pooled.sum(axis=1), np.tile(first_row_totals, (n_samples, 1))
     for column in range(pooled.shape[1]):
         there = pooled[:, column]
         left = left - there
-        got = rng.hypergeometric(there, left, np.minimum(wanted, there + left))
+        got = rng.hypergeometric(there, left, np.minimum(remaining, there + left))
         dealt[:, :, column] = got
-        wanted = wanted - got
+        remaining = remaining - got
     return dealt
 
 
@@ -572,5 +576,5 @@ def _unpaired_overall_statistics(
     values = [gradient_overall(measure, matrix).value for matrix in matrices]
     # What the first does not get the second has.
     moved = permuted.reshape(len(permuted), -1) @ (moves[0] + moves[1]).ravel()
-    drawn = moved[1:] - moved[1:].mean()
-    return np.asarray(np.append(values[0] - values[1], drawn) / np.sqrt(variance))
+    centred = moved[1:] - moved[1:].mean()
+    return np.asarray(np.append(values[0] - values[1], centred) / np.sqrt(variance))

@@ -112,13 +112,13 @@ def count_positive_class(
     spec: Spec, aggregates: Aggregates, classifiers: Iterable[str]
 ) -> tuple[PositiveClassCounts, ...]:
     """Read the rates of a binary task off its matrices; repeated cases count once."""
-    tally, positive = aggregates.confusion, spec.task.positive
-    if tally is None or positive is None:
+    confusion, positive = aggregates.confusion, spec.task.positive
+    if confusion is None or positive is None:
         return ()
     return tuple(
         PositiveClassCounts(
             name,
-            *(count * aggregates.case_weight(name) for count in tally.counts(name, positive)),
+            *(count * aggregates.case_weight(name) for count in confusion.counts(name, positive)),
         )
         for name in classifiers
     )
@@ -128,10 +128,10 @@ def values_at_published_prevalences(
     published: Sequence[PublishedEntry], rates: Sequence[PositiveClassCounts]
 ) -> dict[tuple[str, float, str], MeasureValue]:
     """Return the scores that published values at another prevalence are set against."""
-    asked = [(each.prevalence, find_measure(each.measure)) for each in published]
-    measures = dict.fromkeys(measure for where, measure in asked if where and measure)
+    requests = [(each.prevalence, find_measure(each.measure)) for each in published]
+    measures = dict.fromkeys(measure for where, measure in requests if where and measure)
     return values_at_prevalences(
-        rates, list(measures), list(dict.fromkeys(w for w, _ in asked if w))
+        rates, list(measures), list(dict.fromkeys(w for w, _ in requests if w))
     )
 
 
@@ -182,8 +182,8 @@ def values_at_prevalences(
     rates: Sequence[PositiveClassCounts], measures: Sequence[Measure], targets: Sequence[float]
 ) -> dict[tuple[str, float, str], MeasureValue]:
     """Return the scores by classifier, prevalence and measure, without intervals."""
-    known = [each for each in rates if each.undefined_reason is None]
-    found = {
+    defined = [each for each in rates if each.undefined_reason is None]
+    values = {
         (each.classifier, target, measure.name): MeasureValue(
             None, ValueState.UNDEFINED, each.undefined_reason
         )
@@ -191,9 +191,9 @@ def values_at_prevalences(
         for target in targets
         for measure in measures
     }
-    if not known or not measures:
-        return found
-    places = [(each, target) for each in known for target in targets]
+    if not defined or not measures:
+        return values
+    places = [(each, target) for each in defined for target in targets]
     frame = pl.DataFrame(
         [
             (place, *_proportions_at_prevalence(each, target))
@@ -208,8 +208,8 @@ def values_at_prevalences(
         evaluate_measures(frame, ("place",), formulas).select(columns).rows()
     ):
         each, target = places[place]
-        found[each.classifier, target, name] = MeasureValue(value, ValueState(state), reason)
-    return found
+        values[each.classifier, target, name] = MeasureValue(value, ValueState(state), reason)
+    return values
 
 
 def _proportions_at_prevalence(
@@ -321,10 +321,10 @@ def find_prevalence_crossovers(
 ) -> tuple[PrevalenceCrossover, ...]:
     """Find where every two classifiers change places; with a baseline, each against it."""
     baseline, positive, level = spec.comparison.baseline, spec.task.positive, spec.intervals.level
-    known = [each for each in rates if each.undefined_reason is None]
+    defined = [each for each in rates if each.undefined_reason is None]
     return tuple(
         crossing
-        for first, second in combinations(known, 2)
+        for first, second in combinations(defined, 2)
         if baseline is None or baseline in {first.classifier, second.classifier}
         for crossing in _pair_crossovers(first, second, pairs, positive, level)
     )
@@ -368,12 +368,12 @@ def _leads_at_extremes(
 ) -> tuple[float, float] | None:
     """Return the margin of the first at prevalence 0 and at 1; None: one of them has no value."""
     s, f = (first.sensitivity, second.sensitivity), (first.specificity, second.specificity)
-    missed, alarms = tuple(1 - each for each in s), tuple(1 - each for each in f)
+    missed, fpr = tuple(1 - each for each in s), tuple(1 - each for each in f)
     match measure:
         case "precision":
             if (0, 0) in zip(s, (first.fp, second.fp), strict=True):
                 return None
-            margin = _lead(s[0] * alarms[1], s[1] * alarms[0])
+            margin = _lead(s[0] * fpr[1], s[1] * fpr[0])
             return margin, margin
         case "npv":
             if (0, 0) in zip(f, (first.fn, second.fn), strict=True):
@@ -383,7 +383,7 @@ def _leads_at_extremes(
         case "kappa":
             j = s[0] + f[0] - 1, s[1] + f[1] - 1
             return (
-                _lead(j[0] * alarms[1], j[1] * alarms[0]),
+                _lead(j[0] * fpr[1], j[1] * fpr[0]),
                 _lead(j[0] * f[1], j[1] * f[0]),
             )
         case _:
@@ -409,18 +409,18 @@ def _rate_differences(
     df = first.specificity - second.specificity
     if pairs is not None and pairs.has_pair(first.classifier, second.classifier):
         is_positive = pl.col("truth") == positive
-        right = [pl.col(f"{one}_prediction") == pl.col("truth") for one in ("first", "second")]
+        correct = [pl.col(f"{one}_prediction") == pl.col("truth") for one in ("first", "second")]
         differing = pairs.pair_counts(first.classifier, second.classifier).filter(
-            right[0] != right[1]
+            correct[0] != correct[1]
         )
-        found = (
+        differences = (
             float(differing.filter(where).get_column("count").sum()) * pairs.weight
             for where in (is_positive, ~is_positive)
         )
         sizes = first.positives, first.negatives
         return tuple(  # type: ignore[return-value]  # two sizes give two gaps
             _RateDifference(gap, max(0.0, number - gap**2 * size) / size**2)
-            for gap, number, size in zip((ds, df), found, sizes, strict=True)
+            for gap, number, size in zip((ds, df), differences, sizes, strict=True)
         )
     of_s = sum(
         each.sensitivity * (1 - each.sensitivity) / each.positives for each in (first, second)

@@ -99,10 +99,10 @@ def data_fingerprint(spec_file: SpecFile, inputs: Iterable[Input]) -> str:
     if any(hashed is None for _, hashed in read):
         return ""
     spec = spec_file.spec
-    asked = [
+    settings = [
         spec.task.model_dump_json(),
         spec.data.model_dump_json(exclude=PATH_FIELDS),
         *(each.model_dump_json(exclude=PATH_FIELDS) for each in spec.classifiers),
         *(each.model_dump_json(exclude=PATH_FIELDS) for each in spec.datasets),
     ]
-    return sha256(json.dumps([read, asked]).encode()).hexdigest()
+    return sha256(json.dumps([read, settings]).encode()).hexdigest()

@@ -57,8 +57,8 @@ def check_published(
     for entry in published:
         if entry.measure in CAPABILITIES:
             # The capabilities of a binary task are those of its positive class.
-            found = cells.get((entry.classifier, entry.class_)) or cells[entry.classifier, None]
-            word = found[entry.measure].verdict
+            rating = cells.get((entry.classifier, entry.class_)) or cells[entry.classifier, None]
+            word = rating[entry.measure].verdict
             checks.append(
                 _build_check(entry, word, agrees=word == str(entry.value).strip().lower())
             )

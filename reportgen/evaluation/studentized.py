@@ -51,15 +51,15 @@ def studentize_permutations(
     """
     if not tables:
         return
-    hits, alarms, columns = zip(
+    tp, fp, columns = zip(
         *(
             _unique_splits(table, splits)
             for table, splits in zip(tables, permuted_splits, strict=True)
         ),
         strict=True,
     )
-    times = [len(each) for each in hits]
-    once = DiscordantSplits(np.concatenate(hits), np.concatenate(alarms))
+    times = [len(each) for each in tp]
+    once = DiscordantSplits(np.concatenate(tp), np.concatenate(fp))
     outcomes = PairedTables.stack(tables).with_splits(once, times)
     yield from split_statistics_by_table(
         measures, columns, times, lambda measure: studentized_paired(measure, outcomes)
@@ -82,8 +82,8 @@ def split_statistics_by_table(
         name: np.split(statistic(measure), np.cumsum(outcomes_per_table)[:-1])
         for name, measure in by_name.items()
     }
-    for place, (asked, column) in enumerate(zip(measures, columns, strict=True)):
-        values = np.array([statistics[measure.name][place] for measure in asked])
+    for place, (table_measures, column) in enumerate(zip(measures, columns, strict=True)):
+        values = np.array([statistics[measure.name][place] for measure in table_measures])
         yield values[:, column[0]], NullDistribution(values, column[1:])
 
 
@@ -92,13 +92,13 @@ def _unique_splits(
 ) -> tuple[FloatArray, FloatArray, IndexArray]:
     """Return the distinct splits (TP and FP), and the index of each; the observed one is first."""
     stride = table.negatives.total + 1
-    found = table.positives.first_only * stride + table.negatives.first_only
-    keys = np.append(found, permuted_splits.positives * stride + permuted_splits.negatives).astype(
-        np.int64
-    )
+    observed = table.positives.first_only * stride + table.negatives.first_only
+    keys = np.append(
+        observed, permuted_splits.positives * stride + permuted_splits.negatives
+    ).astype(np.int64)
     different, column = np.unique(keys, return_inverse=True)
-    hits, alarms = np.divmod(different, stride)
-    return hits.astype(np.float64), alarms.astype(np.float64), column
+    tp, fp = np.divmod(different, stride)
+    return tp.astype(np.float64), fp.astype(np.float64), column
 
 
 def studentized_paired(measure: Measure, tables: PairedTables) -> FloatArray:
@@ -160,10 +160,10 @@ def delta_method_correlations(measure: Measure, tables: PairedTables) -> FloatAr
     )
     product = sides.variance(_first_gradient) * sides.variance(_second_gradient)
     with np.errstate(all="ignore"):
-        found = np.clip(
+        correlations = np.clip(
             sides.covariance(_first_gradient, _second_gradient) / np.sqrt(product), -1.0, 1.0
         )
-    return np.where(product > 0, found, 0.0)
+    return np.where(product > 0, correlations, 0.0)
 
 
 @dataclass(frozen=True, slots=True)

@@ -170,15 +170,15 @@ def bootstrap_optimal_threshold(
     """Draw cases of both classes anew, each class as large as it is, and search again."""
     threshold, tp, fp = grid.take(_thin_candidates(len(grid)))
     draws = max(1, min(intervals.draws, MAX_THRESHOLD_CELLS // len(threshold)))
-    found: list[list[_FloatArray]] = [[] for _ in objectives]
-    for drawn in _prefetch(_bootstrap_samples(tp, fp, draws, intervals.seed, weight)):
-        counts = confusion_counts_by_threshold(*(side.cumsum(axis=1) for side in drawn))
-        for search, outcomes in zip(objectives, found, strict=True):
+    optima: list[list[_FloatArray]] = [[] for _ in objectives]
+    for sample in _prefetch(_bootstrap_samples(tp, fp, draws, intervals.seed, weight)):
+        counts = confusion_counts_by_threshold(*(side.cumsum(axis=1) for side in sample))
+        for search, outcomes in zip(objectives, optima, strict=True):
             best, achieved = search.optimize(counts)
             outcomes.append(np.stack([threshold[best], achieved])[:, best >= 0])
     return tuple(
         _percentile_intervals(np.concatenate(outcomes, axis=1), draws, intervals.level)
-        for outcomes in found
+        for outcomes in optima
     )
 
 
@@ -202,9 +202,9 @@ def _prefetch(samples: Iterator[tuple[_IntArray, ...]]) -> Iterator[tuple[_IntAr
     """Yield what is drawn while more is drawn in a thread, in the same order."""
     with ThreadPoolExecutor(1) as thread:
         coming = thread.submit(next, samples, None)
-        while (found := coming.result()) is not None:
+        while (block := coming.result()) is not None:
             coming = thread.submit(next, samples, None)
-            yield found
+            yield block
 
 
 def _thin_candidates(n_thresholds: int) -> _IntArray:
@@ -295,14 +295,14 @@ def measures_by_threshold(
     cumulative_counts: pl.LazyFrame, measures: Sequence[Measure]
 ) -> pl.LazyFrame:
     """Return the four counts and every measure at every step; null where undefined."""
-    counted = cumulative_counts.select(
+    counts = cumulative_counts.select(
         *THRESHOLD_KEYS,
         "tp",
         fn=pl.col("positives") - pl.col("tp"),
         fp=pl.col("fp"),
         tn=pl.col("negatives") - pl.col("fp"),
     )
-    return counted.with_columns(
+    return counts.with_columns(
         _measure_expression(measure).fill_nan(None).alias(measure.name) for measure in measures
     )
 
@@ -317,9 +317,9 @@ def optimize_thresholds(
     """
     searches = {rule: _build_objective(rule, spec) for rule in _requested_rules(spec)}
     return tuple(
-        found
+        optimum
         for classifier, weight in weights.items()
-        for found in _optimize_classifier(curves, classifier, searches, spec, weight)
+        for optimum in _optimize_classifier(curves, classifier, searches, spec, weight)
     )
 
 
@@ -335,13 +335,15 @@ def _build_objective(rule: ThresholdRule, spec: Spec) -> ThresholdObjective:
     """Return what is looked for: the highest value of a formula, under conditions."""
     if rule is ThresholdRule.F1:
         return ThresholdObjective(get_measure("f1").formula)
-    given = spec.thresholds
-    if rule is ThresholdRule.COST and given is not None and given.cost is not None:
+    settings = spec.thresholds
+    if rule is ThresholdRule.COST and settings is not None and settings.cost is not None:
         return ThresholdObjective(
-            None, costs=(given.cost.false_positive, given.cost.false_negative)
+            None, costs=(settings.cost.false_positive, settings.cost.false_negative)
         )
     conditions = (
-        (given.at_least or {}) if rule is ThresholdRule.CONSTRAINT and given is not None else {}
+        (settings.at_least or {})
+        if rule is ThresholdRule.CONSTRAINT and settings is not None
+        else {}
     )
     return ThresholdObjective(
         get_measure("youden").formula,
@@ -373,8 +375,8 @@ def _optimize_classifier(
             draws=repeats.n_resamples,
             unmet_draws=repeats.n_infeasible,
         )
-        found = replace(chosen, achieved=achieved)
-        yield chosen if place < 0 else _describe_optimum(place, ladder, repeats, found, spec)
+        optimum = replace(chosen, achieved=achieved)
+        yield chosen if place < 0 else _describe_optimum(place, ladder, repeats, optimum, spec)
 
 
 def _describe_optimum(

@@ -340,11 +340,11 @@ def compute_probability_values(
     }
     if not formulas:
         return MeasureValues.concat([])
-    found = evaluate_measures(losses.frame, ("classifier", "fold"), formulas)
+    values = evaluate_measures(losses.frame, ("classifier", "fold"), formulas)
     # Only the logarithm of a probability of 0 is infinite, and not by the formula but the sum.
     infinite = pl.col("state") == ValueState.INFINITE.value
     reason = pl.when(infinite).then(pl.lit(ZERO_PROBABILITY_REASON)).otherwise(pl.col("reason"))
-    return MeasureValues(_conform_to_schema(found.with_columns(reason=reason)))
+    return MeasureValues(_conform_to_schema(values.with_columns(reason=reason)))
 
 
 def compute_regression_values(

@@ -57,8 +57,8 @@ def describe_undefined(measure: Measure, *, over_all_classes: bool = False) -> s
 
 def describe_infinite(measure: Measure) -> str | None:
     """Return the sentence about when a measure is infinite; empty if it cannot be."""
-    found = find_infinite(measure.formula, measure.requires)
-    causes = list(dict.fromkeys(map(describe_singularity, found)))
+    singularities = find_infinite(measure.formula, measure.requires)
+    causes = list(dict.fromkeys(map(describe_singularity, singularities)))
     return f"Infinite when {' or '.join(causes)}." if causes else None
 
 
@@ -121,13 +121,13 @@ def find_auxiliary_formulas(
     formulas: Iterable[Formula], defined: Container[str]
 ) -> tuple[NamedFormula, ...]:
     """Return the named parts of formulas that have no definition of their own."""
-    found: dict[NamedFormula, None] = {}
+    formulas_in_order: dict[NamedFormula, None] = {}
     pending = list(formulas)
     while pending:
         names = [name for name in find_named_formulas(pending.pop(0)) if name.name not in defined]
-        pending += [name.formula for name in names if name not in found]
-        found |= dict.fromkeys(names)
-    return tuple(found)
+        pending += [name.formula for name in names if name not in formulas_in_order]
+        formulas_in_order |= dict.fromkeys(names)
+    return tuple(formulas_in_order)
 
 
 def _describe_empty_margin(formula: Formula | None) -> str | None:

@@ -88,9 +88,9 @@ DEFAULT_MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
 
 def find_measure(name: str) -> Measure | None:
     """Return the measure of a name or alias, or None; F-measures (`f2`) are built on demand."""
-    known = MEASURE_REGISTRY.get(name) or MEASURES_BY_ALIAS.get(name)
-    if known:
-        return known
+    measure = MEASURE_REGISTRY.get(name) or MEASURES_BY_ALIAS.get(name)
+    if measure:
+        return measure
     written = F_MEASURE_PATTERN.fullmatch(name)
     beta = float(written[1]) if written else 0.0
     return counts.f_measure(beta) if beta > 0 and math.isfinite(beta) else None
@@ -111,11 +111,11 @@ def measure_names() -> tuple[str, ...]:
 
 def select_measures(names: Iterable[str] | None, task_kind: str) -> tuple[Measure, ...]:
     """Return the measures of names and groups that apply to the task, without duplicates."""
-    wanted = DEFAULT_MEASURE_GROUPS[task_kind] if names is None else names
-    members = (member for name in wanted for member in MEASURE_GROUPS.get(name, (name,)))
-    found = (find_measure(member) for member in members)
+    requested = DEFAULT_MEASURE_GROUPS[task_kind] if names is None else names
+    members = (member for name in requested for member in MEASURE_GROUPS.get(name, (name,)))
+    measures = (find_measure(member) for member in members)
     return tuple(
-        dict.fromkeys(measure for measure in found if measure and measure.applies_to(task_kind))
+        dict.fromkeys(measure for measure in measures if measure and measure.applies_to(task_kind))
     )
 
 

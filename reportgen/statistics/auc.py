@@ -107,11 +107,11 @@ def _resample_counts(
     at_or_above = np.searchsorted(others, own, "right")
     wider = max(positives, negatives, key=lambda side: side.width)
     for size in wider.block_sizes(n_resamples):
-        found = positives.sample(rng, size)
+        resampled = positives.sample(rng, size)
         cumulated = np.zeros((size, negatives.n_cells + 1), dtype=np.int64)
         np.cumsum(negatives.sample(rng, size), axis=1, out=cumulated[:, 1:])
         yield _ResampledCounts(
-            found,
+            resampled,
             cumulated.take(above, axis=1),
             cumulated.take(at_or_above, axis=1),
             negatives.size,

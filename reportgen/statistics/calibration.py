@@ -46,11 +46,11 @@ def bootstrap_calibration_gaps(
     mean = np.concatenate([hits.mean, misses.mean])
     variance = np.concatenate([hits.variance, misses.variance])
     size = max(round(float(count.sum()) * weight), 1)
-    drawn = random.multinomial(size, count / count.sum(), size=n_resamples).astype(np.float64)
-    noise = random.standard_normal(drawn.shape) * np.sqrt(drawn * variance)
-    confidence = drawn * mean + noise
+    counts = random.multinomial(size, count / count.sum(), size=n_resamples).astype(np.float64)
+    noise = random.standard_normal(counts.shape) * np.sqrt(counts * variance)
+    confidence = counts * mean + noise
     bins = len(hits.count)
-    gaps = confidence[:, :bins] + confidence[:, bins:] - drawn[:, :bins]
+    gaps = confidence[:, :bins] + confidence[:, bins:] - counts[:, :bins]
     return np.asarray(gaps / size, dtype=np.float64)
 
 

@@ -34,29 +34,29 @@ def prob_random_passes(
     if positives == 0 or negatives == 0:
         return 0.0
     critical = chi2_isf(alpha)
-    found, found_chances = _truncated_binomial_pmf(positives, UNIFORM_RATE)
-    alarms, alarm_chances = _truncated_binomial_pmf(negatives, UNIFORM_RATE)
+    tp_counts, found_chances = _truncated_binomial_pmf(positives, UNIFORM_RATE)
+    fp_counts, alarm_chances = _truncated_binomial_pmf(negatives, UNIFORM_RATE)
     up_to = np.concatenate([[0.0], np.cumsum(alarm_chances)])
 
     def chance_of_fewer(alarm: FloatArray) -> FloatArray:
-        places = np.clip(alarm - alarms[0], 0, len(alarms)).astype(np.int64)
+        places = np.clip(alarm - fp_counts[0], 0, len(fp_counts)).astype(np.int64)
         return np.asarray(up_to[places], dtype=np.float64)
 
     def is_significant(alarm: FloatArray) -> npt.NDArray[np.bool_]:
-        table = (found, positives - found, alarm, negatives - alarm)
+        table = (tp_counts, positives - tp_counts, alarm, negatives - alarm)
         return pearson_chi2(*table, yates_correction=yates_correction) > critical
 
     # For so many found, chi-square is 0 where the alarms are as frequent, and what is not
     # significant surrounds that: the significant numbers of alarms are the fewest and the most.
-    even = np.floor(found / positives * negatives)
-    few = _bisect_first_false(is_significant, np.zeros_like(found), even + 1)
-    many = _bisect_first_false(
-        lambda alarm: ~is_significant(alarm), even + 1, negatives + 1 + 0 * found
+    even = np.floor(tp_counts / positives * negatives)
+    few = _bisect_first_false(is_significant, np.zeros_like(tp_counts), even + 1)
+    n_significant = _bisect_first_false(
+        lambda alarm: ~is_significant(alarm), even + 1, negatives + 1 + 0 * tp_counts
     )
     # Right in over half: fewer alarms than this.
-    limit = np.ceil(found + (negatives - positives) / 2)
+    limit = np.ceil(tp_counts + (negatives - positives) / 2)
     below = chance_of_fewer(np.minimum(few, limit))
-    above = np.maximum(0.0, chance_of_fewer(limit) - chance_of_fewer(many))
+    above = np.maximum(0.0, chance_of_fewer(limit) - chance_of_fewer(n_significant))
     return float(found_chances @ (below + above))
 
 
@@ -69,18 +69,18 @@ def pearson_chi2(
     if yates_correction:
         distance = np.maximum(0.0, distance - total / 2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = total * distance**2 / ((tp + fn) * (fp + tn) * (tp + fp) * (fn + tn))
+        statistic = total * distance**2 / ((tp + fn) * (fp + tn) * (tp + fp) * (fn + tn))
     # With Yates' correction an empty margin gives x/0, without it 0/0: both say nothing.
-    return np.where(np.isfinite(found), found, np.nan)
+    return np.where(np.isfinite(statistic), statistic, np.nan)
 
 
 def p_value_vs_random_accuracy(
     positives: int, negatives: int, correct: int, positive_rate: float
 ) -> float:
     """Return the probability that guessing positive at this rate is at least as accurate."""
-    found, chances = _truncated_binomial_pmf(positives, positive_rate)
+    tp_counts, chances = _truncated_binomial_pmf(positives, positive_rate)
     # So many negatives must be right as well.
-    needed = correct - found
+    needed = correct - tp_counts
     counts, right_chances = _binomial_pmf(negatives, 1 - positive_rate)
     at_least = np.append(np.cumsum(right_chances[::-1])[::-1], 0.0)
     others = at_least[np.clip(needed - counts[0], 0, len(counts)).astype(np.int64)]

@@ -70,17 +70,19 @@ def fisher_exact(table: IntArray) -> float:
     """Return the two-sided p-value of Fisher's exact test."""
     from scipy.special import gammaln
 
-    (found, _), _ = table
-    drawn, kind, total = int(table[0].sum()), int(table[:, 0].sum()), int(table.sum())
-    possible = np.arange(max(0, drawn + kind - total), min(drawn, kind) + 1, dtype=np.float64)
+    (observed, _), _ = table
+    sample_size, kind, total = int(table[0].sum()), int(table[:, 0].sum()), int(table.sum())
+    possible = np.arange(
+        max(0, sample_size + kind - total), min(sample_size, kind) + 1, dtype=np.float64
+    )
     logs = -(
         gammaln(possible + 1)
         + gammaln(kind - possible + 1)
-        + gammaln(drawn - possible + 1)
-        + gammaln(total - kind - drawn + possible + 1)
+        + gammaln(sample_size - possible + 1)
+        + gammaln(total - kind - sample_size + possible + 1)
     )
     chances = np.exp(logs - logs.max())
-    here = chances[int(found - possible[0])]
+    here = chances[int(observed - possible[0])]
     return min(
         1.0,
         float(chances[chances <= here * (1 + TABLE_PROBABILITY_TOLERANCE)].sum() / chances.sum()),
@@ -125,13 +127,13 @@ def _permutation_p_value(
         max(MIN_TABLE_PERMUTATIONS, MAX_PERMUTED_COUNTS // len(category_totals)),
     )
     random = np.random.default_rng(seed)
-    drawn = random.multivariate_hypergeometric(
+    samples = random.multivariate_hypergeometric(
         category_totals, int(sample_sizes[0]), size=draws, method="marginals"
     )
-    found = _chi2_of_samples(
-        drawn.astype(np.float64),
+    statistics = _chi2_of_samples(
+        samples.astype(np.float64),
         sample_sizes.astype(np.float64),
         category_totals.astype(np.float64),
     )
-    as_far = int((found >= statistic * (1 - TABLE_PROBABILITY_TOLERANCE)).sum())
+    as_far = int((statistics >= statistic * (1 - TABLE_PROBABILITY_TOLERANCE)).sum())
     return (1 + as_far) / (1 + draws)

@@ -26,18 +26,18 @@ def holm_over_families(families: Sequence[Sequence[float]]) -> list[list[float]]
     Every family has an equal share of α; a family that is rejected completely passes its share on
     (weighted Bonferroni-Holm). For families of one hypothesis this is Holm's procedure.
     """
-    many = len(families)
+    n_families = len(families)
     hardest = [max(block, default=1.0) for block in families]
-    order = sorted(range(many), key=hardest.__getitem__)
+    order = sorted(range(n_families), key=hardest.__getitem__)
     adjusted: list[list[float]] = [[] for _ in families]
     # Entry j: the level at which the first j blocks are rejected whole.
     released = [0.0]
     for place, number in enumerate(order):
         p_values = np.asarray(families[number], dtype=np.float64)
-        factors = many - np.arange(len(released))
+        factors = n_families - np.arange(len(released))
         raised = np.maximum(factors[:, None] * p_values[None, :], np.array(released)[:, None])
         adjusted[number] = [float(p) for p in np.minimum(1.0, raised.min(axis=0))]
-        released.append(max(released[-1], min(1.0, (many - place) * hardest[number])))
+        released.append(max(released[-1], min(1.0, (n_families - place) * hardest[number])))
     return adjusted
 
 
@@ -72,9 +72,9 @@ def gatekeeping_adjust(
             [[families[number][place] for number, place in block] for block in tested]
         )
         gate = max(decided, default=0.0)
-        found = dict(zip(first, decided, strict=True))
+        p_by_index = dict(zip(first, decided, strict=True))
         for block, p_values in zip(tested, later, strict=True):
-            found |= {at: max(gate, p) for at, p in zip(block, p_values, strict=True)}
-        for (number, place), p in found.items():
+            p_by_index |= {at: max(gate, p) for at, p in zip(block, p_values, strict=True)}
+        for (number, place), p in p_by_index.items():
             adjusted[number][place] = min(1.0, shares * p)
     return adjusted

@@ -180,14 +180,14 @@ def cochran_q(correct_by_classifier: npt.ArrayLike, sum_of_squared_row_totals: f
     """
     from scipy.special import chdtrc
 
-    right = np.asarray(correct_by_classifier, dtype=np.float64)
-    classifiers = right.size
-    total = float(right.sum())
+    correct = np.asarray(correct_by_classifier, dtype=np.float64)
+    classifiers = correct.size
+    total = float(correct.sum())
     df = classifiers - 1
     spread = classifiers * total - sum_of_squared_row_totals
     if spread <= 0:
         return CochranQ(None, df, None)
-    statistic = df * (classifiers * float(right @ right) - total**2) / spread
+    statistic = df * (classifiers * float(correct @ correct) - total**2) / spread
     return CochranQ(statistic, df, float(chdtrc(df, statistic)))
 
 
@@ -220,10 +220,10 @@ def _predictive_value_test(
 ) -> PredictiveValueTest:
     from scipy.special import chdtrc
 
-    right, wrong = table.positives, table.negatives
+    correct, wrong = table.positives, table.negatives
     return PredictiveValueTest(
-        _predictive_value(right.first, wrong.first),
-        _predictive_value(right.second, wrong.second),
+        _predictive_value(correct.first, wrong.first),
+        _predictive_value(correct.second, wrong.second),
         statistic,
         None if statistic is None else float(chdtrc(1, statistic)),
     )
@@ -235,25 +235,26 @@ def _predictive_value(correct: int, incorrect: int) -> float | None:
 
 def _generalized_score(table: PairedContingencyTable) -> float | None:
     """Return the score statistic of the classifier effect in a marginal logistic model."""
-    right, wrong = table.positives, table.negatives
-    by_first, by_second = right.first + wrong.first, right.second + wrong.second
+    correct, wrong = table.positives, table.negatives
+    by_first, by_second = correct.first + wrong.first, correct.second + wrong.second
     if not by_first or not by_second:
         return None
     share_of_second = by_second / (by_first + by_second)
-    share_right = (right.first + right.second) / (by_first + by_second)
+    share_right = (correct.first + correct.second) / (by_first + by_second)
     # A case says as much as its yes answers do, each measured from the mean of all of them.
     weights = np.array([1 - 2 * share_of_second, -share_of_second, 1 - share_of_second])
-    said = [
+    predictions = [
         np.array([answers.both, answers.first_only, answers.second_only])
-        for answers in (right, wrong)
+        for answers in (correct, wrong)
     ]
     residuals = (1 - share_right, -share_right)
     score = sum(
-        float(counts @ weights) * residual for counts, residual in zip(said, residuals, strict=True)
+        float(counts @ weights) * residual
+        for counts, residual in zip(predictions, residuals, strict=True)
     )
     variance = sum(
         float(counts @ weights**2) * residual**2
-        for counts, residual in zip(said, residuals, strict=True)
+        for counts, residual in zip(predictions, residuals, strict=True)
     )
     return score**2 / variance if variance > 0 else None
 

@@ -64,8 +64,8 @@ def friedman_test(ranks: FloatArray) -> FriedmanTest | None:
     chi_square = max(plain / correction, 0.0)
     df, residual = columns - 1, rows * (columns - 1) - chi_square
     f_df = (df, df * (rows - 1))
-    alike = residual <= RANK_TIE_TOLERANCE * rows * df
-    f = None if alike else (rows - 1) * chi_square / residual
+    identical = residual <= RANK_TIE_TOLERANCE * rows * df
+    f = None if identical else (rows - 1) * chi_square / residual
     f_p = _prob_identical_rankings(ranks) if f is None else float(fdtrc(*f_df, f))
     return FriedmanTest(
         chi_square, df, float(chdtrc(df, chi_square)), max(plain, 0.0), f, f_df, f_p

@@ -73,20 +73,22 @@ def wilcoxon_signed_rank(
     zeros = int(np.count_nonzero(steps == 0))
     exact = len(steps) - zeros <= MAX_EXACT_SIGNED_RANKS
     # By symmetry a large sum of the one sign is a small sum of the other.
-    found = below if tails == "one" else min(above, below)
+    tail_probability = below if tails == "one" else min(above, below)
     if zeros == len(steps):
         tail = 1.0
     elif exact:
         # Twice a rank is whole, even where ties share one.
         doubled = np.rint(2 * ranks[kept != 0]).astype(np.int64)
-        tail = float(_exact_null_cdf(doubled)[round(2 * (found - shared))])
+        tail = float(_exact_null_cdf(doubled)[round(2 * (tail_probability - shared))])
     else:
         pratt = zero_method == "pratt"
         counted_ties = ties[sizes > 0] if pratt else ties
-        tail = _normal_approximation_cdf(found, len(kept), counted_ties, zeros if pratt else 0)
+        tail = _normal_approximation_cdf(
+            tail_probability, len(kept), counted_ties, zeros if pratt else 0
+        )
     estimate, low, high = _hodges_lehmann(np.sort(steps), scale, level)
     return SignedRankTest(
-        statistic=above if tails == "one" else found,
+        statistic=above if tails == "one" else tail_probability,
         p=tail if tails == "one" else min(1.0, 2 * tail),
         n_used=len(kept),
         n_zeros=zeros,

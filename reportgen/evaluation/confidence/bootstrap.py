@@ -39,16 +39,16 @@ class BootstrapMatrices:
         """Return the overall values by resample."""
         if measure.overall_formula is None:
             raise LookupError(measure.name)
-        right, predicted = self.counts["tp"], self.counts["tp"] + self.counts["fp"]
-        draws = len(right)
-        whole = {
-            "correct": right.sum(axis=1),
+        correct, predicted = self.counts["tp"], self.counts["tp"] + self.counts["fp"]
+        draws = len(correct)
+        quantities = {
+            "correct": correct.sum(axis=1),
             "total": np.full(draws, self.true_totals.sum()),
             "margin_products": (predicted * self.true_totals).sum(axis=1),
             "true_squares": np.full(draws, (self.true_totals**2).sum()),
             "predicted_squares": (predicted**2).sum(axis=1),
         }
-        return evaluate_formula(measure.overall_formula, whole)
+        return evaluate_formula(measure.overall_formula, quantities)
 
     def averaged_values(self, measure: Measure, average: Average) -> FloatArray:
         """Return the averages over the classes with a defined value, by resample."""
@@ -71,7 +71,7 @@ def bootstrap_matrices(
     Every classifier starts from the same seed, so its limits do not depend on the others.
     """
     random = np.random.default_rng(settings.seed)
-    right = np.zeros((settings.draws, matrix.size))
+    correct = np.zeros((settings.draws, matrix.size))
     predicted = np.zeros((settings.draws, matrix.size))
     true = np.zeros(matrix.size)
     # Not by np.unique: it loads masked arrays, which takes longer than all draws of two classes.
@@ -80,12 +80,12 @@ def bootstrap_matrices(
         answers, counts = matrix.prediction[of_class], matrix.counts[of_class]
         urn = MultinomialBootstrap.from_counts(counts.astype(np.int64), weight)
         true[class_] = urn.size
-        found = urn.sample(random, settings.draws)
-        predicted[:, answers] += found
+        resampled = urn.sample(random, settings.draws)
+        predicted[:, answers] += resampled
         if (answers == class_).any():
-            right[:, class_] = found[:, answers == class_][:, 0]
-    rest = true.sum() - true - predicted + right
-    counts = {"tp": right, "fn": true - right, "fp": predicted - right, "tn": rest}
+            correct[:, class_] = resampled[:, answers == class_][:, 0]
+    rest = true.sum() - true - predicted + correct
+    counts = {"tp": correct, "fn": true - correct, "fp": predicted - correct, "tn": rest}
     return BootstrapMatrices(counts, true)
 
 
@@ -103,13 +103,13 @@ def percentile_intervals(values: FloatArray, level: float) -> ConfidenceInterval
     last = np.maximum(defined - 1, 0)
     low = _order_statistic(ordered, np.floor(last * tail))
     high = _order_statistic(ordered, np.ceil(last * (1 - tail)))
-    told = (defined >= MIN_DEFINED_FRACTION * draws) & (
+    has_interval = (defined >= MIN_DEFINED_FRACTION * draws) & (
         ordered[0] < _order_statistic(ordered, last)
     )
     return ConfidenceIntervals(
-        np.where(told, low, np.nan),
-        np.where(told, high, np.nan),
-        np.where(told, BOOTSTRAP, ""),
+        np.where(has_interval, low, np.nan),
+        np.where(has_interval, high, np.nan),
+        np.where(has_interval, BOOTSTRAP, ""),
     )
 
 

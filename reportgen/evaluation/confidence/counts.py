@@ -198,8 +198,8 @@ class MatrixEstimate:
 
     def value_and_variance(self) -> tuple[FloatArray, FloatArray]:
         """Return value and variance, from unweighted counts so that empty cells are recognised."""
-        found = self.gradient(self.matrix)
-        return np.asarray(found.value), np.asarray(found.variance(self.matrix) / self.weight)
+        gradient = self.gradient(self.matrix)
+        return np.asarray(gradient.value), np.asarray(gradient.variance(self.matrix) / self.weight)
 
     def with_pseudo_cases(self) -> MatrixEstimate:
         """Return the estimate with two pseudo-cases spread over the matrix."""
@@ -221,8 +221,8 @@ def interval_overall(
         )
     kind = measure.interval
     curve = kind.link if isinstance(kind, DeltaMethod) else default_link(measure.range)
-    found = MatrixEstimate(matrix, weight, lambda at: gradient_overall(measure, at))
-    return _delta_of_matrix(measure, curve, found, settings.level)
+    estimate = MatrixEstimate(matrix, weight, lambda at: gradient_overall(measure, at))
+    return _delta_of_matrix(measure, curve, estimate, settings.level)
 
 
 def interval_of_average(
@@ -244,8 +244,8 @@ def interval_of_average(
         if average == "weighted":
             return _transformed_accuracy_interval(measure, matrix, settings, weight)
         return _mover_of_macro_average(share, matrix, settings.level, weight)
-    found = MatrixEstimate(matrix, weight, lambda at: gradient_of_average(measure, at, average))
-    return _delta_of_matrix(measure, default_link(measure.range), found, settings.level)
+    estimate = MatrixEstimate(matrix, weight, lambda at: gradient_of_average(measure, at, average))
+    return _delta_of_matrix(measure, default_link(measure.range), estimate, settings.level)
 
 
 def _transformed_accuracy_interval(
@@ -256,13 +256,15 @@ def _transformed_accuracy_interval(
     Summed over K classes, a correct prediction is one TP and K − 1 TN, an error one FN, one FP
     and K − 2 TN.
     """
-    counted = ACCURACY_PROPORTION.evaluate(matrix.overall_counts, weight)
+    proportion = ACCURACY_PROPORTION.evaluate(matrix.overall_counts, weight)
     if isinstance(measure.interval, Proportion):
-        right = proportion_confint(*counted, settings)
+        accuracy_interval = proportion_confint(*proportion, settings)
     else:
         # Clopper and Pearson's limits are asked for shares alone.
-        right = ConfidenceIntervals.from_method(*wilson_intervals(*counted, settings.level), WILSON)
-    share = np.array([right.low, right.high])
+        accuracy_interval = ConfidenceIntervals.from_method(
+            *wilson_intervals(*proportion, settings.level), WILSON
+        )
+    share = np.array([accuracy_interval.low, accuracy_interval.high])
     summed = {
         "tp": share,
         "fn": 1 - share,
@@ -273,7 +275,11 @@ def _transformed_accuracy_interval(
     itself = any(
         np.allclose(ends, same, rtol=0, atol=BOUNDARY_TOLERANCE) for same in (share, 1 - share)
     )
-    method = f"{right.method}" if itself else f"{right.method}, transformed from accuracy"
+    method = (
+        f"{accuracy_interval.method}"
+        if itself
+        else f"{accuracy_interval.method}, transformed from accuracy"
+    )
     return ConfidenceIntervals.from_method(np.asarray(ends.min()), np.asarray(ends.max()), method)
 
 

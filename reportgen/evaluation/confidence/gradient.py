@@ -71,8 +71,8 @@ class MatrixGradient:
         # NumPy writes straight into it only if it need not refuse any place.
         np.take(self.row, truth, out=out, mode="clip")
         out += np.take(self.column, prediction, out=buffer, mode="clip")
-        right = truth == prediction
-        out[right] += self.diagonal[truth[right]]
+        is_correct = truth == prediction
+        out[is_correct] += self.diagonal[truth[is_correct]]
 
     def _sum(self) -> float:
         return len(self.row) * float(self.row.sum() + self.column.sum()) + float(
@@ -126,12 +126,17 @@ def gradient_of_average(
     weight = np.where(used, weight, 0.0)
     share = weight / weight.sum()
     value = float((share[used] * values[used]).sum())
-    found = _distribute_over_cells(value, by_count, share)
+    class_gradient_cells = _distribute_over_cells(value, by_count, share)
     if average == "macro":
-        return found
+        return class_gradient_cells
     # A case more of a class also moves that class's weight.
     moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
-    return MatrixGradient(value, found.row + moved, found.column, found.diagonal)
+    return MatrixGradient(
+        value,
+        class_gradient_cells.row + moved,
+        class_gradient_cells.column,
+        class_gradient_cells.diagonal,
+    )
 
 
 @np.errstate(all="ignore")
@@ -139,10 +144,10 @@ def gradient_per_class(
     measure: Measure, counts: Mapping[str, FloatArray]
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
     """Return value and gradient in TP, FN, FP and TN for every class against the rest."""
-    found = formula_gradient(measure.formula, counts)
+    gradient = formula_gradient(measure.formula, counts)
     size = np.zeros_like(counts["tp"])
     return values_per_class(measure, counts), {
-        name: found.get(name, 0.0) + size for name in COUNT_NAMES
+        name: gradient.get(name, 0.0) + size for name in COUNT_NAMES
     }
 
 
@@ -216,12 +221,12 @@ class SparseConfusionMatrix:
     @cached_property
     def class_counts(self) -> Mapping[str, FloatArray]:
         """TP, FN, FP and TN of every class, as vectors."""
-        right, true, predicted = self.correct, self.true_totals, self.predicted_totals
+        correct, true, predicted = self.correct, self.true_totals, self.predicted_totals
         return {
-            "tp": right,
-            "fn": true - right,
-            "fp": predicted - right,
-            "tn": self.total - true - predicted + right,
+            "tp": correct,
+            "fn": true - correct,
+            "fp": predicted - correct,
+            "tn": self.total - true - predicted + correct,
         }
 
     @cached_property

@@ -112,55 +112,57 @@ class CountIntervals:
     ) -> ConfidenceIntervals:
         """Return the intervals for pairs of a classifier and a class."""
         counts = {name: count[classifiers, classes] for name, count in self.counts.items()}
-        found = intervals_per_class(
+        closed_form = intervals_per_class(
             measure, interval_method, counts, self.settings, self.weights[classifiers]
         )
         if not self.resampled_matrices:
-            return found
-        redrawn = [
+            return closed_form
+        resampled = [
             percentile_intervals(draws.class_values(measure), self.settings.level)
             for draws in self.resampled_matrices
         ]
-        return _prefer_bootstrap(stack_intervals(redrawn).select((classifiers, classes)), found)
+        return _prefer_bootstrap(
+            stack_intervals(resampled).select((classifiers, classes)), closed_form
+        )
 
     def overall(self, measure: Measure, classifiers: Sequence[int]) -> ConfidenceIntervals:
         """Return the intervals of classifiers over all classes."""
-        found = [
+        closed_form = [
             interval_overall(
                 measure, self.matrices[number], self.settings, float(self.weights[number])
             )
             for number in classifiers
         ]
         if not self.resampled_matrices:
-            return stack_intervals(found)
-        redrawn = [
+            return stack_intervals(closed_form)
+        resampled = [
             percentile_intervals(
                 self.resampled_matrices[number].overall_values(measure), self.settings.level
             )
             for number in classifiers
         ]
-        return _prefer_bootstrap(stack_intervals(redrawn), stack_intervals(found))
+        return _prefer_bootstrap(stack_intervals(resampled), stack_intervals(closed_form))
 
     def of_averages(
         self, measure: Measure, average: Average, classifiers: Sequence[int]
     ) -> ConfidenceIntervals:
         """Return the intervals of an average over the classes."""
-        found = [
+        closed_form = [
             interval_of_average(
                 measure, self.matrices[number], average, self.settings, float(self.weights[number])
             )
             for number in classifiers
         ]
         if not self.resampled_matrices:
-            return stack_intervals(found)
-        redrawn = [
+            return stack_intervals(closed_form)
+        resampled = [
             percentile_intervals(
                 self.resampled_matrices[number].averaged_values(measure, average),
                 self.settings.level,
             )
             for number in classifiers
         ]
-        return _prefer_bootstrap(stack_intervals(redrawn), stack_intervals(found))
+        return _prefer_bootstrap(stack_intervals(resampled), stack_intervals(closed_form))
 
 
 def _prefer_bootstrap(
@@ -235,36 +237,36 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
     Values of single folds get none. The weight of a classifier, 1 if not named, is below 1 where
     the same cases were predicted several times: repetitions do not narrow an interval.
     """
-    counted = (
+    count_intervals = (
         None
         if confusion is None
         else CountIntervals.from_counts(confusion, settings, weights or {})
     )
     over_all = None if regression is None else regression.frame.filter(pl.col("fold").is_null())
-    if counted is not None:
-        names, classes = counted.classifiers, counted.classes
+    if count_intervals is not None:
+        names, classes = count_intervals.classifiers, count_intervals.classes
     else:
         names, classes = () if over_all is None else tuple(over_all["classifier"]), ()
-    found = IntervalColumns.empty(values.frame.height)
-    for measure, wanted in _iter_value_rows(values, names, classes, positive):
+    columns = IntervalColumns.empty(values.frame.height)
+    for measure, rows in _iter_value_rows(values, names, classes, positive):
         match measure.interval:
             case Proportion() | SumOfProportions() | TransformedWilson() | DeltaMethod() as kind:
-                if counted is not None:
-                    for some, limits in _count_intervals(measure, kind, wanted, counted):
-                        found.assign(some, limits, measure)
+                if count_intervals is not None:
+                    for some, limits in _count_intervals(measure, kind, rows, count_intervals):
+                        columns.assign(some, limits, measure)
             case DeltaMoments():
                 if over_all is not None:
                     limits = _moment_intervals(
-                        measure, wanted, over_all, settings.level, weights or {}
+                        measure, rows, over_all, settings.level, weights or {}
                     )
-                    found.assign(wanted, limits, measure)
+                    columns.assign(rows, limits, measure)
             case DeLong() | LogitAUPRC() | StudentT() | Bootstrap():
                 continue
             case NoInterval():
                 continue
             case _:
                 assert_never(measure.interval)
-    return MeasureValues(_write_intervals(values.frame, found))
+    return MeasureValues(_write_intervals(values.frame, columns))
 
 
 def _iter_value_rows(
@@ -320,9 +322,9 @@ def _count_intervals(
     if of_classes.row.size:
         places = of_classes.classifier, of_classes.class_
         yield of_classes, count_intervals.per_class(measure, interval_method, *places)
-    whole = rows.select(alone & (rows.class_ == NO_INDEX))
-    if whole.row.size:
-        yield whole, count_intervals.overall(measure, whole.classifier.tolist())
+    overall = rows.select(alone & (rows.class_ == NO_INDEX))
+    if overall.row.size:
+        yield overall, count_intervals.overall(measure, overall.classifier.tolist())
     for number, average in enumerate(AVERAGE_KINDS):
         averaged = rows.select(rows.average == number)
         if averaged.row.size:
@@ -348,7 +350,7 @@ def _moment_intervals(
 def _write_intervals(frame: pl.DataFrame, intervals: IntervalColumns) -> pl.DataFrame:
     """Write the intervals into their rows; an infinite limit becomes null."""
     # Lists, because polars loads NumPy's masked arrays to take in any array.
-    told = pl.Series((intervals.method != "").tolist(), dtype=pl.Boolean)
+    has_interval = pl.Series((intervals.method != "").tolist(), dtype=pl.Boolean)
     method = pl.Series(intervals.method.tolist(), dtype=pl.String)
     ends = {
         name: pl.Series(end.tolist(), dtype=pl.Float64)
@@ -356,11 +358,11 @@ def _write_intervals(frame: pl.DataFrame, intervals: IntervalColumns) -> pl.Data
     }
     return frame.with_columns(
         *(
-            pl.when(told)
+            pl.when(has_interval)
             .then(pl.when(end.is_finite()).then(end))
             .otherwise(pl.col(name))
             .alias(name)
             for name, end in ends.items()
         ),
-        method=pl.when(told).then(method).otherwise(pl.col("method")),
+        method=pl.when(has_interval).then(method).otherwise(pl.col("method")),
     )

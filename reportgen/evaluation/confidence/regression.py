@@ -85,10 +85,10 @@ def _pearson_intervals(
         value = sums["common_spread"] / np.sqrt(sums["true_spread"] * sums["predicted_spread"])
         free = sums["cases"] * weight - FISHER_Z_LOST_CASES
         variance = np.where(free > 0, (1 - value**2) ** 2 / free, np.nan)
-        found = delta_intervals(value, variance, LinkFunction.FISHER_Z, critical_z(level))
-    told = (free > 0) & (np.abs(value) < 1 - PERFECT_FIT_TOLERANCE)
-    return ConfidenceIntervals.from_method(found.low, found.high, "fisher z").where(
-        told, _no_intervals(value)
+        intervals = delta_intervals(value, variance, LinkFunction.FISHER_Z, critical_z(level))
+    has_interval = (free > 0) & (np.abs(value) < 1 - PERFECT_FIT_TOLERANCE)
+    return ConfidenceIntervals.from_method(intervals.low, intervals.high, "fisher z").where(
+        has_interval, _no_intervals(value)
     )
 
 
@@ -106,9 +106,9 @@ def _t_intervals(
     from scipy.special import stdtrit
 
     quantile = np.asarray(stdtrit(np.where(cases > 1, cases - 1, np.nan), (1 + level) / 2))
-    found = delta_intervals(value, variance, link, quantile)
-    told = np.isfinite(found.low) & np.isfinite(found.high) & (variance > 0)
-    return found.where(told & (found.low < found.high), _no_intervals(value))
+    intervals = delta_intervals(value, variance, link, quantile)
+    has_interval = np.isfinite(intervals.low) & np.isfinite(intervals.high) & (variance > 0)
+    return intervals.where(has_interval & (intervals.low < intervals.high), _no_intervals(value))
 
 
 def _no_intervals(value: FloatArray) -> ConfidenceIntervals:

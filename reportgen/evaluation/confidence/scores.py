@@ -51,27 +51,29 @@ def add_score_confidence_intervals(
     constant scores, and means over cases that do not vary.
     """
     numbered = values.frame.with_row_index("row")
-    wanted = numbered.filter(
+    pooled = numbered.filter(
         pl.col("fold").is_null(), pl.col("state") == ValueState.DEFINED.value
     ).select("row", *_ROW_KEYS, "value")
-    redrawn = (
-        _bootstrap_intervals(wanted, aggregates, settings) if settings.method == BOOTSTRAP else {}
+    bootstrapped = (
+        _bootstrap_intervals(pooled, aggregates, settings) if settings.method == BOOTSTRAP else {}
     )
     rows: list[tuple[int, float, float, str]] = []
-    for row, classifier, class_, average, name, value in wanted.rows():
+    for row, classifier, class_, average, name, value in pooled.rows():
         measure = get_measure(name)
         key = classifier, class_, average
-        limits = redrawn.get((classifier, name)) or _score_interval(
+        limits = bootstrapped.get((classifier, name)) or _score_interval(
             measure, key, value, aggregates, settings
         )
         if limits is not None:
             rows.append((row, *limits))
-    found = pl.DataFrame(
+    intervals = pl.DataFrame(
         rows,
         {"row": pl.UInt32, "low": pl.Float64, "high": pl.Float64, "method": pl.String},
         orient="row",
     )
-    attached = numbered.join(found, on="row", how="left", suffix="_found", maintain_order="left")
+    attached = numbered.join(
+        intervals, on="row", how="left", suffix="_found", maintain_order="left"
+    )
     # A measure of another kind keeps the interval it has.
     has = pl.col("method_found").is_not_null()
     names = ("low", "high", "method")
@@ -90,31 +92,31 @@ def _bootstrap_intervals(
 
     Not for several classes, where only the vertices of the curves are known.
     """
-    found: dict[tuple[str, str], IntervalAndMethod] = {}
-    known = aggregates.curves
-    if known is None:
-        return found
+    intervals: dict[tuple[str, str], IntervalAndMethod] = {}
+    score_curves = aggregates.curves
+    if score_curves is None:
+        return intervals
     areas = rows.filter(pl.col("measure").is_in(list(_AREA_OF_MEASURE)))
     columns = "classifier", "measure", "value"
     for classifier, name, value in areas.select(columns).unique(maintain_order=True).rows():
-        curves = [steps for _, steps in known.by_class(classifier)]
+        curves = [steps for _, steps in score_curves.by_class(classifier)]
         if len(curves) != 1 or aggregates.too_few_for_delong(classifier):
             continue
-        drawn = bootstrap_areas(
+        resampled = bootstrap_areas(
             ScoreCounts(*curves[0].increments(slice(0, len(curves[0].tp)))),
             _AREA_OF_MEASURE[name],
             n_resamples=settings.draws,
             seed=settings.seed,
             weight=aggregates.case_weight(classifier),
         )
-        if drawn is None:
+        if resampled is None:
             continue
-        limits = percentile_intervals(drawn[:, None], settings.level).clip_to_range(
+        limits = percentile_intervals(resampled[:, None], settings.level).clip_to_range(
             np.array([value]), UNIT
         )
         if limits.method[0]:
-            found[classifier, name] = float(limits.low[0]), float(limits.high[0]), BOOTSTRAP
-    return found
+            intervals[classifier, name] = float(limits.low[0]), float(limits.high[0]), BOOTSTRAP
+    return intervals
 
 
 def _score_interval(
@@ -236,13 +238,13 @@ def _ece_bootstrap_interval(
     groups = calibration_bin_statistics(calibration, classifier)
     if groups is None:
         return None
-    hits, misses = groups
-    cases = float((hits.count + misses.count).sum())
-    gaps = (hits.confidence_sum + misses.confidence_sum - hits.count) / cases
-    drawn = bootstrap_calibration_gaps(
-        hits, misses, n_resamples=settings.draws, seed=settings.seed, weight=weight
+    correct, incorrect = groups
+    cases = float((correct.count + incorrect.count).sum())
+    gaps = (correct.confidence_sum + incorrect.confidence_sum - correct.count) / cases
+    resampled = bootstrap_calibration_gaps(
+        correct, incorrect, n_resamples=settings.draws, seed=settings.seed, weight=weight
     )
-    return (*ece_interval(gaps, drawn, settings.level), "bootstrap, debiased")
+    return (*ece_interval(gaps, resampled, settings.level), "bootstrap, debiased")
 
 
 def calibration_bin_statistics(
@@ -259,10 +261,10 @@ def calibration_bin_statistics(
             *("hit_confidence", "hit_squares", "miss_squares"),
         )
     }
-    hits = BinStatistics(columns["hits"], columns["hit_confidence"], columns["hit_squares"])
+    correct = BinStatistics(columns["hits"], columns["hit_confidence"], columns["hit_squares"])
     misses = BinStatistics(
         columns["cases"] - columns["hits"],
         columns["confidence_sum"] - columns["hit_confidence"],
         columns["miss_squares"],
     )
-    return hits, misses
+    return correct, misses

@@ -185,7 +185,7 @@ def _scale_gradient(
 def _add_gradients(
     left: Mapping[str, FloatArray], right: Mapping[str, FloatArray]
 ) -> dict[str, FloatArray]:
-    found = dict(left)
+    total = dict(left)
     for name, slope in right.items():
-        found[name] = found[name] + slope if name in found else slope
-    return found
+        total[name] = total[name] + slope if name in total else slope
+    return total

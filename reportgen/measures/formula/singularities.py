@@ -103,30 +103,30 @@ def _can_be_undefined(node: Formula, requires: tuple[Formula, ...]) -> bool:
     parts = operands(node)
     if not parts:
         return False
-    tallies = _enumerate_small_counts(node, requires)
-    undefined = np.isnan(evaluate_formula(node, tallies))
+    counts = _enumerate_small_counts(node, requires)
+    undefined = np.isnan(evaluate_formula(node, counts))
     for part in parts:
-        undefined = undefined & ~np.isnan(evaluate_formula(part, tallies))
+        undefined = undefined & ~np.isnan(evaluate_formula(part, counts))
     return bool(undefined.any())
 
 
 def _can_be_infinite(node: Formula, requires: tuple[Formula, ...]) -> bool:
     if not isinstance(node, Quotient | Logarithm):
         return False
-    tallies = _enumerate_small_counts(node, requires)
-    infinite = np.isinf(evaluate_formula(node, tallies))
+    counts = _enumerate_small_counts(node, requires)
+    infinite = np.isinf(evaluate_formula(node, counts))
     for part in operands(node):
-        infinite = infinite & np.isfinite(evaluate_formula(part, tallies))
+        infinite = infinite & np.isfinite(evaluate_formula(part, counts))
     return bool(infinite.any())
 
 
 def _vanishes_with(numerator: Formula, denominator: Formula, requires: tuple[Formula, ...]) -> bool:
     """Return whether the numerator is 0 whenever the denominator is."""
-    tallies = _enumerate_small_counts(Quotient(numerator, denominator), requires)
+    counts = _enumerate_small_counts(Quotient(numerator, denominator), requires)
     return bool(
         (
-            (evaluate_formula(denominator, tallies) != 0)
-            | (evaluate_formula(numerator, tallies) == 0)
+            (evaluate_formula(denominator, counts) != 0)
+            | (evaluate_formula(numerator, counts) == 0)
         ).all()
     )
 
@@ -135,16 +135,26 @@ def _enumerate_small_counts(
     formula: Formula, requires: tuple[Formula, ...]
 ) -> Mapping[str, FloatArray]:
     """Return all small counts, enough to show every way in which a sum or product can be 0."""
-    read = dict.fromkeys(found for part in (formula, *requires) for found in find_quantities(part))
-    made = {found.name: found.binary_formula for found in read if found.binary_formula is not None}
-    counted = [found for found in read if found.binary_formula is None]
-    counted += [found for part in made.values() for found in find_quantities(part)]
-    names = dict.fromkeys(found.name for found in counted)
+    read = dict.fromkeys(
+        quantity for part in (formula, *requires) for quantity in find_quantities(part)
+    )
+    derived = {
+        quantity.name: quantity.binary_formula
+        for quantity in read
+        if quantity.binary_formula is not None
+    }
+    counted_quantities = [quantity for quantity in read if quantity.binary_formula is None]
+    counted_quantities += [
+        quantity for part in derived.values() for quantity in find_quantities(part)
+    ]
+    names = dict.fromkeys(quantity.name for quantity in counted_quantities)
     sizes = (0.0, 1.0, 2.0) if len(names) <= MAX_QUANTITIES_OF_THREE_LEVELS else (0.0, 1.0)
     chosen = np.array([*product(sizes, repeat=len(names))])
-    tallies = dict(zip(names, chosen.T, strict=True))
-    tallies |= {name: evaluate_formula(part, tallies) for name, part in made.items()}
+    counts_by_name = dict(zip(names, chosen.T, strict=True))
+    counts_by_name |= {
+        name: evaluate_formula(part, counts_by_name) for name, part in derived.items()
+    }
     for part in requires:
-        met = evaluate_formula(part, tallies) != 0
-        tallies = {name: counts[met] for name, counts in tallies.items()}
-    return tallies
+        met = evaluate_formula(part, counts_by_name) != 0
+        counts_by_name = {name: counts[met] for name, counts in counts_by_name.items()}
+    return counts_by_name

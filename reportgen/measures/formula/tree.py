@@ -320,18 +320,18 @@ def iter_postorder(formula: Formula) -> Iterator[Formula]:
 
 def find_quantities(formula: Formula) -> tuple[Quantity, ...]:
     """Return the quantities of a formula in order of appearance."""
-    found = (node for node in iter_postorder(formula) if isinstance(node, Quantity))
-    return tuple(dict.fromkeys(found))
+    quantities = (node for node in iter_postorder(formula) if isinstance(node, Quantity))
+    return tuple(dict.fromkeys(quantities))
 
 
 def find_named_formulas(formula: Formula) -> tuple[NamedFormula, ...]:
     """Return the named formulas a formula refers to directly."""
-    found: dict[NamedFormula, None] = {}
+    named: dict[NamedFormula, None] = {}
     pending = list(operands(formula))
     while pending:
         node = pending.pop(0)
         if isinstance(node, NamedFormula):
-            found[node] = None
+            named[node] = None
         else:
             pending[:0] = operands(node)
-    return tuple(found)
+    return tuple(named)
