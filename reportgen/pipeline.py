@@ -14,7 +14,9 @@ from reportgen.predictions.load import load_predictions
 from reportgen.predictions.table import NO_FRAMES
 from reportgen.render.formats import render
 from reportgen.render.theme import load_theme
+from reportgen.report.build import build_report
 from reportgen.spec import load_spec
+from reportgen.spec.output import FORMATS, needs_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -49,7 +51,7 @@ def build_in_memory(
     history: RunHistory = EMPTY_HISTORY,
 ) -> BuiltReport:
     """Evaluate a spec and render its report for a folder, without writing it."""
-    load_theme(spec_file)
+    theme = load_theme(spec_file)
     check_writable(folder)
     on_progress("reading predictions")
     aggregates = aggregate(
@@ -57,7 +59,9 @@ def build_in_memory(
     )
     on_progress("measuring and comparing")
     evaluation = evaluate_aggregates(spec_file, aggregates, history)
-    rendered = render(evaluation, evaluation.spec.output.formats, on_progress)
+    formats = evaluation.spec.output.formats
+    document = build_report(evaluation) if needs_document(formats) else None
+    rendered = render(evaluation, document, formats, theme, on_progress)
     return BuiltReport(evaluation, folder, rendered.files, rendered.diagnostics, rendered.warnings)
 
 
@@ -109,7 +113,7 @@ def override_output(
 
 def _needs_losses(spec: Spec) -> bool:
     """Return whether any output uses the losses of probabilities."""
-    if not set(spec.output.formats) <= {"json", "csv", "parquet"}:
+    if any(FORMATS[name].needs_losses for name in spec.output.formats):
         return True
     required = required_measures(spec, select_measures(spec.measures.show, spec.task.kind))
     return any(measure.family is MeasureFamily.PROBABILITY for measure in required)

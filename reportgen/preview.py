@@ -13,9 +13,12 @@ from typing import TYPE_CHECKING, TypeAlias
 from reportgen.errors import ReportgenError
 from reportgen.pipeline import evaluate_spec_file
 from reportgen.predictions.files import expand_path
-from reportgen.render.formats import HTML_FILE, render
+from reportgen.render.formats import render
 from reportgen.render.resources import template_folder
+from reportgen.render.theme import load_theme
+from reportgen.report.build import build_report
 from reportgen.spec import load_spec, spec_for_dataset
+from reportgen.spec.output import HTML_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -123,7 +126,8 @@ class PreviewPage:
         if self._evaluation is None or counted != self._evaluated_stamps:
             self._evaluation = evaluate_spec_file(spec_file)
             self._evaluated_stamps = counted
-        return render(self._evaluation, PREVIEW_FORMATS).files[HTML_FILE]
+        document, theme = build_report(self._evaluation), load_theme(spec_file)
+        return render(self._evaluation, document, PREVIEW_FORMATS, theme).files[HTML_FILE]
 
 
 # A page on this machine only, which the browser loads again when it changed.

@@ -15,14 +15,21 @@ from reportgen.export.results import build_results, results_json
 from reportgen.export.rows import ComparisonResult, ValueResult
 from reportgen.export.tables import ConfusionCellRow, rows_to_frame, to_long_rows
 from reportgen.output.write import write_file_atomic, write_report
-from reportgen.render.formats import RESULTS_FILE, render
+from reportgen.render.formats import render
 from reportgen.render.plain_text import estimate_text, sentence_text
+from reportgen.render.theme import load_theme
 from reportgen.report.build import build_report
 from reportgen.report.document import Bullets
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import MeasureEstimate
 from reportgen.report.sections.summary import build_summary_section
-from reportgen.spec.output import OUTPUT_FORMATS, UnknownChoiceError, parse_output_formats
+from reportgen.spec.output import (
+    FORMATS,
+    OUTPUT_FORMATS,
+    UnknownChoiceError,
+    needs_document,
+    parse_output_formats,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -32,15 +39,14 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.export.schema import Results
+    from reportgen.render.theme import Theme
     from reportgen.report.document import ReportDocument as Document
     from reportgen.spec import OutputFormat
 
-FORMAT_BY_SUFFIX: dict[str, tuple[OutputFormat, str]] = {
-    ".html": ("html", "report.html"),
-    ".pdf": ("pdf", "report.pdf"),
-    ".json": ("json", RESULTS_FILE),
-    ".md": ("markdown", "report.md"),
-    ".tex": ("latex", "report.tex"),
+FORMAT_BY_SUFFIX = {
+    format_.suffix: (format_.name, format_.files)
+    for format_ in FORMATS.values()
+    if format_.is_single_file
 }
 """What a single file holds, told by how its name ends."""
 
@@ -146,6 +152,10 @@ class Report:
     def _document(self) -> Document:
         return build_report(self._evaluation)
 
+    @cached_property
+    def _theme(self) -> Theme:
+        return load_theme(self._evaluation.spec_file)
+
     def _headline_values(self) -> Iterator[str]:
         evaluation, measure = self._evaluation, primary_measure(self._evaluation)
         if measure is None:
@@ -158,7 +168,8 @@ class Report:
                 yield f"  {name:<{widest}}  {measure.title.lower()} {value}"
 
     def _render(self, formats: Collection[OutputFormat]) -> dict[str, bytes]:
-        rendered = render(self._evaluation, formats, lambda _step: None)
+        document = self._document if needs_document(formats) else None
+        rendered = render(self._evaluation, document, formats, self._theme)
         if rendered.diagnostics:
             raise RenderingError(*rendered.diagnostics)
         return rendered.files

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -11,14 +12,12 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Diagnostic, RenderingError
 from reportgen.errors.run import INVALID_SOURCE_DATE
 from reportgen.evaluation.gate_outcome import gate_record
-from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.versions import software_versions
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.render.theme import Theme
     from reportgen.spec import OutputFormat
 
 
@@ -47,11 +46,19 @@ MANIFEST_FILE = "manifest.json"
 MANIFEST_SCHEMA = "reportgen/manifest/1"
 
 
+@dataclass(frozen=True, slots=True)
+class ThemeFile:
+    """A file of the theme, such as a font or a template, with the SHA-256 hash of its content."""
+
+    path: str
+    sha256: str
+
+
 def manifest_json(
     evaluation: Evaluation,
     files: Mapping[str, bytes],
     formats: Collection[OutputFormat],
-    theme: Theme = DEFAULT_THEME,
+    theme_files: Collection[ThemeFile] = (),
 ) -> str:
     """Return the manifest of the files of a report."""
     spec_file = evaluation.spec_file
@@ -76,7 +83,7 @@ def manifest_json(
             }
             for file in evaluation.aggregates.inputs
         ],
-        "theme": [{"path": file.path, "sha256": file.sha256} for file in theme.files],
+        "theme": [{"path": file.path, "sha256": file.sha256} for file in theme_files],
         "versions": software_versions(),
         "outputs": [
             {"path": name, "sha256": sha256(content).hexdigest(), "bytes": len(content)}

@@ -19,10 +19,10 @@ from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, Ru
 from reportgen.jobs.history.store import history_is_missing
 from reportgen.measures import get_measure
 from reportgen.predictions.files import hash_inputs
-from reportgen.render.formats import DOCUMENT_FORMATS
 from reportgen.render.theme import load_theme
 from reportgen.report.versions import software_versions
 from reportgen.spec.load import parse_partial
+from reportgen.spec.output import PDF_FILE, needs_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -189,7 +189,7 @@ def build_gate_records(evaluation: Evaluation) -> tuple[GateRecord, ...]:
 
 def _summary_sentences(evaluation: Evaluation) -> Iterator[str]:
     """Yield the first sentences of the summary, where a document was made of them."""
-    if DOCUMENT_FORMATS.isdisjoint(evaluation.spec.output.formats):
+    if not needs_document(evaluation.spec.output.formats):
         return
     from reportgen.render.plain_text import sentence_text
     from reportgen.report.document import Bullets
@@ -270,8 +270,6 @@ def _read_history_name(spec: Path) -> str | None:
 
 
 # Whether a report would come out as it is already.
-
-PDF_FILE = "report.pdf"
 
 
 def gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] | None:

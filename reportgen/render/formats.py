@@ -1,138 +1,133 @@
-"""All formats of a report; a format that fails does not take the others with it."""
+"""Rendering a report in its output formats, and the manifest of the files.
+
+The formats are listed in `reportgen.spec.output.FORMATS`. An error in one format leaves the others
+as they are.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeAlias, cast
 
 from reportgen.errors import Diagnostic, RenderingError
 from reportgen.export.manifest import MANIFEST_FILE, manifest_json
 from reportgen.export.results import build_results, results_json
 from reportgen.render.number_format import number_locale
-from reportgen.render.theme import load_theme
+from reportgen.report.build import build_report
+from reportgen.spec.output import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Collection
+
+    import polars as pl
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.render.theme import Theme
     from reportgen.report.document import ReportDocument
-    from reportgen.spec import OutputFormat
+    from reportgen.spec.output import FormatInfo, OutputFormat
 
-RESULTS_FILE, HTML_FILE = "results.json", "report.html"
-# What is made from the report, and what carries the results: nothing else pays for them.
-DOCUMENT_FORMATS = frozenset({"html", "pdf", "markdown", "latex"})
-FORMATS_WITH_RESULTS = frozenset({"json", "pdf"})
+
+@dataclass(frozen=True)
+class RenderInput:
+    """What an output format is rendered from; what only some formats need is made on demand.
+
+    Args:
+        evaluation: All results.
+        theme: Styles, fonts, logo and templates.
+        report: The report's sections; None where no format shows them.
+        known_missing_glyphs: Characters that no installed font has, to be written as code points.
+        missing_glyphs: Renderers add the characters for which they found no font.
+    """
+
+    evaluation: Evaluation
+    theme: Theme
+    report: ReportDocument | None = None
+    known_missing_glyphs: tuple[str, ...] = ()
+    missing_glyphs: list[str] = field(default_factory=list)
+
+    @property
+    def document(self) -> ReportDocument:
+        """The report's sections."""
+        if self.report is None:
+            raise ValueError("a format that is a document needs the report")
+        return self.report
+
+    @cached_property
+    def results(self) -> bytes:
+        """The content of results.json."""
+        return results_json(self.evaluation).encode()
+
+    @cached_property
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """The tables of results.json."""
+        from reportgen.export.tables import result_tables
+
+        return result_tables(build_results(self.evaluation))
+
+
+Renderer: TypeAlias = Callable[[RenderInput], dict[str, bytes]]
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedFiles:
-    """The files of a report by name, and what could not be made."""
+    """The files of a report by path, and the errors of formats that could not be rendered."""
 
     files: dict[str, bytes]
     diagnostics: tuple[Diagnostic, ...]
     warnings: tuple[str, ...]
 
 
+def load_renderer(format_: FormatInfo) -> Renderer:
+    """Import and return the function that renders a format."""
+    module, _, function = format_.renderer.partition(":")
+    return cast("Renderer", getattr(import_module(module), function))
+
+
 def render(
     evaluation: Evaluation,
-    formats: Collection[OutputFormat],
-    on_progress: Callable[[str], None] = lambda _step: None,
-) -> RenderedFiles:
-    """Render the formats asked for, with the manifest of them all."""
-    look = load_theme(evaluation.spec_file)
-    with number_locale(look.number_locale):
-        return _render_twice_if_glyphs_missing(evaluation, formats, look, on_progress)
-
-
-def _render_twice_if_glyphs_missing(
-    evaluation: Evaluation,
+    document: ReportDocument | None,
     formats: Collection[OutputFormat],
     theme: Theme,
-    on_progress: Callable[[str], None],
+    on_progress: Callable[[str], None] = lambda _step: None,
 ) -> RenderedFiles:
+    """Render a report in some formats, with the manifest of all files.
+
+    Args:
+        evaluation: All results.
+        document: The report's sections; None is enough if `needs_document(formats)` is false.
+        formats: Names of output formats.
+        theme: Styles, fonts, logo, templates and number format.
+        on_progress: Called with a short description before the work.
+    """
     on_progress(f"rendering {', '.join(formats)}")
-    rendered, missing_signs = _render_formats(evaluation, formats, theme, known_missing_glyphs=())
-    if missing_signs:
-        # Only the layout shows that a sign has no font, so the report is made again to say so.
+    with number_locale(theme.number_locale):
+        source = RenderInput(evaluation, theme, document)
+        rendered = _render_formats(source, formats)
+        if not source.missing_glyphs:
+            return rendered
+        # Only the layout reveals missing glyphs: the report is rendered again, with a warning.
+        missing = tuple(dict.fromkeys(source.missing_glyphs))
         warning = (
-            f"no font on this machine has {' '.join(missing_signs)}, so the PDF shows their code"
+            f"no font on this machine has {' '.join(missing)}, so the PDF shows their code"
             " points; install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
         )
         warned = replace(evaluation, warnings=(*evaluation.warnings, warning))
-        rendered, _ = _render_formats(warned, formats, theme, known_missing_glyphs=missing_signs)
-    return rendered
+        return _render_formats(RenderInput(warned, theme, build_report(warned), missing), formats)
 
 
-def _render_formats(
-    evaluation: Evaluation,
-    formats: Collection[OutputFormat],
-    theme: Theme,
-    *,
-    known_missing_glyphs: tuple[str, ...],
-) -> tuple[RenderedFiles, tuple[str, ...]]:
+def _render_formats(source: RenderInput, formats: Collection[OutputFormat]) -> RenderedFiles:
     files: dict[str, bytes] = {}
-    faults: list[Diagnostic] = []
-    missing_signs: tuple[str, ...] = ()
-    report = _build_document(evaluation) if DOCUMENT_FORMATS.intersection(formats) else None
-    written = (
-        results_json(evaluation).encode() if FORMATS_WITH_RESULTS.intersection(formats) else b""
-    )
-    if "json" in formats:
-        files[RESULTS_FILE] = written
-    if report is not None:
-        files |= _render_text_documents(report, formats, theme)
-    if report is not None and "pdf" in formats:
-        from reportgen.render.pdf import render_pdf
-
+    diagnostics: list[Diagnostic] = []
+    for format_ in FORMATS.values():
+        if format_.name not in formats:
+            continue
         try:
-            pdf = render_pdf(
-                report, attachment=written, known_missing_glyphs=known_missing_glyphs, theme=theme
-            )
-            files["report.pdf"], missing_signs = pdf.content, pdf.missing_glyphs
+            files |= load_renderer(format_)(source)
         except RenderingError as error:
-            faults += error.diagnostics
-    files |= _render_tables(evaluation, formats)
-    files[MANIFEST_FILE] = manifest_json(evaluation, files, formats, theme).encode()
-    return RenderedFiles(files, tuple(faults), evaluation.warnings), missing_signs
-
-
-def _build_document(evaluation: Evaluation) -> ReportDocument:
-    from reportgen.report.build import build_report
-
-    return build_report(evaluation)
-
-
-def _render_text_documents(
-    report: ReportDocument, formats: Collection[OutputFormat], theme: Theme
-) -> dict[str, bytes]:
-    """Return the documents that are text."""
-    files: dict[str, bytes] = {}
-    if "html" in formats:
-        from reportgen.render.html import render_html
-
-        files[HTML_FILE] = render_html(report, theme).encode()
-    if "markdown" in formats:
-        from reportgen.render.markdown import render_markdown
-
-        files["report.md"] = render_markdown(report).encode()
-    if "latex" in formats:
-        from reportgen.render.latex import render_latex
-
-        files["report.tex"] = render_latex(report).encode()
-    return files
-
-
-def _render_tables(evaluation: Evaluation, formats: Collection[OutputFormat]) -> dict[str, bytes]:
-    """Return the tables for other programs; CSV has not every threshold, so that it opens."""
-    if not {"csv", "parquet"}.intersection(formats):
-        return {}
-    from reportgen.export.tables import csv_files, parquet_files, result_tables, threshold_tables
-
-    files: dict[str, bytes] = {}
-    flat = result_tables(build_results(evaluation))
-    if "csv" in formats:
-        files |= csv_files(flat | threshold_tables(evaluation, thinned=True))
-    if "parquet" in formats:
-        files |= parquet_files(flat | threshold_tables(evaluation, thinned=False))
-    return files
+            diagnostics += error.diagnostics
+    manifest = manifest_json(source.evaluation, files, formats, source.theme.files)
+    files[MANIFEST_FILE] = manifest.encode()
+    return RenderedFiles(files, tuple(diagnostics), source.evaluation.warnings)

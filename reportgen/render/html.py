@@ -45,10 +45,12 @@ from reportgen.render.templates import default_environment, sandboxed_environmen
 from reportgen.render.text_metrics import is_short_row_head
 from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.document import Chapter
+from reportgen.spec.output import HTML_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from reportgen.render.formats import RenderInput
     from reportgen.render.theme import Theme
     from reportgen.report.document import Block, ReportDocument
 
@@ -130,6 +132,11 @@ TEMPLATE_HELPERS = {
     "stays_together": fits_one_page,
     "without_value": describe_undefined_cases,
 }
+
+
+def html_files(source: RenderInput) -> dict[str, bytes]:
+    """Return report.html."""
+    return {HTML_FILE: render_html(source.document, source.theme).encode()}
 
 
 def render_html(report: ReportDocument, theme: Theme = DEFAULT_THEME) -> str:

@@ -57,12 +57,14 @@ from reportgen.report.inline import (
     Strong,
     VerdictBadge,
 )
+from reportgen.spec.output import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reportgen.evaluation.values import MeasureValue
     from reportgen.render.footnotes import Footnotes
+    from reportgen.render.formats import RenderInput
     from reportgen.report.document import Block, Definition, Matrix, ReportDocument
     from reportgen.report.inline import Inline, TableCell
 
@@ -195,6 +197,11 @@ LATEX_FONT_SIZES = {
 MIN_SMALL_MATRIX = 8
 
 
+def latex_files(source: RenderInput) -> dict[str, bytes]:
+    """Return report.tex."""
+    return {FORMATS["latex"].files: render_latex(source.document).encode()}
+
+
 def render_latex(report: ReportDocument) -> str:
     """Return the report as an article that compiles by itself."""
     lines = [
@@ -240,8 +247,9 @@ def _render_block(block: Block) -> Iterator[str]:
             ]
             yield "\n".join([r"\begin{description}", *quantities, r"\end{description}"])
         case Figure(title=title, description=reading, note=note):
-            said = f"{_render_sentence(reading.parts)} {_render_sentence(note.parts) if note else ''}".strip()
-            yield rf"\begin{{quote}}\textbf{{{escape_latex(title)}.}} {said}\end{{quote}}"
+            sentences = [_render_sentence(each.parts) for each in (reading, note) if each]
+            caption = rf"\textbf{{{escape_latex(title)}.}} {' '.join(sentences).strip()}"
+            yield rf"\begin{{quote}}{caption}\end{{quote}}"
         case Listing(text=text):
             lines = [rf"\mbox{{}}{_listing_line(line)}" for line in listing_text(text).split("\n")]
             yield "\n".join([r"{\scriptsize\ttfamily\raggedright", "\\\\\n".join(lines), "}"])
@@ -387,7 +395,8 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
         case VerdictBadge():
             return _render_verdict(cell, notes)
         case MeasureName(measure=measure):
-            return f"{escape_latex(measure.title)} {escape_latex(ORIENTATION_ARROWS.get(measure.orientation, ''))}"
+            arrow = ORIENTATION_ARROWS.get(measure.orientation, "")
+            return f"{escape_latex(measure.title)} {escape_latex(arrow)}"
         case str():
             return escape_latex_breakable(cell)
         case InlineText(parts=parts):

@@ -51,18 +51,25 @@ from reportgen.report.inline import (
     Strong,
     VerdictBadge,
 )
+from reportgen.spec.output import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from reportgen.evaluation.values import MeasureValue
     from reportgen.render.footnotes import Footnotes
+    from reportgen.render.formats import RenderInput
     from reportgen.report.document import Block, Column, Definition, Matrix, ReportDocument
     from reportgen.report.inline import Inline, TableCell
 
 MARKDOWN_SPECIAL_CHARACTERS = re.compile(r"([\\`*_{}\[\]<>|#~$!&])")
 CODE_REPLACEMENTS = str.maketrans("`|", "'¦")
 SIGNIFICANCE_EMPHASIS = {True: "**", False: "*", None: ""}
+
+
+def markdown_files(source: RenderInput) -> dict[str, bytes]:
+    """Return report.md."""
+    return {FORMATS["markdown"].files: render_markdown(source.document).encode()}
 
 
 def render_markdown(report: ReportDocument) -> str:

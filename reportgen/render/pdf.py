@@ -25,6 +25,7 @@ from reportgen.render.pagination import paginate
 from reportgen.render.plain_text import format_code_point
 from reportgen.render.resources import FONT_SCHEME, font_face_rules, read_font, read_resources
 from reportgen.render.theme import DEFAULT_THEME
+from reportgen.spec.output import PDF_FILE, RESULTS_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from weasyprint.urls import URLFetcher
 
+    from reportgen.render.formats import RenderInput
     from reportgen.render.theme import Theme
     from reportgen.report.document import ReportDocument
 
@@ -60,7 +62,6 @@ def build_url_fetcher() -> URLFetcher:
 
 # WeasyPrint's words for a sign that no font on this machine has.
 MISSING_GLYPH = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
-ATTACHMENT_NAME = "results.json"
 # An attachment must have a date; without one given, it is always the same.
 DEFAULT_ATTACHMENT_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 # What is changed while a PDF is made belongs to the whole process: one is made at a time.
@@ -73,6 +74,18 @@ class RenderedPdf:
 
     content: bytes
     missing_glyphs: tuple[str, ...]
+
+
+def pdf_files(source: RenderInput) -> dict[str, bytes]:
+    """Return report.pdf with results.json attached."""
+    pdf = render_pdf(
+        source.document,
+        attachment=source.results,
+        known_missing_glyphs=source.known_missing_glyphs,
+        theme=source.theme,
+    )
+    source.missing_glyphs.extend(pdf.missing_glyphs)
+    return {PDF_FILE: pdf.content}
 
 
 def render_pdf(
@@ -124,7 +137,7 @@ def _build_attachment(weasyprint: ModuleType, content: bytes) -> object:
     date = source_date() or DEFAULT_ATTACHMENT_DATE
     return weasyprint.Attachment(
         file_obj=io.BytesIO(content),
-        name=ATTACHMENT_NAME,
+        name=RESULTS_FILE,
         description="The results of this report as data",
         created=date,
         modified=date,

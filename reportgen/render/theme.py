@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
 
 from reportgen.errors import Diagnostic, SpecError
 from reportgen.errors.spec import INVALID_THEME_FILE
+from reportgen.export.manifest import ThemeFile
 from reportgen.render.templates import USER_STYLESHEET, list_user_templates, user_template_folder
 from reportgen.spec.load import read_referenced_file
 
@@ -99,14 +100,6 @@ PAPER_RULES: dict[PaperSize, str] = {
     "letter": "@page{size:letter}@page landscape{size:letter landscape}",
 }
 IMAGE_SIGNATURES = {b"\x89PNG\r\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
-
-
-@dataclass(frozen=True, slots=True)
-class ThemeFile:
-    """A file that a report's look was made from."""
-
-    path: str
-    sha256: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +212,8 @@ def _join_rules(*rules: str) -> str:
 def _accent_rule(accent: str | None, *, dark: bool) -> str:
     if accent is None:
         return ""
-    rule = f":root{{--accent:{ensure_contrast(accent, DARK_PANEL if dark else LIGHT_PANEL, dark=dark)}}}"
+    colour = ensure_contrast(accent, DARK_PANEL if dark else LIGHT_PANEL, dark=dark)
+    rule = f":root{{--accent:{colour}}}"
     return f"@media screen and (prefers-color-scheme:dark){{{rule}}}" if dark else rule
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 import pytest
 
 from reportgen.pipeline import build_and_write
-from reportgen.spec import OutputFormat
+from reportgen.spec.output import OUTPUT_FORMATS, OutputFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ ROOT = Path(__file__).parents[2]
 def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Return what builds a spec of specs/ in all formats, once."""
     output = tmp_path_factory.mktemp("reports")
-    formats: tuple[OutputFormat, ...] = get_args(OutputFormat)
+    formats: tuple[OutputFormat, ...] = OUTPUT_FORMATS
 
     @cache
     def folder_of(name: str) -> Path:

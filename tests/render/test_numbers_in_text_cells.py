@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.pipeline import load_and_evaluate
-from reportgen.render.formats import render
+from reportgen.pipeline import build_and_write
 from reportgen.render.html import render_html
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.report.document import ReportDocument
-    from reportgen.spec import OutputFormat
 
 SPEC = (
     counted_spec([[9, 1], [2, 8]], [[8, 2], [2, 8]])
@@ -87,8 +85,8 @@ def test_targets_margins_and_prevalences_follow_the_style_of_the_report(tmp_path
     """Whole sections: none of these numbers has a point left, in a report with commas."""
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
 
-    formats: tuple[OutputFormat, ...] = ("markdown",)
-    text = render(load_and_evaluate(tmp_path / "spec.toml"), formats).files["report.md"].decode()
+    build_and_write(tmp_path / "spec.toml", tmp_path / "out", ("markdown",))
+    text = (tmp_path / "out" / "spec" / "report.md").read_text(encoding="utf-8")
 
     for said in ("At a prevalence of 0,02", "Precision at prevalence 0,125"):
         assert said in text

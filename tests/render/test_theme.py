@@ -26,7 +26,7 @@ LOGO = '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9"><path d="M0 0h
 
 def _built(folder: Path, output: str, formats: tuple[str, ...] = ("html",)) -> Path:
     (folder / "spec.toml").write_text(SPEC + output, encoding="utf-8")
-    return build_and_write(folder / "spec.toml", folder / "out", formats).folder  # type: ignore[arg-type]
+    return build_and_write(folder / "spec.toml", folder / "out", formats).folder
 
 
 def _fault(folder: Path, output: str) -> SpecError:
@@ -61,9 +61,9 @@ def test_files_for_programs_keep_their_numbers(tmp_path: Path) -> None:
     """A style is for readers."""
     folder = _built(tmp_path, '[output.theme]\nnumbers = "de"\n', ("json", "csv"))
 
-    assert json.loads((folder / "results.json").read_text("utf-8"))["scores"]
-    (scores,) = folder.rglob("scores.csv")
-    assert ",0." in scores.read_text("utf-8")
+    assert json.loads((folder / "results.json").read_text("utf-8"))["values"]
+    (table,) = folder.rglob("values.csv")
+    assert ",0." in table.read_text("utf-8")
 
 
 def test_the_manifest_names_what_the_look_was_made_from(tmp_path: Path) -> None:

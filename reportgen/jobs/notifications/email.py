@@ -14,13 +14,13 @@ from reportgen.jobs.notifications.dispatch import (
     DeliveryError,
     read_secret,
 )
+from reportgen.spec.output import PDF_FILE
 
 if TYPE_CHECKING:
     from reportgen.jobs.notifications.dispatch import Notification
     from reportgen.spec.jobs import EmailSettings
 
 MAX_ATTACHMENT_BYTES = 10_000_000
-ATTACHED_PDF = "report.pdf"
 
 
 def send_email(settings: EmailSettings, notification: Notification) -> None:
@@ -53,7 +53,7 @@ def build_email(settings: EmailSettings, notification: Notification) -> EmailMes
     letter["Date"] = formatdate()
     letter["Message-ID"] = make_msgid(domain=settings.sender.rpartition("@")[2])
     letter["Auto-Submitted"] = "auto-generated"
-    pdf = notification.folder / ATTACHED_PDF
+    pdf = notification.folder / PDF_FILE
     wanted = settings.attach and not notification.errors and pdf.is_file()
     fits = wanted and pdf.stat().st_size <= MAX_ATTACHMENT_BYTES
     note = "" if fits or not wanted else "\nThe PDF is too large for a letter.\n"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Diagnostic, Location, OutputError, RemoteUri, RenderingError
 from reportgen.errors.jobs import CLOUD_DRIVER_MISSING, TARGET_UNWRITABLE
 from reportgen.jobs.publishing.upload import ConflictError, Snapshot
+from reportgen.spec.output import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,13 +24,7 @@ CONCURRENT_UPLOADS = 8
 IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable"
 REVALIDATE_CACHE_CONTROL = "no-cache"
 CONTENT_TYPES = {
-    "csv": "text/csv; charset=utf-8",
-    "html": "text/html; charset=utf-8",
-    "json": "application/json",
-    "md": "text/markdown; charset=utf-8",
-    "parquet": "application/vnd.apache.parquet",
-    "pdf": "application/pdf",
-    "tex": "text/x-tex; charset=utf-8",
+    **{format_.suffix.removeprefix("."): format_.content_type for format_ in FORMATS.values()},
     "xml": "application/xml",
 }
 FEED_PATH = "feed.xml"

@@ -16,12 +16,12 @@ from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.jobs.publishing.upload import PublishStage, generated_file
 from reportgen.measures import Orientation, find_measure
-from reportgen.render.formats import HTML_FILE
 from reportgen.render.html import content_security_policy
 from reportgen.render.number_format import format_measure_value, format_value_interval
 from reportgen.render.resources import read_resources
 from reportgen.render.svg.elements import SvgStyle, format_coordinate, svg_element, svg_marker
 from reportgen.render.templates import default_environment
+from reportgen.spec.output import FORMATS, HTML_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -236,13 +236,9 @@ STATE_BADGES: dict[ReportState, Badge] = {
     "removed": Badge("no longer built", "–", "neutral"),
 }
 FILE_LABELS = {
-    "report.html": "HTML",
-    "report.pdf": "PDF",
-    "results.json": "JSON",
+    **{format_.files: format_.label for format_ in FORMATS.values()},
     "index.html": "HTML",
     "manifest.json": "manifest",
-    "report.md": "Markdown",
-    "report.tex": "LaTeX",
 }
 
 

@@ -18,7 +18,7 @@ from reportgen.export.manifest import source_date
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.publishing.index import GateCounts, PublishedReport, PublishedRun, slugify
 from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE, SCHEDULE_FILE
-from reportgen.render.formats import HTML_FILE, RESULTS_FILE
+from reportgen.spec.output import HTML_FILE, PDF_FILE, RESULTS_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -216,7 +216,7 @@ ARCHIVE_PAGE, REPORT_FRONT_PAGE = "archive.html", "index.html"
 # What always shows the latest run, under which name.
 LATEST_FILES = {
     HTML_FILE: REPORT_FRONT_PAGE,
-    "report.pdf": "report.pdf",
+    PDF_FILE: PDF_FILE,
     RESULTS_FILE: RESULTS_FILE,
 }
 SHORT_HASH_LENGTH = 12

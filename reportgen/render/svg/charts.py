@@ -1,8 +1,8 @@
-"""A figure of the report as one SVG element."""
+"""Figures of the report as SVG elements, and the drawing function of each chart type."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
 from reportgen.render.plain_text import sentence_text
 from reportgen.render.svg.confusion_heatmap import draw_confusion_heatmap
@@ -35,15 +35,42 @@ from reportgen.report.charts import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from markupsafe import Markup
 
     from reportgen.render.svg.elements import SvgDrawing
     from reportgen.report.document import Figure
 
 
+# The drawing function of each class of chart. A new chart is a class in report/charts.py, a module
+# of this folder, and a line here.
+CHART_RENDERERS: dict[type[Chart], Callable[..., SvgDrawing]] = {
+    LineChart: draw_line_chart,
+    LinePanels: draw_line_panels,
+    LikelihoodRatioGraph: draw_likelihood_graph,
+    CriticalDifferenceDiagram: draw_critical_difference_diagram,
+    DotPlot: draw_dot_plot,
+    RankHeatMap: draw_rank_heatmap,
+    ForestPlot: draw_forest_plot,
+    GroupedDotPlot: draw_dot_rows,
+    FoldPlot: draw_fold_dots,
+    ConfusionHeatMap: draw_confusion_heatmap,
+    ScatterPlot: draw_scatter_plot,
+}
+# Charts with small text are printed wider, so that no text is smaller than 7 pt.
+WIDE_CHARTS = (ConfusionHeatMap, ScatterPlot)
+
+
+def draw_chart(chart: Chart, style: SvgStyle) -> SvgDrawing:
+    """Return the SVG elements of a chart."""
+    return CHART_RENDERERS[type(chart)](chart, style)
+
+
 def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
-    """Draw a figure: with classes that follow the page's colours, or all by itself for the PDF."""
-    drawn = _draw_chart(figure.chart, SvgStyle(for_pdf=for_pdf))
+    """Return a figure as SVG, styled by CSS classes or, for the PDF, by attributes."""
+    drawn = draw_chart(figure.chart, SvgStyle(for_pdf=for_pdf))
+    width = "16cm" if isinstance(figure.chart, WIDE_CHARTS) else "14cm"
     name, words = f"drawing-{figure.name}", sentence_text(figure.description.parts)
     described = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
     return svg_element(
@@ -52,7 +79,7 @@ def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
             "xmlns": "http://www.w3.org/2000/svg",
             "viewBox": f"0 0 {format_coordinate(SVG_WIDTH)} {format_coordinate(drawn.height)}",
             # WeasyPrint takes the size from here; the page's stylesheet has its own.
-            **({"width": _print_width(figure.chart)} if for_pdf else {}),
+            **({"width": width} if for_pdf else {}),
             **({"font-family": "Text, Inter"} if for_pdf else {}),
             "font-size": format_coordinate(SVG_FONT_SIZE),
             "role": "img",
@@ -65,36 +92,3 @@ def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
         + svg_element("desc", {"id": f"{name}-text"}, words),
         *drawn.elements,
     )
-
-
-def _print_width(chart: Chart) -> str:
-    """Return a width at which no letter of a drawing is smaller than 7 pt."""
-    return "16cm" if isinstance(chart, ConfusionHeatMap | ScatterPlot) else "14cm"
-
-
-def _draw_chart(chart: Chart, style: SvgStyle) -> SvgDrawing:
-    match chart:
-        case LineChart():
-            return draw_line_chart(chart, style)
-        case LinePanels():
-            return draw_line_panels(chart, style)
-        case LikelihoodRatioGraph():
-            return draw_likelihood_graph(chart, style)
-        case CriticalDifferenceDiagram():
-            return draw_critical_difference_diagram(chart, style)
-        case DotPlot():
-            return draw_dot_plot(chart, style)
-        case RankHeatMap():
-            return draw_rank_heatmap(chart, style)
-        case ForestPlot():
-            return draw_forest_plot(chart, style)
-        case GroupedDotPlot():
-            return draw_dot_rows(chart, style)
-        case FoldPlot():
-            return draw_fold_dots(chart, style)
-        case ConfusionHeatMap():
-            return draw_confusion_heatmap(chart, style)
-        case ScatterPlot():
-            return draw_scatter_plot(chart, style)
-        case _:
-            assert_never(chart)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from dataclasses import replace
+from typing import get_args
 
 import pytest
 from pypdf import PdfReader
@@ -15,6 +16,7 @@ from reportgen.render.markdown import render_markdown
 from reportgen.render.pdf import render_pdf
 from reportgen.render.svg import render_figure
 from reportgen.render.svg.axes import AxisScale, axis_range, round_tick_step
+from reportgen.render.svg.charts import CHART_RENDERERS
 from reportgen.render.svg.elements import (
     SERIES_COLOURS,
     SvgStyle,
@@ -23,10 +25,22 @@ from reportgen.render.svg.elements import (
     series_dash,
 )
 from reportgen.render.svg.labels import text_width, truncate_label
-from reportgen.report.charts import CriticalDifferenceDiagram, Dot, DotPlot, LineChart, Series
+from reportgen.report.charts import (
+    Chart,
+    CriticalDifferenceDiagram,
+    Dot,
+    DotPlot,
+    LineChart,
+    Series,
+)
 from tests.render.sample_figures import LONG, SVG, dots, figures, parsed, ranks, texts
 from tests.render.sample_report import report_of
 from tests.render.sample_tables import CLASSIFIERS, SCRIPT
+
+
+def test_every_chart_class_has_a_renderer() -> None:
+    """A class without one would fail only when a report has such a chart."""
+    assert set(CHART_RENDERERS) == set(get_args(Chart))
 
 
 @pytest.mark.parametrize("for_pdf", [False, True])
