@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.aggregates.aggregation import aggregate
-from reportgen.evaluation.evaluate import evaluate_aggregates, required_measures
+from reportgen.evaluation.evaluate import evaluate_aggregates, needs_probability_losses
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
-from reportgen.measures import MeasureFamily, select_measures
 from reportgen.output.write import check_writable, write_report
 from reportgen.predictions.load import load_predictions
 from reportgen.predictions.table import NO_FRAMES
@@ -16,7 +15,7 @@ from reportgen.render.formats import render
 from reportgen.render.theme import load_theme
 from reportgen.report.build import build_report
 from reportgen.spec import load_spec
-from reportgen.spec.output import FORMATS, needs_document
+from reportgen.spec.output import needs_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.previous_runs import RunHistory
     from reportgen.predictions.table import InMemoryFrame
-    from reportgen.spec import DetailLevel, OutputFormat, Spec, SpecFile
+    from reportgen.spec import DetailLevel, OutputFormat, SpecFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +53,11 @@ def build_in_memory(
     theme = load_theme(spec_file)
     check_writable(folder)
     on_progress("reading predictions")
-    aggregates = aggregate(
-        spec_file, load_predictions(spec_file), losses=_needs_losses(spec_file.spec)
-    )
-    on_progress("measuring and comparing")
+    cases = load_predictions(spec_file)
+    aggregates = aggregate(spec_file, cases, losses=needs_probability_losses(spec_file.spec))
+    on_progress("evaluating")
     evaluation = evaluate_aggregates(spec_file, aggregates, history)
-    formats = evaluation.spec.output.formats
+    formats = spec_file.spec.output.formats
     document = build_report(evaluation) if needs_document(formats) else None
     rendered = render(evaluation, document, formats, theme, on_progress)
     return BuiltReport(evaluation, folder, rendered.files, rendered.diagnostics, rendered.warnings)
@@ -74,7 +72,7 @@ def build_and_write(
     detail: DetailLevel | None = None,
 ) -> BuiltReport:
     """Evaluate the spec at `path` and write its report into `output/<spec name>/`."""
-    spec_file = override_output(load_spec(path), formats, detail)
+    spec_file = load_spec(path).with_output(formats, detail)
     report = build_in_memory(spec_file, output / path.stem, on_progress)
     report.write()
     return report
@@ -86,34 +84,11 @@ def evaluate_spec_file(
     """Evaluate a spec, with frames in the place of some prediction files."""
     # Errors of the theme are reported before the work, not after it.
     load_theme(spec_file)
-    aggregates = aggregate(spec_file, load_predictions(spec_file, in_memory_frames))
+    cases = load_predictions(spec_file, in_memory_frames)
+    aggregates = aggregate(spec_file, cases)
     return evaluate_aggregates(spec_file, aggregates, UNREADABLE_HISTORY)
 
 
 def load_and_evaluate(path: Path) -> Evaluation:
     """Evaluate the spec at a path."""
     return evaluate_spec_file(load_spec(path))
-
-
-def override_output(
-    spec_file: SpecFile, formats: Collection[OutputFormat] | None, detail: DetailLevel | None
-) -> SpecFile:
-    """Return the spec with the formats and the level of detail of the command line, if any."""
-    changes: dict[str, object] = {}
-    options: list[str] = []
-    if detail is not None:
-        changes["detail"], options = detail, ["--detail", detail]
-    if formats:
-        changes["formats"] = tuple(formats)
-        options += ["--format", ",".join(formats)]
-    output = spec_file.spec.output.model_copy(update=changes)
-    spec = spec_file.spec.model_copy(update={"output": output})
-    return replace(spec_file, spec=spec, options=tuple(options))
-
-
-def _needs_losses(spec: Spec) -> bool:
-    """Return whether any output uses the losses of probabilities."""
-    if any(FORMATS[name].needs_losses for name in spec.output.formats):
-        return True
-    required = required_measures(spec, select_measures(spec.measures.show, spec.task.kind))
-    return any(measure.family is MeasureFamily.PROBABILITY for measure in required)

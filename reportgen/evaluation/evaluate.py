@@ -54,8 +54,9 @@ from reportgen.evaluation.values import (
     omitted_measure_warnings,
     select_measurable,
 )
-from reportgen.measures import CAPABILITIES, Measure, find_measure, select_measures
+from reportgen.measures import CAPABILITIES, Measure, MeasureFamily, find_measure, select_measures
 from reportgen.spec import spec_for_dataset
+from reportgen.spec.output import FORMATS
 from reportgen.statistics.parallel import run_in_thread
 
 if TYPE_CHECKING:
@@ -178,6 +179,14 @@ def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measur
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     others = (find_measure(name) for name in names)
     return tuple(dict.fromkeys([*reported, *(measure for measure in others if measure)]))
+
+
+def needs_probability_losses(spec: Spec) -> bool:
+    """Return whether any output or measure of a spec uses the losses of probabilities."""
+    if any(FORMATS[name].needs_losses for name in spec.output.formats):
+        return True
+    required = required_measures(spec, select_measures(spec.measures.show, spec.task.kind))
+    return any(measure.family is MeasureFamily.PROBABILITY for measure in required)
 
 
 def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:

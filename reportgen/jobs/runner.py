@@ -54,11 +54,11 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
     from reportgen.jobs.recording import open_history_session
     from reportgen.output.lock import file_lock, lock_path
     from reportgen.output.write import rollback_interrupted_write
-    from reportgen.pipeline import build_in_memory, override_output
+    from reportgen.pipeline import build_in_memory
     from reportgen.spec import load_spec
 
     started = datetime.now(UTC)
-    spec_file = override_output(load_spec(job.spec), job.formats, job.detail)
+    spec_file = load_spec(job.spec).with_output(job.formats, job.detail)
     name = job.history_key(spec_file.spec.history.name)
     with file_lock(lock_path(job.folder), wait=job.wait, on_progress=on_progress):
         # First, as what is in the folder decides how the runs that left it there have ended.

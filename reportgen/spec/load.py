@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,9 +18,10 @@ from reportgen.spec.toml import format_toml, location_at, parse_toml
 from reportgen.spec.validation import validate_document
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from reportgen.spec.issues import KeyPath, SetKey
+    from reportgen.spec.output import DetailLevel, OutputFormat
     from reportgen.spec.source_map import SourceMap
     from reportgen.spec.spec import Spec
     from reportgen.spec.validation import RawTable
@@ -71,6 +72,21 @@ class SpecFile:
 
         span = SourceMap(self.text).locate(keys).value
         return location_at(self.path, self.text.split("\n"), span.line, span.column, span.width)
+
+    def with_output(
+        self, formats: Collection[OutputFormat] | None, detail: DetailLevel | None
+    ) -> SpecFile:
+        """Return the spec with the formats and the detail of the command line, where given."""
+        changes: dict[str, object] = {}
+        options: list[str] = []
+        if detail is not None:
+            changes["detail"], options = detail, ["--detail", detail]
+        if formats:
+            changes["formats"] = tuple(formats)
+            options += ["--format", ",".join(formats)]
+        output = self.spec.output.model_copy(update=changes)
+        spec = self.spec.model_copy(update={"output": output})
+        return replace(self, spec=spec, options=tuple(options))
 
 
 def load_spec(path: Path) -> SpecFile:
