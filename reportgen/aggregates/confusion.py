@@ -149,6 +149,13 @@ class ConfusionCounts:
             tn=total - pl.col("true") - pl.col("predicted") + pl.col("right"),
         )
 
+    def overall_counts(self) -> dict[tuple[str, str], tuple[int, int, int, int]]:
+        """Return tp, fn, fp and tn over all folds, by classifier and class."""
+        overall = self.counts_per_class().filter(pl.col("fold").is_null())
+        columns = pl.col("class").cast(pl.String), "tp", "fn", "fp", "tn"
+        rows = overall.select("classifier", *columns).collect().rows()
+        return {(classifier, class_): tuple(counts) for classifier, class_, *counts in rows}
+
     def matrix_sums(self) -> pl.LazyFrame:
         """Return what measures of the whole matrix need: its size, diagonal and margins."""
         true, predicted = pl.col("true").cast(pl.Float64), pl.col("predicted").cast(pl.Float64)

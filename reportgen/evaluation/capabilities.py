@@ -7,14 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.evaluation.comparison import (
-    Comparison,
-    Decision,
-    competition_ranks,
-    format_rank,
-    is_better,
-    is_close,
-)
+from reportgen.evaluation.comparison import Comparison, Decision, format_rank
 from reportgen.measures import (
     CAPABILITIES,
     Capability,
@@ -24,6 +17,7 @@ from reportgen.measures import (
     TwoSidedRating,
     get_measure,
 )
+from reportgen.measures.ordering import competition_ranks, is_better, is_close
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Literal
-
-from reportgen.measures import Orientation
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from typing import Literal
 
 
 class Decision(StrEnum):
@@ -97,8 +91,8 @@ def _negate(number: float | None) -> float | None:
     return None if number is None else -number
 
 
-# Relative tolerance: equal values may differ in their last digits by rounding.
-CLOSE_TOLERANCE = 1e-12
+# Words for ranks among classifiers.
+
 ORDINALS = (
     "first",
     "second",
@@ -114,27 +108,6 @@ ORDINALS = (
 CARDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def is_close(left: float, right: float) -> bool:
-    """Return whether two values are equal up to rounding."""
-    return left == right or math.isclose(
-        left, right, rel_tol=CLOSE_TOLERANCE, abs_tol=CLOSE_TOLERANCE
-    )
-
-
-def is_better(left: float, right: float, orientation: Orientation) -> bool:
-    """Return whether the left value is strictly better."""
-    higher = orientation is Orientation.HIGHER
-    return not is_close(left, right) and ((left > right) == higher)
-
-
-def competition_ranks(values: Mapping[str, float], orientation: Orientation) -> dict[str, int]:
-    """Return competition ranks: 1 plus the number of better values; ties share a rank."""
-    return {
-        name: 1 + sum(is_better(other, value, orientation) for other in values.values())
-        for name, value in values.items()
-    }
-
-
 def format_rank(rank: int, of: int) -> str:
     """Return a rank in words: second of four."""
     ordinal = ORDINALS[rank - 1] if rank <= len(ORDINALS) else f"{rank}{ordinal_suffix(rank)}"
@@ -147,3 +120,6 @@ def ordinal_suffix(number: int) -> str:
     if number % 100 in {11, 12, 13}:
         return "th"
     return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
+
+
+ORDINAL_NUMERALS = tuple(f"{at}{ordinal_suffix(at)}" for at in range(1, len(ORDINALS) + 1))

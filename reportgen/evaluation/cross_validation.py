@@ -447,6 +447,47 @@ def find_correction_disagreements(
     )
 
 
+@dataclass(frozen=True, slots=True)
+class FoldTestDetail:
+    """The standard error of a t-test over folds, and what its t has to exceed.
+
+    `critical_value` is the quantile of Student's t for the significance level of the report, one-
+    or two-sided as the spec says.
+    """
+
+    first: str
+    second: str
+    measure: str
+    test: str
+    df: float
+    standard_error: float | None
+    """The difference divided by t; None: t is 0 or there is none."""
+    critical_value: float
+
+
+def compute_fold_test_details(
+    comparisons: Sequence[Comparison], spec: Spec
+) -> tuple[FoldTestDetail, ...]:
+    """Return standard errors and critical values of all t-tests over folds."""
+    sides = 1 if spec.folds.tails == "two" else 2
+    level = 1 - sides * spec.comparison.alpha
+    return tuple(
+        FoldTestDetail(
+            row.first,
+            row.second,
+            row.measure,
+            row.test,
+            row.df,
+            row.difference / row.statistic
+            if row.statistic and row.difference is not None
+            else None,
+            critical_t(row.df, level),
+        )
+        for row in comparisons
+        if row.test in {PAIRED_T, CORRECTED_RESAMPLED_T} and row.df is not None
+    )
+
+
 def _mismatch_reason(first: Sequence[str], second: Sequence[str]) -> str:
     if set(first) == set(second):
         return "their folds have the same names but hold different cases"

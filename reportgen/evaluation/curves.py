@@ -202,14 +202,12 @@ def compute_operating_points(
     if aggregates.curves is None:
         return ()
     points: list[OperatingPoint] = []
+    predicted = {} if aggregates.confusion is None else aggregates.confusion.overall_counts()
     for (classifier, class_), steps in aggregates.curves.curves.items():
-        confusion = aggregates.confusion
-        if confusion is not None and class_ in confusion.classes:
-            tp, fn, fp, tn = confusion.counts(classifier, class_)
-            used = _operating_threshold(spec, classifier, steps, tp=tp, fp=fp)
-            points.append(
-                _operating_point(spec, classifier, class_, "as_predicted", used, (tp, fn, fp, tn))
-            )
+        counts = predicted.get((classifier, class_))
+        if counts is not None:
+            used = _operating_threshold(spec, classifier, steps, tp=counts[0], fp=counts[2])
+            points.append(_operating_point(spec, classifier, class_, "as_predicted", used, counts))
         points += [
             _operating_point(
                 spec,

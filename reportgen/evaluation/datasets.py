@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.evaluation.comparison import Decision, is_better, is_close
+from reportgen.evaluation.comparison import Decision
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.measures.ordering import is_better, is_close
 from reportgen.statistics import ranks
 from reportgen.statistics.multiplicity import holm
 from reportgen.statistics.wilcoxon import wilcoxon_signed_rank

@@ -22,7 +22,12 @@ from reportgen.evaluation.comparisons import (
 )
 from reportgen.evaluation.confidence.intervals import add_confidence_intervals
 from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
+from reportgen.evaluation.confusions import compute_confusions
 from reportgen.evaluation.cross_validation import (
+    audit_folds,
+    compute_fold_test_details,
+    find_correction_disagreements,
+    fold_pairs,
     infer_test_train_ratios,
     run_fold_tests,
     summarize_folds,
@@ -33,16 +38,22 @@ from reportgen.evaluation.drift import CurrentRun, analyze_drift
 from reportgen.evaluation.evaluation import Evaluation
 from reportgen.evaluation.gate_outcome import gate_warnings
 from reportgen.evaluation.gates import evaluate_gates, gate_comparisons
+from reportgen.evaluation.likelihood_points import compute_likelihood_points
+from reportgen.evaluation.majority_baseline import compare_with_majority_class
 from reportgen.evaluation.named_tests import run_omnibus_tests
 from reportgen.evaluation.prevalence import (
     adjust_for_prevalence,
     compute_prevalence_curves,
     count_positive_class,
     find_prevalence_crossovers,
+    observed_prevalences,
+    prevalence_grid,
+    prevalence_range,
     values_at_published_prevalences,
 )
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, data_fingerprint
 from reportgen.evaluation.published import check_published
+from reportgen.evaluation.residuals import find_residual_bias, summarize_residuals
 from reportgen.evaluation.thresholds import optimize_thresholds
 from reportgen.evaluation.values import (
     MeasureValues,
@@ -115,6 +126,8 @@ def evaluate_aggregates(
     positives = count_positive_class(spec, aggregates, counted)
     targets = spec.prevalence.targets if spec.prevalence else ()
     at_targets = positives if targets else ()
+    observed = observed_prevalences(spec, aggregates, counted)
+    plotted_range = prevalence_range((*targets, *observed))
     fingerprint = data_fingerprint(spec_file, aggregates.inputs)
     curves = compute_curves(aggregates, spec)
     optima = thresholds.result()
@@ -135,7 +148,9 @@ def evaluate_aggregates(
             values_at_published_prevalences(spec.published, positives),
         ),
         prevalence_values=adjust_for_prevalence(at_targets, targets, spec.intervals),
-        prevalence_curves=compute_prevalence_curves(at_targets),
+        observed_prevalences=observed,
+        prevalence_range=plotted_range,
+        prevalence_curves=compute_prevalence_curves(at_targets, prevalence_grid(plotted_range[0])),
         prevalence_crossovers=find_prevalence_crossovers(at_targets, spec, aggregates.pairs),
         chance=compare_with_chance(positives, spec.comparison.alpha, spec.chance),
         comparison_index=index,
@@ -155,6 +170,15 @@ def evaluate_aggregates(
         curves=curves,
         operating_points=compute_operating_points(aggregates, spec, optima),
         calibration=compute_calibration(aggregates, spec),
+        fold_audits=audit_folds(aggregates, spec.folds.repeats),
+        fold_pairs=fold_pairs(values, spec, aggregates) if folds else (),
+        fold_test_details=compute_fold_test_details(comparisons, spec),
+        correction_disagreements=find_correction_disagreements(comparisons, spec.comparison.alpha),
+        residual_summaries=summarize_residuals(aggregates, spec),
+        residual_groups=find_residual_bias(aggregates, spec),
+        confusions=compute_confusions(aggregates, spec, counted),
+        likelihood_points=compute_likelihood_points(aggregates, spec, counted, relations),
+        majority_baseline=compare_with_majority_class(aggregates, by_key, counted),
         gates=gates,
         drift=(
             analyze_drift(

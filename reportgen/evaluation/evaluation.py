@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from reportgen.evaluation.threshold_counts import ThresholdCounts, count_at_thresholds
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -13,11 +15,20 @@ if TYPE_CHECKING:
     from reportgen.evaluation.capabilities import CapabilityRow, ComparisonIndex, LikelihoodRelation
     from reportgen.evaluation.chance import ChanceAudit
     from reportgen.evaluation.comparison import Comparison
-    from reportgen.evaluation.cross_validation import FoldSummary
+    from reportgen.evaluation.confusions import ClassConfusion
+    from reportgen.evaluation.cross_validation import (
+        CorrectionDisagreement,
+        FoldAudit,
+        FoldPair,
+        FoldSummary,
+        FoldTestDetail,
+    )
     from reportgen.evaluation.curves import CurvePoints, OperatingPoint
     from reportgen.evaluation.datasets import DatasetComparison
     from reportgen.evaluation.drift import DriftAnalysis
     from reportgen.evaluation.gate_outcome import GateOutcome
+    from reportgen.evaluation.likelihood_points import LikelihoodPoint
+    from reportgen.evaluation.majority_baseline import MajorityBaseline
     from reportgen.evaluation.named_tests import OmnibusTest
     from reportgen.evaluation.prevalence import (
         PrevalenceCrossover,
@@ -25,10 +36,14 @@ if TYPE_CHECKING:
         PrevalenceValues,
     )
     from reportgen.evaluation.published import PublishedCheck
+    from reportgen.evaluation.residuals import ResidualGroup, ResidualSummary
     from reportgen.evaluation.thresholds import OptimalThreshold
     from reportgen.evaluation.values import MeasureValue, MeasureValues
     from reportgen.measures import Measure
     from reportgen.spec import Spec, SpecFile
+
+
+_TWO_CLASSES = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +64,10 @@ class Evaluation:
     comparisons: tuple[Comparison, ...] = ()
     omnibus_tests: tuple[OmnibusTest, ...] = ()
     prevalence_values: tuple[PrevalenceValues, ...] = ()
+    observed_prevalences: tuple[float, ...] = ()
+    """The prevalence in the data in ascending order, several where the cases differ."""
+    prevalence_range: tuple[float, float] = (0.0, 1.0)
+    """The prevalences that the curves cover; on a logarithmic scale unless it begins at 0."""
     prevalence_curves: tuple[PrevalenceCurve, ...] = ()
     prevalence_crossovers: tuple[PrevalenceCrossover, ...] = ()
     chance: ChanceAudit | None = None
@@ -57,6 +76,15 @@ class Evaluation:
     curves: tuple[CurvePoints, ...] = ()
     operating_points: tuple[OperatingPoint, ...] = ()
     calibration: tuple[Calibration, ...] = ()
+    fold_audits: tuple[FoldAudit, ...] = ()
+    fold_pairs: tuple[FoldPair, ...] = ()
+    fold_test_details: tuple[FoldTestDetail, ...] = ()
+    correction_disagreements: tuple[CorrectionDisagreement, ...] = ()
+    residual_summaries: tuple[ResidualSummary, ...] = ()
+    residual_groups: tuple[ResidualGroup, ...] = ()
+    confusions: tuple[ClassConfusion, ...] = ()
+    likelihood_points: tuple[LikelihoodPoint, ...] = ()
+    majority_baseline: MajorityBaseline | None = None
     gates: tuple[GateOutcome, ...] = ()
     drift: DriftAnalysis | None = None
     """What changed since earlier runs; None: there is none on other data."""
@@ -107,6 +135,28 @@ class Evaluation:
         if confusion is None or class_ not in confusion.classes:
             return None
         return confusion.counts(classifier, class_)
+
+    @property
+    def positive_class_counts(self) -> dict[str, tuple[int, int, int, int]]:
+        """tp, fn, fp and tn as predicted by classifier; empty unless the task has two classes."""
+        positive, confusion = self.spec.task.positive, self.aggregates.confusion
+        two_classes = self.task_kind == "binary" and len(self.aggregates.classes) == _TWO_CLASSES
+        if not two_classes or not positive or confusion is None:
+            return {}
+        counts = confusion.overall_counts()
+        return {
+            name: counts[name, positive]
+            for name in self.measured_classifiers
+            if (name, positive) in counts
+        }
+
+    @property
+    def threshold_counts(self) -> ThresholdCounts:
+        """Counts at the thresholds that a reader of the interactive page may choose.
+
+        They are counted when asked for: only the page needs them.
+        """
+        return count_at_thresholds(self.aggregates, self.spec, self.positive_class_counts)
 
     def value(
         self,

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from reportgen.errors import did_you_mean
-from reportgen.evaluation.comparison import is_close
 from reportgen.evaluation.comparisons import compare_classifiers
 from reportgen.evaluation.cross_validation import run_fold_tests
 from reportgen.evaluation.gate_outcome import GateOutcome
@@ -22,6 +21,7 @@ from reportgen.evaluation.non_inferiority import (
 )
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import Orientation, get_measure
+from reportgen.measures.ordering import is_close
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

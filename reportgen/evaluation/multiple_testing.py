@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.evaluation.comparison import Comparison, Decision, is_close
+from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.measures import Orientation, find_measure, get_measure
+from reportgen.measures.ordering import is_close
 from reportgen.statistics.distributions import critical_z
 from reportgen.statistics.multiplicity import gatekeeping_adjust, holm, holm_over_families
 from reportgen.statistics.permutation import (

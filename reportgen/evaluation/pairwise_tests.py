@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypedDict
 import numpy as np
 import polars as pl
 
-from reportgen.evaluation.comparison import Comparison, is_close
+from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.confidence.delta_method import link_derivative, link_forward
 from reportgen.evaluation.confidence.gradient import (
     COUNT_NAMES,
@@ -40,6 +40,7 @@ from reportgen.measures import CAPABILITIES, Orientation, ThresholdRating, find_
 from reportgen.measures.formula import find_quantities
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.measures.measure import NoInterval, depends_on_prevalence
+from reportgen.measures.ordering import is_close
 from reportgen.statistics.permutation import NullDistribution
 from reportgen.statistics.proportions import (
     ConfidenceInterval,

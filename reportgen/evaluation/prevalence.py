@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.evaluation.comparison import is_close
 from reportgen.evaluation.values import MeasureValue, ValueState, evaluate_measures
 from reportgen.measures import Measure, find_measure, get_measure
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.measures.measure import CONFUSION_COUNTS
+from reportgen.measures.ordering import is_close
 from reportgen.statistics.distributions import critical_z
 from reportgen.statistics.proportions import (
     clopper_pearson_interval,
@@ -38,6 +38,11 @@ PREVALENCE_MEASURES = ("accuracy", "precision", "npv", "kappa", "kappa_best")
 LOGIT_AT_PREVALENCE = "logit at another prevalence"
 MOVER_AT_PREVALENCE = "mover"
 PREVALENCE_GRID = tuple(round(0.005 + 0.01 * step, 3) for step in range(100))
+# Prevalences below this cannot be distinguished on a linear axis.
+_LOG_AXIS_BELOW = 0.02
+_LOG_POINTS, _LAST_LOG_POINT = 120, 0.995
+# Prevalences that differ by less than this differ by rounding alone.
+_SAME_PREVALENCE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +102,8 @@ class PrevalenceValues:
     classifier: str
     target: float
     values: Mapping[str, MeasureValue]
+    observed: float | None
+    """The prevalence in the data; None: there are no cases."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,10 +158,47 @@ def adjust_for_prevalence(
                 )
                 for measure in measures
             },
+            each.prevalence if each.positives + each.negatives else None,
         )
         for target in targets
         for each in rates
     )
+
+
+def observed_prevalences(
+    spec: Spec, aggregates: Aggregates, classifiers: Iterable[str]
+) -> tuple[float, ...]:
+    """Return the prevalence in the data in ascending order, several where the cases differ."""
+    if aggregates.confusion is None or spec.task.positive is None:
+        return ()
+    counts = aggregates.confusion.overall_counts()
+    ordered = sorted(
+        (tp + fn) / (tp + fn + fp + tn)
+        for name in classifiers
+        for tp, fn, fp, tn in (counts[name, spec.task.positive],)
+        if tp + fn + fp + tn
+    )
+    return tuple(
+        share
+        for index, share in enumerate(ordered)
+        if not index or share - ordered[index - 1] > _SAME_PREVALENCE
+    )
+
+
+def prevalence_range(prevalences: Sequence[float]) -> tuple[float, float]:
+    """Return the range that curves cover: from 0, or from a power of ten where one is tiny."""
+    lowest = min(prevalences, default=0.0)
+    if not 0 < lowest < _LOG_AXIS_BELOW:
+        return 0.0, 1.0
+    return 10.0 ** math.floor(math.log10(lowest / 2)), 1.0
+
+
+def prevalence_grid(lower: float) -> tuple[float, ...]:
+    """Return the prevalences at which curves are computed: even, or even by their logarithm."""
+    if lower == 0:
+        return PREVALENCE_GRID
+    grid = np.geomspace(lower, _LAST_LOG_POINT, _LOG_POINTS)
+    return tuple(round(each, 9) for each in grid.tolist())
 
 
 def compute_prevalence_curves(
@@ -306,6 +350,8 @@ class PrevalenceCrossover:
     high: float | None = None
     below: str | None = None
     above: str | None = None
+    value: float | None = None
+    """The value of both at the crossing; None: there is none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,7 +406,13 @@ def _pair_crossovers(
             # Where they are equal at one end only, the leader at the other leads everywhere.
             below=below or above,
             above=above or below,
+            value=None if where is None else _value_at_prevalence(first, measure, where),
         )
+
+
+def _value_at_prevalence(rates: PositiveClassCounts, measure: str, prevalence: float) -> float:
+    s, f = rates.sensitivity, rates.specificity
+    return _values_at_limits(get_measure(measure), prevalence, s, f, (s, f))[0]
 
 
 def _leads_at_extremes(

@@ -1,4 +1,4 @@
-"""Rows of results.json on operating points, calibration and other diagnostics of classifiers."""
+"""Rows of results.json on diagnostics: calibration, folds, residuals, confusions and others."""
 
 from __future__ import annotations
 
@@ -78,6 +78,211 @@ class CalibrationBinResult(ResultModel):
     """The upper end of its Wilson interval."""
 
 
+class FoldAuditResult(ResultModel):
+    """The sizes of a classifier's folds, and whether they are stratified."""
+
+    classifier: str
+    """The classifier."""
+    folds: int
+    """The number of folds."""
+    smallest: int
+    """The cases of the smallest fold."""
+    largest: int
+    """The cases of the largest fold."""
+    verdict: Literal["stratified", "not stratified", "too small to stratify"]
+    """Whether every class has its share of every fold, give or take one case."""
+    chi_square: float | None
+    """Chi-square of fold by class; null: there is one fold or one class."""
+    df: int
+    """Its degrees of freedom."""
+    p: float | None
+    """Its p-value; null: cases are in several folds, or there is no statistic."""
+
+
+class FoldClassResult(ResultModel):
+    """The proportion of a class over the folds of a classifier."""
+
+    classifier: str
+    """The classifier."""
+    class_: str = Field(alias="class")
+    """The class."""
+    proportion: float
+    """Its proportion of all cases."""
+    min_proportion: float
+    """Its smallest proportion in a fold."""
+    max_proportion: float
+    """Its largest proportion in a fold."""
+    folds_without_class: int
+    """In how many folds it has no case."""
+
+
+class FoldDesignResult(ResultModel):
+    """How the folds that two classifiers share were made, or why they cannot be compared."""
+
+    first: str
+    """The one."""
+    second: str
+    """The other."""
+    folds: int
+    """The number of folds of the first."""
+    repeats: int | None
+    """How often cross-validation was repeated; null: the folds differ."""
+    folds_per_repeat: float | None
+    """Folds divided by repeats; null: the folds differ."""
+    test_train_ratio: float | None
+    """Test cases per training case; null: unknown."""
+    ratio_source: Literal["spec", "sizes", "number of folds"] | None
+    """Where that ratio comes from."""
+    mismatch_reason: str | None
+    """Why they are not compared over folds; null: they are."""
+
+
+class FoldTestResult(ResultModel):
+    """A t-test over folds: its standard error and critical value. Its p-value is in comparisons."""
+
+    first: str
+    """The one."""
+    second: str
+    """The other."""
+    measure: str
+    """The name in the catalogue."""
+    test: str
+    """The test."""
+    df: float
+    """Degrees of freedom."""
+    standard_error: float | None
+    """The difference divided by t; null: t is 0 or there is none."""
+    critical_value: float
+    """What t has to exceed at the significance level of the report."""
+
+
+class ResidualResult(ResultModel):
+    """Quantiles of the residuals of a model, in the unit of the truth."""
+
+    classifier: str
+    """The model."""
+    half_within: float
+    """The median absolute residual."""
+    most_within: float
+    """The 0.9 quantile of the absolute residuals."""
+    median_residual: float
+    """The median of true minus predicted."""
+
+
+class ResidualGroupResult(ResultModel):
+    """Cases with neighbouring values, and the sign test of their residuals."""
+
+    classifier: str
+    """The model."""
+    ordered_by: Literal["truth", "prediction"]
+    """By which values the cases are grouped; by truth, only the lowest and the highest group."""
+    group: int = Field(validation_alias="index")
+    """The place of the group, 0 being that of the lowest values."""
+    n_groups: int
+    """The number of groups."""
+    proportion: float
+    """The proportion of all cases."""
+    minimum: float
+    """The lowest value."""
+    median: float
+    """The median value."""
+    maximum: float
+    """The highest value."""
+    median_residual: float
+    """The median of true minus predicted."""
+    n_underestimated: int
+    """How many predictions are too low."""
+    n_overestimated: int
+    """How many predictions are too high."""
+    p: float
+    """The p-value of the two-sided sign test."""
+    p_adjusted: float
+    """The p-value by Bonferroni over the groups of all models in this order."""
+    biased: bool = Field(validation_alias="is_biased")
+    """Whether it is at most the significance level of the report."""
+
+
+class ClassConfusionResult(ResultModel):
+    """A cell of a confusion matrix as a proportion of the true class.
+
+    All cells of up to 8 classes; of more, the most frequent confusions of any classifier.
+    """
+
+    classifier: str
+    """The classifier."""
+    truth: str
+    """The true class."""
+    prediction: str
+    """The predicted class."""
+    count: int
+    """How many cases."""
+    cases: int
+    """How many cases the true class has."""
+    proportion: float | None
+    """Count divided by cases; null: the class has none."""
+    low: float | None
+    """The lower end of its interval."""
+    high: float | None
+    """The upper end of its interval."""
+    rank: int | None
+    """The place among the classifier's most frequent confusions; null: not among them."""
+    ties: int
+    """How many other confusions of the classifier have the same count."""
+
+
+class LikelihoodPointResult(ResultModel):
+    """The position of a classifier in the likelihood-ratio graph."""
+
+    classifier: str
+    """The classifier."""
+    class_: str | None = Field(alias="class")
+    """As in scores."""
+    swapped: bool
+    """Whether the rates are those of exchanged answers, the likelihood ratios being below 1."""
+    fpr: float
+    """The false positive rate."""
+    fpr_low: float
+    """The lower end of its Wilson interval."""
+    fpr_high: float
+    """The upper end of its Wilson interval."""
+    tpr: float
+    """The true positive rate."""
+    tpr_low: float
+    """The lower end of its Wilson interval."""
+    tpr_high: float
+    """The upper end of its Wilson interval."""
+
+
+class MajorityBaselineResult(ResultModel):
+    """The accuracy of a classifier against always predicting the largest class."""
+
+    classifier: str
+    """The classifier."""
+    class_: str = Field(alias="class")
+    """The largest class."""
+    proportion: float
+    """Its proportion of the cases, which is the accuracy of the baseline."""
+    accuracy: float | None
+    """The accuracy of the classifier."""
+    low: float
+    """The lower end of its interval."""
+    high: float
+    """The upper end of its interval."""
+    position: Literal["above", "below", "containing"]
+    """Whether the interval lies above or below the proportion, or contains it."""
+
+
+class PrevalenceCurveResult(ResultModel):
+    """A measure of a classifier over the prevalence."""
+
+    classifier: str
+    """The classifier."""
+    measure: str
+    """The name in the catalogue."""
+    points: tuple[tuple[float, float], ...]
+    """Prevalence and value, where it is defined."""
+
+
 def operating_point_rows(evaluation: Evaluation) -> Iterator[OperatingPointResult]:
     """Yield the operating points of classifiers that have scores."""
     for point in evaluation.operating_points:
@@ -101,3 +306,71 @@ def calibration_bin_rows(evaluation: Evaluation) -> Iterator[CalibrationBinResul
                 low=each.low,
                 high=each.high,
             )
+
+
+def fold_audit_rows(evaluation: Evaluation) -> Iterator[FoldAuditResult]:
+    """Yield the sizes of folds, a row per classifier."""
+    for audit in evaluation.fold_audits:
+        for classifier in audit.classifiers:
+            yield FoldAuditResult(
+                classifier=classifier,
+                folds=len(audit.folds),
+                smallest=min(audit.sizes),
+                largest=max(audit.sizes),
+                verdict=audit.verdict.value,
+                chi_square=audit.chi_square,
+                df=audit.df,
+                p=audit.p,
+            )
+
+
+def fold_class_rows(evaluation: Evaluation) -> Iterator[FoldClassResult]:
+    """Yield the proportions of classes over folds, a row per classifier and class."""
+    for audit in evaluation.fold_audits:
+        for classifier in audit.classifiers:
+            for each in audit.classes:
+                yield FoldClassResult.model_validate(
+                    {
+                        "classifier": classifier,
+                        "class": each.class_,
+                        "proportion": each.proportion,
+                        "min_proportion": each.min_proportion,
+                        "max_proportion": each.max_proportion,
+                        "folds_without_class": len(each.folds_without_class),
+                    }
+                )
+
+
+def fold_design_rows(evaluation: Evaluation) -> Iterator[FoldDesignResult]:
+    """Yield how the folds of every two classifiers were made."""
+    for pair in evaluation.fold_pairs:
+        design = pair.design
+        yield FoldDesignResult(
+            first=pair.first,
+            second=pair.second,
+            folds=len(pair.folds),
+            repeats=None if design is None else design.repeats,
+            folds_per_repeat=None if design is None else design.folds / design.repeats,
+            test_train_ratio=None if design is None else design.test_train_ratio,
+            ratio_source=None if design is None else design.ratio_source,
+            mismatch_reason=pair.mismatch_reason,
+        )
+
+
+def majority_baseline_rows(evaluation: Evaluation) -> Iterator[MajorityBaselineResult]:
+    """Yield the comparisons with the majority-class baseline."""
+    baseline = evaluation.majority_baseline
+    if baseline is None:
+        return
+    for each in baseline.comparisons:
+        yield MajorityBaselineResult.model_validate(
+            {
+                "classifier": each.classifier,
+                "class": baseline.class_,
+                "proportion": baseline.proportion,
+                "accuracy": each.value.value,
+                "low": each.value.low,
+                "high": each.value.high,
+                "position": each.position,
+            }
+        )

@@ -13,7 +13,17 @@ from reportgen.export.columnar_json import (
 )
 from reportgen.export.diagnostic_rows import (
     CalibrationResult,
+    ClassConfusionResult,
+    FoldTestResult,
+    LikelihoodPointResult,
+    PrevalenceCurveResult,
+    ResidualGroupResult,
+    ResidualResult,
     calibration_bin_rows,
+    fold_audit_rows,
+    fold_class_rows,
+    fold_design_rows,
+    majority_baseline_rows,
     operating_point_rows,
 )
 from reportgen.export.rows import (
@@ -97,12 +107,28 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "prevalence_crossings": tuple(
             map(PrevalenceCrossingResult.model_validate, evaluation.prevalence_crossovers)
         ),
+        "prevalence_curves": tuple(
+            map(PrevalenceCurveResult.model_validate, evaluation.prevalence_curves)
+        ),
         "chance": _chance_result(evaluation),
         "curves": tuple(curve_rows(evaluation)),
         "thresholds": tuple(threshold_rows(evaluation)),
         "operating_points": tuple(operating_point_rows(evaluation)),
         "calibration": tuple(map(CalibrationResult.model_validate, evaluation.calibration)),
         "calibration_bins": tuple(calibration_bin_rows(evaluation)),
+        "fold_audits": tuple(fold_audit_rows(evaluation)),
+        "fold_classes": tuple(fold_class_rows(evaluation)),
+        "fold_designs": tuple(fold_design_rows(evaluation)),
+        "fold_tests": tuple(map(FoldTestResult.model_validate, evaluation.fold_test_details)),
+        "residuals": tuple(map(ResidualResult.model_validate, evaluation.residual_summaries)),
+        "residual_groups": tuple(
+            map(ResidualGroupResult.model_validate, evaluation.residual_groups)
+        ),
+        "confusions": tuple(map(ClassConfusionResult.model_validate, evaluation.confusions)),
+        "likelihood_points": tuple(
+            map(LikelihoodPointResult.model_validate, evaluation.likelihood_points)
+        ),
+        "majority_baseline": tuple(majority_baseline_rows(evaluation)),
         "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
         "changes": tuple(change_rows(evaluation.drift)),
         "published": tuple(map(PublishedValueResult.model_validate, evaluation.published)),
@@ -134,7 +160,12 @@ def _prevalence_row(row: PrevalenceValues) -> PrevalenceResult:
     for name, score in row.values.items():
         values |= {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
     return PrevalenceResult.model_validate(
-        {"classifier": row.classifier, "target": row.target, **values}
+        {
+            "classifier": row.classifier,
+            "target": row.target,
+            "observed": row.observed,
+            **values,
+        }
     )
 
 

@@ -291,6 +291,8 @@ class PrevalenceResult(ResultModel):
     """Whose it is."""
     target: float
     """The prevalence."""
+    observed: float | None
+    """The prevalence in the data; null: there are no cases."""
     accuracy: float | None
     """Accuracy there; null when undefined."""
     accuracy_low: float | None
@@ -342,6 +344,8 @@ class PrevalenceCrossingResult(ResultModel):
     """Who is better below; null: they are equal everywhere."""
     above: str | None
     """Who is better above; null: they are equal everywhere."""
+    value: float | None
+    """The value of both where they are equal; null: the order is the same everywhere."""
 
 
 class ChanceClassifierResult(ResultModel):

@@ -7,7 +7,17 @@ from pydantic import Field
 from reportgen.export.diagnostic_rows import (
     CalibrationBinResult,
     CalibrationResult,
+    ClassConfusionResult,
+    FoldAuditResult,
+    FoldClassResult,
+    FoldDesignResult,
+    FoldTestResult,
+    LikelihoodPointResult,
+    MajorityBaselineResult,
     OperatingPointResult,
+    PrevalenceCurveResult,
+    ResidualGroupResult,
+    ResidualResult,
 )
 from reportgen.export.rows import (
     ChanceResult,
@@ -135,6 +145,8 @@ class Results(ResultModel):
     """Measures at other prevalences."""
     prevalence_crossings: tuple[PrevalenceCrossingResult, ...] = ()
     """Where two classifiers change places."""
+    prevalence_curves: tuple[PrevalenceCurveResult, ...] = ()
+    """Measures over the prevalence."""
     chance: ChanceResult = ChanceResult()
     """Whether classifiers are better than guessing."""
     curves: tuple[CurveResult, ...] = ()
@@ -147,6 +159,24 @@ class Results(ResultModel):
     """Calibration errors of probabilities."""
     calibration_bins: tuple[CalibrationBinResult, ...] = ()
     """The bins of the reliability diagrams."""
+    fold_audits: tuple[FoldAuditResult, ...] = ()
+    """Sizes and stratification of folds."""
+    fold_classes: tuple[FoldClassResult, ...] = ()
+    """Proportions of classes over folds."""
+    fold_designs: tuple[FoldDesignResult, ...] = ()
+    """How the folds of every two classifiers were made."""
+    fold_tests: tuple[FoldTestResult, ...] = ()
+    """Standard errors and critical values of t-tests over folds."""
+    residuals: tuple[ResidualResult, ...] = ()
+    """Quantiles of residuals of a regression."""
+    residual_groups: tuple[ResidualGroupResult, ...] = ()
+    """Sign tests of residuals of neighbouring cases."""
+    confusions: tuple[ClassConfusionResult, ...] = ()
+    """Proportions of true classes that were predicted as each class."""
+    likelihood_points: tuple[LikelihoodPointResult, ...] = ()
+    """Positions of classifiers in the likelihood-ratio graphs."""
+    majority_baseline: tuple[MajorityBaselineResult, ...] = ()
+    """Accuracies against always predicting the largest class."""
     gates: tuple[GateResult, ...] = ()
     """Conditions and whether they were met."""
     changes: tuple[ChangeResult, ...] = ()

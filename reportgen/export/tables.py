@@ -12,6 +12,7 @@ from pydantic import Field
 from reportgen.aggregates.curves import curve_frame
 from reportgen.evaluation.curves import thin_curve
 from reportgen.evaluation.thresholds import measures_by_threshold
+from reportgen.export.diagnostic_rows import PrevalenceCurveResult
 from reportgen.export.rows import ConfusionResult, CurveResult, ResultModel
 from reportgen.export.schema import (
     CapabilitiesResult,
@@ -68,6 +69,19 @@ class CurvePointRow(ResultModel):
     """The lower joint limit of y."""
     y_high: float | None
     """The upper joint limit of y."""
+
+
+class PrevalencePointRow(ResultModel):
+    """One point of a curve over the prevalence."""
+
+    classifier: str
+    """The classifier."""
+    measure: str
+    """The name in the catalogue."""
+    prevalence: float
+    """The prevalence."""
+    value: float
+    """The value there."""
 
 
 class CapabilityCellRow(ResultModel):
@@ -166,6 +180,16 @@ def to_long_rows(row: ResultModel) -> Iterable[ResultModel]:
                     }
                 )
                 for (x, y, threshold), ends in zip(row.points, limits, strict=True)
+            ]
+        case PrevalenceCurveResult():
+            return [
+                PrevalencePointRow(
+                    classifier=row.classifier,
+                    measure=row.measure,
+                    prevalence=prevalence,
+                    value=value,
+                )
+                for prevalence, value in row.points
             ]
         case _:
             return [row]

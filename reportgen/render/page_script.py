@@ -30,11 +30,12 @@ from reportgen.report.inline import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from reportgen.evaluation.threshold_counts import ThresholdAxis
     from reportgen.measures import Measure
     from reportgen.measures.formula.singularities import Singularity
     from reportgen.report.document import ReportDocument, Table
     from reportgen.report.inline import TableCell
-    from reportgen.report.what_if import WhatIfAxis, WhatIfClassifier, WhatIfData
+    from reportgen.report.what_if import WhatIfClassifier, WhatIfData
 
 JsonValue: TypeAlias = "str | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 
@@ -123,7 +124,7 @@ def _what_if_data(what_if: WhatIfData) -> dict[str, JsonValue]:
 
 
 def _classifier_data(
-    classifier: WhatIfClassifier, axes: Sequence[WhatIfAxis]
+    classifier: WhatIfClassifier, axes: Sequence[ThresholdAxis]
 ) -> dict[str, JsonValue]:
     found: dict[str, JsonValue] = {"name": escape_invisible(classifier.name)}
     if classifier.counts is not None:
@@ -137,7 +138,7 @@ def _classifier_data(
     return found
 
 
-def _axis_data(axis: WhatIfAxis, what_if: WhatIfData) -> dict[str, JsonValue]:
+def _axis_data(axis: ThresholdAxis, what_if: WhatIfData) -> dict[str, JsonValue]:
     found: dict[str, JsonValue] = {
         "of": None if axis.classifier is None else escape_invisible(axis.classifier),
         "low": axis.low,

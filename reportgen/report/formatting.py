@@ -6,9 +6,9 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.comparison import is_close
 from reportgen.measures import find_measure
 from reportgen.measures.measure import Proportion
+from reportgen.measures.ordering import is_close
 from reportgen.report.inline import Count, Interval, MeasureDifference, MeasureEstimate, PlainNumber
 
 if TYPE_CHECKING:

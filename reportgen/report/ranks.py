@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.comparison import Decision, competition_ranks
+from reportgen.evaluation.comparison import Decision
 from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.measures.ordering import competition_ranks
 from reportgen.statistics.t_tests import CORRECTED_RESAMPLED_T
 
 if TYPE_CHECKING:

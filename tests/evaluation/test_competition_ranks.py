@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.evaluation.comparison import competition_ranks, format_rank
+from reportgen.evaluation.comparison import format_rank
 from reportgen.measures import Orientation
+from reportgen.measures.ordering import competition_ranks
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from reportgen.evaluation.comparison import competition_ranks
 from reportgen.measures import RANK_EQUIVALENT, MeasureFamily, find_measure
+from reportgen.measures.ordering import competition_ranks
 from tests.report.report_text import confusion, evaluated
 
 if TYPE_CHECKING:

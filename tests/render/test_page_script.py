@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from reportgen.aggregates.curves import CumulativeCounts
+from reportgen.evaluation.threshold_counts import ThresholdAxis
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import find_measure
 from reportgen.measures.formula import Symbol
@@ -28,7 +29,7 @@ from reportgen.report.inline import (
     PlainNumber,
     PValue,
 )
-from reportgen.report.what_if import WhatIfAxis, WhatIfClassifier, WhatIfData
+from reportgen.report.what_if import WhatIfClassifier, WhatIfData
 
 if TYPE_CHECKING:
     from reportgen.report.document import ReportDocument
@@ -40,7 +41,7 @@ STEPS = CumulativeCounts(np.array([0.1 + 0.2, 0.3]), np.array([1, 3]), np.array(
 EXPLORER = WhatIfData(
     classifiers=(WhatIfClassifier("</script><b>", (2, 1, 1, 1), STEPS, 0),),
     classes=("</script>", "<!--"),
-    axes=(WhatIfAxis(None, 0.0, 1.0, None),),
+    axes=(ThresholdAxis(None, 0.0, 1.0, None),),
     measures=(ACCURACY,),
     prevalence_measures=(ACCURACY,),
 )

@@ -9,9 +9,9 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.report.build import build_report
 from reportgen.report.findings.majority_baseline import (
-    compare_with_majority_class,
     majority_baseline_findings,
     majority_baseline_sentence,
+    tempting_baseline,
 )
 from tests.report.report_text import MULTICLASS, confusion, evaluated, read, sentences
 
@@ -95,7 +95,7 @@ def test_the_rule_is_reported_from_60_in_100_on(
     matrix = confusion((0, 100 - majority), (0, majority))
     evaluation = evaluated(tmp_path, {"A": matrix})
 
-    assert (compare_with_majority_class(evaluation) is not None) == told
+    assert (tempting_baseline(evaluation) is not None) == told
 
 
 def test_another_main_measure_leaves_the_rule_to_the_section_on_chance(tmp_path: Path) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.evaluation.residuals import ResidualGroup
 from reportgen.report.build import build_report
 from reportgen.report.charts import ScatterPlot
 from reportgen.report.document import Figure
-from reportgen.report.sections.residuals import ResidualGroup, describe_extremes
+from reportgen.report.sections.residuals import describe_extremes
 from tests.report.report_text import evaluated, read, rows, section, table
 
 if TYPE_CHECKING:
@@ -118,7 +119,25 @@ def test_an_upper_end_of_equal_values_is_tested_too(tmp_path: Path) -> None:
 def test_shares_that_differ_between_models_are_a_range() -> None:
     """One may have predicted some cases more often: 19 of 20 and 999 of 1000 are not all."""
     shares = [(0, 0.95), (1, 0.05), (0, 0.999), (1, 0.001)]
-    ends = [ResidualGroup(at, 2, share, 0.0, 1.0, 0.0, 0, 0) for at, share in shares]
+    ends = [
+        ResidualGroup(
+            classifier="A",
+            ordered_by="truth",
+            index=at,
+            n_groups=2,
+            proportion=share,
+            minimum=0.0,
+            median=0.5,
+            maximum=1.0,
+            median_residual=0.0,
+            n_underestimated=0,
+            n_overestimated=0,
+            p=1.0,
+            p_adjusted=1.0,
+            is_biased=False,
+        )
+        for at, share in shares
+    ]
 
     assert read(tuple(describe_extremes(ends))) == (
         " Low values are the lowest 95 to 99.9\u202f% of the cases, high values the highest 0.1 to"

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.evaluation import threshold_counts
 from reportgen.pipeline import load_and_evaluate
-from reportgen.report import what_if
 from reportgen.report.what_if import build_what_if
 
 if TYPE_CHECKING:
@@ -84,8 +84,8 @@ def test_of_very_many_scores_few_are_kept_and_counted_exactly(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two classifiers share the kept thresholds; each count is that of all scores from there on."""
-    monkeypatch.setattr(what_if, "MAX_STEPS", 50)
-    monkeypatch.setattr(what_if, "THINNED_STEPS", 20)
+    monkeypatch.setattr(threshold_counts, "MAX_THRESHOLDS", 50)
+    monkeypatch.setattr(threshold_counts, "THINNED_THRESHOLDS", 20)
     draw = np.random.default_rng(0)
     truth = draw.random(200) < 0.4
     scores = {name: draw.random(200).round(4) for name in "AB"}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
-from reportgen.evaluation.cross_validation import find_correction_disagreements
 from reportgen.measures import Measure, find_measure, get_measure
 from reportgen.report.findings.comparisons import leader_findings, primary_measure
 from reportgen.report.formatting import inline_difference, inline_value_with_interval, inline_values
@@ -48,10 +47,9 @@ def corrected_test_disagreements(
     `deciding`: only where the folds decide, no cases being known.
     """
     wanted = {measure.name for measure in measures}
-    alpha = evaluation.spec.comparison.alpha
     found = [
         each
-        for each in find_correction_disagreements(evaluation.comparisons, alpha)
+        for each in evaluation.correction_disagreements
         if each.uncorrected.measure in wanted and (each.corrected.primary_test or not primary_only)
     ]
     said = [_disagreement_sentence(each.uncorrected, each.corrected) for each in found]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.comparison import Decision, is_close
+from reportgen.evaluation.comparison import Decision
+from reportgen.measures.ordering import is_close
 from reportgen.report.formatting import inline_difference
 from reportgen.report.inline import Count, PlainNumber, PValue, Strong
 from reportgen.report.phrases import join_names, measure_phrase

@@ -27,15 +27,13 @@ if TYPE_CHECKING:
 
 CROSSOVER_CLAUSES = {"accuracy": "is more accurate", "kappa": "has the higher kappa"}
 _MAX_CROSSOVERS = 3
-# Further apart than this the data of two classifiers differ in more than rounding.
-_SAME_PREVALENCE = 1e-9
 # An interval as wide as this says nothing of where two classifiers change places.
 _UNINFORMATIVE_WIDTH = 0.95
 
 
 def prevalence_findings(evaluation: Evaluation) -> tuple[tuple[Inline, ...], ...]:
     """Say for the summary what precision becomes at the targets, and whose order turns."""
-    here = observed_prevalences(evaluation) if evaluation.prevalence_values else ()
+    here = evaluation.observed_prevalences if evaluation.prevalence_values else ()
     if len(here) != 1:
         return ()
     targets = target_prevalences(evaluation)
@@ -62,17 +60,6 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[tuple[Inline, ...], ...
 def target_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
     """Return the prevalences where the classifiers will be used."""
     return tuple(dict.fromkeys(row.target for row in evaluation.prevalence_values))
-
-
-def observed_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
-    """Return the prevalence in the data, or several where the cases differ."""
-    at = evaluation.aggregates.classes.index(evaluation.spec.task.positive or "")
-    found = sorted(sizes[at] / sum(sizes) for sizes in evaluation.class_sizes.values())
-    return tuple(
-        share
-        for index, share in enumerate(found)
-        if not index or share - found[index - 1] > _SAME_PREVALENCE
-    )
 
 
 def is_crossover_identifiable(crossover: PrevalenceCrossover) -> bool:

@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.evaluation.comparison import CARDINALS, ORDINALS, Decision, ordinal_suffix
+from reportgen.evaluation.comparison import CARDINALS, ORDINAL_NUMERALS, ORDINALS, Decision
 from reportgen.measures import (
     CAPABILITIES,
     Capability,
@@ -130,7 +130,7 @@ _CAPABILITY_CAPTIONS = {
     "discriminant": "Capabilities shown by discriminant measures",
 }
 _ORDINAL_ABBREVIATIONS = {
-    **{word: f"{at}{ordinal_suffix(at)}" for at, word in enumerate(ORDINALS, start=1)},
+    **dict(zip(ORDINALS, ORDINAL_NUMERALS, strict=True)),
     **{word: str(at) for at, word in enumerate(CARDINALS, start=1)},
 }
 _TOO_MANY_VERDICTS_NOTE = (

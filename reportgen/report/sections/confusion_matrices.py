@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from reportgen.evaluation.confidence.counts import proportion_confint
+from reportgen.evaluation.confusions import (
+    MANY_CLASSES,
+    MAX_CLASSES_LISTED,
+    MAX_CONFUSIONS,
+    MAX_CONFUSIONS_OF_MANY_CLASSES,
+)
 from reportgen.report.charts import ConfusionHeatMap, ConfusionPanel
 from reportgen.report.document import Column, Figure, Matrices, Matrix, Paragraph, RowGroup, Table
 from reportgen.report.formatting import TO_PERCENT, confidence_level
@@ -17,8 +19,7 @@ from reportgen.report.selection import omitted_classifiers_paragraph, top_classi
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import numpy.typing as npt
-
+    from reportgen.evaluation.confusions import ClassConfusion
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
@@ -26,57 +27,52 @@ if TYPE_CHECKING:
 
 # Which classes were taken for which most often.
 
-if TYPE_CHECKING:
-    CountMatrix = npt.NDArray[np.int64]
-
 _MAX_PERCENT_DECIMALS = 9
 
 
-@dataclass(frozen=True, slots=True)
-class ClassConfusion:
-    """A class taken for another."""
-
-    true: int
-    predicted: int
-
-
-def most_frequent_confusions(counts: CountMatrix, limit: int) -> tuple[ClassConfusion, ...]:
-    """Return the most frequent confusions of a matrix; equal counts by their share, then place."""
-    true, predicted = np.nonzero(_off_diagonal(counts))
-    found = counts[true, predicted]
-    # Of confusions as frequent, the one of the smaller class weighs more.
-    order = np.lexsort((predicted, true, counts.sum(axis=1)[true], -found))[:limit]
-    pairs = zip(true[order].tolist(), predicted[order].tolist(), strict=True)
-    return tuple(ClassConfusion(one, other) for one, other in pairs)
+def confusions_by_classifier(
+    evaluation: Evaluation, names: Sequence[str]
+) -> dict[str, list[ClassConfusion]]:
+    """Return the cells of some classifiers' matrices that were listed."""
+    return {
+        name: [cell for cell in evaluation.confusions if cell.classifier == name] for name in names
+    }
 
 
 def frequent_confusions_table(
-    evaluation: Evaluation, matrices: Mapping[str, CountMatrix], limit: int
+    evaluation: Evaluation, confusions: Mapping[str, Sequence[ClassConfusion]], limit: int
 ) -> tuple[Table, ...]:
     """Set the most frequent confusions of each classifier side by side, the commonest first."""
-    union = _union_of_confusions(matrices, limit)
+    union = _union_of_confusions(evaluation, confusions, limit)
     if not union:
         return ()
-    classes = evaluation.aggregates.classes
-    cells = [
-        list(_confusion_cells(evaluation, name, counts, union)) for name, counts in matrices.items()
-    ]
+    cells = {
+        name: {(cell.truth, cell.prediction): cell for cell in of_classifier}
+        for name, of_classifier in confusions.items()
+    }
     rows = tuple(
-        (_pair_label(classes, pair), *(cell for column in cells for cell in column[at]))
-        for at, pair in enumerate(union)
+        (
+            f"{truth} → {prediction}",
+            *(
+                cell
+                for of_classifier in cells.values()
+                for cell in _confusion_cells(of_classifier[truth, prediction])
+            ),
+        )
+        for truth, prediction in union
     )
     columns = (
         Column("True class → taken for"),
         *(
             Column(head, numeric=True)
-            for name in matrices
+            for name in confusions
             for head in (f"{name}: cases", f"{name}: %")
         ),
     )
-    each = "the classifier's" if len(matrices) == 1 else "each classifier's"
+    each = "the classifier's" if len(confusions) == 1 else "each classifier's"
     note = (
         f"The rows are {each} most frequent confusions",
-        ", the commonest over all of them first" if len(matrices) > 1 else "",
+        ", the commonest over all of them first" if len(confusions) > 1 else "",
         ". The percentage is of all cases of the true class, with its ",
         confidence_level(evaluation),
         " interval. All counts are in results.json.",
@@ -86,32 +82,29 @@ def frequent_confusions_table(
 
 
 def describe_worst_confusions(
-    classes: Sequence[str], matrices: Mapping[str, CountMatrix], limit: int
+    confusions: Mapping[str, Sequence[ClassConfusion]], limit: int
 ) -> Iterator[Inline]:
     """Say of each classifier, or of the first few, which confusion it makes most often."""
-    for at, (name, counts) in enumerate(list(matrices.items())[:limit]):
+    for at, (name, cells) in enumerate(list(confusions.items())[:limit]):
         yield " " if at else ""
         yield Strong(name)
-        worst = most_frequent_confusions(counts, 1)
-        if not worst:
+        worst = next((cell for cell in cells if cell.rank == 1), None)
+        if worst is None or worst.proportion is None:
             yield " takes no case for one of another class."
             continue
-        (pair,) = worst
-        count, size = int(counts[pair.true, pair.predicted]), int(counts[pair.true].sum())
         yield " takes "
-        yield Strong(classes[pair.true])
+        yield Strong(worst.truth)
         yield " for "
-        yield Strong(classes[pair.predicted])
-        alike = int((_off_diagonal(counts) == count).sum()) - 1
-        yield " most often: " if not alike else ": "
-        yield Count(count)
+        yield Strong(worst.prediction)
+        yield " most often: " if not worst.ties else ": "
+        yield Count(worst.count)
         yield " of "
-        yield Count(size)
+        yield Count(worst.cases)
         yield " ("
-        percent = TO_PERCENT * count / size
+        percent = TO_PERCENT * worst.proportion
         yield PlainNumber(percent, _percent_decimals(percent), "%")
         yield ")"
-        yield _tie_clause(alike)
+        yield _tie_clause(worst.ties)
 
 
 def _tie_clause(n_tied: int) -> str:
@@ -121,40 +114,28 @@ def _tie_clause(n_tied: int) -> str:
     return f", its largest count; {others} as frequent."
 
 
-def _off_diagonal(counts: CountMatrix) -> CountMatrix:
-    """Return the counts without the diagonal."""
-    wrong: CountMatrix = counts - np.diag(np.diagonal(counts))
-    return wrong
-
-
-def _union_of_confusions(matrices: Mapping[str, CountMatrix], limit: int) -> list[ClassConfusion]:
+def _union_of_confusions(
+    evaluation: Evaluation, confusions: Mapping[str, Sequence[ClassConfusion]], limit: int
+) -> list[tuple[str, str]]:
     """Return what is among the worst of any classifier, at most twice as many as asked for."""
-    found = {
-        pair for counts in matrices.values() for pair in most_frequent_confusions(counts, limit)
-    }
-    totals = {
-        pair: sum(int(counts[pair.true, pair.predicted]) for counts in matrices.values())
-        for pair in found
-    }
-    ordered = sorted(found, key=lambda pair: (-totals[pair], pair.true, pair.predicted))
+    totals: dict[tuple[str, str], int] = {}
+    ranked: set[tuple[str, str]] = set()
+    for cell in (cell for cells in confusions.values() for cell in cells):
+        pair = cell.truth, cell.prediction
+        totals[pair] = totals.get(pair, 0) + cell.count
+        if cell.rank is not None:
+            ranked.add(pair)
+    places = {class_: at for at, class_ in enumerate(evaluation.aggregates.classes)}
+    ordered = sorted(ranked, key=lambda pair: (-totals[pair], places[pair[0]], places[pair[1]]))
     return ordered[: 2 * limit]
 
 
-def _confusion_cells(
-    evaluation: Evaluation, name: str, counts: CountMatrix, pairs: Sequence[ClassConfusion]
-) -> Iterator[tuple[TableCell, TableCell]]:
-    true = np.array([pair.true for pair in pairs])
-    found = counts[true, np.array([pair.predicted for pair in pairs])]
-    sizes = counts.sum(axis=1)[true]
-    weight = evaluation.aggregates.case_weight(name)
-    limits = proportion_confint(found * weight, sizes * weight, evaluation.spec.intervals)
-    for count, size, low, high in zip(found, sizes, limits.low, limits.high, strict=True):
-        if not size:
-            yield Count(int(count)), Estimate(None)
-            continue
-        ends = (TO_PERCENT * float(low), TO_PERCENT * float(high))
-        percent = TO_PERCENT * float(count / size)
-        yield Count(int(count)), Estimate(percent, *ends, decimals=_percent_decimals(percent))
+def _confusion_cells(cell: ClassConfusion) -> tuple[TableCell, TableCell]:
+    if cell.proportion is None or cell.low is None or cell.high is None:
+        return Count(cell.count), Estimate(None)
+    percent = TO_PERCENT * cell.proportion
+    ends = TO_PERCENT * cell.low, TO_PERCENT * cell.high
+    return Count(cell.count), Estimate(percent, *ends, decimals=_percent_decimals(percent))
 
 
 def _percent_decimals(percent: float) -> int:
@@ -165,16 +146,11 @@ def _percent_decimals(percent: float) -> int:
     return next(enough, _MAX_PERCENT_DECIMALS)
 
 
-def _pair_label(classes: Sequence[str], pair: ClassConfusion) -> str:
-    return f"{classes[pair.true]} → {classes[pair.predicted]}"
-
-
-# Up to so many classes all matrices are tables, of the best classifiers, or drawings.
-_FEW_CLASSES, _MAX_TABLE_CLASSES, _MAX_HEAT_MAP_CLASSES = 4, 8, 50
+# Up to so many classes the matrices of all classifiers are tables; of more, those of the best.
+_FEW_CLASSES = 4
 # Of more classes than these, a drawing has one matrix only.
 _MAX_SIDE_BY_SIDE_CLASSES = 24
 _MAX_CLASSIFIERS, _MAX_DESCRIBED = 4, 4
-_MAX_CONFUSIONS, _MAX_CONFUSIONS_OF_MANY_CLASSES = 10, 30
 _BINARY = 2
 _INTRODUCTION = (
     "Rows are the true classes, columns the predicted ones. {shown} the share of the row: of the"
@@ -192,52 +168,51 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
     shown = (
         evaluation.measured_classifiers if few else top_classifiers(evaluation, _MAX_CLASSIFIERS)
     )
-    matrices = {name: np.array(tally.matrix(name), dtype=np.int64) for name in shown}
-    if len(classes) <= _MAX_TABLE_CLASSES:
-        pictures: tuple[Block, ...] = tuple(_matrix_tables(classes, matrices))
-    elif len(classes) <= _MAX_HEAT_MAP_CLASSES:
+    confusions = confusions_by_classifier(evaluation, shown)
+    if len(classes) <= MAX_CLASSES_LISTED:
+        pictures: tuple[Block, ...] = tuple(_matrix_tables(classes, confusions))
+    elif len(classes) <= MANY_CLASSES:
         introduction = _INTRODUCTION.format(shown="The deeper the tint, the larger")
-        pictures = (Paragraph((introduction,)), *_heat_map_figures(classes, matrices))
+        panels = [ConfusionPanel(name, tally.matrix(name)) for name in shown]
+        pictures = (Paragraph((introduction,)), *_heat_map_figures(classes, panels, confusions))
     else:
-        pictures = _too_many_classes_note(classes, matrices)
+        pictures = _too_many_classes_note(classes, confusions)
     return (
         *pictures,
         *omitted_classifiers_paragraph(evaluation, shown, "classifier"),
-        *(() if few else _frequent_confusions(evaluation, matrices)),
+        *(() if few else _frequent_confusions(evaluation, confusions)),
     )
 
 
-def _matrix_tables(classes: Sequence[str], matrices: Mapping[str, CountMatrix]) -> Iterator[Block]:
+def _matrix_tables(
+    classes: Sequence[str], confusions: Mapping[str, Sequence[ClassConfusion]]
+) -> Iterator[Block]:
     yield Paragraph((_INTRODUCTION.format(shown="The percentage is"),))
     items = tuple(
-        Matrix(f"confusion-{number}", name, tuple(classes), _row_proportions(counts))
-        for number, (name, counts) in enumerate(matrices.items(), start=1)
+        Matrix(f"confusion-{number}", name, tuple(classes), _matrix_cells(classes, cells))
+        for number, (name, cells) in enumerate(confusions.items(), start=1)
     )
     yield Matrices(items)
     if len(classes) > _BINARY:
-        yield Paragraph(tuple(describe_worst_confusions(classes, matrices, _MAX_DESCRIBED)))
+        yield Paragraph(tuple(describe_worst_confusions(confusions, _MAX_DESCRIBED)))
 
 
 def _heat_map_figures(
-    classes: Sequence[str], matrices: Mapping[str, CountMatrix]
+    classes: Sequence[str],
+    panels: Sequence[ConfusionPanel],
+    confusions: Mapping[str, Sequence[ClassConfusion]],
 ) -> Iterator[Figure]:
-    names = list(matrices)
     together = _BINARY if len(classes) <= _MAX_SIDE_BY_SIDE_CLASSES else 1
-    for number, start in enumerate(range(0, len(names), together), start=1):
-        some = {name: matrices[name] for name in names[start : start + together]}
-        panels = tuple(
-            ConfusionPanel(name, tuple(map(tuple, counts.tolist())))
-            for name, counts in some.items()
-        )
-        reading = Paragraph(tuple(describe_worst_confusions(classes, some, _MAX_DESCRIBED)))
-        title = f"What was taken for what: {' and '.join(some)}"
-        yield Figure(
-            f"confusion-{number}", title, ConfusionHeatMap(tuple(classes), panels), reading
-        )
+    for number, start in enumerate(range(0, len(panels), together), start=1):
+        some = tuple(panels[start : start + together])
+        cells = {panel.name: confusions[panel.name] for panel in some}
+        reading = Paragraph(tuple(describe_worst_confusions(cells, _MAX_DESCRIBED)))
+        title = f"What was taken for what: {' and '.join(cells)}"
+        yield Figure(f"confusion-{number}", title, ConfusionHeatMap(tuple(classes), some), reading)
 
 
 def _too_many_classes_note(
-    classes: Sequence[str], matrices: Mapping[str, CountMatrix]
+    classes: Sequence[str], confusions: Mapping[str, Sequence[ClassConfusion]]
 ) -> tuple[Block, ...]:
     introduction = (
         f"With {len(classes)} classes the matrices are too large to read; below are the most"
@@ -245,24 +220,28 @@ def _too_many_classes_note(
     )
     return (
         Paragraph((introduction,)),
-        Paragraph(tuple(describe_worst_confusions(classes, matrices, _MAX_DESCRIBED))),
+        Paragraph(tuple(describe_worst_confusions(confusions, _MAX_DESCRIBED))),
     )
 
 
 def _frequent_confusions(
-    evaluation: Evaluation, matrices: Mapping[str, CountMatrix]
+    evaluation: Evaluation, confusions: Mapping[str, Sequence[ClassConfusion]]
 ) -> tuple[Block, ...]:
-    very_many = len(evaluation.aggregates.classes) > _MAX_HEAT_MAP_CLASSES
+    very_many = len(evaluation.aggregates.classes) > MANY_CLASSES
     return frequent_confusions_table(
-        evaluation, matrices, _MAX_CONFUSIONS_OF_MANY_CLASSES if very_many else _MAX_CONFUSIONS
+        evaluation, confusions, MAX_CONFUSIONS_OF_MANY_CLASSES if very_many else MAX_CONFUSIONS
     )
 
 
-def _row_proportions(counts: CountMatrix) -> tuple[tuple[MatrixCell, ...], ...]:
+def _matrix_cells(
+    classes: Sequence[str], cells: Sequence[ClassConfusion]
+) -> tuple[tuple[MatrixCell, ...], ...]:
+    by_pair = {(cell.truth, cell.prediction): cell for cell in cells}
     return tuple(
         tuple(
-            MatrixCell(count, count / sum(row) if sum(row) else None, correct=true == predicted)
-            for predicted, count in enumerate(row)
+            MatrixCell(cell.count, cell.proportion, correct=truth == prediction)
+            for prediction in classes
+            for cell in (by_pair[truth, prediction],)
         )
-        for true, row in enumerate(counts.tolist())
+        for truth in classes
     )

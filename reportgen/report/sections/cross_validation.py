@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import polars as pl
 
-from reportgen.evaluation.comparison import competition_ranks
 from reportgen.evaluation.cross_validation import (
     HODGES_LEHMANN_NOTE,
     TEST_TRAIN_RATIO_NOTE,
@@ -15,11 +14,10 @@ from reportgen.evaluation.cross_validation import (
     FoldAudit,
     FoldPair,
     Stratification,
-    audit_folds,
-    fold_pairs,
 )
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.measures.ordering import competition_ranks
 from reportgen.report.charts import FoldPlot, FoldRow
 from reportgen.report.document import Column, Figure, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.cross_validation import corrected_test_disagreements
@@ -47,14 +45,13 @@ from reportgen.statistics.t_tests import (
     F_5X2CV,
     PAIRED_T,
     T_5X2CV,
-    critical_t,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.evaluation.comparison import Comparison
-    from reportgen.evaluation.cross_validation import FoldSummary
+    from reportgen.evaluation.cross_validation import FoldSummary, FoldTestDetail
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
@@ -201,7 +198,7 @@ _RATIO_SOURCES = {
 
 def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tuple[Block, ...]:
     """Show the tests of every pair for these measures, and say where they disagree."""
-    pairs = fold_pairs(evaluation.values, evaluation.spec, evaluation.aggregates)
+    pairs = evaluation.fold_pairs
     untested = tuple(_untested_pairs_notes(evaluation, pairs))
     tables = [table for measure in measures for table in _fold_test_tables(evaluation, measure)]
     if not tables:
@@ -268,7 +265,11 @@ def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Tabl
     heads = ("Difference", "Standard error", "Interval", "Statistic", "df", "p")
     groups = tuple(
         RowGroup(
-            tuple(_detailed_row(measure, tests[test]) for test in _TEST_TITLES if test in tests),
+            tuple(
+                _detailed_row(evaluation, measure, tests[test])
+                for test in _TEST_TITLES
+                if test in tests
+            ),
             f"{first} minus {second}",
         )
         for (first, second), tests in pairs.items()
@@ -286,12 +287,14 @@ def _confidence_level_note(
     return ("The level of the intervals is ", confidence_level(evaluation), ". ") if known else ()
 
 
-def _detailed_row(measure: Measure, row: Comparison) -> tuple[TableCell, ...]:
+def _detailed_row(
+    evaluation: Evaluation, measure: Measure, row: Comparison
+) -> tuple[TableCell, ...]:
     difference, interval = difference_cells(measure, row.difference, row.low, row.high)
     return (
         _TEST_TITLES[row.test],
         difference,
-        _standard_error_cell(row),
+        _standard_error_cell(evaluation, row),
         interval,
         None if row.statistic is None else PlainNumber(row.statistic, 2),
         "10, 5" if row.test == F_5X2CV else None if row.df is None else PlainNumber(row.df),
@@ -299,15 +302,13 @@ def _detailed_row(measure: Measure, row: Comparison) -> tuple[TableCell, ...]:
     )
 
 
-def _standard_error_cell(row: Comparison) -> PlainNumber | None:
+def _standard_error_cell(evaluation: Evaluation, row: Comparison) -> PlainNumber | None:
     """Return what the difference was divided by to give t; other tests divide by none."""
-    if (
-        row.test not in {PAIRED_T, CORRECTED_RESAMPLED_T}
-        or not row.statistic
-        or row.difference is None
-    ):
-        return None
-    return PlainNumber(row.difference / row.statistic)
+    for detail in evaluation.fold_test_details:
+        key = detail.first, detail.second, detail.measure, detail.test
+        if key == (row.first, row.second, row.measure, row.test):
+            return None if detail.standard_error is None else PlainNumber(detail.standard_error)
+    return None
 
 
 def _brief_row(measure: Measure, tests: Mapping[str, Comparison]) -> tuple[TableCell, ...]:
@@ -322,13 +323,27 @@ def _brief_row(measure: Measure, tests: Mapping[str, Comparison]) -> tuple[Table
     )
 
 
+def _details(evaluation: Evaluation, tests: Mapping[str, Comparison]) -> Iterator[FoldTestDetail]:
+    """Yield what is known of the plain t-test of a difference beside its p-value."""
+    row = tests.get(PAIRED_T)
+    for detail in evaluation.fold_test_details:
+        key = detail.first, detail.second, detail.measure, detail.test
+        if row is not None and key == (row.first, row.second, row.measure, row.test):
+            yield detail
+
+
 def _critical_value_note(
     evaluation: Evaluation, pairs: Mapping[tuple[str, str], Mapping[str, Comparison]]
 ) -> tuple[Inline, ...]:
     """Say what t has to exceed, if that is the same for all pairs."""
     degrees = {row.df for rows in pairs.values() for row in rows.values() if row.test == PAIRED_T}
-    (df, *others) = degrees
-    if df is None or others:
+    critical_values = {
+        detail.critical_value for rows in pairs.values() for detail in _details(evaluation, rows)
+    }
+    if len(degrees) != 1 or len(critical_values) != 1:
+        return ()
+    (df,), (critical_value,) = degrees, critical_values
+    if df is None:
         return ()
     alpha, one = evaluation.spec.comparison.alpha, evaluation.spec.folds.tails == "one"
     return (
@@ -337,7 +352,7 @@ def _critical_value_note(
         " degrees of freedom t is significant at the ",
         inline_percentage(alpha),
         " level beyond ",
-        PlainNumber(critical_t(df, 1 - (2 if one else 1) * alpha), 3),
+        PlainNumber(critical_value, 3),
         " on the side where the first is better. " if one else " on either side. ",
     )
 
@@ -390,7 +405,7 @@ _MAX_FOLDS_NAMED = 5
 
 def fold_audit_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
     """Audit the folds of all classifiers whose cases are known."""
-    audits = audit_folds(evaluation.aggregates, evaluation.spec.folds.repeats)
+    audits = evaluation.fold_audits
     return tuple(
         block
         for number, audit in enumerate(audits, start=1)

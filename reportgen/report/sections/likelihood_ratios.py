@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS, UNDEFINED_RELATION
 from reportgen.measures import get_measure
 from reportgen.report.charts import LikelihoodRatioGraph, RocPoint
@@ -24,7 +22,6 @@ from reportgen.report.selection import (
     omitted_classifiers_phrase,
     top_classifiers,
 )
-from reportgen.statistics.proportions import wilson_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -68,42 +65,24 @@ def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
             relation for relation in evaluation.likelihood_relations if relation.class_ == class_
         ]
         swapped = {name for relation in relations for name in relation.swapped_classifiers}
-        found = list(_roc_points(evaluation, class_, swapped))
+        found = list(_roc_points(evaluation, class_))
         if len(found) >= _MIN_CLASSIFIERS:
             yield _likelihood_ratio_figure(
                 evaluation, found, relations, f"likelihood-graph-{number}", swapped
             )
 
 
-def _roc_points(
-    evaluation: Evaluation, class_: str | None, swapped: set[str]
-) -> Iterator[RocPoint]:
-    """Yield the classifiers whose likelihood ratios are defined, with Wilson's intervals.
-
-    A classifier whose ratios were swapped stands where it would with its answers exchanged.
-    """
-    for name in evaluation.measured_classifiers:
-        counts = evaluation.counts(name, class_ or evaluation.spec.task.positive or "")
-        if counts is None:
-            continue
-        tp, fn, fp, tn = counts
-        if not tp + fn or not fp + tn or not tp + fp or not fn + tn:
-            continue
-        positive, negative = (fn, tn) if name in swapped else (tp, fp)
-        weight = evaluation.aggregates.case_weight(name)
-        trials = np.array([fp + tn, tp + fn], dtype=np.float64)
-        low, high = wilson_intervals(
-            np.array([negative, positive]) * weight,
-            trials * weight,
-            evaluation.spec.intervals.level,
-        )
-        yield RocPoint(
-            name,
-            evaluation.classifier_index(name),
-            (negative / (fp + tn), positive / (tp + fn)),
-            (float(low[0]), float(high[0])),
-            (float(low[1]), float(high[1])),
-        )
+def _roc_points(evaluation: Evaluation, class_: str | None) -> Iterator[RocPoint]:
+    """Yield the classifiers whose likelihood ratios are defined, with Wilson's intervals."""
+    for point in evaluation.likelihood_points:
+        if point.class_ == class_:
+            yield RocPoint(
+                point.classifier,
+                evaluation.classifier_index(point.classifier),
+                (point.fpr, point.tpr),
+                (point.fpr_low, point.fpr_high),
+                (point.tpr_low, point.tpr_high),
+            )
 
 
 def _choose_reference_point(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.comparison import competition_ranks
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import MEASURE_GROUPS, Orientation
 from reportgen.measures.counts import PRECISION, SENSITIVITY
+from reportgen.measures.ordering import competition_ranks
 from reportgen.report.charts import Dot, DotPanel, GroupedDotPlot
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
 from reportgen.report.findings.comparisons import primary_measure

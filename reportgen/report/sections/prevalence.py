@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.evaluation.prevalence import compute_prevalence_curves, count_positive_class
 from reportgen.measures import get_measure
 from reportgen.report.charts import LineChart, LinePanels, Marker, ReferenceLine, Series
 from reportgen.report.document import Bullets, Column, Figure, Note, Paragraph, RowGroup, Table
@@ -16,7 +15,6 @@ from reportgen.report.findings.shift import (
     CROSSOVER_CLAUSES,
     crossover_sentence,
     is_crossover_identifiable,
-    observed_prevalences,
     target_prevalences,
 )
 from reportgen.report.formatting import confidence_level
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.evaluation.prevalence import PrevalenceCrossover, PrevalenceCurve
+    from reportgen.evaluation.prevalence import PrevalenceCrossover
     from reportgen.measures import Measure
     from reportgen.report.charts import AxisRange, MarkerKind, Point
     from reportgen.report.document import Block
@@ -127,9 +125,6 @@ def _kappa_clauses(curves: Sequence[Sequence[Point]]) -> Iterator[str]:
 # Curves over the prevalence, with where classifiers change places and where they will be used.
 
 _PLOTTED_MEASURES = ("precision", "npv", "accuracy", "kappa")
-# Prevalences below this cannot be told apart on an even axis.
-_LOG_AXIS_BELOW = 0.02
-_LOG_POINTS, _LAST_LOG_POINT = 120, 0.995
 _LEADING_TOLERANCE = 1e-3
 _TARGET_LABEL, _OBSERVED_LABEL, _CROSSOVER_LABEL = (
     "where they will be used",
@@ -140,9 +135,9 @@ _TARGET_LABEL, _OBSERVED_LABEL, _CROSSOVER_LABEL = (
 
 def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
     """Draw what there is to draw, and say why the rest is missing."""
-    targets, in_data = target_prevalences(evaluation), observed_prevalences(evaluation)
-    span = _prevalence_range((*targets, *in_data))
-    curves = [curve for curve in _curves_over_range(evaluation, span) if curve.points]
+    targets, in_data = target_prevalences(evaluation), evaluation.observed_prevalences
+    span = evaluation.prevalence_range
+    curves = [curve for curve in evaluation.prevalence_curves if curve.points]
     names = list(
         dict.fromkeys(curve.classifier for curve in curves if curve.measure in _PLOTTED_MEASURES)
     )
@@ -194,24 +189,6 @@ def _missing_curves_note(evaluation: Evaluation, names: Sequence[str]) -> Iterat
     yield Paragraph((f"{what} can be drawn over the prevalence{f': {why}' if why else ''}.",))
 
 
-def _prevalence_range(prevalences: Sequence[float]) -> AxisRange:
-    """Return the range of the axis: from 0, or by powers of ten where prevalences are tiny."""
-    lowest = min(prevalences)
-    if not 0 < lowest < _LOG_AXIS_BELOW:
-        return 0.0, 1.0
-    return 10.0 ** math.floor(math.log10(lowest / 2)), 1.0
-
-
-def _curves_over_range(evaluation: Evaluation, x_range: AxisRange) -> Sequence[PrevalenceCurve]:
-    if x_range[0] == 0:
-        return evaluation.prevalence_curves
-    rates = count_positive_class(
-        evaluation.spec, evaluation.aggregates, evaluation.measured_classifiers
-    )
-    grid = np.geomspace(x_range[0], _LAST_LOG_POINT, _LOG_POINTS)
-    return compute_prevalence_curves(rates, tuple(round(each, 9) for each in grid.tolist()))
-
-
 def _prevalence_lines(
     targets: Sequence[float], observed: Sequence[float]
 ) -> tuple[ReferenceLine, ...]:
@@ -258,11 +235,12 @@ def _crossover_markers(
     """Yield where two change places; of many classifiers only where the best one does."""
     seen: set[Point] = set()
     for crossing in evaluation.prevalence_crossovers:
-        at = crossing.prevalence
+        at, height = crossing.prevalence, crossing.value
         named = crossing.first in curves and crossing.second in curves
         if (
             crossing.measure != measure
             or at is None
+            or height is None
             or not named
             or not is_crossover_identifiable(crossing)
         ):
@@ -270,8 +248,7 @@ def _crossover_markers(
         heights = {
             name: float(np.interp(at, *np.array(points).T)) for name, points in curves.items()
         }
-        height = heights[crossing.first]
-        leading = height >= max(heights.values()) - _LEADING_TOLERANCE
+        leading = heights[crossing.first] >= max(heights.values()) - _LEADING_TOLERANCE
         place = round(at, 3), round(height, 3)
         if place not in seen and x_range[0] <= at and (len(curves) <= MAX_BANDS or leading):
             seen.add(place)
@@ -294,7 +271,7 @@ def build_prevalence_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _introduction(evaluation: Evaluation) -> Iterator[Inline]:
-    here = observed_prevalences(evaluation)
+    here = evaluation.observed_prevalences
     yield "The prevalence, the share of cases that truly are "
     yield Strong(evaluation.spec.task.positive or "")
     yield ", is "

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-import polars as pl
 
 from reportgen.report.charts import ScatterBin, ScatterPanel, ScatterPlot
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
@@ -17,13 +14,13 @@ from reportgen.report.selection import (
     omitted_classifiers_paragraph,
     top_classifiers,
 )
-from reportgen.statistics.paired_tests import mcnemar_exact_p
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.aggregates.regression import ScatterSummary
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.residuals import ResidualGroup, ResidualSummary
     from reportgen.report.charts import AxisRange
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
@@ -37,73 +34,27 @@ _NO_EXTREMES_NOTE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ResidualGroup:
-    """Neighbouring cases: where they lie, and what their predictions lack in the median."""
-
-    index: int
-    n_groups: int
-    proportion: float
-    minimum: float
-    maximum: float
-    median_residual: float
-    n_underestimated: int
-    n_overestimated: int
-
-    @property
-    def is_only(self) -> bool:
-        """Tell whether all cases are in this group."""
-        return self.n_groups == 1
-
-    @property
-    def is_lowest(self) -> bool:
-        """Tell whether no cases lie before, though some lie beyond."""
-        return self.index == 0 and not self.is_only
-
-    @property
-    def is_highest(self) -> bool:
-        """Tell whether no cases lie beyond, though some lie before."""
-        return self.index == self.n_groups - 1 and not self.is_only
-
-
-def residual_groups(scatter: ScatterSummary, name: str, ordered_by: str) -> list[ResidualGroup]:
-    """Return the groups of cases in order of their truth or of their prediction."""
-    chosen = scatter.residual_groups.filter(
-        pl.col("classifier") == name, pl.col("by") == ordered_by
-    )
-    share = pl.col("cases") / pl.col("cases").sum()
-    columns = ("least", "most", "residual", "too_low", "too_high")
-    rows = chosen.sort("group").select(share.alias("share"), *columns).rows()
-    # Equal values may leave groups empty, so those there are are counted.
-    return [ResidualGroup(at, len(rows), *row) for at, row in enumerate(rows)]
-
-
-def extreme_residual_groups(scatter: ScatterSummary, name: str) -> list[ResidualGroup]:
-    """Return the cases of the lowest and of the highest true values, or all as one group."""
-    found = residual_groups(scatter, name, "truth")
-    return found if len(found) == 1 else [found[0], found[-1]]
-
-
-def find_biased_groups(
-    evaluation: Evaluation, groups: Mapping[str, Sequence[ResidualGroup]]
+def residual_groups(
+    evaluation: Evaluation, names: Sequence[str], ordered_by: str
 ) -> dict[str, list[ResidualGroup]]:
-    """Return, by model, the groups with a bias, allowing for all that were looked at."""
-    looked_at = sum(map(len, groups.values()))
+    """Return the groups of some models in order of their truth or of their prediction."""
     return {
         name: [
-            group for group in found if _is_significantly_biased(evaluation, name, group, looked_at)
+            group
+            for group in evaluation.residual_groups
+            if (group.classifier, group.ordered_by) == (name, ordered_by)
         ]
-        for name, found in groups.items()
+        for name in names
     }
 
 
-def _is_significantly_biased(
-    evaluation: Evaluation, name: str, group: ResidualGroup, n_tests: int
-) -> bool:
-    """Tell whether a fair coin would hardly have split the errors so, of so many looked at."""
-    weight = evaluation.aggregates.case_weight(name)
-    p = mcnemar_exact_p(int(group.n_underestimated * weight), int(group.n_overestimated * weight))
-    return group.median_residual != 0 and p * n_tests <= evaluation.spec.comparison.alpha
+def _biased_groups(
+    groups: Mapping[str, Sequence[ResidualGroup]],
+) -> dict[str, list[ResidualGroup]]:
+    """Return, by model, the groups with a significant bias."""
+    return {
+        name: [group for group in of_model if group.is_biased] for name, of_model in groups.items()
+    }
 
 
 def group_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
@@ -170,7 +121,7 @@ def build_residuals_section(evaluation: Evaluation) -> tuple[Block, ...]:
         _predicted_vs_observed_figure(evaluation, tally, shown),
         _residual_figure(evaluation, tally, shown),
         *omitted_classifiers_paragraph(evaluation, shown, "model"),
-        _error_quantiles_table(evaluation, tally),
+        _error_quantiles_table(evaluation),
     )
 
 
@@ -178,7 +129,7 @@ def _predicted_vs_observed_figure(
     evaluation: Evaluation, scatter: ScatterSummary, names: Sequence[str]
 ) -> Figure:
     panels = tuple(_scatter_panel(evaluation, scatter, name, "truth") for name in names)
-    ends = {name: extreme_residual_groups(scatter, name) for name in names}
+    ends = residual_groups(evaluation, names, "truth")
     points = [dots.point for panel in panels for dots in panel.bins]
     both = _axis_range([number for point in points for number in point])
     chart = ScatterPlot(
@@ -195,7 +146,7 @@ def _predicted_vs_observed_figure(
         "predicted-against-true",
         "Predicted against true",
         chart,
-        Paragraph(tuple(_describe_bias_at_extremes(evaluation, scatter, ends))),
+        Paragraph(tuple(_describe_bias_at_extremes(evaluation, ends))),
         Paragraph(
             (
                 f"{_SIGN_TEST_NOTE}.",
@@ -206,12 +157,12 @@ def _predicted_vs_observed_figure(
 
 
 def _describe_bias_at_extremes(
-    evaluation: Evaluation, scatter: ScatterSummary, extremes: Mapping[str, Sequence[ResidualGroup]]
+    evaluation: Evaluation, extremes: Mapping[str, Sequence[ResidualGroup]]
 ) -> Iterator[Inline]:
     """Say how near the best is and what it does at the ends, and how many others do so too."""
     best = next(name for name in classifiers_best_first(evaluation) if name in extremes)
-    biased = find_biased_groups(evaluation, extremes)
-    yield from _absolute_error_sentence(scatter, best)
+    biased = _biased_groups(extremes)
+    yield from _absolute_error_sentence(_summary(evaluation, best))
     for at, group in enumerate(biased[best]):
         yield " and " if at else "; it "
         yield from _bias_clause(group)
@@ -257,12 +208,12 @@ def _residual_figure(
         reference_label="no error",
         trend_label="median" if any(panel.trend for panel in panels) else "",
     )
-    groups = {name: residual_groups(scatter, name, "prediction") for name in names}
+    groups = residual_groups(evaluation, names, "prediction")
     return Figure(
         "residuals",
         "Residuals against predictions",
         chart,
-        Paragraph(tuple(_describe_biases(find_biased_groups(evaluation, groups)))),
+        Paragraph(tuple(_describe_biases(_biased_groups(groups)))),
         Paragraph((f"{_SIGN_TEST_NOTE}, counting all groups of each model.",)),
     )
 
@@ -276,8 +227,8 @@ def _scatter_panel(
     )
     trend: tuple[tuple[float, float], ...] = ()
     if plot == "residual":
-        groups = _rows_of_model(scatter.residual_groups, name).filter(pl.col("by") == "prediction")
-        medians = tuple(groups.select("middle", "residual").rows())
+        groups = residual_groups(evaluation, [name], "prediction")[name]
+        medians = tuple((group.median, group.median_residual) for group in groups)
         trend = medians if len(medians) >= _MIN_TREND_POINTS else ()
     return ScatterPanel(name, evaluation.classifier_index(name), dots, trend)
 
@@ -289,16 +240,17 @@ def _axis_range(numbers: Sequence[float]) -> AxisRange:
     return low - room, high + room
 
 
-def _absolute_error_sentence(scatter: ScatterSummary, name: str) -> Iterator[Inline]:
-    ((half, most),) = (
-        _rows_of_model(scatter.residual_quantiles, name).select("half_within", "most_within").rows()
-    )
+def _summary(evaluation: Evaluation, name: str) -> ResidualSummary:
+    return next(each for each in evaluation.residual_summaries if each.classifier == name)
+
+
+def _absolute_error_sentence(summary: ResidualSummary) -> Iterator[Inline]:
     yield "Half of the predictions of "
-    yield Strong(name)
+    yield Strong(summary.classifier)
     yield " are within "
-    yield round_significant(half)
+    yield round_significant(summary.half_within)
     yield " of the truth, nine in ten within "
-    yield round_significant(most)
+    yield round_significant(summary.most_within)
 
 
 def _bias_clause(group: ResidualGroup) -> Iterator[Inline]:
@@ -327,23 +279,18 @@ def _describe_biases(biased_groups: Mapping[str, Sequence[ResidualGroup]]) -> It
         yield " are nowhere clearly too high or too low."
 
 
-def _error_quantiles_table(evaluation: Evaluation, scatter: ScatterSummary) -> Table:
+def _error_quantiles_table(evaluation: Evaluation) -> Table:
     columns = (
         Column("Model"),
         Column("Half are within", numeric=True),
         Column("Nine in ten are within", numeric=True),
         Column("True minus predicted, median", numeric=True),
     )
-    numbers = ("half_within", "most_within", "residual")
     rows: list[tuple[TableCell, ...]] = [
         (
-            name,
-            *map(Estimate, _rows_of_model(scatter.residual_quantiles, name).select(numbers).row(0)),
+            summary.classifier,
+            *map(Estimate, (summary.half_within, summary.most_within, summary.median_residual)),
         )
-        for name in evaluation.measured_classifiers
+        for summary in evaluation.residual_summaries
     ]
     return Table("distances", "How near the predictions are", columns, (RowGroup(tuple(rows)),))
-
-
-def _rows_of_model(frame: pl.DataFrame, name: str) -> pl.DataFrame:
-    return frame.filter(pl.col("classifier") == name)

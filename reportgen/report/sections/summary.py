@@ -6,9 +6,9 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.comparison import competition_ranks, is_better
 from reportgen.evaluation.values import ValueState
 from reportgen.measures import Orientation, find_measure, get_measure
+from reportgen.measures.ordering import competition_ranks, is_better
 from reportgen.report.charts import CriticalDifferenceDiagram, Dot, DotPlot
 from reportgen.report.document import Bullets, Figure, Note, Paragraph
 from reportgen.report.findings.comparisons import comparison_findings, primary_measure

@@ -1,0 +1,73 @@
+"""Accuracy against the majority-class baseline, which always predicts the largest class."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.values import MeasureValue
+
+
+@dataclass(frozen=True, slots=True)
+class MajorityComparison:
+    """Where the confidence interval of a classifier's accuracy lies to the baseline's accuracy."""
+
+    classifier: str
+    value: MeasureValue
+    position: Literal["above", "below", "containing"]
+
+
+@dataclass(frozen=True, slots=True)
+class MajorityBaseline:
+    """The largest class, its proportion of the cases, and how accuracies compare with it.
+
+    The proportion is no estimate: it is the accuracy of the baseline on these very cases.
+    """
+
+    class_: str
+    proportion: float
+    comparisons: tuple[MajorityComparison, ...]
+
+
+def compare_with_majority_class(
+    aggregates: Aggregates,
+    by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    classifiers: Sequence[str],
+) -> MajorityBaseline | None:
+    """Compare the confidence intervals of accuracy with the proportion of the largest class.
+
+    None where classifiers were measured on different cases, where all cases are of one class, or
+    where no accuracy has an interval.
+    """
+    if aggregates.confusion is None:
+        return None
+    margins = aggregates.confusion.margins.filter(pl.col("fold").is_null())
+    listed = margins.group_by("classifier", maintain_order=True).agg("true")
+    sizes = {tuple(sizes) for name, sizes in listed.rows() if name in classifiers}
+    if len(sizes) != 1:
+        return None
+    (counts,) = sizes
+    if not sum(counts) or max(counts) == sum(counts):
+        return None
+    proportion = max(counts) / sum(counts)
+    comparisons: list[MajorityComparison] = []
+    for name in classifiers:
+        value = by_key.get((name, None, None, "accuracy"))
+        if value is None or value.low is None or value.high is None:
+            continue
+        position: Literal["above", "below", "containing"] = "containing"
+        if value.low > proportion:
+            position = "above"
+        elif value.high < proportion:
+            position = "below"
+        comparisons.append(MajorityComparison(name, value, position))
+    if not comparisons:
+        return None
+    class_ = aggregates.confusion.classes[counts.index(max(counts))]
+    return MajorityBaseline(class_, proportion, tuple(comparisons))

@@ -1,0 +1,132 @@
+"""Residuals of a regression: groups of neighbouring cases, and sign tests of their bias."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from reportgen.statistics.paired_tests import mcnemar_exact_p
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.aggregates.regression import ScatterSummary
+    from reportgen.spec import Spec
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualGroup:
+    """Cases with neighbouring true or predicted values, and the sign test of their residuals.
+
+    A residual is true minus predicted. `p` is that of the two-sided sign test (Conover 1999) that
+    underestimates are as frequent as overestimates; `p_adjusted` is Bonferroni's over the groups
+    of all models in the same order.
+    """
+
+    classifier: str
+    ordered_by: Literal["truth", "prediction"]
+    index: int
+    n_groups: int
+    proportion: float
+    minimum: float
+    median: float
+    maximum: float
+    median_residual: float
+    n_underestimated: int
+    n_overestimated: int
+    p: float
+    p_adjusted: float
+    is_biased: bool
+
+    @property
+    def is_only(self) -> bool:
+        """Return whether all cases are in this group."""
+        return self.n_groups == 1
+
+    @property
+    def is_lowest(self) -> bool:
+        """Return whether this is the lowest of several groups."""
+        return self.index == 0 and not self.is_only
+
+    @property
+    def is_highest(self) -> bool:
+        """Return whether this is the highest of several groups."""
+        return self.index == self.n_groups - 1 and not self.is_only
+
+
+@dataclass(frozen=True, slots=True)
+class ResidualSummary:
+    """How near the predictions of a model are to the truth, in the unit of the truth."""
+
+    classifier: str
+    half_within: float
+    """The median absolute residual."""
+    most_within: float
+    """The 0.9 quantile of the absolute residuals."""
+    median_residual: float
+
+
+def summarize_residuals(aggregates: Aggregates, spec: Spec) -> tuple[ResidualSummary, ...]:
+    """Return the quantiles of the residuals of every model, in the spec's order."""
+    if aggregates.scatter is None:
+        return ()
+    frame = aggregates.scatter.residual_quantiles
+    rows = frame.select("classifier", "half_within", "most_within", "residual").rows()
+    by_name = {row[0]: ResidualSummary(*row) for row in rows}
+    return tuple(by_name[item.name] for item in spec.classifiers if item.name in by_name)
+
+
+def find_residual_bias(aggregates: Aggregates, spec: Spec) -> tuple[ResidualGroup, ...]:
+    """Test the extreme groups by true value, and all groups by predicted value, for bias.
+
+    Repeated predictions of a case count as one in the test.
+    """
+    scatter = aggregates.scatter
+    if scatter is None:
+        return ()
+    return (
+        *_tested_groups(aggregates, scatter, spec, "truth"),
+        *_tested_groups(aggregates, scatter, spec, "prediction"),
+    )
+
+
+def _tested_groups(
+    aggregates: Aggregates,
+    scatter: ScatterSummary,
+    spec: Spec,
+    ordered_by: Literal["truth", "prediction"],
+) -> Iterator[ResidualGroup]:
+    share = (pl.col("cases") / pl.col("cases").sum().over("classifier")).alias("share")
+    columns = ("least", "middle", "most", "residual", "too_low", "too_high")
+    frame = scatter.residual_groups.filter(by=ordered_by).sort("group")
+    listed = frame.select("classifier", share, *columns).rows_by_key("classifier")
+    groups: list[tuple[str, int, int, tuple[float, ...]]] = []
+    for name in (item.name for item in spec.classifiers if item.name in listed):
+        rows = listed[name]
+        # Equal values may leave groups empty, so those that exist are numbered.
+        numbered = list(enumerate(rows))
+        extremes = [numbered[0], numbered[-1]] if len(rows) > 1 else numbered
+        chosen = extremes if ordered_by == "truth" else numbered
+        groups += [(name, at, len(rows), row) for at, row in chosen]
+    for name, at, number, (proportion, least, middle, most, residual, low, high) in groups:
+        weight = aggregates.case_weight(name)
+        p = mcnemar_exact_p(int(low * weight), int(high * weight))
+        yield ResidualGroup(
+            classifier=name,
+            ordered_by=ordered_by,
+            index=at,
+            n_groups=number,
+            proportion=proportion,
+            minimum=least,
+            median=middle,
+            maximum=most,
+            median_residual=residual,
+            n_underestimated=int(low),
+            n_overestimated=int(high),
+            p=p,
+            p_adjusted=min(1.0, p * len(groups)),
+            is_biased=residual != 0 and p * len(groups) <= spec.comparison.alpha,
+        )

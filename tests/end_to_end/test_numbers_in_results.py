@@ -1,0 +1,157 @@
+"""Every number that a report prints or draws is in results.json, or follows from one in it."""
+
+from __future__ import annotations
+
+import json
+import math
+from bisect import bisect_left
+from dataclasses import dataclass, fields, is_dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.export.results import results_json
+from reportgen.measures import Measure
+from reportgen.pipeline import load_and_evaluate
+from reportgen.report.build import build_report
+from reportgen.report.charts import ReferenceLine, ScatterBin, ScatterPlot
+from reportgen.report.document import Figure
+from reportgen.report.inline import PlainNumber
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).parents[2]
+SPECS = sorted((ROOT / "specs").glob("*.toml"))
+# Parts of a chart that are layout, not data.
+LAYOUT = {"x_range", "y_range", "zoom_window", "x_tick_labels", "decimals", "extra_decimals"}
+# Tables of points, in which nearly any number between 0 and 1 could be found.
+CURVES = {"curves", "prevalence_curves"}
+# Numbers in sentences that are rounded before they are formatted have so many digits.
+SENTENCE_DIGITS = (2, 3, 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Printed:
+    """A number of a report, the block it stands in, and whether it was rounded already."""
+
+    number: float
+    block: str
+    rounded: bool = False
+
+
+class Numbers:
+    """Numbers that can be looked up within rounding errors of arithmetic."""
+
+    def __init__(self, numbers: Iterator[float]) -> None:
+        """Sort the absolute values: a difference may be told from either side."""
+        self.ascending = sorted({abs(number) for number in numbers if math.isfinite(number)})
+        self.rounded = {
+            f"{number:.{digits}g}" for number in self.ascending for digits in SENTENCE_DIGITS
+        }
+
+    def __contains__(self, number: object) -> bool:
+        """Return whether the number, or its opposite, is one of these."""
+        assert isinstance(number, float)
+        tolerance = 1e-9 * max(1.0, abs(number))
+        place = bisect_left(self.ascending, abs(number) - tolerance)
+        return place < len(self.ascending) and self.ascending[place] <= abs(number) + tolerance
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(spec.stem, marks=pytest.mark.xdist_group(spec.stem)) for spec in SPECS],
+)
+def test_every_number_of_a_report_is_in_its_results(name: str) -> None:
+    """Tables, sentences and what figures draw; counts (whole numbers) are left out."""
+    missing = sorted({f"{each.block}: {each.number!r}" for each in missing_numbers(name)})
+
+    assert missing == []
+
+
+@cache
+def missing_numbers(name: str) -> tuple[Printed, ...]:
+    """Return the numbers of the report of a spec that nothing in results.json explains."""
+    evaluation = load_and_evaluate(ROOT / "specs" / f"{name}.toml")
+    results = json.loads(results_json(evaluation))
+    settings = json.loads(evaluation.spec.model_dump_json())
+    drawn = Numbers(numbers_in_json([results, settings]))
+    tables = {key: rows for key, rows in results.items() if key not in CURVES}
+    written = Numbers(numbers_in_json([tables, settings]))
+    return tuple(
+        printed
+        for section in build_report(evaluation).sections
+        for block in section.blocks
+        for printed in block_numbers(section.kind, block)
+        if not is_explained(printed, drawn if printed.block.startswith("figure") else written)
+    )
+
+
+def is_explained(printed: Printed, known: Numbers) -> bool:
+    """Return whether a number is known, or follows from a known one in one of these ways."""
+    number = printed.number
+    derived = (
+        number,
+        number / 100,  # a percentage
+        1 - number,  # a specificity from a false positive rate
+        (number / 100) ** 2,  # the level of two limits that hold together, in per cent
+    )
+    # Infinite numbers are null in results.json; whole ones are counts.
+    if not math.isfinite(number) or number == round(number) or any(each in known for each in derived):
+        return True
+    texts = {f"{each:.{digits}g}" for each in derived[:2] for digits in SENTENCE_DIGITS}
+    return printed.rounded and not texts.isdisjoint(known.rounded)
+
+
+def block_numbers(section: str, block: object) -> Iterator[Printed]:
+    """Yield the numbers of a block, of a figure those of its chart and of its sentences."""
+    if isinstance(block, Figure):
+        place = f"{section}, {block.name}"
+        yield from node_numbers(block.chart, f"figure of {place}")
+        # Where the axes are cut is layout.
+        ends = {*getattr(block.chart, "x_range", ()), *getattr(block.chart, "y_range", ())}
+        sentences = node_numbers((block.description, block.note), place)
+        yield from (printed for printed in sentences if printed.number not in ends)
+    else:
+        yield from node_numbers(block, f"{section}, {getattr(block, 'name', 'text')}")
+
+
+def node_numbers(node: object, block: str) -> Iterator[Printed]:
+    """Yield all numbers below a node that are not whole by type."""
+    match node:
+        case bool() | int() | str() | Enum() | Measure() | ScatterBin() | None:
+            return
+        case float():
+            yield Printed(node, block)
+        case PlainNumber():
+            yield Printed(node.number, block, rounded=node.decimals is None)
+        case ScatterPlot():
+            yield from node_numbers(node.panels, block)
+        case ReferenceLine():
+            yield from node_numbers(node.label_value, block)
+        case tuple() | list():
+            for each in node:
+                yield from node_numbers(each, block)
+        case dict():
+            yield from node_numbers(list(node.values()), block)
+        case _ if is_dataclass(node):
+            for field in fields(node):
+                if field.name not in LAYOUT:
+                    yield from node_numbers(getattr(node, field.name), block)
+
+
+def numbers_in_json(content: object) -> Iterator[float]:
+    """Yield all numbers of a JSON value."""
+    match content:
+        case bool():
+            return
+        case int() | float():
+            yield float(content)
+        case dict():
+            yield from numbers_in_json(list(content.values()))
+        case list():
+            for each in content:
+                yield from numbers_in_json(each)
