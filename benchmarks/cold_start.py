@@ -50,26 +50,28 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
         from reportgen.spec import load_spec
     with stages.stage("read"):
         spec_file = load_spec(spec)
-        look, predictions = load_theme(spec_file), aggregate(spec_file, load_predictions(spec_file))
+        theme, predictions = (
+            load_theme(spec_file),
+            aggregate(spec_file, load_predictions(spec_file)),
+        )
     with stages.stage("import scipy.special"):
         import scipy.special  # noqa: F401
-    with stages.stage("measure and compare"):
+    with stages.stage("evaluate"):
         evaluation = evaluate_aggregates(spec_file, predictions)
-    with stages.stage("say it"):
+    with stages.stage("build report"):
         report = build_report(evaluation)
     with stages.stage("JSON"):
         written = results_json(evaluation).encode()
     with stages.stage("HTML"):
         from reportgen.render.html import render_html
 
-        render_html(report, look)
+        render_html(report, theme)
     with stages.stage("import weasyprint"):
-        from reportgen.render.lazy_weasyprint import load_weasyprint
-        from reportgen.render.pdf import render_pdf
+        from reportgen.render.pdf import load_weasyprint, render_pdf
 
         load_weasyprint()
     with stages.stage("PDF"):
-        render_pdf(report, attachment=written, theme=look)
+        render_pdf(report, attachment=written, theme=theme)
     return stages.seconds
 
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import io
 import json
 import re
 import subprocess
 import sys
 import tempfile
-from contextlib import redirect_stdout
 from pathlib import Path
-from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
-import cffi
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -31,7 +26,6 @@ from reportgen.measures import (
     describe_undefined,
 )
 from reportgen.measures.formula.notation import formula_as_text
-from reportgen.render.lazy_weasyprint import FFI_DECLARATIONS, weasyprint_ffi_file
 from reportgen.spec import spec_schema
 
 if TYPE_CHECKING:
@@ -41,7 +35,6 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).parent.parent
 GENERATED = "<!-- Written by `make docs`; do not edit. -->\n"
-DECLARED = re.compile(r"ffi\.cdef\('''(.*?)'''\)", re.DOTALL)
 FLAGSHIP = "specs/breast_cancer.toml"
 
 
@@ -69,7 +62,6 @@ def documents() -> dict[Path, str]:
         ROOT / "docs/spec.md": _spec_page(),
         ROOT / "schemas/spec.schema.json": _json(spec_schema()),
         ROOT / "schemas/results.schema.json": _json(results_schema()),
-        ROOT / "templates" / FFI_DECLARATIONS: _declarations(),
     }
 
 
@@ -79,24 +71,6 @@ def _is_current(path: Path, text: str) -> bool:
 
 def _json(schema: object) -> str:
     return json.dumps(schema, indent=2, ensure_ascii=False) + "\n"
-
-
-def _declarations() -> str:
-    """Return what WeasyPrint declares of Pango, compiled by cffi, with the hash of what it is."""
-    file = weasyprint_ffi_file()
-    declared = DECLARED.findall(file.read_text(encoding="utf-8"))
-    builder = cffi.FFI()
-    builder.cdef(*declared)
-    builder.set_source("weasyprint", None)
-    compiled: dict[str, object] = {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
-    with tempfile.TemporaryDirectory() as folder, redirect_stdout(io.StringIO()):
-        written = Path(folder) / "declarations.py"
-        builder.emit_python_code(str(written))
-        # The file calls FFI with what was compiled: whatever it is called with is kept.
-        keeping = SimpleNamespace(FFI=lambda _name, **given: compiled.update(given))
-        text = written.read_text(encoding="utf-8").replace("import _cffi_backend", "")
-        exec(text, {"_cffi_backend": keeping})  # noqa: S102  # written by cffi just now
-    return json.dumps(compiled, indent=1, default=lambda part: part.decode("latin-1")) + "\n"
 
 
 def _readme() -> str:
@@ -148,14 +122,15 @@ def _names(names: tuple[str, ...]) -> str:
 
 def _measure_page(measure: Measure) -> str:
     where = "".join(f"    where {line}\n" for line in format_auxiliaries(measure))
-    whole = ""
+    overall = ""
     if measure.overall_formula not in (None, measure.formula):
-        whole = f"    over all classes: {measure.symbol.text} = {formula_as_text(measure.overall_formula)}\n"
+        formula = formula_as_text(measure.overall_formula)
+        overall = f"    over all classes: {measure.symbol.text} = {formula}\n"
     aliases = f" (also {_names(measure.aliases)})" if measure.aliases else ""
     sentences = (describe_undefined(measure), describe_infinite(measure), measure.caution)
     return (
         f"## {measure.title}\n\n`{measure.name}`{aliases}: {measure.question}\n\n"
-        f"    {measure.symbol.text} = {formula_as_text(measure.formula)}\n{whole}{where}\n"
+        f"    {measure.symbol.text} = {formula_as_text(measure.formula)}\n{overall}{where}\n"
         f"{' '.join(sentence for sentence in sentences if sentence)}\n"
         f"{describe_interval_method(measure)}\n"
         f"Better: {measure.orientation.value}. Source: {measure.source.citation}.\n"

@@ -1,4 +1,4 @@
-"""A report as PDF: tagged, with bookmarks, its fonts and its results inside."""
+"""The PDF of a report: tagged, with bookmarks, embedded fonts and results.json attached."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import io
 import logging
 import re
 import threading
+import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
@@ -20,7 +21,6 @@ from reportgen.export.manifest import source_date
 from reportgen.render.glossary import defined_measures
 from reportgen.render.html import render_page
 from reportgen.render.inline_html import InlineRenderer
-from reportgen.render.lazy_weasyprint import glyph_cache, load_weasyprint
 from reportgen.render.pagination import paginate
 from reportgen.render.plain_text import format_code_point
 from reportgen.render.resources import FONT_SCHEME, font_face_rules, read_font, read_resources
@@ -38,21 +38,21 @@ if TYPE_CHECKING:
     from reportgen.report.document import ReportDocument
 
 
-# What a PDF may fetch: what it carries itself, and the shipped fonts.
+# Resources a PDF may load: data URIs and the shipped fonts.
 
 
 class _FontHandler(BaseHandler):
-    """Opens the fonts that are shipped, and nothing else."""
+    """Opens the shipped fonts, and nothing else."""
 
-    # By its name urllib knows what it opens: addresses that begin with "shipped:".
+    # urllib finds the handler of a URL scheme by the method name: "shipped:" is FONT_SCHEME.
     def shipped_open(self, request: Request) -> addinfourl:
-        """Return a font by its name."""
+        """Return the response with a font file."""
         name = request.full_url.removeprefix(f"{FONT_SCHEME}:")
         return addinfourl(io.BytesIO(read_font(name)), EmailMessage(), request.full_url, 200)
 
 
 def build_url_fetcher() -> URLFetcher:
-    """Return what fetches for WeasyPrint; whatever cannot be fetched is an error."""
+    """Return the URL fetcher of WeasyPrint; a resource that cannot be loaded is an error."""
     from weasyprint.urls import URLFetcher
 
     allowed = URLFetcher(allowed_protocols=("data", FONT_SCHEME), fail_on_errors=True)
@@ -60,17 +60,42 @@ def build_url_fetcher() -> URLFetcher:
     return allowed
 
 
-# WeasyPrint's words for a sign that no font on this machine has.
+# WeasyPrint's warning for a character that no installed font has.
 MISSING_GLYPH = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
-# An attachment must have a date; without one given, it is always the same.
+# PDF/A requires a date of attachments; a fixed one keeps the bytes reproducible.
 DEFAULT_ATTACHMENT_DATE = datetime(1980, 1, 1, tzinfo=UTC)
-# What is changed while a PDF is made belongs to the whole process: one is made at a time.
+# Logging, garbage collection and stdout belong to the process: one PDF is made at a time.
 PDF_LOCK = threading.Lock()
+
+
+def load_weasyprint() -> ModuleType:
+    """Import WeasyPrint; raise a RenderingError if the libraries it needs are missing.
+
+    What WeasyPrint prints about missing libraries is kept from stdout.
+    """
+    try:
+        with (
+            PDF_LOCK,
+            contextlib.redirect_stdout(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
+            # Warned where no font is installed; the report brings its own.
+            warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
+            import weasyprint
+    except (OSError, ImportError) as error:
+        diagnostic = Diagnostic(
+            run.PANGO_MISSING,
+            f"the PDF was not written: {str(error).splitlines()[0]}",
+            help=run.PANGO_INSTALL,
+        )
+        raise RenderingError(diagnostic) from error
+    module: ModuleType = weasyprint
+    return module
 
 
 @dataclass(frozen=True, slots=True)
 class RenderedPdf:
-    """A PDF, and the signs for which no font was found."""
+    """A PDF, and the characters for which no font was found."""
 
     content: bytes
     missing_glyphs: tuple[str, ...]
@@ -95,7 +120,14 @@ def render_pdf(
     known_missing_glyphs: Iterable[str] = (),
     theme: Theme = DEFAULT_THEME,
 ) -> RenderedPdf:
-    """Return the report as PDF with results.json attached; signs without a font as code points."""
+    """Return the report as PDF.
+
+    Args:
+        report: The report's sections.
+        attachment: The content of results.json.
+        known_missing_glyphs: Characters without a font, which are printed as code points.
+        theme: Styles, fonts, logo, templates and the PDF standard.
+    """
     fragments = InlineRenderer(for_pdf=True, linked_measures=defined_measures(report))
     rules = read_resources("style.css", "print.css")
     style = f"{font_face_rules()}\n{theme.font_faces}\n{rules}\n{theme.print_style}"
@@ -109,13 +141,13 @@ def render_pdf(
 def html_to_pdf(
     html: str, *, attachment: bytes, variant: str = DEFAULT_THEME.pdf_variant
 ) -> RenderedPdf:
-    """Lay out a page of HTML; whatever WeasyPrint complains about is an error."""
+    """Return an HTML page as PDF; any warning of WeasyPrint but missing glyphs is an error."""
     weasyprint = load_weasyprint()
     from weasyprint.urls import FatalURLFetchingError
 
-    with PDF_LOCK, _collect_warnings() as complaints, _gc_disabled(), glyph_cache():
+    with PDF_LOCK, _collect_warnings() as messages, _gc_disabled():
         try:
-            written: bytes = weasyprint.HTML(
+            content: bytes = weasyprint.HTML(
                 string=html, url_fetcher=build_url_fetcher()
             ).write_pdf(
                 pdf_variant=f"pdf/{variant}",
@@ -124,13 +156,13 @@ def html_to_pdf(
         except FatalURLFetchingError as error:
             raise _rendering_error([f"{error}: {error.__cause__}"]) from error
         except Exception as error:
-            # Whatever breaks a layout must not take the page and the results with it.
+            # An error in the layout must not prevent the other formats.
             raise _rendering_error([f"{type(error).__name__}: {error}"]) from error
-    missing = [sign[1] for complaint in complaints if (sign := MISSING_GLYPH.match(complaint))]
-    fatal = [complaint for complaint in complaints if not MISSING_GLYPH.match(complaint)]
+    missing = [match[1] for message in messages if (match := MISSING_GLYPH.match(message))]
+    fatal = [message for message in messages if not MISSING_GLYPH.match(message)]
     if fatal:
         raise _rendering_error(fatal)
-    return RenderedPdf(written, tuple(dict.fromkeys("".join(missing))))
+    return RenderedPdf(content, tuple(dict.fromkeys("".join(missing))))
 
 
 def _build_attachment(weasyprint: ModuleType, content: bytes) -> object:
@@ -148,21 +180,21 @@ def _build_attachment(weasyprint: ModuleType, content: bytes) -> object:
 def _rendering_error(messages: list[str]) -> RenderingError:
     return RenderingError(
         *(
-            Diagnostic(run.RENDERING_FAILED, f"the PDF was not written: {complaint}")
-            for complaint in dict.fromkeys(messages)
+            Diagnostic(run.RENDERING_FAILED, f"the PDF was not written: {message}")
+            for message in dict.fromkeys(messages)
         )
     )
 
 
 class _WarningCollector(logging.Handler):
-    """Keeps what is logged as a warning or worse."""
+    """Collects messages logged as warnings or errors."""
 
     def __init__(self) -> None:
         super().__init__(logging.WARNING)
         self.messages: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a message."""
+        """Add a message."""
         self.messages.append(record.getMessage())
 
 
@@ -180,7 +212,11 @@ def _collect_warnings() -> Iterator[list[str]]:
 
 @contextlib.contextmanager
 def _gc_disabled() -> Iterator[None]:
-    """Spare the layout, which makes millions of objects that all live on, a quarter of its time."""
+    """Disable garbage collection during layout.
+
+    Layout makes millions of objects that all stay alive; searching them for garbage takes a
+    quarter of its time.
+    """
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -14,9 +14,8 @@ from reportgen.measures import get_measure
 from reportgen.measures.registry import MEASURE_REGISTRY
 from reportgen.render.html import render_page
 from reportgen.render.inline_html import InlineRenderer
-from reportgen.render.lazy_weasyprint import load_weasyprint
 from reportgen.render.pagination import paginate
-from reportgen.render.pdf import build_url_fetcher, render_pdf
+from reportgen.render.pdf import build_url_fetcher, load_weasyprint, render_pdf
 from reportgen.render.resources import font_face_rules, read_resources
 from reportgen.render.svg import render_figure
 from reportgen.report.document import (

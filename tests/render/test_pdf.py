@@ -18,8 +18,7 @@ from pypdf import PdfReader
 from reportgen.errors import RenderingError, run
 from reportgen.export.manifest import source_date
 from reportgen.pipeline import build_and_write
-from reportgen.render.lazy_weasyprint import load_weasyprint
-from reportgen.render.pdf import html_to_pdf, render_pdf
+from reportgen.render.pdf import html_to_pdf, load_weasyprint, render_pdf
 from reportgen.report.document import Column, ReportSection, RowGroup, Table
 from reportgen.report.inline import Count, TableCell
 from tests.render.sample_tables import CLASSES, SCRIPT
