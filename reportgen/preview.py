@@ -188,8 +188,8 @@ def serve_preview(
                 case "/page":
                     self._answer(page.content, "text/html; charset=utf-8")
                 case "/state":
-                    faults = "\n\n".join(map(format_diagnostic, page.diagnostics))
-                    state = {"version": page.version, "faults": faults, "title": spec.name}
+                    errors = "\n\n".join(map(format_diagnostic, page.diagnostics))
+                    state = {"version": page.version, "errors": errors, "title": spec.name}
                     self._answer(json.dumps(state).encode(), "application/json")
                 case _:
                     self.send_error(HTTPStatus.NOT_FOUND)

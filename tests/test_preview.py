@@ -103,11 +103,11 @@ def test_the_page_is_made_again_when_the_spec_changes(spec: Path) -> None:
         _wait(lambda: b"Second title" in _got(preview, "page"))
 
         _write_later(spec, SPEC.replace("binary", "binari"))
-        _wait(lambda: bool(_state(preview)["faults"]))
+        _wait(lambda: bool(_state(preview)["errors"]))
         assert b"Second title" in _got(preview, "page")
 
         _write_later(spec, SPEC)
-        _wait(lambda: not _state(preview)["faults"] and b"First title" in _got(preview, "page"))
+        _wait(lambda: not _state(preview)["errors"] and b"First title" in _got(preview, "page"))
 
 
 def test_only_this_machine_under_its_own_name_is_answered(spec: Path) -> None:

@@ -339,14 +339,14 @@ def format_run(run: RunRecord) -> str:
             ("Findings", run.findings),
             ("Gates", [_format_gate(gate) for gate in run.gates]),
             ("Warnings", run.warnings),
-            ("Faults", run.errors),
+            ("Errors", run.errors),
             ("Inputs", [_format_input(run, place) for place in range(len(run.inputs))]),
         )
         if lines
     ]
     overall = [score for score in run.values if score.fold is None]
     if overall:
-        parts.append("Scores over all folds\n" + _indent(_format_values(overall)))
+        parts.append("Values over all folds\n" + _indent(_format_values(overall)))
     return "\n\n".join(parts)
 
 
@@ -530,7 +530,7 @@ def run_summary_row(run: RunRecord) -> dict[str, object]:
         "output": run.output,
         "data": run.data_fingerprint,
         "gates": [gate_record(gate) for gate in run.gates],
-        "faults": list(run.errors),
+        "errors": list(run.errors),
     }
 
 
@@ -552,7 +552,7 @@ def run_detail_row(run: RunRecord) -> dict[str, object]:
             for each in run.inputs
         ],
         "confusion": {name: [list(row) for row in rows] for name, rows in run.confusion.items()},
-        "scores": [value_record_row(score) for score in run.values],
+        "values": [value_record_row(value) for value in run.values],
     }
 
 
@@ -582,7 +582,7 @@ def value_record_row(record: ValueRecord) -> dict[str, object]:
         "reason": record.value.reason,
         "low": _finite_or_none(record.value.low),
         "high": _finite_or_none(record.value.high),
-        "interval": record.value.method,
+        "method": record.value.method,
     }
 
 
@@ -598,7 +598,7 @@ def _finite_or_none(number: float | None) -> float | None:
 
 VALUE_COLUMNS = (
     *("classifier", "class", "average", "fold", "measure"),
-    *("value", "state", "reason", "low", "high", "interval"),
+    *("value", "state", "reason", "low", "high", "method"),
 )
 
 

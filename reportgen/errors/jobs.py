@@ -26,15 +26,16 @@ HISTORY_UNREACHABLE = ErrorCode(
 HISTORY_CORRUPT = ErrorCode(
     "E511",
     "the history is damaged",
-    "What is read from the history is not what was written to it: every row carries a checksum."
-    " Nothing of it is used, and nothing is changed. Move the file away and the next run begins a"
+    "The database cannot be read: its structure is broken, rows of a run are missing, or a column"
+    " has a value that it cannot have. The history is not used and not changed; the report is still"
+    " written. Move the file away and the next run begins a"
     " new one, or bring a copy back; `sqlite3 FILE .recover` saves what can be saved.",
 )
-HISTORY_NEWER = ErrorCode(
+HISTORY_VERSION_MISMATCH = ErrorCode(
     "E512",
-    "the history was written by a newer reportgen",
-    "A newer version keeps its runs in tables that this one does not know. The history is left as"
-    " it is. Update reportgen, or keep the runs of this version somewhere else with `--history`.",
+    "the history has tables of another version",
+    "Another version of reportgen keeps its runs in other tables. The history is not changed. Use"
+    " the version that wrote it, or keep the runs of this version elsewhere with `--history`.",
 )
 HISTORY_BUSY = ErrorCode(
     "E513",

@@ -64,7 +64,7 @@ def test_runs_are_listed_with_how_they_ended(kept: tuple[str, list[RunRecord]]) 
     lines = result.stdout.splitlines()
     assert [line.split()[0] for line in lines] == ["run", *(run.id for run in reversed(runs))]
     assert lines[1].split()[1:] == ["2026-03-06", "02:30:00", "=cmd()", "failed", "–", "4.2"]
-    assert "written, published  1 passed, 1 warning" in lines[3]
+    assert "completed, published  1 passed, 1 warning" in lines[3]
 
 
 def test_runs_of_a_name_are_listed_for_programs(kept: tuple[str, list[RunRecord]]) -> None:
@@ -73,7 +73,7 @@ def test_runs_of_a_name_are_listed_for_programs(kept: tuple[str, list[RunRecord]
     found = json.loads(call(where, "list", "churn", "--last", "2", "--json").stdout)
 
     assert [row["run"] for row in found] == [runs[2].id, runs[1].id]
-    assert (found[0]["state"], found[0]["seconds"]) == ("written", 4.25)
+    assert (found[0]["state"], found[0]["seconds"]) == ("completed", 4.25)
     assert [gate["passed"] for gate in found[0]["gates"]] == [True, False]
 
 
@@ -96,7 +96,7 @@ def test_a_run_is_shown_by_how_its_id_begins(kept: tuple[str, list[RunRecord]]) 
     assert "0.600      0.500 to 0.700" in told
     assert "undefined  no case was predicted as leaves" in told
     found = json.loads(call(where, "show", runs[1].id, "--json").stdout)
-    assert found["scores"][0]["value"] == 0.6
+    assert found["values"][0]["value"] == 0.6
     assert found["confusion"]["NB"] == [[45, 5], [5, 45]]
 
 

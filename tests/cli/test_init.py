@@ -71,7 +71,7 @@ def test_init_reads_the_columns_and_writes_a_spec_that_works(
     results = json.loads((tmp_path / "reports/reportgen/results.json").read_text(encoding="utf-8"))
     assert results["task"]["kind"] == expected["kind"]
     assert (
-        list(dict.fromkeys(row["classifier"] for row in results["scores"]))
+        list(dict.fromkeys(row["classifier"] for row in results["values"]))
         == (expected["classifiers"])
     )
 

@@ -185,7 +185,7 @@ command = ['{sys.executable}', "-c", "open('news', 'a').write(__import__('sys').
 
     assert not outcome.unchanged
     assert outcome.exit_code is ExitCode.SUCCESS
-    assert states(history) == [("written", 0), ("failed", 3), ("written", 0)]
+    assert states(history) == [("completed", 0), ("failed", 3), ("completed", 0)]
     assert "all is well again" in (built / "news").read_text("utf-8")
     assert again(built, history).unchanged
 
@@ -196,7 +196,7 @@ def test_a_gate_that_failed_does_not_make_it_build_again(built: Path, tmp_path: 
     assert again(built, history).exit_code is ExitCode.GATE_FAILED
 
     assert again(built, history).unchanged
-    assert states(history) == [("written", 1)]
+    assert states(history) == [("completed", 1)]
 
 
 def test_a_run_that_the_history_does_not_know_is_made_up_for(built: Path, tmp_path: Path) -> None:

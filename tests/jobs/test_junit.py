@@ -41,8 +41,8 @@ TIME = re.compile(r"(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?")
 OUTCOMES = (
     run_of(
         gate(),
-        gate(passed=False, found=0.87, why="the value falls short", bound="low"),
-        gate(passed=False, level="warning", why="the value falls short"),
+        gate(passed=False, observed=0.87, reason="the value falls short", bound="low"),
+        gate(passed=False, level="warning", reason="the value falls short"),
     ),
     run_of(title="No gates", spec="specs/plain.toml"),
     broken_run("the label is unknown", "and another one"),
@@ -67,7 +67,7 @@ def test_the_shape_is_that_of_the_schema() -> None:
 
 def test_what_passed_untested_does_not_look_passed() -> None:
     """It is skipped, with the reason."""
-    suite = read(run_of(gate(tested=False, found=None, why="there is no earlier run yet")))[0]
+    suite = read(run_of(gate(tested=False, observed=None, reason="there is no earlier run yet")))[0]
     (skipped,) = suite.iter("skipped")
 
     assert suite.attrib["skipped"] == "1"
@@ -110,7 +110,7 @@ def test_a_failure_has_the_reason_and_the_numbers() -> None:
 
 def test_numbers_that_would_look_alike_have_more_digits() -> None:
     """0.8998 misses 0.9, and does not look as if it were 0.9."""
-    (failure,) = read(run_of(gate(passed=False, found=0.89996))).iter("failure")
+    (failure,) = read(run_of(gate(passed=False, observed=0.89996))).iter("failure")
 
     assert (failure.text or "").endswith("found: 0.89996")
 
@@ -127,7 +127,7 @@ def test_all_faults_of_a_broken_run_are_there() -> None:
 
 def test_names_that_are_no_xml_are_written_so_that_it_can_be_read() -> None:
     """Brackets are escaped; what XML cannot hold is shown by its code point."""
-    odd = gate(classifier="<a & b>\x00\x1b", passed=False, why='"]]>')
+    odd = gate(classifier="<a & b>\x00\x1b", passed=False, reason='"]]>')
     root = read(run_of(odd, title="\ud800 & <b>"))
 
     assert root[0].attrib["name"] == "[U+D800] & <b>"

@@ -116,8 +116,8 @@ def _check_history(path: Path, last: list[list[int]], *, at_least: int) -> None:
     rows = Counter(str(run.confusion["A"]) for run in runs if run is not None)
     twice = str(tuple(map(tuple, last)))
     assert {counts: number for counts, number in rows.items() if number > 1} in ({}, {twice: 2})
-    assert not [run for run in runs if run is None or run.state == "begun"]
-    assert sum(run is not None and run.state == "written" for run in runs) >= at_least
+    assert not [run for run in runs if run is None or run.state == "running"]
+    assert sum(run is not None and run.state == "completed" for run in runs) >= at_least
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("pragma integrity_check").fetchone() == ("ok",)
 

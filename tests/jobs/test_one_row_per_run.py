@@ -73,7 +73,7 @@ def test_a_report_that_cannot_be_written_is_one_failed_run(reported: Path) -> No
     run = build(reported, "small.toml", before=full)
 
     assert run.returncode == 5, run.stderr
-    assert rows(reported) == [("failed", 5), ("written", 0)]
+    assert rows(reported) == [("failed", 5), ("completed", 0)]
     assert "No space left on device" in remembered(reported / "reports")[0].errors[0]
     assert_old_report_stands(reported)
 
@@ -83,11 +83,11 @@ def test_a_worker_killed_while_it_writes_is_one_failed_run(reported: Path) -> No
     run = build(reported, "small.toml", before=ENDS.format(KILLED) + IN_THE_EXCHANGE)
 
     assert run.returncode == 4, run.stderr
-    assert rows(reported) == [("failed", 4), ("written", 0)]
+    assert rows(reported) == [("failed", 4), ("completed", 0)]
     assert "killed by SIGKILL" in remembered(reported / "reports")[0].errors[0]
     assert_old_report_stands(reported)
     assert build(reported, "small.toml").returncode == 0
-    assert rows(reported) == [("written", 0), ("failed", 4), ("written", 0)]
+    assert rows(reported) == [("completed", 0), ("failed", 4), ("completed", 0)]
 
 
 @pytest.mark.parametrize("moment", [AFTER_WRITING, AFTER_ALL], ids=["before", "after"])
@@ -96,14 +96,14 @@ def test_a_worker_killed_after_it_wrote_has_written(reported: Path, moment: str)
     run = build(reported, "small.toml", before=ENDS.format(KILLED) + moment)
 
     assert run.returncode == 4, run.stderr
-    assert rows(reported) == [("written", 4), ("written", 0)]
+    assert rows(reported) == [("completed", 4), ("completed", 0)]
     assert "killed by SIGKILL" in remembered(reported / "reports")[0].errors[0]
     assert_new_report_stands(reported)
 
 
 @pytest.mark.parametrize(
     ("moment", "ended"),
-    [(IN_THE_EXCHANGE, ("interrupted", 4)), (AFTER_WRITING, ("written", 0))],
+    [(IN_THE_EXCHANGE, ("interrupted", 4)), (AFTER_WRITING, ("completed", 0))],
     ids=["in the exchange", "after writing"],
 )
 def test_what_nobody_was_left_to_remember_the_next_run_settles(
@@ -113,13 +113,13 @@ def test_what_nobody_was_left_to_remember_the_next_run_settles(
     with building(reported, "small.toml", before=ENDS.format(ALL_KILLED) + moment) as process:
         process.communicate()
     assert process.returncode == -9
-    assert rows(reported) == [("begun", 0), ("written", 0)]
+    assert rows(reported) == [("running", 0), ("completed", 0)]
     write_spec(reported, [[42, 8], [6, 62]])
 
     run = build(reported, "small.toml")
 
     assert run.returncode == 0, run.stderr
-    assert rows(reported) == [("written", 0), ended, ("written", 0)]
+    assert rows(reported) == [("completed", 0), ended, ("completed", 0)]
     assert counts_in(reported / "reports/small") == [[42, 8], [6, 62]]
 
 
@@ -143,7 +143,7 @@ def test_a_thousand_specs_at_once_are_a_thousand_rows(tmp_path: Path) -> None:
     runs = remembered(tmp_path / "reports")
     names = [f"spec{at:04}" for at in range(number)]
     assert sorted(each.name for each in runs) == names
-    assert {(str(each.state), each.exit_code) for each in runs} == {("written", 0)}
+    assert {(str(each.state), each.exit_code) for each in runs} == {("completed", 0)}
     for at in (0, 499, 999):
         assert counts_in(tmp_path / f"reports/{names[at]}") == [[40 + at, 10], [8, 60]]
     assert sorted(path.name for path in (tmp_path / "reports").iterdir()) == sorted(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # GitHub stops at 1024 KiB.
 MOST = 1024 * 1024
-MISSED = gate(passed=False, found=0.87, why="the value falls short of what is wanted")
+MISSED = gate(passed=False, observed=0.87, reason="the value falls short of what is wanted")
 
 
 def page(*outcomes: JobOutcome) -> str:
@@ -47,7 +47,7 @@ def test_the_head_counts_and_the_bad_ones_come_first() -> None:
 
 def test_what_passed_untested_does_not_look_passed() -> None:
     """Neither in its row nor in the sentence, and all is not well."""
-    untested = gate(tested=False, found=None, why="there is no earlier run yet")
+    untested = gate(tested=False, observed=None, reason="there is no earlier run yet")
     alone, both = page(run_of(untested)), page(run_of(gate(), untested))
 
     assert "– 0 of 1 gates passed, 1 untested, none failed." in alone
@@ -107,7 +107,7 @@ def test_a_line_says_how_a_run_ended(outcome: JobOutcome, said: str) -> None:
 )
 def test_names_from_data_cannot_break_the_table(name: str) -> None:
     """Five cells a row, no element that is not ours, and the name is still to be read."""
-    shown = page(run_of(gate(classifier=name, why=name), title=name))
+    shown = page(run_of(gate(classifier=name, reason=name), title=name))
 
     assert [len(row) for row in cells(shown)] == [5, 5]
     assert set(re.findall(r"<(\w+)", shown)) == {
@@ -126,7 +126,7 @@ def test_faults_are_listed_with_their_codes() -> None:
 
 def test_a_thousand_reports_fit() -> None:
     """What is left out is counted, and it is not what went wrong."""
-    long = [gate(classifier="ä" * 400, why="|" * 400) for _ in range(5)]
+    long = [gate(classifier="ä" * 400, reason="|" * 400) for _ in range(5)]
     many = [run_of(*long, title=f"Report {number}") for number in range(1000)]
     written = render_summary_markdown([*many, run_of(MISSED, title="The bad one")])
 

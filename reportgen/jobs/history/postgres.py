@@ -17,9 +17,9 @@ from reportgen.errors.jobs import (
     HISTORY_CORRUPT,
     HISTORY_DRIVER_MISSING,
     HISTORY_MISSING,
-    HISTORY_NEWER,
     HISTORY_UNREACHABLE,
     HISTORY_UNWRITABLE,
+    HISTORY_VERSION_MISMATCH,
 )
 from reportgen.jobs.history import schema
 from reportgen.jobs.history.schema import CorruptHistoryError
@@ -46,7 +46,8 @@ POSTGRES_HELP = {
     HISTORY_CORRUPT.code: "bring a copy back, or rename the schema `reportgen` and the next run"
     " begins a new history",
     HISTORY_MISSING.code: "`reportgen build --history` begins one",
-    HISTORY_NEWER.code: "update reportgen, or name another place with --history",
+    HISTORY_VERSION_MISMATCH.code: "use the reportgen that wrote it, or name another place with"
+    " --history",
     HISTORY_UNREACHABLE.code: "see to the address, the server and your rights; a password is best"
     " kept in ~/.pgpass or PGPASSWORD, and in an address its special characters are written as %40",
     HISTORY_UNWRITABLE.code: "see to your rights and to the space of the server",
@@ -100,7 +101,7 @@ class PostgresDatabase:
 
 @contextmanager
 def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore]:
-    """Open the history in a database, brought to the tables of today."""
+    """Open the history in a database, and create its tables if there are none."""
     try:
         import psycopg
     except ImportError as error:
@@ -179,42 +180,36 @@ def _prepare_schema(
 ) -> None:
     connection.execute("SELECT set_config('lock_timeout', %s, false)", [f"{LOCK_TIMEOUT_SECONDS}s"])
     connection.execute("SELECT set_config('search_path', %s, false)", [POSTGRES_SCHEMA])
-    version = _read_version(connection, server)
-    if version == schema.SCHEMA_VERSION:
+    if _has_tables(connection, server):
         return
-    if must_exist and not version:
+    if must_exist:
         raise _history_error(HISTORY_MISSING, server, "is not there")
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEMA_LOCK_ID])
-        # Another process may have been faster.
-        version = _read_version(connection, server)
+        # Another process may have created them meanwhile.
+        if _has_tables(connection, server):
+            return
         if not connection.execute(
             "SELECT 1 FROM pg_namespace WHERE nspname = %s", [POSTGRES_SCHEMA]
         ).fetchall():
             connection.execute(f"CREATE SCHEMA {POSTGRES_SCHEMA}")
-        if not version:
-            connection.execute("CREATE TABLE version (number BIGINT NOT NULL)")
-            connection.execute("INSERT INTO version VALUES (0)")
-        for statements in schema.MIGRATIONS[version:]:
-            for statement in statements:
-                connection.execute(
-                    _with_psycopg_placeholders(schema.POSTGRES_DIALECT.render(statement))
-                )
-        connection.execute("UPDATE version SET number = %s", [schema.SCHEMA_VERSION])
+        for statement in schema.create_statements(schema.POSTGRES_DIALECT):
+            connection.execute(_with_psycopg_placeholders(statement))
+        connection.execute("CREATE TABLE version (number BIGINT NOT NULL)")
+        connection.execute("INSERT INTO version VALUES (%s)", [schema.SCHEMA_VERSION])
 
 
-def _read_version(connection: psycopg.Connection[SqlRow], server: PostgresServer) -> int:
-    """Return the version of the tables, 0 if there are none."""
+def _has_tables(connection: psycopg.Connection[SqlRow], server: PostgresServer) -> bool:
+    """Return whether the database has the tables of a history; raise if of another version."""
     # Asked of the catalogue itself: `to_regclass` remembers that there was none before the lock.
     table = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'version'"
     if not connection.execute(table, [POSTGRES_SCHEMA]).fetchall():
-        return 0
+        return False
     ((version,),) = connection.execute("SELECT max(number) FROM version").fetchall()
     number = int(version or 0)
-    if number > schema.SCHEMA_VERSION:
-        newer = f"has tables of version {number}; this reportgen knows {schema.SCHEMA_VERSION}"
-        raise _history_error(HISTORY_NEWER, server, newer)
-    return number
+    if number != schema.SCHEMA_VERSION:
+        raise _history_error(HISTORY_VERSION_MISMATCH, server, schema.describe_version(number))
+    return True
 
 
 def _with_psycopg_placeholders(statement: str) -> str:

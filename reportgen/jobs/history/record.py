@@ -24,8 +24,8 @@ ConfusionCounts = tuple[tuple[int, ...], ...]
 class RunState(StrEnum):
     """How far a run came."""
 
-    RUNNING = "begun"
-    COMPLETED = "written"
+    RUNNING = "running"
+    COMPLETED = "completed"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
 

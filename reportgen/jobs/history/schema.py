@@ -1,16 +1,14 @@
-"""The tables of a history: one definition for SQLite and PostgreSQL."""
+"""The SQL tables of a run history, for SQLite and PostgreSQL alike, and the rows of runs."""
 
 from __future__ import annotations
 
 import json
 import math
-import zlib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from reportgen.jobs.history.record import (
-    NOT_WORSE_THAN_LAST,
     GateRecord,
     InputRecord,
     RunRecord,
@@ -19,9 +17,19 @@ from reportgen.jobs.history.record import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.jobs.history.record import ConfusionCounts
+
+SqlValue = str | int | float | None
+SqlRow = tuple[SqlValue, ...]
+
+# A history with tables of another version is neither read nor written.
+SCHEMA_VERSION = 1
+
+
+class CorruptHistoryError(Exception):
+    """Rows of the history are missing, or a row has a value that its column cannot have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,464 +38,451 @@ class SqlDialect:
 
     integer: str
     real: str
-    # Text that is sorted and looked up, by its bytes in both.
     key: str
-    options: str
-    compact: str
-    lock: str
-
-    def render(self, template: str) -> str:
-        """Return a statement of a migration as this database spells it."""
-        return template.format(
-            integer=self.integer,
-            real=self.real,
-            key=self.key,
-            options=self.options,
-            compact=self.compact,
-        )
+    """The type of text that is sorted and looked up, by its bytes in both databases."""
+    table_options: str
+    row_lock: str
+    """The end of a query whose rows are about to be updated."""
 
 
 SQLITE_DIALECT = SqlDialect(
-    integer="INTEGER",
-    real="REAL",
-    key="TEXT",
-    options=" STRICT",
-    compact=" STRICT, WITHOUT ROWID",
-    lock="",
+    integer="INTEGER", real="REAL", key="TEXT", table_options=" STRICT", row_lock=""
 )
 POSTGRES_DIALECT = SqlDialect(
     integer="BIGINT",
     real="DOUBLE PRECISION",
     key='TEXT COLLATE "C"',
-    options="",
-    compact="",
-    lock=" FOR UPDATE",
+    table_options="",
+    row_lock=" FOR UPDATE",
 )
+
+
+# The tables: each column with its type, in which {key}, {integer} and {real} stand for the types
+# of the dialect.
 
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
-    """A table with its columns, without the checksum that ends every row.
-
-    The last of them, as many as `later`, came with later versions: where rows of before have
-    nothing in any of these, their checksum is that of the columns before them.
-    """
+    """A table: its columns with their types, and the statements that use all of them."""
 
     name: str
-    columns: tuple[str, ...]
-    added_columns: int = 0
+    column_types: Mapping[str, str]
+    primary_key: str
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the columns, in their order."""
+        return tuple(self.column_types)
 
     @property
     def insert(self) -> str:
         """The statement that adds a row."""
-        marks = ", ".join("?" * (len(self.columns) + 1))
-        return f"INSERT INTO {self.name} ({self._column_list}) VALUES ({marks})"  # noqa: S608  # names of ours
+        marks = ", ".join("?" * len(self.columns))
+        return f"INSERT INTO {self.name} ({', '.join(self.columns)}) VALUES ({marks})"  # noqa: S608  # constants
 
     def select(self, condition: str) -> str:
-        """Return the query for whole rows."""
-        return f"SELECT {self._column_list} FROM {self.name} {condition}"  # noqa: S608  # names of ours
+        """Return the query for all columns of the rows that meet a condition."""
+        return f"SELECT {', '.join(self.columns)} FROM {self.name} {condition}"  # noqa: S608  # constants
 
-    @property
-    def _column_list(self) -> str:
-        return ", ".join((*self.columns, "crc"))
+    def create(self, dialect: SqlDialect) -> str:
+        """Return the statement that creates the table."""
+        lines = [f"{column} {type_}" for column, type_ in self.column_types.items()]
+        body = ",\n    ".join([*lines, f"PRIMARY KEY ({self.primary_key})"])
+        types = body.format(integer=dialect.integer, real=dialect.real, key=dialect.key)
+        return f"CREATE TABLE {self.name} (\n    {types}\n){dialect.table_options}"
 
+
+TEXT, OPTIONAL_TEXT, KEY = "TEXT NOT NULL", "TEXT", "{key} NOT NULL"
+INTEGER, OPTIONAL_INTEGER, OPTIONAL_REAL = "{integer} NOT NULL", "{integer}", "{real}"
+# The rows of a run in the other tables, in their order.
+OF_RUN = {"run": KEY + " REFERENCES runs (id) ON DELETE CASCADE", "position": INTEGER}
 
 RUNS_TABLE = SqlTable(
     "runs",
-    (
-        *("id", "name", "spec", "output", "title", "version", "started", "ended"),
-        *("state", "exit_code", "data", "manifest", "published", "level"),
-        *("classes", "findings", "warnings", "faults", "contents"),
-        *("positive", "final"),
-    ),
-    added_columns=2,
+    {
+        "id": KEY,
+        "name": KEY,
+        "spec": TEXT,
+        "output": TEXT,
+        "title": TEXT,
+        "version": TEXT,
+        "started": KEY,
+        "ended": TEXT,
+        "state": TEXT + " CHECK (state IN ('running', 'completed', 'failed', 'interrupted'))",
+        "exit_code": INTEGER,
+        "data_fingerprint": TEXT,
+        "manifest_sha256": TEXT,
+        "published": INTEGER + " CHECK (published IN (0, 1))",
+        "is_final": OPTIONAL_INTEGER + " CHECK (is_final IN (0, 1))",
+        "level": OPTIONAL_REAL,
+        "classes": TEXT,
+        "positive": OPTIONAL_TEXT,
+        "findings": TEXT,
+        "warnings": TEXT,
+        "errors": TEXT,
+        "part_counts": TEXT,
+    },
+    primary_key="id",
 )
-INPUTS_TABLE = SqlTable("inputs", ("run", "place", "classifier", "path", "sha256", "rows"))
+INPUTS_TABLE = SqlTable(
+    "inputs",
+    {
+        **OF_RUN,
+        "classifier": OPTIONAL_TEXT,
+        "path": TEXT,
+        "sha256": TEXT,
+        "row_count": OPTIONAL_INTEGER,
+    },
+    primary_key="run, position",
+)
 GATES_TABLE = SqlTable(
     "gates",
-    (
-        *("run", "place", "classifier", "measure", "class", "average"),
-        *("level", "passed", "found", "wanted", "why", "kind", "bound", "against"),
-        "tested",
-    ),
-    added_columns=1,
+    {
+        **OF_RUN,
+        "classifier": TEXT,
+        "measure": TEXT,
+        "class": OPTIONAL_TEXT,
+        "average": OPTIONAL_TEXT,
+        "level": TEXT,
+        "passed": INTEGER + " CHECK (passed IN (0, 1))",
+        "observed": OPTIONAL_REAL,
+        "criterion": OPTIONAL_REAL,
+        "reason": TEXT,
+        "kind": TEXT,
+        "bound": OPTIONAL_TEXT,
+        "against": OPTIONAL_TEXT,
+        "tested": INTEGER + " CHECK (tested IN (0, 1))",
+    },
+    primary_key="run, position",
 )
 CONFUSIONS_TABLE = SqlTable(
-    "confusions", ("run", "place", "classifier", "counts", "weight"), added_columns=1
+    "confusions",
+    {**OF_RUN, "classifier": TEXT, "counts": TEXT, "weight": OPTIONAL_REAL},
+    primary_key="run, position",
 )
 VALUES_TABLE = SqlTable(
-    "scores",
-    (
-        *("run", "place", "classifier", "class", "average", "fold", "measure"),
-        *("value", "state", "reason", "low", "high", "interval"),
-    ),
+    "measure_values",
+    {
+        **OF_RUN,
+        "classifier": TEXT,
+        "class": OPTIONAL_TEXT,
+        "average": OPTIONAL_TEXT,
+        "fold": OPTIONAL_TEXT,
+        "measure": TEXT,
+        "value": OPTIONAL_REAL,
+        "state": TEXT + " CHECK (state IN ('defined', 'infinite', 'undefined'))",
+        "reason": OPTIONAL_TEXT,
+        "low": OPTIONAL_REAL,
+        "high": OPTIONAL_REAL,
+        "method": OPTIONAL_TEXT,
+    },
+    primary_key="run, position",
+)
+TABLES = (RUNS_TABLE, INPUTS_TABLE, GATES_TABLE, CONFUSIONS_TABLE, VALUES_TABLE)
+INDEXES = (
+    "CREATE INDEX runs_by_name ON runs (name, started, id)",
+    "CREATE INDEX runs_by_time ON runs (started, id)",
 )
 
-# What a published version has made is never changed here, only added to: each entry brings a
-# history from one version to the next.
-MIGRATIONS: tuple[tuple[str, ...], ...] = (
-    (
-        """
-CREATE TABLE runs (
-    id {key} NOT NULL PRIMARY KEY,
-    name {key} NOT NULL,
-    spec TEXT NOT NULL,
-    output TEXT NOT NULL,
-    title TEXT NOT NULL,
-    version TEXT NOT NULL,
-    started {key} NOT NULL,
-    ended TEXT NOT NULL,
-    state TEXT NOT NULL CHECK (state IN ('begun', 'written', 'failed', 'interrupted')),
-    exit_code {integer} NOT NULL,
-    data TEXT NOT NULL,
-    manifest TEXT NOT NULL,
-    published {integer} NOT NULL CHECK (published IN (0, 1)),
-    level {real},
-    classes TEXT NOT NULL,
-    findings TEXT NOT NULL,
-    warnings TEXT NOT NULL,
-    faults TEXT NOT NULL,
-    contents TEXT NOT NULL,
-    crc {integer} NOT NULL
-){options}
-""",
-        "CREATE INDEX runs_by_name ON runs (name, started, id)",
-        "CREATE INDEX runs_by_time ON runs (started, id)",
-        """
-CREATE TABLE inputs (
-    run {key} NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    place {integer} NOT NULL,
-    classifier TEXT,
-    path TEXT NOT NULL,
-    sha256 TEXT NOT NULL,
-    rows {integer},
-    crc {integer} NOT NULL,
-    PRIMARY KEY (run, place)
-){compact}
-""",
-        """
-CREATE TABLE gates (
-    run {key} NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    place {integer} NOT NULL,
-    classifier TEXT NOT NULL,
-    measure TEXT NOT NULL,
-    class TEXT,
-    average TEXT,
-    level TEXT NOT NULL,
-    passed {integer} NOT NULL CHECK (passed IN (0, 1)),
-    found {real},
-    wanted {real},
-    why TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    bound TEXT,
-    against TEXT,
-    crc {integer} NOT NULL,
-    PRIMARY KEY (run, place)
-){compact}
-""",
-        """
-CREATE TABLE confusions (
-    run {key} NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    place {integer} NOT NULL,
-    classifier TEXT NOT NULL,
-    counts TEXT NOT NULL,
-    crc {integer} NOT NULL,
-    PRIMARY KEY (run, place)
-){options}
-""",
-        """
-CREATE TABLE scores (
-    run {key} NOT NULL REFERENCES runs (id) ON DELETE CASCADE,
-    place {integer} NOT NULL,
-    classifier TEXT NOT NULL,
-    class TEXT,
-    average TEXT,
-    fold TEXT,
-    measure TEXT NOT NULL,
-    value {real},
-    state TEXT NOT NULL CHECK (state IN ('defined', 'infinite', 'undefined')),
-    reason TEXT,
-    low {real},
-    high {real},
-    interval TEXT,
-    crc {integer} NOT NULL,
-    PRIMARY KEY (run, place)
-){compact}
-""",
-    ),
-    (
-        "ALTER TABLE runs ADD COLUMN positive TEXT",
-        "ALTER TABLE runs ADD COLUMN final {integer} CHECK (final IN (0, 1))",
-        "ALTER TABLE gates ADD COLUMN tested {integer} CHECK (tested IN (0, 1))",
-        "ALTER TABLE confusions ADD COLUMN weight {real}",
-    ),
-)
-SCHEMA_VERSION = len(MIGRATIONS)
+
+def create_statements(dialect: SqlDialect) -> tuple[str, ...]:
+    """Return the statements that create the tables and indexes of a new history."""
+    return (*(table.create(dialect) for table in TABLES), *INDEXES)
 
 
-# Runs as rows of tables and back; every row ends with a checksum of itself.
-#
-# A database notices a broken structure but not a changed number: a flipped bit in a value would be
-# read as another value.
-
-SqlValue = str | int | float | None
-SqlRow = tuple[SqlValue, ...]
+def describe_version(version: int) -> str:
+    """Return why a history with tables of another version is rejected."""
+    return f"has tables of version {version}; this reportgen reads and writes {SCHEMA_VERSION}"
 
 
-class CorruptHistoryError(Exception):
-    """What was read is not what was written."""
+# From runs to rows.
 
 
 def sanitize_value(value: SqlValue) -> SqlValue:
-    """Return a value as every database can keep it.
+    """Return a value as both databases can keep it.
 
     PostgreSQL knows no NUL in text and neither database half a surrogate pair, as in the name of a
     file that is no UTF-8; SQLite knows neither NaN nor a negative zero.
     """
     if isinstance(value, str):
-        whole = value.replace("\0", "\N{REPLACEMENT CHARACTER}")
+        text = value.replace("\0", "\N{REPLACEMENT CHARACTER}")
         # Most text is ASCII, and there is much of it.
-        if whole.isascii():
-            return whole
-        return whole.encode("utf-8", "backslashreplace").decode("utf-8")
+        return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, float):
         return None if math.isnan(value) else float(value) + 0.0
     return value
 
 
-def with_checksum(table: SqlTable, values: Iterable[SqlValue]) -> SqlRow:
-    """Return a row with its checksum."""
-    row = tuple(map(sanitize_value, values))
-    return (*row, _checksum(table, row))
+def run_rows(record: RunRecord) -> Iterator[tuple[SqlTable, list[SqlRow]]]:
+    """Yield each table with the rows that a run has in it."""
+    tables: tuple[tuple[SqlTable, list[SqlRow]], ...] = (
+        (RUNS_TABLE, [_run_to_row(record)]),
+        (INPUTS_TABLE, [*map(_input_to_row, record.inputs)]),
+        (GATES_TABLE, [*map(_gate_to_row, record.gates)]),
+        (CONFUSIONS_TABLE, [*_confusions_to_rows(record)]),
+        (VALUES_TABLE, [*map(_value_to_row, record.values)]),
+    )
+    for table, rows in tables:
+        if table is RUNS_TABLE:
+            yield table, [tuple(map(sanitize_value, row)) for row in rows]
+        elif rows:
+            yield (
+                table,
+                [
+                    tuple(map(sanitize_value, (record.id, position, *row)))
+                    for position, row in enumerate(rows)
+                ],
+            )
 
 
-def verify_checksums(table: SqlTable, rows: Iterable[Sequence[SqlValue]]) -> list[SqlRow]:
-    """Return rows without their checksums, if these are right."""
-    found = [tuple(row) for row in rows]
-    for row in found:
-        if not _checksum_matches(table, row):
-            raise CorruptHistoryError(f"a row of the table {table.name} is not as it was written")
-    return [row[:-1] for row in found]
+def format_timestamp(moment: datetime) -> str:
+    """Return a moment as text that sorts by time."""
+    return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-def run_to_row(record: RunRecord) -> SqlRow:
-    """Return the row of a run in the table of runs."""
-    overall = sum(score.fold is None for score in record.values)
+def encode_list(values: Sequence[str] | Sequence[int]) -> str:
+    """Return several values as the JSON text of one column."""
+    return json.dumps([sanitize_value(value) for value in values], ensure_ascii=False)
+
+
+def _run_to_row(record: RunRecord) -> SqlRow:
+    overall = sum(value.fold is None for value in record.values)
     parts = (record.inputs, record.gates, record.confusion, record.values)
-    return with_checksum(
-        RUNS_TABLE,
-        (
-            *(record.id, record.name, record.spec, record.output, record.title, record.version),
-            *(format_timestamp(record.started), format_timestamp(record.ended)),
-            *(record.state.value, int(record.exit_code)),
-            *(record.data_fingerprint, record.manifest_sha256, int(record.published), record.level),
-            *map(encode_list, (record.classes, record.findings, record.warnings, record.errors)),
-            encode_list([*map(len, parts), overall]),
-            *(record.positive, None if record.is_final is None else int(record.is_final)),
-        ),
+    return (
+        *(record.id, record.name, record.spec, record.output, record.title, record.version),
+        *(format_timestamp(record.started), format_timestamp(record.ended)),
+        *(record.state.value, int(record.exit_code)),
+        *(record.data_fingerprint, record.manifest_sha256, int(record.published)),
+        *(None if record.is_final is None else int(record.is_final), record.level),
+        *(encode_list(record.classes), record.positive),
+        *map(encode_list, (record.findings, record.warnings, record.errors)),
+        encode_list([*map(len, parts), overall]),
     )
 
 
-def update_run_row(row: SqlRow, **changes: SqlValue) -> SqlRow:
-    """Return the row of a run with some of its columns changed, with its new checksum."""
-    return with_checksum(
-        RUNS_TABLE, {**dict(zip(RUNS_TABLE.columns, row, strict=True)), **changes}.values()
+def _input_to_row(file: InputRecord) -> SqlRow:
+    return (file.classifier, file.path, file.sha256, None if file.rows is None else int(file.rows))
+
+
+def _gate_to_row(gate: GateRecord) -> SqlRow:
+    return (
+        *(gate.classifier, gate.measure, gate.class_, gate.average, gate.level, int(gate.passed)),
+        *(_optional_float(gate.observed), _optional_float(gate.criterion), gate.reason),
+        *(gate.kind, gate.bound, gate.against, int(gate.tested)),
     )
 
 
-def inputs_to_rows(record: RunRecord) -> list[SqlRow]:
-    """Return the rows of the files that were read."""
-    return [
-        with_checksum(
-            INPUTS_TABLE,
-            (record.id, place, each.classifier, each.path, each.sha256, _optional_int(each.rows)),
+def _confusions_to_rows(record: RunRecord) -> Iterator[SqlRow]:
+    for name, matrix in record.confusion.items():
+        counts = json.dumps([[int(cell) for cell in row] for row in matrix])
+        yield name, counts, _optional_float(record.weights.get(name))
+
+
+def _value_to_row(record: ValueRecord) -> SqlRow:
+    value = record.value
+    return (
+        *(record.classifier, record.class_, record.average, record.fold, record.measure),
+        *(_optional_float(value.value), value.state.value, value.reason),
+        *(_optional_float(value.low), _optional_float(value.high), value.method),
+    )
+
+
+def _optional_float(number: float | None) -> float | None:
+    # NumPy's numbers are not what a driver of a database takes.
+    return None if number is None else float(number)
+
+
+# From rows to runs. A value that its column cannot have is damage of the database.
+
+
+class RowReader:
+    """The values of a row by the names of their columns, as the types that the columns have."""
+
+    def __init__(self, table: SqlTable, row: SqlRow) -> None:
+        self._table = table.name
+        self._values = dict(zip(table.column_types, row, strict=True))
+
+    def text(self, column: str) -> str:
+        """Return text that must be there."""
+        value = self._values[column]
+        if not isinstance(value, str):
+            raise self.error(column)
+        return value
+
+    def optional_text(self, column: str) -> str | None:
+        """Return text, or None."""
+        return None if self._values[column] is None else self.text(column)
+
+    def integer(self, column: str) -> int:
+        """Return a whole number that must be there."""
+        value = self._values[column]
+        if not isinstance(value, int):
+            raise self.error(column)
+        return value
+
+    def optional_integer(self, column: str) -> int | None:
+        """Return a whole number, or None."""
+        return None if self._values[column] is None else self.integer(column)
+
+    def optional_real(self, column: str) -> float | None:
+        """Return a number, or None."""
+        value = self._values[column]
+        if value is None:
+            return None
+        if not isinstance(value, int | float):
+            raise self.error(column)
+        return float(value)
+
+    def moment(self, column: str) -> datetime:
+        """Return a moment."""
+        try:
+            return datetime.fromisoformat(self.text(column))
+        except ValueError:
+            raise self.error(column) from None
+
+    def texts(self, column: str) -> tuple[str, ...]:
+        """Return the texts of a JSON list."""
+        items = self._json_list(column)
+        texts = tuple(item for item in items if isinstance(item, str))
+        if len(texts) != len(items):
+            raise self.error(column)
+        return texts
+
+    def counts(self, column: str) -> tuple[int, ...]:
+        """Return the counts of a JSON list."""
+        return self._to_counts(column, self._json_list(column))
+
+    def matrix(self, column: str) -> ConfusionCounts:
+        """Return the counts of a JSON list of lists."""
+        return tuple(self._to_counts(column, line) for line in self._json_list(column))
+
+    def error(self, column: str) -> CorruptHistoryError:
+        """Return that a column has a value that it cannot have."""
+        return CorruptHistoryError(
+            f"the column {column} of a row of the table {self._table} cannot be read"
         )
-        for place, each in enumerate(record.inputs)
-    ]
 
+    def _json_list(self, column: str) -> list[object]:
+        try:
+            items = json.loads(self.text(column))
+        except (ValueError, RecursionError):
+            raise self.error(column) from None
+        if not isinstance(items, list):
+            raise self.error(column)
+        return items
 
-def gates_to_rows(record: RunRecord) -> list[SqlRow]:
-    """Return the rows of the gates."""
-    return [
-        with_checksum(
-            GATES_TABLE,
-            (
-                *(record.id, place, gate.classifier, gate.measure, gate.class_, gate.average),
-                *(gate.level, int(gate.passed)),
-                *(_optional_float(gate.observed), _optional_float(gate.criterion), gate.reason),
-                *(gate.kind, gate.bound, gate.against, int(gate.tested)),
-            ),
-        )
-        for place, gate in enumerate(record.gates)
-    ]
-
-
-def confusions_to_rows(record: RunRecord) -> list[SqlRow]:
-    """Return the rows of the confusion matrices."""
-    return [
-        with_checksum(
-            CONFUSIONS_TABLE,
-            (
-                *(record.id, place, name),
-                json.dumps([[int(cell) for cell in row] for row in matrix]),
-                _optional_float(record.weights.get(name)),
-            ),
-        )
-        for place, (name, matrix) in enumerate(record.confusion.items())
-    ]
-
-
-def values_to_rows(record: RunRecord) -> list[SqlRow]:
-    """Return the rows of the scores."""
-    return [
-        with_checksum(
-            VALUES_TABLE,
-            (
-                *(record.id, place, each.classifier, each.class_, each.average, each.fold),
-                *(each.measure, _optional_float(each.value.value), each.value.state.value),
-                *(
-                    each.value.reason,
-                    _optional_float(each.value.low),
-                    _optional_float(each.value.high),
-                ),
-                each.value.method,
-            ),
-        )
-        for place, each in enumerate(record.values)
-    ]
+    def _to_counts(self, column: str, items: object) -> tuple[int, ...]:
+        if not isinstance(items, list) or not all(type(item) is int for item in items):
+            raise self.error(column)
+        return tuple(items)
 
 
 def row_to_run(row: SqlRow) -> RunRecord:
-    """Return a run as far as the table of runs knows it."""
-    given = dict(zip(RUNS_TABLE.columns, row, strict=True))
-    known = {column: str(value) for column, value in given.items()}
+    """Return a run as far as the table of runs has it."""
+    reader = RowReader(RUNS_TABLE, row)
+    try:
+        state = RunState(reader.text("state"))
+    except ValueError:
+        raise reader.error("state") from None
+    is_final = reader.optional_integer("is_final")
     return RunRecord(
-        id=known["id"],
-        name=known["name"],
-        spec=known["spec"],
-        output=known["output"],
-        title=known["title"],
-        version=known["version"],
-        started=datetime.fromisoformat(known["started"]),
-        ended=datetime.fromisoformat(known["ended"]),
-        state=RunState(known["state"]),
-        exit_code=int(known["exit_code"]),
-        data_fingerprint=known["data"],
-        manifest_sha256=known["manifest"],
-        published=known["published"] == "1",
-        level=_optional_float(given["level"]),
-        classes=tuple(json.loads(known["classes"])),
-        positive=_optional_text(given["positive"]),
-        findings=tuple(json.loads(known["findings"])),
-        warnings=tuple(json.loads(known["warnings"])),
-        errors=tuple(json.loads(known["faults"])),
-        is_final=None if given["final"] is None else bool(given["final"]),
+        id=reader.text("id"),
+        name=reader.text("name"),
+        spec=reader.text("spec"),
+        output=reader.text("output"),
+        title=reader.text("title"),
+        version=reader.text("version"),
+        started=reader.moment("started"),
+        ended=reader.moment("ended"),
+        state=state,
+        exit_code=reader.integer("exit_code"),
+        data_fingerprint=reader.text("data_fingerprint"),
+        manifest_sha256=reader.text("manifest_sha256"),
+        published=bool(reader.integer("published")),
+        is_final=None if is_final is None else bool(is_final),
+        level=reader.optional_real("level"),
+        classes=reader.texts("classes"),
+        positive=reader.optional_text("positive"),
+        findings=reader.texts("findings"),
+        warnings=reader.texts("warnings"),
+        errors=reader.texts("errors"),
     )
 
 
-def part_counts(row: SqlRow) -> list[int]:
-    """Return how many inputs, gates, matrices, scores, and scores over all folds a run has."""
-    contents = row[RUNS_TABLE.columns.index("contents")]
-    return [int(number) for number in json.loads(str(contents))]
+def part_counts(row: SqlRow) -> tuple[int, ...]:
+    """Return how many inputs, gates, matrices, values, and values over all folds a run has."""
+    reader = RowReader(RUNS_TABLE, row)
+    counts = reader.counts("part_counts")
+    if len(counts) != len(TABLES):
+        raise reader.error("part_counts")
+    return counts
 
 
 def row_to_input(row: SqlRow) -> InputRecord:
     """Return a file that was read."""
-    _, _, classifier, path, sha256, rows = row
+    reader = RowReader(INPUTS_TABLE, row)
     return InputRecord(
-        _optional_text(classifier), str(path), str(sha256), rows if type(rows) is int else None
+        reader.optional_text("classifier"),
+        reader.text("path"),
+        reader.text("sha256"),
+        reader.optional_integer("row_count"),
     )
 
 
 def row_to_gate(row: SqlRow) -> GateRecord:
     """Return a gate."""
-    _, _, classifier, measure, class_, average, level, passed, found, wanted, *rest = row
-    why, kind, bound, against, tested = rest
-    # Before it was written down, only what had no earlier run to be worse than passed untested.
-    was_first = bool(passed) and kind == NOT_WORSE_THAN_LAST and against is None
+    reader = RowReader(GATES_TABLE, row)
     return GateRecord(
-        classifier=str(classifier),
-        measure=str(measure),
-        class_=_optional_text(class_),
-        average=_optional_text(average),
-        level=str(level),
-        passed=bool(passed),
-        observed=_optional_float(found),
-        criterion=_optional_float(wanted),
-        reason=str(why),
-        kind=str(kind),
-        bound=_optional_text(bound),
-        against=_optional_text(against),
-        tested=not was_first if tested is None else bool(tested),
+        classifier=reader.text("classifier"),
+        measure=reader.text("measure"),
+        class_=reader.optional_text("class"),
+        average=reader.optional_text("average"),
+        level=reader.text("level"),
+        passed=bool(reader.integer("passed")),
+        observed=reader.optional_real("observed"),
+        criterion=reader.optional_real("criterion"),
+        reason=reader.text("reason"),
+        kind=reader.text("kind"),
+        bound=reader.optional_text("bound"),
+        against=reader.optional_text("against"),
+        tested=bool(reader.integer("tested")),
     )
 
 
 def row_to_confusion(row: SqlRow) -> tuple[str, ConfusionCounts]:
     """Return a classifier and its confusion matrix."""
-    _, _, classifier, counts, _ = row
-    return str(classifier), tuple(tuple(line) for line in json.loads(str(counts)))
+    reader = RowReader(CONFUSIONS_TABLE, row)
+    return reader.text("classifier"), reader.matrix("counts")
 
 
-def rows_to_weights(rows: Iterable[SqlRow]) -> dict[str, float]:
-    """Return the weights of the classifiers whose matrices came with one."""
-    known = ((str(classifier), _optional_float(weight)) for _, _, classifier, _, weight in rows)
-    return {classifier: weight for classifier, weight in known if weight is not None}
+def rows_to_weights(rows: Sequence[SqlRow]) -> dict[str, float]:
+    """Return the case weights of the classifiers whose matrices came with one."""
+    readers = [RowReader(CONFUSIONS_TABLE, row) for row in rows]
+    weights = {reader.text("classifier"): reader.optional_real("weight") for reader in readers}
+    return {name: weight for name, weight in weights.items() if weight is not None}
 
 
 def row_to_value(row: SqlRow) -> ValueRecord:
-    """Return a score."""
+    """Return a value of a measure."""
     from reportgen.evaluation.values import MeasureValue, ValueState
 
-    _, _, classifier, class_, average, fold, measure, value, state, *rest = row
-    reason, low, high, interval = rest
+    reader = RowReader(VALUES_TABLE, row)
+    try:
+        state = ValueState(reader.text("state"))
+    except ValueError:
+        raise reader.error("state") from None
     return ValueRecord(
-        classifier=str(classifier),
-        class_=_optional_text(class_),
-        average=_optional_text(average),
-        fold=_optional_text(fold),
-        measure=str(measure),
+        classifier=reader.text("classifier"),
+        class_=reader.optional_text("class"),
+        average=reader.optional_text("average"),
+        fold=reader.optional_text("fold"),
+        measure=reader.text("measure"),
         value=MeasureValue(
-            value=_optional_float(value),
-            state=ValueState(str(state)),
-            reason=_optional_text(reason),
-            low=_optional_float(low),
-            high=_optional_float(high),
-            method=_optional_text(interval),
+            value=reader.optional_real("value"),
+            state=state,
+            reason=reader.optional_text("reason"),
+            low=reader.optional_real("low"),
+            high=reader.optional_real("high"),
+            method=reader.optional_text("method"),
         ),
     )
-
-
-def format_timestamp(when: datetime) -> str:
-    """Return a moment as text that sorts by time."""
-    return when.astimezone(UTC).isoformat(timespec="microseconds")
-
-
-def encode_list(values: Sequence[str] | Sequence[int]) -> str:
-    """Return several values as the text of one column."""
-    return json.dumps([sanitize_value(value) for value in values], ensure_ascii=False)
-
-
-def _checksum(table: SqlTable, row: Sequence[SqlValue]) -> int:
-    first = len(table.columns) - table.added_columns
-    written = row if any(value is not None for value in row[first:]) else row[:first]
-    return zlib.crc32(json.dumps(written).encode("ascii"))
-
-
-def _checksum_matches(table: SqlTable, row: SqlRow) -> bool:
-    try:
-        return _checksum(table, row[:-1]) == row[-1]
-    except TypeError:
-        # A flipped bit can turn text into bytes.
-        return False
-
-
-def _optional_text(value: SqlValue) -> str | None:
-    return None if value is None else str(value)
-
-
-def _optional_float(value: SqlValue) -> float | None:
-    return None if value is None else float(value)
-
-
-def _optional_int(value: int | None) -> int | None:
-    return None if value is None else int(value)

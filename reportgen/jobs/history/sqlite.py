@@ -22,9 +22,9 @@ from reportgen.errors.jobs import (
     HISTORY_BUSY,
     HISTORY_CORRUPT,
     HISTORY_MISSING,
-    HISTORY_NEWER,
     HISTORY_UNREACHABLE,
     HISTORY_UNWRITABLE,
+    HISTORY_VERSION_MISMATCH,
     NOT_A_HISTORY,
 )
 from reportgen.jobs.history import schema
@@ -99,7 +99,8 @@ SQLITE_HELP = {
     HISTORY_UNWRITABLE.code: "make room or give permission, or name another place with --history",
     HISTORY_CORRUPT.code: MOVE_AWAY_HELP,
     NOT_A_HISTORY.code: "name another file with --history, or " + MOVE_AWAY_HELP,
-    HISTORY_NEWER.code: "update reportgen, or name another place with --history",
+    HISTORY_VERSION_MISMATCH.code: "use the reportgen that wrote it, or name another place with"
+    " --history",
     HISTORY_MISSING.code: "`reportgen build` begins one; --history names another place",
 }
 
@@ -146,7 +147,7 @@ class SqliteDatabase:
 
 @contextmanager
 def open_sqlite(path: Path, *, must_exist: bool) -> Iterator[SqlHistoryStore]:
-    """Open the history in a file, brought to the tables of today."""
+    """Open the history in a file, and create its tables if there are none."""
     if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
         found = f"this Python has SQLite {sqlite3.sqlite_version}, which is too old for a history"
         raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, found, help="3.37 or later is needed"))
@@ -208,9 +209,8 @@ def _create_folder(path: Path) -> None:
 def _check_version(path: Path, version: int, application_id: int) -> None:
     if application_id not in {0, SQLITE_APPLICATION_ID}:
         raise _history_error(NOT_A_HISTORY, path, "is a database of another program")
-    if version > schema.SCHEMA_VERSION:
-        newer = f"has tables of version {version}; this reportgen knows {schema.SCHEMA_VERSION}"
-        raise _history_error(HISTORY_NEWER, path, newer)
+    if version not in {0, schema.SCHEMA_VERSION}:
+        raise _history_error(HISTORY_VERSION_MISMATCH, path, schema.describe_version(version))
 
 
 def _connect(path: Path, *, must_exist: bool) -> sqlite3.Connection:
@@ -229,23 +229,22 @@ def _is_writable(path: Path) -> bool:
 def _prepare_database(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA foreign_keys = ON")
     connection.execute("PRAGMA synchronous = FULL")
-    is_today = _read_version(connection, path) == schema.SCHEMA_VERSION
+    has_tables = _has_tables(connection, path)
     journal = "delete" if is_on_network(path) else "wal"
     ((found,),) = connection.execute("PRAGMA journal_mode").fetchall()
     # A file that was moved to or from a network changes its journal, if it can be written at all.
-    if found != journal and (not is_today or _is_writable(path)):
+    if found != journal and (not has_tables or _is_writable(path)):
         _set_journal_mode(connection, journal)
-    if is_today:
+    if has_tables:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have been faster.
-        version = _read_version(connection, path)
-        for statements in schema.MIGRATIONS[version:]:
-            for statement in statements:
-                connection.execute(schema.SQLITE_DIALECT.render(statement))
-        connection.execute(f"PRAGMA application_id = {SQLITE_APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
+        # Another process may have created them meanwhile.
+        if not _has_tables(connection, path):
+            for statement in schema.create_statements(schema.SQLITE_DIALECT):
+                connection.execute(statement)
+            connection.execute(f"PRAGMA application_id = {SQLITE_APPLICATION_ID}")
+            connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -253,13 +252,14 @@ def _prepare_database(connection: sqlite3.Connection, path: Path) -> None:
         raise
 
 
-def _read_version(connection: sqlite3.Connection, path: Path) -> int:
+def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
+    """Return whether the file has the tables of a history; raise an error if it has others."""
     ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     ((application,),) = connection.execute("PRAGMA application_id").fetchall()
     _check_version(path, version, application)
-    if version < 1 and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
+    if not version and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
         raise _history_error(NOT_A_HISTORY, path, "has tables that are not those of a history")
-    return max(0, int(version))
+    return bool(version)
 
 
 def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:

@@ -151,15 +151,15 @@ WHERE id IN (
             ROW_NUMBER() OVER (PARTITION BY name, state, is_other {latest_first}) AS place_in_state,
             ROW_NUMBER() OVER (PARTITION BY name, published {latest_first}) AS place_published
         FROM (
-            SELECT *, CASE WHEN data = FIRST_VALUE(data)
+            SELECT *, CASE WHEN data_fingerprint = FIRST_VALUE(data_fingerprint)
                 OVER (PARTITION BY name, state {latest_first}) THEN 0 ELSE 1 END AS is_other
             FROM runs {of_name}
         ) AS compared
     ) AS placed
     WHERE place > ? AND started < ?
-        AND NOT (state = 'written' AND place_in_state = 1)
+        AND NOT (state = 'completed' AND place_in_state = 1)
         AND NOT (published = 1 AND place_published = 1)
-        AND NOT (state = 'begun' AND place_in_state = 1)
+        AND NOT (state = 'running' AND place_in_state = 1)
 ) {latest_first}
 """
 END_OF_TIME = "9999"
@@ -219,7 +219,7 @@ def _latest_on_two_datasets(runs: Sequence[RunRecord], indices: Sequence[int]) -
 # A history in tables, whichever database has them.
 
 NO_LIMIT = 2**62
-OF_RUN_CONDITION = "WHERE run = ? ORDER BY place"
+OF_RUN_CONDITION = "WHERE run = ? ORDER BY position"
 COMPLETED_CONDITION = "WHERE name = ? AND state = ?"
 # The last run on other data than now is among so many.
 FULLY_LOADED_RUNS = 2
@@ -237,65 +237,77 @@ class SqlHistoryStore:
             self._insert(record)
 
     def finish(self, run_id: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
-        """Say how a run that began has ended."""
+        """Record how a run that began has ended."""
         with self.database.write_transaction():
-            heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", run_id)
-            if not heads:
+            if self._locked_run(run_id) is None:
                 message = f"run {run_id} is not in the history any more"
                 raise HistoryError(
                     Diagnostic(RUN_NOT_FOUND, message, help="was it pruned meanwhile?")
                 )
-            changes: dict[str, SqlValue] = {
-                "state": state.value,
-                "exit_code": int(exit_code),
-                "ended": schema.format_timestamp(ended),
-            }
-            self._update_run_rows(schema.update_run_row(head, **changes) for head in heads)
+            self._update_run(
+                run_id,
+                state=state.value,
+                exit_code=int(exit_code),
+                ended=schema.format_timestamp(ended),
+            )
 
     def record_failure(self, record: RunRecord) -> None:
-        """Keep that a run came to no good end: in its own row if it began, else in a new one.
+        """Record a run that failed: in its own row if it began, else in a new one.
 
-        One whose report was written stays so, with the exit code and the faults of its end.
+        One whose report was written stays completed, with the exit code and the errors of its end.
         """
         with self.database.write_transaction():
-            heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", record.id)
-            if not heads:
+            known = self._locked_run(record.id)
+            if known is None:
                 self._insert(record)
-            self._update_run_rows(_failed_row(head, record) for head in heads)
+                return
+            is_completed = known.state is RunState.COMPLETED
+            self._update_run(
+                record.id,
+                state=RunState.COMPLETED.value if is_completed else record.state.value,
+                exit_code=int(record.exit_code),
+                ended=schema.format_timestamp(record.ended),
+                errors=schema.encode_list(record.errors),
+            )
 
     def recover_interrupted(self, name: str, output: str, manifest: str) -> None:
         """End the runs of this output that began and never ended.
 
-        They count as written if the manifest there is theirs, else as interrupted.
+        They count as completed if the manifest there is theirs, else as interrupted.
         """
+        condition = f"WHERE name = ? AND output = ? AND state = ?{self.database.dialect.row_lock}"
         with self.database.write_transaction():
-            heads = self._run_rows(
-                f"WHERE name = ? AND output = ? AND state = ?{self.database.dialect.lock}",
-                *(name, output, RunState.RUNNING.value),
-            )
-            self._update_run_rows(_recovered_row(head, manifest) for head in heads)
+            rows = self._run_rows(condition, name, output, RunState.RUNNING.value)
+            for run in map(schema.row_to_run, rows):
+                if manifest and run.manifest_sha256 == manifest:
+                    self._update_run(run.id, state=RunState.COMPLETED.value)
+                else:
+                    self._update_run(
+                        run.id,
+                        state=RunState.INTERRUPTED.value,
+                        exit_code=int(ExitCode.ENVIRONMENT),
+                    )
 
     def mark_published(self, run_ids: Iterable[str]) -> None:
-        """Remember that the reports of these runs were published."""
+        """Record that the reports of these runs were published."""
         with self.database.write_transaction():
             # In one order, so that two who mark the same runs do not wait for each other.
-            for run in sorted(set(run_ids)):
-                heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", run)
-                self._update_run_rows(schema.update_run_row(head, published=1) for head in heads)
+            for run_id in sorted(set(run_ids)):
+                self._update_run(run_id, published=1)
 
     def mark_final(self, run_id: str, *, is_final: bool) -> None:
-        """Remember whether a run was the last try, so that people were told of it."""
+        """Record whether a run was the last attempt, so that notifications were sent."""
         with self.database.write_transaction():
-            heads = self._run_rows(f"WHERE id = ?{self.database.dialect.lock}", run_id)
-            self._update_run_rows(
-                schema.update_run_row(head, final=int(is_final)) for head in heads
-            )
+            self._update_run(run_id, is_final=int(is_final))
 
     def last_notified_run(self, name: str, excluded_run_id: str) -> RunRecord | None:
         """Return the last run but this of which people were told, or would have been."""
-        told = "name = ? AND id <> ? AND state <> ? AND (final = 1 OR final IS NULL AND state <> ?)"
+        notified = (
+            "name = ? AND id <> ? AND state <> ?"
+            " AND (is_final = 1 OR is_final IS NULL AND state <> ?)"
+        )
         values = (name, excluded_run_id, RunState.RUNNING.value, RunState.INTERRUPTED.value)
-        found = self._load_runs_with_gates(f"WHERE {told} {LATEST_FIRST} LIMIT 1", *values)
+        found = self._load_runs_with_gates(f"WHERE {notified} {LATEST_FIRST} LIMIT 1", *values)
         return next(iter(found), None)
 
     def load_previous_runs(self, name: str, limit: int) -> RunHistory:
@@ -340,8 +352,8 @@ class SqlHistoryStore:
         """Return the latest run of an output, without inputs, scores and gates."""
         condition = f"WHERE name = ? AND output = ? {LATEST_FIRST} LIMIT 1"
         with self.database.read_transaction():
-            heads = self._run_rows(condition, name, output)
-        return schema.row_to_run(heads[0]) if heads else None
+            rows = self._run_rows(condition, name, output)
+            return schema.row_to_run(rows[0]) if rows else None
 
     def get_run(self, run_id: str) -> RunRecord | None:
         """Return a run with everything in it."""
@@ -352,8 +364,8 @@ class SqlHistoryStore:
     def find_run_ids(self, prefix: str) -> tuple[str, ...]:
         """Return the ids that begin so."""
         with self.database.read_transaction():
-            heads = self._run_rows("WHERE substr(id, 1, ?) = ? ORDER BY id", len(prefix), prefix)
-        return tuple(str(head[0]) for head in heads)
+            rows = self._run_rows("WHERE substr(id, 1, ?) = ? ORDER BY id", len(prefix), prefix)
+            return tuple(schema.row_to_run(row).id for row in rows)
 
     def trend(self, name: str, measure: str | None = None) -> tuple[TrendPoint, ...]:
         """Return the scores over all folds of the runs that were written, the latest last."""
@@ -363,7 +375,7 @@ class SqlHistoryStore:
         measures = () if measure is None else (measure,)
         with self.database.read_transaction():
             heads = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", *values)
-            condition = f"{runs}{of_measure} ORDER BY run, place"
+            condition = f"{runs}{of_measure} ORDER BY run, position"
             found = self._rows(VALUES_TABLE, condition, *values, *measures)
             scores = {
                 run: [schema.row_to_value(row) for row in group]
@@ -404,14 +416,15 @@ class SqlHistoryStore:
 
     def _failed_values(self, name: str) -> dict[str, frozenset[ValueKey]]:
         """Return the values that runs were found to be worse in than an earlier one, by run."""
-        # All gates are read, as a damaged row might not look like one that failed.
-        condition = f"WHERE run IN (SELECT id FROM runs {COMPLETED_CONDITION}) ORDER BY run, place"  # noqa: S608
-        found = self._rows(GATES_TABLE, condition, name, RunState.COMPLETED.value)
+        condition = (
+            f"WHERE run IN (SELECT id FROM runs {COMPLETED_CONDITION}) ORDER BY run, position"  # noqa: S608
+        )
+        rows = self._rows(GATES_TABLE, condition, name, RunState.COMPLETED.value)
         return {
-            str(run): frozenset(
+            str(run_id): frozenset(
                 gate.value_key for gate in map(schema.row_to_gate, group) if gate.is_worse_than_last
             )
-            for run, group in groupby(found, key=lambda row: row[0])
+            for run_id, group in groupby(rows, key=lambda row: row[0])
         }
 
     def _baseline_run_ids(self, names: Iterable[str]) -> set[str]:
@@ -426,16 +439,20 @@ class SqlHistoryStore:
         return found
 
     def _insert(self, record: RunRecord) -> None:
-        found = (
-            (RUNS_TABLE, [schema.run_to_row(record)]),
-            (INPUTS_TABLE, schema.inputs_to_rows(record)),
-            (GATES_TABLE, schema.gates_to_rows(record)),
-            (CONFUSIONS_TABLE, schema.confusions_to_rows(record)),
-            (VALUES_TABLE, schema.values_to_rows(record)),
+        for table, rows in schema.run_rows(record):
+            self.database.execute_many(table.insert, rows)
+
+    def _locked_run(self, run_id: str) -> RunRecord | None:
+        """Return a run that is about to be updated, so that no other process updates it first."""
+        rows = self._run_rows(f"WHERE id = ?{self.database.dialect.row_lock}", run_id)
+        return schema.row_to_run(rows[0]) if rows else None
+
+    def _update_run(self, run_id: str, **changes: SqlValue) -> None:
+        assignments = ", ".join(f"{column} = ?" for column in changes)
+        self.database.execute_many(
+            f"UPDATE runs SET {assignments} WHERE id = ?",  # noqa: S608  # names of columns
+            [[*map(schema.sanitize_value, (*changes.values(), run_id))]],
         )
-        for table, added in found:
-            if added:
-                self.database.execute_many(table.insert, added)
 
     def _load_run(self, run_row: SqlRow) -> RunRecord:
         run = run_row[0]
@@ -459,7 +476,7 @@ class SqlHistoryStore:
     def _load_previous_run(self, run_row: SqlRow, *, full: bool) -> PreviousRun:
         known = schema.row_to_run(run_row)
         of_classes = "" if full else "AND class IS NULL "
-        condition = f"WHERE run = ? AND fold IS NULL {of_classes}ORDER BY place"
+        condition = f"WHERE run = ? AND fold IS NULL {of_classes}ORDER BY position"
         found = self._rows(VALUES_TABLE, condition, known.id)
         confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, known.id) if full else []
         if full:
@@ -483,7 +500,7 @@ class SqlHistoryStore:
         )
 
     def _load_runs_with_gates(self, condition: str, *values: SqlValue) -> tuple[RunRecord, ...]:
-        chosen = f"WHERE run IN (SELECT id FROM runs {condition}) ORDER BY run, place"  # noqa: S608
+        chosen = f"WHERE run IN (SELECT id FROM runs {condition}) ORDER BY run, position"  # noqa: S608
         with self.database.read_transaction():
             heads = self._run_rows(condition, *values)
             found = self._rows(GATES_TABLE, chosen, *values)
@@ -502,38 +519,11 @@ class SqlHistoryStore:
         return self._rows(RUNS_TABLE, condition, *values)
 
     def _rows(self, table: SqlTable, condition: str, *values: SqlValue) -> list[SqlRow]:
-        found = self.database.query(table.select(condition), [*map(schema.sanitize_value, values)])
-        return schema.verify_checksums(table, found)
-
-    def _update_run_rows(self, run_rows: Iterable[SqlRow]) -> None:
-        changed = [dict(zip((*RUNS_TABLE.columns, "crc"), head, strict=True)) for head in run_rows]
-        columns = ("state", "exit_code", "ended", "published", "final", "faults", "crc")
-        values = [tuple(head[column] for column in (*columns, "id")) for head in changed]
-        marks = ", ".join(f"{column} = ?" for column in columns)
-        self.database.execute_many(f"UPDATE runs SET {marks} WHERE id = ?", values)  # noqa: S608
+        return self.database.query(table.select(condition), [*map(schema.sanitize_value, values)])
 
 
-def _recovered_row(run_row: SqlRow, manifest: str) -> SqlRow:
-    theirs = dict(zip(RUNS_TABLE.columns, run_row, strict=True))["manifest"]
-    if manifest and theirs == manifest:
-        return schema.update_run_row(run_row, state=RunState.COMPLETED.value)
-    exit_code = int(ExitCode.ENVIRONMENT)
-    return schema.update_run_row(run_row, state=RunState.INTERRUPTED.value, exit_code=exit_code)
-
-
-def _failed_row(run_row: SqlRow, record: RunRecord) -> SqlRow:
-    is_written = schema.row_to_run(run_row).state is RunState.COMPLETED
-    return schema.update_run_row(
-        run_row,
-        state=RunState.COMPLETED.value if is_written else record.state.value,
-        exit_code=int(record.exit_code),
-        ended=schema.format_timestamp(record.ended),
-        faults=schema.encode_list(record.errors),
-    )
-
-
-def _check_part_counts(run_row: SqlRow, counts: list[int]) -> None:
-    if schema.part_counts(run_row) != counts:
+def _check_part_counts(run_row: SqlRow, counts: Sequence[int]) -> None:
+    if schema.part_counts(run_row) != tuple(counts):
         raise schema.CorruptHistoryError(f"run {run_row[0]} is not complete")
 
 

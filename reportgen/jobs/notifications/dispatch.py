@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from reportgen.spec.jobs import Trigger
 
 
-NOTIFICATION_SCHEMA = "reportgen/news/1"
+NOTIFICATION_SCHEMA = "reportgen/notification/1"
 SUCCESS_EXIT_CODES = {ExitCode.SUCCESS, ExitCode.GATE_FAILED}
 
 
@@ -72,7 +72,7 @@ class Notification:
             "spec": str(self.spec),
             "run": self.run_id,
             "exit_code": int(self.exit_code),
-            "occasions": sorted(self.triggers),
+            "triggers": sorted(self.triggers),
             "gates": [gate_record(gate) for gate in self.gates],
             "errors": list(self.errors),
             "findings": list(self.findings),

@@ -112,8 +112,7 @@ def build_status(main: MainMeasure | None) -> Status | None:
     score = _to_measure_value(leader)
     place = ""
     if len(main.values) > 1 and score.number is not None:
-        word = "lowest" if measure.orientation is Orientation.LOWER else "highest"
-        place = f"{word} of {len(main.values)}"
+        place = f"best of {len(main.values)}"
     ends = format_value_interval(score, measure) if score.method else ()
     return Status(
         measure=measure.title,
@@ -233,7 +232,7 @@ STATE_BADGES: dict[ReportState, Badge] = {
     "gate failed": Badge("gate failed", "✗", "bad", "with a failed gate"),
     "failed": Badge("failed", "!", "bad"),
     "never built": Badge("never built", "–", "neutral"),
-    "removed": Badge("no longer built", "–", "neutral"),
+    "removed": Badge("archived", "–", "neutral"),
 }
 FILE_LABELS = {
     **{format_.files: format_.label for format_ in FORMATS.values()},
@@ -385,7 +384,7 @@ def _file_order(name: str) -> tuple[int, str]:
 def _report_sentences(report: PublishedReport, latest_run: PublishedRun | None) -> Iterator[str]:
     """Yield the most important things to say of a report: what is wrong, and what was found."""
     if report.state == "failed":
-        yield _first_reason(report.errors) or "The last run did not come to a report."
+        yield _first_reason(report.errors) or "The last run failed."
         return
     if latest_run is None:
         return

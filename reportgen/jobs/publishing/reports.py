@@ -252,7 +252,7 @@ def build_published_reports(
             reports[name] = _unbuilt_report(name, inputs, before.get(name))
     for name, report in before.items():
         if name not in reports and report.runs:
-            gone = {"state": "removed", "run": None, "latest": (), "faults": ()}
+            gone = {"state": "removed", "run": None, "latest": (), "errors": ()}
             reports[name] = report.model_copy(update=gone)
     order = ("failed", "gate failed", "never built", "ok", "removed")
     return tuple(
@@ -332,7 +332,7 @@ def _unbuilt_report(
     failed = record is not None or name in inputs.corrupt
     if published_report is not None and published_report.run is not None:
         return (
-            published_report.model_copy(update={"state": "failed", "faults": why})
+            published_report.model_copy(update={"state": "failed", "errors": why})
             if failed
             else published_report
         )

@@ -79,7 +79,7 @@ class ScheduleEntry:
             "last": _format_timestamp(self.last),
             "state": self.state.value,
             "exit_code": self.exit_code,
-            "why": self.reason,
+            "reason": self.reason,
         }
 
 

@@ -1,4 +1,4 @@
-"""A damaged history is told as such: no number is taken from it that was not written to it."""
+"""A damaged database is reported as such, whatever part of it is damaged."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import HistoryError
+from reportgen.jobs.history import schema
 from reportgen.jobs.history.store import open_history
-from tests.jobs.history.samples import WORSE, head, sample
+from tests.jobs.history.samples import sample
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.evaluation.values import MeasureValue
     from reportgen.jobs.history.record import RunRecord
 
 FLIPS = 400
@@ -41,76 +41,56 @@ def overwrite(path: Path, statement: str) -> None:
         connection.execute(statement)
 
 
-def overall(run: RunRecord) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
-    """Return the scores of a run that a later one compares with."""
-    return {
-        (each.classifier, each.class_, each.average, each.measure): each.value
-        for each in run.values
-        if each.fold is None
-    }
-
-
-@pytest.mark.parametrize("change", ["passed = 1", "kind = 'at_least'", "tested = 0"])
-def test_a_rejection_cannot_be_wiped_out(tmp_path: Path, change: str) -> None:
-    """What a gate refused does not become a standard by a changed row."""
-    path = tmp_path / "history.sqlite"
-    with open_history(str(path)) as history:
-        history.begin(replace(sample(), gates=(WORSE,)))
-    overwrite(path, f"UPDATE gates SET {change}")  # noqa: S608
-
-    with pytest.raises(HistoryError) as damaged, open_history(str(path)) as history:
-        history.load_previous_runs("churn", 1)
-    assert damaged.value.diagnostics[0].error_code.code == "E511"
-
-
 @pytest.mark.slow
-def test_flipped_bytes_never_become_numbers(
-    tmp_path: Path, kept: tuple[Path, list[RunRecord]]
-) -> None:
-    """Whatever single byte of the file is wrong: a run is as it was kept, or there is a fault."""
+def test_flipped_bits_are_survived(tmp_path: Path, kept: tuple[Path, list[RunRecord]]) -> None:
+    """Whatever single bit of the file is wrong: the history is read, or there is a diagnostic."""
     path, runs = kept
-    whole = path.read_bytes()
-    written = {run.id: run for run in runs}
+    content = path.read_bytes()
     copy = tmp_path / "copy.sqlite"
     draws = random.Random(20260301)  # noqa: S311  # places, not secrets
-    faults = 0
+    error_count = 0
     for _ in range(FLIPS):
-        damaged = bytearray(whole)
-        damaged[draws.randrange(len(whole))] ^= 1 << draws.randrange(8)
+        damaged = bytearray(content)
+        damaged[draws.randrange(len(content))] ^= 1 << draws.randrange(8)
         copy.write_bytes(damaged)
         try:
             with open_history(str(copy)) as history:
-                found = [*history.runs(), *history.runs("spec 0"), *history.runs("spec 1")]
-                assert all(run == head(written[run.id]) for run in found)
-                assert all(history.get_run(run) in (None, written[run]) for run in written)
-                past = history.load_previous_runs("spec 0", 10).runs
-                assert all(run.values == overall(written[run.id]) for run in past)
+                history.runs()
+                for run in runs:
+                    history.get_run(run.id)
+                history.load_previous_runs("spec 0", 10)
         except HistoryError as error:
-            faults += 1
-            (fault,) = error.diagnostics
-            assert fault.error_code.code in CODES
-            assert str(copy) in fault.message
-            assert "mv " in (fault.help or "") or fault.error_code.code in {"E512", "E514"}
-    # Much of a file is empty space, where a flip means nothing.
-    assert faults > FLIPS / 10
+            error_count += 1
+            (diagnostic,) = error.diagnostics
+            assert diagnostic.error_code.code in CODES
+            assert str(copy) in diagnostic.message
+            assert "mv " in (diagnostic.help or "") or diagnostic.error_code.code in {
+                "E512",
+                "E514",
+            }
+    # Much of a file is empty space or text, where a flip breaks nothing.
+    assert error_count > FLIPS / 40
 
 
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE scores SET value = 0.99 WHERE place = 0",
-        "UPDATE scores SET state = 'undefined' WHERE place = 0",
-        "UPDATE gates SET passed = 1",
-        "UPDATE confusions SET counts = '[[50, 0], [0, 50]]'",
-        "UPDATE runs SET manifest = 'another'",
-        "DELETE FROM scores WHERE place = 0",
-        "DELETE FROM inputs WHERE place = 1",
+        "UPDATE runs SET started = 'yesterday'",
+        "UPDATE runs SET classes = '{}'",
+        "UPDATE runs SET findings = '[1, 2]'",
+        "UPDATE runs SET errors = '[\"not closed'",
+        "UPDATE runs SET part_counts = '[1]'",
+        "UPDATE confusions SET counts = '[[50, 0], null]'",
+        "UPDATE confusions SET counts = '[[50, \"0\"], [0, 50]]'",
+        "DELETE FROM measure_values WHERE position = 0",
+        "DELETE FROM inputs WHERE position = 1",
+        "DELETE FROM gates",
     ],
 )
-def test_what_others_have_changed_is_not_believed(
+def test_rows_that_reportgen_did_not_write_are_damage(
     kept: tuple[Path, list[RunRecord]], statement: str
 ) -> None:
-    """Each row carries a checksum, and a run knows how many rows it has."""
+    """A column has a value that it cannot have, or a run lacks rows."""
     path, runs = kept
     overwrite(path, statement)
 
@@ -120,7 +100,16 @@ def test_what_others_have_changed_is_not_believed(
     assert refused.value.exit_code == 5
 
 
-@pytest.mark.parametrize("table", ["runs", "scores"])
+def test_a_value_of_another_type_is_damage() -> None:
+    """A flipped bit can turn text into bytes, which SQLite returns as they are."""
+    (run_row,) = next(iter(schema.run_rows(sample())))[1]
+    damaged = (run_row[0], b"churn", *run_row[2:])
+
+    with pytest.raises(schema.CorruptHistoryError, match="column name of a row of the table runs"):
+        schema.row_to_run(damaged)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("table", ["runs", "measure_values"])
 def test_a_missing_table_is_damage(kept: tuple[Path, list[RunRecord]], table: str) -> None:
     """The version says that it is there."""
     path, _ = kept

@@ -82,7 +82,7 @@ def test_faults_after_the_connection_do_not_show_the_password(postgres: Postgres
     address = postgres.new_database()
     database = address.partition("@/")[2].partition("?")[0]
     with open_history(address) as history:
-        postgres.command(database, "DROP TABLE reportgen.scores")
+        postgres.command(database, "DROP TABLE reportgen.measure_values")
         with pytest.raises(HistoryError) as refused:
             history.begin(sample())
 
@@ -93,8 +93,8 @@ def test_faults_after_the_connection_do_not_show_the_password(postgres: Postgres
         assert history.names() == ()
 
 
-def test_a_newer_history_on_a_server_is_rejected(postgres: Postgres) -> None:
-    """It is not changed: the version is still the newer one."""
+def test_a_history_of_another_version_on_a_server_is_rejected(postgres: Postgres) -> None:
+    """It is not changed: the version is still the other one."""
     address = postgres.new_database()
     database = address.partition("@/")[2].partition("?")[0]
     with open_history(address):

@@ -127,7 +127,7 @@ def test_everything_of_a_forgotten_run_is_gone(where: str) -> None:
         "inputs": [(4,)],
         "gates": [(4,)],
         "confusions": [(4,)],
-        "scores": [(12,)],
+        "measure_values": [(12,)],
     }
 
 

@@ -254,7 +254,7 @@ def test_a_command_gets_the_notification_as_json(tmp_path: Path) -> None:
     assert notify([notice], notification_of(tmp_path)) == ()
 
     told = json.loads((tmp_path / "told; $(rm -rf x).json").read_text(encoding="utf-8"))
-    assert told["schema"] == "reportgen/news/1"
+    assert told["schema"] == "reportgen/notification/1"
     assert told["headline"] == "Churn: 1 of 1 gates failed"
     assert told["gates"][0]["class"] is None
     assert told["exit_code"] == 1

@@ -132,7 +132,7 @@ def _results(made: MadeUp) -> dict[str, object]:
         "schema": "reportgen/results/1",
         "title": made.title,
         "task": {"kind": "binary", "classes": ["yes", "no"], "positive": "yes"},
-        "scores": [
+        "values": [
             {
                 "classifier": classifier,
                 "class": None,
@@ -144,7 +144,7 @@ def _results(made: MadeUp) -> dict[str, object]:
                 "reason": None,
                 "low": max(0.0, value - 0.03),
                 "high": min(1.0, value + 0.03),
-                "interval": "wilson",
+                "method": "wilson",
             }
             for classifier, value in made.reached.items()
         ],
@@ -155,9 +155,9 @@ def _results(made: MadeUp) -> dict[str, object]:
                 "passed": passed,
                 "tested": tested,
                 "level": "error",
-                "found": 0.9,
-                "wanted": 0.9,
-                "why": why,
+                "observed": 0.9,
+                "criterion": 0.9,
+                "reason": why,
             }
             for passed, tested, why in (
                 *((passed, True, why) for passed, why in made.gates),

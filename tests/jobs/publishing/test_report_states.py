@@ -89,7 +89,7 @@ def test_the_history_reports_when_which_run_and_what_was_found(tmp_path: Path) -
     assert f"churn/{run}/report.html" in files
     front = page(files, "index.html").text
     assert "✓ ok 2026-11-01 06:00 UTC SVM is better than Naive Bayes." in front
-    assert "Accuracy 0.900 0.870 to 0.930 SVM, highest of 2" in front
+    assert "Accuracy 0.900 0.870 to 0.930 SVM, best of 2" in front
 
 
 def test_the_line_goes_through_the_runs_of_the_history(tmp_path: Path) -> None:
@@ -127,7 +127,7 @@ def test_a_failed_run_shows_why_and_keeps_the_report_before(tmp_path: Path) -> N
     assert (report.state, report.run) == ("failed", run)
     front = page(files, "index.html").text
     assert "! failed 2026-11-02 06:00 UTC no column 'outcome'" in front
-    assert "The page shows an earlier run, of 2026-11-01 06:00 UTC." in front
+    assert "Showing the last successful run (2026-11-01 06:00 UTC)." in front
     assert "no column 'outcome'" in page(files, "status.html").text
 
 
@@ -165,7 +165,7 @@ def test_the_gates_of_an_earlier_run_are_none_of_a_failed_one(tmp_path: Path) ->
         shown = page(files, name).text
         assert "gates passed" not in shown
         assert "there is no file `gone.csv`" in shown
-        assert "The page shows an earlier run" in shown
+        assert "Showing the last successful run" in shown
 
 
 def test_why_a_spec_is_suspended_stands_on_the_status_page(tmp_path: Path) -> None:
@@ -175,7 +175,7 @@ def test_why_a_spec_is_suspended_stands_on_the_status_page(tmp_path: Path) -> No
     why = "unknown key `clasifier` in /srv/secret/specs/churn.toml"
     planned = {
         "heartbeat": "2026-11-02T05:59:30+00:00",
-        "specs": [{"name": "churn", "spec": "a.toml", "state": "suspended", "why": why}],
+        "specs": [{"name": "churn", "spec": "a.toml", "state": "suspended", "reason": why}],
     }
     (runs / "schedule.json").write_text(json.dumps(planned))
     _, files = _published(runs)
@@ -199,9 +199,9 @@ def test_the_status_page_reports_what_is_planned(tmp_path: Path) -> None:
     status = page(files, "status.html").text
 
     assert report.state == "never built"
-    assert "The scheduler was alive at 2026-11-02 05:59 UTC" in status
+    assert "Scheduler heartbeat: 2026-11-02 05:59 UTC" in status
     assert "scheduler: waiting 2026-11-02 06:00 UTC" in status
-    assert "spam – never built not known not planned" in status
+    assert "spam – never built unknown not scheduled" in status
 
 
 def test_a_schedule_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_report_without_a_page_has_one_that_leads_to_its_files(tmp_path: Path)
     write_report(tmp_path / "runs", "churn", MadeUp(page=None))
     report, files = _published(tmp_path / "runs")
 
-    assert "built without a page" in page(files, "churn/index.html").text
+    assert "has no HTML page" in page(files, "churn/index.html").text
     assert f"../churn/{report.run}/report.pdf" in page(files, "churn/index.html").links
     assert "Files of Churn PDF of Churn" in page(files, "index.html").text
     assert "HTML" not in page(files, "index.html").text

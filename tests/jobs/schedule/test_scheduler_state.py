@@ -126,7 +126,7 @@ def test_the_state_file_says_how_all_is(bench: Bench) -> None:
             "last": "2026-11-18T12:00:00+00:00",
             "state": "done",
             "exit_code": 0,
-            "why": None,
+            "reason": None,
         }
     ]
 
