@@ -15,7 +15,6 @@ from pydantic import ValidationError
 from reportgen.errors import ExitCode
 from reportgen.evaluation.gate_outcome import gate_record
 from reportgen.jobs.history.record import RunState, format_gate_counts
-from reportgen.spec import NotificationSettings
 from reportgen.spec.jobs import NotificationSettings
 from reportgen.spec.load import parse_partial
 
