@@ -1,4 +1,4 @@
-"""From joined cases to everything later steps need to know of them."""
+"""Aggregation: from joined cases to the sufficient statistics of all measures."""
 
 from __future__ import annotations
 
@@ -42,26 +42,36 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec, SpecFile, Task
 
 
-# Classes that are never true, or never predicted.
-
 _MAX_CLASSES_SHOWN = 5
 
 
 def class_warnings(confusion: ConfusionCounts, classifiers: Sequence[str]) -> list[str]:
-    """Return, per classifier, the classes it predicts in vain and those it never predicts."""
+    """Return warnings of classes that no case has, and that a classifier never predicts."""
     margins = confusion.margins.filter(pl.col("fold").is_null())
     never_true = margins.filter(pl.col("true") == 0, pl.col("predicted") > 0)
     never_predicted = margins.filter(pl.col("true") > 0, pl.col("predicted") == 0)
     absent = margins.group_by("class").agg(pl.col("true", "predicted").sum())
-    nowhere = _sort_classes(confusion, absent.filter(pl.col("true") + pl.col("predicted") == 0))
-    warnings = [f"no case is or is predicted as {_format_classes(nowhere)}"] if nowhere else []
+    absent_classes = _sort_classes(
+        confusion, absent.filter(pl.col("true") + pl.col("predicted") == 0)
+    )
+    warnings = (
+        [f"no case is or is predicted as {_format_classes(absent_classes)}"]
+        if absent_classes
+        else []
+    )
     for name in classifiers:
-        vain = _sort_classes(confusion, never_true.filter(pl.col("classifier") == name))
-        unseen = _sort_classes(confusion, never_predicted.filter(pl.col("classifier") == name))
-        if vain:
-            warnings.append(f"`{name}` predicts {_format_classes(vain)}, which is never true")
-        if unseen:
-            warnings.append(f"`{name}` never predicts {_format_classes(unseen)}")
+        never_true_classes = _sort_classes(
+            confusion, never_true.filter(pl.col("classifier") == name)
+        )
+        never_predicted_classes = _sort_classes(
+            confusion, never_predicted.filter(pl.col("classifier") == name)
+        )
+        if never_true_classes:
+            warnings.append(
+                f"`{name}` predicts {_format_classes(never_true_classes)}, which is never true"
+            )
+        if never_predicted_classes:
+            warnings.append(f"`{name}` never predicts {_format_classes(never_predicted_classes)}")
     return warnings
 
 
@@ -72,8 +82,8 @@ def _sort_classes(confusion: ConfusionCounts, rows: pl.DataFrame) -> list[str]:
 
 def _format_classes(labels: Sequence[str]) -> str:
     more = len(labels) - _MAX_CLASSES_SHOWN
-    shown = ", ".join(f"`{label}`" for label in labels[:_MAX_CLASSES_SHOWN])
-    return shown + (f" and {more} more" if more > 0 else "")
+    listed = ", ".join(f"`{label}`" for label in labels[:_MAX_CLASSES_SHOWN])
+    return listed + (f" and {more} more" if more > 0 else "")
 
 
 def aggregate(
@@ -184,10 +194,10 @@ def _combine_datasets(datasets: Mapping[str, Aggregates]) -> Aggregates:
 
 
 def _label_audits(name: str, aggregates: Aggregates) -> Iterator[CaseAudit]:
-    """Yield the audits of a data set: one where all classifiers have the same cases."""
-    alike = {replace(audit, classifier="") for audit in aggregates.audits}
-    if len(alike) == 1 < len(aggregates.audits):
-        yield replace(alike.pop(), classifier=f"{name}: all classifiers")
+    """Yield the audits of a data set with its name: one if all classifiers have the same cases."""
+    distinct = {replace(audit, classifier="") for audit in aggregates.audits}
+    if len(distinct) == 1 < len(aggregates.audits):
+        yield replace(distinct.pop(), classifier=f"{name}: all classifiers")
     else:
         yield from (
             replace(audit, classifier=f"{name}: {audit.classifier}") for audit in aggregates.audits
@@ -195,18 +205,20 @@ def _label_audits(name: str, aggregates: Aggregates) -> Iterator[CaseAudit]:
 
 
 def fold_setting_warnings(spec: Spec, aggregates: Aggregates) -> tuple[str, ...]:
-    """Return that [folds] has no effect where no classifier has two folds."""
+    """Return a warning if the spec has [folds] but no classifier has two folds."""
     if "folds" not in spec.model_fields_set:
         return ()
     if aggregates.datasets:
         return ("[folds] has no effect where classifiers are compared over data sets",)
-    given = any(each.fold_scores is not None for each in spec.classifiers)
-    tallies = [tally for tally in (aggregates.confusion, aggregates.regression) if tally]
-    if given or any(tally.frame["fold"].drop_nulls().n_unique() > 1 for tally in tallies):
+    has_fold_scores = any(each.fold_scores is not None for each in spec.classifiers)
+    parts = [part for part in (aggregates.confusion, aggregates.regression) if part]
+    if has_fold_scores or any(part.frame["fold"].drop_nulls().n_unique() > 1 for part in parts):
         return ()
-    reads = aggregates.case_count is not None
-    way_out = "name their column with `fold` in [data]" if reads else "give predictions with folds"
-    return (f"[folds] has no effect: no classifier has folds; {way_out}, or take [folds] out",)
+    has_cases = aggregates.case_count is not None
+    advice = (
+        "name their column with `fold` in [data]" if has_cases else "give predictions with folds"
+    )
+    return (f"[folds] has no effect: no classifier has folds; {advice}, or take [folds] out",)
 
 
 def _aggregate_confusion(
@@ -214,25 +226,25 @@ def _aggregate_confusion(
 ) -> ConfusionCounts | None:
     if spec.task.kind == "regression":
         return None
-    counted = [] if joined is None else [count_confusion(joined.frames, classes, joined.counts)]
-    given = [
+    parts = [] if joined is None else [count_confusion(joined.frames, classes, joined.counts)]
+    reported = [
         {"classifier": each.name, "truth": truth, "prediction": prediction, "count": count}
         for each in spec.classifiers
         if each.confusion is not None
         for truth, row in zip(classes, each.confusion, strict=True)
         for prediction, count in zip(classes, row, strict=True)
     ]
-    if given:
-        counted.append(pl.DataFrame(given, schema=confusion_schema(classes)))
-    if not counted:
+    if reported:
+        parts.append(pl.DataFrame(reported, schema=confusion_schema(classes)))
+    if not parts:
         return None
-    frame = pl.concat(counted)
+    frame = pl.concat(parts)
     classifier, fold = _group_order(spec, frame)
-    place = classifier * (frame["fold"].n_unique() + 1) + fold
-    # By one number, because sorting by four takes four times as long.
+    position = classifier * (frame["fold"].n_unique() + 1) + fold
+    # By one integer, because sorting by four columns takes four times as long.
     for label in ("truth", "prediction"):
-        place = place * len(classes) + pl.col(label).to_physical()
-    return ConfusionCounts(frame.sort(place), classes)
+        position = position * len(classes) + pl.col(label).to_physical()
+    return ConfusionCounts(frame.sort(position), classes)
 
 
 def _aggregate_pairs(
@@ -263,7 +275,7 @@ def _aggregate_scatter(spec: Spec, joined: JoinedCases | None) -> ScatterSummary
 
 
 def _group_order(spec: Spec, frame: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
-    """Return the order of rows: classifiers as in the spec, all folds before each, 2 before 10."""
+    """Return the sort keys of rows: classifiers as in the spec, and folds in natural order."""
     names = [each.name for each in spec.classifiers]
     folds = sorted(frame["fold"].drop_nulls().unique(), key=natural_sort_key)
     return _order_index("classifier", names), _order_index("fold", folds).fill_null(-1)
@@ -274,9 +286,6 @@ def _order_index(column: str, values: Sequence[str]) -> pl.Expr:
     return pl.col(column).replace_strict(ranks, default=None, return_dtype=pl.Int64)
 
 
-# From scores and probabilities of joined cases to the tallies of them.
-
-
 def aggregate_scores(
     task: Task,
     cases: Sequence[Cases],
@@ -285,24 +294,24 @@ def aggregate_scores(
     *,
     losses: bool,
 ) -> ScoreAggregates:
-    """Tally the scores of the classifiers that have them and, if asked for, what they are worth."""
+    """Return the statistics of scores and, with `losses`, of probabilities."""
     if task.kind == "regression":
         return ScoreAggregates(paired_losses=sum_paired_regression_losses(joined.frames))
-    readings = infer_score_types(task, cases)
-    if not readings:
+    score_types = infer_score_types(task, cases)
+    if not score_types:
         return ScoreAggregates()
-    scored = _build_scored_cases(task, joined, classes, readings)
+    scored = _build_scored_cases(task, joined, classes, score_types)
     curves = count_curves(scored)
-    found = ScoreAggregates(
-        score_types=tuple(readings.values()),
+    aggregates = ScoreAggregates(
+        score_types=tuple(score_types.values()),
         curves=curves,
         ranking=compute_ranking_statistics(scored, curves),
         auc_covariances=delong_covariances(scored, curves),
     )
     if not losses or all(each.probabilities is None for each in scored.classifiers):
-        return found
+        return aggregates
     return replace(
-        found,
+        aggregates,
         probability_losses=sum_probability_losses(scored),
         calibration=count_calibration_bins(scored),
         paired_losses=sum_paired_probability_losses(scored),
@@ -321,8 +330,8 @@ def _build_scored_cases(
         ranked_classes=classes if task.positive is None else (task.positive,),
         truth=truth.to_physical().to_numpy(),
         classifiers=tuple(
-            _build_classifier_scores(task, classes, joined.frames[name], reading)
-            for name, reading in score_types.items()
+            _build_classifier_scores(task, classes, joined.frames[name], score_type)
+            for name, score_type in score_types.items()
         ),
         counts=None if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy(),
     )
@@ -334,13 +343,15 @@ def _build_classifier_scores(
     fold = frame["fold"]
     folds = tuple(sorted(fold.drop_nulls().unique().cast(pl.String), key=natural_sort_key))
     columns = probability_column_names(classes)
-    given = frame.select(columns).to_numpy() if set(columns) <= set(frame.columns) else None
+    class_probabilities = (
+        frame.select(columns).to_numpy() if set(columns) <= set(frame.columns) else None
+    )
     if task.positive is None:
-        ranking = np.empty((0, 0)) if given is None else given
-        return ClassifierScores(score_type.classifier, fold, folds, ranking, given)
+        ranking = np.empty((0, 0)) if class_probabilities is None else class_probabilities
+        return ClassifierScores(score_type.classifier, fold, folds, ranking, class_probabilities)
     scores = frame["score"].to_numpy()[:, None]
-    # The other class has what the positive one leaves.
-    probabilities = scores if given is None else given
+    # A binary score is the probability of the positive class; the other one is its complement.
+    probabilities = scores if class_probabilities is None else class_probabilities
     if score_type.kind == "ranking":
         return ClassifierScores(score_type.classifier, fold, folds, scores, None)
     return ClassifierScores(score_type.classifier, fold, folds, scores, probabilities)

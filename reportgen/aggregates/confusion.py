@@ -1,4 +1,4 @@
-"""Counts by true and predicted class, and the two tallies that measures read from them."""
+"""Confusion counts by classifier and fold, and the sums that measures are computed from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GROUP_KEYS = ("classifier", "fold")
 
 
 def confusion_schema(classes: Sequence[str]) -> pl.Schema:
-    """Return the columns of a tally; labels are places among the classes, in their order."""
+    """Return the schema of confusion counts; labels are an enumeration of the classes."""
     label = pl.Enum(classes)
     return pl.Schema(
         {
@@ -38,9 +38,15 @@ def confusion_schema(classes: Sequence[str]) -> pl.Schema:
 def count_confusion(
     cases: Mapping[str, pl.DataFrame], classes: Sequence[str], counts: pl.Series | None = None
 ) -> pl.DataFrame:
-    """Count the cases of classifiers (fold, truth, prediction), by fold and, fold null, in all.
+    """Count cases by classifier, fold, truth and prediction.
 
-    `counts` says how many cases each row stands for, if not one.
+    Args:
+        cases: fold, truth and prediction of each case, by classifier.
+        classes: the classes in their order.
+        counts: the case weights of aggregated rows, or None if each row is one case.
+
+    Returns:
+        The counts of each fold, and with a null fold those over all folds.
     """
     schema = confusion_schema(classes)
     by_fold = [
@@ -58,19 +64,19 @@ def count_confusion(
     return pl.concat([in_all, in_folds])
 
 
-# Without slots, so that the margins are summed only once.
+# Without slots, so that the margins can be cached.
 @dataclass(frozen=True)
 class ConfusionCounts:
-    """How often each true class was predicted as each class, by classifier and fold."""
+    """The confusion matrix of each classifier, over all folds and by fold."""
 
     frame: pl.DataFrame
     classes: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
+        """Raise a TypeError if the frame has another schema."""
         schema = confusion_schema(self.classes)
         if self.frame.schema != schema:
-            message = f"a confusion tally needs {schema}, not {self.frame.schema}"
+            message = f"confusion counts need {schema}, not {self.frame.schema}"
             raise TypeError(message)
 
     def matrix(self, classifier: str, fold: str | None = None) -> tuple[tuple[int, ...], ...]:
@@ -83,24 +89,29 @@ class ConfusionCounts:
     def cells(
         self, classifier: str, fold: str | None = None
     ) -> tuple[ClassIndices, ClassIndices, ClassIndices]:
-        """Return the places of true and predicted classes, and how often they met, if ever."""
+        """Return indices of true and predicted classes, and the counts, of non-empty cells."""
         counted = self._select(classifier, fold).select(pl.all().to_physical().cast(pl.Int64))
         truth, prediction, counts = (column.to_numpy() for column in counted.iter_columns())
         return truth, prediction, counts
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int]:
         """Return tp, fn, fp and tn of a class against the rest, over all folds."""
-        is_class, said = pl.col("truth") == class_, pl.col("prediction") == class_
-        kinds = (is_class & said, is_class & ~said, ~is_class & said, ~is_class & ~said)
+        is_class, is_predicted = pl.col("truth") == class_, pl.col("prediction") == class_
+        cells = (
+            is_class & is_predicted,
+            is_class & ~is_predicted,
+            ~is_class & is_predicted,
+            ~is_class & ~is_predicted,
+        )
         counted = self._select(classifier, None).select(
-            pl.col("count").filter(kind).sum().alias(str(at)) for at, kind in enumerate(kinds)
+            pl.col("count").filter(cell).sum().alias(str(at)) for at, cell in enumerate(cells)
         )
         tp, fn, fp, tn = counted.row(0)
         return tp, fn, fp, tn
 
     def _select(self, classifier: str, fold: str | None) -> pl.DataFrame:
-        at_fold = pl.col("fold").is_null() if fold is None else pl.col("fold") == fold
-        chosen = self.frame.filter(pl.col("classifier") == classifier, at_fold)
+        in_fold = pl.col("fold").is_null() if fold is None else pl.col("fold") == fold
+        chosen = self.frame.filter(pl.col("classifier") == classifier, in_fold)
         return chosen.select("truth", "prediction", "count")
 
     def folds(self, classifier: str) -> tuple[str, ...]:
@@ -111,7 +122,7 @@ class ConfusionCounts:
 
     @cached_property
     def margins(self) -> pl.DataFrame:
-        """The true, predicted and rightly predicted cases per classifier, fold and class."""
+        """The true, predicted and correctly predicted cases by classifier, fold and class."""
         counts = self.frame.lazy()
         right = pl.col("count").filter(pl.col("truth") == pl.col("prediction")).sum()
         true = counts.group_by(*GROUP_KEYS, pl.col("truth").alias("class")).agg(
@@ -157,7 +168,7 @@ class ConfusionCounts:
         return {(classifier, class_): tuple(counts) for classifier, class_, *counts in rows}
 
     def matrix_sums(self) -> pl.LazyFrame:
-        """Return what measures of the whole matrix need: its size, diagonal and margins."""
+        """Return the total, the diagonal and the sums of margins, for measures of the matrix."""
         true, predicted = pl.col("true").cast(pl.Float64), pl.col("predicted").cast(pl.Float64)
         return (
             self.margins.lazy()

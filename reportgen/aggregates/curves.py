@@ -1,4 +1,4 @@
-"""What every threshold of a score would count: the points of ROC and precision-recall curves."""
+"""True and false positives at every threshold: the points of ROC and precision-recall curves."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray
 
 
-# Scores in order with the side of each case, by one sort of whole numbers.
-
 if TYPE_CHECKING:
     SortKeys = npt.NDArray[np.uint64]
     PositiveMask = npt.NDArray[np.bool_]
@@ -30,16 +28,16 @@ _SIGNLESS_BITS = np.uint64((1 << 63) - 1)
 
 
 def sort_scores(scores: FloatArray, is_positive: PositiveMask) -> tuple[FloatArray, PositiveMask]:
-    """Return the scores from the lowest up, and which of them belong to positive cases.
+    """Return the scores in ascending order, and the mask of the positive cases among them.
 
-    The bits of a number that is not negative are in the order of the numbers, and their first
-    is 0: moved by one place, they leave room for the side. Whole numbers are sorted several times
-    faster than an order of cases is found.
+    The bits of non-negative floats, read as integers, have the order of the floats, and their
+    first bit is 0: shifted by one, they leave room for the class. Sorting integers is several
+    times faster than an argsort of the scores.
     """
     if not len(scores) or scores.min() >= 0:
         return _sort_bits(scores.view(np.uint64), is_positive)
     below = scores < 0
-    # Of negative numbers the bits without the sign are in the opposite order.
+    # The bits of negative numbers without the sign are in reverse order.
     mirrored = (-scores[below]).view(np.uint64) ^ _SIGNLESS_BITS
     lower, sides = _sort_bits(mirrored, is_positive[below])
     lower = (lower.view(np.uint64) ^ _SIGNLESS_BITS).view(np.float64)
@@ -48,7 +46,7 @@ def sort_scores(scores: FloatArray, is_positive: PositiveMask) -> tuple[FloatArr
 
 
 def _sort_bits(bits: SortKeys, is_positive: PositiveMask) -> tuple[FloatArray, PositiveMask]:
-    """Sort the bits of scores together with the side, and part them again."""
+    """Sort the bits of scores together with the class, and separate them again."""
     keys = np.empty(len(bits), np.uint64)
 
     def pack(block: slice) -> None:
@@ -89,12 +87,12 @@ CURVE_SCHEMA = pl.Schema(
 _MAX_INT32 = 2**31 - 1
 
 
-# Without slots, so that pairs are counted only once.
+# Without slots, so that the pairs can be cached.
 @dataclass(frozen=True)
 class CumulativeCounts:
     """True and false positives at every distinct score, from the highest score down.
 
-    Counts have 32 bits where they fit: there may be as many steps as cases.
+    Counts have 32 bits where they fit: there may be as many thresholds as cases.
     """
 
     threshold: FloatArray
@@ -103,17 +101,17 @@ class CumulativeCounts:
 
     @property
     def positives(self) -> int:
-        """How many cases belong to the class."""
+        """The number of cases of the class."""
         return int(self.tp[-1]) if self.tp.size else 0
 
     @property
     def negatives(self) -> int:
-        """How many cases do not."""
+        """The number of cases of other classes."""
         return int(self.fp[-1]) if self.fp.size else 0
 
     @cached_property
     def concordant_and_tied(self) -> tuple[int, int]:
-        """The pairs whose positive case has the higher score, and those with equal scores."""
+        """The number of concordant pairs, and of pairs with equal scores."""
         negatives = self.negatives
 
         def of_block(block: slice) -> tuple[int, int]:
@@ -124,19 +122,19 @@ class CumulativeCounts:
         return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)
 
     def increments(self, block: slice) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Return how many positive and negative cases have each of some scores."""
+        """Return the numbers of positives and negatives at each score of a block."""
         return _increments(self.tp, block), _increments(self.fp, block)
 
     def take(self, indices: npt.NDArray[np.int64] | npt.NDArray[np.bool_]) -> CumulativeCounts:
-        """Keep some of the steps."""
+        """Return the counts at some of the thresholds."""
         return CumulativeCounts(self.threshold[indices], self.tp[indices], self.fp[indices])
 
     def drop_collinear(self) -> CumulativeCounts:
-        """Leave out the points on a straight line between their neighbours."""
-        found, false = self.increments(slice(0, len(self.tp)))
+        """Drop the points on a straight line between their neighbours."""
+        positives, negatives = self.increments(slice(0, len(self.tp)))
         # Equal slopes by whole numbers: a rise over a run compared crosswise.
-        turns = false[1:] * found[:-1] != found[1:] * false[:-1]
-        return self.take(np.append(turns, True) if self.tp.size else turns)
+        is_vertex = negatives[1:] * positives[:-1] != positives[1:] * negatives[:-1]
+        return self.take(np.append(is_vertex, True) if self.tp.size else is_vertex)
 
 
 def _increments(cumulative: CountArray, block: slice) -> npt.NDArray[np.int64]:
@@ -149,33 +147,33 @@ def _increments(cumulative: CountArray, block: slice) -> npt.NDArray[np.int64]:
 
 @dataclass(frozen=True)
 class ScoreCurves:
-    """Cumulated counts by classifier and class, a step per distinct score, the highest first.
+    """Cumulative counts by classifier and class, at every distinct score from the highest down.
 
-    A case counts as found from its own score on. For several classes only the corners of the ROC
-    curve are kept: between two corners both counts grow in proportion.
+    A case is predicted positive if its score is at least the threshold. For several classes only
+    the vertices of the ROC curve are kept, as points between them are collinear.
     """
 
     curves: Mapping[tuple[str, str], CumulativeCounts]
 
     def cumulative_counts(self, classifier: str, class_: str) -> CumulativeCounts | None:
-        """Return the steps of a classifier for a class, if its scores rank cases for it."""
+        """Return the cumulative counts of a class, or None without scores for it."""
         return self.curves.get((classifier, class_))
 
     def by_class(self, classifier: str) -> Iterator[tuple[str, CumulativeCounts]]:
-        """Yield the curves of a classifier, by class."""
+        """Yield class and cumulative counts of a classifier."""
         for (name, class_), steps in self.curves.items():
             if name == classifier:
                 yield class_, steps
 
     @cached_property
     def frame(self) -> pl.DataFrame:
-        """All steps of all curves as one table."""
+        """The points of all curves as one table."""
         frames = [curve_frame(*key, steps) for key, steps in self.curves.items()]
         return pl.concat([pl.DataFrame(schema=CURVE_SCHEMA), *frames])
 
 
 def curve_frame(classifier: str, class_: str, cumulative: CumulativeCounts) -> pl.DataFrame:
-    """Return the steps of a curve as a table."""
+    """Return the points of a curve as a table."""
     counted = pl.DataFrame(
         {"threshold": cumulative.threshold, "tp": cumulative.tp, "fp": cumulative.fp}
     )
@@ -190,9 +188,9 @@ def curve_frame(classifier: str, class_: str, cumulative: CumulativeCounts) -> p
 def cumulate_counts(
     scores: FloatArray, is_positive: npt.NDArray[np.bool_], counts: FloatArray | None = None
 ) -> CumulativeCounts:
-    """Count, for every distinct score, the cases at or above it on both sides.
+    """Return the numbers of positives and negatives at or above every distinct score.
 
-    `counts` says how many cases each score stands for, if not one.
+    `counts` are the case weights of aggregated rows, or None if each score is one case.
     """
     if counts is not None:
         return _cumulate_weighted(scores, is_positive, counts)
@@ -200,8 +198,8 @@ def cumulate_counts(
     ranked, positive, size = rising[::-1], sides[::-1], len(sides)
     number: type[np.int32 | np.int64] = np.int32 if size <= _MAX_INT32 else np.int64
     tp, fp = (cast("CountArray", np.empty(size, number)) for _ in range(2))
-    found = map_blocks(lambda block: int(np.count_nonzero(positive[block])), size)
-    before = np.cumsum([0, *found])
+    positives_by_block = map_blocks(lambda block: int(np.count_nonzero(positive[block])), size)
+    before = np.cumsum([0, *positives_by_block])
 
     def count(block: slice) -> None:
         own = tp[block]
@@ -210,11 +208,11 @@ def cumulate_counts(
         np.subtract(np.arange(block.start + 1, block.stop + 1, dtype=number), own, out=fp[block])
 
     map_blocks(count, size)
-    every = CumulativeCounts(ranked, tp, fp)
-    # The last case of each score closes its step.
-    closes = np.ones(size, np.bool_)
-    np.not_equal(ranked[1:], ranked[:-1], out=closes[:-1])
-    return every if closes.all() else every.take(closes)
+    at_all_cases = CumulativeCounts(ranked, tp, fp)
+    # Only the last case of each distinct score is a threshold.
+    is_last = np.ones(size, np.bool_)
+    np.not_equal(ranked[1:], ranked[:-1], out=is_last[:-1])
+    return at_all_cases if is_last.all() else at_all_cases.take(is_last)
 
 
 def _cumulate_weighted(
@@ -230,7 +228,7 @@ def _cumulate_weighted(
 
 
 def count_curves(cases: ScoredCases) -> ScoreCurves:
-    """Count every curve: of the positive class, or of each class against the rest."""
+    """Count the curves of the positive class, or of each class against the rest."""
     several = len(cases.ranked_classes) > 1
     curves = {}
     for name, class_, scores, is_positive in cases.rankings():

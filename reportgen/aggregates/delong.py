@@ -1,4 +1,9 @@
-"""How areas under ROC curves vary together: DeLong's covariances, from ranks."""
+"""Covariances of AUCs from the ranks of scores.
+
+DeLong, DeLong and Clarke-Pearson (1988), Comparing the areas under two or more correlated receiver
+operating characteristic curves; computed from ranks as by Sun and Xu (2014). The mean over pairs of
+classes is that of Hand and Till (2001).
+"""
 
 from __future__ import annotations
 
@@ -34,7 +39,7 @@ DELONG_SCHEMA = pl.Schema(
 
 @dataclass(frozen=True, slots=True)
 class DeLongCovariances:
-    """Covariances of areas under ROC curves, by two classifiers, class and average.
+    """Covariances of AUCs, by two classifiers, class and average.
 
     Class null and average null is the positive class, or Hand and Till's mean over all classes.
     """
@@ -42,15 +47,15 @@ class DeLongCovariances:
     frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
+        """Raise a TypeError if the frame has another schema."""
         if self.frame.schema != DELONG_SCHEMA:
-            message = f"a placement tally needs {DELONG_SCHEMA}, not {self.frame.schema}"
+            message = f"DeLong covariances need {DELONG_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
     def covariances(
         self, classifiers: Sequence[str], class_: str | None, average: str | None = None
     ) -> FloatArray | None:
-        """Return the matrix over classifiers, if the areas of all of them vary in a known way."""
+        """Return the covariance matrix of the classifiers' AUCs, or None if any is unknown."""
         same_class = pl.col("class").eq_missing(pl.lit(class_, pl.String))
         same_average = pl.col("average").eq_missing(pl.lit(average, pl.String))
         rows = self.frame.filter(same_class, same_average)
@@ -59,16 +64,16 @@ class DeLongCovariances:
             for first, second, covariance in rows.select("first", "second", "covariance").rows()
         }
         known |= {(second, first): covariance for (first, second), covariance in known.items()}
-        found = [[known.get((one, other)) for other in classifiers] for one in classifiers]
-        if any(covariance is None for row in found for covariance in row):
+        matrix = [[known.get((one, other)) for other in classifiers] for one in classifiers]
+        if any(covariance is None for row in matrix for covariance in row):
             return None
-        return np.array(found, dtype=np.float64)
+        return np.array(matrix, dtype=np.float64)
 
 
 def delong_covariances(cases: ScoredCases, curves: ScoreCurves | None = None) -> DeLongCovariances:
-    """Return the covariances of every class's area, of their averages, and of the whole.
+    """Return the covariances of the AUC of every class, and of their averages.
 
-    Where there is one area alone, curves that were counted of the same cases are all it takes.
+    For a single AUC the variance is computed from the curves, if they are given.
     """
     names = [each.classifier for each in cases.classifiers]
     if curves is not None and len(names) == len(cases.ranked_classes) == 1:
@@ -99,19 +104,19 @@ def _single_variance_rows(classifier: str, class_: str, curves: ScoreCurves) -> 
 
 
 def delong_variance(cumulative: CumulativeCounts) -> float:
-    """Return DeLong's variance from how many cases of both sides have each score."""
+    """Return DeLong's variance from the counts of positives and negatives at each score."""
     positives, negatives = cumulative.positives, cumulative.negatives
     concordant, tied = cumulative.concordant_and_tied
     area = (concordant + tied / 2) / (positives * negatives)
 
     def of_block(block: slice) -> tuple[float, float]:
-        found, false = cumulative.increments(block)
-        below, above = false / 2, found / -2
+        positive_counts, negative_counts = cumulative.increments(block)
+        below, above = negative_counts / 2, positive_counts / -2
         below += negatives - cumulative.fp[block]
         above += cumulative.tp[block]
-        return _sum_squared_deviations(below, negatives, area, found), _sum_squared_deviations(
-            above, positives, area, false
-        )
+        return _sum_squared_deviations(
+            below, negatives, area, positive_counts
+        ), _sum_squared_deviations(above, positives, area, negative_counts)
 
     sides = map_blocks(of_block, len(cumulative.tp))
     return sum(side for side, _ in sides) / (positives * (positives - 1)) + sum(
@@ -122,7 +127,7 @@ def delong_variance(cumulative: CumulativeCounts) -> float:
 def _sum_squared_deviations(
     placements: FloatArray, opposite_size: int, area: float, cases: npt.NDArray[np.int64]
 ) -> float:
-    """Sum up squared distances of placements from the area, in the memory they have."""
+    """Return the sum of squared deviations of placement values from the area; works in place."""
     placements /= opposite_size
     placements -= area
     placements *= placements
@@ -134,7 +139,7 @@ _Components = tuple[str | None, str | None, "FloatArray | float", "list[FloatArr
 
 
 def _structural_components(cases: ScoredCases) -> Iterator[_Components]:
-    """Yield class, average, the weights of cases, and each classifier's influence of each case."""
+    """Yield class, average, case weights, and the influence of each case by classifier."""
     count, sizes = len(cases.truth), cases.class_sizes
     per_class: dict[str, list[FloatArray]] = {}
     for column, class_ in enumerate(cases.ranked_classes):
@@ -163,21 +168,23 @@ def _structural_components(cases: ScoredCases) -> Iterator[_Components]:
 
 
 def influence(scores: FloatArray, is_positive: npt.NDArray[np.bool_]) -> FloatArray:
-    """Return what each case adds to the area's error: its placement less the area, by side."""
+    """Return the influence of each case on the AUC: its placement value minus the area."""
     order = np.argsort(scores)
     ranked = is_positive[order]
     starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
     sizes = np.diff(starts, append=len(scores))
-    found = np.add.reduceat(ranked, starts, dtype=np.int64)
-    false = sizes - found
-    positives, negatives = int(found.sum()), int(false.sum())
-    # Of a score those below it of the other side count whole and those equal to it half.
-    of_positives = (np.cumsum(false) - false / 2) / negatives
-    of_negatives = 1 - (np.cumsum(found) - found / 2) / positives
-    placed = np.empty(len(scores))
-    placed[order] = np.where(ranked, np.repeat(of_positives, sizes), np.repeat(of_negatives, sizes))
-    area = float(placed[is_positive].sum()) / positives
-    return (placed - area) / np.where(is_positive, positives, negatives)
+    positive_counts = np.add.reduceat(ranked, starts, dtype=np.int64)
+    negative_counts = sizes - positive_counts
+    positives, negatives = int(positive_counts.sum()), int(negative_counts.sum())
+    # Cases of the other side with a lower score count one, ties one half.
+    of_positives = (np.cumsum(negative_counts) - negative_counts / 2) / negatives
+    of_negatives = 1 - (np.cumsum(positive_counts) - positive_counts / 2) / positives
+    placements = np.empty(len(scores))
+    placements[order] = np.where(
+        ranked, np.repeat(of_positives, sizes), np.repeat(of_negatives, sizes)
+    )
+    area = float(placements[is_positive].sum()) / positives
+    return (placements - area) / np.where(is_positive, positives, negatives)
 
 
 def _bessel_factor(size: int) -> float:
@@ -187,7 +194,7 @@ def _bessel_factor(size: int) -> float:
 def _average_influences(
     influences: Sequence[Sequence[FloatArray]], weights: Sequence[float]
 ) -> list[FloatArray]:
-    """Average the classes' influences for each classifier."""
+    """Return the weighted mean of the classes' influences, by classifier."""
     shares = [weight / sum(weights) for weight in weights]
     return [
         sum((share * own for share, own in zip(shares, classes, strict=True)), np.zeros(1))
@@ -205,12 +212,12 @@ def _hand_till_influence(cases: ScoredCases, classifier_scores: ClassifierScores
         own, others = truth == class_, truth != class_
         scores = classifier_scores.ranking_scores[:, class_]
         area = areas[class_, truth]
-        # A case of another class: the share of this class above it, less the area of the pair.
+        # A case of another class: the proportion of this class above it, minus the AUC of the pair.
         above = (
             1 - _weight_below(scores[own], np.ones(int(own.sum())), scores[others]) / sizes[class_]
         )
         total[others] += (above - area[others]) / sizes[truth[others]]
-        # A case of this class: the shares of all the other classes below it, less their areas.
+        # A case of this class: the proportions of other classes below it, minus their AUCs.
         below = _weight_below(scores[others], 1 / sizes[truth[others]], scores[own])
         expected = areas[class_, present[present != class_]].sum()
         total[own] += (below - expected) / sizes[class_]
@@ -218,7 +225,7 @@ def _hand_till_influence(cases: ScoredCases, classifier_scores: ClassifierScores
 
 
 def _weight_below(scores: FloatArray, weights: FloatArray, values: FloatArray) -> FloatArray:
-    """Sum up the weights of the scores below each of some values; those equal to it count half."""
+    """Return the total weight of the scores below each value; ties count one half."""
     order = np.argsort(scores, kind="stable")
     cumulated = np.concatenate(([0.0], np.cumsum(weights[order])))
     ranked = scores[order]

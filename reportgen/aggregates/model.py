@@ -1,4 +1,4 @@
-"""What reading the predictions gives: tallies, inputs and the audit of cases."""
+"""The aggregates of a spec: sufficient statistics, inputs and case audits."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ScoreAggregates:
-    """Everything counted from scores and probabilities; what the data lack is None."""
+    """Statistics of scores and probabilities; None where the data have no such column."""
 
     score_types: tuple[ScoreType, ...] = ()
     curves: ScoreCurves | None = None
@@ -35,7 +35,7 @@ class ScoreAggregates:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """Everything later steps need to know of the prediction files."""
+    """Sufficient statistics of all cases: everything that the evaluation is computed from."""
 
     classes: tuple[str, ...]
     confusion: ConfusionCounts | None
@@ -46,34 +46,34 @@ class Aggregates:
     case_count: int | None
     warnings: tuple[str, ...]
     distinct_cases: int | None = None
-    """How many different ids the cases have, if ids repeat over folds."""
+    """The number of distinct ids, if ids repeat over folds (repeated cross-validation)."""
     fold_mismatches: int = 0
-    """How many cases are in different folds for different classifiers."""
+    """The number of cases whose fold differs between classifiers."""
     pairs: PairedPredictionCounts | None = None
-    """The answers of every two classifiers whose predictions were joined case by case."""
+    """Joint counts of the predictions of every pair of classifiers on the same cases."""
     datasets: Mapping[str, Aggregates] = field(default_factory=dict)
-    """What was read of each of several data sets; then there is nothing to count over all."""
+    """The aggregates of each of several data sets; nothing is counted over all of them."""
     score_types: tuple[ScoreType, ...] = ()
-    """How scores were read, of the classifiers that have any."""
+    """The score type of each classifier that has scores."""
     curves: ScoreCurves | None = None
-    """What every threshold would count, if any classifier has scores."""
+    """True and false positives at every threshold: the points of ROC and PR curves."""
     ranking: RankingStatistics | None = None
-    """How well scores rank the cases."""
+    """Concordant and tied pairs, and areas under precision-recall curves."""
     auc_covariances: DeLongCovariances | None = None
-    """How areas under ROC curves vary together."""
+    """Covariances of AUCs (DeLong et al., 1988)."""
     probability_losses: ProbabilityLossSums | None = None
-    """How good probabilities are, if any classifier has some."""
+    """Sums of Brier scores, log losses and information scores, with their squares."""
     calibration: CalibrationBins | None = None
-    """How often what classifiers were sure of came true."""
+    """Confidence and accuracy in bins of equal width."""
     paired_losses: PairedLossSums | None = None
-    """The differences of what each case cost two classifiers."""
+    """Sums of case-wise loss differences of every pair of classifiers."""
     scatter: ScatterSummary | None = None
-    """Where numeric predictions lie, and how far off they are."""
+    """Binned scatter plots and residual quantiles of numeric predictions."""
 
     def case_weight(self, classifier: str) -> float:
-        """Return how many different cases of a classifier there are per case counted.
+        """Return the distinct cases of a classifier per counted case.
 
-        Below 1 where ids repeat; 1 where a matrix is all that is known of the classifier.
+        It is below 1 where ids repeat, and 1 for a classifier given by its confusion matrix.
         """
         read = any(audit.classifier == classifier for audit in self.audits)
         if not read or self.distinct_cases is None or not self.case_count:
@@ -81,7 +81,7 @@ class Aggregates:
         return self.distinct_cases / self.case_count
 
     def too_few_for_delong(self, classifier: str, class_: str | None = None) -> bool:
-        """Tell whether a class, or any, has too few cases or others to tell how its area varies."""
+        """Return whether a class, or any, is too small or too large for DeLong's variance."""
         if self.ranking is None:
             return False
         from reportgen.aggregates.ranking import MIN_CASES_DELONG

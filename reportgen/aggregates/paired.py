@@ -1,4 +1,4 @@
-"""Two classifiers on the same cases: how often each answered what, by true class."""
+"""Joint statistics of two classifiers on the same cases: prediction counts and loss differences."""
 
 from __future__ import annotations
 
@@ -36,10 +36,11 @@ _PREDICTION_KEYS = ["truth", "first_prediction", "second_prediction"]
 def count_paired_predictions(
     cases: Mapping[str, pl.DataFrame], counts: pl.Series | None = None
 ) -> pl.DataFrame:
-    """Count the answers (truth, prediction) of every pair of classifiers to the same cases.
+    """Count truth and both predictions for every pair of classifiers.
 
-    All have the same cases in the same order; `counts` says how many each row stands for, if not
-    one.
+    Args:
+        cases: truth and prediction by classifier, of the same cases in the same order.
+        counts: the case weights of aggregated rows, or None if each row is one case.
     """
     classifiers = list(cases)
     often = (pl.len() if counts is None else pl.col("count").sum()).cast(pl.Int64)
@@ -65,9 +66,10 @@ def count_paired_predictions(
 
 @dataclass(frozen=True)
 class PairedPredictionCounts:
-    """How often two classifiers answered what on the same cases.
+    """Joint counts of truth and two classifiers' predictions on the same cases.
 
-    `weight` is below 1 where cases were predicted several times: a repetition is no new case.
+    `weight` is the number of distinct cases per counted case: below 1 in repeated
+    cross-validation, where repeated predictions of a case are not independent.
     """
 
     frame: pl.DataFrame
@@ -75,15 +77,17 @@ class PairedPredictionCounts:
     weight: float = 1.0
 
     def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
+        """Raise a TypeError if the frame has another schema."""
         if self.frame.schema != PAIRED_COUNT_SCHEMA:
-            message = f"a pair tally needs {PAIRED_COUNT_SCHEMA}, not {self.frame.schema}"
+            message = (
+                f"paired prediction counts need {PAIRED_COUNT_SCHEMA}, not {self.frame.schema}"
+            )
             raise TypeError(message)
 
     @cached_property
     def _by_pair(self) -> dict[tuple[object, ...], pl.DataFrame]:
         parts = self.frame.partition_by("first", "second", as_dict=True, include_key=False)
-        turned = {
+        swapped = {
             (second, first): part.select(
                 "truth",
                 first_prediction="second_prediction",
@@ -92,19 +96,17 @@ class PairedPredictionCounts:
             )
             for (first, second), part in parts.items()
         }
-        return {**turned, **parts}
+        return {**swapped, **parts}
 
     def has_pair(self, first: str, second: str) -> bool:
-        """Tell whether two classifiers were measured on the same cases."""
+        """Return whether two classifiers were evaluated on the same cases."""
         return (first, second) in self._by_pair
 
     def pair_counts(self, first: str, second: str) -> pl.DataFrame:
-        """Return the answers of two classifiers, in either order of asking; none if not joined."""
-        found = self._by_pair.get((first, second))
-        return self.frame.clear().select(*_PREDICTION_KEYS, "count") if found is None else found
+        """Return the joint counts of two classifiers in either order; empty if not paired."""
+        counts = self._by_pair.get((first, second))
+        return self.frame.clear().select(*_PREDICTION_KEYS, "count") if counts is None else counts
 
-
-# Two classifiers on the same cases: sums of the differences of what each case cost them.
 
 PAIRED_LOSS_SCHEMA = pl.Schema(
     {
@@ -120,23 +122,23 @@ PAIRED_LOSS_SCHEMA = pl.Schema(
 
 @dataclass(frozen=True, slots=True)
 class PairedLossSums:
-    """Sums of first minus second, and of its square, by two classifiers and kind of loss.
+    """Sums of case-wise loss differences, first minus second, and of their squares.
 
-    `loss` is a column of the probability or the regression tally, of which it is the difference.
+    `loss` is a column of `ProbabilityLossSums` or `RegressionSums`.
     """
 
     frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
+        """Raise a TypeError if the frame has another schema."""
         if self.frame.schema != PAIRED_LOSS_SCHEMA:
-            message = f"a paired loss tally needs {PAIRED_LOSS_SCHEMA}, not {self.frame.schema}"
+            message = f"paired loss sums need {PAIRED_LOSS_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
 
 def sum_paired_probability_losses(cases: ScoredCases) -> PairedLossSums:
-    """Sum up the differences of squared errors, log-losses and information."""
-    shares = class_proportions(cases)
+    """Sum the differences of Brier scores, log losses and information scores."""
+    priors = class_proportions(cases)
     classifiers = {
         each.classifier: each for each in cases.classifiers if each.probabilities is not None
     }
@@ -144,14 +146,14 @@ def sum_paired_probability_losses(cases: ScoredCases) -> PairedLossSums:
         return PairedLossSums(pl.DataFrame(schema=PAIRED_LOSS_SCHEMA))
     return _sum_paired_losses(
         lambda block: {
-            name: compute_losses(cases, each, shares, block) for name, each in classifiers.items()
+            name: compute_losses(cases, each, priors, block) for name, each in classifiers.items()
         },
         len(cases.truth),
     )
 
 
 def sum_paired_regression_losses(cases: Mapping[str, pl.DataFrame]) -> PairedLossSums:
-    """Sum up the differences of squared and absolute errors of numeric predictions, joined."""
+    """Sum the differences of squared and absolute errors of numeric predictions."""
     errors = {name: (own["truth"] - own["prediction"]).to_numpy() for name, own in cases.items()}
 
     def losses(block: slice) -> dict[str, dict[str, FloatArray]]:
@@ -168,17 +170,17 @@ def _sum_paired_losses(
 ) -> PairedLossSums:
     def of_block(block: slice) -> list[tuple[str, str, str, int, float, float]]:
         losses = losses_in_block(block)
-        found = []
+        rows_of_block = []
         for first, second in combinations(losses, 2):
             for loss, values in losses[first].items():
                 with np.errstate(invalid="ignore"):
                     difference = values - losses[second][loss]
                     sums = float(difference.sum()), float((difference * difference).sum())
-                found.append((first, second, loss, len(difference), *sums))
-        return found
+                rows_of_block.append((first, second, loss, len(difference), *sums))
+        return rows_of_block
 
     rows = [
-        (*alike[0][:3], *(sum(row[at] for row in alike) for at in (3, 4, 5)))
-        for alike in zip(*map_blocks(of_block, length), strict=True)
+        (*blocks[0][:3], *(sum(row[at] for row in blocks) for at in (3, 4, 5)))
+        for blocks in zip(*map_blocks(of_block, length), strict=True)
     ]
     return PairedLossSums(pl.DataFrame(rows, PAIRED_LOSS_SCHEMA, orient="row"))

@@ -1,4 +1,8 @@
-"""How good probabilities are: sums of squared errors, log-losses, information and calibration."""
+"""Losses of probabilities: sums of Brier scores, log losses and information scores; calibration.
+
+The information score is that of Kononenko and Bratko (1991), Information-based evaluation criterion
+for classifier's performance.
+"""
 
 from __future__ import annotations
 
@@ -19,20 +23,18 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray
 
 
-# What the probabilities that a classifier gave are worth, case by case.
-
 LOSS_COLUMNS = ("probability_errors", "log_losses", "information")
 
 
 def class_proportions(cases: ScoredCases) -> FloatArray:
-    """Return the share of cases that each class has."""
+    """Return the prior probability of each class: its proportion of the cases."""
     return cases.class_sizes / max(cases.size, 1)
 
 
 def compute_losses(
     cases: ScoredCases, scores: ClassifierScores, priors: FloatArray, block: slice
 ) -> dict[str, FloatArray]:
-    """Return squared errors, log-losses and bits of information of some cases."""
+    """Return Brier scores, log losses (nats) and information scores (bits) of a block of cases."""
     truth, own = cases.truth[block], true_class_probabilities(cases, scores, block)
     with np.errstate(divide="ignore"):
         log_losses = -np.log(own)
@@ -47,20 +49,21 @@ def compute_losses(
 def true_class_probabilities(
     cases: ScoredCases, scores: ClassifierScores, block: slice
 ) -> FloatArray:
-    """Return the probability that some cases were given of being what they are."""
-    given, truth = _block_probabilities(scores, block), cases.truth[block]
-    if given.shape[1] > 1:
-        return np.asarray(given[np.arange(len(truth)), truth])
-    positive = given[:, 0]
+    """Return the probability of the true class for a block of cases."""
+    probabilities, truth = _block_probabilities(scores, block), cases.truth[block]
+    if probabilities.shape[1] > 1:
+        return np.asarray(probabilities[np.arange(len(truth)), truth])
+    positive = probabilities[:, 0]
     return np.where(_is_positive(cases, truth), positive, 1 - positive)
 
 
 def information_score(
     priors: FloatArray, truth: ClassCodes, true_probability: FloatArray
 ) -> FloatArray:
-    """Return the bits each answer gives, negative where it misleads (Kononenko and Bratko).
+    """Return the information score of each prediction in bits (Kononenko and Bratko, 1991).
 
-    They tell by how much less surprising the true class is than its share makes it.
+    It is the reduction of the surprisal of the true class against its prior probability, and
+    negative where the probability of the true class is below its prior.
     """
     useful = true_probability >= priors[truth]
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -73,21 +76,27 @@ def information_score(
 def confidences(
     cases: ScoredCases, scores: ClassifierScores, block: slice
 ) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-    """Return how sure the classifier was of some cases, and where that came true."""
-    given, truth = _block_probabilities(scores, block), cases.truth[block]
+    """Return the confidence of a block of cases, and the mask of the hits.
+
+    For a binary task, confidence is the probability of the positive class and a hit is a case of
+    it; otherwise it is the highest probability, and a hit is a correct prediction.
+    """
+    probabilities, truth = _block_probabilities(scores, block), cases.truth[block]
     if len(cases.ranked_classes) == 1:
-        return _positive_probabilities(cases, given), _is_positive(cases, truth)
-    top = given.argmax(axis=1)
-    return given[np.arange(len(top)), top], np.asarray(top == truth)
+        return _positive_probabilities(cases, probabilities), _is_positive(cases, truth)
+    top = probabilities.argmax(axis=1)
+    return probabilities[np.arange(len(top)), top], np.asarray(top == truth)
 
 
 def _brier_scores(cases: ScoredCases, scores: ClassifierScores, block: slice) -> FloatArray:
-    """Return the squared errors of some cases: of the positive class, or summed over all."""
-    given, truth = _block_probabilities(scores, block), cases.truth[block]
+    """Return the Brier scores of a block of cases: of the positive class, or summed over all."""
+    probabilities, truth = _block_probabilities(scores, block), cases.truth[block]
     if len(cases.ranked_classes) == 1:
-        return np.asarray((_positive_probabilities(cases, given) - _is_positive(cases, truth)) ** 2)
+        return np.asarray(
+            (_positive_probabilities(cases, probabilities) - _is_positive(cases, truth)) ** 2
+        )
     is_true = np.eye(len(cases.classes))[truth]
-    return np.asarray(((given - is_true) ** 2).sum(axis=1))
+    return np.asarray(((probabilities - is_true) ** 2).sum(axis=1))
 
 
 def _block_probabilities(scores: ClassifierScores, block: slice) -> FloatArray:
@@ -132,48 +141,49 @@ CALIBRATION_SCHEMA = pl.Schema(
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityLossSums:
-    """Sums of one number per case, and of its square, by classifier and fold.
+    """Sums of losses, and of their squares, by classifier and fold.
 
-    What is squared of information is each case's part in it: its own bits, and what it does to the
-    shares of the classes by which all bits are measured. `relative_information_squared` has its
-    part in the score relative to the entropy, times the entropy.
+    For the information score the squares are those of influence values: the case's own bits, and
+    its effect on the class priors, which enter the bits of all cases.
+    `relative_information_squared` has the influences on the information score relative to the
+    entropy, times the entropy.
     """
 
     frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
+        """Raise a TypeError if the frame has another schema."""
         if self.frame.schema != PROBABILITY_SCHEMA:
-            message = f"a probability tally needs {PROBABILITY_SCHEMA}, not {self.frame.schema}"
+            message = f"probability loss sums need {PROBABILITY_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
 
 @dataclass(frozen=True, slots=True)
 class CalibrationBins:
-    """How sure classifiers were and how often that came true, in 15 bins of equal width.
+    """Confidence and hits in 15 bins of equal width: the points of a reliability diagram.
 
-    Of two classes, `confidence` is the probability of the positive class and a hit is a case of
-    it; of more, class is null, confidence is the highest probability and a hit a right answer.
-    `hit_confidence` and the squares are sums over the hits and misses of a bin, for resampling.
+    For a binary task, confidence is the probability of the positive class and a hit is a case of
+    it; otherwise class is null, confidence is the highest probability and a hit is a correct
+    prediction. `hit_confidence` and the squares are sums over hits and misses, for the bootstrap.
     """
 
     frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
+        """Raise a TypeError if the frame has another schema."""
         if self.frame.schema != CALIBRATION_SCHEMA:
-            message = f"a calibration tally needs {CALIBRATION_SCHEMA}, not {self.frame.schema}"
+            message = f"calibration bins need {CALIBRATION_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
 
 def sum_probability_losses(cases: ScoredCases) -> ProbabilityLossSums:
-    """Sum up what the probabilities of every case are worth, over all folds and in each."""
-    shares = class_proportions(cases)
+    """Sum the losses of all cases, over all folds and in each."""
+    priors = class_proportions(cases)
     rows: list[tuple[str | float | None, ...]] = []
     for each in cases.classifiers:
         if each.probabilities is None:
             continue
-        parts = _CaseContributions.from_scores(cases, each, shares)
+        parts = _CaseContributions.from_scores(cases, each, priors)
         summed = _sum_blocks(
             map_blocks(lambda block, own=parts: own.block_sums(block), len(cases.truth))  # type: ignore[misc]
         )
@@ -188,10 +198,10 @@ def sum_probability_losses(cases: ScoredCases) -> ProbabilityLossSums:
 
 @dataclass(frozen=True, slots=True)
 class _CaseContributions:
-    """What a classifier's cases are worth, and what each does to the shares of the classes.
+    """The influence of a classifier's cases on the mean information score.
 
-    `by_class` is what one more case of a class does to the mean bits, as it makes that class less
-    surprising for all; `bits` are the mean bits, and `entropy` that of the classes.
+    `class_influence` is the derivative of the mean information with respect to the prior of each
+    class; `mean_information` is in bits, and `entropy` is that of the classes.
     """
 
     cases: ScoredCases
@@ -205,13 +215,13 @@ class _CaseContributions:
     def from_scores(
         cls, cases: ScoredCases, scores: ClassifierScores, priors: FloatArray
     ) -> _CaseContributions:
-        """Go once over the cases for what each is measured by."""
+        """Compute the class influences, the mean information and the entropy in one pass."""
         surprise = _surprisal(priors)
 
         def in_block(block: slice) -> tuple[FloatArray, float, float]:
             truth, counts = cases.truth[block], cases.counts_for(block)
             own, prior = true_class_probabilities(cases, scores, block), priors[truth]
-            # Threads do not know what was said outside of them about warnings.
+            # The settings of NumPy's warnings are local to a thread.
             with np.errstate(divide="ignore", invalid="ignore"):
                 falls = -1 / (np.log(2) * np.where(own >= prior, prior, 1 - prior))
             slope = _apply_counts(falls, counts)
@@ -230,26 +240,27 @@ class _CaseContributions:
         return cls(cases, scores, priors, by_class, bits, entropy)
 
     def block_sums(self, block: slice) -> FloatArray:
-        """Sum up some cases, all and by fold: number, surprise, losses and squares, gaps in bins.
+        """Return the sums of a block of cases, over all of them and by fold.
 
-        What is squared has the mean of the bits; its spread is that of the scores to first order.
+        The columns are number, surprisal, losses and squares, and calibration gaps by bin. The
+        squared influences have the variance of the mean to first order.
         """
         cases, each = self.cases, self.scores
         truth, counts = cases.truth[block], cases.counts_for(block)
         losses = compute_losses(cases, each, self.priors, block)
         surprise = _surprisal(self.priors)[truth]
-        sure, hit = confidences(cases, each, block)
+        confidence, hit = confidences(cases, each, block)
         with np.errstate(divide="ignore", invalid="ignore"):
-            level = (self.class_influence * self.priors).sum()
-            varying = losses["information"] + self.class_influence[truth] - level
-            relative = varying - self.mean_information / self.entropy * (surprise - self.entropy)
-        to_square = {**losses, "information": varying}
+            mean_influence = (self.class_influence * self.priors).sum()
+            influences = losses["information"] + self.class_influence[truth] - mean_influence
+            relative = influences - self.mean_information / self.entropy * (surprise - self.entropy)
+        to_square = {**losses, "information": influences}
         summed = [np.ones(len(truth)), surprise]
         for loss in LOSS_COLUMNS:
             summed += [losses[loss], to_square[loss] ** 2]
         summed.append(relative**2)
         summed = [_apply_counts(part, counts) for part in summed]
-        gaps, bins = _apply_counts(sure - hit, counts), calibration_bin(sure)
+        gaps, bins = _apply_counts(confidence - hit, counts), calibration_bin(confidence)
         return np.array(
             [
                 [
@@ -271,13 +282,13 @@ def _apply_counts(values: FloatArray, counts: FloatArray | None) -> FloatArray:
 
 
 def _sum_blocks(parts: Iterable[FloatArray]) -> FloatArray:
-    """Add up what the blocks gave, in their order."""
+    """Return the sum over blocks, in their order."""
     first, *others = parts
     return sum(others, first)
 
 
 def count_calibration_bins(cases: ScoredCases) -> CalibrationBins:
-    """Count hits and sum up confidences in bins, over all folds together."""
+    """Count hits and sum confidences by bin, over all folds together."""
     frames = [pl.DataFrame(schema=CALIBRATION_SCHEMA)]
     for each in cases.classifiers:
         if each.probabilities is None:
@@ -299,10 +310,17 @@ def count_calibration_bins(cases: ScoredCases) -> CalibrationBins:
 
 
 def _bin_sums(cases: ScoredCases, scores: ClassifierScores, block: slice) -> FloatArray:
-    sure, hit = confidences(cases, scores, block)
-    counts, bins = cases.counts_for(block), calibration_bin(sure)
+    confidence, hit = confidences(cases, scores, block)
+    counts, bins = cases.counts_for(block), calibration_bin(confidence)
     true = hit.astype(np.float64)
-    summed = (np.ones_like(sure), sure, true, sure * true, sure**2 * true, sure**2 * (1 - true))
+    summed = (
+        np.ones_like(confidence),
+        confidence,
+        true,
+        confidence * true,
+        confidence**2 * true,
+        confidence**2 * (1 - true),
+    )
     return np.array(
         [np.bincount(bins, _apply_counts(part, counts), CALIBRATION_BINS) for part in summed]
     )

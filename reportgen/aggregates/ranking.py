@@ -1,4 +1,8 @@
-"""How well scores rank cases: pairs in the right order, and areas under precision-recall curves."""
+"""Ranking statistics: concordant pairs, and areas under precision-recall curves.
+
+The mean AUC over pairs of classes is that of Hand and Till (2001); the area under the PR curve
+interpolates as by Davis and Goadrich (2006).
+"""
 
 from __future__ import annotations
 
@@ -33,7 +37,8 @@ RANKING_SCHEMA = pl.Schema(
         **dict.fromkeys(RANKING_COLUMNS, pl.Float64),
     }
 )
-# Of fewer cases DeLong's variance is itself too uncertain: benchmarks/few_cases.py, docs/statistical-methods.md.
+# With fewer cases DeLong's variance is too uncertain (benchmarks/few_cases.py,
+# docs/statistical-methods.md).
 MIN_CASES_DELONG = 10
 MULTICLASS_RANKING_SCHEMA = pl.Schema(
     {
@@ -47,60 +52,60 @@ MULTICLASS_RANKING_SCHEMA = pl.Schema(
 
 @dataclass(frozen=True, slots=True)
 class RankingStatistics:
-    """Pairs and areas by classifier, fold and class; `whole` has those over all classes at once."""
+    """Pairs and areas by classifier, fold and class; `multiclass` has Hand and Till's mean AUC."""
 
     frame: pl.DataFrame
     multiclass: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse frames of another shape."""
+        """Raise a TypeError if a frame has another schema."""
         if (
             self.frame.schema != RANKING_SCHEMA
             or self.multiclass.schema != MULTICLASS_RANKING_SCHEMA
         ):
-            message = f"a ranking tally needs {RANKING_SCHEMA} and {MULTICLASS_RANKING_SCHEMA}"
+            message = f"ranking statistics need {RANKING_SCHEMA} and {MULTICLASS_RANKING_SCHEMA}"
             raise TypeError(message)
 
     def minority_size(self, classifier: str, class_: str | None) -> int:
-        """Return the cases of a class or of the others, whichever are fewer; null: of any class."""
+        """Return the smaller number of positives or negatives of a class, or of any."""
         ranked = pl.col("fold").is_null() & (pl.col("pairs") > 0)
         rows = self.frame.filter(ranked, pl.col("classifier") == classifier)
         if class_ is not None:
             rows = rows.filter(pl.col("class") == class_)
-        found = rows.select(pl.min_horizontal("positives", "negatives").min()).item()
-        return int(found or 0)
+        size = rows.select(pl.min_horizontal("positives", "negatives").min()).item()
+        return int(size or 0)
 
 
 def compute_ranking_statistics(
     cases: ScoredCases, curves: ScoreCurves | None = None
 ) -> RankingStatistics:
-    """Count every classifier's pairs, over all folds and in each.
+    """Count the concordant and tied pairs of each classifier, over all folds and in each.
 
-    Curves that were counted of the same cases spare ranking the positive class once more.
+    Curves of the same cases, if given, save sorting the scores of the positive class again.
     """
     rows: list[tuple[str | float | None, ...]] = []
-    whole: list[tuple[str | float | None, ...]] = []
-    several = len(cases.ranked_classes) > 1
+    multiclass_rows: list[tuple[str | float | None, ...]] = []
+    is_multiclass = len(cases.ranked_classes) > 1
     for each in cases.classifiers:
-        for fold, chosen in each.fold_masks():
-            scores, truth = each.ranking_scores[chosen], cases.truth[chosen]
+        for fold, selection in each.fold_masks():
+            scores, truth = each.ranking_scores[selection], cases.truth[selection]
             for column, class_ in enumerate(cases.ranked_classes):
                 known = (
                     None
-                    if several or fold or not curves
+                    if is_multiclass or fold or not curves
                     else curves.cumulative_counts(each.classifier, class_)
                 )
-                steps = known or cumulate_counts(
+                cumulative = known or cumulate_counts(
                     scores[:, column],
                     np.asarray(truth == cases.classes.index(class_)),
-                    cases.counts_for(chosen),
+                    cases.counts_for(selection),
                 )
-                rows.append((each.classifier, fold, class_, *_ranking_row(steps)))
-            if several:
-                whole.append((each.classifier, fold, *_hand_till(scores, truth)))
+                rows.append((each.classifier, fold, class_, *_ranking_row(cumulative)))
+            if is_multiclass:
+                multiclass_rows.append((each.classifier, fold, *_hand_till(scores, truth)))
     return RankingStatistics(
         pl.DataFrame(rows, RANKING_SCHEMA, orient="row"),
-        pl.DataFrame(whole, MULTICLASS_RANKING_SCHEMA, orient="row"),
+        pl.DataFrame(multiclass_rows, MULTICLASS_RANKING_SCHEMA, orient="row"),
     )
 
 
@@ -112,26 +117,28 @@ def _ranking_row(cumulative: CumulativeCounts) -> tuple[float, ...]:
 
 
 def _precision_recall_areas(cumulative: CumulativeCounts, block: slice) -> tuple[float, float]:
-    """Return precision summed over found cases: as steps, and as interpolated between counts."""
+    """Return the sum of precision over true positives: by steps (AP), and interpolated (AUPRC)."""
     rises, false_rises = cumulative.increments(block)
-    found_at = np.flatnonzero(rises)
-    found, false = (counts[found_at].astype(np.float64) for counts in (rises, false_rises))
-    tp = cumulative.tp[block][found_at].astype(np.float64)
-    predicted = tp + cumulative.fp[block][found_at]
-    by_steps = float((found * tp / predicted).sum())
-    before = predicted - found - false
+    steps = np.flatnonzero(rises)
+    new_positives, new_negatives = (
+        counts[steps].astype(np.float64) for counts in (rises, false_rises)
+    )
+    tp = cumulative.tp[block][steps].astype(np.float64)
+    predicted = tp + cumulative.fp[block][steps]
+    by_steps = float((new_positives * tp / predicted).sum())
+    before = predicted - new_positives - new_negatives
     # Between two thresholds false positives grow in proportion to true ones, so precision is
-    # x / (grown·x + start) for x true positives, and its integral has a logarithm.
-    grown = (predicted - before) / found
-    start = predicted - grown * tp
-    # From no predictions at all precision is the same all the way, and so without a start.
+    # x / (ratio·x + start) for x true positives, and its integral has a logarithm.
+    ratio = (predicted - before) / new_positives
+    start = predicted - ratio * tp
+    # From the first threshold on precision is constant, so the logarithm vanishes.
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = np.where(before > 0, start / grown**2 * np.log(predicted / before), 0.0)
-    return by_steps, float((found / grown - spread).sum())
+        logarithm = np.where(before > 0, start / ratio**2 * np.log(predicted / before), 0.0)
+    return by_steps, float((new_positives / ratio - logarithm).sum())
 
 
 def _hand_till(scores: FloatArray, truth: ClassCodes) -> tuple[float, float]:
-    """Return the pairs of cases of different classes, and the mean area over pairs of classes."""
+    """Return the number of pairs of cases of different classes, and Hand and Till's mean AUC."""
     sizes = np.bincount(truth, minlength=scores.shape[1])
     present = np.flatnonzero(sizes)
     # A class that no case belongs to is in no pair.
@@ -142,16 +149,16 @@ def _hand_till(scores: FloatArray, truth: ClassCodes) -> tuple[float, float]:
 
 
 def pairwise_auc(scores: FloatArray, truth: ClassCodes) -> FloatArray:
-    """Return the area of each class (row) against each other (column), by the row's score."""
+    """Return the AUC of each class (row) against each other class (column), by the row's score."""
     classes = scores.shape[1]
     sizes = np.bincount(truth, minlength=classes)
     areas = np.zeros((classes, classes))
     for class_ in np.flatnonzero(sizes):
         own = np.sort(scores[truth == class_, class_])
-        everyone = scores[:, class_]
+        all_scores = scores[:, class_]
         # Cases of the class below each case, twice, so that a tie counts one.
-        below = np.searchsorted(own, everyone, "left") + np.searchsorted(own, everyone, "right")
+        below = np.searchsorted(own, all_scores, "left") + np.searchsorted(own, all_scores, "right")
         summed = np.bincount(truth, weights=below, minlength=classes)
-        most = np.maximum(2.0 * sizes[class_] * sizes, 1.0)
-        areas[class_] = (most - summed) / most
+        doubled_pairs = np.maximum(2.0 * sizes[class_] * sizes, 1.0)
+        areas[class_] = (doubled_pairs - summed) / doubled_pairs
     return areas

@@ -1,4 +1,4 @@
-"""The sums that measures of numeric predictions are formulas of."""
+"""Sums of errors and deviations of numeric predictions, and binned scatter plots."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ REGRESSION_SCHEMA = pl.Schema(
 
 
 def sum_regression(cases: pl.LazyFrame) -> pl.LazyFrame:
-    """Sum up cases (classifier, fold, truth, prediction), per fold and, with fold null, in all."""
+    """Sum cases (classifier, fold, truth, prediction) by fold and, with a null fold, over all."""
     pooled = _sum_by(cases, ("classifier",)).with_columns(fold=pl.lit(None, pl.String))
     by_fold = _sum_by(cases.filter(pl.col("fold").is_not_null()), ("classifier", "fold"))
     columns = list(REGRESSION_SCHEMA)
@@ -34,16 +34,16 @@ def sum_regression(cases: pl.LazyFrame) -> pl.LazyFrame:
 class RegressionSums:
     """Sums of errors and deviations by classifier and fold.
 
-    What intervals need besides: the fourth powers of the errors and of the deviations of the true
-    values, and the products of the squares of both.
+    For the variances of measures: fourth powers of the errors and of the deviations of the true
+    values, and products of the squares of both.
     """
 
     frame: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse a frame of another shape."""
+        """Raise a TypeError if the frame has another schema."""
         if self.frame.schema != REGRESSION_SCHEMA:
-            message = f"a regression tally needs {REGRESSION_SCHEMA}, not {self.frame.schema}"
+            message = f"regression sums need {REGRESSION_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
 
@@ -75,17 +75,15 @@ def _deviation(values: pl.Expr) -> pl.Expr:
 def _sum_of_products(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     """Sum the products of deviations from the means: exactly 0 for values that are all equal."""
     products = _deviation(left) * _deviation(right)
-    # The mean of equal numbers may differ from them in the last digit, which would leave a tiny
-    # spread, and with it a correlation made of rounding errors.
+    # The mean of equal numbers may differ from them in the last digit, which would give a tiny
+    # variance, and a correlation of rounding errors.
     constant = pl.any_horizontal([each.list.min() == each.list.max() for each in (left, right)])
     return pl.when(constant).then(0.0).otherwise(products.list.sum())
 
 
-# How numeric predictions scatter: cases counted in bins of a plot, and medians along it.
-
-# As many bins in each direction, so that a plot has dots no finer than the eye tells apart.
+# Bins in each direction of a scatter plot; finer ones could not be distinguished.
 SCATTER_BINS = 48
-# Medians of fewer cases than these say little; more groups than these nobody needs.
+# The smallest size of a group whose median is computed, and the largest number of groups.
 MIN_GROUP_SIZE, MAX_GROUPS = 8, 10
 WIDE_QUANTILE, MAX_DRAWABLE = 0.9, 1e200
 SCATTER_CELL_SCHEMA = pl.Schema(
@@ -105,19 +103,19 @@ RESIDUAL_GROUP_SCHEMA = pl.Schema(
         "by": pl.String,
         "group": pl.Int64,
         "cases": pl.Int64,
-        "least": pl.Float64,
-        "middle": pl.Float64,
-        "most": pl.Float64,
+        "minimum": pl.Float64,
+        "median": pl.Float64,
+        "maximum": pl.Float64,
         "residual": pl.Float64,
-        "too_low": pl.Int64,
-        "too_high": pl.Int64,
+        "underpredicted": pl.Int64,
+        "overpredicted": pl.Int64,
     }
 )
 RESIDUAL_QUANTILE_SCHEMA = pl.Schema(
     {
         "classifier": pl.String,
-        "half_within": pl.Float64,
-        "most_within": pl.Float64,
+        "median_absolute_error": pl.Float64,
+        "absolute_error_90": pl.Float64,
         "residual": pl.Float64,
     }
 )
@@ -126,13 +124,13 @@ _TRUTH, _PREDICTION, _RESIDUAL = pl.col("truth"), pl.col("prediction"), pl.col("
 
 @dataclass(frozen=True, slots=True)
 class ScatterSummary:
-    """What plots of predictions show, by classifier; a residual is true minus predicted.
+    """Binned scatter plots and residuals by classifier; a residual is true minus predicted.
 
-    `cells` counts cases in bins of two plots with the same axes for all, with their means: "truth"
-    (x true, y predicted) and "residual" (x predicted, y residual). `groups` has cases in order of
-    the prediction or of the truth, in groups of about equal size: the median of that order and of
-    the residuals, and how many predictions were too low and too high. `distances` says how near
-    half and nine in ten predictions are.
+    `cells` has the counts and means in the bins of two plots with the same axes for all
+    classifiers: "truth" (x true, y predicted) and "residual" (x predicted, y residual).
+    `residual_groups` has quantile groups of the predicted or of the true values: their range, their
+    median and that of the residuals, and the numbers of under- and overpredicted cases.
+    `residual_quantiles` has the median residual, and the quantiles 0.5 and 0.9 of absolute errors.
     """
 
     cells: pl.DataFrame
@@ -140,7 +138,7 @@ class ScatterSummary:
     residual_quantiles: pl.DataFrame
 
     def __post_init__(self) -> None:
-        """Refuse frames of another shape."""
+        """Raise a TypeError if a frame has another schema."""
         frames = (self.cells, self.residual_groups, self.residual_quantiles)
         for frame, schema in zip(
             frames,
@@ -148,22 +146,22 @@ class ScatterSummary:
             strict=True,
         ):
             if frame.schema != schema:
-                raise TypeError(f"a scatter tally needs {schema}, not {frame.schema}")
+                raise TypeError(f"a scatter summary needs {schema}, not {frame.schema}")
 
     def binned_points(self, classifier: str, plot: str, max_points: int) -> pl.DataFrame:
-        """Return the cells of a plot, in coarser bins while there would be more than so many."""
-        found = self.cells.filter(pl.col("classifier") == classifier, pl.col("plot") == plot)
-        while found.height > max_points:
-            coarser = found.with_columns(pl.col("column", "row") // 2)
-            found = _cell_means(coarser.lazy(), pl.col("cases")).collect()
-        return found.sort("column", "row")
+        """Return the cells of a plot, in bins so coarse that there are at most `max_points`."""
+        cells = self.cells.filter(pl.col("classifier") == classifier, pl.col("plot") == plot)
+        while cells.height > max_points:
+            coarser = cells.with_columns(pl.col("column", "row") // 2)
+            cells = _cell_means(coarser.lazy(), pl.col("cases")).collect()
+        return cells.sort("column", "row")
 
 
 def summarize_scatter(cases: pl.LazyFrame) -> ScatterSummary:
-    """Count cases (classifier, truth, prediction) of all classifiers that are plotted together."""
-    told = cases.select("classifier", "truth", "prediction", residual=_TRUTH - _PREDICTION)
-    # Numbers whose sums are beyond any number can be measured, but not drawn.
-    drawable = told.filter(
+    """Bin the cases (classifier, truth, prediction), and group their residuals."""
+    residuals = cases.select("classifier", "truth", "prediction", residual=_TRUTH - _PREDICTION)
+    # Values whose sums would overflow are evaluated, but not plotted.
+    drawable = residuals.filter(
         (pl.max_horizontal(_TRUTH.abs(), _PREDICTION.abs()) < MAX_DRAWABLE).all()
     )
     cells = pl.concat(
@@ -188,7 +186,7 @@ def summarize_scatter(cases: pl.LazyFrame) -> ScatterSummary:
 def _scatter_cells(
     cases: pl.LazyFrame, plot: str, axes: tuple[pl.Expr, pl.Expr], names: tuple[str, str]
 ) -> pl.LazyFrame:
-    # Truths and predictions share a scale, so that the diagonal is one.
+    # Both axes have the same range, so that the diagonal is the line of equality.
     shared = plot == "truth"
     ranges = [names, names] if shared else [(name,) for name in names]
     x, y = (_bin_index(axis, over) for axis, over in zip(axes, ranges, strict=True))
@@ -207,7 +205,7 @@ def _bin_index(value: pl.Expr, columns: tuple[str, ...]) -> pl.Expr:
 
 
 def _cell_means(binned: pl.LazyFrame, cases: pl.Expr) -> pl.LazyFrame:
-    """Bring the cases of each bin together at their mean."""
+    """Return the number and the mean of the cases of each bin."""
     keys = ("classifier", "plot", "column", "row")
     # Lists, because sums over groups depend in their last digit on the number of threads.
     weighted = binned.with_columns(x=pl.col("x") * cases, y=pl.col("y") * cases)
@@ -218,10 +216,10 @@ def _cell_means(binned: pl.LazyFrame, cases: pl.Expr) -> pl.LazyFrame:
 
 
 def _residual_groups(cases: pl.LazyFrame, by: str) -> pl.LazyFrame:
-    """Put cases in order into groups; equal values are never parted."""
-    number, place = pl.len().over("classifier"), pl.col(by).rank("min").over("classifier")
-    groups = (number // MIN_GROUP_SIZE).clip(1, MAX_GROUPS).cast(pl.Int64)
-    grouped = cases.with_columns(groups=groups, number=number, place=place.cast(pl.Int64)).select(
+    """Return the residuals in quantile groups of a column; ties stay in one group."""
+    size, rank = pl.len().over("classifier"), pl.col(by).rank("min").over("classifier")
+    groups = (size // MIN_GROUP_SIZE).clip(1, MAX_GROUPS).cast(pl.Int64)
+    grouped = cases.with_columns(groups=groups, number=size, place=rank.cast(pl.Int64)).select(
         "classifier",
         "residual",
         value=pl.col(by),
@@ -231,18 +229,18 @@ def _residual_groups(cases: pl.LazyFrame, by: str) -> pl.LazyFrame:
     value = pl.col("value")
     return grouped.group_by("classifier", "by", "group").agg(
         cases=pl.len().cast(pl.Int64),
-        least=value.min(),
-        middle=value.median(),
-        most=value.max(),
+        minimum=value.min(),
+        median=value.median(),
+        maximum=value.max(),
         residual=_RESIDUAL.median(),
-        too_low=(_RESIDUAL > 0).sum().cast(pl.Int64),
-        too_high=(_RESIDUAL < 0).sum().cast(pl.Int64),
+        underpredicted=(_RESIDUAL > 0).sum().cast(pl.Int64),
+        overpredicted=(_RESIDUAL < 0).sum().cast(pl.Int64),
     )
 
 
 def _residual_quantiles(cases: pl.LazyFrame) -> pl.LazyFrame:
     return cases.group_by("classifier").agg(
-        half_within=_RESIDUAL.abs().quantile(0.5, "linear"),
-        most_within=_RESIDUAL.abs().quantile(WIDE_QUANTILE, "linear"),
+        median_absolute_error=_RESIDUAL.abs().quantile(0.5, "linear"),
+        absolute_error_90=_RESIDUAL.abs().quantile(WIDE_QUANTILE, "linear"),
         residual=_RESIDUAL.median(),
     )

@@ -1,4 +1,4 @@
-"""The cases with scores, side by side: what the tallies of scores are counted from."""
+"""Scored cases: the arrays that statistics of scores are computed from."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ClassifierScores:
-    """What one classifier gave each case: scores to rank by, and probabilities if it has them.
+    """The scores of one classifier for each case, and its probabilities if it has them.
 
-    `ranking` has a column per ranked class. `probabilities` has one per class of the task or, of
-    two classes, one of the positive class alone: the other has what it leaves. `fold` is each
-    case's, `folds` are their names in order.
+    `ranking_scores` has a column per ranked class. `probabilities` has a column per class or, for
+    a binary task, that of the positive class alone. `fold` has the fold of each case, `folds` the
+    distinct folds in natural order.
     """
 
     classifier: str
@@ -38,7 +38,7 @@ class ClassifierScores:
     def fold_masks(
         self, block: slice = slice(None)
     ) -> Iterator[tuple[str | None, npt.NDArray[np.bool_] | slice]]:
-        """Yield all cases together, or those of a block, then the ones of each fold."""
+        """Yield (None, all cases) and (fold, mask) for each fold, within a block of cases."""
         yield None, slice(None)
         folds = self.fold[block]
         for fold in self.folds:
@@ -47,11 +47,11 @@ class ClassifierScores:
 
 @dataclass(frozen=True, slots=True)
 class ScoredCases:
-    """Every case once for each classifier with scores, in the same order for all.
+    """The true classes and scores of all cases, in the same order for all classifiers.
 
-    `truth` has the place of the true class among `classes`; `ranked` are the classes that scores
-    rank cases for: the positive class alone, or every class against the rest. `counts` says how
-    many cases each stands for, where equal ones were counted together; otherwise it is one.
+    `truth` has the index of the true class among `classes`. `ranked_classes` are the classes that
+    scores rank cases for: the positive class alone, or every class against the rest. `counts` are
+    the case weights where duplicate rows were aggregated, or None.
     """
 
     classes: tuple[str, ...]
@@ -61,36 +61,36 @@ class ScoredCases:
     counts: FloatArray | None = None
 
     def rankings(self) -> Iterator[tuple[str, str, FloatArray, npt.NDArray[np.bool_]]]:
-        """Yield classifier, class, scores, and which cases belong to the class."""
+        """Yield classifier, class, scores, and the mask of the cases of the class."""
         for each in self.classifiers:
             for column, class_ in enumerate(self.ranked_classes):
                 yield each.classifier, class_, each.ranking_scores[:, column], self.is_class(class_)
 
     def is_class(self, class_: str) -> npt.NDArray[np.bool_]:
-        """Tell of every case whether it belongs to a class."""
+        """Return the mask of the cases of a class."""
         return np.asarray(self.truth == self.classes.index(class_), dtype=np.bool_)
 
     def counts_for(self, selection: npt.NDArray[np.bool_] | slice) -> FloatArray | None:
-        """Return how many cases some of them stand for, if not each for one."""
+        """Return the case weights of a selection, or None if each row is one case."""
         return None if self.counts is None else self.counts[selection]
 
     @property
     def size(self) -> int:
-        """How many cases there are."""
+        """The number of cases."""
         return len(self.truth) if self.counts is None else int(self.counts.sum())
 
     @property
     def class_sizes(self) -> npt.NDArray[np.int64]:
-        """How many cases each class has."""
+        """The number of cases of each class."""
         return class_sizes(self.truth, len(self.classes), self.counts)
 
 
 def class_sizes(
     truth: ClassCodes, classes: int, counts: FloatArray | None
 ) -> npt.NDArray[np.int64]:
-    """Count the cases of each class."""
+    """Return the number of cases of each class."""
     if counts is not None:
         return np.bincount(truth, counts, classes).astype(np.int64)
-    # In blocks, because bincount turns what it counts into 64 bits a case.
+    # In blocks, because bincount converts its input to 64 bits per case.
     counted = map_blocks(lambda block: np.bincount(truth[block], minlength=classes), len(truth))
     return sum(counted, np.zeros(classes, np.int64))

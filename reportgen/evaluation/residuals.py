@@ -74,7 +74,9 @@ def summarize_residuals(aggregates: Aggregates, spec: Spec) -> tuple[ResidualSum
     if aggregates.scatter is None:
         return ()
     frame = aggregates.scatter.residual_quantiles
-    rows = frame.select("classifier", "half_within", "most_within", "residual").rows()
+    rows = frame.select(
+        "classifier", "median_absolute_error", "absolute_error_90", "residual"
+    ).rows()
     by_name = {row[0]: ResidualSummary(*row) for row in rows}
     return tuple(by_name[item.name] for item in spec.classifiers if item.name in by_name)
 
@@ -100,7 +102,7 @@ def _tested_groups(
     ordered_by: Literal["truth", "prediction"],
 ) -> Iterator[ResidualGroup]:
     share = (pl.col("cases") / pl.col("cases").sum().over("classifier")).alias("share")
-    columns = ("least", "middle", "most", "residual", "too_low", "too_high")
+    columns = ("minimum", "median", "maximum", "residual", "underpredicted", "overpredicted")
     frame = scatter.residual_groups.filter(by=ordered_by).sort("group")
     listed = frame.select("classifier", share, *columns).rows_by_key("classifier")
     groups: list[tuple[str, int, int, tuple[float, ...]]] = []

@@ -65,7 +65,7 @@ def _common_prefix_length(sequences: Sequence[Sequence[str]]) -> int:
     return len(list(takewhile(lambda column: len(set(column)) == 1, columns)))
 
 
-_ROLES = ("id", "fold", "truth", "prediction", "written", "score")
+_ROLES = ("id", "fold", "truth", "prediction", "file_prediction", "score")
 
 
 @dataclass(frozen=True)
@@ -272,7 +272,7 @@ def _read_file(
     wanted = required_columns(data)
     validate_columns(table, data, wanted)
     if data.threshold is not None and table.names.count(data.prediction) == 1:
-        wanted["written"] = data.prediction
+        wanted["file_prediction"] = data.prediction
     numeric = task.kind == "regression"
     kinds = {role: _column_type(role, numeric=numeric) for role in wanted}
     frame = read_fast(
@@ -292,7 +292,7 @@ def _column_type(role: str, *, numeric: bool) -> ColumnType:
     """Return what a column is read as."""
     if role == "score" or (numeric and role in {"truth", "prediction"}):
         return "number"
-    kinds: dict[str, ColumnType] = {"id": "id", "fold": "key", "written": "hint"}
+    kinds: dict[str, ColumnType] = {"id": "id", "fold": "key", "file_prediction": "unchecked_label"}
     return kinds.get(role, "label")
 
 
@@ -315,9 +315,9 @@ def _read_with_diagnostics(
             case _:
                 values, found = parse_class_column(table, read, role, name, known)
         # Where the threshold decides, gaps in the column it replaces do no harm.
-        faults.extend([] if role == "written" else found)
+        faults.extend([] if role == "file_prediction" else found)
         if len(values) == read.height:
-            is_text = column_types[role] in {"label", "key", "hint"}
+            is_text = column_types[role] in {"label", "key", "unchecked_label"}
             columns.append(
                 values.rename(role).cast(pl.Categorical) if is_text else values.rename(role)
             )

@@ -204,7 +204,7 @@ def _encode_column(
 
 # Columns in as few bytes as they need, read in one plan; what looks odd is looked at closely.
 
-ColumnType = Literal["label", "key", "id", "number", "hint"]
+ColumnType = Literal["label", "key", "id", "number", "unchecked_label"]
 # So many rows tell whether there are few different scores, and which labels there are.
 _SAMPLE_ROWS, _MAX_DISTINCT_SHARE = 50_000, 0.1
 # Comparing with so few labels is faster than looking each up among all texts.
@@ -230,7 +230,7 @@ def read_fast(
         return None
     if frame is None or frame.is_empty() or not table.is_regular(frame):
         return None
-    texts = [role for role, kind in column_types.items() if kind in {"label", "key", "hint"}]
+    texts = [role for role, kind in column_types.items() if kind in {"label", "key", "unchecked_label"}]
     classes = {
         role: dtype.categories for role, dtype in frame.schema.items() if isinstance(dtype, pl.Enum)
     }
@@ -351,7 +351,7 @@ def _cast_column(dtype: pl.DataType, role: str, kind: ColumnType, *, as_text: bo
 
 def _has_suspect_values(values: pl.Series, kind: ColumnType, known: Collection[str]) -> bool:
     """Tell whether a column has values that may be faults."""
-    if kind == "hint":
+    if kind == "unchecked_label":
         return False
     if values.null_count():
         return True

@@ -165,7 +165,7 @@ def _format_labels(labels: Iterable[str]) -> str:
 
 # Labels of all classifiers in one spelling, and the classes they make.
 
-_LABEL_COLUMNS = ("truth", "prediction", "written")
+_LABEL_COLUMNS = ("truth", "prediction", "file_prediction")
 
 
 def normalize_labels(

@@ -276,7 +276,7 @@ def _score_warning(task: Task, cases: Cases) -> str | None:
     if cases.size > 1 and low == high:
         return f"`{name}`: all scores are equal"
     if cases.data.threshold is not None:
-        other = cases.count_where(pl.col("written") != pl.col("prediction").cast(pl.Categorical))
+        other = cases.count_where(pl.col("file_prediction") != pl.col("prediction").cast(pl.Categorical))
         said = f"column `{cases.data.prediction}` says otherwise in {other} of {cases.size} rows"
         return f"`{name}`: {said}; the threshold {cases.data.threshold} decides" if other else None
     is_positive = pl.col("prediction") == task.positive

@@ -50,8 +50,8 @@ def test_cases_without_folds_are_counted_once() -> None:
 
 
 def test_a_frame_of_another_shape_is_rejected() -> None:
-    """A tally that is not one is found where it is made."""
-    with pytest.raises(TypeError, match="a confusion tally needs"):
+    """A wrong schema raises where the object is made."""
+    with pytest.raises(TypeError, match="confusion counts need"):
         ConfusionCounts(pl.DataFrame({"classifier": ["A"]}), CLASSES)
 
 
@@ -69,15 +69,15 @@ def test_each_class_is_counted_against_the_rest() -> None:
 
 def test_the_counts_of_one_class_are_those_of_the_frame() -> None:
     """The same numbers, by the name of the classifier and of the class; folds count together."""
-    tally = matrix_tallies({"A": MATRIX, "B": ((1, 0, 0), (0, 1, 0), (0, 0, 1))}, CLASSES)
+    confusion = matrix_tallies({"A": MATRIX, "B": ((1, 0, 0), (0, 1, 0), (0, 0, 1))}, CLASSES)
     by_fold = counted([("A", "1", "a", "a"), ("A", "2", "a", "b"), ("A", "2", "b", "a")])
 
-    assert [tally.counts("A", class_) for class_ in CLASSES] == [
+    assert [confusion.counts("A", class_) for class_ in CLASSES] == [
         (5, 3, 4, 16),
         (7, 3, 1, 17),
         (6, 4, 5, 13),
     ]
-    assert tally.counts("B", "b") == (1, 0, 0, 2)
+    assert confusion.counts("B", "b") == (1, 0, 0, 2)
     assert by_fold.counts("A", "a") == (1, 1, 1, 0)
 
 
@@ -85,9 +85,9 @@ def test_a_class_without_any_case_is_counted_with_zeros() -> None:
     """It has no row in the frame, but it is one of the classes."""
     rows = [("A", None, "a", "a", 3), ("A", None, "b", "a", 2)]
     schema = confusion_schema(CLASSES)
-    tally = ConfusionCounts(pl.DataFrame(rows, schema=schema, orient="row"), CLASSES)
+    confusion = ConfusionCounts(pl.DataFrame(rows, schema=schema, orient="row"), CLASSES)
 
-    frame = tally.counts_per_class().collect().sort("class")
+    frame = confusion.counts_per_class().collect().sort("class")
 
     assert frame.select("class", "tp", "fn", "fp", "tn").rows()[2] == ("c", 0, 0, 0, 5)
 
@@ -110,8 +110,8 @@ labels = st.sampled_from(CLASSES)
 @given(st.lists(st.tuples(labels, labels), min_size=1, max_size=30))
 def test_counts_of_each_class_sum_to_all_cases(pairs: list[tuple[str, str]]) -> None:
     """Every case is one of tp, fn, fp or tn, and right once if it is right at all."""
-    tally = counted([("A", None, truth, prediction) for truth, prediction in pairs])
-    frame = tally.counts_per_class().collect()
+    confusion = counted([("A", None, truth, prediction) for truth, prediction in pairs])
+    frame = confusion.counts_per_class().collect()
 
     right = sum(truth == prediction for truth, prediction in pairs)
     assert frame["tp"].sum() == right

@@ -17,15 +17,15 @@ SCORES = [0.9, 0.8, 0.8, 0.4, 0.4, 0.1]
 
 def test_a_case_counts_as_found_from_its_own_score_on() -> None:
     """One row per distinct score, the highest first; equal scores are found together."""
-    tally = count_curves(binary_cases(TRUTH, {"A": SCORES}))
+    curves = count_curves(binary_cases(TRUTH, {"A": SCORES}))
 
-    assert tally.frame.drop("classifier", "class").rows() == [
+    assert curves.frame.drop("classifier", "class").rows() == [
         (0.9, 1, 0, 3, 3),
         (0.8, 2, 1, 3, 3),
         (0.4, 3, 2, 3, 3),
         (0.1, 3, 3, 3, 3),
     ]
-    assert tally.frame.select("classifier", "class").unique().rows() == [("A", "yes")]
+    assert curves.frame.select("classifier", "class").unique().rows() == [("A", "yes")]
 
 
 @settings(max_examples=50, deadline=None)
@@ -45,8 +45,8 @@ def test_the_points_are_those_of_scikit_learn(drawn: list[tuple[bool, int]]) -> 
 def test_of_several_classes_only_the_corners_are_kept() -> None:
     """Two cases of class 0 in a row lie on one line; the rise ends where a false one begins."""
     rows = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3], [0.6, 0.4], [0.5, 0.5]])
-    tally = count_curves(several_classes([0, 0, 1, 1, 0], {"A": rows}))
-    of_first = tally.frame.filter(tally.frame["class"] == "0")
+    curves = count_curves(several_classes([0, 0, 1, 1, 0], {"A": rows}))
+    of_first = curves.frame.filter(curves.frame["class"] == "0")
 
     assert of_first.select("threshold", "tp", "fp").rows() == [
         (0.8, 2, 0),
@@ -57,14 +57,14 @@ def test_of_several_classes_only_the_corners_are_kept() -> None:
 
 def test_a_curve_is_found_by_classifier_and_class() -> None:
     """Another class has no curve where scores rank for the positive one alone."""
-    tally = count_curves(binary_cases(TRUTH, {"A": SCORES}))
-    steps = tally.cumulative_counts("A", "yes")
+    curves = count_curves(binary_cases(TRUTH, {"A": SCORES}))
+    steps = curves.cumulative_counts("A", "yes")
 
-    assert tally.frame.schema == CURVE_SCHEMA
+    assert curves.frame.schema == CURVE_SCHEMA
     assert steps is not None
     assert steps.threshold.tolist() == [0.9, 0.8, 0.4, 0.1]
-    assert tally.cumulative_counts("A", "no") is None
-    assert [class_ for class_, _ in tally.by_class("A")] == ["yes"]
+    assert curves.cumulative_counts("A", "no") is None
+    assert [class_ for class_, _ in curves.by_class("A")] == ["yes"]
 
 
 @settings(max_examples=50, deadline=None)

@@ -94,9 +94,9 @@ def test_variances_of_averages_are_those_of_leaving_out_one_case(average: str | 
     assert variance[0, 0] == pytest.approx(jackknife, rel=0.02)
 
 
-def test_a_placement_tally_rejects_another_frame() -> None:
+def test_covariances_reject_another_frame() -> None:
     """Columns are part of the contract."""
     tally = delong_covariances(binary_cases([1, 1, 0, 0], {"A": [4.0, 2.0, 3.0, 1.0]}))
 
-    with pytest.raises(TypeError, match="a placement tally needs"):
+    with pytest.raises(TypeError, match="DeLong covariances need"):
         DeLongCovariances(tally.frame.drop("class"))

@@ -55,8 +55,8 @@ def test_a_perfect_classifier_gives_the_entropy_of_the_classes(
 ) -> None:
     """1.0 bit at a share of 0.5 and 0.7219 at 0.2, as El Emam prints them (section 6.7.5)."""
     truth = [1] * positives + [0] * (cases - positives)
-    tally = sum_probability_losses(binary_cases(truth, {"A": [float(label) for label in truth]}))
-    row = tally.frame.row(0, named=True)
+    sums = sum_probability_losses(binary_cases(truth, {"A": [float(label) for label in truth]}))
+    row = sums.frame.row(0, named=True)
 
     assert row["information"] / cases == pytest.approx(bits, abs=5e-5)
     assert row["information"] / cases == pytest.approx(row["prior_entropy"], rel=1e-12)
@@ -102,15 +102,15 @@ def test_bins_are_closed_above_as_in_guo_2017() -> None:
 def test_calibration_of_the_positive_class_agrees_with_scikit_learn() -> None:
     """Mean probability and share of hits of every bin that has cases."""
     truth, rows = drawn_probabilities(6, cases=500, classes=2)
-    tally = count_calibration_bins(binary_cases(truth.tolist(), {"A": rows[:, 1].tolist()}))
-    used = tally.frame.filter(pl.col("cases") > 0)
+    sums = count_calibration_bins(binary_cases(truth.tolist(), {"A": rows[:, 1].tolist()}))
+    used = sums.frame.filter(pl.col("cases") > 0)
     shares, confidences = calibration_curve(truth, rows[:, 1], n_bins=CALIBRATION_BINS)
 
     assert (used["hits"] / used["cases"]).to_list() == pytest.approx(shares.tolist())
     found = (used["confidence_sum"] / used["cases"]).to_list()
     assert found == pytest.approx(confidences.tolist())
-    assert tally.frame["bin"].to_list() == list(range(CALIBRATION_BINS))
-    assert tally.frame["class"].unique().to_list() == ["yes"]
+    assert sums.frame["bin"].to_list() == list(range(CALIBRATION_BINS))
+    assert sums.frame["class"].unique().to_list() == ["yes"]
 
 
 def test_calibration_of_several_classes_is_of_the_most_probable_one() -> None:
@@ -134,11 +134,11 @@ def test_calibration_of_several_classes_is_of_the_most_probable_one() -> None:
     assert gap == pytest.approx(1.6 - 1)
 
 
-def test_probability_tallies_reject_other_frames() -> None:
+def test_loss_sums_and_bins_reject_other_frames() -> None:
     """Columns are part of the contract."""
     cases = binary_cases([1, 0], {"A": [0.8, 0.4]})
 
-    with pytest.raises(TypeError, match="a probability tally needs"):
+    with pytest.raises(TypeError, match="probability loss sums need"):
         ProbabilityLossSums(sum_probability_losses(cases).frame.drop("cases"))
-    with pytest.raises(TypeError, match="a calibration tally needs"):
+    with pytest.raises(TypeError, match="calibration bins need"):
         CalibrationBins(count_calibration_bins(cases).frame.drop("bin"))

@@ -17,8 +17,8 @@ from tests.scored_cases import binary_cases, drawn_probabilities, several_classe
 
 def counted(truth: list[int], scores: list[float]) -> dict[str, float]:
     """Return what the ranking of one classifier counts."""
-    tally = compute_ranking_statistics(binary_cases(truth, {"A": scores}))
-    return tally.frame.drop("classifier", "fold", "class").row(0, named=True)
+    statistics = compute_ranking_statistics(binary_cases(truth, {"A": scores}))
+    return statistics.frame.drop("classifier", "fold", "class").row(0, named=True)
 
 
 def test_pairs_in_order_and_tied_pairs_are_counted() -> None:
@@ -85,12 +85,12 @@ def test_the_whole_is_the_mean_over_pairs_of_classes(decimals: int) -> None:
     truth, rows = drawn_probabilities(3, cases=300, classes=4, decimals=decimals)
     # With one decimal rows no longer add up to 1, so the rest goes to a class at random.
     rows[:, 3] += 1 - rows.sum(axis=1)
-    tally = compute_ranking_statistics(several_classes(truth.tolist(), {"A": rows}))
+    statistics = compute_ranking_statistics(several_classes(truth.tolist(), {"A": rows}))
     wanted = roc_auc_score(truth, rows, multi_class="ovo", average="macro")
 
-    assert tally.multiclass["hand_till"][0] == pytest.approx(wanted, abs=1e-12)
+    assert statistics.multiclass["hand_till"][0] == pytest.approx(wanted, abs=1e-12)
     sizes = np.bincount(truth)
-    assert tally.multiclass["pairs"][0] == len(truth) ** 2 - (sizes**2).sum()
+    assert statistics.multiclass["pairs"][0] == len(truth) ** 2 - (sizes**2).sum()
 
 
 def test_a_class_that_does_not_occur_is_in_no_pair() -> None:
@@ -108,19 +108,19 @@ def test_a_class_that_does_not_occur_is_in_no_pair() -> None:
 def test_every_fold_is_counted_by_itself() -> None:
     """Fold null is over all cases, which is not the sum of the folds: pairs across folds."""
     folds = ["1", "1", "2", "2"]
-    tally = compute_ranking_statistics(
+    statistics = compute_ranking_statistics(
         binary_cases([1, 0, 1, 0], {"A": [0.9, 0.2, 0.3, 0.5]}, folds)
     )
-    concordant = dict(tally.frame.select("fold", "concordant").rows())
+    concordant = dict(statistics.frame.select("fold", "concordant").rows())
 
     assert concordant == {None: 3, "1": 1, "2": 0}
 
 
-def test_a_ranking_tally_rejects_another_frame() -> None:
+def test_ranking_statistics_reject_another_frame() -> None:
     """Columns are part of the contract."""
-    tally = compute_ranking_statistics(binary_cases([1, 0], {"A": [1.0, 0.0]}))
+    statistics = compute_ranking_statistics(binary_cases([1, 0], {"A": [1.0, 0.0]}))
 
-    with pytest.raises(TypeError, match="a ranking tally needs"):
-        RankingStatistics(tally.frame.drop("tied"), tally.multiclass)
-    with pytest.raises(TypeError, match="a ranking tally needs"):
-        RankingStatistics(tally.frame, pl.DataFrame())
+    with pytest.raises(TypeError, match="ranking statistics need"):
+        RankingStatistics(statistics.frame.drop("tied"), statistics.multiclass)
+    with pytest.raises(TypeError, match="ranking statistics need"):
+        RankingStatistics(statistics.frame, pl.DataFrame())

@@ -82,8 +82,8 @@ def test_perfect_predictions_have_no_error_and_explain_everything(truths: list[f
 
 def test_folds_are_summed_by_themselves_and_together() -> None:
     """Fold null is over all cases, with the mean of all cases."""
-    tally = summed([(1, 2), (3, 3), (5, 4)], ["1", "1", "2"])
-    frame = tally.frame.sort("fold", nulls_last=True)
+    sums = summed([(1, 2), (3, 3), (5, 4)], ["1", "1", "2"])
+    frame = sums.frame.sort("fold", nulls_last=True)
 
     assert frame["cases"].to_list() == [2, 1, 3]
     assert frame["squared_errors"].to_list() == [1, 1, 2]
@@ -108,6 +108,6 @@ def test_equal_values_have_no_spread_at_all() -> None:
 
 
 def test_a_frame_of_another_shape_is_rejected() -> None:
-    """A tally that is not one is found where it is made."""
-    with pytest.raises(TypeError, match="a regression tally needs"):
+    """A wrong schema raises where the object is made."""
+    with pytest.raises(TypeError, match="regression sums need"):
         RegressionSums(pl.DataFrame({"classifier": ["A"]}))

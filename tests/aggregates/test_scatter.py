@@ -36,12 +36,12 @@ def many(number: int) -> Pairs:
 @given(st.lists(st.tuples(numbers, numbers), min_size=1, max_size=40))
 def test_no_case_is_lost_and_the_means_are_those_of_all(pairs: Pairs) -> None:
     """Counts add up to the cases, and means weighted by them to the mean, in both plots."""
-    tally = counted(A=pairs)
+    scatter = counted(A=pairs)
     truth, prediction = (np.array(values) for values in zip(*pairs, strict=True))
     wanted = {"truth": (truth, prediction), "residual": (prediction, truth - prediction)}
 
     for plot, (x, y) in wanted.items():
-        cells = tally.cells.filter(pl.col("plot") == plot)
+        cells = scatter.cells.filter(pl.col("plot") == plot)
         weights = cells["cases"].to_numpy()
         assert weights.sum() == len(pairs)
         assert (cells["x"].to_numpy() * weights).sum() == pytest.approx(x.sum(), abs=1e-9)
@@ -50,17 +50,17 @@ def test_no_case_is_lost_and_the_means_are_those_of_all(pairs: Pairs) -> None:
 
 def test_few_cases_are_drawn_where_they_lie() -> None:
     """Cases that do not share a bin keep their own place: a small plot is its scatter plot."""
-    tally = counted(A=[(0, 10), (50, 40), (100, 100)])
+    scatter = counted(A=[(0, 10), (50, 40), (100, 100)])
 
-    found = tally.binned_points("A", "truth", 600).select("x", "y", "cases").rows()
+    found = scatter.binned_points("A", "truth", 600).select("x", "y", "cases").rows()
 
     assert found == [(0, 10, 1), (50, 40, 1), (100, 100, 1)]
 
 
 def test_all_classifiers_share_the_bins() -> None:
     """The largest value of anyone ends the last bin, so that equal places are equal values."""
-    tally = counted(A=[(0, 0), (10, 20)], B=[(0, 0), (10, 480)])
-    cells = tally.cells.filter(pl.col("plot") == "truth").sort("classifier", "row")
+    scatter = counted(A=[(0, 0), (10, 20)], B=[(0, 0), (10, 480)])
+    cells = scatter.cells.filter(pl.col("plot") == "truth").sort("classifier", "row")
 
     # A bin is 480/48 = 10 wide: 20 lies in the bin of 20 to 30, 480 in the last.
     assert cells["row"].to_list() == [0, 2, 0, SCATTER_BINS - 1]
@@ -69,8 +69,11 @@ def test_all_classifiers_share_the_bins() -> None:
 
 def test_dots_are_at_most_so_many_and_none_is_lost() -> None:
     """Coarser bins hold the same cases with the same mean."""
-    tally = counted(A=many(5000))
-    fine, coarse = tally.binned_points("A", "truth", 10_000), tally.binned_points("A", "truth", 100)
+    scatter = counted(A=many(5000))
+    fine, coarse = (
+        scatter.binned_points("A", "truth", 10_000),
+        scatter.binned_points("A", "truth", 100),
+    )
 
     assert coarse.height <= 100 < fine.height
     assert coarse["cases"].sum() == fine["cases"].sum() == 5000
@@ -85,8 +88,8 @@ def test_distances_are_numpys_quantiles_of_absolute_errors() -> None:
     truth, prediction = (np.array(values) for values in zip(*pairs, strict=True))
     (row,) = counted(A=pairs).residual_quantiles.rows(named=True)
 
-    assert row["half_within"] == pytest.approx(np.quantile(abs(truth - prediction), 0.5))
-    assert row["most_within"] == pytest.approx(np.quantile(abs(truth - prediction), 0.9))
+    assert row["median_absolute_error"] == pytest.approx(np.quantile(abs(truth - prediction), 0.5))
+    assert row["absolute_error_90"] == pytest.approx(np.quantile(abs(truth - prediction), 0.9))
     assert row["residual"] == pytest.approx(np.median(truth - prediction))
 
 
@@ -98,8 +101,8 @@ def test_groups_are_tenths_in_order_with_their_medians() -> None:
 
     assert groups["cases"].to_list() == [10] * 10
     assert groups["residual"].to_list() == [-1.0] * 9 + [5.0]
-    assert (last["least"], last["middle"], last["most"]) == (90, 94.5, 99)
-    assert (last["too_low"], last["too_high"]) == (10, 0)
+    assert (last["minimum"], last["median"], last["maximum"]) == (90, 94.5, 99)
+    assert (last["underpredicted"], last["overpredicted"]) == (10, 0)
 
 
 def test_equal_values_are_never_parted_and_few_cases_have_few_groups() -> None:
@@ -113,10 +116,10 @@ def test_equal_values_are_never_parted_and_few_cases_have_few_groups() -> None:
 
 def test_numbers_beyond_all_sums_are_not_plotted() -> None:
     """The sum of two such numbers is infinite, which has no place on a drawing."""
-    tally = counted(A=[(1e308, -1e308), (1.0, 2.0)])
+    scatter = counted(A=[(1e308, -1e308), (1.0, 2.0)])
 
-    assert tally.cells.is_empty()
-    assert tally.residual_quantiles.is_empty()
+    assert scatter.cells.is_empty()
+    assert scatter.residual_quantiles.is_empty()
 
 
 def test_the_order_of_cases_and_threads_leaves_counts_alone() -> None:
@@ -129,8 +132,8 @@ def test_the_order_of_cases_and_threads_leaves_counts_alone() -> None:
 
 
 def test_frames_of_another_shape_are_rejected() -> None:
-    """A tally that is not one is found where it is made."""
-    tally = counted(A=[(1, 2)])
+    """A wrong schema raises where the object is made."""
+    scatter = counted(A=[(1, 2)])
 
-    with pytest.raises(TypeError, match="a scatter tally needs"):
-        ScatterSummary(tally.cells.drop("x"), tally.residual_groups, tally.residual_quantiles)
+    with pytest.raises(TypeError, match="a scatter summary needs"):
+        ScatterSummary(scatter.cells.drop("x"), scatter.residual_groups, scatter.residual_quantiles)

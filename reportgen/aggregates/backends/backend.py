@@ -1,4 +1,4 @@
-"""What an engine must be able to do, and the files it is given."""
+"""The interface of an aggregation back end, and the aggregations that run on it."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _TEXT_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
 
 @dataclass(frozen=True, slots=True)
 class FileSet:
-    """Files, folders, patterns and addresses that are read as one table."""
+    """Paths, glob patterns and URIs that a back end reads as one table."""
 
     folder: Path
     spec_paths: tuple[str, ...]
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """What the engine is told to read."""
+        """The absolute paths and URIs to read."""
         return tuple(
             path if is_remote_uri(path) else str(self.folder / path.replace("\\", "/"))
             for path in self.spec_paths
@@ -42,37 +42,37 @@ class FileSet:
 
     @property
     def name(self) -> str:
-        """How messages and the manifest name them."""
+        """The name in messages and in the manifest."""
         return ", ".join(self.spec_paths)
 
     @property
     def is_text(self) -> bool:
-        """Whether they are CSV; by the name, since nobody can look into them first."""
+        """Whether the files are CSV, by their suffix: the content is not on this machine."""
         return self.spec_paths[0].lower().endswith(_TEXT_SUFFIXES)
 
     @property
     def separator(self) -> str:
-        """What stands between the fields of a text file."""
+        """The field separator of a text file."""
         return "\t" if ".tsv" in self.spec_paths[0].lower() else ","
 
     @property
     def may_match_several(self) -> bool:
-        """Whether more than one file may be meant."""
+        """Whether the paths may name more than one file."""
         return len(self.spec_paths) > 1 or is_glob(self.spec_paths[0])
 
     def input(self) -> InputFile | RemoteFile:
-        """Return them as one input."""
+        """Return the files as one input."""
         if is_remote_uri(self.spec_paths[0]):
             return RemoteFile(RemoteUri(self.name), self.name)
         return InputFile(self.folder / self.name, self.name)
 
     def table(self, names: Sequence[str]) -> PredictionTable:
-        """Return them as a table that knows no rows, for messages."""
+        """Return a table without rows, for messages about its columns."""
         return PredictionTable(self.input().path, FileFormat.PARQUET, tuple(names))
 
 
 class AggregationBackend(Protocol):
-    """Scans files into lazy frames that speak the words of `of`, and collects small ones."""
+    """Scans files into lazy frames of the namespace, and collects small frames."""
 
     @property
     def namespace(self) -> ModuleType:
@@ -84,21 +84,19 @@ class AggregationBackend(Protocol):
     def scan(self, files: FileSet, columns: Mapping[str, str]) -> pl.LazyFrame:
         """Scan columns under new names (new name -> name in the files).
 
-        A score is a number, or null where it is none; an id is a whole number if its column holds
-        those; all others are text.
+        Scores are numbers, null where a value is not numeric; ids are integers if their column
+        is; all other columns are text.
         """
 
     def collect(self, frame: pl.LazyFrame, limit: int | None = None) -> pl.DataFrame:
-        """Bring a small frame, or its first rows, to this machine."""
+        """Return a small frame, or its first `limit` rows, as a frame in memory."""
 
     def approx_n_unique(self, frame: pl.LazyFrame, column: str) -> int:
-        """Tell about how many different values a column has."""
+        """Return the approximate number of distinct values of a column."""
 
 
-# The one aggregation that grows with the cases, in words that polars and narwhals share.
-#
-# Functions take the namespace of expressions as `of`: the module polars, or narwhals, by which the
-# same words run on Spark. Frames are lazy ones of either.
+# Aggregations over all cases. They take the namespace of expressions, the module polars or
+# narwhals, so that the same expressions run on Spark.
 
 GROUP_COLUMNS = ("fold", "truth", "prediction", "reached")
 
@@ -106,7 +104,7 @@ GROUP_COLUMNS = ("fold", "truth", "prediction", "reached")
 def flag_threshold_reached(
     frame: pl.LazyFrame, threshold: float | None, namespace: ModuleType
 ) -> pl.LazyFrame:
-    """Tell of every row whether its score reaches the threshold, if there is one."""
+    """Add the column `reached`: whether the score is at least the threshold, null without one."""
     reached = (
         namespace.lit(None, namespace.Boolean)
         if threshold is None
@@ -116,16 +114,16 @@ def flag_threshold_reached(
 
 
 def profile_rows(frame: pl.LazyFrame, namespace: ModuleType) -> pl.LazyFrame:
-    """Count the answers, and of the rows of each the gaps and the range of scores."""
-    score, whole = namespace.col("score"), namespace.Int64
+    """Count rows by fold, truth and prediction, with missing values and the range of scores."""
+    score, int64 = namespace.col("score"), namespace.Int64
     return group_count(
         frame,
         GROUP_COLUMNS,
         namespace,
-        ids_missing=namespace.col("id").is_null().cast(whole).sum(),
-        scores_missing=score.is_null().cast(whole).sum(),
-        scores_infinite=(~score.is_finite()).cast(whole).sum(),
-        scores_outside=((score < 0) | (score > 1)).cast(whole).sum(),
+        ids_missing=namespace.col("id").is_null().cast(int64).sum(),
+        scores_missing=score.is_null().cast(int64).sum(),
+        scores_infinite=(~score.is_finite()).cast(int64).sum(),
+        scores_outside=((score < 0) | (score > 1)).cast(int64).sum(),
         low=score.min(),
         high=score.max(),
     )
@@ -133,9 +131,10 @@ def profile_rows(frame: pl.LazyFrame, namespace: ModuleType) -> pl.LazyFrame:
 
 @dataclass(frozen=True, slots=True)
 class ScoreBins:
-    """Scores from the lowest to the highest in bins of equal width, those two by themselves.
+    """Bins of equal width between the lowest and the highest score.
 
-    What a score of 0 or 1 says as a probability is not to be lost among its neighbours.
+    The two extremes have bins of their own, because a probability of exactly 0 or 1 must not be
+    averaged with its neighbours.
     """
 
     low: float
@@ -143,7 +142,7 @@ class ScoreBins:
     bin_count: int
 
     def bin_index(self, namespace: ModuleType) -> pl.Expr:
-        """Return the place of a row's bin."""
+        """Return the index of the bin of each row's score."""
         score, inner = namespace.col("score"), self.bin_count - 2
         between = ((score - self.low) / ((self.high - self.low) / inner)).floor() + 1
         # Rounding may lift a score just below the highest out of the last bin.
@@ -161,14 +160,14 @@ class ScoreBins:
 def choose_bins(
     settings: EngineSettings, low: float, high: float, distinct_scores: int
 ) -> ScoreBins | None:
-    """Return the bins that scores are counted in, or None where each is counted by itself."""
+    """Return the bins for more distinct scores than `most_scores`, or None to count each score."""
     return None if distinct_scores <= settings.most_scores else ScoreBins(low, high, settings.bins)
 
 
 def count_scores(
     frame: pl.LazyFrame, bins: ScoreBins | None, namespace: ModuleType
 ) -> pl.LazyFrame:
-    """Count answers by score: each different one, or bins with the lowest and highest in them."""
+    """Count rows by group and score, or by bin with the lowest and highest score in it."""
     if bins is None:
         return group_count(frame, (*GROUP_COLUMNS, "score"), namespace)
     score = namespace.col("score")
@@ -181,69 +180,76 @@ def count_scores(
 def encode_rows(
     frame: pl.LazyFrame, values: Sequence[Sequence[str | bool | None]], namespace: ModuleType
 ) -> pl.LazyFrame:
-    """Give every row the number of its answers, made of their places among the values there are.
+    """Replace fold, truth, prediction and `reached` of each row by one integer, `group_code`.
 
-    `number_of` says which that is. One whole number a row is all that is sent between machines.
+    The code is a mixed-radix number of the positions among `values`, as `encode_row` computes it.
+    One integer per row is all that is shuffled between machines.
     """
-    answer = namespace.lit(0, namespace.Int64)
+    group_code = namespace.lit(0, namespace.Int64)
     for name, own in zip(GROUP_COLUMNS, values, strict=True):
         known = [value for value in own if value is not None]
         places = (
             namespace.when(namespace.col(name) == value).then(namespace.lit(place, namespace.Int64))
             for place, value in enumerate(known)
         )
-        answer = answer * (len(known) + 1) + namespace.coalesce(
+        group_code = group_code * (len(known) + 1) + namespace.coalesce(
             *places, namespace.lit(len(known), namespace.Int64)
         )
-    return frame.select("id", answer=answer)
+    return frame.select("id", group_code=group_code)
 
 
 def encode_row(
     row: Sequence[str | bool | None], values: Sequence[Sequence[str | bool | None]]
 ) -> int:
-    """Return the number that `numbered` gives the answers of a row."""
-    answer = 0
+    """Return the code that `encode_rows` gives a row."""
+    group_code = 0
     for value, own in zip(row, values, strict=True):
         known = [each for each in own if each is not None]
-        answer = answer * (len(known) + 1) + (len(known) if value is None else known.index(value))
-    return answer
+        group_code = group_code * (len(known) + 1) + (
+            len(known) if value is None else known.index(value)
+        )
+    return group_code
 
 
 def group_by_case(frames: Sequence[pl.LazyFrame], namespace: ModuleType) -> pl.LazyFrame:
-    """Bring the rows of all classifiers (id, answer) together: how many each has, and which.
+    """Group the rows of all classifiers (id, group_code) by id.
 
-    The columns `rows 0`, `answer 0` are those of the first, and so on.
+    Returns the number of rows and the group code of each classifier: `rows 0` and `group_code 0`
+    are those of the first, and so on.
     """
     parts = []
     for number, frame in enumerate(frames):
-        own = {"rows": namespace.lit(1, namespace.Int64), "answer": namespace.col("answer")}
-        none = {
+        own = {"rows": namespace.lit(1, namespace.Int64), "group_code": namespace.col("group_code")}
+        absent = {
             "rows": namespace.lit(0, namespace.Int64),
-            "answer": namespace.lit(None, namespace.Int64),
+            "group_code": namespace.lit(None, namespace.Int64),
         }
         columns = {
-            f"{name} {other}": (own if other == number else none)[name]
+            f"{name} {other}": (own if other == number else absent)[name]
             for other in range(len(frames))
             for name in own
         }
         parts.append(frame.select("id", **columns))
-    every: pl.LazyFrame = namespace.concat(parts, how="vertical")
+    stacked: pl.LazyFrame = namespace.concat(parts, how="vertical")
     numbers = range(len(frames))
-    return every.group_by("id").agg(
+    return stacked.group_by("id").agg(
         **{f"rows {number}": namespace.col(f"rows {number}").sum() for number in numbers},
-        **{f"answer {number}": namespace.col(f"answer {number}").max() for number in numbers},
+        **{
+            f"group_code {number}": namespace.col(f"group_code {number}").max()
+            for number in numbers
+        },
     )
 
 
 def count_case_patterns(
     cases: pl.LazyFrame, classifiers: int, namespace: ModuleType
 ) -> pl.LazyFrame:
-    """Count the cases whose answers are alike for all classifiers."""
-    keys = [f"{name} {number}" for name in ("rows", "answer") for number in range(classifiers)]
+    """Count the cases that have the same group codes for all classifiers."""
+    keys = [f"{name} {number}" for name in ("rows", "group_code") for number in range(classifiers)]
     return group_count(cases, keys, namespace)
 
 
 def inner_join_ids(cases: pl.LazyFrame, classifiers: int, namespace: ModuleType) -> pl.LazyFrame:
-    """Return the ids of the cases that all classifiers have."""
+    """Return the ids that every classifier has exactly once."""
     everywhere = [namespace.col(f"rows {number}") == 1 for number in range(classifiers)]
     return cases.filter(*everywhere).select("id")

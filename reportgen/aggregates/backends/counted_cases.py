@@ -1,4 +1,4 @@
-"""One classifier's cases, counted by an engine: few rows, each standing for many cases."""
+"""Grouped cases of one classifier: rows of a distributed back end, counted by label and score."""
 
 from __future__ import annotations
 
@@ -41,21 +41,21 @@ if TYPE_CHECKING:
     from reportgen.spec import Classifier, DataSettings, SpecFile
 
 
-# What is missing or odd in counted rows; on a cluster no row has a place that could be named.
+# Checks of grouped rows. A row on a cluster has no line number that a message could name.
 
-# More combinations of folds, truths and predictions are those of another column.
+# More combinations of folds, truths and predictions mean that a column holds something else.
 MAX_COMBINATIONS = 2_000_000
 _FILL_HELP = "fill the cells, or remove the rows"
-_FIX_HELP = "mend whatever wrote them, or remove the rows"
+_FIX_HELP = "correct the values, or remove the rows"
 _SCORE_CHECKS = {
-    "scores_missing": (VALUE_MISSING, "have no score, or one that is no number", _FILL_HELP),
+    "scores_missing": (VALUE_MISSING, "have no score, or one that is not a number", _FILL_HELP),
     "scores_infinite": (NOT_FINITE, "have a score that is not finite", _FIX_HELP),
 }
 _PROBABILITY_CHECKS = {
     "scores_outside": (
         NOT_A_PROBABILITY,
         "have a score that is not between 0 and 1",
-        'if these scores are no probabilities, write `score_kind = "ranking"`',
+        'if these scores are not probabilities, write `score_kind = "ranking"`',
     )
 }
 
@@ -67,7 +67,7 @@ def check_missing_values(
     columns: Mapping[str, str],
     known: Collection[str],
 ) -> None:
-    """Raise all that is missing or odd in the rows (role -> column) of a classifier."""
+    """Raise if required columns (role -> column) have missing or invalid values."""
     if group_counts.is_empty():
         raise DataError(Diagnostic(NO_ROWS, "there are no rows", Location(table.path)))
     faults = list(_missing_text_diagnostics(table, group_counts, columns, known))
@@ -92,23 +92,23 @@ def _missing_text_diagnostics(
         if role not in columns:
             continue
         # Only labels: a fold may well be called None.
-        signs = sorted(MISSING_MARKERS.difference(known)) if role != "fold" else []
-        empty = pl.col(role).is_null() | pl.col(role).is_in(["", *signs])
-        found = group_counts.filter(empty)
-        if found.is_empty():
+        missing_markers = sorted(MISSING_MARKERS.difference(known)) if role != "fold" else []
+        empty = pl.col(role).is_null() | pl.col(role).is_in(["", *missing_markers])
+        affected = group_counts.filter(empty)
+        if affected.is_empty():
             continue
-        written = sorted({value for value in found[role].drop_nulls() if value})
-        number = format_count(int(found["count"].sum()), "row")
-        said = f" ({', '.join(map(repr, written))} is how a missing value is written)"
+        markers = sorted({value for value in affected[role].drop_nulls() if value})
+        number = format_count(int(affected["count"].sum()), "row")
+        note = f" ({', '.join(map(repr, markers))} is how a missing value is written)"
         message = f"{table.describe_column(columns[role])}: {number} of {rows} without a value"
         help_text = _FILL_HELP
-        if written:
+        if markers:
             help_text += (
                 "; if it is the name of a class, list it:"
-                f' `classes = ["{written[0]}", …]` under `[task]`'
+                f' `classes = ["{markers[0]}", …]` under `[task]`'
             )
         yield Diagnostic(
-            VALUE_MISSING, message + (said if written else ""), Location(table.path), help_text
+            VALUE_MISSING, message + (note if markers else ""), Location(table.path), help_text
         )
 
 
@@ -119,27 +119,27 @@ def _number_diagnostics(
     checks: Mapping[str, tuple[ErrorCode, str, str]],
 ) -> Iterator[Diagnostic]:
     rows = int(group_counts["count"].sum())
-    for column, (kind, said, way_out) in checks.items():
+    for column, (code, description, help_text) in checks.items():
         number = int(group_counts[column].sum())
         if number:
-            verb = said if number > 1 else said.replace("have", "has", 1)
+            verb = description if number > 1 else description.replace("have", "has", 1)
             message = (
                 f"{table.describe_column(name)}: {format_count(number, 'row')} of {rows} {verb}"
             )
-            yield Diagnostic(kind, message, Location(table.path), way_out)
+            yield Diagnostic(code, message, Location(table.path), help_text)
 
 
 def check_cardinality(
     table: PredictionTable, columns: Mapping[str, str], group_counts: pl.DataFrame
 ) -> None:
-    """Raise if folds, truths and predictions are so many that they can be no such thing."""
+    """Raise if there are too many combinations of folds, truths and predictions."""
     if group_counts.height <= MAX_COMBINATIONS:
         return
-    told = ", ".join(
+    names = ", ".join(
         f"`{columns[role]}`" for role in ("fold", "truth", "prediction") if role in columns
     )
     message = (
-        f"the columns {told} have more than {MAX_COMBINATIONS} different combinations of values"
+        f"the columns {names} have more than {MAX_COMBINATIONS} different combinations of values"
     )
     help_text = "do they hold folds and classes, and not numbers or ids?"
     raise DataError(Diagnostic(TOO_MANY_LABELS, message, Location(table.path), help_text))
@@ -150,10 +150,10 @@ GroupValues = tuple[tuple[str | bool | None, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class CountedCases:
-    """A classifier's rows where they are, and what was counted of them.
+    """The rows of a classifier on the back end, and their counts.
 
-    `values` are the folds, truths, predictions and whether a threshold is reached, as they are
-    written: the answers of a row have a number among them, which the cases have as `answer`.
+    `group_values` are the distinct folds, truths, predictions and `reached` flags, from whose
+    positions the `group_code` of the cases is computed.
     """
 
     rows: pl.LazyFrame
@@ -166,7 +166,7 @@ class CountedCases:
 def count_classifier(
     spec_file: SpecFile, classifier: Classifier, backend: AggregationBackend
 ) -> CountedCases:
-    """Count the rows of a classifier by its answers and, if it has any, by score."""
+    """Count the rows of a classifier by fold, truth and prediction, and by score if it has any."""
     spec = spec_file.spec
     data = spec.data_settings_for(classifier)
     files = FileSet(spec_file.folder, classifier.predictions or ())
@@ -176,27 +176,27 @@ def count_classifier(
     if data.threshold is not None and data.prediction in table.names:
         columns["prediction"] = data.prediction
     rows = _scan_rows(backend, files, columns)
-    truths = None
+    ground_truth = None
     if data.labels is not None:
-        truths, labels = _scan_labels(spec_file, data, backend)
+        ground_truth, labels = _scan_labels(spec_file, data, backend)
         rows = _join_labels(rows, labels, backend)
     rows = flag_threshold_reached(rows, data.threshold, backend.namespace)
-    answers = backend.collect(profile_rows(rows, backend.namespace), MAX_COMBINATIONS + 1)
-    check_cardinality(table, columns, answers)
+    group_counts = backend.collect(profile_rows(rows, backend.namespace), MAX_COMBINATIONS + 1)
+    check_cardinality(table, columns, group_counts)
     needed = {role: name for role, name in columns.items() if not _is_overridden(role, data)}
-    check_missing_values(table, data, answers, needed, declared_labels(spec.task))
-    bins, found = None, answers.select(*GROUP_COLUMNS, "count")
+    check_missing_values(table, data, group_counts, needed, declared_labels(spec.task))
+    bins, counts = None, group_counts.select(*GROUP_COLUMNS, "count")
     if data.score is not None and spec.task.kind == "binary":
-        bins = _choose_score_bins(spec_file, backend, rows, answers)
-        found = count_by_score(backend, rows, bins)
-    values = _group_values(answers)
-    frame = _as_case_frame(found, values, data)
+        bins = _choose_score_bins(spec_file, backend, rows, group_counts)
+        counts = count_by_score(backend, rows, bins)
+    values = _group_values(group_counts)
+    frame = _as_case_frame(counts, values, data)
     cases = Cases(classifier.name, data, (files.input(),), (table,), frame, (frame.height,))
-    return CountedCases(rows, values, cases, truths, bins)
+    return CountedCases(rows, values, cases, ground_truth, bins)
 
 
 def _is_overridden(role: str, data: DataSettings) -> bool:
-    """Tell whether a column only says what the threshold decides anyway."""
+    """Return whether the threshold on scores replaces a column."""
     return role == "prediction" and data.threshold is not None
 
 
@@ -215,7 +215,7 @@ def _scan_rows(
 def _scan_labels(
     spec_file: SpecFile, data: DataSettings, backend: AggregationBackend
 ) -> tuple[GroundTruth, pl.LazyFrame]:
-    """Scan the file of labels, in which every id stands once."""
+    """Scan the labels file, and raise if an id occurs more than once."""
     files = FileSet(spec_file.folder, (data.labels or "",))
     table = files.table(backend.column_names(files))
     columns = {"id": data.id or "", "truth": data.truth}
@@ -227,30 +227,35 @@ def _scan_labels(
     of = backend.namespace
     labels = backend.scan(files, columns)
     missing = of.col("id").is_null().cast(of.Int64).sum()
-    answers = backend.collect(
+    group_counts = backend.collect(
         group_count(labels, ("truth",), of, ids_missing=missing), MAX_COMBINATIONS + 1
     )
-    check_cardinality(table, {"truth": data.truth}, answers)
-    check_missing_values(table, data, answers, columns, declared_labels(spec_file.spec.task))
-    several = group_count(labels, ("id",), of).filter(of.col("count") > 1)
-    repeated = int(backend.collect(several.select(ids=of.len()))["ids"].sum())
+    check_cardinality(table, {"truth": data.truth}, group_counts)
+    check_missing_values(table, data, group_counts, columns, declared_labels(spec_file.spec.task))
+    repeats = group_count(labels, ("id",), of).filter(of.col("count") > 1)
+    repeated = int(backend.collect(repeats.select(ids=of.len()))["ids"].sum())
     if repeated:
         raise DataError(repeated_ids_diagnostic(table, data, repeated))
-    return GroundTruth(files.input(), table, pl.DataFrame(), int(answers["count"].sum())), labels
+    return GroundTruth(
+        files.input(), table, pl.DataFrame(), int(group_counts["count"].sum())
+    ), labels
 
 
 def repeated_ids_diagnostic(table: PredictionTable, data: DataSettings, number: int) -> Diagnostic:
-    """Return that ids stand in more than one row."""
-    said = "stands" if number == 1 else "stand"
-    message = f"{table.describe_column(data.id or '')}: {format_count(number, 'id')} {said} in more than one row"
-    help_text = "drop what only repeats another row; make an id of the case and its repetition"
+    """Return the diagnostic of ids that occur in more than one row."""
+    verb = "occurs" if number == 1 else "occur"
+    column, ids = table.describe_column(data.id or ""), format_count(number, "id")
+    message = f"{column}: {ids} {verb} in more than one row"
+    help_text = (
+        "drop duplicate rows; for repeated predictions combine case and repetition in the id"
+    )
     return Diagnostic(DUPLICATE_IDS, message, Location(table.path), help_text)
 
 
 def _join_labels(
     rows: pl.LazyFrame, labels: pl.LazyFrame, backend: AggregationBackend
 ) -> pl.LazyFrame:
-    """Give rows the truth of the labels, null where they have none."""
+    """Add the truth of the labels file to rows, null where it has none."""
     rows, labels = unify_id_types((rows, labels), backend)
     return rows.drop("truth").join(labels, on="id", how="left")
 
@@ -258,7 +263,7 @@ def _join_labels(
 def unify_id_types(
     frames: tuple[pl.LazyFrame, ...], backend: AggregationBackend
 ) -> tuple[pl.LazyFrame, ...]:
-    """Let ids be text in all frames, unless they are whole numbers in all."""
+    """Cast ids to text in all frames unless all have the same type."""
     of = backend.namespace
     if len({str(frame.collect_schema()["id"]) for frame in frames}) == 1:
         return frames
@@ -269,27 +274,27 @@ def _choose_score_bins(
     spec_file: SpecFile, backend: AggregationBackend, rows: pl.LazyFrame, group_counts: pl.DataFrame
 ) -> ScoreBins | None:
     settings = spec_file.spec.engine
-    different = int(group_counts["count"].sum())
-    if different > settings.most_scores:
-        different = backend.approx_n_unique(rows, "score")
+    distinct = int(group_counts["count"].sum())
+    if distinct > settings.most_scores:
+        distinct = backend.approx_n_unique(rows, "score")
     low, high = group_counts.select(pl.col("low").min(), pl.col("high").max()).row(0)
-    return choose_bins(settings, low, high, different)
+    return choose_bins(settings, low, high, distinct)
 
 
 def count_by_score(
     backend: AggregationBackend, rows: pl.LazyFrame, bins: ScoreBins | None
 ) -> pl.DataFrame:
-    """Count answers by score; one of a bin is the middle of those in it.
+    """Count groups by score; the score of a bin is the midpoint of the scores in it.
 
-    `blurred` says where different scores were counted as one.
+    `is_binned` marks bins with different scores in them.
     """
-    found = backend.collect(count_scores(rows, bins, backend.namespace))
+    counted = backend.collect(count_scores(rows, bins, backend.namespace))
     if bins is None:
-        return found.with_columns(blurred=pl.lit(value=False))
+        return counted.with_columns(is_binned=pl.lit(value=False))
     low, high = pl.col("low").min().over("bin"), pl.col("high").max().over("bin")
-    # Half of each, because the sum of two scores may be too large for a number.
+    # Half of each, because the sum of two scores may overflow.
     middle = pl.when(low == high).then(low).otherwise(low / 2 + high / 2)
-    return found.select(*GROUP_COLUMNS, "count", score=middle, blurred=low < high)
+    return counted.select(*GROUP_COLUMNS, "count", score=middle, is_binned=low < high)
 
 
 def _group_values(group_counts: pl.DataFrame) -> GroupValues:
@@ -297,13 +302,11 @@ def _group_values(group_counts: pl.DataFrame) -> GroupValues:
 
 
 def _as_case_frame(counted: pl.DataFrame, values: GroupValues, data: DataSettings) -> pl.DataFrame:
-    """Return counted rows in the columns that cases have, in an order of their own."""
-    answers = counted.select(GROUP_COLUMNS).unique()
-    numbers = pl.Series("answer", [encode_row(row, values) for row in answers.rows()], pl.Int64)
-    order = ["answer", "score"] if "score" in counted.columns else ["answer"]
-    frame = counted.join(
-        answers.with_columns(numbers), on=GROUP_COLUMNS, how="left", nulls_equal=True
-    )
+    """Return counted rows with the columns of cases, sorted by group code and score."""
+    groups = counted.select(GROUP_COLUMNS).unique()
+    codes = pl.Series("group_code", [encode_row(row, values) for row in groups.rows()], pl.Int64)
+    order = ["group_code", "score"] if "score" in counted.columns else ["group_code"]
+    frame = counted.join(groups.with_columns(codes), on=GROUP_COLUMNS, how="left", nulls_equal=True)
     frame = frame.sort(order).with_columns(
         pl.col("fold", "truth", "prediction").cast(pl.Categorical),
         pl.lit(None).alias("id"),
@@ -312,14 +315,14 @@ def _as_case_frame(counted: pl.DataFrame, values: GroupValues, data: DataSetting
     if "score" not in frame.columns:
         frame = frame.with_columns(score=pl.lit(None))
     if data.threshold is None:
-        return frame.drop("reached").with_columns(written=pl.lit(None))
-    return frame.rename({"prediction": "written"}).with_columns(prediction=pl.lit(None))
+        return frame.drop("reached").with_columns(file_prediction=pl.lit(None))
+    return frame.rename({"prediction": "file_prediction"}).with_columns(prediction=pl.lit(None))
 
 
 def recount_by_score(
     backend: AggregationBackend, counted_cases: CountedCases, rows: pl.LazyFrame
 ) -> pl.DataFrame:
-    """Count some of a classifier's rows by score, as all of them were."""
+    """Count some rows of a classifier by score, in the same bins as all of them."""
     return _as_case_frame(
         count_by_score(backend, rows, counted_cases.bins),
         counted_cases.group_values,

@@ -1,4 +1,4 @@
-"""From the files of a spec to counts, with an engine that does the counting."""
+"""Distributed aggregation: count the files of a spec on a back end, and join the counts."""
 
 from __future__ import annotations
 
@@ -46,14 +46,12 @@ if TYPE_CHECKING:
     from reportgen.spec import SpecFile, Task
 
 
-# Which rows of different classifiers are the same case, where only counts come back.
-
 _DECODED_COLUMNS = ("fold", "truth", "prediction")
 
 
 @dataclass(frozen=True, slots=True)
 class CountedJoin:
-    """The cases that all classifiers are measured on, and each one's own counted by score."""
+    """The joined cases of all classifiers, and the counts of each classifier by score."""
 
     joined: JoinedCases
     score_counts: tuple[pl.DataFrame, ...]
@@ -66,16 +64,16 @@ def join_counted_cases(
     *,
     identical: bool,
 ) -> CountedJoin:
-    """Join classifiers by id; of one without ids every row is a case."""
+    """Join classifiers by id; without ids, which only one classifier may lack, a row is a case."""
     if cases[0].data.id is None:
         return _single_classifier(cases[0])
     of, size = backend.namespace, len(counted_cases)
     rows = unify_id_types(tuple(each.rows for each in counted_cases), backend)
-    answers = [
+    coded = [
         encode_rows(own, each.group_values, of)
         for own, each in zip(rows, counted_cases, strict=True)
     ]
-    by_id = group_by_case(answers, of)
+    by_id = group_by_case(coded, of)
     patterns = _decode_patterns(backend.collect(count_case_patterns(by_id, size, of)), cases)
     _check_repeated_ids(counted_cases, patterns)
     _check_conflicting_truth(cases, patterns)
@@ -83,17 +81,17 @@ def join_counted_cases(
     audits = tuple(
         _audit_classifier(number, counted_cases, patterns, shared) for number in range(size)
     )
-    truths = {
+    ground_truths = {
         each.cases.classifier: each.ground_truth
         for each in counted_cases
         if each.ground_truth is not None
     }
     if identical:
-        check_same_cases(audits, truths)
+        check_same_cases(audits, ground_truths)
     if shared.is_empty():
         raise DataError(_no_shared_case_diagnostic(counted_cases, cases))
     count = int(shared["count"].sum())
-    moved = _count_fold_differences(shared, size)
+    mismatches = _count_fold_differences(shared, size)
     joined = JoinedCases(
         frames={
             each.classifier: shared.select(
@@ -104,18 +102,21 @@ def join_counted_cases(
         audits=audits,
         joined_by="id",
         case_count=count,
-        warnings=(*audit_warnings(audits, truths, count), *fold_assignment_warnings(moved)),
-        fold_mismatches=moved,
+        warnings=(
+            *audit_warnings(audits, ground_truths, count),
+            *fold_assignment_warnings(mismatches),
+        ),
+        fold_mismatches=mismatches,
         counts=shared["count"],
     )
-    held = inner_join_ids(by_id, size, of)
-    scored = tuple(
+    shared_ids = inner_join_ids(by_id, size, of)
+    score_counts = tuple(
         own.frame
-        if "blurred" not in own.frame.columns or own.size == count
-        else _recount_scores(backend, each, own, kept.join(held, on="id", how="semi"))
-        for each, own, kept in zip(counted_cases, cases, rows, strict=True)
+        if "is_binned" not in own.frame.columns or own.size == count
+        else _recount_scores(backend, each, own, own_rows.join(shared_ids, on="id", how="semi"))
+        for each, own, own_rows in zip(counted_cases, cases, rows, strict=True)
     )
-    return CountedJoin(joined, scored)
+    return CountedJoin(joined, score_counts)
 
 
 def _single_classifier(cases: Cases) -> CountedJoin:
@@ -131,12 +132,14 @@ def _single_classifier(cases: Cases) -> CountedJoin:
 
 
 def _decode_patterns(patterns: pl.DataFrame, cases: Sequence[Cases]) -> pl.DataFrame:
-    """Give patterns the folds and classes that the numbers of their answers stand for."""
+    """Add the folds and classes of each classifier's group code to patterns."""
     for at, each in enumerate(cases):
-        known = each.frame.select("answer", *_DECODED_COLUMNS).unique("answer", keep="first")
-        names = {name: f"{name} {at}" for name in (*_DECODED_COLUMNS, "answer")}
-        patterns = patterns.join(known.rename(names), on=f"answer {at}", how="left")
-    return patterns.sort(pl.col("^answer .*$"), pl.col("^rows .*$"))
+        known = each.frame.select("group_code", *_DECODED_COLUMNS).unique(
+            "group_code", keep="first"
+        )
+        names = {name: f"{name} {at}" for name in (*_DECODED_COLUMNS, "group_code")}
+        patterns = patterns.join(known.rename(names), on=f"group_code {at}", how="left")
+    return patterns.sort(pl.col("^group_code .*$"), pl.col("^rows .*$"))
 
 
 def _is_shared(indices: range) -> pl.Expr:
@@ -168,12 +171,12 @@ def _check_conflicting_truth(cases: Sequence[Cases], patterns: pl.DataFrame) -> 
         if differs.is_empty():
             continue
         one, other = cases[first], cases[second]
-        said, otherwise = differs.select(f"truth {first}", f"truth {second}").row(0)
+        first_truth, second_truth = differs.select(f"truth {first}", f"truth {second}").row(0)
         number = int(differs["count"].sum())
         verb = "has" if number == 1 else "have"
         message = (
             f"{format_count(number, 'id')} {verb} another truth for `{one.classifier}` than for"
-            f" `{other.classifier}`, such as {said} and {otherwise}"
+            f" `{other.classifier}`, such as {first_truth} and {second_truth}"
         )
         help_text = f"are ids of column `{one.data.id}` used for two cases?"
         faults.append(
@@ -208,12 +211,12 @@ def _no_shared_case_diagnostic(
     message = "no case is shared by all classifiers"
     if any(each.ground_truth is not None for each in counted_cases):
         message += " and the labels"
-    told = ", ".join(f"`{each.data.id}` of `{each.classifier}`" for each in cases)
-    return Diagnostic(NO_COMMON_CASES, message, help=f"do the columns {told} hold the same ids?")
+    columns = ", ".join(f"`{each.data.id}` of `{each.classifier}`" for each in cases)
+    return Diagnostic(NO_COMMON_CASES, message, help=f"do the columns {columns} hold the same ids?")
 
 
 def _count_fold_differences(shared: pl.DataFrame, size: int) -> int:
-    """Count the cases that are not in the same fold for all classifiers that have folds."""
+    """Return the number of cases whose fold differs between classifiers that have folds."""
     folds = [shared[f"fold {at}"] for at in range(size)]
     having = [f"fold {at}" for at, fold in enumerate(folds) if fold.null_count() < len(fold)]
     if len(having) < 2:  # noqa: PLR2004  # one cannot differ from itself
@@ -227,16 +230,14 @@ def _count_fold_differences(shared: pl.DataFrame, size: int) -> int:
 def _recount_scores(
     backend: AggregationBackend, counted_cases: CountedCases, cases: Cases, rows: pl.LazyFrame
 ) -> pl.DataFrame:
-    """Count the scores of the cases that are shared, with folds and classes as they are spelled."""
+    """Count the scores of shared cases, with normalized folds and classes."""
     labelled = rows.filter(~backend.namespace.col("truth").is_null())
-    found = recount_by_score(backend, counted_cases, labelled).select(
-        "answer", "score", "blurred", "count"
+    counted = recount_by_score(backend, counted_cases, labelled).select(
+        "group_code", "score", "is_binned", "count"
     )
-    known = cases.frame.select("answer", *_DECODED_COLUMNS).unique("answer", keep="first")
-    return found.join(known, on="answer", how="left", maintain_order="left")
+    known = cases.frame.select("group_code", *_DECODED_COLUMNS).unique("group_code", keep="first")
+    return counted.join(known, on="group_code", how="left", maintain_order="left")
 
-
-# Scores of classifiers that were each counted alone: their tallies, and how exact they are.
 
 UNPAIRED_SCORES_WARNING = (
     "on Spark the scores of a case are not set side by side, so areas under curves and losses of"
@@ -252,7 +253,7 @@ def aggregate_scores_separately(
     *,
     losses: bool,
 ) -> ScoreAggregates:
-    """Tally the scores of each classifier by itself (fold, truth, score, count)."""
+    """Aggregate the scores of each classifier (fold, truth, score, count) without pairing cases."""
     parts = []
     for each, frame in zip(cases, frames, strict=True):
         size = int(frame["count"].sum())
@@ -288,33 +289,41 @@ def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
 def binning_warning(
     classifier: str, bins: ScoreBins, frame: pl.DataFrame, positive: str | None
 ) -> str:
-    """Say in how many bins scores were counted, and how exact that leaves the area."""
+    """Return the warning that scores were binned, with the error bound of the AUC."""
     bound = auc_error_bound(frame, positive)
-    told = f"scores of `{classifier}` were counted in {bins.bin_count} bins"
+    counted = f"scores of `{classifier}` were counted in {bins.bin_count} bins"
     if not bound:
-        return f"{told}: none has different scores of both classes, so the area is exact"
-    return f"{told}: the area under the ROC curve is exact to ±{_round_up(bound)}"
+        return f"{counted}: none has different scores of both classes, so the area is exact"
+    return f"{counted}: the area under the ROC curve is exact to ±{_round_up(bound)}"
 
 
 def _round_up(bound: float) -> str:
-    """Write one figure, and rather a larger one than too small a bound."""
+    """Format a bound with one significant digit, rounded up."""
     digits = max(0, -math.floor(math.log10(bound)))
     return f"{math.ceil(bound * 10**digits) / 10**digits:.{digits}f}"
 
 
 def auc_error_bound(frame: pl.DataFrame, positive: str | None) -> float:
-    """Return how far off the area may be at most: pairs in one bin count half, as if tied.
+    """Return the largest possible error of the AUC that binning causes.
 
-    Each is worth between nothing and one, so a bin may be off by half of its pairs.
+    Pairs within a bin count one half, as ties do, but contribute between 0 and 1 to the exact
+    area: a bin is off by at most half of its pairs.
     """
     is_positive = pl.col("truth") == positive
-    found, false = (
+    positives, negatives = (
         pl.col("count").filter(side).sum().cast(pl.Float64) for side in (is_positive, ~is_positive)
     )
-    sides = frame.select(found=found, false=false).row(0)
+    sides = frame.select(positives=positives, negatives=negatives).row(0)
     pairs = sides[0] * sides[1]
-    in_bins = frame.filter("blurred").group_by("score").agg(found=found, false=false).sort("score")
-    return float((in_bins["found"] * in_bins["false"]).sum()) / (2 * pairs) if pairs else 0.0
+    in_bins = (
+        frame.filter("is_binned")
+        .group_by("score")
+        .agg(positives=positives, negatives=negatives)
+        .sort("score")
+    )
+    return (
+        float((in_bins["positives"] * in_bins["negatives"]).sum()) / (2 * pairs) if pairs else 0.0
+    )
 
 
 def count_files(
@@ -323,13 +332,13 @@ def count_files(
     """Count the cases of all classifiers, and their scores, on the cluster; collect the counts."""
     spec = spec_file.spec
     named = [each for each in spec.classifiers if each.predictions is not None]
-    every = map_collecting_errors(named, lambda each: count_classifier(spec_file, each, backend))
-    cases, classes = normalize_labels(spec_file, [each.cases for each in every])
+    counted = map_collecting_errors(named, lambda each: count_classifier(spec_file, each, backend))
+    cases, classes = normalize_labels(spec_file, [each.cases for each in counted])
     if not cases:
         return LoadedPredictions(classes=classes), ScoreAggregates()
-    found = join_counted_cases(backend, every, cases, identical=spec.data.cases == "identical")
+    join = join_counted_cases(backend, counted, cases, identical=spec.data.cases == "identical")
     scores = aggregate_scores_separately(
-        spec.task, cases, found.score_counts, classes, losses=losses
+        spec.task, cases, join.score_counts, classes, losses=losses
     )
     warnings = [
         *_multiple_file_warnings(spec_file),
@@ -337,15 +346,15 @@ def count_files(
     ]
     warnings += [
         binning_warning(each.cases.classifier, each.bins, frame, spec.task.positive)
-        for each, frame in zip(every, found.score_counts, strict=True)
+        for each, frame in zip(counted, join.score_counts, strict=True)
         if each.bins is not None
     ]
-    inputs = tuple(item for each in every for item in _list_inputs(each))
-    return LoadedPredictions(cases, classes, found.joined, inputs, tuple(warnings)), scores
+    inputs = tuple(item for each in counted for item in _list_inputs(each))
+    return LoadedPredictions(cases, classes, join.joined, inputs, tuple(warnings)), scores
 
 
 def _list_inputs(counted_cases: CountedCases) -> Iterator[Input]:
-    """Yield what was read; files on a cluster are not fetched to be hashed."""
+    """Yield the inputs; files on a cluster are not downloaded to be hashed."""
     name = counted_cases.cases.classifier
     yield Input(name, counted_cases.cases.files[0].display_name, None, counted_cases.cases.size)
     if counted_cases.ground_truth is not None:

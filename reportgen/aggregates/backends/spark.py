@@ -1,4 +1,4 @@
-"""Spark as the engine: sessions, files, and counts that come back."""
+"""The Spark back end: sessions, file scans, and collected counts."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _backend_for(session: SparkSession) -> SparkBackend:
 
 @contextmanager
 def _spark_session(settings: EngineSettings) -> Iterator[SparkSession]:
-    """Use the active session, or start one and stop it in the end."""
+    """Yield the active session, or start one that is stopped at the end."""
     try:
         import narwhals  # noqa: F401
         from pyspark.errors import PySparkException
@@ -79,7 +79,7 @@ def _spark_session(settings: EngineSettings) -> Iterator[SparkSession]:
 
 @dataclass(frozen=True, slots=True)
 class SparkBackend:
-    """Spark behind the words that polars has too, by way of narwhals."""
+    """Spark with the expressions of polars, by way of narwhals."""
 
     session: SparkSession
     namespace: ModuleType
@@ -89,24 +89,28 @@ class SparkBackend:
         return tuple(self._read(files).columns)
 
     def scan(self, files: FileSet, columns: Mapping[str, str]) -> pl.LazyFrame:
-        """Scan columns under new names: a score as a number, others as text, whole ids as such."""
+        """Scan columns under new names: scores as numbers, integer ids as such, others as text."""
         read = self._read(files)
         types = dict(read.dtypes)
-        odd = [name for name in columns.values() if types[name].startswith(_UNSUPPORTED_TYPES)]
-        if odd:
+        unsupported = [
+            name for name in columns.values() if types[name].startswith(_UNSUPPORTED_TYPES)
+        ]
+        if unsupported:
             place = Location(files.input().path)
-            said = (f"column `{name}` holds {types[name]}, not texts or numbers" for name in odd)
-            raise DataError(*(Diagnostic(COLUMN_TYPE, message, place) for message in said))
-        chosen = [
+            messages = (
+                f"column `{name}` holds {types[name]}, not texts or numbers" for name in unsupported
+            )
+            raise DataError(*(Diagnostic(COLUMN_TYPE, message, place) for message in messages))
+        expressions = [
             _cast_column(role, name, types[name]).alias(role) for role, name in columns.items()
         ]
         with _wrap_errors():
-            selected = read.select(*chosen)
+            selected = read.select(*expressions)
         # A lazy frame of narwhals has the methods of one of polars that are used here.
         return cast("pl.LazyFrame", self.namespace.from_native(selected))
 
     def collect(self, frame: pl.LazyFrame, limit: int | None = None) -> pl.DataFrame:
-        """Bring a small frame, or its first rows, to this machine: quicker where Arrow is."""
+        """Return a small frame, or its first `limit` rows, in memory (by Arrow if installed)."""
         native: DataFrame = self.namespace.to_native(frame if limit is None else frame.head(limit))
         with _wrap_errors():
             if find_spec("pyarrow") is not None:
@@ -115,7 +119,7 @@ class SparkBackend:
             return pl.DataFrame([tuple(row) for row in native.collect()], schema, orient="row")
 
     def approx_n_unique(self, frame: pl.LazyFrame, column: str) -> int:
-        """Tell about how many different values a column has, which needs no sorting."""
+        """Return the approximate number of distinct values of a column, which needs no sorting."""
         from pyspark.sql import functions
 
         native: DataFrame = self.namespace.to_native(frame)
@@ -161,21 +165,21 @@ def _cast_column(role: str, name: str, dtype: str) -> Column:
         return column.cast("bigint")
     if role in {"id", "fold"} and dtype in {"float", "double"}:
         # 1.0 means the id 1.
-        whole = functions.when(column == functions.floor(column), column.cast("bigint"))
-        return functions.coalesce(whole.cast("string"), column.cast("string"))
+        integers = functions.when(column == functions.floor(column), column.cast("bigint"))
+        return functions.coalesce(integers.cast("string"), column.cast("string"))
     return column.cast("string")
 
 
 @contextmanager
 def _wrap_errors() -> Iterator[None]:
-    """Turn what Spark says of a failure into a fault."""
+    """Convert errors of Spark into diagnostics."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         yield
     except (PySparkException, Py4JError) as error:
-        message = f"Spark broke off: {_first_line(error)}"
+        message = f"Spark failed: {_first_line(error)}"
         raise RenderingError(Diagnostic(ENGINE_FAILED, message)) from error
 
 

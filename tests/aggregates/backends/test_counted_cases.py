@@ -48,7 +48,7 @@ def _error_text(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> s
         ("score", float("nan"), "column `score`: 3 rows of 600 have a score that is not finite"),
         ("score", 1.5, "3 rows of 600 have a score that is not between 0 and 1"),
         ("case", None, "column `case`: 3 rows of 600 have no id"),
-        ("case", 5, "column `case`: 1 id stands in more than one row"),
+        ("case", 5, "column `case`: 1 id occurs in more than one row"),
     ],
 )
 def test_what_is_missing_or_odd_is_counted(
@@ -109,9 +109,13 @@ def test_a_column_of_numbers_is_no_column_of_classes(tmp_path: Path) -> None:
     ("task", "data", "expected"),
     [
         ('[task]\nkind = "regression"\n', COLUMNS, "numeric predictions"),
-        (BINARY, COLUMNS + 'probabilities = "p_{class}"\n', "`probabilities` does not work"),
-        (BINARY, '[data]\nformat = "weka"\nid = "case"\n', "`format` does not work"),
-        (BINARY, COLUMNS + "where = {fold = 1}\n", "`where` does not work"),
+        (
+            BINARY,
+            COLUMNS + 'probabilities = "p_{class}"\n',
+            "`probabilities` is not supported on Spark",
+        ),
+        (BINARY, '[data]\nformat = "weka"\nid = "case"\n', "`format` is not supported on Spark"),
+        (BINARY, COLUMNS + "where = {fold = 1}\n", "`where` is not supported on Spark"),
         (BINARY, '[data]\nfold = "fold"\n', "has no ids, and on Spark the order of rows"),
     ],
 )
@@ -126,7 +130,7 @@ def test_what_does_not_work_is_stated_before_any_file_is_opened(
 
 def test_settings_of_spark_need_spark(tmp_path: Path) -> None:
     """A number of bins that has no effect would be misleading."""
-    with pytest.raises(SpecError, match='no effect unless the engine is of kind "spark"'):
+    with pytest.raises(SpecError, match='no effect unless the engine is "spark"'):
         read_here(tmp_path, "[engine]\nbins = 100\n" + spec_text({"A": "a.parquet"}))
 
 

@@ -146,12 +146,12 @@ def test_the_bound_of_the_area_is_half_of_the_pairs_in_bins() -> None:
         {
             "truth": ["yes", "no"] * 3,
             "score": [0.1, 0.1, 0.5, 0.5, 0.9, 0.9],
-            "blurred": [True, True, True, True, False, False],
+            "is_binned": [True, True, True, True, False, False],
             "count": [2, 3, 4, 1, 0, 0],
         }
     )
     assert auc_error_bound(frame, "yes") == pytest.approx((2 * 3 + 4 * 1) / (2 * 6 * 4))
-    assert auc_error_bound(frame.with_columns(blurred=pl.lit(value=False)), "yes") == 0
+    assert auc_error_bound(frame.with_columns(is_binned=pl.lit(value=False)), "yes") == 0
 
 
 def test_one_classifier_has_the_same_interval_of_its_area(
