@@ -39,7 +39,7 @@ ACCURACY = Measure(
     source=Source(SJS_2006, "equation 1"),
     family=MeasureFamily.OVERALL,
     interval=Proportion(),
-    caution="Depends on how common the class is.",
+    caution="Depends on the prevalence.",
 )
 ERROR_RATE = Measure(
     name="error_rate",
@@ -61,7 +61,7 @@ SENSITIVITY = Measure(
     formula=TP / (TP + FN),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="How many of the cases of the class does it find?",
+    question="What share of the positives is found?",
     source=Source(SJS_2006, "equations 2 and 5"),
     family=MeasureFamily.CLASS,
     interval=Proportion(),
@@ -74,7 +74,7 @@ SPECIFICITY = Measure(
     formula=TN / (FP + TN),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="How many of the other cases does it leave alone?",
+    question="What share of negatives is correctly rejected?",
     source=Source(SJS_2006, "equation 3"),
     family=MeasureFamily.CLASS,
     interval=Proportion(),
@@ -86,12 +86,12 @@ PRECISION = Measure(
     formula=TP / (TP + FP),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="When it says the class, how often is that true?",
+    question="When it predicts the class, how often is it right?",
     source=Source(SJS_2006, "equation 4"),
     family=MeasureFamily.PREDICTIVE,
     interval=Proportion(),
     aliases=("ppv", "correctness"),
-    caution="Depends on how common the class is.",
+    caution="Depends on the prevalence.",
 )
 NPV = Measure(
     name="npv",
@@ -100,20 +100,20 @@ NPV = Measure(
     formula=TN / (TN + FN),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="When it says another class, how often is that true?",
+    question="When it rejects the class, how often is it right?",
     source=Source(SJS_2006, "footnote 2"),
     family=MeasureFamily.PREDICTIVE,
     interval=Proportion(),
-    caution="Depends on how common the class is.",
+    caution="Depends on the prevalence.",
 )
 BALANCED_ACCURACY = Measure(
     name="balanced_accuracy",
     title="Balanced accuracy",
-    symbol=Symbol("AUC", subscript="b"),
+    symbol=Symbol("balanced accuracy"),
     formula=(SENSITIVITY + SPECIFICITY) / 2,
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="How often is it right when both sides count the same?",
+    question="Mean of sensitivity and specificity",
     source=Source(SJS_2006, "equation 8"),
     family=MeasureFamily.CLASS,
     interval=SumOfProportions((SENSITIVITY, SPECIFICITY), 0.5),
@@ -121,36 +121,36 @@ BALANCED_ACCURACY = Measure(
 )
 G_MEAN = Measure(
     name="g_mean",
-    title="Geometric mean",
-    symbol=Symbol("G"),
+    title="G-mean",
+    symbol=Symbol("G-mean"),
     formula=sqrt(SENSITIVITY * SPECIFICITY),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="Is it good on both sides at once?",
+    question="Geometric mean of sensitivity and specificity",
     source=Source(KUBAT_1998),
     family=MeasureFamily.CLASS,
     interval=DeltaMethod(LinkFunction.LOG),
 )
 TYPE_1_RATE = Measure(
     name="type_1_rate",
-    title="Type I misclassification rate",
-    symbol=Symbol("type I rate"),
+    title="False positive rate",
+    symbol=Symbol("FPR"),
     formula=1 - SPECIFICITY,
     orientation=Orientation.LOWER,
     range=UNIT,
-    question="How many of the other cases does it take for the class?",
+    question="What share of the negatives is wrongly predicted as the class?",
     source=Source(EL_EMAM_2000, "section 6.5.4"),
     family=MeasureFamily.CLASS,
     interval=Proportion(),
 )
 TYPE_2_RATE = Measure(
     name="type_2_rate",
-    title="Type II misclassification rate",
-    symbol=Symbol("type II rate"),
+    title="False negative rate",
+    symbol=Symbol("FNR"),
     formula=1 - SENSITIVITY,
     orientation=Orientation.LOWER,
     range=UNIT,
-    question="How many of the cases of the class does it miss?",
+    question="What share of the positives is missed?",
     source=Source(EL_EMAM_2000, "section 6.5.4"),
     family=MeasureFamily.CLASS,
     interval=Proportion(),
@@ -162,7 +162,7 @@ JACCARD = Measure(
     formula=TP / (TP + FN + FP),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="How far do the true and the predicted cases of the class overlap?",
+    question="How large is the overlap of true and predicted positives?",
     source=Source(JACCARD_1901),
     family=MeasureFamily.OVERLAP,
     interval=Proportion(),
@@ -174,7 +174,7 @@ MARKEDNESS = Measure(
     formula=PRECISION + NPV - 1,
     orientation=Orientation.HIGHER,
     range=SIGNED_UNIT,
-    question="How far can both of its answers be trusted?",
+    question="How reliable are positive and negative predictions together?",
     source=Source(POWERS_2011),
     family=MeasureFamily.PREDICTIVE,
     interval=SumOfProportions((PRECISION, NPV)),
@@ -194,12 +194,12 @@ PREVALENCE = Measure(
 )
 LIFT = Measure(
     name="lift",
-    title="Lift",
+    title="Lift (precision ÷ prevalence)",
     symbol=Symbol("lift"),
     formula=PRECISION / PREVALENCE,
     orientation=Orientation.HIGHER,
     range=NONNEGATIVE,
-    question="How much richer in the class are its positive answers than the data?",
+    question="How many times more frequent is the class among the predicted positives?",
     source=Source(BRIN_1997),
     family=MeasureFamily.PREDICTIVE,
     interval=DeltaMethod(LinkFunction.LOG),
@@ -207,18 +207,18 @@ LIFT = Measure(
 
 
 def f_measure(beta: float) -> Measure:
-    """Return the F-measure F_β, which weighs recall β times as much as precision."""
-    written = f"{Decimal(repr(beta)).normalize():f}"
+    """Return the F score that weights sensitivity `beta` times as much as precision."""
+    beta_text = f"{Decimal(repr(beta)).normalize():f}"
     square = beta * beta
     missed = FN if square == 1 else square * FN
     return Measure(
-        name=f"f{written}",
-        title=f"F{written} measure",
-        symbol=Symbol("F", subscript=written),
+        name=f"f{beta_text}",
+        title=f"F{beta_text} score",
+        symbol=Symbol("F", subscript=beta_text),
         formula=((1 + square) * TP) / ((1 + square) * TP + missed + FP),
         orientation=Orientation.HIGHER,
         range=UNIT,
-        question="How good are sensitivity and precision together?",
+        question="Weighted harmonic mean of precision and sensitivity",
         source=Source(SJS_2006, "equation 6"),
         family=MeasureFamily.OVERLAP,
         interval=TransformedWilson() if square == 1 else DeltaMethod(LinkFunction.LOGIT),

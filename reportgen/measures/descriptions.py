@@ -71,7 +71,7 @@ LINK_DESCRIPTIONS = {
 }
 
 
-BOOTSTRAP_DESCRIPTION = "resampling, stratified by true class"
+BOOTSTRAP_DESCRIPTION = "bootstrap, stratified by true class"
 
 
 def describe_interval_method(measure: Measure, method: str = "recommended") -> str:
@@ -84,33 +84,32 @@ def describe_interval_method(measure: Measure, method: str = "recommended") -> s
     if method == "bootstrap" and of_counts:
         return f"Interval: {BOOTSTRAP_DESCRIPTION}."
     if method == "bootstrap" and isinstance(kind, DeLong | LogitAUPRC):
-        return (
-            f"Interval: {BOOTSTRAP_DESCRIPTION}, of two classes and not too many scores;"
-            f" else {_describe_estimator(kind)}."
-        )
+        otherwise = _describe_estimator(kind)
+        boundary = "for binary tasks of moderate size"
+        return f"Interval: {BOOTSTRAP_DESCRIPTION}, {boundary}; otherwise {otherwise}."
     if method == "clopper-pearson" and isinstance(kind, Proportion):
-        return "Interval: Clopper and Pearson's for a share."
+        return "Interval: Clopper–Pearson for a proportion."
     return f"Interval: {_describe_estimator(kind)}."
 
 
 def _describe_estimator(estimator: IntervalEstimator) -> str:
     match estimator:
         case Proportion():
-            return "Wilson's for a share"
+            return "Wilson for a proportion"
         case SumOfProportions():
-            return "Wilson's limits of the shares, squared and added (Newcombe)"
+            return "Newcombe's square-and-add of Wilson limits"
         case TransformedWilson():
-            return "Wilson's limits of the Jaccard index, carried over"
+            return "Wilson limits of the Jaccard index, transformed"
         case DeltaMethod(link=curve):
             return f"delta method{LINK_DESCRIPTIONS[curve]}"
         case DeLong():
             return "DeLong's variance, on the logit scale"
         case LogitAUPRC():
-            return "Boyd, Eng and Page's, on the logit scale"
+            return "Boyd, Eng and Page (2013), on the logit scale"
         case StudentT(link=curve):
             return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}"
         case Bootstrap():
-            return "resampling of the cases, less the bias upwards"
+            return "bootstrap of the cases, bias-corrected"
         case DeltaMoments(link=curve):
             return f"delta method over the sums{LINK_DESCRIPTIONS[curve]}"
         case _:
@@ -134,11 +133,11 @@ def _describe_empty_margin(formula: Formula | None) -> str | None:
     if formula is None:
         return None
     if isinstance(formula, Product) and _is_product_of_margins(formula):
-        return "a row or column of the table is empty"
+        return "a row or column of the confusion matrix is empty"
     match formula:
         case Sum(Product() as left, Product() as right):
             if _is_product_of_margins(left) and _is_product_of_margins(right):
-                return "all cases are on one side, and predicted so"
+                return "all cases are of one class, and predicted so"
     read = find_quantities(formula)
     is_of_matrix = any(quantity.binary_formula is not None for quantity in read)
     return (

@@ -192,7 +192,7 @@ CONFUSION_COUNTS = ("tp", "fn", "fp", "tn")
 def is_function_of_rates(measure: Measure) -> bool:
     """Return whether sensitivity, specificity and prevalence determine the measure."""
     names = {quantity.name for quantity in find_quantities(measure.formula)}
-    # Tests of association grow with the number of cases, which a prevalence does not tell.
+    # Tests of association also depend on the number of cases.
     return names <= set(CONFUSION_COUNTS) and measure.family is not MeasureFamily.ASSOCIATION
 
 

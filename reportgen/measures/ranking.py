@@ -18,12 +18,12 @@ ROC_AUC = Measure(
     title="Area under the ROC curve",
     symbol=Symbol("AUC"),
     formula=(CONCORDANT_PAIRS + TIED_PAIRS / 2) / CASE_PAIRS,
-    # Hand and Till 2001: pairs of classes, so that it does not depend on how common they are.
+    # Hand and Till 2001: pairs of classes, so that it does not depend on the class frequencies.
     overall_formula=HAND_TILL_M,
     requires=(CASE_PAIRS,),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="How often does a case of the class get a higher score than another case?",
+    question="How often does a positive case get a higher score than a negative one?",
     source=Source(HANLEY_1982),
     family=MeasureFamily.RANKING,
     interval=DeLong(),
@@ -38,14 +38,14 @@ AVERAGE_PRECISION = Measure(
     requires=(POSITIVES,),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="How precise is it on average while it finds the cases of the class one by one?",
+    question="Mean precision over the ranks at which positives are found",
     source=Source(MANNING_2008, "section 8.4"),
     family=MeasureFamily.RANKING,
     interval=LogitAUPRC(),
     aliases=("ap",),
     caution=(
         "A sum of steps, not the interpolated area under the precision-recall curve; depends on"
-        " how common the class is."
+        " the prevalence."
     ),
 )
 PR_AUC = Measure(
@@ -56,14 +56,14 @@ PR_AUC = Measure(
     requires=(POSITIVES,),
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="How precise is it on average over all shares of the class it could find?",
+    question="Mean precision over all levels of recall",
     source=Source(DAVIS_2006),
     family=MeasureFamily.RANKING,
     interval=LogitAUPRC(),
     aliases=("auprc",),
     caution=(
         "Between thresholds false positives grow in proportion to true ones, so the curve is not"
-        " joined by straight lines; average precision sums up steps instead. Depends on how common"
-        " the class is."
+        " joined by straight lines; average precision sums up steps instead. Depends on the"
+        " prevalence."
     ),
 )

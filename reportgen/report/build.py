@@ -1,4 +1,4 @@
-"""A report from an evaluation: the sections asked for, or all that have something to say."""
+"""Build a report from an evaluation: requested or default sections, title and colophon."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from reportgen.report.document import Chapter, Note, Paragraph, ReportDocument, 
 from reportgen.report.formatting import confidence_level
 from reportgen.report.inline import Count, MeasureEstimate, Strong
 from reportgen.report.markdown_section import parse_markdown_section
+from reportgen.report.phrases import spell_number
 from reportgen.report.sections import SECTIONS
 from reportgen.report.sections.summary import build_summary_figure
 from reportgen.report.what_if import build_what_if
@@ -24,21 +25,21 @@ if TYPE_CHECKING:
     from reportgen.spec import DetailLevel, SectionKind
 
 
-# Which sections a report has: those the spec lists, or the usual ones of its detail.
+# Selection of sections: those of the spec, or the default ones of the level of detail.
 
 _DETAIL_LEVELS: tuple[DetailLevel, ...] = ("summary", "standard", "full")
-_EMPTY_SECTION_NOTE = (Note(("The data of this report hold nothing for this section.",)),)
+_EMPTY_SECTION_NOTE = (Note(("No data for this section.",)),)
 _DEFAULT_TEXT_TITLE = "Remarks"
 
 
 def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
-    """Yield the sections; a user's own words alone join the usual ones."""
+    """Yield the requested sections; text sections alone are added to the default ones."""
     asked = evaluation.spec.sections
     if all(section.kind == "text" for section in asked):
         yield from _insert_text_sections(evaluation, list(_default_sections(evaluation)))
         return
     if evaluation.gates and all(section.kind != "gates" for section in asked):
-        # A report that says nothing of a failed gate would look as if all were well.
+        # A report must not omit the outcome of its gates.
         yield _build_section(evaluation, "gates")
     for at, section in enumerate(asked):
         if section.kind == "text":
@@ -72,7 +73,7 @@ def _build_section(
 def _insert_text_sections(
     evaluation: Evaluation, default_sections: list[ReportSection]
 ) -> Iterator[ReportSection]:
-    """Put words of one's own after the section they name, or where the answer ends."""
+    """Yield the sections with text sections after the section they name, or after the summary."""
     asked = evaluation.spec.sections
     present = {section.kind for section in default_sections}
     for chapter, sections in groupby(default_sections, key=lambda section: section.chapter):
@@ -93,15 +94,15 @@ def _build_text_section(evaluation: Evaluation, index: int, chapter: Chapter) ->
     )
 
 
-# The sentence that says what the ranges beside values are: once, under the first such table.
+# The note on confidence intervals, under the first table that has some.
 
 
 def add_confidence_interval_note(
     sections: Sequence[ReportSection], evaluation: Evaluation
 ) -> tuple[ReportSection, ...]:
-    """Add to the first table with intervals what they are and where their methods are named."""
+    """Return the sections with a note under the first table with confidence intervals."""
     level = confidence_level(evaluation)
-    told = next((section.title for section in sections if section.kind == "method"), None)
+    methods_title = next((each.title for each in sections if each.kind == "method"), None)
     noted: list[ReportSection] = []
     for at, section in enumerate(sections):
         place = next(
@@ -112,7 +113,7 @@ def add_confidence_interval_note(
             noted.append(section)
             continue
         blocks = list(section.blocks)
-        blocks[place] = _add_note(blocks[place], level, told)
+        blocks[place] = _add_note(blocks[place], level, methods_title)
         return (*noted, replace(section, blocks=tuple(blocks)), *sections[at + 1 :])
     return tuple(noted)
 
@@ -129,21 +130,17 @@ def _has_confidence_intervals(block: Block) -> bool:
 def _add_note(block: Block, level: PlainNumber, methods_title: str | None) -> Block:
     if not isinstance(block, Table):
         return block
-    methods = (
-        f"“{methods_title}” names the method of each measure, results.json that of every value."
-        if methods_title
-        else "results.json names the method of every value."
-    )
-    said = ("The range with a value is its ", level, f" interval. {methods}")
+    methods = f"“{methods_title}”" if methods_title else "results.json"
+    sentence = ("In parentheses: ", level, f" CI (methods: see {methods}).")
     before = (*block.note.parts, " ") if block.note else ()
-    return replace(block, note=Paragraph((*before, *said)))
+    return replace(block, note=Paragraph((*before, *sentence)))
 
 
 _FIGURE_SECTIONS = ("summary", "capabilities")
 
 
 def build_report(evaluation: Evaluation) -> ReportDocument:
-    """Put the report together."""
+    """Return the report of an evaluation."""
     return ReportDocument(
         title=evaluation.spec.title,
         subtitle=Paragraph(tuple(_describe_data(evaluation))),
@@ -153,8 +150,8 @@ def build_report(evaluation: Evaluation) -> ReportDocument:
         colophon=Paragraph(
             (
                 (
-                    f"Made by reportgen {__version__} from {evaluation.spec_file.name}."
-                    " The same inputs give the same report; manifest.json names them by hash."
+                    f"Generated by reportgen {__version__} from {evaluation.spec_file.name}."
+                    " Reproducible; input hashes in manifest.json."
                 ),
             )
         ),
@@ -165,8 +162,8 @@ def build_report(evaluation: Evaluation) -> ReportDocument:
 def _append_summary_figure(
     evaluation: Evaluation, sections: list[ReportSection]
 ) -> tuple[ReportSection, ...]:
-    """End the answer with its figure."""
-    places = [at for at, each in enumerate(sections) if each.kind in _FIGURE_SECTIONS]
+    """Append the summary figure to the last summary section."""
+    places = [at for at, section in enumerate(sections) if section.kind in _FIGURE_SECTIONS]
     figure = build_summary_figure(evaluation) if places else None
     if figure is not None:
         last = sections[places[-1]]
@@ -175,12 +172,12 @@ def _append_summary_figure(
 
 
 def _describe_data(evaluation: Evaluation) -> Iterator[Inline]:
-    """Say how many classifiers were measured on what; the same cases only where that is known."""
+    """Yield the number of classifiers and of cases; "the same cases" only where that is known."""
     number, thing = len(evaluation.spec.classifiers), _model_noun(evaluation)
-    yield Count(number)
+    yield spell_number(number).capitalize()
     yield f" {thing}" if number == 1 else f" {thing}s"
     if evaluation.spec.dataset_names:
-        yield from (" on ", Count(len(evaluation.spec.dataset_names)), " data sets.")
+        yield from (", evaluated on ", Count(len(evaluation.spec.dataset_names)), " data sets.")
         return
     joined = [item for item in evaluation.spec.classifiers if item.predictions is not None]
     counted = [item for item in evaluation.spec.classifiers if item.confusion is not None]
@@ -190,14 +187,14 @@ def _describe_data(evaluation: Evaluation) -> Iterator[Inline]:
     elif len(counted) == number:
         yield from _describe_counted_cases(evaluation)
     elif folds_only == number:
-        yield ", known by their scores per fold" if number > 1 else ", known by its scores per fold"
+        yield ", fold scores only"
     else:
         parts = (
             (len(joined), "predictions"),
-            (len(counted), "counts"),
+            (len(counted), "confusion matrices"),
             (folds_only, "fold scores"),
         )
-        yield ": " + ", ".join(f"{many} known by {what}" for many, what in parts if many)
+        yield ": " + ", ".join(f"{count} with {source}" for count, source in parts if count)
     yield "."
 
 
@@ -207,12 +204,12 @@ def _model_noun(evaluation: Evaluation) -> str:
 
 def _describe_joined_cases(evaluation: Evaluation, *, same_cases: bool) -> Iterator[Inline]:
     predictions = evaluation.aggregates
-    yield " on the same " if same_cases else " on "
+    yield ", evaluated on the same " if same_cases else ", evaluated on "
     if predictions.distinct_cases is not None:
         yield Count(predictions.distinct_cases)
-        yield " cases, each predicted several times: "
+        yield " cases with repeated predictions ("
         yield Count(predictions.case_count or 0)
-        yield " predictions"
+        yield " predictions)"
         return
     yield Count(predictions.case_count or 0)
     yield " case" if predictions.case_count == 1 else " cases"
@@ -223,9 +220,9 @@ def _describe_counted_cases(evaluation: Evaluation) -> Iterator[Inline]:
     sizes = set(evaluation.class_sizes.values())
     totals = {sum(row) for row in sizes}
     if len(totals) > 1:
-        yield " on different numbers of cases"
+        yield ", evaluated on different cases"
         return
-    yield " on "
+    yield ", evaluated on "
     yield Count(totals.pop())
     yield " cases each" if len(evaluation.measured_classifiers) > 1 else " cases"
     if len(sizes) == 1:

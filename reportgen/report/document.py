@@ -1,4 +1,4 @@
-"""What a report is made of: blocks that say what is shown, not how it looks.
+"""Document model of a report: sections made of blocks, independent of the output format.
 
 Numbers stay numbers here; only rendering turns them into text.
 """
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A sentence or several."""
+    """One or more sentences."""
 
     parts: tuple[Inline, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Bullets:
-    """Sentences of equal rank, or (numbered) one after the other."""
+    """A bullet list, or a numbered one."""
 
     items: tuple[Paragraph, ...]
     numbered: bool = False
@@ -43,7 +43,7 @@ class Heading:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A remark that stands apart: to explain, or (warning) to be careful."""
+    """A call-out: an explanation, or a caution (`warning`)."""
 
     parts: tuple[Inline, ...]
     warning: bool = False
@@ -51,7 +51,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """The head of a column; numbers are set to the right."""
+    """A column head; numeric columns are aligned right."""
 
     head: TableCell
     numeric: bool = False
@@ -91,14 +91,14 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Matrices:
-    """Confusion matrices that belong side by side."""
+    """Confusion matrices, side by side."""
 
     items: tuple[Matrix, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a measure is: everything else is read off the measure itself."""
+    """The definition of a measure to be printed; `overall`: with its formula over all classes."""
 
     measure: Measure
     overall: bool = False
@@ -106,17 +106,17 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Formulas:
-    """Definitions of measures; the method of intervals is the one the spec asks for."""
+    """Definitions of measures, with the confidence-interval method of the spec."""
 
     items: tuple[Definition, ...]
     interval_method: str = "recommended"
     brief: bool = False
-    """Only what a measure asks and its formula: not when it is undefined, nor its source."""
+    """Only the question and the formula: not when it is undefined, nor its source."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A drawing; `reading` says in a sentence what it shows, also where nothing can be drawn."""
+    """A chart; `description` states its content in words, also where nothing can be drawn."""
 
     name: str
     title: str
@@ -139,17 +139,17 @@ Block: TypeAlias = (
 
 
 class Chapter(StrEnum):
-    """What a section is there for: the order in which readers ask."""
+    """The chapters of a report, in their order."""
 
-    SUMMARY = "The answer"
-    RESULTS = "Details"
-    METHODS = "Method and definitions"
-    REPRODUCIBILITY = "Reproducing this report"
+    SUMMARY = "Summary"
+    RESULTS = "Results"
+    METHODS = "Methods and definitions"
+    REPRODUCIBILITY = "Reproducibility"
 
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
-    """A part of the report under a heading of its own."""
+    """A section of the report under its heading."""
 
     kind: str
     title: str
@@ -166,4 +166,4 @@ class ReportDocument:
     sections: tuple[ReportSection, ...]
     colophon: Paragraph
     what_if: WhatIfData | None = None
-    """What a page in a browser computes with; other formats have no use for it."""
+    """The data of the interactive page; other formats ignore it."""

@@ -1,4 +1,4 @@
-"""How many decimals the value of a measure is written with, and when it takes more."""
+"""Number formats of measures: decimals, percentages, differences and required sample sizes."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 _MAX_DECIMALS = 6
 _TEN = 10
-# What is nearer than this to 0 or 1 differs from it by rounding alone.
+# Numbers closer than this to 0 or 1 differ by rounding only.
 _ROUNDING_ERROR = 1e-12
-# Beyond these powers of ten a number is written with one.
+# Beyond these powers of ten numbers are in scientific notation.
 MIN_FIXED_EXPONENT, MAX_FIXED_EXPONENT = -4, 9
-# Beyond so many decimals a difference and its interval are all written with powers of ten.
+# Beyond so many decimals a difference and its interval are in scientific notation.
 _MAX_SHARED_DECIMALS, SCIENTIFIC_NOTATION = 8, 99
-# More than so many are not spent on an end of an interval that is close to 0.
+# Maximum number of decimals added for a confidence limit close to 0.
 _MAX_ADDED_DECIMALS = 2
 
 
 def is_integer_valued(number: float) -> bool:
-    """Tell whether a number is whole but for rounding."""
+    """Return whether a number is an integer up to rounding errors."""
     return abs(number - round(number)) < _ROUNDING_ERROR
 
 
@@ -44,7 +44,7 @@ def decimal_exponent(number: float) -> int:
 
 
 def significant_decimals(number: float) -> int:
-    """Return the decimals of three digits that count, and a second decimal below 100."""
+    """Return the decimals of three significant digits, at least two below 100."""
     power = decimal_exponent(number)
     return max(2 - power, 2 if power < 2 else 0)  # noqa: PLR2004  # 100 is the second power of ten
 
@@ -63,14 +63,13 @@ def difference_decimals(
 ) -> int:
     """Return the decimals that a difference and its interval share.
 
-    Where the interval is too narrow for the usual ones, it and the difference have two digits that
-    count; what is not 0 is not written as 0.
+    Narrow intervals have two significant digits; nonzero numbers are not rounded to 0.
     """
     ends = [end for end in (low, high) if end is not None and math.isfinite(end)]
     known = ends if number is None or not math.isfinite(number) else [number, *ends]
     largest = max(map(abs, known), default=0.0)
     size = 0.0 if number is None or not math.isfinite(number) else abs(number)
-    # What is left of the difference of two equal numbers is rounding.
+    # Differences of equal numbers are rounding errors.
     size = 0.0 if is_close(size, 0.0) else size
     places = measure_decimals(largest, measure)
     width = max(ends) - min(ends) if ends else 0.0
@@ -92,19 +91,19 @@ def difference_decimals(
 
 
 def _two_significant_digits(number: float) -> int:
-    """Return the decimals of two digits that count; nothing has none."""
+    """Return the decimals of two significant digits; 0 for the number 0."""
     return 1 - math.floor(math.log10(number)) if number > 0 else 0
 
 
 def _decimals_until_nonzero(number: float, decimals: int) -> int:
-    """Return the decimals from so many on that show that a number is not 0."""
+    """Return the fewest decimals, at least these, that show that a number is not 0."""
     if number == 0 or round(number, decimals):
         return decimals
     return next(at for at in itertools.count(decimals) if round(number, at))
 
 
 def extra_interval_decimals(values: Iterable[MeasureValue], measure: Measure) -> int:
-    """Return the extra decimals that tell values, and both ends of each interval, apart."""
+    """Return the extra decimals that distinguish values and both limits of each interval."""
     found = [score for score in values if score.number is not None]
     ends = [
         (score.low, score.high)
@@ -115,12 +114,12 @@ def extra_interval_decimals(values: Iterable[MeasureValue], measure: Measure) ->
 
 
 def extra_value_decimals(numbers: Iterable[float], measure: Measure) -> int:
-    """Return the fewest extra decimals that tell as many values apart as six decimals do."""
+    """Return the fewest extra decimals that distinguish as many values as six decimals do."""
     return _fewest_extra_decimals([numbers], measure)
 
 
 def _fewest_extra_decimals(groups: Iterable[Iterable[float]], measure: Measure) -> int:
-    """Return the fewest extra decimals that do so within every group."""
+    """Return the fewest extra decimals that distinguish the numbers within every group."""
     different = [_distinct_numbers(numbers) for numbers in groups]
     kinds = [
         [
@@ -143,7 +142,7 @@ def _distinct_numbers(numbers: Iterable[float]) -> list[float]:
 
 
 def _displayed_number(number: float, measure: Measure, extra: int) -> tuple[float, bool, bool]:
-    """Return what a reader sees: the digits, whether it is merely close to 0 or 1, from where."""
+    """Return the displayed number, whether it is close to 0 or 1, and from which side."""
     bounded = measure.range.high == 1
     if not bounded and not MIN_FIXED_EXPONENT <= decimal_exponent(number) < MAX_FIXED_EXPONENT:
         return float(f"{number:.2e}"), False, False
@@ -152,17 +151,17 @@ def _displayed_number(number: float, measure: Measure, extra: int) -> tuple[floa
     return rounded, close, close and number < 0
 
 
-# Differences, values and cases as they are written in sentences and tables alike.
+# Differences, values and sample sizes, in sentences and tables.
 
 _MAX_REQUIRED_CASES = 10_000_000
-# Of more values some are always close together, and all would have digits nobody reads.
+# With more values some are always close, and all would get too many digits.
 _MAX_DISTINGUISHED = 6
 
 
 def difference_cells(
     measure: Measure, number: float | None, low: float | None, high: float | None
 ) -> tuple[MeasureDifference | None, Interval | None]:
-    """Return a difference and its interval; None is one that there is not."""
+    """Return the cells of a difference and its interval; None where there is none."""
     if low is None or high is None:
         return None if number is None else MeasureDifference(measure, number), None
     decimals = difference_decimals(number, low, high, measure)
@@ -171,7 +170,7 @@ def difference_cells(
 
 
 def distinguishable_values(measure: Measure, *values: MeasureValue) -> tuple[MeasureEstimate, ...]:
-    """Return values with enough decimals to see that they differ, if they do."""
+    """Return values with enough decimals to distinguish them."""
     numbers = [score.number for score in values if score.number is not None]
     extra = extra_value_decimals(numbers, measure)
     return tuple(MeasureEstimate(score, measure, extra_decimals=extra) for score in values)
@@ -180,7 +179,7 @@ def distinguishable_values(measure: Measure, *values: MeasureValue) -> tuple[Mea
 def value_among_classifiers(
     evaluation: Evaluation, classifier: str, measure: Measure, class_: str | None
 ) -> MeasureEstimate | None:
-    """Return the value of one classifier, told apart from those of others unless they are many."""
+    """Return a value with decimals that distinguish it from those of the other classifiers."""
     score = evaluation.value(classifier, measure, class_)
     others = (evaluation.value(name, measure, class_) for name in evaluation.measured_classifiers)
     numbers = [each.number for each in others if each and each.number is not None]
@@ -190,55 +189,55 @@ def value_among_classifiers(
 
 
 def value_with_interval(value: MeasureValue, measure: Measure) -> MeasureEstimate:
-    """Return a value for a sentence, with decimals that tell both ends of its interval apart."""
+    """Return a value with interval, with decimals that distinguish both confidence limits."""
     return MeasureEstimate(
         value, measure, extra_decimals=extra_interval_decimals([value], measure), with_interval=True
     )
 
 
 def equivalence_margin(evaluation: Evaluation, name: str) -> float | None:
-    """Return the difference in a measure that is too small to matter, if one was named."""
+    """Return the equivalence margin of a measure, if the spec has one."""
     margins = evaluation.spec.comparison.margin or {}
-    found = {find_measure(asked): margin for asked, margin in margins.items()}
-    return found.get(find_measure(name))
+    by_measure = {find_measure(key): margin for key, margin in margins.items()}
+    return by_measure.get(find_measure(name))
 
 
 def inline_required_cases(cases: int) -> Count | str:
-    """Round up to two digits, as more would pretend to know more; too many are not counted."""
+    """Return a sample size rounded up to two digits, or "over 10 million"."""
     if cases > _MAX_REQUIRED_CASES:
         return "over 10 million"
     unit = int(10 ** max(0, len(str(cases)) - 2))
     return Count(-(-cases // unit) * unit)
 
 
-# The level of the intervals, as it is written wherever intervals are shown.
+# The confidence level.
 
 TO_PERCENT = 100
 
 
 def confidence_level(evaluation: Evaluation) -> PlainNumber:
-    """Return the level of the intervals in per cent."""
+    """Return the confidence level in percent."""
     return inline_percentage(evaluation.spec.intervals.level)
 
 
 def inline_percentage(level: float) -> PlainNumber:
-    """Return a level as the spec has it, in per cent with the digits it was given."""
+    """Return a level in percent, with the digits it has in the spec."""
     # Rounded, because 0.999 times 100 is not quite 99.9.
     return PlainNumber(round(TO_PERCENT * level, 9), unit="%")
 
 
-# Values and differences as people say them: shares in per cent, their differences in points.
+# Proportions in percent, their differences in percentage points.
 
 _PERCENT_SHIFT, _MIN_PERCENT_DECIMALS, _MAX_PERCENT_DECIMALS = 2, 1, 6
 
 
 def is_proportion(measure: Measure) -> bool:
-    """Tell whether a measure is a share of cases, which people say in per cent."""
+    """Return whether a measure is a proportion, which is stated in percent."""
     return isinstance(measure.interval, Proportion)
 
 
 def inline_values(measure: Measure, *values: MeasureValue) -> tuple[Inline, ...]:
-    """Return values with enough decimals to see that they differ, if they do."""
+    """Return values with enough decimals to distinguish them."""
     numbers = [score.number for score in values if score.number is not None]
     if not is_proportion(measure) or len(numbers) < len(values):
         return tuple(
@@ -250,14 +249,16 @@ def inline_values(measure: Measure, *values: MeasureValue) -> tuple[Inline, ...]
 
 
 def inline_number(measure: Measure, number: float) -> Inline:
-    """Return a number of a measure that has no interval, as the share of the largest class."""
+    """Return a number on the scale of a measure, without an interval."""
     if not is_proportion(measure):
         return PlainNumber(number)
     return PlainNumber(TO_PERCENT * number, _percent_decimals([number], measure, 0), "%")
 
 
-def inline_value_with_interval(measure: Measure, measure_value: MeasureValue) -> tuple[Inline, ...]:
-    """Return a value with its interval, if it has one, in brackets."""
+def inline_value_with_interval(
+    measure: Measure, measure_value: MeasureValue, level: float | None = None
+) -> tuple[Inline, ...]:
+    """Return a value with its interval in parentheses, and the confidence level if given."""
     if not is_proportion(measure) or measure_value.number is None:
         return (value_with_interval(measure_value, measure),)
     extra = extra_interval_decimals([measure_value], measure)
@@ -266,9 +267,11 @@ def inline_value_with_interval(measure: Measure, measure_value: MeasureValue) ->
     value = PlainNumber(TO_PERCENT * measure_value.number, decimals, "%")
     if measure_value.low is None or measure_value.high is None:
         return (value,)
+    label: tuple[Inline, ...] = () if level is None else (inline_percentage(level), " CI ")
     return (
         value,
         " (",
+        *label,
         Interval(TO_PERCENT * measure_value.low, TO_PERCENT * measure_value.high, None, decimals),
         ")",
     )
@@ -277,14 +280,14 @@ def inline_value_with_interval(measure: Measure, measure_value: MeasureValue) ->
 def inline_difference(
     measure: Measure, number: float | None, low: float | None, high: float | None
 ) -> tuple[Inline, ...]:
-    """Return a difference and its interval, that of shares in points; nothing if there is none."""
+    """Return a difference and its interval, of proportions in percentage points; () if none."""
     decimals = difference_decimals(number, low, high, measure)
     if not is_proportion(measure) or decimals == SCIENTIFIC_NOTATION:
         return tuple(_join_cells(*difference_cells(measure, number, low, high)))
     parts: list[Inline] = []
     places = max(_MIN_PERCENT_DECIMALS, decimals - _PERCENT_SHIFT)
     if number is not None:
-        parts.append(PlainNumber(TO_PERCENT * number, places, "points"))
+        parts.append(PlainNumber(TO_PERCENT * number, places, "percentage points"))
     if low is not None and high is not None:
         between = Interval(TO_PERCENT * low, TO_PERCENT * high, None, places)
         parts += [", ", between] if parts else [between]
@@ -294,7 +297,7 @@ def inline_difference(
 def inline_absolute_difference(
     measure: Measure, number: float | None, low: float | None, high: float | None
 ) -> tuple[Inline, ...]:
-    """Return by how much one is ahead, without a sign, and its interval."""
+    """Return the absolute difference and its interval."""
     first, *rest = inline_difference(measure, number, low, high) or ("",)
     if (
         isinstance(first, MeasureDifference)
@@ -307,7 +310,7 @@ def inline_absolute_difference(
 
 
 def _infinite_as_number(value: MeasureEstimate) -> Inline:
-    """Return an infinite value as such; why it is infinite stands under the tables."""
+    """Return an infinite value as a plain number; footnotes of tables give the reason."""
     number = value.value.number
     return PlainNumber(number) if number is not None and math.isinf(number) else value
 
@@ -318,7 +321,7 @@ def _join_cells(*cells: Inline | None) -> Iterable[Inline]:
 
 
 def _percent_decimals(numbers: Iterable[float], measure: Measure, extra: int) -> int:
-    """Return so many decimals of per cent that nothing looks like 0 or 100 that is not."""
+    """Return the decimals of percentages that distinguish them from 0 and 100."""
     shares = list(numbers)
     usual = max(measure_decimals(share, measure, extra) for share in shares) - _PERCENT_SHIFT
     enough = (

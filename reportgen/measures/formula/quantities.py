@@ -2,12 +2,12 @@
 
 from reportgen.measures.formula.tree import Quantity, Symbol
 
-TP = Quantity("tp", Symbol("tp"), "true positives: cases of the class that were predicted as such")
-FN = Quantity("fn", Symbol("fn"), "false negatives: cases of the class that were missed")
-FP = Quantity("fp", Symbol("fp"), "false positives: other cases that were taken for the class")
-TN = Quantity("tn", Symbol("tn"), "true negatives: other cases that were predicted as such")
+TP = Quantity("tp", Symbol("TP"), "true positives: cases of the class that were predicted as such")
+FN = Quantity("fn", Symbol("FN"), "false negatives: cases of the class that were missed")
+FP = Quantity("fp", Symbol("FP"), "false positives: other cases that were predicted as the class")
+TN = Quantity("tn", Symbol("TN"), "true negatives: other cases that were predicted as such")
 
-CORRECT = Quantity("correct", Symbol("c"), "cases predicted rightly, over all classes", TP + TN)
+CORRECT = Quantity("correct", Symbol("c"), "correctly predicted cases, over all classes", TP + TN)
 MATRIX_TOTAL = Quantity("total", Symbol("n"), "all cases", TP + FN + FP + TN)
 CHANCE_AGREEMENT = Quantity(
     "margin_products",
@@ -59,7 +59,7 @@ PRECISION_SUM = Quantity(
 PR_AREA = Quantity(
     "pr_area",
     Symbol("PR area"),
-    "precision over the number of found cases, interpolated between thresholds",
+    "precision integrated over the true positives, interpolated between thresholds",
 )
 HAND_TILL_M = Quantity(
     "hand_till",
@@ -79,18 +79,18 @@ LOG_LOSS_SUM = Quantity(
 INFORMATION_SUM = Quantity(
     "information",
     Symbol("ΣI"),
-    "bits that each answer gives about the true class, which has the share P of these data:"
+    "bits that a prediction gives about the true class, whose frequency in these data is P:"
     " log2 p − log2 P where its probability p is at least P, else log2(1−P) − log2(1−p), below 0",
 )
 PRIOR_ENTROPY = Quantity(
     "prior_entropy",
     Symbol("E"),
-    "−log2 of the true class's share of these data, mean over the cases: the classes' entropy",
+    "−log2 of the true class's frequency in these data, mean over the cases: the classes' entropy",
 )
 CALIBRATION_GAP_SUM = Quantity(
     "calibration_gap",
     Symbol("Σ|p−y|ₖ"),
-    "|sum of probabilities − cases that came true|, summed over 15 bins k of equal width",
+    "|sum of probabilities − positive cases|, summed over 15 bins k of equal width",
 )
 
 EMPTY_MARGIN_DESCRIPTIONS = {

@@ -1,1 +1,1 @@
-"""What was found, in plain sentences that claim no more than the tests show."""
+"""Findings: typed facts that the key findings of a report state. Their wording is in phrases."""

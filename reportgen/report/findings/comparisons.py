@@ -1,29 +1,15 @@
-"""What the tests show, in plain sentences that claim no more than that."""
+"""Findings on differences between classifiers: in the primary measure, then in the others."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
-from reportgen.measures import Measure, Orientation, find_measure, get_measure, representative_of
-from reportgen.report.formatting import (
-    equivalence_margin,
-    inline_absolute_difference,
-    inline_difference,
-    inline_required_cases,
-    inline_value_with_interval,
-    inline_values,
-)
-from reportgen.report.inline import Count, MathSymbol, PlainNumber, PValue, Strong
-from reportgen.report.phrases import (
-    ABILITY_PHRASES,
-    ability_phrase,
-    is_one_sided_test,
-    join_names,
-    join_names_abbreviated,
-    measure_phrase,
-)
+from reportgen.measures import Orientation, find_measure, get_measure, representative_of
+from reportgen.report.findings.finding import Finding
+from reportgen.report.formatting import equivalence_margin
 from reportgen.report.ranks import (
     classifier_values,
     is_significantly_better,
@@ -37,56 +23,357 @@ if TYPE_CHECKING:
     from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.values import MeasureValue
-    from reportgen.report.inline import Inline
+    from reportgen.measures import Measure
 
 
-# What classifiers are shown to do better than others, beyond the main measure.
-
+DEFAULT_PRIMARY_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
+# Measures with an established diagnostic meaning, which findings mention first.
+CAPABILITY_MEASURES = (
+    "youden",
+    "lr_positive",
+    "lr_negative",
+    "sensitivity",
+    "specificity",
+    "discriminant_power",
+    "precision",
+    "npv",
+    "roc_auc",
+    "brier",
+)
 _LIKELIHOOD_RATIOS = ("lr_positive", "lr_negative")
 _PAIR_SIZE, _MAX_PAIRWISE_CLASSIFIERS = 2, 3
-_MAX_ABILITIES, _MAX_UNDECIDED, _MAX_LEADERS = 3, 2, 3
+_MAX_MEASURES, _MAX_LEADERS = 3, 3
 
 
 @dataclass(frozen=True, slots=True)
-class SuperiorityFinding:
-    """That one classifier is shown to be better than others in a measure."""
+class ValueFinding(Finding):
+    """The value of the only classifier, with its confidence interval at `level`."""
 
     measure: Measure
-    winner: str
+    classifier: str
+    value: MeasureValue
+    level: float
+    over_folds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TieFinding(Finding):
+    """All classifiers have the same value."""
+
+    measure: Measure
+    classifiers: tuple[str, ...]
+    value: MeasureValue
+    over_folds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class PairFinding(Finding):
+    """The comparison of two classifiers, `first` having the better value.
+
+    `decision` None: not tested. Without values only the difference is stated.
+    """
+
+    measure: Measure
+    first: str
+    second: str
+    comparison: Comparison | None
+    values: tuple[MeasureValue, MeasureValue] | None = None
+    margin: float | None = None
+    one_sided: bool = False
+    over_folds: bool = False
+
+    @property
+    def decision(self) -> Decision | None:
+        """Return the decision on first against second; None: not tested."""
+        if self.comparison is None or self.comparison.p is None:
+            return None
+        return self.comparison.verdict
+
+
+class LeaderOutcome(Enum):
+    """How the best classifiers compare with some of the others."""
+
+    SUPERIOR = "superior"
+    EQUIVALENT = "equivalent"
+    NOT_TESTED = "not tested"
+    NOT_SIGNIFICANT = "not significant"
+    MIXED = "some superior"
+    NON_INFERIOR = "non-inferior"
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderRelation:
+    """The classifiers to which the best ones have the same relation.
+
+    `comparisons` are those of a single best classifier with each of them.
+    """
+
+    outcome: LeaderOutcome
+    others: tuple[str, ...]
+    comparisons: tuple[Comparison, ...] = ()
+    all_others: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeaderFinding(Finding):
+    """The classifiers with the best value, and their relations to all others."""
+
+    measure: Measure
+    best: tuple[str, ...]
+    value: MeasureValue
+    level: float
+    relations: tuple[LeaderRelation, ...]
+    has_undefined: bool = False
+    margin: float | None = None
+    one_sided: bool = False
+    over_folds: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UndefinedValueFinding(Finding):
+    """Classifiers without a value of the primary measure, with the reason if it is common."""
+
+    measure: Measure
+    classifiers: tuple[str, ...]
+    reason: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureAdvantage:
+    """A measure in which a classifier is significantly better than `losers`.
+
+    `values` are its own value and that of the best of the losers.
+    """
+
+    measure: Measure
     losers: tuple[str, ...]
+    values: tuple[MeasureValue, ...] = ()
 
 
-def secondary_findings(evaluation: Evaluation, primary: Measure) -> Iterator[tuple[Inline, ...]]:
-    """Yield what each does better than which others, then what is open; among many, who leads."""
+@dataclass(frozen=True, slots=True)
+class SuperiorityFinding(Finding):
+    """The measures in which a classifier is significantly better than others."""
+
+    winner: str
+    advantages: tuple[MeasureAdvantage, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class OverallLeadFinding(Finding):
+    """The measures in which one of many classifiers is best, and its significant wins."""
+
+    winner: str
+    advantages: tuple[MeasureAdvantage, ...]
+    n_others: int
+
+
+@dataclass(frozen=True, slots=True)
+class NonsignificantPairFinding(Finding):
+    """The other measures in which two classifiers do not differ significantly."""
+
+    first: str
+    second: str
+    comparisons: tuple[tuple[Measure, Comparison], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NoOtherDifferenceFinding(Finding):
+    """No significant difference in any of the other measures."""
+
+    measures: tuple[Measure, ...]
+
+
+def primary_measure(evaluation: Evaluation) -> Measure | None:
+    """Return the primary measure of the spec, else accuracy or RMSE, else the first requested."""
+    primary = evaluation.spec.comparison.primary
+    main = find_measure(primary or DEFAULT_PRIMARY_MEASURE[evaluation.task_kind])
+    directed = [
+        measure
+        for measure in evaluation.overall_measures
+        if measure.orientation is not Orientation.NEITHER
+    ]
+    # With fold scores only, just the measures of the fold scores have values.
+    known = [measure for measure in directed if classifier_values(evaluation, measure)]
+    candidates = known or directed
+    return main if main in candidates or primary or not candidates else candidates[0]
+
+
+def is_one_sided_test(evaluation: Evaluation, row: Comparison) -> bool:
+    """Return whether a test asks only whether the first classifier is better."""
+    return row.data == "folds" and evaluation.spec.folds.tails == "one"
+
+
+def comparison_findings(evaluation: Evaluation) -> Iterator[Finding]:
+    """Yield the findings on the primary measure, then on the others."""
+    measure = primary_measure(evaluation)
+    if measure is None:
+        return
+    values = values_best_first(evaluation, measure) if evaluation.measured_classifiers else {}
+    if values:
+        yield from best_value_findings(evaluation, measure, values)
+        yield from _undefined_value_findings(evaluation, measure, values)
+    yield from secondary_findings(evaluation, measure)
+
+
+def best_value_findings(
+    evaluation: Evaluation,
+    measure: Measure,
+    values: dict[str, MeasureValue],
+    *,
+    over_folds: bool = False,
+) -> Iterator[Finding]:
+    """Yield who has the best of these values (best first) and how significant that is."""
+    level = evaluation.spec.intervals.level
+    names = tuple(values)
+    if len(names) == 1:
+        yield ValueFinding(measure, names[0], values[names[0]], level, over_folds)
+    elif len(names) == _PAIR_SIZE:
+        yield _pair_finding(evaluation, measure, names, values, over_folds=over_folds)
+    else:
+        yield from leader_findings(evaluation, measure, values, over_folds=over_folds)
+
+
+def _pair_finding(
+    evaluation: Evaluation,
+    measure: Measure,
+    names: Sequence[str],
+    values: dict[str, MeasureValue] | None = None,
+    *,
+    over_folds: bool = False,
+) -> PairFinding:
+    first, second = names
+    found = evaluation.comparison_index.find(first, second, None, measure.name)
+    if over_folds and found is not None:
+        # A one-sided test has a direction of its own, so the pair keeps that of the test.
+        found = evaluation.comparison_index.by_key[frozenset(names), None, measure.name]
+        first, second = found.first, found.second
+    return PairFinding(
+        measure,
+        first,
+        second,
+        found,
+        None if values is None else (values[first], values[second]),
+        equivalence_margin(evaluation, measure.name),
+        found is not None and is_one_sided_test(evaluation, found),
+        over_folds,
+    )
+
+
+def _undefined_value_findings(
+    evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue]
+) -> Iterator[UndefinedValueFinding]:
+    without = tuple(name for name in evaluation.measured_classifiers if name not in values)
+    if without:
+        scores = (evaluation.value(name, measure) for name in without)
+        reasons = {None if score is None else score.reason for score in scores}
+        yield UndefinedValueFinding(measure, without, reasons.pop() if len(reasons) == 1 else None)
+
+
+def leader_findings(
+    evaluation: Evaluation,
+    measure: Measure,
+    values: dict[str, MeasureValue],
+    *,
+    over_folds: bool = False,
+) -> Iterator[Finding]:
+    """Yield the best of three or more classifiers; of three, also the other two compared."""
+    best = tuple(tied_for_first(values, measure))
+    others = [name for name in values if name not in best]
+    if not others:
+        yield TieFinding(measure, best, values[best[0]], over_folds)
+        return
+    tests = {
+        other: [evaluation.comparison_index.find(name, other, None, measure.name) for name in best]
+        for other in others
+    }
+    known = [test for found in tests.values() for test in found if test is not None]
+    yield LeaderFinding(
+        measure,
+        best,
+        values[best[0]],
+        evaluation.spec.intervals.level,
+        tuple(_leader_relations(best, tests)),
+        len(classifier_values(evaluation, measure)) > len(values),
+        equivalence_margin(evaluation, measure.name),
+        any(is_one_sided_test(evaluation, test) for test in known),
+        over_folds,
+    )
+    if len(best) == 1 and len(others) == _PAIR_SIZE:
+        yield from _runner_up_finding(evaluation, measure, others, over_folds=over_folds)
+
+
+def _runner_up_finding(
+    evaluation: Evaluation, measure: Measure, names: Sequence[str], *, over_folds: bool
+) -> Iterator[PairFinding]:
+    pair = _pair_finding(evaluation, measure, names, over_folds=over_folds)
+    stated = (Decision.SUPERIOR, Decision.INFERIOR, Decision.UNDECIDED)
+    if pair.decision in stated and not pair.one_sided:
+        yield pair
+
+
+def _leader_relations(
+    best: Sequence[str], tests: dict[str, list[Comparison | None]]
+) -> Iterator[LeaderRelation]:
+    outcomes: dict[LeaderOutcome, list[str]] = {outcome: [] for outcome in LeaderOutcome}
+    for other, found in tests.items():
+        outcomes[_leader_outcome(found)].append(other)
+    outcomes[LeaderOutcome.NON_INFERIOR] = [
+        other
+        for other in outcomes[LeaderOutcome.NOT_SIGNIFICANT]
+        if all(test is not None and test.non_inferior for test in tests[other])
+    ]
+    for outcome, names in outcomes.items():
+        if names:
+            single = [test for name in names for test in tests[name] if test is not None]
+            yield LeaderRelation(
+                outcome,
+                tuple(names),
+                tuple(single) if len(best) == 1 else (),
+                all_others=len(names) == len(tests),
+            )
+
+
+def _leader_outcome(tests: Sequence[Comparison | None]) -> LeaderOutcome:
+    """Return the common outcome of the best classifiers against one other."""
+    decisions = {None if test is None or test.p is None else test.verdict for test in tests}
+    if len(decisions) > 1:
+        mixed = Decision.SUPERIOR in decisions
+        return LeaderOutcome.MIXED if mixed else LeaderOutcome.NOT_SIGNIFICANT
+    return {
+        Decision.SUPERIOR: LeaderOutcome.SUPERIOR,
+        Decision.EQUIVALENT: LeaderOutcome.EQUIVALENT,
+        None: LeaderOutcome.NOT_TESTED,
+    }.get(decisions.pop(), LeaderOutcome.NOT_SIGNIFICANT)
+
+
+def secondary_findings(evaluation: Evaluation, primary: Measure) -> Iterator[Finding]:
+    """Yield the significant differences in other measures; of many classifiers the leads."""
     names = evaluation.measured_classifiers
     measures = list(_distinct_measures(evaluation, primary))
     if len(names) <= 1 or not measures:
         return
     if len(names) > _MAX_PAIRWISE_CLASSIFIERS:
-        yield from _leaders_findings(evaluation, measures)
+        yield from _overall_lead_findings(evaluation, measures)
         return
-    claims = [claim for measure in measures for claim in _superiority_findings(evaluation, measure)]
-    if not claims:
-        yield tuple(_no_difference_finding(names, measures))
+    wins = [win for measure in measures for win in _significant_wins(evaluation, measure)]
+    if not wins:
+        yield NoOtherDifferenceFinding(tuple(measures))
         return
     for winner in names:
-        groups: dict[tuple[str, ...], list[Measure]] = {}
-        for claim in claims:
-            if claim.winner == winner:
-                groups.setdefault(claim.losers, []).append(claim.measure)
-        if groups:
-            yield tuple(_superiority_sentence(evaluation, winner, groups))
+        advantages = _advantages_of(evaluation, winner, wins)
+        if advantages:
+            yield SuperiorityFinding(winner, advantages)
     if len(names) == _PAIR_SIZE:
-        yield from _undecided_finding(evaluation, measures)
+        yield from _nonsignificant_pair_finding(evaluation, measures)
 
 
 def _distinct_measures(evaluation: Evaluation, primary: Measure) -> Iterator[Measure]:
-    """Yield the tested measures that ask something new, those that have plain words first."""
+    """Yield the tested measures that rank differently, those of capabilities first."""
     asked = {representative_of(primary)}
-    # Below 1 likelihood ratios are swapped before they are compared: too much for a sentence.
+    # Comparisons of swapped likelihood ratios need more explanation than a finding has room for.
     swapped = any(relation.swapped for relation in evaluation.likelihood_relations)
-    worded = [get_measure(name) for name in ABILITY_PHRASES]
-    for measure in dict.fromkeys([*worded, *evaluation.overall_measures]):
+    preferred = [get_measure(name) for name in CAPABILITY_MEASURES]
+    for measure in dict.fromkeys([*preferred, *evaluation.overall_measures]):
         question = representative_of(measure)
         if question in asked or (swapped and measure.name in _LIKELIHOOD_RATIOS):
             continue
@@ -101,7 +388,9 @@ def _primary_tests(evaluation: Evaluation, measure: Measure) -> Iterator[Compari
             yield row
 
 
-def _superiority_findings(evaluation: Evaluation, measure: Measure) -> Iterator[SuperiorityFinding]:
+def _significant_wins(
+    evaluation: Evaluation, measure: Measure
+) -> Iterator[tuple[str, MeasureAdvantage]]:
     for winner in evaluation.measured_classifiers:
         losers = tuple(
             other
@@ -109,417 +398,62 @@ def _superiority_findings(evaluation: Evaluation, measure: Measure) -> Iterator[
             if other != winner and is_significantly_better(evaluation, measure, winner, [other])
         )
         if losers:
-            yield SuperiorityFinding(measure, winner, losers)
+            yield winner, MeasureAdvantage(measure, losers)
 
 
-def _superiority_sentence(
-    evaluation: Evaluation, winner: str, groups: dict[tuple[str, ...], list[Measure]]
-) -> Iterator[Inline]:
-    """Say what one does better: first than all others, then than one of them."""
-    ordered = sorted(groups.items(), key=lambda group: -len(group[0]))
-    yield Strong(winner)
-    for number, (losers, measures) in enumerate(ordered):
-        yield "; it " if number else " "
-        said = measures[: 1 if number else _MAX_ABILITIES]
-        for place, measure in enumerate(said):
-            yield "" if not place else " and " if place == len(said) - 1 else ", "
-            words = ability_phrase(measure)
-            yield words.comparative
-            if not place:
-                yield " than "
-                yield from join_names(losers)
-            yield words.suffix
-            yield from _compared_values(evaluation, measure, winner, losers)
-    yield "."
+def _advantages_of(
+    evaluation: Evaluation, winner: str, wins: Sequence[tuple[str, MeasureAdvantage]]
+) -> tuple[MeasureAdvantage, ...]:
+    """Return the stated advantages: a few over all others, then one over each other set."""
+    groups: dict[tuple[str, ...], list[MeasureAdvantage]] = {}
+    for name, advantage in wins:
+        if name == winner:
+            groups.setdefault(advantage.losers, []).append(advantage)
+    ordered = sorted(groups.values(), key=lambda group: -len(group[0].losers))
+    return tuple(
+        MeasureAdvantage(each.measure, each.losers, _winner_and_runner_up(evaluation, winner, each))
+        for number, group in enumerate(ordered)
+        for each in group[: 1 if number else _MAX_MEASURES]
+    )
 
 
-def _compared_values(
-    evaluation: Evaluation, measure: Measure, winner: str, losers: Sequence[str]
-) -> Iterator[Inline]:
-    """Give the values of the winner and of the best of the losers."""
-    values = values_best_first(evaluation, measure)
-    behind_it = [name for name in values if name in losers]
-    if winner not in values or not behind_it:
-        return
-    ahead, behind = inline_values(measure, values[winner], values[behind_it[0]])
-    yield " ("
-    yield from _symbol_prefix(measure)
-    yield ahead
-    yield " against "
-    yield behind
-    yield ")" if len(losers) == 1 else " at best)"
+def _winner_and_runner_up(
+    evaluation: Evaluation, winner: str, advantage: MeasureAdvantage
+) -> tuple[MeasureValue, ...]:
+    values = values_best_first(evaluation, advantage.measure)
+    behind = [name for name in values if name in advantage.losers]
+    return (values[winner], values[behind[0]]) if winner in values and behind else ()
 
 
-def _symbol_prefix(measure: Measure, separator: str = " ") -> tuple[Inline, ...]:
-    """Name a measure briefly before its value, unless that has just been done."""
-    if measure.name not in ABILITY_PHRASES:
-        return ()
-    return (MathSymbol(measure.symbol), separator)
-
-
-def adjusted_p_note(row: Comparison) -> tuple[Inline, ...]:
-    """Say why a difference is open although its own interval leaves 0 out."""
-    if row.low is None or row.high is None or row.low <= 0 <= row.high:
-        return ()
-    return ("; adjusted ", PValue(row.p_adjusted, with_symbol=True))
-
-
-def _undecided_finding(
+def _nonsignificant_pair_finding(
     evaluation: Evaluation, measures: Sequence[Measure]
-) -> Iterator[tuple[Inline, ...]]:
-    """Say of two classifiers in what they cannot be told apart, in plain words."""
+) -> Iterator[NonsignificantPairFinding]:
     first, second = evaluation.measured_classifiers
-    rows = [
+    rows = tuple(
         (measure, row)
         for measure in measures
         if (row := evaluation.comparison_index.find(first, second, None, measure.name)) is not None
         and row.p is not None
         and row.verdict is Decision.UNDECIDED
-    ]
-    if not rows:
-        return
-    parts: list[Inline] = []
-    said, more = rows[:_MAX_UNDECIDED], len(rows) - _MAX_UNDECIDED
-    for place, (measure, row) in enumerate(said):
-        figures = inline_difference(measure, row.difference, row.low, row.high)
-        joint = " or " if place == len(said) - 1 and more <= 0 else ", "
-        parts += [joint if place else "", ability_phrase(measure).gerund]
-        parts += [" (", *_symbol_prefix(measure, ": "), "difference ", *figures] if figures else []
-        parts += [*adjusted_p_note(row), ")"] if figures else []
-    if more > 0:
-        parts.append(f" or {more} further measure{'s' if more > 1 else ''}")
-    yield (Strong(first), " and ", Strong(second), " cannot be told apart in ", *parts, ".")
+    )
+    if rows:
+        yield NonsignificantPairFinding(first, second, rows)
 
 
-def _no_difference_finding(names: Sequence[str], measures: Sequence[Measure]) -> Iterator[Inline]:
-    if len(measures) == 1:
-        yield f"In {measure_phrase(measures[0])} "
-    else:
-        yield f"In none of the {len(measures)} other measures compared "
-    one = len(measures) == 1
-    if len(names) == _PAIR_SIZE:
-        yield "" if one else "are "
-        yield from join_names(names)
-        yield " are not shown to differ either." if one else " shown to differ."
-    else:
-        yield "no two of them are shown to differ either." if one else "do any two of them differ"
-        yield "" if one else " by more than may be chance."
-
-
-def _leaders_findings(
+def _overall_lead_findings(
     evaluation: Evaluation, measures: Sequence[Measure]
-) -> Iterator[tuple[Inline, ...]]:
-    """Say of those with the best values among many than how many others they are shown better."""
-    led: dict[str, list[SuperiorityFinding]] = {}
+) -> Iterator[OverallLeadFinding]:
+    """Yield, of many classifiers, those that lead most measures significantly."""
+    led: dict[str, list[MeasureAdvantage]] = {}
     for measure in measures:
-        for claim in _superiority_findings(evaluation, measure):
-            if measure.name in ABILITY_PHRASES and _is_sole_leader(evaluation, claim):
-                led.setdefault(claim.winner, []).append(claim)
-    others = len(evaluation.measured_classifiers) - 1
-    for winner, claims in sorted(led.items(), key=lambda item: -len(item[1]))[:_MAX_LEADERS]:
-        parts: list[Inline] = [Strong(winner), " "]
-        said = claims[:_MAX_ABILITIES]
-        for place, claim in enumerate(said):
-            score = evaluation.value(winner, claim.measure)
-            if score is None:
-                continue
-            words = ability_phrase(claim.measure)
-            than = _losers_phrase(len(claim.losers), others, abbreviated=place > 0)
-            joint = " and " if place == len(said) - 1 else ", "
-            parts += [
-                joint if place else "",
-                words.comparative,
-                f" than {than}",
-                words.suffix,
-                " (",
-            ]
-            parts += [*_symbol_prefix(claim.measure), *inline_values(claim.measure, score), ")"]
-        yield (*parts, ".")
-
-
-def _losers_phrase(n_losers: int, n_others: int, *, abbreviated: bool) -> str:
-    """Say than how many of the others one is better, the second time without naming them."""
-    whom = "of them" if abbreviated else "others"
-    if n_losers == n_others:
-        return f"all {whom if abbreviated else f'{n_others} {whom}'}"
-    return f"{n_losers} {whom if abbreviated else f'of the {n_others} {whom}'}"
-
-
-def _is_sole_leader(evaluation: Evaluation, finding: SuperiorityFinding) -> bool:
-    """Tell whether nobody has as good a value as the one who is said to lead."""
-    scores = classifier_values(evaluation, finding.measure)
-    return tied_for_first(scores, finding.measure) == [finding.winner]
-
-
-DEFAULT_PRIMARY_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
-_TWO_CLASSIFIERS = 2
-_MAX_WITH_FIGURES = 2
-_UNDECIDED_CLAUSE, _MIXED_CLAUSE = (
-    "cannot be told apart from ",
-    "only some of them are better than ",
-)
-# A one-sided test of the other way round could have shown nothing else.
-_NOT_SUPERIOR_CLAUSE = "is not shown to be better than "
-_DECISION_CLAUSES = {
-    Decision.SUPERIOR: "is better than ",
-    Decision.EQUIVALENT: "is equivalent to ",
-    None: "was not tested against ",
-}
-_FIGURE_PREFIXES = {_DECISION_CLAUSES[Decision.SUPERIOR]: "by ", _UNDECIDED_CLAUSE: "difference "}
-
-
-def primary_measure(evaluation: Evaluation) -> Measure | None:
-    """Return the declared measure, else accuracy or RMSE, else the first that was asked for."""
-    primary = evaluation.spec.comparison.primary
-    main = find_measure(primary or DEFAULT_PRIMARY_MEASURE[evaluation.task_kind])
-    directed = [
-        measure
-        for measure in evaluation.overall_measures
-        if measure.orientation is not Orientation.NEITHER
-    ]
-    # Of whom only scores per fold are known, no more measures are known than were given.
-    known = [measure for measure in directed if classifier_values(evaluation, measure)]
-    shown = known or directed
-    return main if main in shown or primary or not shown else shown[0]
-
-
-def comparison_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
-    """Yield what is known of the differences: first in the main measure, then in the others."""
-    measure = primary_measure(evaluation)
-    if measure is None:
-        return
-    values = values_best_first(evaluation, measure) if evaluation.measured_classifiers else {}
-    if len(values) == 1:
-        ((name, score),) = values.items()
-        yield (
-            f"The {measure_phrase(measure)} of ",
-            Strong(name),
-            " is ",
-            *inline_value_with_interval(measure, score),
-            ".",
-        )
-    elif len(values) == _TWO_CLASSIFIERS:
-        yield from _two_classifier_finding(evaluation, measure, values)
-    elif values:
-        yield from leader_findings(evaluation, measure, values, measure_phrase(measure))
-    yield from _undefined_value_finding(evaluation, measure, values)
-    yield from secondary_findings(evaluation, measure)
-
-
-def _undefined_value_finding(
-    evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue]
-) -> Iterator[tuple[Inline, ...]]:
-    without = [name for name in evaluation.measured_classifiers if name not in values]
-    if values and without:
-        yield (
-            *join_names_abbreviated(without),
-            f" {'has' if len(without) == 1 else 'have'} no {measure_phrase(measure)} and",
-            f" {'was' if len(without) == 1 else 'were'} not compared in it.",
-        )
-
-
-def _two_classifier_finding(
-    evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue]
-) -> Iterator[tuple[Inline, ...]]:
-    first, second = values
-    tested = evaluation.comparison_index.find(first, second, None, measure.name)
-    what = measure_phrase(measure)
-    ahead, behind = inline_values(measure, values[first], values[second])
-    against: tuple[Inline, ...] = (ahead, " against ", behind)
-    both = (Strong(first), " and ", Strong(second))
-    if tested is None or tested.p is None:
-        yield (*both, f" were not tested against each other in {what}: ", *against, ".")
-        return
-    match tested.verdict:
-        case Decision.SUPERIOR | Decision.INFERIOR:
-            yield (
-                Strong(first),
-                " is better than ",
-                Strong(second),
-                f" in {what}: ",
-                *against,
-                *_difference_in_parentheses(tested, measure),
-                ".",
-            )
-        case Decision.EQUIVALENT:
-            yield (
-                *both,
-                f" are equivalent in {what}: ",
-                *against,
-                ", and the margin of ",
-                PlainNumber(equivalence_margin(evaluation, measure.name) or 0.0),
-                " is not reached",
-                *_difference_in_parentheses(tested, measure),
-                ".",
-            )
-        case Decision.TIED:
-            yield (*both, f" have the same {what}, ", *inline_values(measure, values[first]), ".")
-        case Decision.UNDECIDED:
-            yield (
-                *both,
-                f" cannot be told apart in {what}: ",
-                *against,
-                *_difference_in_parentheses(tested, measure),
-                ".",
-                *_non_inferiority_sentence(evaluation, tested, measure),
-                *_sample_size_sentence(tested),
-            )
-
-
-def _difference_in_parentheses(comparison: Comparison, measure: Measure) -> tuple[Inline, ...]:
-    """Give the difference, its interval and its p-value in brackets."""
-    found = inline_difference(measure, comparison.difference, comparison.low, comparison.high)
-    parts: list[Inline] = ["difference ", *found] if found else []
-    if comparison.verdict is Decision.UNDECIDED and adjusted_p_note(comparison):
-        parts += adjusted_p_note(comparison)
-    elif comparison.p_adjusted is not None:
-        parts += ["; " if parts else "", PValue(comparison.p_adjusted, with_symbol=True)]
-    return (" (", *parts, ")") if parts else ()
-
-
-def _non_inferiority_sentence(
-    evaluation: Evaluation, comparison: Comparison, measure: Measure
-) -> Iterator[Inline]:
-    """Say who is shown to be not worse by more than the margin, where nothing more is shown."""
-    margin = equivalence_margin(evaluation, measure.name)
-    for name, other, shown in (
-        (comparison.first, comparison.second, comparison.non_inferior),
-        (comparison.second, comparison.first, comparison.reverse_non_inferior),
-    ):
-        if shown and margin is not None:
-            yield " "
-            yield Strong(name)
-            yield " is not worse than "
-            yield Strong(other)
-            yield " by more than the margin of "
-            yield PlainNumber(margin)
-            yield "."
-
-
-def _sample_size_sentence(comparison: Comparison) -> tuple[Inline, ...]:
-    if comparison.required_cases is None:
-        return ()
-    needed = inline_required_cases(comparison.required_cases)
-    return (
-        " If that is the true difference, ",
-        *(("about ", needed) if isinstance(needed, Count) else (needed,)),
-        " cases would show it with a chance of ",
-        PlainNumber(80, unit="%"),
-        ".",
-    )
-
-
-def leader_findings(
-    evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue], quantity: str
-) -> Iterator[tuple[Inline, ...]]:
-    """Name the best, or those that share the best value, and say whom they are better than."""
-    best = tied_for_first(values, measure)
-    others = [name for name in values if name not in best]
-    if not others:
-        same = inline_values(measure, values[best[0]])
-        yield (*join_names_abbreviated(best), f" have the same {quantity}, ", *same, ".")
-        return
-    superlative = "highest" if measure.orientation is Orientation.HIGHER else "lowest"
-    clauses: list[Inline] = []
-    said = list(_leader_clauses(evaluation, measure, best, others))
-    for number, (verb, *names) in enumerate(said):
-        joint = ", and " if number == len(said) - 1 and number else ", "
-        subject = "it " if len(best) == 1 else "each " if not number else ""
-        clauses += [
-            joint if number else ": ",
-            subject if verb != _MIXED_CLAUSE else "",
-            verb,
-            *names,
-        ]
-    yield (
-        *join_names_abbreviated(best),
-        f" {'has' if len(best) == 1 else 'share'} the {superlative} {quantity}, ",
-        *inline_value_with_interval(measure, values[best[0]]),
-        *clauses,
-        ".",
-    )
-    if len(best) == 1 and len(others) == _TWO_CLASSIFIERS:
-        yield from _runner_up_finding(evaluation, measure, *others)
-
-
-def _runner_up_finding(
-    evaluation: Evaluation, measure: Measure, first: str, second: str
-) -> Iterator[tuple[Inline, ...]]:
-    """Say of three classifiers how the second and the third stand to each other."""
-    tested = evaluation.comparison_index.find(first, second, None, measure.name)
-    if tested is None or tested.p is None or is_one_sided_test(evaluation, tested):
-        return
-    what = measure_phrase(measure)
-    figures = _difference_in_parentheses(tested, measure)
-    match tested.verdict:
-        case Decision.SUPERIOR | Decision.INFERIOR:
-            one, other = (first, second) if tested.verdict is Decision.SUPERIOR else (second, first)
-            yield (Strong(one), " is better than ", Strong(other), f" in {what}", *figures, ".")
-        case Decision.UNDECIDED:
-            both = (Strong(first), " and ", Strong(second))
-            said = f" cannot be told apart in {what}"
-            yield (*both, said, *figures, ".", *_sample_size_sentence(tested))
-        case _:
-            return
-
-
-def _leader_clauses(
-    evaluation: Evaluation, measure: Measure, best: Sequence[str], others: Sequence[str]
-) -> Iterator[tuple[Inline, ...]]:
-    """Yield what the best are shown to be; what is not so of each of them is open."""
-    found = {
-        other: [evaluation.comparison_index.find(name, other, None, measure.name) for name in best]
-        for other in others
-    }
-    kinds: dict[str, list[str]] = {
-        verb: [] for verb in (*_DECISION_CLAUSES.values(), _UNDECIDED_CLAUSE, _MIXED_CLAUSE)
-    }
-    for other, each in found.items():
-        verdicts = {None if test is None or test.p is None else test.verdict for test in each}
-        alike = (
-            _DECISION_CLAUSES.get(next(iter(verdicts)), _UNDECIDED_CLAUSE)
-            if len(verdicts) == 1
-            else None
-        )
-        differing = _MIXED_CLAUSE if Decision.SUPERIOR in verdicts else _UNDECIDED_CLAUSE
-        kinds[alike or differing].append(other)
-    unknown = len(classifier_values(evaluation, measure)) > len(best) + len(others)
-    everybody = "all others that have a value" if unknown else "all others"
-    tests = [test for each in found.values() for test in each if test is not None]
-    one_sided = any(is_one_sided_test(evaluation, test) for test in tests)
-    for verb, names in kinds.items():
-        said = _NOT_SUPERIOR_CLAUSE if verb == _UNDECIDED_CLAUSE and one_sided else verb
-        every = verb == _DECISION_CLAUSES[Decision.SUPERIOR] and len(names) == len(others) > 1
-        if (
-            names
-            and len(best) == 1
-            and len(names) <= _MAX_WITH_FIGURES
-            and verb in _FIGURE_PREFIXES
-        ):
-            known = [test for name in names for test in found[name] if test is not None]
-            yield (said, *_names_with_differences(measure, known, _FIGURE_PREFIXES[verb]))
-        elif names:
-            yield (said, *((everybody,) if every else join_names_abbreviated(names)))
-    margin = equivalence_margin(evaluation, measure.name)
-    safe = [
-        other
-        for other in kinds[_UNDECIDED_CLAUSE]
-        if all(test and test.non_inferior for test in found[other])
-    ]
-    if safe and margin is not None:
-        not_worse = ("is not worse than ", *join_names_abbreviated(safe))
-        yield (*not_worse, " by more than the margin of ", PlainNumber(margin))
-
-
-def _names_with_differences(
-    measure: Measure, tests: Sequence[Comparison], prefix: str
-) -> Iterator[Inline]:
-    """Name the others, each with the difference to the best and its interval."""
-    for number, test in enumerate(tests):
-        # By how much the best is ahead, whichever way is better.
-        shown = test.reversed if (test.difference or 0.0) < 0 else test
-        figures = inline_absolute_difference(measure, shown.difference, shown.low, shown.high)
-        yield " and " if number else ""
-        yield Strong(test.second)
-        unclear = adjusted_p_note(test) if test.verdict is Decision.UNDECIDED else ()
-        yield from (" (", prefix, *figures, *unclear, ")") if figures else ()
+        for winner, advantage in _significant_wins(evaluation, measure):
+            values = classifier_values(evaluation, measure)
+            sole = tied_for_first(values, measure) == [winner]
+            if measure.name in CAPABILITY_MEASURES and sole:
+                value = values[winner]
+                led.setdefault(winner, []).append(
+                    MeasureAdvantage(measure, advantage.losers, (value,))
+                )
+    n_others = len(evaluation.measured_classifiers) - 1
+    for winner, found in sorted(led.items(), key=lambda item: -len(item[1]))[:_MAX_LEADERS]:
+        yield OverallLeadFinding(winner, tuple(found[:_MAX_MEASURES]), n_others)

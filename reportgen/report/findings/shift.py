@@ -1,69 +1,103 @@
-"""What becomes of the classifiers where positives are rarer or commoner, said in short."""
+"""Findings on shift: expected precision and crossovers at target prevalences, and drift."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.measures import get_measure
-from reportgen.report.formatting import inline_value_with_interval, inline_values
-from reportgen.report.inline import Count, Interval, PlainNumber, Strong
-from reportgen.report.phrases import (
-    join_names,
-    join_names_abbreviated,
-    last_run_label,
-    measure_phrase,
-    recall_change_phrase,
-)
+from reportgen.report.findings.finding import Finding
 from reportgen.report.ranks import tied_for_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
-    from reportgen.evaluation.drift import DriftAnalysis
+    from reportgen.evaluation.drift import DriftAnalysis, DriftAttribution
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.prevalence import PrevalenceCrossover
-    from reportgen.report.inline import Inline
+    from reportgen.evaluation.values import MeasureValue
 
 
-CROSSOVER_CLAUSES = {"accuracy": "is more accurate", "kappa": "has the higher kappa"}
+CROSSOVER_MEASURES = ("accuracy", "kappa")
 _MAX_CROSSOVERS = 3
-# An interval as wide as this says nothing of where two classifiers change places.
+# A wider confidence interval does not locate the crossover.
 _UNINFORMATIVE_WIDTH = 0.95
 
 
-def prevalence_findings(evaluation: Evaluation) -> tuple[tuple[Inline, ...], ...]:
-    """Say for the summary what precision becomes at the targets, and whose order turns."""
+@dataclass(frozen=True, slots=True)
+class PrecisionAtTargetFinding(Finding):
+    """The highest precision expected at a target prevalence, and that of today.
+
+    `all_tied`: all classifiers share it; `same_interval`: the tied ones also share the CI.
+    """
+
+    target: float
+    best: tuple[str, ...]
+    expected: MeasureValue
+    observed: MeasureValue | None
+    level: float
+    all_tied: bool
+    same_interval: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CrossoverFinding(Finding):
+    """The prevalence at which two classifiers change order, and the observed one."""
+
+    crossover: PrevalenceCrossover
+    level: float
+    observed_prevalence: float | None = None
+
+    @property
+    def is_identifiable(self) -> bool:
+        """Return whether the confidence interval excludes a relevant part of the range."""
+        return is_crossover_identifiable(self.crossover)
+
+
+@dataclass(frozen=True, slots=True)
+class DriftFinding(Finding):
+    """Significant changes since the last run: class mix, and recall by classifier.
+
+    `mix_classifiers`: those whose class mix changed; empty: one common mix.
+    """
+
+    changes: DriftAnalysis
+    class_mix_changed: bool
+    mix_classifiers: tuple[str, ...]
+    recall_changes: tuple[DriftAttribution, ...]
+
+
+def prevalence_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
+    """Return the expected precision at a target, and the crossovers up to the targets."""
     here = evaluation.observed_prevalences if evaluation.prevalence_values else ()
     if len(here) != 1:
         return ()
     targets = target_prevalences(evaluation)
-    # Rarer positives are where precision is lost, so they are told first.
-    rarest = min(targets)
-    told = rarest if rarest < here[0] else max(targets)
-    turning = [
-        crossing
-        for crossing in evaluation.prevalence_crossovers
-        if crossing.measure == "accuracy"
-        and crossing.prevalence is not None
-        and is_crossover_identifiable(crossing)
-        and any((crossing.prevalence - here[0]) * (crossing.prevalence - q) < 0 for q in targets)
+    # Precision drops at low prevalence, so the lowest target is stated.
+    lowest = min(targets)
+    stated = lowest if lowest < here[0] else max(targets)
+    level = evaluation.spec.intervals.level
+    crossovers = [
+        crossover
+        for crossover in evaluation.prevalence_crossovers
+        if crossover.measure == "accuracy"
+        and crossover.prevalence is not None
+        and is_crossover_identifiable(crossover)
+        and any((crossover.prevalence - here[0]) * (crossover.prevalence - q) < 0 for q in targets)
     ]
     return (
-        *_precision_at_target(evaluation, told),
-        *(
-            (*crossover_sentence(crossing), " In the data it is ", PlainNumber(here[0], 3), ".")
-            for crossing in turning[:_MAX_CROSSOVERS]
-        ),
+        *_precision_at_target(evaluation, stated),
+        *(CrossoverFinding(each, level, here[0]) for each in crossovers[:_MAX_CROSSOVERS]),
     )
 
 
 def target_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
-    """Return the prevalences where the classifiers will be used."""
+    """Return the target prevalences of the spec."""
     return tuple(dict.fromkeys(row.target for row in evaluation.prevalence_values))
 
 
 def is_crossover_identifiable(crossover: PrevalenceCrossover) -> bool:
-    """Tell whether the interval of a crossing leaves out any prevalence worth speaking of."""
+    """Return whether the confidence interval excludes a relevant part of the range."""
     return (
         crossover.low is None
         or crossover.high is None
@@ -71,98 +105,39 @@ def is_crossover_identifiable(crossover: PrevalenceCrossover) -> bool:
     )
 
 
-def crossover_sentence(crossover: PrevalenceCrossover) -> Iterator[Inline]:
-    """Say who is better below and above the prevalence where two change places."""
-    if not is_crossover_identifiable(crossover):
-        yield f"Where {measure_phrase(get_measure(crossover.measure))} ranks "
-        yield from join_names((crossover.first, crossover.second))
-        yield " the other way round cannot be located: by the values found it is a prevalence of "
-        yield PlainNumber(crossover.prevalence or 0.0, 3)
-        yield ", but it may as well be any other."
-        return
-    yield "By the values found, below a prevalence of "
-    yield PlainNumber(crossover.prevalence or 0.0, 3)
-    if crossover.low is not None:
-        yield " ("
-        yield Interval(crossover.low, crossover.high)
-        yield ")"
-    yield " "
-    yield Strong(crossover.below or "")
-    yield f" {CROSSOVER_CLAUSES[crossover.measure]}, above it "
-    yield Strong(crossover.above or "")
-    yield "."
-
-
-def _precision_at_target(evaluation: Evaluation, target: float) -> Iterator[tuple[Inline, ...]]:
-    """Say how precise the best would be, all of the best if several are equal."""
+def _precision_at_target(
+    evaluation: Evaluation, target: float
+) -> Iterator[PrecisionAtTargetFinding]:
     measure = get_measure("precision")
-    found = {
+    values = {
         row.classifier: row.values["precision"]
         for row in evaluation.prevalence_values
         if row.target == target and row.values["precision"].number is not None
     }
-    if not found:
+    if not values:
         return
-    best = tied_for_first(found, measure)
-    there, here = found[best[0]], evaluation.value(best[0], measure)
-    alike = all((found[name].low, found[name].high) == (there.low, there.high) for name in best)
-    figures = (inline_value_with_interval if alike else inline_values)(measure, there)
-    whose: tuple[Inline, ...] = (
-        " the precision of ",
-        *join_names_abbreviated(best),
-        " would be ",
-        *figures,
-    )
-    if len(best) < len(found):
-        whose = (
-            " the highest precision would be ",
-            *figures,
-            ", that of ",
-            *join_names_abbreviated(best),
-        )
-    today = () if here is None or here.number is None else inline_values(measure, here)
-    yield (
-        "At a prevalence of ",
-        PlainNumber(target),
-        *whose,
-        *((", instead of ", *today, " in the data.") if today else (".",)),
+    best = tuple(tied_for_first(values, measure))
+    expected, observed = values[best[0]], evaluation.value(best[0], measure)
+    ends = (expected.low, expected.high)
+    yield PrecisionAtTargetFinding(
+        target,
+        best,
+        expected,
+        None if observed is None or observed.number is None else observed,
+        evaluation.spec.intervals.level,
+        all_tied=len(best) == len(values),
+        same_interval=all((values[name].low, values[name].high) == ends for name in best),
     )
 
 
-# What changed since the last run, said in short and only as far as tests show it.
-
-_MAX_CLASSIFIERS = 3
-
-
-def drift_findings(evaluation: Evaluation) -> Iterator[tuple[Inline, ...]]:
-    """Say for the summary that something changed beyond chance, if it did."""
+def drift_findings(evaluation: Evaluation) -> Iterator[DriftFinding]:
+    """Yield the significant changes since the last run, if there are any."""
     changes = evaluation.drift
-    clauses = [] if changes is None else list(_drift_clauses(changes))
-    if changes is None or not clauses:
+    if changes is None:
         return
-    parts: list[Inline] = [f"Since the run of {last_run_label(changes)} "]
-    for number, clause in enumerate(clauses):
-        parts += ["; " if number else "", *clause]
-    yield (*parts, ".")
-
-
-def _drift_clauses(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
-    shown = [mix for mix in changes.label_shift_tests if mix.is_significant]
-    if shown:
-        names = [name for mix in shown for name in mix.classifiers]
-        yield ("the mix of classes changed", *(_affected_classifiers(changes, names)))
-    changed = [reason for reason in changes.attributions if reason.significant_recall_changes]
-    for reason in changed[:_MAX_CLASSIFIERS]:
-        yield Strong(reason.classifier), " ", *recall_change_phrase(reason, with_values=False)
-    rest = len(changed) - _MAX_CLASSIFIERS
-    if rest > 0:
-        how = "more or less often"
-        others = " other classifier recognises" if rest == 1 else " other classifiers recognise"
-        yield Count(rest), f"{others} some class {how}"
-
-
-def _affected_classifiers(changes: DriftAnalysis, names: Sequence[str]) -> Iterator[Inline]:
-    """Name those who are measured on other cases than the rest."""
-    if len(changes.label_shift_tests) > 1:
-        yield " for "
-        yield from join_names_abbreviated(names)
+    shifted = [test for test in changes.label_shift_tests if test.is_significant]
+    recalls = tuple(each for each in changes.attributions if each.significant_recall_changes)
+    if shifted or recalls:
+        names = tuple(name for test in shifted for name in test.classifiers)
+        several = len(changes.label_shift_tests) > 1
+        yield DriftFinding(changes, bool(shifted), names if several else (), recalls)

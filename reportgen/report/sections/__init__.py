@@ -1,4 +1,4 @@
-"""The sections of a report, in their usual order, each with the builder that answers it."""
+"""Registry of the sections of a report, in their default order."""
 
 from __future__ import annotations
 
@@ -63,44 +63,50 @@ class SectionBuilder:
 
 _SUMMARY, _METHODS, _REPRODUCIBILITY = Chapter.SUMMARY, Chapter.METHODS, Chapter.REPRODUCIBILITY
 SECTIONS: dict[SectionKind, SectionBuilder] = {
-    "gates": SectionBuilder("What had to be met", build_gates_section, _SUMMARY, "summary"),
-    "summary": SectionBuilder("What was found", build_summary_section, _SUMMARY, "summary"),
+    "gates": SectionBuilder(
+        "Acceptance criteria (gates)", build_gates_section, _SUMMARY, "summary"
+    ),
+    "summary": SectionBuilder("Key findings", build_summary_section, _SUMMARY, "summary"),
     "capabilities": SectionBuilder(
-        "Who is able to do what", build_capabilities_section, _SUMMARY, "summary"
+        "Capabilities: strengths and weaknesses", build_capabilities_section, _SUMMARY, "summary"
     ),
-    "history": SectionBuilder("Over time", build_drift_section),
-    "datasets": SectionBuilder("Over several data sets", build_datasets_section),
-    "verdicts": SectionBuilder("Every verdict", build_all_capabilities_section),
-    "ranks": SectionBuilder("Which measure crowns whom", build_rank_by_measure_section),
-    "comparisons": SectionBuilder(
-        "What differs, and how surely", build_pairwise_comparisons_section
+    "history": SectionBuilder("Trend and change since the last run", build_drift_section),
+    "datasets": SectionBuilder("Comparison across data sets", build_datasets_section),
+    "verdicts": SectionBuilder("Capabilities of all classifiers", build_all_capabilities_section),
+    "ranks": SectionBuilder("Ranking by measure", build_rank_by_measure_section),
+    "comparisons": SectionBuilder("Pairwise comparisons", build_pairwise_comparisons_section),
+    "traditional": SectionBuilder("Standard measures", build_traditional_section),
+    "discriminant": SectionBuilder(
+        "Diagnostic measures (likelihood ratios, DP)", build_discriminant_section
     ),
-    "traditional": SectionBuilder("Traditional measures", build_traditional_section),
-    "discriminant": SectionBuilder("Discriminant measures", build_discriminant_section),
-    "measures": SectionBuilder("Further measures", build_additional_measures_section),
-    "curves": SectionBuilder("Curves over all thresholds", build_curves_section),
-    "thresholds": SectionBuilder("Choosing a threshold", build_thresholds_section),
-    "regression": SectionBuilder("Errors", build_regression_section),
-    "residuals": SectionBuilder("How far off, and where", build_residuals_section),
-    "likelihood_relations": SectionBuilder("Likelihood relations", build_likelihood_ratios_section),
+    "measures": SectionBuilder("Additional measures", build_additional_measures_section),
+    "curves": SectionBuilder("ROC, precision–recall and calibration", build_curves_section),
+    "thresholds": SectionBuilder("Operating point (threshold selection)", build_thresholds_section),
+    "regression": SectionBuilder("Error measures", build_regression_section),
+    "residuals": SectionBuilder("Error analysis: residuals and bias", build_residuals_section),
+    "likelihood_relations": SectionBuilder(
+        "Likelihood-ratio comparison", build_likelihood_ratios_section
+    ),
     "confusion": SectionBuilder("Confusion matrices", build_confusion_matrices_section),
     "per_class": SectionBuilder(
-        "Class by class", build_per_class_section, on_request_for_binary=True
+        "Per-class performance", build_per_class_section, on_request_for_binary=True
     ),
     "averages": SectionBuilder(
-        "Averages over the classes", build_averages_section, on_request_for_binary=True
+        "Macro, micro and weighted averages", build_averages_section, on_request_for_binary=True
     ),
-    "folds": SectionBuilder("Folds", build_cross_validation_section),
-    "prevalence": SectionBuilder(
-        "Where positives are rarer or more common", build_prevalence_section
+    "folds": SectionBuilder("Cross-validation variability", build_cross_validation_section),
+    "prevalence": SectionBuilder("Performance at other prevalences", build_prevalence_section),
+    "chance": SectionBuilder(
+        "Comparison with chance and majority-class baselines", build_chance_section
     ),
-    "chance": SectionBuilder("Better than guessing?", build_chance_section),
-    "published": SectionBuilder("Published against computed", build_published_section),
-    "method": SectionBuilder("How this was tested", build_methods_section, _METHODS),
+    "published": SectionBuilder("Reproduction of published results", build_published_section),
+    "method": SectionBuilder("Statistical methods", build_methods_section, _METHODS),
     "definitions": SectionBuilder("Definitions", build_definitions_section, _METHODS),
-    "inputs": SectionBuilder("Inputs and audit", build_data_sources_section, _REPRODUCIBILITY),
+    "inputs": SectionBuilder(
+        "Data sources and integrity checks", build_data_sources_section, _REPRODUCIBILITY
+    ),
     "reproduction": SectionBuilder(
-        "How to repeat this", build_reproducibility_section, _REPRODUCIBILITY, "summary"
+        "Reproducibility", build_reproducibility_section, _REPRODUCIBILITY, "summary"
     ),
 }
 

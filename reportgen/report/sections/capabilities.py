@@ -1,4 +1,4 @@
-"""Who is able to do what: the capability tables, as much of them as a first page holds."""
+"""Capabilities: ratings of the classifiers and whether they are statistically confirmed."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# How often each classifier is shown better than another in a class: the capabilities of many.
+# Number of significant wins by class, for many classes.
 
 _TWO_MEASURES_NOTE = (
-    "Where a capability rests on two measures, better means shown better in one of them and shown"
-    " worse in neither."
+    "For capabilities of two measures a win is significantly better in one and significantly worse"
+    " in neither."
 )
 
 
 def significant_wins_table(evaluation: Evaluation) -> Table:
-    """Count in how many comparisons, class by class, each classifier is shown better."""
+    """Return the number of significant per-class wins of each classifier."""
     better: Counter[tuple[str, str]] = Counter()
     tested: Counter[tuple[str, str]] = Counter()
     for capability in CAPABILITIES.values():
@@ -76,26 +76,26 @@ def significant_wins_table(evaluation: Evaluation) -> Table:
 
 
 def is_superior_overall(decisions: Sequence[Decision]) -> bool:
-    """Tell whether one finding is better and none is worse."""
+    """Return whether one decision is superior and none is inferior."""
     return Decision.SUPERIOR in decisions and Decision.INFERIOR not in decisions
 
 
 def _class_comparisons(
     evaluation: Evaluation, capability: Capability
 ) -> Iterator[tuple[str, str, list[Decision]]]:
-    """Yield two classifiers and what is shown of the first, for every class they are tested in."""
+    """Yield pairs of classifiers with the decisions on the first, for every tested class."""
     found: dict[tuple[str, str, str], list[Decision]] = {}
     judgement = capability.rating_rule
     swaps = isinstance(judgement, TwoSidedRating) and judgement.swaps_ratios_below_one
-    # Their tests are of the ratios as they were before the swap.
-    untold = {
+    # Their tests refer to the ratios before swapping.
+    swapped_pairs = {
         (frozenset({relation.first, relation.second}), relation.class_)
         for relation in evaluation.likelihood_relations
         if swaps and relation.swapped
     }
     for (pair, class_, measure), row in evaluation.comparison_index.by_key.items():
-        told = row.p is not None and (pair, class_) not in untold
-        if told and class_ is not None and measure in capability.measures:
+        usable = row.p is not None and (pair, class_) not in swapped_pairs
+        if usable and class_ is not None and measure in capability.measures:
             one, other = sorted(pair)
             finding = row.verdict if row.first == one else row.verdict.reversed
             found.setdefault((one, other, class_), []).append(finding)
@@ -104,44 +104,38 @@ def _class_comparisons(
 
 
 def _wins_caption(evaluation: Evaluation) -> str:
-    """Say of how many comparisons, which are fewer if all are with one classifier."""
+    """Return the caption with the number of comparisons, fewer with a baseline."""
     classes = len(evaluation.aggregates.classes)
     others = len(evaluation.measured_classifiers) - 1
     baseline = evaluation.spec.comparison.baseline
-    many = f"{others} other{'' if others == 1 else 's'}"
+    many = f"{others} competitor{'' if others == 1 else 's'}"
     if baseline is not None and others > 1:
         return (
-            f"In how many of {classes} classes each classifier is shown better than {baseline}"
-            f" ({baseline}: in how many of {classes * others} comparisons with the {many})"
+            f"Significant wins against {baseline} in {classes} classes"
+            f" ({baseline}: in {classes * others} comparisons with {many})"
         )
-    return (
-        f"In how many of {classes * others} comparisons each classifier is shown better"
-        f" ({classes} classes × {many})"
-    )
+    return f"Significant wins out of {classes * others} comparisons ({classes} classes × {many})"
 
 
-# The capability tables: who is able to do what, and whether the tests back it.
+# Capability tables.
 
 _MAX_ROWS = 60
-# A larger adjusted p beside a word says no more than that it is not backed.
+# Larger adjusted p-values are not printed with a rating.
 _MAX_DISPLAYED_P = 0.1
 _CAPABILITY_CAPTIONS = {
-    "traditional": "Capabilities shown by traditional measures",
-    "discriminant": "Capabilities shown by discriminant measures",
+    "traditional": "Capability summary: traditional measures (Sokolova et al. 2006, table 4)",
+    "discriminant": "Capability summary: discriminant measures (Sokolova et al. 2006, table 6)",
 }
 _ORDINAL_ABBREVIATIONS = {
     **dict(zip(ORDINALS, ORDINAL_NUMERALS, strict=True)),
     **{word: str(at) for at, word in enumerate(CARDINALS, start=1)},
 }
-_TOO_MANY_VERDICTS_NOTE = (
-    "The verdicts on every classifier and class are too many to print; they are in results.json"
-    " under “capabilities”."
-)
-_VERDICTS_BY_CLASS = "The verdicts on every classifier, class by class,"
+_TOO_MANY_VERDICTS_NOTE = "Ratings of every classifier and class: results.json, “capabilities”."
+_VERDICTS_BY_CLASS = "Ratings of every classifier by class"
 
 
 def all_capability_tables(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show who leads in which class, and the verdict on everybody as far as a page holds that."""
+    """Return the best classifiers by class, and all ratings in full detail."""
     if not has_class_capabilities(evaluation):
         return capability_tables(evaluation, evaluation.measured_classifiers)
     if len(evaluation.capabilities) > _MAX_ROWS:
@@ -155,7 +149,7 @@ def all_capability_tables(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def capability_tables(evaluation: Evaluation, names: Sequence[str]) -> tuple[Table, ...]:
-    """Return both tables, by traditional and by discriminant measures, for these classifiers."""
+    """Return the tables of traditional and discriminant measures for these classifiers."""
     return (
         _capability_table(evaluation, "traditional", names),
         _capability_table(evaluation, "discriminant", names),
@@ -163,37 +157,32 @@ def capability_tables(evaluation: Evaluation, names: Sequence[str]) -> tuple[Tab
 
 
 def has_class_capabilities(evaluation: Evaluation) -> bool:
-    """Tell whether there are verdicts for several classes."""
+    """Return whether there are ratings for several classes."""
     return len({row.class_ for row in evaluation.capabilities}) > 1
 
 
 def significance_notes(evaluation: Evaluation) -> tuple[Note, ...]:
-    """Say what backs a verdict where no section on the method does."""
+    """Return the definition of a confirmed rating, unless the methods section has it."""
     if is_section_included(evaluation, "method"):
         return ()
     return (Note(tuple(explain_significance(evaluation))),)
 
 
 def explain_significance(evaluation: Evaluation) -> Iterator[Inline]:
-    """Say what a backed verdict is, and what one is that is not."""
+    """Yield the definition of a confirmed rating."""
     tested = sum(row.is_tested for row in evaluation.comparisons)
     if evaluation.spec.comparison.correction == "none":
-        yield "A verdict is backed if the tests, which are not adjusted for their number, "
+        yield "“Confirmed” = significantly better than every other classifier (p unadjusted)."
     else:
-        yield "A verdict is backed if the tests, adjusted for all "
-        yield Count(tested)
-        yield " differences tested, "
+        yield "“Confirmed” = significantly better than every other classifier after adjustment for "
+        yield from (Count(tested), " comparisons.")
     yield (
-        "show it against every other classifier. One that is not backed says who has the better"
-        " value on these cases; beyond them the difference may be chance. A grade of discriminant"
-        " power is backed if its whole interval has that grade; if not, the true grade may be"
-        " another one. That interval is of one value by itself: grades are not counted among the"
-        " differences tested."
+        " A grade of discriminant power is confirmed if its CI (unadjusted) lies within the grade."
     )
 
 
 def likelihood_ratio_swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
-    """Say whose likelihood ratios were swapped, if any were."""
+    """Return a caution naming the classifiers with swapped likelihood ratios, if any."""
     swapped = {
         (name, relation.class_)
         for relation in evaluation.likelihood_relations
@@ -207,14 +196,10 @@ def likelihood_ratio_swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
     return (
         Note(
             (
-                "The relations hold for classifiers whose ",
                 MathSymbol(get_measure("lr_positive").symbol),
-                (
-                    " is at least 1. Below that a positive answer speaks against the class, so the"
-                    " positive and negative values are swapped first. This was done for "
-                ),
+                " < 1 (positive predictions lower the odds): ",
                 Strong(", ".join(names)),
-                ".",
+                ". Their predictions are inverted before the likelihood ratios are compared.",
             ),
             warning=True,
         ),
@@ -222,7 +207,7 @@ def likelihood_ratio_swap_notes(evaluation: Evaluation) -> tuple[Note, ...]:
 
 
 def verdict_tone(verdict: str) -> Tone:
-    """Return how a verdict is meant."""
+    """Return the tone of a rating."""
     if verdict in {"superior", "superior on both classes", "superior overall", "good"}:
         return Tone.GOOD
     if verdict.startswith("superior"):
@@ -231,7 +216,7 @@ def verdict_tone(verdict: str) -> Tone:
 
 
 def _leaders_table(evaluation: Evaluation) -> Table:
-    """Name who leads in which class or, if there are too many, count what is shown."""
+    """Return the best classifiers by class or, of too many classes, the number of wins."""
     by_class = {
         class_: list(rows)
         for class_, rows in groupby(evaluation.capabilities, key=lambda row: row.class_)
@@ -246,11 +231,13 @@ def _leaders_table(evaluation: Evaluation) -> Table:
         Column("Class"),
         *(Column(capability.title) for capability in CAPABILITIES.values()),
     )
-    return Table("capability-leaders", "Who leads, class by class", columns, (RowGroup(rows),))
+    return Table(
+        "capability-leaders", "Best classifier by class and capability", columns, (RowGroup(rows),)
+    )
 
 
 def _leader_cell(rows: list[CapabilityRow], capability: Capability) -> TableCell:
-    """Name the best, and on which side if not on both, marked as backed or not."""
+    """Return the best classifiers, with the side if not both, and whether they are confirmed."""
     cells = {row.classifier: row.cells[capability.name] for row in rows}
     if isinstance(capability.rating_rule, ThresholdRating):
         leading = [name for name, cell in cells.items() if cell.rank == 1]
@@ -266,9 +253,9 @@ def _leader_cell(rows: list[CapabilityRow], capability: Capability) -> TableCell
         words = [name if side in both else f"{name} {side}" for name, side in sides.items()]
     if not words:
         return "undefined" if isinstance(capability.rating_rule, ThresholdRating) else "tied"
-    backing = {cells[name].significant for name in leading}
-    backed = None if None in backing else all(backing)
-    return VerdictBadge("; ".join(words), Tone.NEUTRAL, backed)
+    outcomes = {cells[name].significant for name in leading}
+    significant = None if None in outcomes else all(outcomes)
+    return VerdictBadge("; ".join(words), Tone.NEUTRAL, significant)
 
 
 def _capability_table(
@@ -295,9 +282,9 @@ def _capability_table(
         for class_, rows in by_class
     )
     left = len(evaluation.measured_classifiers) - len(names)
-    where = "further below" if is_section_included(evaluation, "verdicts") else "in results.json"
+    where = "below" if is_section_included(evaluation, "verdicts") else "in results.json"
     note = Paragraph(
-        (f"The best {len(names)}; all {len(evaluation.measured_classifiers)} are {where}.",)
+        (f"Best {len(names)} of {len(evaluation.measured_classifiers)}; full list {where}.",)
     )
     return Table(
         f"best-{table}" if left else f"capabilities-{table}",
@@ -328,7 +315,7 @@ def _verdict_badge(
 
 
 def _abbreviate_verdict(verdict: str) -> str:
-    """Shorten a verdict for a badge: second of three is 2nd of 3; results.json has it whole."""
+    """Return the short form of a rating for a badge: second of three is 2nd of 3."""
     short = verdict.replace(" positive examples", " positives")
     short = short.replace(" negative examples", " negatives")
     return " ".join(_ORDINAL_ABBREVIATIONS.get(each, each) for each in short.split(" "))
@@ -338,7 +325,7 @@ _MAX_SUMMARY_CLASSIFIERS, _TOP_SUMMARY_CLASSIFIERS = 6, 5
 
 
 def build_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show who is able to do what: everybody, or the best of many; of many classes the leads."""
+    """Return the ratings of all or the best classifiers; of several classes the wins."""
     if len(evaluation.measured_classifiers) <= 1 or not evaluation.capabilities:
         return ()
     notes = (*significance_notes(evaluation), *likelihood_ratio_swap_notes(evaluation))
@@ -350,7 +337,7 @@ def build_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def build_all_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the verdicts that the first page has no room for."""
+    """Return the ratings that are not in the summary."""
     if len(evaluation.measured_classifiers) <= 1 or not evaluation.capabilities:
         return ()
     everybody = len(_summary_classifiers(evaluation)) == len(evaluation.measured_classifiers)
@@ -364,12 +351,12 @@ def build_all_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _is_only_capability_section(evaluation: Evaluation) -> bool:
-    """Tell whether sections were chosen, and none among them that shows every verdict."""
+    """Return whether sections were chosen without the section of all ratings."""
     return bool(requested_sections(evaluation)) and not is_section_included(evaluation, "verdicts")
 
 
 def _summary_classifiers(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return all classifiers or, of many, the best by the main measure."""
+    """Return all classifiers or, of many, the best by the primary measure."""
     if len(evaluation.measured_classifiers) <= _MAX_SUMMARY_CLASSIFIERS:
         return evaluation.measured_classifiers
     return classifiers_best_first(evaluation)[:_TOP_SUMMARY_CLASSIFIERS]

@@ -1,12 +1,13 @@
-"""Whether the classifiers are better than guessing, and what a significant chi-square is worth."""
+"""Comparison with chance and majority-class baselines, and the chi-square rule of El Emam et al."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
-from reportgen.report.findings.majority_baseline import majority_baseline_sentence
+from reportgen.report.findings.majority_baseline import compare_with_majority_class
 from reportgen.report.inline import CheckMark, Count, InlineText, PlainNumber, PValue, Strong
+from reportgen.report.phrases.findings import UNADJUSTED_CIS, majority_baseline_sentence
 from reportgen.report.selection import is_full_detail
 
 if TYPE_CHECKING:
@@ -17,12 +18,12 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
 
-_CHANCE_MODELS = {"uniform": "each class with ½", "same_rate": "classes as often as the classifier"}
+_CHANCE_MODELS = {"uniform": "coin flip", "same_rate": "at the classifier's rate"}
 _PROBABILITY_DECIMALS = 4
 
 
 def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Apply the rule to every classifier, and show how often guessing passes it."""
+    """Return the chi-square rule for every classifier, and how probably guessing meets it."""
     audit = evaluation.chance
     if audit is None:
         return ()
@@ -32,7 +33,7 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
         blocks = [_introduction(evaluation.spec.comparison.alpha), _chance_table(audit.comparisons)]
         blocks += _misleading_chi_square_note(audit.comparisons)
     if repeated and audit.comparisons:
-        blocks.append(Note(("Cases that were predicted several times count once here.",)))
+        blocks.append(Note(("Repeated predictions of a case count once.",)))
     blocks += _majority_baseline_paragraph(evaluation)
     whole = is_full_detail(evaluation)
     for alpha in dict.fromkeys(cell.alpha for cell in audit.table_cells):
@@ -46,26 +47,27 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
 def _introduction(alpha: float) -> Paragraph:
     return Paragraph(
         (
-            "A classifier is often called valid if chi-square is significant (p below ",
+            "Rule of El Emam et al.: χ² significant (p < ",
             PlainNumber(alpha),
             (
-                ") and more than half of its answers are right. Chi-square alone cannot tell: a"
-                " classifier and its opposite have the same value. The last three columns are exact"
-                " chances of guessing: to pass this rule by naming each class with ½; to be right"
-                " at least as often as the classifier in the same way; and to be so by saying"
-                " positive as often as the classifier does."
+                ") and accuracy > 50%; χ² alone is the same for a classifier and its inverse. Last"
+                " columns: exact probability that random guessing does as well."
             ),
         )
     )
 
 
 def _chance_table(rows: Sequence[ChanceComparison]) -> Table:
-    heads = ("Chi-square", "p", "Accuracy")
-    chances = ("Guessing passes", "Guessing with ½ is as right", "Guessing alike is as right")
+    heads = ("χ²", "p", "Accuracy")
+    chances = (
+        "P(coin-flip passes)",
+        "P(coin-flip ≥ accuracy)",
+        "P(guessing at the same rate ≥ accuracy)",
+    )
     columns = (
         Column("Classifier"),
         *(Column(head, numeric=True) for head in heads),
-        Column("Passes the rule"),
+        Column("Meets rule"),
         *(Column(head, numeric=True) for head in chances),
     )
     cells = tuple(
@@ -81,7 +83,7 @@ def _chance_table(rows: Sequence[ChanceComparison]) -> Table:
         )
         for row in rows
     )
-    caption = "Chi-square with Yates' correction against guessing"
+    caption = "Association with the truth (Yates-corrected χ²) and comparison with random guessing"
     return Table("chance", caption, columns, (RowGroup(cells),))
 
 
@@ -96,19 +98,18 @@ def _misleading_chi_square_note(rows: Sequence[ChanceComparison]) -> Iterator[Bl
             (
                 *parts,
                 " have" if several else " has",
-                (
-                    " a significant chi-square and a Youden's index that is not above 0: the"
-                    " answers depend on the truth, but the wrong way round, or not usefully."
-                ),
+                " a significant χ² but Youden's J ≤ 0: the association with the truth is in the",
+                " wrong direction.",
             ),
             warning=True,
         )
 
 
 def _majority_baseline_paragraph(evaluation: Evaluation) -> Iterator[Block]:
-    """Set the classifiers against the rule that needs no classifier, where it is often right."""
-    if parts := majority_baseline_sentence(evaluation):
-        yield Paragraph(parts)
+    """Yield the comparison with always predicting the majority class."""
+    baseline = compare_with_majority_class(evaluation)
+    if baseline is not None:
+        yield Paragraph((*majority_baseline_sentence(baseline), UNADJUSTED_CIS))
 
 
 def _enumeration_blocks(
@@ -120,7 +121,7 @@ def _enumeration_blocks(
     columns = (
         Column("Cases"),
         *(
-            Column(InlineText((PlainNumber(share), " of one class")), numeric=True)
+            Column(InlineText(("Class share ", PlainNumber(share))), numeric=True)
             for share in shares
         ),
     )
@@ -131,12 +132,12 @@ def _enumeration_blocks(
         )
     if printed:
         groups.insert(
-            0, RowGroup(_enumeration_rows(cells, "published"), f"Printed{_source_phrase(source)}")
+            0, RowGroup(_enumeration_rows(cells, "published"), f"Published{_source_phrase(source)}")
         )
         yield _agreement_paragraph(alpha, cells, source)
     yield Table(
         f"chance-{alpha:g}".replace(".", "-"),
-        InlineText(("How often guessing passes the rule at a level of ", PlainNumber(alpha))),
+        InlineText(("Probability that guessing meets the rule at α = ", PlainNumber(alpha))),
         columns,
         tuple(groups),
     )
@@ -172,23 +173,20 @@ def _agreement_paragraph(
     plain = sum(cell.plain_agrees is True for cell in printed)
     corrected = sum(cell.corrected_agrees is True for cell in printed)
     if plain == len(printed) and corrected < plain:
-        meaning = " So what was printed was worked out without the correction."
+        meaning = " The published values were computed without the correction."
     elif corrected == len(printed) and plain < corrected:
-        meaning = " So what was printed was worked out with the correction."
+        meaning = " The published values were computed with the correction."
     else:
         meaning = ""
     return Paragraph(
         (
-            f"Of the {len(printed)} values printed{_source_phrase(source)} for a level of ",
+            f"Of {len(printed)} values published{_source_phrase(source)} for α = ",
             PlainNumber(alpha),
             ", ",
             Count(plain),
-            " agree with the exact chances without Yates' correction and ",
+            " agree with the exact probabilities without Yates' correction and ",
             Count(corrected),
-            (
-                " with those with it; a value that was simulated agrees unless its distance from"
-                f" the exact one has a chance below 1 %.{meaning}"
-            ),
+            f" with the correction (simulated values within their 99% limits).{meaning}",
         )
     )
 
@@ -197,11 +195,11 @@ def _published_checks_table(checks: Sequence[PublishedChanceCheck]) -> Table:
     columns = (
         Column("Source"),
         Column("Classifier"),
-        Column("Guessing"),
+        Column("Chance model"),
         Column("Published", numeric=True),
         Column("Exact", numeric=True),
         Column("Agrees"),
-        Column("Why"),
+        Column("Reason"),
     )
     rows = tuple(
         (
@@ -215,11 +213,11 @@ def _published_checks_table(checks: Sequence[PublishedChanceCheck]) -> Table:
         )
         for check in checks
     )
-    caption = "Printed chances that guessing is as accurate"
+    caption = "Published probabilities that guessing is as accurate"
     return Table("chance-published", caption, columns, (RowGroup(rows),))
 
 
 def _exact_cell(check: PublishedChanceCheck) -> PlainNumber:
-    """Show one digit more than was printed, or what is smaller with digits of its own."""
+    """Return the exact value with one digit more than published, or as many as it needs."""
     decimals = check.decimals + 1
     return PlainNumber(check.computed, decimals if check.computed >= 10.0**-decimals else None)

@@ -1,4 +1,4 @@
-"""What was taken for what: matrices of few classes, heat maps of more, the worst of very many."""
+"""Confusion matrices: tables for few classes, heat maps for more, most frequent confusions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# Which classes were taken for which most often.
+# Most frequent confusions.
 
 _MAX_PERCENT_DECIMALS = 9
 
@@ -33,7 +33,7 @@ _MAX_PERCENT_DECIMALS = 9
 def confusions_by_classifier(
     evaluation: Evaluation, names: Sequence[str]
 ) -> dict[str, list[ClassConfusion]]:
-    """Return the cells of some classifiers' matrices that were listed."""
+    """Return the listed cells of the matrices of some classifiers."""
     return {
         name: [cell for cell in evaluation.confusions if cell.classifier == name] for name in names
     }
@@ -62,7 +62,7 @@ def frequent_confusions_table(
         for truth, prediction in union
     )
     columns = (
-        Column("True class → taken for"),
+        Column("True → predicted"),
         *(
             Column(head, numeric=True)
             for name in confusions
@@ -72,31 +72,31 @@ def frequent_confusions_table(
     each = "the classifier's" if len(confusions) == 1 else "each classifier's"
     note = (
         f"The rows are {each} most frequent confusions",
-        ", the commonest over all of them first" if len(confusions) > 1 else "",
+        ", sorted by their total" if len(confusions) > 1 else "",
         ". The percentage is of all cases of the true class, with its ",
         confidence_level(evaluation),
-        " interval. All counts are in results.json.",
+        " CI. All counts: results.json.",
     )
-    caption = "The most frequent confusions"
+    caption = "Most frequent confusions"
     return (Table("worst-confusions", caption, columns, (RowGroup(rows),), Paragraph(note)),)
 
 
 def describe_worst_confusions(
     confusions: Mapping[str, Sequence[ClassConfusion]], limit: int
 ) -> Iterator[Inline]:
-    """Say of each classifier, or of the first few, which confusion it makes most often."""
+    """Yield the most frequent confusion of each of the first classifiers."""
     for at, (name, cells) in enumerate(list(confusions.items())[:limit]):
         yield " " if at else ""
         yield Strong(name)
         worst = next((cell for cell in cells if cell.rank == 1), None)
         if worst is None or worst.proportion is None:
-            yield " takes no case for one of another class."
+            yield ": no confusions."
             continue
-        yield " takes "
+        yield ": most frequent confusion "
         yield Strong(worst.truth)
-        yield " for "
+        yield " → "
         yield Strong(worst.prediction)
-        yield " most often: " if not worst.ties else ": "
+        yield ", "
         yield Count(worst.count)
         yield " of "
         yield Count(worst.cases)
@@ -110,8 +110,7 @@ def describe_worst_confusions(
 def _tie_clause(n_tied: int) -> str:
     if not n_tied:
         return "."
-    others = "another confusion is" if n_tied == 1 else f"{n_tied} others are"
-    return f", its largest count; {others} as frequent."
+    return f"; tied with {n_tied} other{'' if n_tied == 1 else 's'}."
 
 
 def _union_of_confusions(
@@ -139,7 +138,7 @@ def _confusion_cells(cell: ClassConfusion) -> tuple[TableCell, TableCell]:
 
 
 def _percent_decimals(percent: float) -> int:
-    """Return one decimal, or so many that what is not 0 or 100 is not written as 0 or 100."""
+    """Return one decimal, or as many as distinguish the percentage from 0 and 100."""
     if percent in {0, TO_PERCENT}:
         return 1
     enough = (at for at in range(1, _MAX_PERCENT_DECIMALS) if 0 < round(percent, at) < TO_PERCENT)
@@ -152,14 +151,11 @@ _FEW_CLASSES = 4
 _MAX_SIDE_BY_SIDE_CLASSES = 24
 _MAX_CLASSIFIERS, _MAX_DESCRIBED = 4, 4
 _BINARY = 2
-_INTRODUCTION = (
-    "Rows are the true classes, columns the predicted ones. {shown} the share of the row: of the"
-    " cases of a class, how many were predicted as each class."
-)
+_INTRODUCTION = "Rows: true class; columns: predicted class. {encoding} percentage of the row."
 
 
 def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show what was taken for what."""
+    """Return the confusion matrices as tables or heat maps, and the most frequent confusions."""
     tally = evaluation.aggregates.confusion
     if tally is None or not evaluation.measured_classifiers:
         return ()
@@ -207,7 +203,7 @@ def _heat_map_figures(
         some = tuple(panels[start : start + together])
         cells = {panel.name: confusions[panel.name] for panel in some}
         reading = Paragraph(tuple(describe_worst_confusions(cells, _MAX_DESCRIBED)))
-        title = f"What was taken for what: {' and '.join(cells)}"
+        title = f"Confusion matrix: {' and '.join(cells)}"
         yield Figure(f"confusion-{number}", title, ConfusionHeatMap(tuple(classes), some), reading)
 
 
@@ -215,8 +211,8 @@ def _too_many_classes_note(
     classes: Sequence[str], confusions: Mapping[str, Sequence[ClassConfusion]]
 ) -> tuple[Block, ...]:
     introduction = (
-        f"With {len(classes)} classes the matrices are too large to read; below are the most"
-        " frequent confusions. All counts are in results.json."
+        f"Matrices of {len(classes)} classes are too large to print; the most frequent confusions"
+        " follow. All counts: results.json."
     )
     return (
         Paragraph((introduction,)),

@@ -1,4 +1,4 @@
-"""Values per fold, their mean and variance, what tests make of them, and how the folds are made."""
+"""Cross-validation variability: values per fold, means, fold-level tests, stratification."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.measures.ordering import competition_ranks
 from reportgen.report.charts import FoldPlot, FoldRow
 from reportgen.report.document import Column, Figure, Note, Paragraph, RowGroup, Table
-from reportgen.report.findings.cross_validation import corrected_test_disagreements
+from reportgen.report.findings.cross_validation import correction_disagreement_findings
 from reportgen.report.formatting import (
     TO_PERCENT,
     confidence_level,
@@ -38,6 +38,7 @@ from reportgen.report.inline import (
     Strong,
 )
 from reportgen.report.phrases import join_names, measure_phrase
+from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.ranks import fold_summary_value
 from reportgen.report.selection import is_full_detail, omitted_in_results_note
 from reportgen.statistics.t_tests import (
@@ -57,17 +58,17 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# How much folds differ: every value as a dot, with the mean and its interval.
+# Dot plot of the values per fold, with the mean and its confidence interval.
 
-# Lines that join the same fold stay clean up to so many rows and folds.
+# Up to so many rows and folds, lines connect the values of the same fold.
 _MAX_JOINED_ROWS, _MAX_JOINED_FOLDS, _MAX_ROWS = 4, 12, 30
 _MIN_FOLDS, _MIN_JOINED_ROWS = 2, 2
-# Rows whose means are farther apart than this share of the axis are not joined.
+# Rows whose means differ by more than this share of the axis are not connected.
 _MAX_MEAN_GAP = 0.3
 
 
 def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
-    """Draw the folds of every classifier; None where there are no folds."""
+    """Return the values per fold of every classifier; None where there are no folds."""
     summaries = [
         summary
         for classifier in evaluation.spec.classifiers
@@ -85,7 +86,7 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
     joined = same and _can_join_folds(rows)
     return Figure(
         f"folds-drawn-{measure.name}",
-        f"{measure.title}, fold by fold",
+        f"{measure.title} per fold",
         FoldPlot(measure_phrase(measure), tuple(rows), connect_folds=joined),
         Paragraph(tuple(_figure_description(measure, rows))),
         Paragraph(tuple(_figure_note(evaluation, rows, len(summaries), connect_folds=joined))),
@@ -93,7 +94,7 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
 
 
 def _can_join_folds(rows: Sequence[FoldRow]) -> bool:
-    """Tell whether lines that join folds would be few, and steep enough to be followed."""
+    """Return whether lines that connect folds would be few and readable."""
     means = [row.mean for row in rows if row.mean is not None]
     values = [value for row in rows for value in row.values if value is not None]
     few = (
@@ -130,7 +131,7 @@ def _fold_row(
 
 
 def _figure_description(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[Inline]:
-    """Say how far folds lie apart and, of two or more, how often the best mean is best."""
+    """Yield mean and range of the best classifier, and the number of folds it wins."""
     known = {row.label: row.mean for row in rows if row.mean is not None}
     ranks = competition_ranks(known, measure.orientation)
     best = next(row for row in rows if ranks.get(row.label) == 1)
@@ -139,12 +140,12 @@ def _figure_description(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[I
     spoken = (MeasureValue(number, ValueState.DEFINED) for number in numbers)
     mean, low, high = inline_values(measure, *spoken)
     yield from (Strong(best.label), f" has a mean {measure_phrase(measure)} of ", mean)
-    yield from (", its folds lie between ", low, " and ", high)
+    yield from (" (folds: ", low, " to ", high, ")")
     folds = len(best.values)
     others = [row for row in rows if row is not best]
     if others and all(len(row.values) == folds for row in others):
         wins = sum(_is_sole_best(measure, best, others, fold) for fold in range(folds))
-        yield from ("; it is the sole best in ", Count(wins), " of ", Count(folds), " folds")
+        yield from ("; best in ", Count(wins), " of ", Count(folds), " folds")
     yield "."
 
 
@@ -158,46 +159,41 @@ def _is_sole_best(measure: Measure, best: FoldRow, others: Sequence[FoldRow], fo
 def _figure_note(
     evaluation: Evaluation, rows: Sequence[FoldRow], total: int, *, connect_folds: bool
 ) -> Iterator[Inline]:
-    yield "A faint dot is a fold, the mark below is their mean"
+    yield "Dots: folds; marker: mean"
     if any(row.low is not None for row in rows):
-        yield " with its "
-        yield confidence_level(evaluation)
-        yield " interval, which allows for shared training cases"
-    yield "; lines join the same fold." if connect_folds else "."
+        yield from (" with corrected ", confidence_level(evaluation), " CI")
+    yield "; lines connect the same fold." if connect_folds else "."
     if total > len(rows):
-        yield from (" The first ", Count(len(rows)), " of ", Count(total), " are drawn.")
+        yield from (" First ", Count(len(rows)), " of ", Count(total), " classifiers shown.")
 
 
-# Tests over folds: the plain t-test, the corrected one and Wilcoxon's, side by side.
+# Fold-level tests: standard and corrected t-test, Wilcoxon signed-rank test.
 
 _MAX_DETAILED_PAIRS = 6
 _TEST_TITLES = {
-    PAIRED_T: "Plain t-test",
+    PAIRED_T: "Standard paired t-test",
     CORRECTED_RESAMPLED_T: "Corrected t-test",
-    WILCOXON_SIGNED_RANK: "Wilcoxon signed rank",
+    WILCOXON_SIGNED_RANK: "Wilcoxon signed-rank",
     T_5X2CV: "5×2cv t-test",
     F_5X2CV: "5×2cv F-test",
 }
 _TESTS_NOTE = (
-    "The plain t-test takes the folds to be independent. They are not, since they share training"
-    " cases, so its p-values are too small. The corrected one (Nadeau and Bengio) has a larger"
-    " standard error for that. Wilcoxon's signed-rank test looks at the ranks of the differences"
-    " and takes the folds to be independent too; its difference is the median of the means of every"
-    " two differences (Hodges and Lehmann). These p-values are not adjusted for the number of"
-    " comparisons."
+    "The standard t-test ignores overlapping training sets; use the Nadeau–Bengio corrected test."
+    " The Wilcoxon signed-rank test, with the Hodges–Lehmann estimate, also assumes independent"
+    " folds. p-values not adjusted for multiplicity."
 )
 _REPEATED_NOTES = (TEST_TRAIN_RATIO_NOTE, HODGES_LEHMANN_NOTE)
 _ONE_TAIL_PREFIX = "one tail"
-_ONE_SIDED_NOTE = " They ask one-sidedly, as the spec says, whether the first is better."
+_ONE_SIDED_NOTE = " One-sided tests (spec): is the first classifier better?"
 _RATIO_SOURCES = {
-    "spec": "as the spec says",
-    "sizes": "which is read off the sizes of the folds",
-    "number of folds": "which follows from the number of folds",
+    "spec": "from the spec",
+    "sizes": "from the fold sizes",
+    "number of folds": "from the number of folds",
 }
 
 
 def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tuple[Block, ...]:
-    """Show the tests of every pair for these measures, and say where they disagree."""
+    """Return the fold-level tests of every pair, and where they disagree."""
     pairs = evaluation.fold_pairs
     untested = tuple(_untested_pairs_notes(evaluation, pairs))
     tables = [table for measure in measures for table in _fold_test_tables(evaluation, measure)]
@@ -207,38 +203,40 @@ def fold_test_blocks(evaluation: Evaluation, measures: Sequence[Measure]) -> tup
     return (
         Paragraph((_TESTS_NOTE, *one_sided, *_fold_design_note(pairs))),
         *tables,
-        *(Paragraph(parts) for parts in corrected_test_disagreements(evaluation, measures)),
+        *(
+            Paragraph(describe_finding(finding))
+            for finding in correction_disagreement_findings(evaluation, measures)
+        ),
         *untested,
     )
 
 
 def _untested_pairs_notes(evaluation: Evaluation, pairs: Sequence[FoldPair]) -> Iterator[Note]:
-    """Say which classifiers have folds but are not compared over them, and why."""
+    """Yield the pairs without fold-level tests, with the reason."""
     tested = {(row.first, row.second) for row in evaluation.comparisons if row.data == "folds"}
     reasons: dict[str, list[FoldPair]] = {}
     for pair in pairs:
         if pair.mismatch_reason is not None:
             reasons.setdefault(pair.mismatch_reason, []).append(pair)
         elif (pair.first, pair.second) not in tested:
-            reasons.setdefault("they have no measure in common", []).append(pair)
+            reasons.setdefault("no common measure", []).append(pair)
     for reason, alike in reasons.items():
         parts: list[Inline] = []
         for number, pair in enumerate(alike):
             parts += ["; " if number else "", *join_names((pair.first, pair.second))]
-        yield Note((*parts, f" are not compared over folds: {reason}."), warning=True)
+        yield Note(("No fold-level tests of ", *parts, f": {reason}."), warning=True)
 
 
 def _fold_design_note(pairs: Sequence[FoldPair]) -> Iterator[Inline]:
-    """Say how the folds were taken to be made, once for all pairs that agree in it."""
+    """Yield the assumed cross-validation designs and correction ratios."""
     for design in dict.fromkeys(pair.design for pair in pairs if pair.design is not None):
         if design.repeats > 1:
-            each = design.folds / design.repeats
-            yield f" The {design.folds} folds are taken as {design.repeats} repeats of "
-            yield from (PlainNumber(each), ".")
+            yield f" Design: {design.repeats} repeats of "
+            yield from (PlainNumber(design.folds / design.repeats), " folds.")
         if design.test_train_ratio is not None and design.ratio_source is not None:
-            yield " The corrected test counts "
+            yield " Correction uses n_test/n_train = "
             yield PlainNumber(design.test_train_ratio, 3)
-            yield f" test cases for a training case, {_RATIO_SOURCES[design.ratio_source]}."
+            yield f" ({_RATIO_SOURCES[design.ratio_source]})."
 
 
 def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Table]:
@@ -248,10 +246,10 @@ def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Tabl
             pairs.setdefault((row.first, row.second), {})[row.test] = row
     if not pairs:
         return
-    name, caption = f"fold-tests-{measure.name}", f"{measure.title}, tested over the folds"
+    name, caption = f"fold-tests-{measure.name}", f"Fold-level tests of {measure_phrase(measure)}"
     level = _confidence_level_note(evaluation, pairs)
     if len(pairs) > _MAX_DETAILED_PAIRS:
-        short = ("Difference", "Corrected interval", "Plain p", "Corrected p", "Wilcoxon p")
+        short = ("Difference", "Corrected CI", "p (uncorrected)", "p (corrected)", "p (Wilcoxon)")
         rows = tuple(_brief_row(measure, tests) for tests in pairs.values())
         columns = (Column(MeasureName(measure)), *(Column(head, numeric=True) for head in short))
         yield Table(
@@ -262,7 +260,7 @@ def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Tabl
             _test_notes(pairs, {CORRECTED_RESAMPLED_T}, level),
         )
         return
-    heads = ("Difference", "Standard error", "Interval", "Statistic", "df", "p")
+    heads = ("Difference", "Standard error", "CI", "Statistic", "df", "p")
     groups = tuple(
         RowGroup(
             tuple(
@@ -270,7 +268,7 @@ def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Tabl
                 for test in _TEST_TITLES
                 if test in tests
             ),
-            f"{first} minus {second}",
+            f"{first} − {second}",
         )
         for (first, second), tests in pairs.items()
     )
@@ -282,9 +280,9 @@ def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Tabl
 def _confidence_level_note(
     evaluation: Evaluation, pairs: Mapping[tuple[str, str], Mapping[str, Comparison]]
 ) -> tuple[Inline, ...]:
-    """Say of which level the intervals are, if there are any."""
+    """Return the confidence level of the intervals, if there are any."""
     known = any(row.low is not None for tests in pairs.values() for row in tests.values())
-    return ("The level of the intervals is ", confidence_level(evaluation), ". ") if known else ()
+    return ("Confidence level: ", confidence_level(evaluation), ". ") if known else ()
 
 
 def _detailed_row(
@@ -303,7 +301,7 @@ def _detailed_row(
 
 
 def _standard_error_cell(evaluation: Evaluation, row: Comparison) -> PlainNumber | None:
-    """Return what the difference was divided by to give t; other tests divide by none."""
+    """Return the standard error of a t-test; None for other tests."""
     for detail in evaluation.fold_test_details:
         key = detail.first, detail.second, detail.measure, detail.test
         if key == (row.first, row.second, row.measure, row.test):
@@ -314,7 +312,7 @@ def _standard_error_cell(evaluation: Evaluation, row: Comparison) -> PlainNumber
 def _brief_row(measure: Measure, tests: Mapping[str, Comparison]) -> tuple[TableCell, ...]:
     row = tests[CORRECTED_RESAMPLED_T]
     return (
-        f"{row.first} minus {row.second}",
+        f"{row.first} − {row.second}",
         *difference_cells(measure, row.difference, row.low, row.high),
         *(
             PValue(tests[test].p)
@@ -335,7 +333,7 @@ def _details(evaluation: Evaluation, tests: Mapping[str, Comparison]) -> Iterato
 def _critical_value_note(
     evaluation: Evaluation, pairs: Mapping[tuple[str, str], Mapping[str, Comparison]]
 ) -> tuple[Inline, ...]:
-    """Say what t has to exceed, if that is the same for all pairs."""
+    """Return the critical value of t, if it is the same for all pairs."""
     degrees = {row.df for rows in pairs.values() for row in rows.values() if row.test == PAIRED_T}
     critical_values = {
         detail.critical_value for rows in pairs.values() for detail in _details(evaluation, rows)
@@ -347,13 +345,13 @@ def _critical_value_note(
         return ()
     alpha, one = evaluation.spec.comparison.alpha, evaluation.spec.folds.tails == "one"
     return (
-        "With ",
-        PlainNumber(df),
-        " degrees of freedom t is significant at the ",
-        inline_percentage(alpha),
-        " level beyond ",
+        "Critical t: ",
         PlainNumber(critical_value, 3),
-        " on the side where the first is better. " if one else " on either side. ",
+        " (df ",
+        PlainNumber(df),
+        ", α = ",
+        inline_percentage(alpha),
+        ", one-sided). " if one else ", two-sided). ",
     )
 
 
@@ -362,7 +360,7 @@ def _test_notes(
     tests: set[str],
     prefix: tuple[Inline, ...],
 ) -> Paragraph | None:
-    """Return what is to be known of the tests, each remark once, with whom it concerns."""
+    """Return the remarks on the tests, each once with the pairs it concerns."""
     remarks: dict[str, list[str]] = {}
     for (first, second), rows in pairs.items():
         for row in rows.values():
@@ -376,7 +374,7 @@ def _test_notes(
             ]
             if kept and row.test in tests:
                 remark = f"{_TEST_TITLES[row.test]}: {'; '.join(kept)}"
-                remarks.setdefault(remark, []).append(f"{first} minus {second}")
+                remarks.setdefault(remark, []).append(f"{first} − {second}")
     said = [
         f"{remark}." if len(concerned) == len(pairs) else f"{remark} ({', '.join(concerned)})."
         for remark, concerned in remarks.items()
@@ -385,26 +383,18 @@ def _test_notes(
     return Paragraph(note) if any(note) else None
 
 
-# How large the folds are and whether the classes are spread evenly over them.
+# Fold sizes and stratification.
 
 _STRATIFICATION_SENTENCES = {
-    Stratification.STRATIFIED: (
-        " They are stratified: in every fold every class has its share of the cases, give or take"
-        " one case."
-    ),
-    Stratification.NOT_STRATIFIED: (
-        " They are not stratified: in some fold a class misses its share of the cases by more than"
-        " one case."
-    ),
-    Stratification.TOO_SMALL: (
-        " They have too few cases for every class to have its share in every fold."
-    ),
+    Stratification.STRATIFIED: (" Folds are stratified by class."),
+    Stratification.NOT_STRATIFIED: (" Folds are not stratified by class."),
+    Stratification.TOO_SMALL: (" Too few cases for stratified folds."),
 }
 _MAX_FOLDS_NAMED = 5
 
 
 def fold_audit_blocks(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Audit the folds of all classifiers whose cases are known."""
+    """Return fold sizes and stratification of all classifiers with case-level data."""
     audits = evaluation.fold_audits
     return tuple(
         block
@@ -428,10 +418,10 @@ def _audit_blocks(
 def _class_distribution_table(audit: FoldAudit, number: int) -> Table:
     columns = (
         Column("Class"),
-        Column("Share of all cases", numeric=True),
-        Column("Smallest in a fold", numeric=True),
-        Column("Largest in a fold", numeric=True),
-        Column("Folds without it", numeric=True),
+        Column("Overall frequency", numeric=True),
+        Column("Minimum over folds", numeric=True),
+        Column("Maximum over folds", numeric=True),
+        Column("Folds without the class", numeric=True),
     )
     rows: tuple[tuple[TableCell, ...], ...] = tuple(
         (
@@ -443,43 +433,41 @@ def _class_distribution_table(audit: FoldAudit, number: int) -> Table:
         )
         for spread in audit.classes
     )
-    return Table(f"fold-classes-{number}", "Classes by fold", columns, (RowGroup(rows),))
+    return Table(
+        f"fold-classes-{number}", "Class distribution over folds", columns, (RowGroup(rows),)
+    )
 
 
 def _fold_sizes_sentence(audit: FoldAudit, *, only_audit: bool) -> Iterator[Inline]:
     smallest, largest = min(audit.sizes), max(audit.sizes)
-    yield "The "
-    yield Count(len(audit.folds))
-    yield " folds"
     if not only_audit:
-        yield " of "
-        yield from join_names(audit.classifiers)
-    yield " have "
+        yield from (*join_names(audit.classifiers), ": ")
+    yield Count(len(audit.folds))
+    yield " folds of "
     if smallest != largest:
         yield Count(smallest)
         yield " to "
     yield Count(largest)
-    yield " cases each."
+    yield " cases."
     if not audit.has_equal_sizes:
-        yield " They differ in size, but the mean over folds gives each the same weight."
+        yield " Folds of unequal size are weighted equally in the mean."
     yield _STRATIFICATION_SENTENCES[audit.verdict]
     if audit.chi_square is None:
         return
-    yield " Chi-square of fold by class is "
+    yield " χ² test of fold by class: χ² = "
     yield PlainNumber(audit.chi_square, 2)
-    yield " with "
+    yield ", df "
     yield Count(audit.df)
-    yield " degrees of freedom" if audit.df > 1 else " degree of freedom"
     if audit.p is None:
-        yield "; it has no p-value, because cases are in several folds."
+        yield " (no p-value: cases occur in several folds)."
         return
-    yield " ("
+    yield ", "
     yield PValue(audit.p, with_symbol=True)
-    yield "); a small p would mean that folds differ in their classes by more than chance."
+    yield "."
 
 
 def _missing_class_notes(audit: FoldAudit) -> Iterator[Note]:
-    """Warn of classes that a fold has no case of: some measures are undefined there."""
+    """Yield a caution for each class that is missing from a fold."""
     for spread in audit.classes:
         if spread.folds_without_class:
             named = ", ".join(spread.folds_without_class[:_MAX_FOLDS_NAMED])
@@ -490,7 +478,7 @@ def _missing_class_notes(audit: FoldAudit) -> Iterator[Note]:
                 (
                     f"{word} {named}{more} {verb} no case of class ",
                     Strong(spread.class_),
-                    ", so that measures which need one are undefined there.",
+                    "; some measures are undefined there.",
                 ),
                 warning=True,
             )
@@ -502,26 +490,24 @@ if TYPE_CHECKING:
 _MAX_FOLD_MEASURES = 2
 _MANY_FOLDS = 30
 _MAX_BRIEF_MEANS, _MAX_EXCLUDED = 4, 6
-_OMITTED_TABLES = "The values of every fold, and means and tests in all measures,"
+_OMITTED_TABLES = "Values per fold, and means and tests for all measures"
 _PREFERRED_FOLD_MEASURES = ("accuracy", "youden", "rmse", "pearson")
 _EXCLUDED_FOLDS_NOTE = (
-    "Folds where a measure is undefined or infinite are left out of its mean, variance and tests."
+    "Folds where a measure is undefined or infinite are excluded from its mean, variance and tests."
 )
 _MAX_CLASSIFIERS_PER_TABLE = 3
 _REQUIRED_STATISTICS = {"Mean", "Variance", "Variance of the mean"}
-_INDEPENDENCE_NOTE = "The variance of the mean takes the folds to be independent"
-_CORRECTED_INTERVAL_NOTE = " interval allows for their sharing training cases (Nadeau and Bengio)."
-_INTERVAL_HEADING = "Interval of the mean"
+_INDEPENDENCE_NOTE = "The variance of the mean assumes independent folds"
+_CORRECTED_INTERVAL_NOTE = " CI is corrected for overlapping training sets (Nadeau–Bengio)."
+_INTERVAL_HEADING = "CI of the mean"
 _POOLED_NOTE = (
-    "The pooled value counts the cases of all folds together, so every case weighs the same; the"
-    " mean gives every fold the same weight. They differ where folds differ in size, and for"
-    " measures whose denominator changes from fold to fold, as the number of predicted positives"
-    " in precision."
+    "Pooled: computed from the cases of all folds together; mean: every fold weighted equally. They"
+    " differ if fold sizes or denominators (e.g. predicted positives for precision) vary."
 )
 
 
 def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the first measures fold by fold, all of them by mean and variance, tests and audit."""
+    """Return values per fold, means and variances, fold-level tests and the fold audit."""
     summaries = _index_summaries(evaluation)
     if not summaries:
         return ()
@@ -554,7 +540,7 @@ def _index_summaries(evaluation: Evaluation) -> _SummaryIndex:
 
 
 def _displayed_measures(evaluation: Evaluation, summaries: _SummaryIndex) -> list[Measure]:
-    """Return the measures worth a mean over folds, the most telling ones first."""
+    """Return the measures to summarise over folds, the preferred ones first."""
     names = list(dict.fromkeys(measure for measure, _ in summaries))
     found = [measure for name in names if (measure := find_measure(name)) is not None]
     return sorted(
@@ -564,7 +550,7 @@ def _displayed_measures(evaluation: Evaluation, summaries: _SummaryIndex) -> lis
 
 
 def _is_displayed(evaluation: Evaluation, measure: Measure) -> bool:
-    """Tell whether a mean over folds is worth showing; of a p-value or a prevalence it is not."""
+    """Return whether a measure is summarised over folds: it has an orientation or was given."""
     given = any(
         find_measure(name) == measure
         for classifier in evaluation.spec.classifiers
@@ -584,7 +570,7 @@ def _summarized_classifiers(
 def _per_fold_table(evaluation: Evaluation, measure: Measure, summaries: _SummaryIndex) -> Table:
     classifiers = _summarized_classifiers(evaluation, measure, summaries)
     frame = evaluation.values.per_fold().filter(pl.col("measure") == measure.name)
-    # Without intervals: how much folds differ is what the table shows.
+    # Without intervals: the table shows the variability between folds.
     scores = {
         (classifier, fold): MeasureEstimate(MeasureValue(value, ValueState(state), reason), measure)
         for classifier, fold, value, state, reason in frame.select(
@@ -603,9 +589,9 @@ def _per_fold_table(evaluation: Evaluation, measure: Measure, summaries: _Summar
     ]
     return Table(
         f"folds-{measure.name}",
-        f"{measure.title}, fold by fold",
+        f"{measure.title} per fold",
         columns,
-        (RowGroup(tuple(rows)), RowGroup(tuple(kept), "Over the folds")),
+        (RowGroup(tuple(rows)), RowGroup(tuple(kept), "Across folds")),
         Paragraph(
             _means_note(
                 evaluation, has_interval=any(cells[_INTERVAL_HEADING] for cells in statistics)
@@ -628,7 +614,7 @@ def _means_note(evaluation: Evaluation, *, has_interval: bool) -> tuple[Inline, 
 def _mean_tables(
     evaluation: Evaluation, measures: Sequence[Measure], summaries: _SummaryIndex
 ) -> Iterator[Table]:
-    """Set means and variances of all measures side by side, a few classifiers at a time."""
+    """Yield tables of means and variances of all measures, a few classifiers at a time."""
     if len(measures) <= 1:
         return
     names = [classifier.name for classifier in evaluation.spec.classifiers]
@@ -637,7 +623,7 @@ def _mean_tables(
     for number, part in enumerate(
         (names[at : at + _MAX_CLASSIFIERS_PER_TABLE] for at in starts), start=1
     ):
-        heads = [f"{name}: {what}" for name in part for what in ("mean", "variance")]
+        heads = [f"{name}: {statistic}" for name in part for statistic in ("mean", "variance")]
         rows = tuple(
             (
                 measure.title,
@@ -651,14 +637,14 @@ def _mean_tables(
         )
         yield Table(
             f"fold-means-{number}",
-            "Mean and variance over the folds",
+            "Mean and variance across folds",
             (Column("Measure"), *(Column(head, numeric=True) for head in heads)),
             (RowGroup(rows),),
         )
 
 
 def _mean_cells(summary: FoldSummary | None, measure: Measure) -> tuple[TableCell, TableCell]:
-    """Return the mean with its interval, and the variance between the folds."""
+    """Return the mean with its confidence interval, and the variance across folds."""
     if summary is None or summary.mean is None:
         return None, None
     return MeasureEstimate(fold_summary_value(summary), measure), _number_cell(summary.variance)
@@ -667,7 +653,7 @@ def _mean_cells(summary: FoldSummary | None, measure: Measure) -> tuple[TableCel
 def _excluded_folds_blocks(
     measures: Sequence[Measure], summaries: _SummaryIndex, *, full_detail: bool
 ) -> tuple[Block, ...]:
-    """Count the folds that say nothing of a measure."""
+    """Return the number of excluded folds by classifier and measure."""
     rows = tuple(
         (classifier, measure.title, Count(summary.undefined_folds), Count(summary.k))
         for measure in measures
@@ -677,21 +663,21 @@ def _excluded_folds_blocks(
     if not rows:
         return ()
     if len(rows) > _MAX_EXCLUDED and not full_detail:
-        return (Note((f"{_EXCLUDED_FOLDS_NOTE} This was done {len(rows)} times.",), warning=True),)
+        return (Note((f"{_EXCLUDED_FOLDS_NOTE} This occurred {len(rows)} times.",), warning=True),)
     columns = (
         Column("Classifier"),
         Column("Measure"),
-        Column("Folds left out", numeric=True),
+        Column("Excluded folds", numeric=True),
         Column("Folds", numeric=True),
     )
-    table = Table("folds-left-out", "Folds without a finite value", columns, (RowGroup(rows),))
+    table = Table("folds-left-out", "Excluded folds (no finite value)", columns, (RowGroup(rows),))
     return (Note((_EXCLUDED_FOLDS_NOTE,), warning=True), table)
 
 
 def _summary_cells(
     evaluation: Evaluation, measure: Measure, summary: FoldSummary
 ) -> dict[str, TableCell]:
-    """Return what the folds say together, by head."""
+    """Return the summary statistics across folds, by row head."""
     return {
         "Mean": _number_cell(summary.mean),
         _INTERVAL_HEADING: _interval_cell(measure, summary),
@@ -702,7 +688,7 @@ def _summary_cells(
 
 
 def _nonempty_headings(rows: Sequence[Mapping[str, TableCell]]) -> list[str]:
-    """Return the heads under which there is anything; mean and variances are always shown."""
+    """Return the row heads with any value; mean and variances are always shown."""
     return [
         head
         for head in rows[0]

@@ -1,4 +1,4 @@
-"""Curves over all thresholds: ROC, precision against recall, and how far probabilities hold."""
+"""ROC, precision–recall and calibration curves, and rates by threshold."""
 
 from __future__ import annotations
 
@@ -39,17 +39,18 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline
 
 
-# What curves are drawn of, and what is said beside them.
+# Selection of curves, and their areas.
 
 _MAX_AREAS = 6
-# Of more curves the bands, bars and lesser marks hide each other.
+# With more curves, bands, bars and secondary markers overlap.
 MAX_BANDS = 3
 _MAX_CLASSES, _MAX_CLASSES_BRIEF = 12, 4
-OPERATING_POINT_LABEL, MAX_YOUDEN_LABEL = "as predicted", "highest Youden's index"
+OPERATING_POINT_LABEL = "At the classifier's own threshold"
+MAX_YOUDEN_LABEL = "max. Youden's J"
 
 
 def max_curve_classes(evaluation: Evaluation) -> int:
-    """Return of how many classes the curves are drawn."""
+    """Return the maximum number of classes with curves."""
     return _MAX_CLASSES if is_full_detail(evaluation) else _MAX_CLASSES_BRIEF
 
 
@@ -70,7 +71,7 @@ def operating_point(
 def area_values_sentence(
     evaluation: Evaluation, name: str, classifiers: Sequence[str], class_: str | None
 ) -> Iterator[Inline]:
-    """Name the values of a measure beside its curves, where they were measured and are few."""
+    """Yield the areas under the displayed curves, if they are few."""
     if len(classifiers) > _MAX_AREAS:
         return
     measure = get_measure(name)
@@ -90,22 +91,22 @@ def area_values_sentence(
 def curve_classifiers_and_class(
     evaluation: Evaluation, curves: Sequence[CurvePoints]
 ) -> tuple[list[str], str | None]:
-    """Return the classifiers of curves, and their class if scores are known by class."""
+    """Return the classifiers of curves, and their class if scores are by class."""
     class_ = None if evaluation.task_kind == "binary" else curves[0].class_
     return [points.classifier for points in curves], class_
 
 
-# Whether a corner of the plot is worth enlarging, and how much of it.
+# Zoom into the corner of the ideal point.
 
-# Shares of an axis that are worth enlarging, the smallest first.
+# Sides of the zoomed corner as shares of the axis, the smallest first.
 _ZOOM_SIDES = (0.05, 0.1, 0.15, 0.2, 0.25)
-_ZOOM_SUFFIX = ", enlarged"
-# The farthest point keeps so much of the corner's side away from its inner edges.
+_ZOOM_SUFFIX = " (zoom)"
+# Distance of the farthest point from the inner edges, as a share of the side.
 _ZOOM_MARGIN = 0.1
 
 
 def zoom_side(distances: Sequence[Point]) -> float | None:
-    """Return the side of the corner that holds points so far from its edges; None: they do not."""
+    """Return the side of the corner that contains all points; None: there is none."""
     if not distances:
         return None
     farthest = max(max(gap) for gap in distances)
@@ -113,7 +114,7 @@ def zoom_side(distances: Sequence[Point]) -> float | None:
 
 
 def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRange | None) -> Chart:
-    """Return a chart, with a second panel of the same lines where a corner is to be enlarged."""
+    """Return a chart, with a second panel that zooms into a corner."""
     if x_range is None or y_range is None:
         return chart
     enlarged = replace(
@@ -122,7 +123,7 @@ def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRan
     return LinePanels((replace(chart, zoom_window=(x_range, y_range)), enlarged), columns=2)
 
 
-# What the curves over all thresholds have in common: series, marks, corner, words and notes.
+# Common parts of ROC and precision–recall curves.
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +161,7 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
     note: tuple[Inline, ...] = (),
     band: Callable[[CurvePoints], ConfidenceBand] | None = None,
 ) -> Figure:
-    """Draw the curves of a class; where all predictions lie in their corner, that too."""
+    """Return the curves of a class, zoomed where all operating points lie in the corner."""
     drawn = plotted_curves(evaluation, curves)
     markers = {
         points.classifier: _operating_point_markers(evaluation, points, kind) for points in drawn
@@ -200,7 +201,7 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
     )
     return Figure(
         f"{kind.name}-{number}",
-        f"{kind.title}, {curves[0].class_}",
+        f"{kind.title}{_class_suffix(evaluation, curves[0].class_)}",
         add_zoom_panel(whole, across, up),
         Paragraph((*description, *beside)),
         join_sentences(
@@ -210,23 +211,30 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
     )
 
 
+def _class_suffix(evaluation: Evaluation, class_: str) -> str:
+    """Return the positive class of a binary task, or the class of a one-vs-rest curve."""
+    if evaluation.task_kind == "binary":
+        return f" (positive class: {class_})"
+    return f": class {class_} vs rest"
+
+
 def _operating_point_markers(
     evaluation: Evaluation, points: CurvePoints, kind: CurveKind
 ) -> tuple[Marker, ...]:
-    """Return where the predictions as they were made lie, if both shares are defined."""
+    """Return the operating point of the submitted predictions, if it is defined."""
     predicted = operating_point(evaluation, points.classifier, points.class_)
     place = None if predicted is None else kind.locate(predicted)
     return () if place is None else (Marker(place, kind="operating"),)
 
 
-# The ROC curves of a class, with bands and the predictions as they were made.
+# ROC curves with confidence bands and operating points.
 
-FPR_LABEL = "false alarms among the others (1 − specificity)"
-TPR_LABEL = "share found (sensitivity)"
+FPR_LABEL = "False positive rate (1 − specificity)"
+TPR_LABEL = "Sensitivity (TPR)"
 
 
 def roc_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: int) -> Figure:
-    """Draw the ROC curves of a class; where all predictions lie in its corner, that too."""
+    """Return the ROC curves of a class, with bands where they are few."""
     banded = len(plotted_curves(evaluation, curves)) <= MAX_BANDS
     return threshold_curve_figure(
         evaluation,
@@ -234,18 +242,14 @@ def roc_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: in
         curves,
         number,
         reference=ReferenceLine((0.0, 0.0), (1.0, 1.0), "chance"),
-        description=(
-            "Over all thresholds, how many of ",
-            Strong(curves[0].class_),
-            " are found against how many others are taken for it.",
-        ),
+        description=("True positive rate against false positive rate over all thresholds.",),
         note=_band_note(evaluation, has_bands=banded),
         band=roc_confidence_band if banded else None,
     )
 
 
 def roc_confidence_band(points: CurvePoints) -> ConfidenceBand:
-    """Return the edges of the band that holds both shares of each threshold together."""
+    """Return the edges of the pointwise joint confidence region of TPR and FPR."""
     lower = tuple((right, low) for _, right, low, _ in points.band.limits())
     upper = tuple((left, high) for left, _, _, high in points.band.limits())
     return ConfidenceBand(lower, ((0.0, 0.0), *upper, (1.0, 1.0)))
@@ -253,11 +257,11 @@ def roc_confidence_band(points: CurvePoints) -> ConfidenceBand:
 
 def _band_note(evaluation: Evaluation, *, has_bands: bool) -> tuple[Inline, ...]:
     if not has_bands:
-        return ("Bands of so many curves would hide each other and are not drawn.",)
+        return ("Confidence bands not drawn (too many curves).",)
     return (
-        "At each threshold by itself, both shares lie within the band with ",
+        "Shaded: pointwise ",
         confidence_level(evaluation),
-        " confidence.",
+        " confidence region.",
     )
 
 
@@ -280,15 +284,15 @@ _ROC = CurveKind(
 )
 
 
-# Precision against recall of a class over all thresholds.
+# Precision–recall curves.
 
-_PRECISION_LABEL = "right among positives (precision)"
+_PRECISION_LABEL = "Precision (PPV)"
 
 
 def precision_recall_figure(
     evaluation: Evaluation, curves: Sequence[CurvePoints], number: int
 ) -> Figure:
-    """Draw precision against recall; where all predictions lie in the corner, that too."""
+    """Return the precision–recall curves of a class."""
     share = curves[0].prevalence
     return threshold_curve_figure(
         evaluation,
@@ -296,16 +300,12 @@ def precision_recall_figure(
         curves,
         number,
         reference=ReferenceLine((0.0, share), (1.0, share), "prevalence"),
-        description=(
-            "Over all thresholds, how far a positive answer can be trusted against how many of ",
-            Strong(curves[0].class_),
-            " are found; guessing stays at the prevalence.",
-        ),
+        description=("Precision against recall; dashed: prevalence (random classifier).",),
     )
 
 
 def _pr_steps(points: CurvePoints) -> tuple[Point, ...]:
-    """Return the curve from the right: each precision holds back to the recall reached before."""
+    """Return the step curve from right to left: each precision holds to the previous recall."""
     curve = points.precision_recall()
     return (*reversed(curve), (0.0, curve[0][1]))
 
@@ -316,7 +316,7 @@ def _pr_point(predicted: OperatingPoint) -> Point | None:
 
 _PRECISION_RECALL = CurveKind(
     "precision-recall",
-    "Precision against recall",
+    "Precision–recall curves",
     (TPR_LABEL, _PRECISION_LABEL),
     _pr_steps,
     _pr_point,
@@ -326,16 +326,16 @@ _PRECISION_RECALL = CurveKind(
 )
 
 
-# Sensitivity, specificity and precision over the threshold of a score.
+# Sensitivity, specificity and precision by threshold.
 
 _RATE_MEASURES = ("sensitivity", "specificity", "precision")
 _MAX_FIGURES = 4
-# Scores whose ranges differ by more than this have no common axis to be read on.
+# Scores whose ranges differ by more than this factor do not share an axis.
 _MAX_SCALE_RATIO = 4.0
 
 
 def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
-    """Draw the rates of the classifiers for which thresholds were chosen, a panel for each rate.
+    """Yield the rates by threshold of the classifiers with chosen thresholds, a panel each.
 
     Classifiers share a figure if their scores share a scale.
     """
@@ -346,17 +346,13 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
     for at, whole in enumerate(kept, start=1):
         drawn = plotted_classifiers(evaluation, [points.classifier for points in whole])
         group = [points for points in whole if points.classifier in drawn]
-        reading: tuple[Inline, ...] = (
-            "A higher threshold finds fewer of ",
-            Strong(group[0].class_),
-            " and leaves more of the others alone; precision says how far to trust a positive.",
-        )
-        whose = f", {group[0].classifier}" if len(groups) > 1 and len(group) == 1 else ""
+        description = "Raising the threshold lowers sensitivity and raises specificity."
+        classifier = f": {group[0].classifier}" if len(groups) > 1 and len(group) == 1 else ""
         yield Figure(
             f"thresholds-{at}",
-            f"Rates over the threshold{whose}",
+            f"Sensitivity, specificity and precision by threshold{classifier}",
             _rate_panels(evaluation, group),
-            Paragraph(reading),
+            Paragraph((description,)),
             join_sentences(
                 _omitted_rates_note(
                     evaluation, len(group), len(whole), single_scale=len(groups) == 1
@@ -369,7 +365,7 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
 def _top_scale_groups(
     evaluation: Evaluation, groups: Sequence[list[CurvePoints]]
 ) -> list[list[CurvePoints]]:
-    """Return the groups that have a figure: where there are many, those of the best classifiers."""
+    """Return the groups with a figure: those of the best classifiers where there are many."""
     ranked = classifiers_best_first(evaluation)
     best = sorted(groups, key=lambda group: min(ranked.index(each.classifier) for each in group))
     return [group for group in groups if group in best[:_MAX_FIGURES]]
@@ -378,7 +374,7 @@ def _top_scale_groups(
 def _omitted_rates_note(
     evaluation: Evaluation, n_displayed: int, n_total: int, *, single_scale: bool
 ) -> tuple[Inline, ...]:
-    before = "Shown are the " if single_scale else "Of the scores on this scale shown are the "
+    before = "Shown: the " if single_scale else "Shown of the scores on this scale: the "
     said = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=(before,))
     return (*said, ".") if said else ()
 
@@ -386,13 +382,12 @@ def _omitted_rates_note(
 def _other_scales_note(n_omitted: int) -> tuple[Inline, ...]:
     if not n_omitted:
         return ()
-    words = "classifier has" if n_omitted == 1 else "classifiers have"
-    are = "is" if n_omitted == 1 else "are"
-    return (Count(n_omitted), f" further {words} scores on other scales and {are} not drawn.")
+    noun = "classifier" if n_omitted == 1 else "classifiers"
+    return (Count(n_omitted), f" more {noun} with scores on other scales not shown.")
 
 
 def _group_by_scale(curves: Sequence[CurvePoints]) -> list[list[CurvePoints]]:
-    """Put classifiers together whose scores are alike, each with the first that is like it."""
+    """Return groups of classifiers whose scores have a common scale."""
     groups: list[list[CurvePoints]] = []
     for points in curves:
         fitting = (
@@ -464,7 +459,7 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
 def _rate_markers(
     evaluation: Evaluation, points: CurvePoints, threshold_range: AxisRange
 ) -> list[tuple[MarkerKind, float, tuple[float | None, ...]]]:
-    """Return where the predictions were made, and where Youden's index is highest."""
+    """Return the operating point and the threshold of maximum Youden's J."""
     found: list[tuple[MarkerKind, float, tuple[float | None, ...]]] = []
     best = operating_point(evaluation, points.classifier, points.class_, "youden")
     if best is not None and best.threshold is not None and isfinite(best.threshold):
@@ -490,7 +485,7 @@ def _rate_steps(
 ) -> tuple[Point, ...]:
     """Return a rate from high thresholds to low: between two scores the higher one counts.
 
-    Above all scores nothing is taken for the class, so that precision begins at the first.
+    Above all scores no case is predicted positive, so precision begins at the first score.
     """
     rates = points.rates()
     above = {1: ((threshold_range[1], 0.0),), 2: ((threshold_range[1], 1.0),)}.get(rate_index, ())
@@ -501,19 +496,16 @@ def _rate_steps(
     )
 
 
-# How far probabilities hold: what was said against what came true.
+# Calibration: observed frequency against predicted probability.
 
 _ERROR_DECIMALS = 3
-# A share of fewer cases jumps about and hides the others.
+# Frequencies of fewer cases are too noisy to draw.
 _MIN_BIN_CASES = 5
-_DEBIASED_NOTE = (
-    " Chance widens the gaps from the diagonal. Their root mean square can be freed of that bias"
-    " (Kumar, Liang and Ma 2019): "
-)
+_DEBIASED_NOTE = " Debiased RMS calibration error (Kumar et al. 2019): "
 
 
 def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
-    """Draw how far probabilities hold, if any classifier gives some."""
+    """Yield the reliability diagram of the classifiers with probabilities."""
     filled = {each.classifier: each for each in evaluation.calibration if _plotted_bins(each)}
     if not filled:
         return
@@ -521,18 +513,18 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
     drawn = plotted_classifiers(evaluation, names)
     few = len(drawn) <= MAX_BANDS
     chart = LineChart(
-        "probability that was said",
-        "share that came true",
+        "Predicted probability",
+        "Observed frequency",
         tuple(_calibration_series(evaluation, filled[name], with_intervals=few) for name in drawn),
-        references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "as said"),),
+        references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "Perfect calibration"),),
         square=True,
         histograms=tuple(_bin_histogram(evaluation, filled[name]) for name in drawn) if few else (),
         histogram_label="cases in each bin",
     )
     reading: tuple[Inline, ...] = (
         (
-            "Where a curve lies below the diagonal, the probabilities promise more than comes"
-            " true; above it, less. Each mark is a bin of equal width with at least "
+            "Below the diagonal: over-confident (over-prediction); above: under-prediction."
+            " Markers: bins of equal width with at least "
         ),
         Count(_MIN_BIN_CASES),
         " cases.",
@@ -542,7 +534,7 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
     note = join_sentences(
         _interval_note(evaluation) if few else (), unplotted_classifiers_sentence(evaluation, names)
     )
-    title = "How far the probabilities hold"
+    title = "Calibration (reliability diagram)"
     yield Figure("reliability", title, chart, Paragraph(reading), note)
 
 
@@ -554,7 +546,7 @@ def _plotted_bins(calibration: Calibration) -> list[ReliabilityBin]:
 def _calibration_series(
     evaluation: Evaluation, calibration: Calibration, *, with_intervals: bool
 ) -> Series:
-    """Return a line through the bins, with Wilson's intervals where the lines are few."""
+    """Return the calibration curve, with Wilson intervals where curves are few."""
     bins = _plotted_bins(calibration)
     markers = tuple(
         Marker((each.mean_probability, each.observed), low=each.low, high=each.high)
@@ -571,7 +563,7 @@ def _calibration_series(
 
 
 def _bin_histogram(evaluation: Evaluation, calibration: Calibration) -> BinHistogram:
-    """Return how many cases each bin has, also those with too few for a mark."""
+    """Return the number of cases in each bin."""
     bars = tuple((each.lower, each.upper, float(each.cases)) for each in calibration.bins)
     name = calibration.classifier
     return BinHistogram(name, evaluation.classifier_index(name), bars)
@@ -579,30 +571,30 @@ def _bin_histogram(evaluation: Evaluation, calibration: Calibration) -> BinHisto
 
 def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
     return (
-        "The thin bars are ",
+        "Bars: ",
         confidence_level(evaluation),
-        " intervals of each bin by itself.",
+        " CIs.",
     )
 
 
 def _debiased_error_sentence(calibrations: Sequence[Calibration]) -> Iterator[Inline]:
-    """Say how far probabilities are off as a root mean square, which can be freed of its bias."""
+    """Yield the debiased and raw RMS calibration errors."""
     if len(calibrations) > _MAX_AREAS:
         return
     for at, calibration in enumerate(calibrations):
         yield _DEBIASED_NOTE if at == 0 else "; "
         yield Strong(calibration.classifier)
         yield " "
-        yield PlainNumber(calibration.rms_error, _ERROR_DECIMALS)
-        yield " as found, about "
         yield PlainNumber(calibration.debiased_rms_error, _ERROR_DECIMALS)
-        yield " without it"
+        yield " (raw "
+        yield PlainNumber(calibration.rms_error, _ERROR_DECIMALS)
+        yield ")"
     if calibrations:
         yield "."
 
 
 def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Draw the curves of all classifiers that have scores."""
+    """Return ROC, precision–recall, calibration and threshold curves."""
     return (
         *_roc_and_pr_figures(evaluation),
         *calibration_figures(evaluation),
@@ -621,4 +613,4 @@ def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Block]:
     if len(classes) > most:
         left = len(classes) - most
         noun = "class" if left == 1 else "classes"
-        yield Paragraph(("The curves of ", Count(left), f" further {noun} are not drawn."))
+        yield Paragraph(("Curves of ", Count(left), f" more {noun} not shown."))

@@ -1,4 +1,4 @@
-"""What was read, and whether all classifiers were measured on the same cases."""
+"""Data sources and integrity checks: input files, case matching and score types."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from reportgen.spec import Classifier
 
 
-# How scores were read: as probabilities, or as numbers that only rank the cases.
+# Score types: probabilities or ranking scores.
 
 
 def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
-    """Say what the scores of each classifier were taken for, and why."""
+    """Return how the scores of each classifier were interpreted, and why."""
     groups: dict[tuple[str, str, bool], list[ScoreType]] = {}
     for reading in evaluation.aggregates.score_types:
         groups.setdefault((reading.columns, reading.kind, reading.declared), []).append(reading)
@@ -37,31 +37,28 @@ def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
 
 def _score_type_sentence(evaluation: Evaluation, score_types: list[ScoreType]) -> Iterator[Inline]:
     first = score_types[0]
-    yield "The scores of "
+    yield "Scores of "
     yield from join_names([reading.classifier for reading in score_types])
     yield " in "
     yield InlineCode(first.columns)
     if first.declared:
-        yield " are probabilities. " if first.kind == "probability" else " only rank the cases. "
+        yield ": probabilities. " if first.kind == "probability" else ": ranking scores. "
     elif first.kind == "probability":
         positive = evaluation.spec.task.positive
-        yield f" all lie between 0 and 1 and were read as probabilities of {positive}; if they are"
-        yield " not, "
+        yield f" all lie in [0, 1] and are read as probabilities of {positive}; otherwise set "
         yield InlineCode('score_kind = "ranking"')
-        yield " in the spec says so. "
+        yield ". "
     else:
-        yield " do not all lie between 0 and 1, so they only rank the cases, and measures of"
-        yield " probabilities are left out. "
+        yield " do not all lie in [0, 1]; they are used for ranking only, and probability measures"
+        yield " are omitted. "
 
 
 _HASH_LENGTH = 12
-_SAME_CASES_SENTENCE = (
-    "Every file has the same cases: none is missing, extra, doubled or contradicting."
-)
+_SAME_CASES_SENTENCE = "No missing, extra, duplicate or conflicting cases."
 
 
 def build_data_sources_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the files, the audit of their cases, and what is known without cases."""
+    """Return input files, case matching, score types and summary data."""
     return (
         *_input_files_table(evaluation),
         *_case_matching_table(evaluation),
@@ -94,8 +91,8 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
         Column("SHA-256"),
     )
     hashed = any(file.sha256 is not None for file in found)
-    note = Paragraph(("The whole hashes are in manifest.json.",)) if hashed else None
-    caption = "Files that were read" if in_files else "Data that were given"
+    note = Paragraph(("Full hashes in manifest.json.",)) if hashed else None
+    caption = "Input files" if in_files else "Input data"
     return (Table("inputs", caption, columns, (RowGroup(rows),), note),)
 
 
@@ -106,7 +103,7 @@ def _hash_cell(file: Input) -> TableCell:
 
 
 def _classifiers_phrase(evaluation: Evaluation, classifiers: list[str]) -> str:
-    """Name the classifiers a file was read for, which may be all."""
+    """Return the classifiers whose predictions a file holds."""
     every = len(classifiers) == len(evaluation.spec.classifiers) > 1
     return "all classifiers" if every else ", ".join(classifiers)
 
@@ -115,11 +112,11 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
     audits = evaluation.aggregates.audits
     if not audits:
         return ()
-    by_row = "Cases were matched by their place in the file; the truth agrees row by row."
+    by_row = "Cases matched by row order; true classes agree in every row."
     in_files = evaluation.spec_file.path is not None
     how = {
-        "id": "Cases were matched by their id.",
-        "row order": by_row if in_files else "Cases were matched by their order.",
+        "id": "Cases matched by id.",
+        "row order": by_row if in_files else "Cases matched by order.",
         None: "",
     }[evaluation.aggregates.joined_by]
     rows = tuple(
@@ -134,21 +131,21 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
         )
         for audit in audits
     )
-    heads = ("Rows", "Cases measured", "Missing", "Extra", "Duplicated", "Contradicting")
+    heads = ("Rows", "Cases evaluated", "Missing", "Extra", "Duplicate", "Conflicting")
     columns = (Column("Classifier"), *(Column(head, numeric=True) for head in heads))
     said = " ".join(filter(None, (how, _same_cases_sentence(audits) if in_files else "")))
     note = Paragraph((said,)) if said else None
-    return (Table("audit", "Audit of the cases", columns, (RowGroup(rows),), note),)
+    return (Table("audit", "Case matching", columns, (RowGroup(rows),), note),)
 
 
 def _same_cases_sentence(audits: Sequence[CaseAudit]) -> str:
-    """Say that the cases are the same; where they are not, warnings say so on the first page."""
+    """Return a sentence if all classifiers have the same cases; otherwise warnings say so."""
     found = [(audit.missing, audit.extra, audit.duplicated, audit.conflicting) for audit in audits]
     return _SAME_CASES_SENTENCE if len(audits) > 1 and not any(map(any, found)) else ""
 
 
 def _summary_data_table(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Say of which classifiers only counts or fold scores are known."""
+    """Return the table of classifiers with summary data only."""
     without_files = [
         classifier for classifier in evaluation.spec.classifiers if classifier.predictions is None
     ]
@@ -159,11 +156,13 @@ def _summary_data_table(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     columns = (
         Column("Classifier"),
-        Column("Given in the spec"),
+        Column("Data in the spec"),
         Column("Cases", numeric=True),
         Column("Folds", numeric=True),
     )
-    return (Table("given", "Given without cases", columns, (RowGroup(rows),)),)
+    return (
+        Table("given", "Summary data only (no case-level predictions)", columns, (RowGroup(rows),)),
+    )
 
 
 def _summary_data_cells(classifier: Classifier) -> tuple[TableCell, ...]:

@@ -1,4 +1,4 @@
-"""The classifiers over several data sets: values, ranks, tests and the rank diagram."""
+"""Comparison across data sets: values, mean ranks, tests and the critical-difference diagram."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ from reportgen.report.inline import (
     Tone,
     VerdictBadge,
 )
-from reportgen.report.phrases import join_names
+from reportgen.report.phrases import NOT_SIGNIFICANT, join_names
+from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.sections.measures import MAX_CLASSIFIER_COLUMNS, value_cells
 from reportgen.report.selection import requested_sections
 
@@ -37,27 +38,22 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# Tables of a comparison over several data sets: values, pairs, and all measures.
+# Tables of values, pairs and mean ranks.
 
 _FIRST_MEASURE_NOTE = (
-    "Claims rest on the first measure alone: the p-values of the others are not adjusted for there"
-    " being several measures."
+    "Conclusions are based on the first measure; p-values of the others are not adjusted for"
+    " testing several measures."
 )
-_UNADJUSTED_INTERVALS = ", each interval for itself"
-_SAME_ORDER_LABEL, _IMAN_DAVENPORT_LABEL = "same order", "Iman, Davenport"
+_UNADJUSTED_INTERVALS = " with unadjusted CIs"
+_SAME_ORDER_LABEL, _IMAN_DAVENPORT_LABEL = "identical rankings", "Iman–Davenport"
 _SAME_ORDER_NOTE = (
-    " Where all data sets have the same order, p is the chance of that if every order is equally"
-    " likely."
+    " Where all data sets give the same ranking, p is the exact probability of that under equally"
+    " likely rankings."
 )
-_DECISION_BADGES = {
-    Decision.SUPERIOR: ("better", Tone.GOOD),
-    Decision.INFERIOR: ("worse", Tone.BAD),
-    Decision.EQUIVALENT: ("equivalent", Tone.NEUTRAL),
-}
 
 
 def dataset_value_tables(comparison: DatasetComparison) -> Iterator[Table]:
-    """Show the values by data set; many classifiers take several tables."""
+    """Yield the tables of values by data set."""
     names = comparison.classifiers
     starts = range(0, len(names), MAX_CLASSIFIER_COLUMNS)
     scores = {(each.dataset, each.classifier): each.value for each in comparison.values}
@@ -81,15 +77,15 @@ def dataset_value_tables(comparison: DatasetComparison) -> Iterator[Table]:
             (dataset, *(cells[name] for name in across)) for dataset, cells in rows.items()
         )
         ranks: tuple[tuple[TableCell, ...], ...] = (
-            ("Average rank", *(_rank_cell(comparison.mean_ranks[name]) for name in across)),
-            ("Best, alone or with others", *(Count(best[name]) for name in across)),
+            ("Mean rank", *(_rank_cell(comparison.mean_ranks[name]) for name in across)),
+            ("Wins (incl. ties)", *(Count(best[name]) for name in across)),
         )
         suffix = "" if len(starts) == 1 else f" ({number} of {len(starts)})"
         yield Table(
             f"datasets-{comparison.measure.name}" + ("" if number == 1 else f"-{number}"),
             f"{comparison.measure.title} on each data set{suffix}",
             (Column("Data set"), *(Column(name, numeric=True) for name in across)),
-            (RowGroup(values), RowGroup(ranks, "Over the data sets")),
+            (RowGroup(values), RowGroup(ranks, "Across data sets")),
             _macro_average_note(comparison),
         )
 
@@ -105,7 +101,7 @@ def _macro_average_note(comparison: DatasetComparison) -> Paragraph | None:
         return None
     return Paragraph(
         (
-            "The macro average over the classes is meant for ",
+            "Macro average over the classes for ",
             *join_names(comparison.macro_averaged_datasets),
             ".",
         )
@@ -117,22 +113,24 @@ def _rank_cell(number: float) -> PlainNumber:
 
 
 def dataset_pair_table(comparison: DatasetComparison) -> Table:
-    """Show every pair with its tests."""
+    """Return the table of all pairs with their tests."""
     level = inline_percentage(comparison.level)
     without = all(pair.low is None or pair.high is None for pair in comparison.pairs)
     too_few = without and any(pair.verdict is not Decision.TIED for pair in comparison.pairs)
     of_intervals: tuple[Inline, ...] = ("" if without else _UNADJUSTED_INTERVALS,)
     if too_few:
-        of_intervals = (", which has no ", level, " interval with so few data sets")
-    of_ranks = "Nemenyi" if comparison.baseline is None else "against the baseline, with Holm"
+        of_intervals = (" (too few data sets for a ", level, " CI)")
+    of_ranks = (
+        "Nemenyi" if comparison.baseline is None else "z test against the baseline, Holm-adjusted"
+    )
     heads = (
-        "Won",
-        "Tied",
-        "Lost",
+        "Wins",
+        "Ties",
+        "Losses",
         "Difference",
-        *(() if without else (InlineText((level, " interval")),)),
+        *(() if without else (InlineText((level, " CI")),)),
         "p (Holm)" if comparison.adjusted else "p",
-        "p (ranks)",
+        "p (Nemenyi)" if comparison.baseline is None else "p (mean ranks)",
     )
     rows = tuple(
         (
@@ -151,23 +149,20 @@ def dataset_pair_table(comparison: DatasetComparison) -> Table:
     )
     note = Paragraph(
         (
-            (
-                "On how many data sets the first won, tied and lost. The difference is the"
-                " median of the means of every two data sets (Hodges and Lehmann)"
-            ),
+            "Wins, ties and losses of the first classifier. Difference: Hodges–Lehmann estimate",
             *of_intervals,
-            ("; p is that of Wilcoxon's signed ranks, without data sets on which both are equal, "),
-            "adjusted for all rows by Holm" if comparison.adjusted else "not adjusted",
-            f"; p (ranks) is that of the average ranks ({of_ranks}).",
+            "; p: Wilcoxon signed-rank test without tied data sets, ",
+            "Holm-adjusted" if comparison.adjusted else "not adjusted",
+            f"; mean ranks: {of_ranks}.",
         )
     )
     return Table(
         f"datasets-pairs-{comparison.measure.name}",
-        f"{comparison.measure.title}: the classifiers two by two",
+        f"{comparison.measure.title}: pairwise comparison across data sets",
         (
             Column("First − second"),
             *(Column(head, numeric=True) for head in heads),
-            Column("First is"),
+            Column("Favours"),
         ),
         (RowGroup(rows),),
         note,
@@ -175,14 +170,17 @@ def dataset_pair_table(comparison: DatasetComparison) -> Table:
 
 
 def _decision_cell(pair: DatasetPairComparison) -> TableCell:
-    if pair.verdict in _DECISION_BADGES:
-        word, tone = _DECISION_BADGES[pair.verdict]
-        return VerdictBadge(word, tone, significant=True)
-    return "equal" if pair.verdict is Decision.TIED else "undecided"
+    """Return the classifier that a pair favours, or the outcome if it favours none."""
+    favoured = {Decision.SUPERIOR: pair.first, Decision.INFERIOR: pair.second}
+    if pair.verdict in favoured:
+        return VerdictBadge(favoured[pair.verdict], Tone.GOOD, significant=True)
+    if pair.verdict is Decision.EQUIVALENT:
+        return VerdictBadge("equivalent", Tone.NEUTRAL, significant=True)
+    return "tied" if pair.verdict is Decision.TIED else NOT_SIGNIFICANT
 
 
 def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table]:
-    """Set the average ranks by all measures beside each other."""
+    """Yield the tables of mean ranks by measure."""
     if len(comparisons) <= 1:
         return
     names = list(dict.fromkeys(name for compared in comparisons for name in compared.classifiers))
@@ -209,13 +207,13 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
         )
         yield Table(
             "datasets-measures" + (f"-{start}" if start else ""),
-            "Average ranks by measure",
+            "Mean ranks by measure",
             (
                 Column("Measure"),
                 *(Column(name, numeric=True) for name in across),
                 Column("Data sets", numeric=True),
                 Column(f"p ({kinds})" if kinds else "p", numeric=True),
-                Column("Pairs told apart", numeric=True),
+                Column("Significant pairs", numeric=True),
             ),
             (RowGroup(rows),),
             Paragraph((_FIRST_MEASURE_NOTE, *((_SAME_ORDER_NOTE,) if exact else ()))),
@@ -223,27 +221,31 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
 
 
 _RANKS_NOTE = (
-    "On each data set the best classifier has rank 1, the next rank 2; equal ones share the mean of"
-    " their ranks. Each data set counts once, whatever its size. The tests take the data sets for"
-    " independent of each other: parts of one collection say less than their number."
+    "Rank 1 is best; ties share the mean rank. Data sets are weighted equally, whatever their size,"
+    " and assumed to be independent; parts of one collection carry less evidence than their number"
+    " suggests."
 )
 _UNITS_WARNING = (
-    "This measure has the unit of what is predicted. Where data sets have different units or"
-    " scales, differences of one weigh more than those of another: then trust the ranks rather than"
-    " the size of the differences."
+    "This measure has the unit of the predicted quantity. Where data sets differ in units or scale,"
+    " large-scale data sets dominate the differences; rely on the ranks instead."
 )
 
 
 def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show what the findings over all data sets stand on."""
+    """Return the findings, diagram and tables of the comparison across data sets."""
     if not evaluation.datasets:
         return ()
     compared = evaluation.datasets[0]
     asked = requested_sections(evaluation)
-    # The summary has the findings already, unless it was left out.
-    said = () if not asked or "summary" in asked else dataset_findings(evaluation)
+    # The key findings are in the summary, unless it was left out.
+    findings = () if not asked or "summary" in asked else dataset_findings(evaluation)
     sentences = tuple(
-        map(Paragraph, (*said, *_rank_disagreements(compared), *_excluded_datasets(compared)))
+        Paragraph(parts)
+        for parts in (
+            *map(describe_finding, findings),
+            *_rank_disagreements(compared),
+            *_excluded_datasets(compared),
+        )
     )
     return (
         *((Bullets(sentences),) if sentences else ()),
@@ -261,7 +263,7 @@ def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
-    """Say where ranks and differences do not lead to the same claim."""
+    """Yield the pairs on which the Nemenyi and Wilcoxon tests disagree."""
     surer = [
         pair
         for pair in comparison.pairs
@@ -272,21 +274,21 @@ def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline,
         for pair in comparison.pairs
         if pair.verdict is Decision.UNDECIDED and pair.rank_p <= comparison.alpha
     ]
-    for pairs, said in (
-        (surer, " could not be told apart; by the size of the differences they are"),
-        (ranked, " would be told apart; by the size of the differences they are not"),
+    ranks_test = "Nemenyi" if comparison.baseline is None else "mean ranks"
+    for pairs, outcome in (
+        (surer, f": {ranks_test} n.s., Wilcoxon–Holm significant"),
+        (ranked, f": {ranks_test} significant, Wilcoxon–Holm n.s."),
     ):
         if pairs:
             yield (
-                "By average ranks alone ",
                 *_join_pairs(pairs),
-                said,
-                ". The size decides here, because a rank also depends on the other classifiers.",
+                outcome,
+                ". Conclusions use Wilcoxon, which does not depend on the other classifiers.",
             )
 
 
 def _units_note(comparison: DatasetComparison) -> Iterator[Note]:
-    """Warn of errors in different units: their sizes cannot be set against each other."""
+    """Yield a caution if the measure depends on the unit of the data set."""
     in_units = (
         comparison.measure.family is MeasureFamily.REGRESSION
         and comparison.measure.range.high is None
@@ -305,7 +307,7 @@ def _join_pairs(pairs: Sequence[DatasetPairComparison]) -> Iterator[Inline]:
 def _excluded_datasets(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     if comparison.excluded_datasets:
         yield (
-            "Left out, because some classifier has no finite value there: ",
+            "Excluded (no finite value for some classifier): ",
             *join_names(comparison.excluded_datasets),
             ".",
         )
@@ -314,7 +316,7 @@ def _excluded_datasets(comparison: DatasetComparison) -> Iterator[tuple[Inline, 
 def critical_difference_figure(
     evaluation: Evaluation, comparison: DatasetComparison
 ) -> Figure | None:
-    """Draw the average ranks; of two classifiers, or where all are equal, there is nothing to."""
+    """Return the critical-difference diagram; None for two classifiers or if all are tied."""
     if len(comparison.classifiers) <= TWO_CLASSIFIERS or comparison.friedman is None:
         return None
     chart = CriticalDifferenceDiagram(
@@ -327,15 +329,15 @@ def critical_difference_figure(
     for group in comparison.cliques:
         grouped += ["; " if grouped else "", *join_names(group)]
     reading: tuple[Inline, ...] = (
-        "Average ranks, 1 is best. By ranks alone two classifiers differ from a distance of ",
+        "Mean ranks (1 = best). Nemenyi critical difference: ",
         PlainNumber(comparison.critical_difference, RANK_DECIMALS),
-        " on (Nemenyi). Not told apart: " if grouped else " on (Nemenyi): all differ",
+        ". No significant difference within: " if grouped else "; all pairs differ",
         *grouped,
         ".",
     )
     return Figure(
         f"datasets-ranks-{comparison.measure.name}",
-        f"{comparison.measure.title}: average ranks",
+        f"{comparison.measure.title}: mean ranks",
         chart,
         Paragraph(reading),
     )

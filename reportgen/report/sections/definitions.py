@@ -1,4 +1,4 @@
-"""What the measures of this report mean: exactly those that it uses."""
+"""Definitions of the measures that the report uses."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.document import Block
 
-_OMITTED_DETAILS = "When a measure is undefined, and where its definition comes from,"
+_OMITTED_DETAILS = "Conditions for undefined values, and sources"
 _COMPARING_SECTIONS = {"capabilities", "comparisons", "likelihood_relations"}
 
 
 def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Define every measure that was used."""
+    """Return the definitions of all measures used."""
     measures = used_measures(evaluation)
     if not measures:
         return ()
     multiclass = evaluation.task_kind == "multiclass"
-    # Where both formulas are the same, there is nothing to tell apart.
+    # The formula over all classes is shown only if it differs.
     items = tuple(
         Definition(
             measure, overall=multiclass and measure.overall_formula not in (None, measure.formula)

@@ -1,4 +1,4 @@
-"""How the main measures went from run to run, and what changed since the last one."""
+"""Trend of the main measures and change since the last run: label shift and performance shift."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ from reportgen.report.phrases import (
     join_names_abbreviated,
     join_sentences,
     last_run_label,
+    measure_phrase,
     proportion_change_phrase,
     recall_change_phrase,
     run_labels,
@@ -65,19 +66,19 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# The main measures from run to run, with their intervals.
+# Trend of the main measures, with confidence intervals.
 
 _NOW = "now"
 _MAX_MEASURES, _MAX_DESCRIBED = 4, 4
-# Of more values than this in a panel bars and marks would hide each other.
+# With more values in a panel, bars and markers would overlap.
 _MAX_BARS = 45
-# Bars of classifiers stand side by side in at most this share of the room of a run.
+# Error bars of classifiers are dodged within this share of the distance of two runs.
 _MAX_OFFSET, _MAX_TOTAL_OFFSET = 0.1, 0.5
 _AXIS_PADDING = 0.06
 
 
 class UncertaintyStyle(Enum):
-    """How it is drawn how sure values are: by bars or bands, or not at all."""
+    """How confidence intervals are drawn: as error bars, as bands, or not at all."""
 
     BARS = "Bars"
     BANDS = "Bands"
@@ -85,7 +86,7 @@ class UncertaintyStyle(Enum):
 
 
 def trend_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
-    """Return the first few measures that earlier runs have finite values of, the main one first."""
+    """Return the first few measures with finite values in earlier runs, the primary one first."""
     changes = evaluation.drift
     known = {
         trend.measure
@@ -99,7 +100,7 @@ def trend_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
 
 
 def trend_classifiers(evaluation: Evaluation, changes: DriftAnalysis) -> tuple[str, ...]:
-    """Return the classifiers that earlier runs have values of: all, or the best of many."""
+    """Return the classifiers with values in earlier runs: all, or the best of many."""
     names = tuple(
         dict.fromkeys(trend.classifier for trend in changes.trends if any(trend.values[:-1]))
     )
@@ -107,21 +108,20 @@ def trend_classifiers(evaluation: Evaluation, changes: DriftAnalysis) -> tuple[s
 
 
 def trend_figure(evaluation: Evaluation, changes: DriftAnalysis) -> Figure | None:
-    """Draw the main measures over the runs, one panel each."""
+    """Return the trend of the main measures, one panel each."""
     measures, names = trend_measures(evaluation), trend_classifiers(evaluation, changes)
     if not measures or not names:
         return None
     panels = tuple(_trend_panel(evaluation, changes, measure, names) for measure in measures)
     several = len(measures) > 1
-    title = "run by run" if several else f"{measures[0].title}, run by run"
     return Figure(
         "history",
-        f"The main measures, {title}" if several else title,
+        "Trend of the main measures" if several else f"Trend of {measure_phrase(measures[0])}",
         LinePanels(panels, columns=2) if several else panels[0],
         Paragraph(tuple(_figure_description(changes, measures[0], names))),
         join_sentences(
             _interval_note(evaluation, _uncertainty_style(changes, names)),
-            ("Runs stand at equal distances, whatever the time between them; days are in UTC.",),
+            ("Runs equally spaced (not to time scale); dates in UTC.",),
             _omitted_trends_note(evaluation, changes, names),
         ),
     )
@@ -135,8 +135,8 @@ def _uncertainty_style(changes: DriftAnalysis, names: Sequence[str]) -> Uncertai
 
 def _interval_note(evaluation: Evaluation, style: UncertaintyStyle) -> tuple[Inline, ...]:
     if style is UncertaintyStyle.LINES:
-        return ("Intervals are not drawn, as those of so many would hide each other.",)
-    return f"{style.value} are ", confidence_level(evaluation), " intervals."
+        return ("CIs not drawn (too many classifiers).",)
+    return f"{style.value}: ", confidence_level(evaluation), " CIs."
 
 
 def _omitted_trends_note(
@@ -150,13 +150,13 @@ def _omitted_trends_note(
 def _figure_description(
     changes: DriftAnalysis, measure: Measure, names: Sequence[str]
 ) -> Iterator[Inline]:
-    """Say of the first measure where it began and where it is now."""
+    """Yield the first and the current values of the primary measure."""
     days = (*run_labels(changes), _NOW)
     yield f"{measure.title}: "
-    told = [trend for trend in _select_trends(changes, measure, names) if _finite_values(trend)][
+    trends = [trend for trend in _select_trends(changes, measure, names) if _finite_values(trend)][
         :_MAX_DESCRIBED
     ]
-    for number, trend in enumerate(told):
+    for number, trend in enumerate(trends):
         at, scores = zip(*_finite_values(trend), strict=True)
         yield "; " if number else ""
         yield Strong(trend.classifier)
@@ -221,7 +221,7 @@ def _trend_panel(
 def _trend_series(
     trend: MeasureTrend, color_index: int, offset: float, style: UncertaintyStyle
 ) -> Iterator[Series]:
-    """Yield one line for each row of runs that all have a value."""
+    """Yield a line for each run of consecutive values."""
     finite = _finite_values(trend)
     for _, group in groupby(enumerate(finite), key=lambda item: item[1][0] - item[0]):
         piece = [found for _, found in group]
@@ -231,7 +231,7 @@ def _trend_series(
             points,
             color_index,
             band=_trend_band(piece) if style is UncertaintyStyle.BANDS else None,
-            # A single point is no line.
+            # A single point would be invisible as a line.
             markers=tuple(_trend_marker(at + offset, score) for at, score in piece)
             if style is UncertaintyStyle.BARS or len(piece) == 1
             else (),
@@ -255,7 +255,7 @@ def _trend_band(run_values: Sequence[tuple[int, MeasureValue]]) -> ConfidenceBan
 
 
 def _value_range(trends: Sequence[MeasureTrend], measure: Measure) -> AxisRange:
-    """Return a range that holds all values and ends, a little wider, within that of the measure."""
+    """Return an axis range around all values and limits, within the range of the measure."""
     numbers = [
         number
         for trend in trends
@@ -272,17 +272,16 @@ def _value_range(trends: Sequence[MeasureTrend], measure: Measure) -> AxisRange:
     )
 
 
-# The values of the last run and of now, with what their differences are due to.
+# Values of the last run and of this one, with the decomposition of accuracy.
 
 _DECOMPOSITION_NOTE = (
-    "The difference in accuracy is the sum of two parts: what the other mix of classes does at the"
-    " same rates, and what other rates do at the same mix (Kitagawa 1955). They are estimates; the"
-    " tests say what is more than chance."
+    "Kitagawa (1955) decomposition of the change in accuracy: class mix at constant error rates,"
+    " and error rates at constant class mix. Point estimates."
 )
 
 
 def change_table(evaluation: Evaluation, changes: DriftAnalysis) -> Table | None:
-    """Show then, now and the difference of the main measures, one group for each classifier."""
+    """Return the table of previous and current values, one group for each classifier."""
     measures = (
         evaluation.overall_measures if is_full_detail(evaluation) else trend_measures(evaluation)
     )
@@ -294,12 +293,12 @@ def change_table(evaluation: Evaluation, changes: DriftAnalysis) -> Table | None
     )
     if not groups:
         return None
-    heads = ("Measure", last_run_label(changes), "Now", "Difference", "Interval of it")
+    heads = ("Measure", last_run_label(changes), "Now", "Difference", "CI of the difference")
     split = any(reason.label_shift_effect is not None for reason in changes.attributions)
     is_split = split and any(measure.name == "accuracy" for measure in measures)
     return Table(
         "changes",
-        "What changed since the last run on other data",
+        "Change since the previous data release",
         tuple(Column(head, numeric=number > 0) for number, head in enumerate(heads)),
         groups,
         Paragraph((_DECOMPOSITION_NOTE,)) if is_split else None,
@@ -310,18 +309,18 @@ def _group_heading(attribution: DriftAttribution) -> Iterator[Inline]:
     yield Strong(attribution.classifier)
     match attribution.verdict:
         case DriftVerdict.NO_SIGNIFICANT_CHANGE:
-            yield ": no more than chance would give"
+            yield ": no significant change"
         case DriftVerdict.LABEL_SHIFT:
-            yield ": the mix of classes changed"
+            yield ": class mix changed"
         case DriftVerdict.PERFORMANCE_SHIFT:
-            yield from (": it ", *recall_change_phrase(attribution, with_values=False))
+            yield from (": ", *recall_change_phrase(attribution, with_values=False))
         case DriftVerdict.BOTH:
-            yield ": the mix of classes changed, and it "
+            yield ": class mix changed; "
             yield from recall_change_phrase(attribution, with_values=False)
         case DriftVerdict.CLASSES_CHANGED:
-            yield ": other classes than then"
+            yield ": different classes"
         case DriftVerdict.NEW_CLASSIFIER:
-            yield ": new since then"
+            yield ": new"
         case DriftVerdict.UNTESTED:
             yield ": not tested"
 
@@ -356,35 +355,32 @@ def _accuracy_decomposition(
 ) -> Iterator[tuple[TableCell, ...]]:
     accuracy = get_measure("accuracy")
     decimals = difference_decimals(change.difference, change.low, change.high, accuracy)
-    for said, part in (
-        ("the mix of classes", attribution.label_shift_effect),
-        ("the rates", attribution.performance_effect),
+    for cause, part in (
+        ("class mix", attribution.label_shift_effect),
+        ("error rates", attribution.performance_effect),
     ):
-        yield f"of which by {said}", None, None, MeasureDifference(accuracy, part, decimals), None
+        yield f"due to {cause}", None, None, MeasureDifference(accuracy, part, decimals), None
 
 
 _BINARY, _MAX_CLASSES, _MAX_CLASSIFIERS = 2, 3, 8
 _LABEL_SHIFT_TESTS = {
-    "chi-square": "chi-square test",
+    "chi-square": "χ² test",
     "Fisher": "Fisher's exact test",
-    "permutation": "permutation test, as some classes have few cases",
+    "permutation": "permutation test (small classes)",
 }
 _TESTS_NOTE = (
-    "Two questions are tested: whether the classes have the same shares of the cases as in that run"
-    " (chi-square), and of every class whether the same share of it is recognised (the score test"
-    " of two shares). Where fewer than five cases are expected, an exact or a permutation test"
-    " takes their place. All p-values are adjusted (Holm, half the level for each question), so"
-    " that the chance of any false claim is at most "
+    "Tests: class mix (χ²) and recall of every class (score test of two proportions); exact or"
+    " permutation tests where expected counts are below five. p-values Holm-adjusted, with half the"
+    " level for each question; family-wise error rate "
 )
 _LIMITS_NOTE = (
-    ". Both runs are taken as independent samples, which is on the safe side where they share"
-    " cases. That a class is recognised less often may be due to the classifier or to harder cases:"
-    " counts cannot tell these apart."
+    ". Runs are treated as independent samples (conservative where they share cases). A drop in"
+    " recall may be due to the classifier or to harder cases; counts cannot separate the two."
 )
 
 
 def build_drift_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Say what changed since the last run and by what, and show how the values went."""
+    """Return the significant changes since the last run, the trend and the table of changes."""
     changes = evaluation.drift
     if changes is None:
         return ()
@@ -401,14 +397,14 @@ def build_drift_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _baseline_run_sentence(changes: DriftAnalysis) -> Iterator[Inline]:
     many = len(changes.runs)
-    yield f"This run is compared with that of {last_run_label(changes)}, the last one on other data"
-    yield "." if many == 1 else ";"
+    yield f"Compared with the run of {last_run_label(changes)}, the last one on different data"
     if many > 1:
-        yield from (" ", Count(many), " such runs are shown.")
+        yield from (" (", Count(many), " runs shown)")
+    yield "."
     if changes.last_run.version != __version__:
         yield (
-            f" That one was made by reportgen {changes.last_run.version}, this one by {__version__}:"
-            " what differs may be due to that as well."
+            f" It used reportgen {changes.last_run.version}, this run {__version__}, which may also"
+            " explain differences."
         )
 
 
@@ -428,15 +424,11 @@ def _change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
         if verdict in by_verdict:
             yield tuple(said(by_verdict[verdict]))
     if changes.removed_classifiers:
-        were, are = ("was", "is") if len(changes.removed_classifiers) == 1 else ("were", "are")
-        yield (
-            *join_names_abbreviated(changes.removed_classifiers),
-            f" {were} measured then and {are} not any more.",
-        )
+        yield ("No longer evaluated: ", *join_names_abbreviated(changes.removed_classifiers), ".")
 
 
 def _label_shift_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
-    """Tell of every mix that is shown to have changed, and of all others together."""
+    """Yield the significant changes in class mix, and the others together."""
     alone = len(changes.label_shift_tests) == 1
     for mix in changes.label_shift_tests:
         if mix.is_significant:
@@ -448,17 +440,15 @@ def _label_shift_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...
         whose: tuple[Inline, ...] = () if alone else (" for ", *join_names_abbreviated(names))
         many = len(still) > 1
         test = "" if many else f"{_LABEL_SHIFT_TESTS[still[0].test.test]}, "
-        figures = (f" ({test}", least, " at the least)." if many else ").")
-        yield ("It is not shown that the mix of classes changed", *whose, *figures)
+        figures = (f" ({test}", least, " at least)." if many else ").")
+        yield ("No significant change in class mix", *whose, *figures)
 
 
 def _label_shift_sentence(label_shift: LabelShiftTest, *, only_test: bool) -> Iterator[Inline]:
     yield from (
-        ("The mix of classes",)
-        if only_test
-        else ("For ", *join_names_abbreviated(label_shift.classifiers))
+        ("Class mix",) if only_test else ("For ", *join_names_abbreviated(label_shift.classifiers))
     )
-    yield "" if only_test else " the mix of classes"
+    yield "" if only_test else ": class mix"
     yield from (
         f" changed ({_LABEL_SHIFT_TESTS[label_shift.test.test]}, ",
         PValue(label_shift.p_adjusted, with_symbol=True),
@@ -476,39 +466,34 @@ def _label_shift_sentence(label_shift: LabelShiftTest, *, only_test: bool) -> It
 def _recall_change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
     shown = [reason for reason in changes.attributions if reason.significant_recall_changes]
     for reason in shown[:_MAX_CLASSIFIERS]:
-        yield Strong(reason.classifier), " ", *recall_change_phrase(reason, with_values=True), "."
+        yield Strong(reason.classifier), ": ", *recall_change_phrase(reason, with_values=True), "."
     if len(shown) > _MAX_CLASSIFIERS:
         names = [reason.classifier for reason in shown[_MAX_CLASSIFIERS:]]
-        verb = "recognises" if len(names) == 1 else "recognise"
-        yield (*join_names_abbreviated(names), f" {verb} some class more or less often as well.")
+        yield ("Recall of some class also changed for ", *join_names_abbreviated(names), ".")
 
 
 def _label_shift_only_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
-    names = [reason.classifier for reason in attributions]
-    verb = "is" if len(names) == 1 else "are"
-    yield from join_names_abbreviated(names)
-    yield f" {verb} not shown to recognise any class more or less often."
+    yield "No significant change in recall for "
+    yield from join_names_abbreviated([reason.classifier for reason in attributions])
+    yield "."
 
 
 def _no_significant_change_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
-    yield "What changed for "
+    yield "No significant change for "
     yield from join_names_abbreviated([reason.classifier for reason in attributions])
-    yield " is no more than chance would give."
+    yield "."
 
 
 def _untested_change_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
-    yield "What changed for "
+    yield "Changes not tested, only estimated (see CIs), for "
     yield from join_names_abbreviated([reason.classifier for reason in attributions])
-    yield (
-        " is not tested, only estimated: the interval of a difference says how far chance may"
-        " reach."
-    )
+    yield "."
 
 
 def _changed_classes_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
     first = attributions[0]
-    yield "The classes are not those of that run, so that nothing is tested ("
-    parts = (("new: ", first.added_classes), ("gone: ", first.removed_classes))
+    yield "Not tested because the classes differ from that run ("
+    parts = (("new: ", first.added_classes), ("removed: ", first.removed_classes))
     for number, (word, names) in enumerate(each for each in parts if each[1]):
         yield f"; {word}" if number else word
         yield from join_names_abbreviated(names)
@@ -516,9 +501,9 @@ def _changed_classes_sentence(attributions: list[DriftAttribution]) -> Iterator[
 
 
 def _new_classifiers_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
-    names = [reason.classifier for reason in attributions]
-    yield from join_names(names)
-    yield f" {'is' if len(names) == 1 else 'are'} new since that run."
+    yield "New since that run: "
+    yield from join_names([reason.classifier for reason in attributions])
+    yield "."
 
 
 def _tests_note(evaluation: Evaluation, changes: DriftAnalysis) -> Iterator[Note]:

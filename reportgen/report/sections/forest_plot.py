@@ -1,4 +1,4 @@
-"""Differences drawn below each other: measures of one pair, or pairs in the main measures."""
+"""Forest plots of differences: measures of one pair, or pairs in the main measures."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline
 
 
-# What is said below a drawing of differences: who is better, and what is not known.
+# Descriptions of forest plots.
 
 _MAX_LISTED_PAIRS = 6
-# What the tests leave, said of one and of several differences, and of one and of several pairs.
+# Outcomes other than a significant difference, singular and plural.
 _DIFFERENCE_CLAUSES = {
-    Decision.EQUIVALENT: (" is within the margin", " are within the margin"),
-    Decision.TIED: (" is one of equal values", " are of equal values"),
-    Decision.UNDECIDED: (" is open", " are open"),
-    None: (" was not tested", " were not tested"),
+    Decision.EQUIVALENT: (" equivalent", " equivalent"),
+    Decision.TIED: (" tied", " tied"),
+    Decision.UNDECIDED: (" n.s.", " n.s."),
+    None: (" not tested", " not tested"),
 }
 _PAIR_CLAUSES = {
-    Decision.EQUIVALENT: (" is equivalent", " are equivalent"),
-    Decision.TIED: (" has equal values", " have equal values"),
-    Decision.UNDECIDED: (" is not told apart", " are not told apart"),
-    None: (" was not tested", " were not tested"),
+    Decision.EQUIVALENT: (" equivalent", " equivalent"),
+    Decision.TIED: (" tied", " tied"),
+    Decision.UNDECIDED: (" n.s.", " n.s."),
+    None: (" not tested", " not tested"),
 }
 
 
 def tested_decision(comparison: Comparison) -> Decision | None:
-    """Return what a test says; None: it was not made, and the values differ."""
+    """Return the decision of a test; None: not tested, and the values differ."""
     return (
         None
         if comparison.p is None and comparison.verdict is not Decision.TIED
@@ -54,21 +54,21 @@ def tested_decision(comparison: Comparison) -> Decision | None:
 def describe_measures_of_pair(
     pair: tuple[str, str], comparisons: Sequence[tuple[Measure, Comparison | None]]
 ) -> Iterator[Inline]:
-    """Say in which measures the tests show whom to be better, and what they leave open."""
+    """Yield in which measures either classifier is significantly better, and the rest."""
     tests = [(measure, tested_decision(test)) for measure, test in comparisons if test is not None]
     superior = any(finding is Decision.SUPERIOR for _, finding in tests)
-    others = "" if superior else "the tests show "
-    wanted: tuple[tuple[Decision | None, tuple[Inline, ...]], ...] = (
-        (Decision.SUPERIOR, ("the tests show ", Strong(pair[0]), " better in ")),
-        (Decision.INFERIOR, (others, Strong(pair[1]), " better in ")),
-        (Decision.EQUIVALENT, ("the two are equivalent in ",)),
-        (Decision.TIED, ("they have the same ",)),
-        (Decision.UNDECIDED, ("they are not told apart in ",)),
-        (None, ("they were not tested in ",)),
+    others = "" if superior else "significantly better: "
+    outcomes: tuple[tuple[Decision | None, tuple[Inline, ...]], ...] = (
+        (Decision.SUPERIOR, ("significantly better: ", Strong(pair[0]), " in ")),
+        (Decision.INFERIOR, (others, Strong(pair[1]), " in ")),
+        (Decision.EQUIVALENT, ("equivalent in ",)),
+        (Decision.TIED, ("tied in ",)),
+        (Decision.UNDECIDED, ("no significant difference in ",)),
+        (None, ("not tested: ",)),
     )
     clauses: list[tuple[Inline, ...]] = []
-    for wished, words in wanted:
-        names = [measure_phrase(measure) for measure, finding in tests if finding is wished]
+    for decision, words in outcomes:
+        names = [measure_phrase(measure) for measure, finding in tests if finding is decision]
         if names:
             listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
             clauses.append((*words, listed))
@@ -81,14 +81,14 @@ def describe_measures_of_pair(
 
 
 def describe_pairs(groups: Sequence[ForestGroup]) -> Iterator[Inline]:
-    """Say who is better than whom where that is short, else how many differences are shown."""
+    """Yield who is significantly better than whom, or the number of significant differences."""
     rows = [row for group in groups for row in group.rows]
     wins = _wins_by_classifier(rows) if len(groups) == 1 and len(rows) <= _MAX_LISTED_PAIRS else {}
     if not wins:
         yield from _count_significant(rows)
         return
     for number, (winner, losers) in enumerate(wins.items()):
-        yield from ("; " if number else "The tests show ", Strong(winner), " better than ")
+        yield from ("; " if number else "", Strong(winner), " is significantly better than ")
         yield from join_names(losers)
     left = _count_nonsignificant(rows, _PAIR_CLAUSES)
     for number, (count, words) in enumerate(left):
@@ -96,7 +96,7 @@ def describe_pairs(groups: Sequence[ForestGroup]) -> Iterator[Inline]:
         yield Count(count)
         yield "" if number else f" of {len(rows)} pairs"
         yield words
-    yield "."
+    yield from _full_stop(left)
 
 
 def _wins_by_classifier(rows: Sequence[ForestRow]) -> dict[str, list[str]]:
@@ -111,18 +111,18 @@ def _wins_by_classifier(rows: Sequence[ForestRow]) -> dict[str, list[str]]:
 
 def _count_significant(rows: Sequence[ForestRow]) -> Iterator[Inline]:
     shown = sum(row.decision is not None and row.decision.is_decided for row in rows)
-    yield from ("Of ", Count(len(rows)), " differences drawn, the tests show ")
-    yield Count(shown) if shown else "none"
+    yield Count(shown) if shown else "None"
+    yield from (" of ", Count(len(rows)), " differences significant")
     left = _count_nonsignificant(rows, _DIFFERENCE_CLAUSES)
     for number, (count, words) in enumerate(left):
         yield from (*_conjunction(number, len(left)), Count(count), words)
-    yield "."
+    yield from _full_stop(left)
 
 
 def _count_nonsignificant(
     rows: Sequence[ForestRow], clauses: dict[Decision | None, tuple[str, str]]
 ) -> list[tuple[int, str]]:
-    """Count what the tests do not show to differ, each kind in its own words."""
+    """Return the counts of the other outcomes with their names."""
     counted = Counter(row.decision for row in rows)
     return [
         (counted[finding], one if counted[finding] == 1 else several)
@@ -131,13 +131,18 @@ def _count_nonsignificant(
     ]
 
 
+def _full_stop(outcomes: Sequence[tuple[int, str]]) -> tuple[str, ...]:
+    """Return a full stop, unless the last outcome ends with one."""
+    return () if outcomes and outcomes[-1][1].endswith(".") else (".",)
+
+
 def _conjunction(number: int, total: int) -> tuple[str]:
     if not number:
         return ("; ",)
     return (" and " if number == total - 1 else ", ",)
 
 
-# Beyond so many pairs everybody is set against one classifier only.
+# With more pairs, all classifiers are compared with one reference only.
 _MAX_PAIRS, _MAX_ROWS, _MAX_GROUPS, _MAX_SINGLE_PAIR_ROWS = 15, 36, 4, 8
 _UNDEFINED_DIFFERENCE = "–"
 PREFERRED_MEASURES = (
@@ -158,7 +163,7 @@ PREFERRED_MEASURES = (
 
 @dataclass(frozen=True, slots=True)
 class _ReferenceClassifier:
-    """The one classifier that all others are set against, and whether it is named first."""
+    """The reference classifier, and whether it comes first in the differences."""
 
     name: str
     is_first: bool
@@ -167,7 +172,7 @@ class _ReferenceClassifier:
 def build_forest_plot(
     evaluation: Evaluation, *, max_groups: int = _MAX_GROUPS, max_rows: int = _MAX_ROWS
 ) -> Figure | None:
-    """Draw the differences in the main measures; None where nothing was tested."""
+    """Return the forest plot of the main measures; None where nothing was tested."""
     rows = [row for row in evaluation.comparisons if row.primary_test and row.class_ is None]
     main = primary_measure(evaluation)
     if main is None or not any(row.measure == main.name for row in rows):
@@ -190,7 +195,7 @@ def build_forest_plot(
 def _forest_measures(
     evaluation: Evaluation, primary: Measure, rows: Sequence[Comparison]
 ) -> list[Measure]:
-    """Return the main measure, and those that share its axis and its better side."""
+    """Return the primary measure and those with the same range and orientation."""
     tested = {row.measure for row in rows}
     asked = [find_measure(name) for name in PREFERRED_MEASURES]
     found = [
@@ -202,7 +207,7 @@ def _forest_measures(
         and measure.range.high == primary.range.high
         and measure is not primary
     ]
-    # Of measures without an upper end only errors are in the same unit.
+    # Among unbounded measures, only RMSE and MAE have the same unit.
     return [primary, *(found if primary.range.high == 1 or primary.name in {"rmse", "mae"} else ())]
 
 
@@ -241,7 +246,7 @@ def _single_pair_figure(
     )
     return Figure(
         "differences-drawn",
-        f"{first} minus {second}, measure by measure",
+        f"{first} − {second} on each measure",
         _forest_chart(evaluation, measures[0], (first, second), (ForestGroup("", rows),)),
         Paragraph(tuple(describe_measures_of_pair(pair, found))),
         Paragraph((_interval_note(evaluation),)),
@@ -288,14 +293,14 @@ def _forest_chart(
     side_labels: tuple[str, str],
     groups: tuple[ForestGroup, ...],
 ) -> ForestPlot:
-    """Name at each end of the axis who is better there: where lower is better, the other way."""
+    """Return the chart, each side labelled by the classifier that it favours."""
     first, second = side_labels
     higher = primary.orientation is Orientation.HIGHER
     return ForestPlot(
         favours_left=second if higher else first,
         favours_right=first if higher else second,
         groups=groups,
-        difference_head=("difference (", confidence_level(evaluation), " interval)"),
+        difference_head=("difference (", confidence_level(evaluation), " CI)"),
         p_head="p" if evaluation.spec.comparison.correction == "none" else "adjusted p",
     )
 
@@ -330,11 +335,11 @@ def _forest_row(
 def _infinite_difference(
     evaluation: Evaluation, measure: Measure, comparison: Comparison
 ) -> Inline:
-    """Write a difference that is no finite number: with its sign, or as there being none."""
+    """Return the text of a difference that is infinite or undefined."""
     scores = classifier_values(evaluation, measure)
     found = (scores.get(name) for name in (comparison.first, comparison.second))
     first, second = (None if score is None else score.number for score in found)
-    # Of two infinite values nobody knows by how much they differ.
+    # The difference of two infinite values is undefined.
     if first is None or second is None or math.isinf(first) == math.isinf(second):
         return _UNDEFINED_DIFFERENCE
     return PlainNumber(first - second)
@@ -349,7 +354,7 @@ def _row_label(pair: tuple[str, str], reference: _ReferenceClassifier | None) ->
 def _reference_heading(reference: _ReferenceClassifier | None) -> str:
     if reference is None:
         return ""
-    return f": {reference.name} minus …" if reference.is_first else f": … minus {reference.name}"
+    return f": {reference.name} − …" if reference.is_first else f": … − {reference.name}"
 
 
 def _reference_note(
@@ -357,19 +362,16 @@ def _reference_note(
 ) -> Iterator[Inline]:
     if reference is not None and reference.is_first:
         tied = list(classifier_ranks(evaluation, primary).values()).count(1) > 1
-        yield "There are too many pairs to draw all: everybody is set against "
+        yield "Shown against "
         yield Strong(reference.name)
-        yield ", one of the best in " if tied else ", the best in "
+        yield ", one of the best classifiers in " if tied else ", the best classifier in "
         yield f"{measure_phrase(primary)}. "
 
 
 def _interval_note(evaluation: Evaluation) -> str:
     tested = sum(row.is_tested for row in evaluation.comparisons)
     if tested <= 1:
-        return "The line is the interval of the difference."
+        return "Line: confidence interval of the difference."
     if evaluation.spec.comparison.correction == "none":
-        return "Neither lines nor verdicts are adjusted for the number of differences."
-    return (
-        "Lines are intervals of one difference each; the verdicts are adjusted for all differences"
-        " tested, so a line that stays clear of 0 may still be open."
-    )
+        return "Neither CIs nor p-values are adjusted for multiplicity."
+    return "CIs are not adjusted for multiplicity; p-values are."

@@ -1,4 +1,4 @@
-"""Whether the conditions of the spec are met, before all else."""
+"""Acceptance criteria: the outcome of every gate."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 _MAX_NAMED, _MAX_DECIMALS = 4, 6
-# The outcome stands second, so that it is seen where a narrow screen shows two columns.
-_GATE_COLUMNS = tuple(map(Column, ("Gate", "Outcome", "Wanted", "Found", "Why")))
+# The outcome is second, so that narrow screens show it.
+_GATE_COLUMNS = tuple(map(Column, ("Gate", "Outcome", "Criterion", "Observed", "Reason")))
 
 
 def build_gates_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Say in a sentence whether all gates passed, and show each with what was found."""
+    """Return the overall outcome and the table of gates."""
     outcomes = evaluation.gates
     if not outcomes:
         return ()
@@ -59,47 +59,33 @@ def build_gates_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _gates_sentence(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
-    many = len(outcomes)
+    """Yield PASS or FAIL with the number of criteria met, and the gates that are not."""
     failed = [gate for gate in outcomes if gate.fails_run]
-    warned = [gate for gate in outcomes if gate.verdict is GateVerdict.WARNING]
+    warnings = [gate for gate in outcomes if gate.verdict is GateVerdict.WARNING]
     untested = [gate for gate in outcomes if gate.verdict is GateVerdict.UNTESTED]
-    only = ", which is only a warning: "
-    if failed:
-        yield from (Count(len(failed)), " of ", Count(many), " gates failed: ")
-        yield from (*_list_gates(failed), ".")
-        if warned:
-            was = "was" if len(warned) == 1 else "were"
-            yield from (
-                " ",
-                Count(len(warned)),
-                f" more {was} not met{only}",
-                *_list_gates(warned),
-                ".",
-            )
-    elif warned:
-        was = "was" if len(warned) == 1 else "were"
-        yield from ("No gate failed, but ", Count(len(warned)), " of ", Count(many))
-        yield from (f" {was} not met{only}", *_list_gates(warned), ".")
-    elif untested:
-        yield from (Count(many - len(untested)), " of ", Count(many), " gates passed.")
-    elif many == 1:
-        yield "The gate passed."
-    else:
-        yield from ("All ", Count(many), " gates passed.")
-    if untested:
-        was = "was" if len(untested) == 1 else "were"
-        yield from (" ", Count(len(untested)), f" {was} not tested, as there is nothing yet to")
-        yield from (" compare with: ", *_list_gates(untested), ".")
+    met = sum(gate.verdict is GateVerdict.PASSED for gate in outcomes)
+    yield Strong("FAIL" if failed else "PASS")
+    if warnings:
+        yield from (" with ", Count(len(warnings)), f" warning{'s' if len(warnings) > 1 else ''}")
+    yield from (" (", Count(met), " of ", Count(len(outcomes)))
+    yield " criterion met)." if len(outcomes) == 1 else " criteria met)."
+    for label, gates in (
+        ("Failed", failed),
+        ("Warning", warnings),
+        ("Not tested (no earlier run to compare with)", untested),
+    ):
+        if gates:
+            yield from (f" {label}: ", *_list_gates(gates), ".")
 
 
 def _list_gates(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
-    """Name whom gates are about and in which measure; of many the first."""
-    told = list(dict.fromkeys((gate.classifier, gate.measure) for gate in outcomes))
-    for at, (classifier, measure) in enumerate(told[:_MAX_NAMED]):
+    """Yield the classifiers and measures of gates; of many the first."""
+    gates = list(dict.fromkeys((gate.classifier, gate.measure) for gate in outcomes))
+    for at, (classifier, measure) in enumerate(gates[:_MAX_NAMED]):
         yield "; " if at else ""
         yield from (Strong(classifier), f" in {measure_phrase(get_measure(measure))}")
-    if len(told) > _MAX_NAMED:
-        yield from ("; and ", Count(len(told) - _MAX_NAMED), " more")
+    if len(gates) > _MAX_NAMED:
+        yield from ("; and ", Count(len(gates) - _MAX_NAMED), " more")
 
 
 def _outcome_mark(gate: GateOutcome) -> CheckMark:
@@ -113,7 +99,7 @@ def _observed_cell(gate: GateOutcome) -> TableCell:
     measure = get_measure(gate.measure)
     if not gate.is_difference:
         if gate.measure_value is None:
-            return "nothing"
+            return "no value"
         judged = [each for each in (gate.observed, gate.criterion) if each is not None]
         extra = max(
             extra_interval_decimals([gate.measure_value], measure),
@@ -131,7 +117,7 @@ def _observed_cell(gate: GateOutcome) -> TableCell:
 
 
 def _distinguishing_decimals(gate: GateOutcome, measure: Measure) -> int:
-    """Return decimals that tell the judged end of an interval from the margin."""
+    """Return decimals that distinguish the tested limit from the margin."""
     usual = difference_decimals(gate.value, gate.low, gate.high, measure)
     if gate.observed is None or gate.criterion is None or usual == SCIENTIFIC_NOTATION:
         return usual
@@ -145,16 +131,12 @@ def _capitalize_sentence(sentence: str) -> str:
 
 
 def _interval_note(evaluation: Evaluation) -> Paragraph | None:
-    """Say what the range with a difference is."""
+    """Return the note on the confidence intervals of differences."""
     shown = [gate for gate in evaluation.gates if gate.is_difference and gate.low is not None]
     if not shown:
         return None
     level = inline_percentage(1 - 2 * min(0.5, evaluation.spec.comparison.alpha))
-    said: list[Inline] = ["The range with a difference is its ", level]
-    said.append(" interval: nobody passes whose difference could be beyond the margin.")
+    parts: list[Inline] = ["Non-inferiority requires the ", level, " CI within the margin"]
     if any(gate.kind == "not_worse_than_last" for gate in shown):
-        said.append(
-            " Runs are compared as if they had no case in common, which is on the safe side where"
-            " they have some."
-        )
-    return Paragraph(tuple(said))
+        parts.append("; runs treated as independent (conservative)")
+    return Paragraph((*parts, "."))

@@ -1,4 +1,4 @@
-"""Which classifier confirms which class better: the likelihood relations of every pair."""
+"""Likelihood-ratio comparison: ROC-space graph and relations of every pair (Biggerstaff 2000)."""
 
 from __future__ import annotations
 
@@ -40,23 +40,23 @@ _REGION_LABELS = (
     LIKELIHOOD_RELATIONS[-1, 1],
     LIKELIHOOD_RELATIONS[-1, -1],
 )
-# How much of an axis may be shown, if all classifiers lie there with a margin.
+# Candidate axis limits, and the margin around the classifiers.
 _AXIS_LIMITS, _AXIS_MARGIN = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8), 1.22
 _MIN_CLASSIFIERS = 2
-# Youden's indices nearer to each other than this differ by rounding alone.
+# Values of Youden's J closer than this differ by rounding only.
 _YOUDEN_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
 class _ReferencePoint:
-    """The classifier all others are held against, and why it is this one."""
+    """The reference classifier of the graph, and the reason for choosing it."""
 
     point: RocPoint
     reason: str
 
 
 def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
-    """Draw one graph of two classes; of more classes one each, if everything is asked for."""
+    """Yield the graph of a binary task; of several classes one each in full detail."""
     classes = list(dict.fromkeys(relation.class_ for relation in evaluation.likelihood_relations))
     if evaluation.task_kind == "multiclass" and not is_full_detail(evaluation):
         return
@@ -88,12 +88,12 @@ def _roc_points(evaluation: Evaluation, class_: str | None) -> Iterator[RocPoint
 def _choose_reference_point(
     evaluation: Evaluation, points: Sequence[RocPoint], swapped: set[str]
 ) -> _ReferencePoint:
-    """Choose the baseline, or else the first with the highest Youden's index."""
+    """Return the baseline, or else the first classifier with the highest Youden's J."""
     baseline = evaluation.spec.comparison.baseline
     for point in points:
         if point.name == baseline:
-            return _ReferencePoint(point, "the baseline")
-    # The index as it was found: exchanged answers would have the opposite one.
+            return _ReferencePoint(point, "baseline")
+    # Youden's J before swapping: inverted predictions have the opposite sign.
     indices = [
         (point.point[1] - point.point[0]) * (-1 if point.name in swapped else 1) for point in points
     ]
@@ -102,7 +102,7 @@ def _choose_reference_point(
         for point, index in zip(points, indices, strict=True)
         if index > max(indices) - _YOUDEN_TOLERANCE
     ]
-    highest = "the highest Youden's index"
+    highest = "highest Youden's J"
     return _ReferencePoint(
         best[0], highest if len(best) == 1 else f"one of {len(best)} with {highest}"
     )
@@ -121,10 +121,10 @@ def _likelihood_ratio_figure(
     across = 0.0, _axis_limit(max(point.fpr_interval[1] for point in shown))
     up = round(1 - _axis_limit(max(1 - point.tpr_interval[0] for point in shown)), 2), 1.0
     class_ = relations[0].class_
-    of_class = "" if class_ is None else f", {class_}"
+    of_class = "" if class_ is None else f": class {class_} vs rest"
     return Figure(
         name,
-        f"Likelihood ratios against {chosen.point.name} ({chosen.reason}){of_class}",
+        f"Likelihood ratios vs {chosen.point.name} ({chosen.reason}){of_class}",
         LikelihoodRatioGraph(
             FPR_LABEL, TPR_LABEL, chosen.point, others, _REGION_LABELS, across, up
         ),
@@ -142,7 +142,7 @@ def _likelihood_ratio_figure(
 def _compared_points(
     evaluation: Evaluation, points: Sequence[RocPoint], reference: RocPoint
 ) -> tuple[RocPoint, ...]:
-    """Return those held against the chosen one: all, or the best of them."""
+    """Return the compared classifiers: all, or the best of them."""
     others = {point.name: point for point in points if point is not reference}
     most = MAX_CURVES - 1
     return tuple(others[name] for name in top_classifiers(evaluation, most, most, others))
@@ -151,20 +151,20 @@ def _compared_points(
 def _omitted_points_note(
     evaluation: Evaluation, reference: str, n_displayed: int, n_total: int
 ) -> tuple[Inline, ...]:
-    before = ("Shown beside ", Strong(reference), " are the ")
+    before = ("Shown with ", Strong(reference), ": the ")
     said = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=before)
     return (*said, ".") if said else ()
 
 
 def _axis_limit(maximum: float) -> float:
-    """Return how much of an axis has to be shown for a cross that reaches so far."""
+    """Return the axis limit that contains a cross of this extent."""
     return next((window for window in _AXIS_LIMITS if maximum * _AXIS_MARGIN <= window), 1.0)
 
 
 def _figure_description(
     reference: str, relations: Sequence[LikelihoodRelation]
 ) -> Iterator[Inline]:
-    """Say of which classifiers the tests show where they stand to the chosen one."""
+    """Yield the confirmed relations to the reference classifier, and the unconfirmed ones."""
     words: dict[str, list[str]] = {}
     others = []
     for relation in relations:
@@ -179,28 +179,27 @@ def _figure_description(
         elif word != UNDEFINED_RELATION:
             others.append(other)
     if not words:
-        yield "The tests show of no classifier in which region it lies, seen from "
+        yield "No position relative to "
         yield Strong(reference)
-        yield ": each stands where the values found put it, which may be chance."
+        yield " is statistically confirmed."
         return
-    yield "The tests show that, compared with "
+    yield "Compared with "
     yield Strong(reference)
     for at, (word, names) in enumerate(words.items()):
         yield ", " if at == 0 else "; "
         yield from join_names(names)
         yield f" {'is' if len(names) == 1 else 'are'} {word}"
     if others:
-        yield ". Where "
+        yield "; position not statistically confirmed: "
         yield from join_names(others)
-        yield f" {'stands' if len(others) == 1 else 'stand'} may be chance"
     yield "."
 
 
 def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
     return (
-        "Crosses are ",
+        "Crosses: ",
         confidence_level(evaluation),
-        " intervals of each share by itself.",
+        " CIs.",
     )
 
 
@@ -208,19 +207,18 @@ def _axis_note(x_max: float, y_min: float) -> tuple[Inline, ...]:
     if (x_max, y_min) == (1.0, 0.0):
         return ()
     return (
-        "The axes are cut: false alarms go up to ",
+        "Axes truncated (FPR up to ",
         PlainNumber(x_max),
-        ", the share found begins at ",
+        ", TPR from ",
         PlainNumber(y_min),
-        ".",
+        ").",
     )
 
 
 def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
     if not names:
         return ()
-    stand = "stands" if len(names) == 1 else "stand"
-    return (*join_names(names), f" {stand} where exchanged answers would be.")
+    return (*join_names(names), " shown with inverted predictions.")
 
 
 def _undefined_ratio_note(evaluation: Evaluation, points: Sequence[RocPoint]) -> tuple[Inline, ...]:
@@ -228,8 +226,7 @@ def _undefined_ratio_note(evaluation: Evaluation, points: Sequence[RocPoint]) ->
     missing = [name for name in evaluation.measured_classifiers if name not in drawn]
     if not missing:
         return ()
-    are = "is" if len(missing) == 1 else "are"
-    return (*join_names(missing), f" {are} not drawn: a likelihood ratio is undefined.")
+    return ("Not shown (undefined likelihood ratio): ", *join_names(missing), ".")
 
 
 _MAX_CLASSIFIERS_IN_A_MATRIX = 6
@@ -238,16 +235,16 @@ _NO_RELATION: tuple[str | None, bool | None] = (None, None)
 
 
 def build_likelihood_ratios_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Draw where every classifier stands to one of them, and show the relations of every pair."""
+    """Return the likelihood-ratio graph and the table of relations of every pair."""
     relations = evaluation.likelihood_relations
     if not relations:
         return ()
     introduction: tuple[Inline, ...] = (
-        "A higher ",
+        "Higher ",
         MathSymbol(get_measure("lr_positive").symbol),
-        " confirms the class better, a lower ",
+        " rules in better, lower ",
         MathSymbol(get_measure("lr_negative").symbol),
-        " confirms the rest better. Better in both is superior overall.",
+        " rules out better; better on both = superior overall.",
     )
     one_class = len({relation.class_ for relation in relations}) == 1
     few = len(evaluation.measured_classifiers) <= _MAX_CLASSIFIERS_IN_A_MATRIX
@@ -281,7 +278,7 @@ def _relation_matrix(evaluation: Evaluation) -> Table:
         (first, *(_relation_cell(*words.get((first, second), _NO_RELATION)) for second in names))
         for first in names
     )
-    columns = (Column("Row against column"), *(Column(name) for name in names))
+    columns = (Column("Row vs column"), *(Column(name) for name in names))
     return Table("likelihood-relations", "Likelihood relations", columns, (RowGroup(rows),))
 
 
@@ -307,7 +304,7 @@ def _relation_pairs_table(evaluation: Evaluation) -> Table:
 
 
 def _relation_counts_table(evaluation: Evaluation) -> Table:
-    """Count, for every classifier, how often it stands how to another, where pairs are many."""
+    """Return the number of relations of each kind for every classifier."""
     counts: dict[str, Counter[str]] = {name: Counter() for name in evaluation.measured_classifiers}
     for relation in evaluation.likelihood_relations:
         counts[relation.first][relation.relation] += 1
@@ -321,8 +318,8 @@ def _relation_counts_table(evaluation: Evaluation) -> Table:
     rows: tuple[tuple[TableCell, ...], ...] = tuple(
         (name, *(Count(found[word]) for word in words)) for name, found in counts.items()
     )
-    note = Paragraph(("Every pair of classifiers on every class; results.json lists them all.",))
-    caption = "Likelihood relations: how often a classifier is …"
+    note = Paragraph(("All pairs of classifiers on all classes; full list: results.json.",))
+    caption = "Likelihood relations: number of pairs by relation"
     return Table("likelihood-relations", caption, columns, (RowGroup(rows),), note)
 
 

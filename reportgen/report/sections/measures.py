@@ -1,4 +1,4 @@
-"""Sections that show measures by classifier."""
+"""Tables of measures by classifier: standard, diagnostic, additional, regression and averages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block
 
 
-# Tables of measures by classifier: the shape most sections share.
+# Tables of measures by classifier.
 
 MAX_CLASSIFIER_COLUMNS = 6
 MAX_MEASURE_COLUMNS = 7
@@ -33,7 +33,7 @@ def measure_tables(
     *,
     average: str | None = None,
 ) -> tuple[Table, ...]:
-    """Set measures against classifiers; many classifiers go down the page, measures across."""
+    """Return tables of measures by classifier; many classifiers become rows instead of columns."""
     classifiers = evaluation.measured_classifiers
     values = {
         measure: {
@@ -43,7 +43,7 @@ def measure_tables(
         }
         for measure in measures
     }
-    values = {measure: found for measure, found in values.items() if found}
+    values = {measure: scores for measure, scores in values.items() if scores}
     if not values:
         return ()
     if len(classifiers) <= MAX_CLASSIFIER_COLUMNS:
@@ -54,7 +54,7 @@ def measure_tables(
 def value_cells(
     measure: Measure, values: Mapping[str, MeasureValue], classifiers: Sequence[str]
 ) -> dict[str, TableCell]:
-    """Return a cell per classifier, with the best marked when there is something to compare."""
+    """Return a cell for each classifier, with the best value marked if values differ."""
     ranks = rank_classifiers(values, measure)
     differ = len(set(ranks.values())) > 1 and measure.orientation is not Orientation.NEITHER
     extra = extra_interval_decimals(values.values(), measure)
@@ -119,42 +119,40 @@ def _classifier_rows(
 
 _MACRO = "macro"
 _AVERAGE_CAPTIONS = {
-    _MACRO: "Macro average: every class counts the same",
-    "micro": "Micro average: every decision counts the same",
-    "weighted": "Weighted average: a class counts by its number of cases",
+    _MACRO: "Macro average: classes weighted equally",
+    "micro": "Micro average: one-vs-rest counts pooled over the classes",
+    "weighted": "Weighted average: classes weighted by their number of cases",
 }
 
 
 def build_traditional_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the measures most papers report."""
-    return _measure_group(evaluation, "traditional", "Traditional measures")
+    """Return the table of the standard measures."""
+    return _measure_group(evaluation, "traditional", "Standard measures")
 
 
 def build_discriminant_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show Youden's index, the likelihood ratios and discriminant power."""
-    return _measure_group(evaluation, "discriminant", "Discriminant measures")
+    """Return the table of Youden's J, the likelihood ratios and discriminant power."""
+    return _measure_group(evaluation, "discriminant", "Diagnostic measures")
 
 
 def build_additional_measures_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show whatever was asked for beyond the two groups."""
+    """Return the table of all other requested measures."""
     if evaluation.task_kind == "regression":
         return ()
     grouped = {*MEASURE_GROUPS["traditional"], *MEASURE_GROUPS["discriminant"]}
     others = [measure for measure in evaluation.overall_measures if measure.name not in grouped]
-    return measure_tables(evaluation, "measures", "Further measures", others)
+    return measure_tables(evaluation, "measures", "Additional measures", others)
 
 
 def build_regression_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the errors of numeric predictions."""
+    """Return the table of regression measures."""
     if evaluation.task_kind != "regression":
         return ()
-    return measure_tables(
-        evaluation, "regression", "Errors of the predictions", evaluation.overall_measures
-    )
+    return measure_tables(evaluation, "regression", "Error measures", evaluation.overall_measures)
 
 
 def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show averages over the classes; for two classes the measures themselves say more."""
+    """Return the averages of one-vs-rest measures over the classes."""
     tables = tuple(
         table
         for average, caption in _AVERAGE_CAPTIONS.items()
@@ -170,8 +168,8 @@ def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if not tables:
         return ()
     introduction = (
-        "Each measure is worked out for every class against the rest and then averaged. Where it"
-        " is undefined for some class, the average is over the others, and says so."
+        "One-vs-rest values, averaged over the classes. Classes where a measure is undefined are"
+        " left out of its average, with a footnote."
     )
     rest = (
         ()
@@ -192,5 +190,5 @@ def _measure_group(evaluation: Evaluation, group: str, caption: str) -> tuple[Bl
 
 def _caption_suffix(evaluation: Evaluation) -> str:
     if evaluation.task_kind == "multiclass":
-        return " over all classes"
-    return f", positive class {evaluation.spec.task.positive}"
+        return " (all classes)"
+    return f" (positive class: {evaluation.spec.task.positive})"

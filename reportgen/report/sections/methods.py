@@ -1,4 +1,4 @@
-"""How the claims were tested and the intervals found."""
+"""Statistical methods: tests, multiplicity, confirmed capabilities and confidence intervals."""
 
 from __future__ import annotations
 
@@ -23,14 +23,11 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.report.document import Block
 
-_UNADJUSTED_INTERVALS_NOTE = (
-    " They are of each value or difference by itself; only the p-values and the verdicts on them"
-    " are adjusted for the number of tests."
-)
+_UNADJUSTED_INTERVALS_NOTE = ", not adjusted for multiplicity; p-values and decisions are"
 
 
 def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Say how differences were tested, what backs a verdict, and where intervals come from."""
+    """Return the description of tests, capability ratings and confidence intervals."""
     tested = (*describe_tests(evaluation), *uncompared_measures_sentence(evaluation))
     judged = len(evaluation.measured_classifiers) > 1 and bool(evaluation.capabilities)
     return (
@@ -43,50 +40,47 @@ def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _missing_interval_note(evaluation: Evaluation) -> Iterator[Block]:
-    """Say why areas of small classes have no interval, if there are any."""
+    """Yield why areas of small classes have no confidence interval, if there are any."""
     if any(
         evaluation.aggregates.too_few_for_delong(name) for name in evaluation.measured_classifiers
     ):
         yield Paragraph(
             (
                 (
-                    "Areas under the ROC curve (but 0 and 1) have no interval, and differences"
-                    " of them no test, where a class or all the others together have fewer than "
+                    "No CI or test of the area under the ROC curve where a class or its complement"
+                    " has fewer than "
                 ),
                 Count(MIN_CASES_DELONG),
-                " cases: that is too few to tell how they vary.",
+                " cases: too few to estimate the variance.",
             )
         )
 
 
 def _roc_band_note(evaluation: Evaluation) -> Iterator[Block]:
-    """Say where the bands around ROC curves come from, if the report draws any."""
+    """Yield the method of the ROC confidence bands, if the report draws any."""
     if evaluation.aggregates.curves is None or not is_section_included(evaluation, "curves"):
         return
     level = evaluation.spec.intervals.level
     yield Paragraph(
         (
-            (
-                "Bands around ROC curves are Wilson's limits of both shares at the square root of"
-                " the level ("
-            ),
+            "ROC bands: Wilson limits of TPR and FPR at the square root of the level (",
             PlainNumber(TO_PERCENT * math.sqrt(level), 1, "%"),
-            "), so that at each threshold by itself both shares hold together at ",
+            "), i.e. a pointwise ",
             inline_percentage(level),
-            ".",
+            " joint confidence region.",
         )
     )
 
 
 def _interval_method(evaluation: Evaluation, measure: Measure) -> str:
-    """Return the method of a measure's interval: areas of several classes are not resampled."""
+    """Return the CI method of a measure: multiclass areas are never bootstrapped."""
     asked = evaluation.spec.intervals.method
     areas = measure.family is MeasureFamily.RANKING and evaluation.task_kind == "multiclass"
     return "recommended" if areas and asked == "bootstrap" else asked
 
 
 def _interval_methods(evaluation: Evaluation) -> Iterator[Block]:
-    """Name the method of every measure's interval, those with the same method together."""
+    """Yield the CI methods with the measures that use them."""
     if not evaluation.measured_classifiers:
         return
     methods: dict[str, list[str]] = {}
@@ -98,13 +92,13 @@ def _interval_methods(evaluation: Evaluation) -> Iterator[Block]:
         methods.setdefault(words.removesuffix("."), []).append(measure_phrase(measure))
     share = confidence_level(evaluation)
     adjusted = "" if evaluation.spec.comparison.correction == "none" else _UNADJUSTED_INTERVALS_NOTE
-    yield Paragraph(("Intervals are to contain the true value in ", share, f" of cases.{adjusted}"))
+    yield Paragraph((share, f" confidence intervals{adjusted}."))
     if not is_full_detail(evaluation):
         said = (f"{words} ({', '.join(names)})" for words, names in methods.items())
-        yield Paragraph(("Their methods: ", "; ".join(said), "."))
+        yield Paragraph(("CI methods: ", "; ".join(said), "."))
         return
     rows = tuple(
         (words[0].upper() + words[1:], ", ".join(names)) for words, names in methods.items()
     )
-    columns = (Column("Interval"), Column("Measures"))
-    yield Table("interval-methods", "How intervals were found", columns, (RowGroup(rows),))
+    columns = (Column("CI method"), Column("Measures"))
+    yield Table("interval-methods", "Confidence-interval methods", columns, (RowGroup(rows),))

@@ -1,4 +1,4 @@
-"""What differs and how surely: every tested difference with its interval and verdict."""
+"""Pairwise comparisons: differences with confidence intervals, adjusted p-values and decisions."""
 
 from __future__ import annotations
 
@@ -9,8 +9,13 @@ from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.evaluation.named_tests import MCNEMAR_RANGE
 from reportgen.measures import CAPABILITIES, get_measure
 from reportgen.report.document import Bullets, Column, Paragraph, RowGroup, Table
-from reportgen.report.findings.comparisons import primary_measure
-from reportgen.report.formatting import difference_cells, equivalence_margin, inline_required_cases
+from reportgen.report.findings.comparisons import is_one_sided_test, primary_measure
+from reportgen.report.formatting import (
+    confidence_level,
+    difference_cells,
+    equivalence_margin,
+    inline_required_cases,
+)
 from reportgen.report.inline import (
     Count,
     InlineText,
@@ -20,7 +25,13 @@ from reportgen.report.inline import (
     Tone,
     VerdictBadge,
 )
-from reportgen.report.phrases import describe_tests, is_one_sided_test, uncompared_measures_sentence
+from reportgen.report.phrases import (
+    NO_DIFFERENCE,
+    NOT_SIGNIFICANT,
+    describe_tests,
+    measure_phrase,
+    uncompared_measures_sentence,
+)
 from reportgen.report.sections.forest_plot import build_forest_plot
 from reportgen.report.selection import is_full_detail, is_section_included, omitted_in_results_note
 
@@ -32,61 +43,56 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# The tests people know by name, beside the decisive ones.
+# Classical tests, secondary to the primary ones.
 
 _CLASSICAL_TESTS_NOTE = (
-    "Tests that people know by name, beside the decisive ones. Their p-values are not adjusted and"
-    " back no verdict."
+    "Classical tests for comparison with the literature; unadjusted, not used for any conclusion."
 )
 _NOT_TESTED_PREFIX = "not tested: "
 _MAX_UNTESTED_NAMED = 4
 _OMNIBUS_PHRASES = {
-    "accuracy": ("are not all right equally often", "Cochran's Q"),
-    "roc_auc": ("do not all have the same area under the ROC curve", "DeLong's chi-square"),
+    "accuracy": ("Accuracies", "Cochran's Q"),
+    "roc_auc": ("Areas under the ROC curve", "DeLong's χ²"),
 }
 _MCNEMAR_BOUNDS_NOTE = (
-    "With the cases joined, the tests would be paired. The counts alone allow this much to be said:"
+    "Case-level data would allow paired tests. Bounds on McNemar's p from the marginal counts:"
 )
 
 
 def omnibus_test_paragraphs(evaluation: Evaluation) -> Iterator[Paragraph]:
-    """Say whether all classifiers together are right equally often, and have equal areas."""
-    for found in evaluation.omnibus_tests:
-        if found.statistic is None or found.p is None:
+    """Yield the omnibus tests of equal accuracies and equal areas under the ROC curve."""
+    for test in evaluation.omnibus_tests:
+        if test.statistic is None or test.p is None:
             continue
-        differ = found.p <= evaluation.spec.comparison.alpha
-        unequal, statistic = _OMNIBUS_PHRASES[found.measure]
+        differ = test.p <= evaluation.spec.comparison.alpha
+        quantities, statistic = _OMNIBUS_PHRASES[test.measure]
         parts: tuple[Inline, ...] = (
-            "All ",
-            Count(found.classifiers),
-            " classifiers together: ",
-            "they " if differ else "nothing shows that they ",
-            unequal,
-            f" ({statistic} ",
-            PlainNumber(found.statistic, 2),
-            f" with {found.df} degree{'' if found.df == 1 else 's'} of freedom, ",
-            PValue(found.p, with_symbol=True),
+            f"{quantities} differ overall" if differ else f"{quantities}: {NO_DIFFERENCE} overall",
+            f" ({statistic} = ",
+            PlainNumber(test.statistic, 2),
+            f", df {test.df}, ",
+            PValue(test.p, with_symbol=True),
             ").",
         )
         yield Paragraph(parts)
 
 
 def untested_reasons(rows: Sequence[Comparison]) -> Iterator[str]:
-    """Say why rows were not tested, each reason once."""
+    """Yield the reasons for missing tests, each once."""
     reasons: dict[str, list[str]] = {}
     for row in rows:
         if row.p is None:
-            reason = (row.note or "there is nothing to test").removeprefix(_NOT_TESTED_PREFIX)
+            reason = (row.note or "no variation").removeprefix(_NOT_TESTED_PREFIX)
             what = f"{get_measure(row.measure).title} ({row.first} − {row.second})"
             reasons.setdefault(reason, []).append(what)
     for reason, named in reasons.items():
         more = len(named) - _MAX_UNTESTED_NAMED
         others = f" and {more} more" if more > 0 else ""
-        yield f"Not tested, as {reason}: {', '.join(named[:_MAX_UNTESTED_NAMED])}{others}."
+        yield f"Not tested ({reason}): {', '.join(named[:_MAX_UNTESTED_NAMED])}{others}."
 
 
 def has_classical_tests(evaluation: Evaluation) -> bool:
-    """Tell whether there are tests known by name."""
+    """Return whether there are classical tests."""
     return bool(_secondary_tests(evaluation))
 
 
@@ -99,7 +105,7 @@ def _secondary_tests(evaluation: Evaluation) -> list[Comparison]:
 
 
 def classical_tests_table(evaluation: Evaluation) -> Iterator[Table]:
-    """Show the p-values of the tests known by name, a column for each pair."""
+    """Yield the table of p-values of the classical tests, a column for each pair."""
     rows = _secondary_tests(evaluation)
     if not rows:
         return
@@ -114,7 +120,7 @@ def classical_tests_table(evaluation: Evaluation) -> Iterator[Table]:
         Column("Test"),
         *(Column(f"{first} − {second}: p", numeric=True) for first, second in pairs),
     )
-    # Under their measures, so that the names of the tests have the room not to be broken.
+    # Grouped by measure, so that the names of the tests fit on one line.
     groups: dict[str, dict[str, tuple[TableCell, ...]]] = {}
     for row in rows:
         groups.setdefault(get_measure(row.measure).title, {})[row.test] = (
@@ -123,7 +129,7 @@ def classical_tests_table(evaluation: Evaluation) -> Iterator[Table]:
         )
     yield Table(
         "named-tests",
-        "The tests known by name",
+        "Classical tests",
         columns,
         tuple(RowGroup(tuple(tests.values()), title) for title, tests in groups.items()),
         Paragraph((" ".join((_CLASSICAL_TESTS_NOTE, *untested_reasons(rows))),)),
@@ -131,7 +137,7 @@ def classical_tests_table(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def mcnemar_bounds_blocks(evaluation: Evaluation) -> Iterator[Block]:
-    """Say what a paired test could show where only counts are known."""
+    """Yield the bounds on McNemar's p-value where only counts are known."""
     rows = [
         row for row in evaluation.comparisons if row.test == MCNEMAR_RANGE and row.class_ is None
     ]
@@ -153,7 +159,7 @@ def mcnemar_bounds_blocks(evaluation: Evaluation) -> Iterator[Block]:
         )
 
 
-# Up to so many pairs all measures are shown; beyond, the main ones, with a row for each pair.
+# Up to so many pairs all measures are shown; beyond, the main ones with a row for each pair.
 _MAX_PAIRS_DETAILED = 3
 _MAX_MEASURES = 12
 _MAX_ROWS, _MAX_ROWS_BRIEF = 60, 15
@@ -161,28 +167,21 @@ _MAX_CLASS_ROWS, _MAX_CLASS_ROWS_BRIEF = 30, 12
 _OTHER_MAIN_MEASURES = ("youden", "roc_auc")
 _DECISION_WORDS = {
     Decision.TIED: "tied",
-    Decision.UNDECIDED: "not distinguishable",
+    Decision.UNDECIDED: NOT_SIGNIFICANT,
     Decision.EQUIVALENT: "equivalent",
 }
-_REQUIRED_CASES_NOTE = (
-    "“Cases to settle”: how many cases would show the difference with a chance of 80 % if the one"
-    " found is the true one."
-)
-_OTHER_MEASURES_NOTE = (
-    "The differences in all other measures are in results.json under “comparisons”."
-)
-_UNADJUSTED_INTERVALS_NOTE = (
-    "The intervals of the differences are not adjusted for the number of comparisons."
-)
+_REQUIRED_CASES_NOTE = "Cases needed: sample size to detect the observed difference with 80% power."
+_OTHER_MEASURES_NOTE = "Differences in all other measures: results.json, “comparisons”."
+_UNADJUSTED_INTERVALS_NOTE = "CIs are not adjusted for multiplicity."
 
 
 def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the differences pair by pair or, if there are many pairs, measure by measure."""
-    decisive = [row for row in evaluation.comparisons if row.primary_test]
-    if not decisive:
+    """Return the comparisons by pair or, if there are many pairs, by measure."""
+    primary = [row for row in evaluation.comparisons if row.primary_test]
+    if not primary:
         return ()
-    pairs = dict.fromkeys((row.first, row.second) for row in decisive)
-    every = [row for row in decisive if row.class_ is None]
+    pairs = dict.fromkeys((row.first, row.second) for row in primary)
+    every = [row for row in primary if row.class_ is None]
     of_all = _displayed_comparisons(evaluation, every)
     few = len(pairs) <= _MAX_PAIRS_DETAILED
     return (
@@ -190,7 +189,7 @@ def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, .
         *omnibus_test_paragraphs(evaluation),
         *((drawn,) if (drawn := build_forest_plot(evaluation)) is not None else ()),
         *(_pair_tables(evaluation, of_all) if few else _measure_tables(evaluation, of_all)),
-        *_class_comparison_blocks(evaluation, [row for row in decisive if row.class_ is not None]),
+        *_class_comparison_blocks(evaluation, [row for row in primary if row.class_ is not None]),
         *(classical_tests_table(evaluation) if few and is_full_detail(evaluation) else ()),
         *(mcnemar_bounds_blocks(evaluation) if few else ()),
         *_omitted_comparisons_note(evaluation, len(every) - len(of_all), few_pairs=few),
@@ -198,13 +197,13 @@ def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, .
 
 
 def _tests_paragraph(evaluation: Evaluation) -> Iterator[Paragraph]:
-    """Say how it was tested, unless a section of its own does."""
+    """Yield the description of the tests, unless the methods section has it."""
     if not is_section_included(evaluation, "method"):
         yield Paragraph((*describe_tests(evaluation), *uncompared_measures_sentence(evaluation)))
 
 
 def _displayed_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) -> list[Comparison]:
-    """Return the differences in what decides and in the capabilities, if there are many others."""
+    """Return all comparisons or, of many measures, those of the main ones and of capabilities."""
     main = primary_measure(evaluation)
     judging = {name for capability in CAPABILITIES.values() for name in capability.measures}
     judging |= {"roc_auc", main.name if main else ""}
@@ -217,11 +216,11 @@ def _displayed_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) -
 def _omitted_comparisons_note(
     evaluation: Evaluation, n_omitted: int, *, few_pairs: bool
 ) -> Iterator[Paragraph]:
-    """Say where the differences are that are not shown, and the tests known by name."""
+    """Yield a note on the comparisons and classical tests that are not shown."""
     known = few_pairs and not is_full_detail(evaluation) and has_classical_tests(evaluation)
-    tests = "the tests known by name (McNemar's and others)"
+    tests = "classical tests (McNemar and others)"
     if n_omitted and few_pairs:
-        what = f"{n_omitted} more differences, in further measures{f', and {tests}' * known},"
+        what = f"{n_omitted} differences in additional measures{f' and {tests}' * known}"
         yield omitted_in_results_note(what)
     elif known:
         yield omitted_in_results_note(tests[0].upper() + tests[1:])
@@ -236,10 +235,10 @@ def _pair_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator
         )
     yield _comparison_table(
         evaluation,
-        ("differences", "Differences, pair by pair", "Measure"),
+        ("differences", "Pairwise differences", "Measure"),
         rows,
         tuple(
-            RowGroup(tuple(cells), f"{first} minus {second}")
+            RowGroup(tuple(cells), f"{first} − {second}")
             for (first, second), cells in groups.items()
         ),
     )
@@ -258,12 +257,16 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Itera
         if not chosen:
             continue
         more = len(chosen) - most
-        left_out = f" {more} more pairs are in results.json." if more > 0 else ""
+        left_out = f" {more} more pairs: results.json." if more > 0 else ""
         measure = get_measure(name)
         shown = chosen[:most]
         yield _comparison_table(
             evaluation,
-            (f"differences-{name}", f"Differences in {measure.title}, the surest first", "Pair"),
+            (
+                f"differences-{name}",
+                f"Differences in {measure_phrase(measure)}, sorted by p-value",
+                "Pair",
+            ),
             shown,
             (
                 RowGroup(
@@ -284,24 +287,24 @@ def _comparison_table(
     groups: tuple[RowGroup, ...],
     extra_note: str = "",
 ) -> Table:
-    """Make a table of rows; how many cases would settle them is left out if that is not known."""
+    """Return a table of comparisons; the column of required cases only if there are any."""
     name, caption, head = name_caption_head
-    open_yet = any(row.required_cases is not None for row in rows)
+    has_required_cases = any(row.required_cases is not None for row in rows)
     columns = (
         Column(head),
         Column("Difference", numeric=True),
-        Column("Interval", numeric=True),
+        Column(InlineText((confidence_level(evaluation), " CI")), numeric=True),
         Column(_p_value_heading(evaluation), numeric=True),
-        Column("Better"),
-        Column("Cases to settle", numeric=True),
+        Column("Favours"),
+        Column("Cases needed (80% power)", numeric=True),
     )
     said = (
         _UNADJUSTED_INTERVALS_NOTE,
-        _REQUIRED_CASES_NOTE if open_yet else "",
+        _REQUIRED_CASES_NOTE if has_required_cases else "",
         *untested_reasons(rows),
         extra_note,
     )
-    kept = None if open_yet else -1
+    kept = None if has_required_cases else -1
     return Table(
         name,
         caption,
@@ -333,7 +336,7 @@ def _comparison_row(
 
 
 def _decision_cell(evaluation: Evaluation, row: Comparison) -> TableCell:
-    """Name the better one, or say why none is named, and who is at least not worse."""
+    """Return the favoured classifier or the outcome, and who is non-inferior."""
     better = {Decision.SUPERIOR: row.first, Decision.INFERIOR: row.second}
     if row.verdict in better:
         return VerdictBadge(better[row.verdict], Tone.GOOD, significant=True)
@@ -342,30 +345,30 @@ def _decision_cell(evaluation: Evaluation, row: Comparison) -> TableCell:
     if row.verdict is not Decision.UNDECIDED:
         return _DECISION_WORDS[row.verdict]
     if is_one_sided_test(evaluation, row):
-        return f"{row.first} not shown to be better"
+        return f"{NOT_SIGNIFICANT} (one-sided)"
     safe = row.first if row.non_inferior else row.second if row.reverse_non_inferior else None
     margin = equivalence_margin(evaluation, row.measure)
     if safe is None or margin is None:
         return _DECISION_WORDS[row.verdict]
     return InlineText(
-        (f"{_DECISION_WORDS[row.verdict]}; {safe} not worse by ", PlainNumber(margin), " or more")
+        (f"{_DECISION_WORDS[row.verdict]}; {safe} non-inferior (margin ", PlainNumber(margin), ")")
     )
 
 
 def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Block]:
-    """List what is shown class by class: the differences that are more than chance."""
+    """Yield the significant differences by class."""
     if not rows:
         return
     shown = [row for row in rows if row.verdict.is_decided]
     tested = sum(row.is_tested for row in rows)
-    not_tested = (" Not tested: ", Count(len(rows) - tested), " more; results.json says why.")
+    not_tested = (" ", Count(len(rows) - tested), " more not tested (reasons: results.json).")
     yield Paragraph(
         (
-            "Class by class ",
-            Count(tested),
-            " differences were tested; ",
+            "By class: ",
             Count(len(shown)),
-            " are more than chance.",
+            " of ",
+            Count(tested),
+            " comparisons significant.",
             *(not_tested if tested < len(rows) else ()),
         )
     )
@@ -381,9 +384,9 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
         Column("Pair"),
         Column("Measure"),
         Column("Difference", numeric=True),
-        Column("Interval", numeric=True),
+        Column(InlineText((confidence_level(evaluation), " CI")), numeric=True),
         Column(_p_value_heading(evaluation), numeric=True),
-        Column("Better"),
+        Column("Favours"),
     )
     groups = tuple(
         RowGroup(
@@ -393,10 +396,10 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
         if members
     )
     more = len(shown) - len(ordered)
-    note = f"The surest {most}; {more} more are in results.json." if more else None
+    note = f"The {most} smallest p-values; {more} more: results.json." if more else None
     yield Table(
         "differences-by-class",
-        "Differences shown, class by class",
+        "Significant per-class differences",
         columns,
         groups,
         Paragraph((note,)) if note else None,

@@ -1,4 +1,4 @@
-"""Every class against the rest."""
+"""Per-class performance: every class against the rest."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# How well each class is found, and how far its name can be trusted, drawn class by class.
+# Dot plots of recall and precision by class.
 
 _MAX_PLOTTED_CLASSES, _MAX_PLOTTED_CLASSIFIERS = 50, 6
 _AXIS_LABELS = {
-    "sensitivity": "sensitivity: share of the class found",
-    "precision": "precision: share of its name that is right",
+    "sensitivity": "Recall",
+    "precision": "Precision",
 }
 
 
 def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
-    """Draw sensitivity and precision of every class, that found least often first."""
+    """Yield the plot of recall and precision by class, lowest recall first."""
     names = top_classifiers(evaluation, _MAX_PLOTTED_CLASSIFIERS, _MAX_PLOTTED_CLASSIFIERS)
     if evaluation.task_kind != "multiclass":
         return
@@ -65,7 +65,7 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
     )
     yield Figure(
         "classes-drawn",
-        "Sensitivity and precision, class by class",
+        "Recall and precision by class",
         GroupedDotPlot(
             tuple(classes),
             tuple((name, evaluation.classifier_index(name)) for name in names),
@@ -79,7 +79,7 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
 
 
 def _mean_sensitivity(evaluation: Evaluation, class_: str, names: Sequence[str]) -> float | None:
-    """Return how often a class is found, averaged over the classifiers drawn."""
+    """Return the recall of a class, averaged over the displayed classifiers."""
     scores = (evaluation.value(name, SENSITIVITY, class_) for name in names)
     values = [score.value for score in scores if score is not None and score.value is not None]
     return sum(values) / len(values) if values else None
@@ -97,7 +97,7 @@ def _class_dot(evaluation: Evaluation, measure: Measure, class_: str, name: str)
 def _figure_description(
     mean_sensitivities: dict[str, float], n_plotted: int, n_classifiers: int
 ) -> Iterator[Inline]:
-    """Name the classes found least and most often, all that are equal; nobody is called hardest."""
+    """Yield the classes with the lowest and highest mean recall."""
     least, most = (
         _extreme_classes(mean_sensitivities, side)
         for side in (Orientation.LOWER, Orientation.HIGHER)
@@ -106,17 +106,15 @@ def _figure_description(
         MeasureValue(mean_sensitivities[each[0]], ValueState.DEFINED) for each in (least, most)
     ]
     low, high = inline_values(SENSITIVITY, *shares)
-    over = " over the classifiers drawn" if n_plotted < n_classifiers else " over the classifiers"
-    average = f" on average{over}" if n_plotted > 1 else ""
+    over = "displayed classifiers" if n_plotted < n_classifiers else "classifiers"
+    average = f" (mean over the {over})" if n_plotted > 1 else ""
     if len(mean_sensitivities) == 1:
-        yield from ("Class ", Strong(least[0]), " is found in ", low, f" of its cases{average}.")
+        yield from ("Recall of class ", Strong(least[0]), ": ", low, f"{average}.")
     elif len(least) == len(mean_sensitivities):
-        yield from ("All classes are found equally often, in ", low, f" of their cases{average}.")
+        yield from ("Equal recall in all classes: ", low, f"{average}.")
     else:
-        is_or_are = "is" if len(least) == 1 else "are"
-        yield from (f"Found least often {is_or_are} ", *_list_classes(least), ", in ", low)
-        yield f" of {'its' if len(least) == 1 else 'their'} cases{average}; most often "
-        yield from (*_list_classes(most), ", in ", high, ".")
+        yield from ("Lowest recall: ", *_list_classes(least), ", ", low)
+        yield from ("; highest: ", *_list_classes(most), ", ", high, f"{average}.")
 
 
 def _extreme_classes(mean_sensitivities: dict[str, float], orientation: Orientation) -> list[str]:
@@ -134,24 +132,22 @@ def _list_classes(names: Sequence[str]) -> Iterator[Inline]:
 def _figure_note(
     evaluation: Evaluation, n_defined: int, n_classes: int, names: Sequence[str]
 ) -> Iterator[Inline]:
-    yield from ("The class found least often comes first; lines are ", confidence_level(evaluation))
-    yield " intervals."
+    yield from ("Sorted by mean recall; lines: ", confidence_level(evaluation), " CIs.")
     if n_defined > _MAX_PLOTTED_CLASSES:
-        yield from (" Of ", Count(n_defined), " classes the ", Count(_MAX_PLOTTED_CLASSES))
-        yield " found least often are drawn."
+        yield from (" Lowest ", Count(_MAX_PLOTTED_CLASSES), " of ", Count(n_defined))
+        yield " classes shown."
     if empty := n_classes - n_defined:
         yield from (" ", Count(empty))
-        yield f" {'class' if empty == 1 else 'classes'} without a case"
-        yield f" {'is' if empty == 1 else 'are'} not drawn."
+        yield f" {'class' if empty == 1 else 'classes'} without cases not shown."
     main = primary_measure(evaluation)
     if len(names) < len(evaluation.measured_classifiers) and main is not None:
         yield from (
-            " Of ",
-            Count(len(evaluation.measured_classifiers)),
-            " classifiers the ",
+            " Best ",
             Count(len(names)),
+            " of ",
+            Count(len(evaluation.measured_classifiers)),
         )
-        yield f" best in {measure_phrase(main)} are drawn."
+        yield f" classifiers by {measure_phrase(main)} shown."
 
 
 _MAX_TABLE_CLASSES = 60
@@ -162,12 +158,12 @@ _MAIN_CLASS_MEASURES = ("sensitivity", "precision", "f1", "youden")
 
 
 def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the measures of every class, one table per classifier and group of measures."""
+    """Return the measures of every class: a plot, and tables in full detail."""
     if evaluation.aggregates.confusion is None:
         return ()
     introduction = (
-        "Each class is taken as positive in turn and all others as negative; the number of cases"
-        " is how many truly belong to the class."
+        "One-vs-rest measures: each class in turn is the positive class. Cases: number of cases of"
+        " the class."
     )
     many = len(evaluation.measured_classifiers) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(
         evaluation
@@ -175,8 +171,8 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
     tables = _tables_by_measure(evaluation) if many else _tables_by_classifier(evaluation)
     if len(evaluation.aggregates.classes) > _MAX_TABLE_CLASSES:
         introduction += (
-            f" Of {len(evaluation.aggregates.classes)} classes, the {_MAX_WORST_CLASSES} that are found"
-            " least often are shown; results.json has all."
+            f" The {_MAX_WORST_CLASSES} classes with the lowest recall of"
+            f" {len(evaluation.aggregates.classes)} are shown; full list: results.json."
         )
     drawn = tuple(per_class_figures(evaluation))
     whole = is_full_detail(evaluation)
@@ -189,7 +185,7 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
-    """Set classes against classifiers, for the measures that say most about a class."""
+    """Yield tables of classes by classifiers for the main measures."""
     names = evaluation.measured_classifiers
     wanted = _MAIN_CLASS_MEASURES if is_full_detail(evaluation) else _BRIEF_MEASURES
     found = [measure for measure in evaluation.reported_measures if measure.name in wanted]
@@ -235,7 +231,7 @@ def _tables_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def _class_measures(evaluation: Evaluation, classifier: str) -> list[Measure]:
-    """Return the measures that have a value for every class, as some of probabilities have not."""
+    """Return the measures that are available for every class."""
     classes = evaluation.aggregates.classes
     return [
         measure
@@ -245,7 +241,7 @@ def _class_measures(evaluation: Evaluation, classifier: str) -> list[Measure]:
 
 
 def _measure_groups(measures: Sequence[Measure]) -> list[list[Measure]]:
-    """Put measures that are read together into one table, at most as many as fit across."""
+    """Return groups of measures, each at most as wide as a table."""
     names = (MEASURE_GROUPS["traditional"], MEASURE_GROUPS["discriminant"])
     groups = [[measure for measure in measures if measure.name in group] for group in names]
     others = [measure for measure in measures if not any(measure.name in group for group in names)]
@@ -269,7 +265,7 @@ def _class_rows(
 
 
 def _displayed_classes(evaluation: Evaluation, classifier: str) -> Sequence[str]:
-    """Return all classes or, of too many, those that are found least often, worst first."""
+    """Return all classes or, of too many, those with the lowest recall."""
     classes = evaluation.aggregates.classes
     if len(classes) <= _MAX_TABLE_CLASSES:
         return classes

@@ -1,4 +1,4 @@
-"""What the classifiers would reach where they will be used, and where they change places."""
+"""Performance at other prevalences: expected values at target prevalences and crossovers."""
 
 from __future__ import annotations
 
@@ -12,14 +12,15 @@ from reportgen.measures import get_measure
 from reportgen.report.charts import LineChart, LinePanels, Marker, ReferenceLine, Series
 from reportgen.report.document import Bullets, Column, Figure, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.shift import (
-    CROSSOVER_CLAUSES,
-    crossover_sentence,
+    CROSSOVER_MEASURES,
+    CrossoverFinding,
     is_crossover_identifiable,
     target_prevalences,
 )
 from reportgen.report.formatting import confidence_level
 from reportgen.report.inline import InlineText, Interval, MeasureName, PlainNumber, Strong
 from reportgen.report.phrases import join_sentences, measure_phrase
+from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.sections.curves import MAX_BANDS
 from reportgen.report.sections.measures import value_cells
 from reportgen.report.selection import plotted_classifiers, unplotted_classifiers_sentence
@@ -35,31 +36,31 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# What curves over the prevalence show, said only where every drawn curve does.
+# Descriptions of prevalence curves, valid for every drawn curve.
 
 if TYPE_CHECKING:
     _CurvesByClassifier = Mapping[str, Sequence[Point]]
 
 # Values nearer to each other than this are the same but for rounding.
 _EQUAL_TOLERANCE = 1e-9
-_PREDICTIVE_VALUE_CLAUSE = "how far a {which} can be trusted {does}"
-_LINEAR_CLAUSE = "accuracy runs straight from the specificity (at 0) to the sensitivity (at 1)"
+_PREDICTIVE_VALUE_CLAUSE = "{measure} {trend}"
+_LINEAR_CLAUSE = "accuracy changes linearly from specificity (at 0) to sensitivity (at 1)"
 _LOG_LINEAR_CLAUSE = (
-    "accuracy goes from the specificity (at 0) to the sensitivity (at 1), in a straight line that"
-    " the logarithmic axis bends"
+    "accuracy changes linearly from specificity (at 0) to sensitivity (at 1), curved here by the"
+    " logarithmic axis"
 )
-_KAPPA_CLAUSE = "agreement beyond chance comes nearer to 0 "
+_KAPPA_CLAUSE = "kappa approaches 0 "
 _KAPPA_ENDS = {
-    (True, True): "towards both ends",
-    (True, False): "where the class is rare",
-    (False, True): "where nearly all cases are of the class",
+    (True, True): "at both ends",
+    (True, False): "at low prevalence",
+    (False, True): "at high prevalence",
 }
 
 
 def describe_prevalence_curves(
     curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool
 ) -> Paragraph:
-    """Say what becomes of the drawn measures; `bent`: the axis of the prevalence is logarithmic."""
+    """Return the description of the curves; `log_axis`: the prevalence axis is logarithmic."""
     said = "; ".join(_curve_clauses(curves, log_axis=log_axis))
     return Paragraph((f"{said[0].upper()}{said[1:]}.",) if said else ())
 
@@ -67,16 +68,11 @@ def describe_prevalence_curves(
 def _curve_clauses(curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool) -> Iterator[str]:
     precision, npv = curves.get("precision"), curves.get("npv")
     if precision:
-        does = _trend_phrase(
-            precision, "grows with the prevalence", "the prevalence", _is_increasing
-        )
-        yield _PREDICTIVE_VALUE_CLAUSE.format(which="positive answer", does=does)
+        trend = _trend_phrase(precision, "increases with prevalence", _is_increasing)
+        yield _PREDICTIVE_VALUE_CLAUSE.format(measure="precision", trend=trend)
     if npv:
-        it = "it" if precision else "the prevalence"
-        does = _trend_phrase(npv, f"falls as {it} grows", it, _is_decreasing)
-        yield _PREDICTIVE_VALUE_CLAUSE.format(
-            which="negative one" if precision else "negative answer", does=does
-        )
+        trend = _trend_phrase(npv, "decreases with prevalence", _is_decreasing)
+        yield _PREDICTIVE_VALUE_CLAUSE.format(measure="NPV", trend=trend)
     if curves.get("accuracy"):
         yield _LOG_LINEAR_CLAUSE if log_axis else _LINEAR_CLAUSE
     yield from _kappa_clauses(list(curves.get("kappa", {}).values()))
@@ -85,14 +81,13 @@ def _curve_clauses(curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool)
 def _trend_phrase(
     curves: _CurvesByClassifier,
     clause: str,
-    variable: str,
     predicate: Callable[[Sequence[Point]], bool],
 ) -> str:
-    """Say what all curves do, or some, the others being level."""
+    """Return the trend of all curves, or of some where the others are constant."""
     number = sum(map(predicate, curves.values()))
     if number == len(curves):
         return clause
-    return f"{clause} or stays the same" if number else f"does not depend on {variable}"
+    return f"{clause} or is constant" if number else "does not depend on prevalence"
 
 
 def _is_increasing(points: Sequence[Point]) -> bool:
@@ -104,12 +99,12 @@ def _is_decreasing(points: Sequence[Point]) -> bool:
 
 
 def _kappa_clauses(curves: Sequence[Sequence[Point]]) -> Iterator[str]:
-    """Say at which ends every curve is nearer to 0 than between them, above it or below."""
+    """Yield the ends at which kappa of every curve approaches 0."""
     sizes = [[abs(y) for _, y in points] for points in curves]
     if not sizes:
         return
     if all(max(size) - min(size) <= _EQUAL_TOLERANCE for size in sizes):
-        yield "agreement beyond chance does not depend on the prevalence"
+        yield "kappa does not depend on prevalence"
         return
     rare, common = (
         all(
@@ -122,19 +117,19 @@ def _kappa_clauses(curves: Sequence[Sequence[Point]]) -> Iterator[str]:
         yield _KAPPA_CLAUSE + _KAPPA_ENDS[rare, common]
 
 
-# Curves over the prevalence, with where classifiers change places and where they will be used.
+# Measures as a function of prevalence, with crossovers and target prevalences.
 
 _PLOTTED_MEASURES = ("precision", "npv", "accuracy", "kappa")
 _LEADING_TOLERANCE = 1e-3
 _TARGET_LABEL, _OBSERVED_LABEL, _CROSSOVER_LABEL = (
-    "where they will be used",
-    "in the data",
-    "two change places",
+    "target prevalence",
+    "study prevalence",
+    "crossover",
 )
 
 
 def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
-    """Draw what there is to draw, and say why the rest is missing."""
+    """Yield the figure of measures by prevalence, and why any curves are missing."""
     targets, in_data = target_prevalences(evaluation), evaluation.observed_prevalences
     span = evaluation.prevalence_range
     curves = [curve for curve in evaluation.prevalence_curves if curve.points]
@@ -164,11 +159,11 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
         )
         yield Figure(
             "prevalence-curves",
-            "What becomes of the measures at every prevalence",
+            "Measures as a function of prevalence",
             LinePanels(panels, columns=2),
             describe_prevalence_curves(by_measure, log_axis=span[0] > 0),
             join_sentences(
-                ("The axis of the prevalence is logarithmic.",) if span[0] > 0 else (),
+                ("Logarithmic prevalence axis.",) if span[0] > 0 else (),
                 unplotted_classifiers_sentence(evaluation, names),
             ),
         )
@@ -185,8 +180,8 @@ def _missing_curves_note(evaluation: Evaluation, names: Sequence[str]) -> Iterat
         row.values[name].reason for row in evaluation.prevalence_values for name in names
     )
     why = "; ".join(reason for reason in reasons if reason)
-    what = "Nothing" if len(names) == len(_PLOTTED_MEASURES) else f"No curve of {titles}"
-    yield Paragraph((f"{what} can be drawn over the prevalence{f': {why}' if why else ''}.",))
+    missing = "No curves" if len(names) == len(_PLOTTED_MEASURES) else f"No curves of {titles}"
+    yield Paragraph((f"{missing} over prevalence{f': {why}' if why else ''}.",))
 
 
 def _prevalence_lines(
@@ -232,7 +227,7 @@ def _prevalence_panel(
 def _crossover_markers(
     evaluation: Evaluation, measure: str, curves: Mapping[str, Sequence[Point]], x_range: AxisRange
 ) -> Iterator[Marker]:
-    """Yield where two change places; of many classifiers only where the best one does."""
+    """Yield the crossovers; of many classifiers only those of the best one."""
     seen: set[Point] = set()
     for crossing in evaluation.prevalence_crossovers:
         at, height = crossing.prevalence, crossing.value
@@ -259,7 +254,7 @@ _MAX_SENTENCES = 8
 
 
 def build_prevalence_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the measures at every target, who changes places where, and the whole range."""
+    """Return the measures at target prevalences, the crossovers and the curves."""
     if not evaluation.prevalence_values:
         return ()
     return (
@@ -274,18 +269,17 @@ def _introduction(evaluation: Evaluation) -> Iterator[Inline]:
     here = evaluation.observed_prevalences
     yield "The prevalence, the share of cases that truly are "
     yield Strong(evaluation.spec.task.positive or "")
-    yield ", is "
+    yield " in the study: "
     yield PlainNumber(here[0], 3)
     if len(here) > 1:
         yield " to "
         yield PlainNumber(here[-1], 3)
-    yield " in the data. Where the classifiers will be used it may differ. "
-    yield "What they would reach there follows from their sensitivity and specificity, "
-    yield "which are taken to stay as they are. Youden's index, the likelihood ratios and "
-    yield "discriminant power do not depend on the prevalence. Intervals ("
+    yield ". Values at other prevalences follow from sensitivity and specificity, which are assumed"
+    yield " constant. Youden's J, the likelihood ratios and discriminant power do not depend on"
+    yield " prevalence. "
     yield confidence_level(evaluation)
-    yield "): precision and NPV on the logit scale (Mercaldo and others 2007), the others from"
-    yield " the limits of sensitivity and specificity by squaring and adding (Zou and Donner 2008)."
+    yield " CIs: precision and NPV on the logit scale (Mercaldo et al. 2007), the others by"
+    yield " square-and-add of the limits of sensitivity and specificity (Zou and Donner 2008)."
 
 
 def _target_table(evaluation: Evaluation) -> Table:
@@ -301,7 +295,7 @@ def _target_table(evaluation: Evaluation) -> Table:
         Column("Classifier"),
         *(Column(MeasureName(measure), numeric=True) for measure in measures),
     )
-    return Table("prevalence", "Measures where the classifiers will be used", columns, groups)
+    return Table("prevalence", "Expected performance at the target prevalence", columns, groups)
 
 
 def _target_rows(
@@ -318,30 +312,29 @@ def _target_rows(
 
 
 def _crossover_blocks(evaluation: Evaluation) -> Iterator[Block]:
-    """Say where the order turns; best-a-priori kappa turns with accuracy."""
+    """Yield the crossovers of accuracy and kappa, and a note on the other measures."""
     judged = [
         crossing
         for crossing in evaluation.prevalence_crossovers
-        if crossing.measure in CROSSOVER_CLAUSES
+        if crossing.measure in CROSSOVER_MEASURES
     ]
     turning = [crossing for crossing in judged if crossing.prevalence is not None]
     if not judged:
         return
     if turning and len(turning) <= _MAX_SENTENCES:
-        yield Bullets(tuple(Paragraph(tuple(crossover_sentence(crossing))) for crossing in turning))
+        findings = (CrossoverFinding(each, evaluation.spec.intervals.level) for each in turning)
+        yield Bullets(tuple(Paragraph(describe_finding(finding)) for finding in findings))
     elif turning:
         yield _crossover_table(turning)
     else:
         yield Paragraph(
-            ("By accuracy and by kappa the order of any two is the same at every prevalence.",)
+            ("No crossovers: rankings by accuracy and kappa do not depend on prevalence.",)
         )
     yield Note(
         (
             (
-                "Best-a-priori kappa turns where accuracy does. By precision and by NPV two"
-                " classifiers never change places: the order by precision is that of the positive"
-                " likelihood ratios, the order by NPV that of the negative ones. Who is better is"
-                " said by the values found; whether the difference is certain is another question."
+                "κ_b and accuracy cross at the same prevalence; precision and NPV rankings do not"
+                " depend on prevalence. Not tested."
             ),
         )
     )
@@ -352,8 +345,8 @@ def _crossover_table(crossovers: Sequence[PrevalenceCrossover]) -> Table:
         Column("Measure"),
         Column("Better below"),
         Column("Better above"),
-        Column("Equal at prevalence", numeric=True),
-        Column("Interval", numeric=True),
+        Column("Crossover prevalence", numeric=True),
+        Column("CI", numeric=True),
     )
     rows = tuple(
         (
@@ -365,10 +358,10 @@ def _crossover_table(crossovers: Sequence[PrevalenceCrossover]) -> Table:
         )
         for crossing in crossovers
     )
-    return Table("crossings", "Where two classifiers change places", columns, (RowGroup(rows),))
+    return Table("crossings", "Crossover prevalences", columns, (RowGroup(rows),))
 
 
 def _crossover_interval(crossover: PrevalenceCrossover) -> TableCell:
     if not is_crossover_identifiable(crossover):
-        return "cannot be located"
+        return "not identifiable"
     return None if crossover.low is None else Interval(crossover.low, crossover.high)

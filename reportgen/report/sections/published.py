@@ -1,4 +1,4 @@
-"""What a paper printed against what its data give."""
+"""Reproduction of published results: published against computed values."""
 
 from __future__ import annotations
 
@@ -22,41 +22,33 @@ _MAX_AGREEING = 12
 
 
 def build_published_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the disagreements with their reasons first, then everything."""
+    """Return the discrepancies with their reasons, then all published values."""
     checks = evaluation.published
     if not checks:
         return ()
     different = [check for check in checks if not check.agrees]
     introduction = Paragraph(
         (
-            "Of ",
-            Count(len(checks)),
-            " published values, ",
             Count(len(checks) - len(different)),
-            " come out as printed and ",
-            Count(len(different)),
-            (
-                f" {'does' if len(different) == 1 else 'do'} not."
-                " A number agrees when the computed one, rounded to as many digits as were"
-                " printed, is the printed one."
-            ),
+            " of ",
+            Count(len(checks)),
+            " published values reproduced: the computed value, rounded to the published number of",
+            " digits, equals the published one.",
         )
     )
     blocks: list[Block] = [introduction]
     if different:
-        blocks.append(
-            _published_table("disagreements", "What does not follow from the data", different)
-        )
+        blocks.append(_published_table("disagreements", "Discrepancies", different))
     if len(checks) - len(different) > _MAX_AGREEING and not is_full_detail(evaluation):
-        return (*blocks, omitted_in_results_note(f"The {len(checks) - len(different)} others"))
-    return (*blocks, _published_table("published", "Published against computed", checks))
+        return (*blocks, omitted_in_results_note())
+    return (*blocks, _published_table("published", "Published vs computed", checks))
 
 
 def _published_table(name: str, caption: str, checks: Sequence[PublishedCheck]) -> Table:
     explained = name == "disagreements"
     heads = [Column("Source"), Column("Classifier"), Column("Measure")]
     heads += [Column("Published", numeric=True), Column("Computed", numeric=True)]
-    heads.append(Column("Why") if explained else Column("Agrees"))
+    heads.append(Column("Reason") if explained else Column("Agrees"))
     rows = tuple(
         (
             check.source or "",

@@ -1,4 +1,4 @@
-"""Which measure crowns whom: the places of all classifiers in all measures, in one picture."""
+"""Ranking by measure: the ranks of all classifiers on all measures as a heat map."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 _MAX_CLASSIFIERS, MAX_MEASURES, _MAX_NAMED, MIN_RANKED = 12, 30, 5, 2
 _FAMILY_HEADINGS = {
-    MeasureFamily.RANKING: "Over all thresholds",
+    MeasureFamily.RANKING: "Threshold-free",
     MeasureFamily.PROBABILITY: "Probabilities",
     MeasureFamily.REGRESSION: "Errors",
 }
-_GROUP_ORDER = ("Traditional", "Discriminant", "Further", *_FAMILY_HEADINGS.values())
+_GROUP_ORDER = ("Standard", "Diagnostic", "Additional", *_FAMILY_HEADINGS.values())
 
 
 def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Set measures against classifiers, each with its place."""
+    """Return the heat map of ranks by measure and classifier."""
     measures = _rankable_measures(evaluation)
     alike = _rank_equivalent_measures(evaluation, measures)
     kept = [measure for measure in measures if measure not in alike]
@@ -57,7 +57,7 @@ def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
     return (
         Figure(
             "ranks",
-            "Places by measure",
+            "Rank on each measure",
             RankHeatMap(columns, groups),
             Paragraph(tuple(_figure_description(evaluation, rows, names))),
             Paragraph(note) if note else None,
@@ -66,7 +66,7 @@ def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _rankable_measures(evaluation: Evaluation) -> list[Measure]:
-    """Return the measures in which two classifiers at least have a value and one can be better."""
+    """Return the measures with an orientation and values for at least two classifiers."""
     return [
         measure
         for measure in evaluation.overall_measures
@@ -78,7 +78,7 @@ def _rankable_measures(evaluation: Evaluation) -> list[Measure]:
 def _rank_equivalent_measures(
     evaluation: Evaluation, measures: Sequence[Measure]
 ) -> dict[Measure, Measure]:
-    """Return the measures that merely repeat the places of another one that is shown."""
+    """Return the measures that rank all classifiers like another displayed measure."""
     by_name = {measure.name: measure for measure in measures}
     found = {}
     for measure in measures:
@@ -91,7 +91,7 @@ def _rank_equivalent_measures(
 
 
 def _order_classifiers(evaluation: Evaluation, rows: dict[Measure, dict[str, int]]) -> list[str]:
-    """Return the classifiers by their places in all measures; of very many the best."""
+    """Return the displayed classifiers, ordered by their ranks on all measures."""
     first = Counter(
         name
         for ranks in rows.values()
@@ -116,7 +116,7 @@ def _ranks_differ(ranks: dict[str, int]) -> bool:
 def _rank_groups(
     evaluation: Evaluation, rows: dict[Measure, dict[str, int]], names: Sequence[str]
 ) -> Iterator[RankGroup]:
-    """Put measures of a kind together, those that crown the same classifier side by side."""
+    """Yield groups of measures, sorted by their best classifier."""
     by_head: dict[str, list[Measure]] = {head: [] for head in _GROUP_ORDER}
     for measure in rows:
         by_head[_group_heading(measure)].append(measure)
@@ -130,14 +130,14 @@ def _rank_groups(
 
 def _group_heading(measure: Measure) -> str:
     if measure.name in MEASURE_GROUPS["traditional"]:
-        return "Traditional"
+        return "Standard"
     if measure.name in MEASURE_GROUPS["discriminant"]:
-        return "Discriminant"
-    return _FAMILY_HEADINGS.get(measure.family, "Further")
+        return "Diagnostic"
+    return _FAMILY_HEADINGS.get(measure.family, "Additional")
 
 
 def _winner_columns(ranks: dict[str, int], names: Sequence[str]) -> list[int]:
-    """Return the columns of those who are first; where all are equal, behind all others."""
+    """Return the columns of the best classifiers; past the last where all are tied."""
     first = [at for at, name in enumerate(names) if ranks.get(name) == 1]
     return first if _ranks_differ(ranks) and first else [len(names)]
 
@@ -146,83 +146,81 @@ def _rank_row(
     evaluation: Evaluation, measure: Measure, ranks: dict[str, int], names: Sequence[str]
 ) -> RankRow:
     scores = classifier_values(evaluation, measure)
-    often = Counter(ranks.values())
-    found = []
+    frequencies = Counter(ranks.values())
+    cells = []
     for name in names:
         rank = ranks.get(name)
-        tied = rank is not None and often[rank] > 1
+        tied = rank is not None and frequencies[rank] > 1
         others = [other for other in ranks if other != name]
-        backed = is_significantly_better(evaluation, measure, name, others) if rank == 1 else None
-        found.append(RankCell(scores.get(name), rank, tied, False if tied else backed))
-    return RankRow(measure, tuple(found))
+        significant = (
+            is_significantly_better(evaluation, measure, name, others) if rank == 1 else None
+        )
+        cells.append(RankCell(scores.get(name), rank, tied, False if tied else significant))
+    return RankRow(measure, tuple(cells))
 
 
 def _figure_description(
     evaluation: Evaluation, rows: dict[Measure, dict[str, int]], plotted: Sequence[str]
 ) -> Iterator[Inline]:
-    """Say how many measures put whom first, drawn or not, and how many of these the tests back."""
+    """Yield how many measures rank each classifier first and how many of these are significant."""
     firsts = {
         measure: [name for name, place in ranks.items() if place == 1]
         for measure, ranks in rows.items()
     }
     alone = {measure: names[0] for measure, names in firsts.items() if len(names) == 1}
     shared = len(rows) - len(alone)
-    backing = tuple(_significance_clause(evaluation, rows, alone)) if alone else ()
-    said = list(_first_rank_counts(alone.values(), plotted))
-    if len(said) == 1 and not shared:
-        yield from ("Both",) if len(rows) == MIN_RANKED else ("All ", Count(len(rows)))
-        yield from (" measures put ", said[0][1], " first", *backing, ".")
+    significance = tuple(_significance_clause(evaluation, rows, alone)) if alone else ()
+    winners = list(_first_rank_counts(alone.values(), plotted))
+    if len(winners) == 1 and not shared:
+        yield from (winners[0][1], " ranks first on ")
+        yield from ("both",) if len(rows) == MIN_RANKED else ("all ", Count(len(rows)))
+        yield from (" measures", *significance, ".")
         return
-    yield from ("Of ", Count(len(rows)), " measures, ")
-    for number, (count, whom) in enumerate(said):
-        if number:
-            yield " and " if number == len(said) - 1 and not shared else ", "
-        yield Count(count)
-        yield " " if number else " puts " if count == 1 else " put "
-        yield from (whom, "" if number else " first")
+    yield from ("First ranks on ", Count(len(rows)), " measures: ")
+    for number, (count, name) in enumerate(winners):
+        yield from (", " if number else "", name, " ", Count(count))
     if shared:
-        yield from (", and " if said else "", Count(shared))
-        yield " has no sole first place" if shared == 1 else " have no sole first place"
-    yield from (*backing, ".")
+        yield from ("; " if winners else "", "tied for first: ", Count(shared))
+    yield from (*significance, ".")
 
 
 def _first_rank_counts(
     winners: Iterable[str], plotted: Sequence[str]
 ) -> Iterator[tuple[int, Inline]]:
-    """Count how often each is first: those drawn by name, then the others together."""
+    """Yield the number of first ranks by classifier, those without a column together."""
     counted = Counter(winners)
     named = [(count, name) for name, count in counted.most_common() if name in plotted]
     yield from ((count, Strong(name)) for count, name in named[:_MAX_NAMED])
     if rest := sum(count for count, _ in named[_MAX_NAMED:]):
-        yield rest, "somebody else"
+        yield rest, "others"
     hidden = {name: count for name, count in counted.items() if name not in plotted}
     if hidden:
         one = len(hidden) == 1
         yield (
             sum(hidden.values()),
-            "a classifier that is not drawn" if one else "classifiers that are not drawn",
+            "one classifier not shown" if one else "classifiers not shown",
         )
 
 
 def _significance_clause(
     evaluation: Evaluation, rows: dict[Measure, dict[str, int]], sole_winners: dict[Measure, str]
 ) -> Iterator[Inline]:
-    """Say how many of the sole first places the tests back."""
-    backed = [
+    """Yield how many of the sole first ranks are significant."""
+    outcomes = [
         is_significantly_better(
             evaluation, measure, name, [each for each in rows[measure] if each != name]
         )
         for measure, name in sole_winners.items()
     ]
-    total, shown, one = len(backed), backed.count(True), len(backed) == 1
-    if backed.count(None) == total:
-        yield "; it was not tested" if one else "; none of these first places was tested"
-    elif one:
-        yield "; the tests back it" if shown else "; the tests do not back it"
-    elif shown in {0, total}:
-        yield f"; the tests back {'all' if shown else 'none'} of these first places"
+    total, significant = len(outcomes), outcomes.count(True)
+    if outcomes.count(None) == total:
+        yield " (not tested)"
+    elif total == 1:
+        yield " (significant)" if significant else " (n.s.)"
+    elif significant == total:
+        yield " (all significant)"
     else:
-        yield from ("; the tests back ", Count(shown), " of these ", Count(total), " first places")
+        yield from (" (", Count(significant) if significant else "none", " significant)")
 
 
 def _figure_note(
@@ -230,17 +228,16 @@ def _figure_note(
 ) -> Iterator[Inline]:
     total, main = len(evaluated_classifiers(evaluation)), primary_measure(evaluation)
     if total > _MAX_CLASSIFIERS and main is not None:
-        yield from ("Of ", Count(total), " classifiers the ", Count(_MAX_CLASSIFIERS))
-        yield f" best in {measure_phrase(main)} are shown; places count all of them. "
+        yield from ("Best ", Count(_MAX_CLASSIFIERS), " of ", Count(total))
+        yield f" classifiers by {measure_phrase(main)}; ranks are among all of them. "
     if n_omitted > 0:
         yield from (
             Count(n_omitted),
-            f" more measure{' is' if n_omitted == 1 else 's are'} not drawn. ",
+            f" more measure{' is' if n_omitted == 1 else 's are'} not shown. ",
         )
     if equivalents:
         pairs = (
             f"{measure_phrase(measure)} (as {measure_phrase(other)})"
             for measure, other in equivalents.items()
         )
-        why = "it places" if len(equivalents) == 1 else "they place"
-        yield f"Not drawn, because {why} all alike by definition: {', '.join(pairs)}."
+        yield f"Omitted (same ranking by construction): {', '.join(pairs)}."

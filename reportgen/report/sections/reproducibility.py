@@ -1,4 +1,4 @@
-"""How to repeat a report: the spec, the settings that decide numbers, and the versions."""
+"""Reproducibility: the command, analysis settings, software versions and the spec."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from reportgen.spec.inference import IntervalSettings
 
 _UNHASHED_NOTE = (
-    " Inputs that are not hashed may have changed since, which nobody could tell. Every number is"
+    " Some inputs are not hashed, so later changes to them cannot be detected. Every number is"
     " in results.json."
 )
 _MAX_SPEC_LINES, _MIN_OMITTED_LINES = 60, 10
@@ -33,14 +33,14 @@ _LIBRARY_NAMES = {
     "weasyprint": "WeasyPrint",
 }
 _CORRECTION_NAMES = {
-    "step-down": "for all together, step by step down (step-down)",
-    "holm": "for all together (Holm)",
-    "none": "not at all",
+    "step-down": "step-down, all comparisons",
+    "holm": "Holm, all comparisons",
+    "none": "none",
 }
 
 
 def build_reproducibility_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Say how to build the report again, and show the spec it was built from."""
+    """Return the command, the versions, the analysis settings and the spec."""
     short = evaluation.spec.output.detail == "summary"
     return (
         Paragraph(tuple(_build_command(evaluation))),
@@ -52,19 +52,19 @@ def build_reproducibility_section(evaluation: Evaluation) -> tuple[Block, ...]:
 def _build_command(evaluation: Evaluation) -> Iterator[Inline]:
     path = evaluation.spec_file.path
     if path is None:
-        yield "The data were given in Python; the same call with the same data gives this report."
+        yield "Data passed from Python; the same call with the same data reproduces this report."
     else:
-        yield "The same spec and the same files give the same numbers: "
+        yield "The same spec and input files reproduce this report: "
         yield InlineCode(" ".join(("reportgen build", path.name, *evaluation.spec_file.options)))
         yield "."
     if any(file.sha256 is None for file in evaluation.aggregates.inputs):
         yield _UNHASHED_NOTE
     else:
-        yield " The hashes of all inputs are in manifest.json, and every number is in results.json."
+        yield " Input hashes are in manifest.json, all numbers in results.json."
 
 
 def _versions_sentence() -> Iterator[Inline]:
-    yield "Made with "
+    yield "Software: "
     found = software_versions()
     for number, (name, version) in enumerate(found.items()):
         yield ("and " if number == len(found) - 1 else "") if number else ""
@@ -73,24 +73,24 @@ def _versions_sentence() -> Iterator[Inline]:
 
 
 def _settings_table(evaluation: Evaluation) -> Iterator[Table]:
-    """List what was asked for or stands by default, and decides numbers."""
+    """Return the table of settings that affect the numbers."""
     asked, intervals = evaluation.spec.comparison, evaluation.spec.intervals
     tested = sum(row.is_tested for row in evaluation.comparisons)
     rows: list[tuple[TableCell, ...]] = [
-        ("Level of intervals", confidence_level(evaluation)),
-        ("Method of intervals", intervals.method),
-        ("Random draws, and the seed they begin with", _bootstrap_cell(intervals)),
+        ("Confidence level", confidence_level(evaluation)),
+        ("CI method", intervals.method),
+        ("Bootstrap resamples, random seed", _bootstrap_cell(intervals)),
     ]
     if tested:
         rows += [
-            ("Chance of a false claim that is allowed", inline_percentage(asked.alpha)),
-            ("Differences tested, as one family", Count(tested)),
-            ("p-values are adjusted", _CORRECTION_NAMES[asked.correction]),
-            ("The outcome found counts", "whole (exact)" if asked.p_values == "exact" else "half"),
+            ("Family-wise error rate (α)", inline_percentage(asked.alpha)),
+            ("Comparisons in the family", Count(tested)),
+            ("Multiplicity adjustment", _CORRECTION_NAMES[asked.correction]),
+            ("p-values", "exact (not mid-p)" if asked.p_values == "exact" else "mid-p"),
         ]
     rows += _optional_settings(evaluation.spec)
     columns = (Column("Setting"), Column("Value"))
-    yield Table("settings", "What decides the numbers", columns, (RowGroup(tuple(rows)),))
+    yield Table("settings", "Analysis settings", columns, (RowGroup(tuple(rows)),))
 
 
 def _bootstrap_cell(intervals: IntervalSettings) -> InlineText:
@@ -98,31 +98,31 @@ def _bootstrap_cell(intervals: IntervalSettings) -> InlineText:
 
 
 def _optional_settings(spec: Spec) -> Iterator[tuple[TableCell, ...]]:
-    """Yield what has no default and stands here only if the spec names it."""
+    """Yield the settings that have no default."""
     asked, folds, cost = spec.comparison, spec.folds, spec.thresholds and spec.thresholds.cost
     if asked.primary is not None:
-        yield "Measure declared to decide", asked.primary
+        yield "Primary measure", asked.primary
     if asked.baseline is not None:
-        yield "Baseline all are compared with", asked.baseline
+        yield "Baseline classifier", asked.baseline
     if asked.margin:
-        yield "Differences too small to matter", _values_by_measure(asked.margin)
+        yield "Equivalence margins", _values_by_measure(asked.margin)
     if spec.prevalence is not None:
-        yield "Prevalence where they will be used", _join_numbers(spec.prevalence.targets)
+        yield "Target prevalence", _join_numbers(spec.prevalence.targets)
     if cost:
         both = (cost.false_positive, cost.false_negative)
-        yield "Cost of a false alarm, and of a missed case", _join_numbers(both)
+        yield "Cost of a false positive, of a false negative", _join_numbers(both)
     if spec.thresholds and spec.thresholds.at_least:
-        yield "Least that a threshold must reach", _values_by_measure(spec.thresholds.at_least)
+        yield "Threshold constraints (minimum)", _values_by_measure(spec.thresholds.at_least)
     if folds.ratio is not None:
-        yield "Test cases by training cases", PlainNumber(folds.ratio)
+        yield "n_test / n_train", PlainNumber(folds.ratio)
     if folds.repeats is not None:
-        yield "Repeats of the cross-validation", Count(folds.repeats)
+        yield "Cross-validation repeats", Count(folds.repeats)
     if folds.tails == "one":
-        yield "Tests over folds ask", "whether the first of two is better (one tail)"
+        yield "Fold-level tests", "one-sided: is the first classifier better?"
 
 
 def _values_by_measure(numbers: Mapping[str, float]) -> InlineText:
-    """Write numbers by the measures they are of, as the spec names them."""
+    """Return numbers with the names of their measures in the spec."""
     parts = [
         part for name, number in numbers.items() for part in (", ", f"{name} ", PlainNumber(number))
     ]
@@ -135,16 +135,16 @@ def _join_numbers(numbers: Sequence[float]) -> InlineText:
 
 
 def _spec_listing(evaluation: Evaluation) -> Iterator[Block]:
-    """Show the text of the spec, or how it begins."""
+    """Yield the text of the spec, or its beginning."""
     lines = evaluation.spec_file.redacted_text.rstrip().splitlines()
     if evaluation.spec_file.path is None or not lines:
         return
-    # So few lines more take no more room than the sentence that would stand for them.
+    # A few more lines take no more room than the note about their omission.
     whole = is_full_detail(evaluation) or len(lines) <= _MAX_SPEC_LINES + _MIN_OMITTED_LINES
     shown = lines if whole else lines[:_MAX_SPEC_LINES]
-    yield Paragraph(("The spec, ", InlineCode(evaluation.spec_file.name), ":"))
+    yield Paragraph(("Spec ", InlineCode(evaluation.spec_file.name), ":"))
     yield Listing("\n".join(shown), "toml")
     if len(shown) < len(lines):
         more = Count(len(lines) - len(shown))
-        rest = " more lines of the spec are in manifest.json, and here with "
+        rest = " more lines of the spec: see manifest.json or "
         yield Paragraph((more, rest, InlineCode(FULL_DETAIL), "."))

@@ -1,4 +1,4 @@
-"""How far off numeric predictions are, and where."""
+"""Error analysis of numeric predictions: residuals, bias and absolute-error quantiles."""
 
 from __future__ import annotations
 
@@ -26,12 +26,10 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# Neighbouring cases of a regression: where they lie, and if their predictions are biased.
+# Groups of neighbouring cases and their median residuals.
 
 _SIGNIFICANT_DIGITS, _RANGE_DIGITS, _PERCENT_DIGITS = 3, 4, 2
-_NO_EXTREMES_NOTE = (
-    " The true values are too few or too much alike to tell high ones from low ones."
-)
+_NO_EXTREMES_NOTE = " Too few distinct true values to separate high from low ones."
 
 
 def residual_groups(
@@ -58,34 +56,34 @@ def _biased_groups(
 
 
 def group_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
-    """Say which values a group has; nothing if it has all."""
+    """Yield the range of values of a group; nothing if it holds all cases."""
     if group.is_only:
         return
     yield " up to " if group.is_lowest else " from "
     yield round_significant(group.maximum if group.is_lowest else group.minimum, _RANGE_DIGITS)
     if group.is_highest:
-        yield " on"
+        yield " upwards"
     elif not group.is_lowest:
         yield " to "
         yield round_significant(group.maximum, _RANGE_DIGITS)
 
 
 def describe_extremes(extremes: Sequence[ResidualGroup]) -> Iterator[Inline]:
-    """Say how many of the cases the low and the high values are: equal values are not parted."""
+    """Yield the definition of low and high values as shares of the cases."""
     low = [group.proportion for group in extremes if group.is_lowest]
     high = [group.proportion for group in extremes if group.is_highest]
     if not low:
         yield _NO_EXTREMES_NOTE
         return
-    yield " Low values are the lowest "
+    yield " Low values: the lowest "
     yield from _percentage_range(low)
-    yield " of the cases, high values the highest "
+    yield " of the cases; high values: the highest "
     yield from _percentage_range(high)
     yield "."
 
 
 def _percentage_range(proportions: Sequence[float]) -> Iterator[Inline]:
-    """Write a share, or the least and the largest where models have different cases."""
+    """Yield a percentage, or a range where models have different cases."""
     least, most = (_round_percentage(end) for end in (min(proportions), max(proportions)))
     if least != most:
         yield from (PlainNumber(least), " to ")
@@ -93,7 +91,7 @@ def _percentage_range(proportions: Sequence[float]) -> Iterator[Inline]:
 
 
 def _round_percentage(proportion: float) -> float:
-    """Return a share in per cent, with two digits of it or of what it lacks: it is not all."""
+    """Return a proportion in percent, with two significant digits of it or of its complement."""
     smaller = round_significant(
         TO_PERCENT * min(proportion, 1 - proportion), _PERCENT_DIGITS
     ).number
@@ -101,18 +99,18 @@ def _round_percentage(proportion: float) -> float:
 
 
 def round_significant(number: float, digits: int = _SIGNIFICANT_DIGITS) -> PlainNumber:
-    """Return a number with as many digits as a sentence needs."""
+    """Return a number rounded to significant digits."""
     return PlainNumber(float(f"{number:.{digits}g}"))
 
 
 _MAX_MODELS, _MAX_MODELS_FULL, _MAX_DESCRIBED = 4, 12, 4
 _MAX_BINS, _MIN_TREND_POINTS = 600, 3
 _AXIS_MARGIN = 0.04
-_SIGN_TEST_NOTE = "A bias is named only where a sign test shows it at the level of the report"
+_SIGN_TEST_NOTE = "Bias is reported only where a sign test is significant (Bonferroni)"
 
 
 def build_residuals_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Draw predictions against the truth and what they lack, and say how near they are."""
+    """Return predicted-vs-observed and residual plots, and the absolute-error quantiles."""
     tally = evaluation.aggregates.scatter
     if tally is None or tally.cells.is_empty():
         return ()
@@ -133,18 +131,18 @@ def _predicted_vs_observed_figure(
     points = [dots.point for panel in panels for dots in panel.bins]
     both = _axis_range([number for point in points for number in point])
     chart = ScatterPlot(
-        x_label="true value",
+        x_label="observed value",
         y_label="predicted value",
         panels=panels,
         x_range=both,
         y_range=both,
         reference=((both[0], both[0]), (both[1], both[1])),
-        reference_label="predicted = true",
+        reference_label="predicted = observed",
         square=True,
     )
     return Figure(
         "predicted-against-true",
-        "Predicted against true",
+        "Predicted vs observed",
         chart,
         Paragraph(tuple(_describe_bias_at_extremes(evaluation, ends))),
         Paragraph(
@@ -159,37 +157,47 @@ def _predicted_vs_observed_figure(
 def _describe_bias_at_extremes(
     evaluation: Evaluation, extremes: Mapping[str, Sequence[ResidualGroup]]
 ) -> Iterator[Inline]:
-    """Say how near the best is and what it does at the ends, and how many others do so too."""
+    """Yield the typical error of the best model and its bias at the extremes."""
     best = next(name for name in classifiers_best_first(evaluation) if name in extremes)
     biased = _biased_groups(extremes)
     yield from _absolute_error_sentence(_summary(evaluation, best))
     for at, group in enumerate(biased[best]):
-        yield " and " if at else "; it "
+        yield ", " if at else _bias_heading(biased[best])
         yield from _bias_clause(group)
     yield "."
     yield from _count_biased_models(list(biased.values()))
 
 
+def _bias_heading(groups: Sequence[ResidualGroup]) -> str:
+    """Return the name of the pattern: regression to the mean, or bias."""
+    to_the_mean = all(
+        (group.is_lowest and group.median_residual < 0)
+        or (group.is_highest and group.median_residual > 0)
+        for group in groups
+    )
+    return ". Regression to the mean: " if to_the_mean else ". Bias: "
+
+
 def _count_biased_models(biased_groups: Sequence[Sequence[ResidualGroup]]) -> Iterator[str]:
-    """Count the models with a bias at the ends, or in all cases, if there are several models."""
+    """Yield the number of models with a bias at the extremes or overall."""
     found = [group for each in biased_groups for group in each]
     counts = {
-        "high values too low": sum(
+        "high values under-predicted": sum(
             group.is_highest and group.median_residual > 0 for group in found
         ),
-        "low values too high": sum(
+        "low values over-predicted": sum(
             group.is_lowest and group.median_residual < 0 for group in found
         ),
-        "values too low": sum(group.is_only and group.median_residual > 0 for group in found),
-        "values too high": sum(group.is_only and group.median_residual < 0 for group in found),
+        "values under-predicted": sum(
+            group.is_only and group.median_residual > 0 for group in found
+        ),
+        "values over-predicted": sum(
+            group.is_only and group.median_residual < 0 for group in found
+        ),
     }
-    said = [
-        f"{number} clearly put{'s' if number == 1 else ''} {values}"
-        for values, number in counts.items()
-        if number
-    ]
+    said = [f"{effect} by {number}" for effect, number in counts.items() if number]
     if said and len(biased_groups) > 1:
-        yield f" Of the {len(biased_groups)} models, {' and '.join(said)}."
+        yield f" Of the {len(biased_groups)} models: {', '.join(said)}."
 
 
 def _residual_figure(
@@ -200,18 +208,18 @@ def _residual_figure(
     across = _axis_range([x for x, _ in points])
     chart = ScatterPlot(
         x_label="predicted value",
-        y_label="true minus predicted",
+        y_label="residual (observed − predicted)",
         panels=panels,
         x_range=across,
         y_range=_axis_range([0.0, *(y for _, y in points)]),
         reference=((across[0], 0.0), (across[1], 0.0)),
-        reference_label="no error",
+        reference_label="zero error",
         trend_label="median" if any(panel.trend for panel in panels) else "",
     )
     groups = residual_groups(evaluation, names, "prediction")
     return Figure(
         "residuals",
-        "Residuals against predictions",
+        "Residuals vs predicted",
         chart,
         Paragraph(tuple(_describe_biases(_biased_groups(groups)))),
         Paragraph((f"{_SIGN_TEST_NOTE}, counting all groups of each model.",)),
@@ -234,7 +242,7 @@ def _scatter_panel(
 
 
 def _axis_range(numbers: Sequence[float]) -> AxisRange:
-    """Return a span a little wider than the numbers, also where they are equal."""
+    """Return an axis range slightly wider than the numbers."""
     low, high = min(numbers), max(numbers)
     room = (high - low) * _AXIS_MARGIN or abs(high) * _AXIS_MARGIN or 1.0
     return low - room, high + room
@@ -245,46 +253,58 @@ def _summary(evaluation: Evaluation, name: str) -> ResidualSummary:
 
 
 def _absolute_error_sentence(summary: ResidualSummary) -> Iterator[Inline]:
-    yield "Half of the predictions of "
+    yield "Absolute error of "
     yield Strong(summary.classifier)
-    yield " are within "
+    yield ": median "
     yield round_significant(summary.half_within)
-    yield " of the truth, nine in ten within "
+    yield ", 90th percentile "
     yield round_significant(summary.most_within)
 
 
 def _bias_clause(group: ResidualGroup) -> Iterator[Inline]:
-    yield "underestimates true values" if group.median_residual > 0 else "overestimates true values"
-    yield from group_range_phrase(group)
-    yield " by "
+    """Yield the direction, range and median size of a bias."""
+    over = group.median_residual < 0
+    if not group.is_only:
+        yield "low values " if group.is_lowest else "high values "
+    yield "over-predicted" if over else "under-predicted"
+    yield " (median "
     yield round_significant(abs(group.median_residual))
-    yield " in the median"
+    yield from _extreme_range_phrase(group)
+    yield ")"
+
+
+def _extreme_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
+    """Yield the limit that separates an extreme group from the others."""
+    if group.is_lowest:
+        yield from (" up to ", round_significant(group.maximum, _RANGE_DIGITS))
+    elif group.is_highest:
+        yield from (" from ", round_significant(group.minimum, _RANGE_DIGITS))
 
 
 def _describe_biases(biased_groups: Mapping[str, Sequence[ResidualGroup]]) -> Iterator[Inline]:
-    """Say of each model with a bias where it is worst, and who has none."""
+    """Yield the largest bias of each model, and the models without a significant bias."""
     some = [name for name, groups in biased_groups.items() if groups]
     for name in some[:_MAX_DESCRIBED]:
         worst = max(biased_groups[name], key=lambda group: abs(group.median_residual))
         yield "The predictions of "
         yield Strong(name)
         yield from group_range_phrase(worst)
-        yield " are too low by " if worst.median_residual > 0 else " are too high by "
+        yield " are too low (median " if worst.median_residual > 0 else " are too high (median "
         yield round_significant(abs(worst.median_residual))
-        yield " in the median. "
+        yield "). "
     without = [name for name in biased_groups if name not in some]
     if without:
-        yield "The predictions of "
+        yield "No significant bias: "
         yield from join_names(without)
-        yield " are nowhere clearly too high or too low."
+        yield "."
 
 
 def _error_quantiles_table(evaluation: Evaluation) -> Table:
     columns = (
         Column("Model"),
-        Column("Half are within", numeric=True),
-        Column("Nine in ten are within", numeric=True),
-        Column("True minus predicted, median", numeric=True),
+        Column("Median absolute error", numeric=True),
+        Column("90th percentile of absolute error", numeric=True),
+        Column("Median residual", numeric=True),
     )
     rows: list[tuple[TableCell, ...]] = [
         (

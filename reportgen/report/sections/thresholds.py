@@ -1,4 +1,4 @@
-"""Where to set the threshold of a score: by an aim, by cost, or under a condition."""
+"""Operating points: thresholds by Youden's J, F1, cost or a constraint."""
 
 from __future__ import annotations
 
@@ -19,11 +19,7 @@ from reportgen.report.inline import (
     PlainNumber,
     Strong,
 )
-from reportgen.report.sections.curves import (
-    MAX_YOUDEN_LABEL,
-    OPERATING_POINT_LABEL,
-    operating_point,
-)
+from reportgen.report.sections.curves import MAX_YOUDEN_LABEL, operating_point
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,21 +30,18 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
 
-_MAX_TITLE_LENGTH = 12
+_MAX_TITLE_LENGTH, _SUBMITTED_LABEL = 12, "as submitted"
 
 
 def build_thresholds_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Show the thresholds that serve an aim best."""
+    """Return the candidate operating points."""
     chosen = evaluation.thresholds
     if not chosen:
         return ()
     introduction: tuple[Inline, ...] = (
-        "A case is taken for ",
+        "Cases with score ≥ threshold are classified as ",
         Strong(chosen[0].class_),
-        (
-            " if its score is the threshold or more. Of thresholds that are equally good the"
-            " highest is shown."
-        ),
+        ". Of equally good thresholds the highest is shown.",
     )
     return (
         Paragraph(introduction),
@@ -56,8 +49,8 @@ def build_thresholds_section(evaluation: Evaluation) -> tuple[Block, ...]:
         Note(
             (
                 (
-                    "The thresholds were chosen on the same cases they are judged on, so what they"
-                    " reach here flatters them. Use them on new cases, and judge them there."
+                    "Thresholds were tuned on the evaluation data, so these results are optimistic."
+                    " Validate on new data."
                 ),
             ),
             warning=True,
@@ -70,14 +63,14 @@ def _operating_points_table(evaluation: Evaluation) -> Table:
     costs = any(each.cost_per_case is not None for each in chosen)
     heads: tuple[TableCell, ...] = (
         *(MathSymbol(count.symbol) for count in (TP, FN, FP, TN)),
-        # Plain titles, because with arrows the table would not fit on an upright page.
+        # Plain titles: with arrows the table would not fit on a portrait page.
         *(
             measure.title if len(measure.title) < _MAX_TITLE_LENGTH else MathSymbol(measure.symbol)
             for measure in _displayed_measures()
         ),
     )
     columns = (
-        Column("Chosen by"),
+        Column("Criterion"),
         Column("Threshold", numeric=True),
         *(Column(head, numeric=True) for head in heads),
         *((Column("Cost per case", numeric=True),) if costs else ()),
@@ -98,7 +91,7 @@ def _operating_points_table(evaluation: Evaluation) -> Table:
         for name in names
     )
     note = Paragraph(tuple(_table_note(chosen)))
-    return Table("thresholds", "Thresholds by what they are chosen for", columns, groups, note)
+    return Table("thresholds", "Candidate operating points", columns, groups, note)
 
 
 def _operating_point_row(
@@ -126,17 +119,17 @@ def _operating_point_row(
 def _submitted_row(
     evaluation: Evaluation, classifier: str, *, with_costs: bool
 ) -> Iterator[tuple[TableCell, ...]]:
-    """Yield a row of the predictions as they were made, to compare with."""
+    """Yield the row of the submitted predictions, for comparison."""
     predicted = operating_point(evaluation, classifier, evaluation.spec.task.positive or "")
     scores = [evaluation.value(classifier, measure) for measure in _displayed_measures()]
     if predicted is None or None in scores:
         return
     yield (
-        OPERATING_POINT_LABEL,
+        _SUBMITTED_LABEL,
         None,
         *map(Count, (predicted.tp, predicted.fn, predicted.fp, predicted.tn)),
         *(
-            # Their intervals stand with the measures; here they would only take room.
+            # Their intervals are in the tables of measures.
             MeasureEstimate(replace(score, low=None, high=None, method=None), measure)
             for score, measure in zip(scores, _displayed_measures(), strict=True)
             if score is not None
@@ -150,11 +143,11 @@ def _criterion_cell(evaluation: Evaluation, rule: ThresholdRule) -> TableCell:
     if rule is not ThresholdRule.CONSTRAINT or given is None or given.at_least is None:
         return {
             ThresholdRule.YOUDEN: MAX_YOUDEN_LABEL,
-            ThresholdRule.F1: "highest F1",
-            ThresholdRule.COST: "lowest cost",
+            ThresholdRule.F1: "max. F1",
+            ThresholdRule.COST: "min. cost",
         }[rule]
     conditions = (
-        (f"{get_measure(name).title} at least ", PlainNumber(least))
+        (f"{get_measure(name).title} ≥ ", PlainNumber(least))
         for name, least in given.at_least.items()
     )
     parts = [part for condition in conditions for part in (" and ", *condition)]
@@ -162,18 +155,18 @@ def _criterion_cell(evaluation: Evaluation, rule: ThresholdRule) -> TableCell:
 
 
 def _table_note(thresholds: tuple[OptimalThreshold, ...]) -> Iterator[Inline]:
-    yield "The ranges of the chosen thresholds and of what they were chosen for come from "
+    yield "CIs of the thresholds and of their criterion: stratified bootstrap ("
     yield Count(min(each.draws for each in thresholds))
-    yield (" resamples of each class, in every one of which the search was repeated.")
+    yield " resamples) with the search repeated in each."
     if any(each.rule is ThresholdRule.CONSTRAINT for each in thresholds):
-        yield " Of the thresholds that reach what was asked, the highest Youden's index decides."
+        yield " Among thresholds that satisfy the constraints, max. Youden's J is chosen."
     for each in thresholds:
         if each.unmet_draws:
             yield f" {each.classifier}: in "
             yield Count(each.unmet_draws)
-            yield " of the resamples no threshold reached what was asked."
+            yield " resamples no threshold satisfied the constraints."
     if any(each.threshold is not None and isinf(each.threshold) for each in thresholds):
-        yield " At an infinite threshold nothing is taken for the class."
+        yield " At an infinite threshold no case is predicted positive."
 
 
 def _displayed_measures() -> tuple[Measure, ...]:

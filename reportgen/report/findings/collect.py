@@ -1,0 +1,144 @@
+"""All key findings of an evaluation, in the order in which the summary states them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from reportgen.measures import CAPABILITIES, Orientation, ThresholdRating, get_measure
+from reportgen.measures.ordering import competition_ranks
+from reportgen.report.findings.comparisons import comparison_findings, primary_measure
+from reportgen.report.findings.cross_validation import (
+    correction_disagreement_findings,
+    cross_validation_findings,
+)
+from reportgen.report.findings.datasets import dataset_findings
+from reportgen.report.findings.finding import Finding
+from reportgen.report.findings.majority_baseline import majority_baseline_findings
+from reportgen.report.findings.shift import drift_findings, prevalence_findings
+from reportgen.report.selection import classifiers_best_first, is_section_included
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.values import MeasureValue
+
+_MAX_CLASSIFIERS = 4
+_DISCRIMINATION = "discrimination_of_classes"
+
+
+@dataclass(frozen=True, slots=True)
+class DiscriminantPowerFinding(Finding):
+    """Grades of discriminant power with the classifiers that have them.
+
+    A grade is a pair: the grades of the lower and of the upper confidence limit. None: undefined.
+    """
+
+    grades: dict[tuple[str, str] | None, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class LowestRecall:
+    """The classes with the lowest recall of a classifier."""
+
+    classifier: str
+    classes: tuple[str, ...]
+    value: MeasureValue
+
+
+@dataclass(frozen=True, slots=True)
+class LowestRecallFinding(Finding):
+    """The classes with the lowest recall, for each of the best classifiers."""
+
+    lowest: tuple[LowestRecall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReproductionFinding(Finding):
+    """The number of published values that could not be reproduced.
+
+    `section_included`: whether the report has the section with the reasons.
+    """
+
+    n_published: int
+    n_different: int
+    section_included: bool
+
+
+def collect_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
+    """Return the key findings of an evaluation."""
+    primary = primary_measure(evaluation)
+    return (
+        *dataset_findings(evaluation),
+        *comparison_findings(evaluation),
+        *drift_findings(evaluation),
+        *majority_baseline_findings(evaluation),
+        *_discriminant_power_finding(evaluation),
+        *_lowest_recall_finding(evaluation),
+        *cross_validation_findings(evaluation),
+        *correction_disagreement_findings(
+            evaluation, [primary] if primary else [], primary_only=True
+        ),
+        *prevalence_findings(evaluation),
+        *_reproduction_finding(evaluation),
+    )
+
+
+def _discriminant_power_finding(evaluation: Evaluation) -> Iterator[DiscriminantPowerFinding]:
+    """Yield the grades of a few classifiers; of many the table of capabilities has them."""
+    few = len(evaluation.measured_classifiers) <= _MAX_CLASSIFIERS
+    if evaluation.task_kind != "binary" or not evaluation.capabilities or not few:
+        return
+    cells = {row.classifier: row.cells[_DISCRIMINATION] for row in evaluation.capabilities}
+    grades: dict[tuple[str, str] | None, list[str]] = {}
+    for name in classifiers_best_first(evaluation):
+        if name in cells:
+            rating = cells[name].verdict
+            grades.setdefault(_grade_range(evaluation, name, rating), []).append(name)
+    yield DiscriminantPowerFinding({grade: tuple(names) for grade, names in grades.items()})
+
+
+def _grade_range(evaluation: Evaluation, classifier: str, rating: str) -> tuple[str, str] | None:
+    """Return the grades at both confidence limits, or twice that of the value without a CI."""
+    rule = CAPABILITIES[_DISCRIMINATION].rating_rule
+    value = evaluation.value(classifier, get_measure("discriminant_power"))
+    if not isinstance(rule, ThresholdRating) or value is None or value.number is None:
+        return None
+    if value.low is None or value.high is None:
+        return rating, rating
+    return _grade(rule, value.low), _grade(rule, value.high)
+
+
+def _grade(rule: ThresholdRating, value: float) -> str:
+    return next((grade for limit, grade in rule.grades if value < limit), rule.highest_grade)
+
+
+def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[LowestRecallFinding]:
+    if evaluation.task_kind != "multiclass":
+        return
+    measure = get_measure("sensitivity")
+    lowest = []
+    for classifier in classifiers_best_first(evaluation)[:_MAX_CLASSIFIERS]:
+        values = {
+            class_: value
+            for class_ in evaluation.aggregates.classes
+            if (value := evaluation.value(classifier, measure, class_)) is not None
+            and value.value is not None
+        }
+        ranks_from_worst = competition_ranks(
+            {class_: value.value or 0.0 for class_, value in values.items()}, Orientation.LOWER
+        )
+        classes = tuple(class_ for class_, rank in ranks_from_worst.items() if rank == 1)
+        if 0 < len(classes) < len(values):
+            lowest.append(LowestRecall(classifier, classes, values[classes[0]]))
+    if lowest:
+        yield LowestRecallFinding(tuple(lowest))
+
+
+def _reproduction_finding(evaluation: Evaluation) -> Iterator[ReproductionFinding]:
+    checks = evaluation.published
+    if checks:
+        different = sum(not check.agrees for check in checks)
+        included = is_section_included(evaluation, "published")
+        yield ReproductionFinding(len(checks), different, included)

@@ -1,0 +1,49 @@
+"""The wording of reports: phrases and sentences, each written once.
+
+`phrases.findings` words the findings; the other modules hold what sections share.
+"""
+
+from reportgen.report.phrases.gates import gate_criterion, gate_subject
+from reportgen.report.phrases.methods import (
+    describe_tests,
+    multiplicity_sentence,
+    uncompared_measures_sentence,
+)
+from reportgen.report.phrases.runs import (
+    last_run_label,
+    proportion_change_phrase,
+    recall_change_phrase,
+    run_labels,
+)
+from reportgen.report.phrases.words import (
+    NO_DIFFERENCE,
+    NOT_CONFIRMED,
+    NOT_SIGNIFICANT,
+    join_names,
+    join_names_abbreviated,
+    join_sentences,
+    measure_phrase,
+    spell_number,
+    warning_notes,
+)
+
+__all__ = [
+    "NOT_CONFIRMED",
+    "NOT_SIGNIFICANT",
+    "NO_DIFFERENCE",
+    "describe_tests",
+    "gate_criterion",
+    "gate_subject",
+    "join_names",
+    "join_names_abbreviated",
+    "join_sentences",
+    "last_run_label",
+    "measure_phrase",
+    "multiplicity_sentence",
+    "proportion_change_phrase",
+    "recall_change_phrase",
+    "run_labels",
+    "spell_number",
+    "uncompared_measures_sentence",
+    "warning_notes",
+]

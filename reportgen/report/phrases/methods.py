@@ -1,0 +1,194 @@
+"""Descriptions of the statistical methods: tests, multiplicity adjustment and equivalence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from reportgen.measures import Orientation
+from reportgen.report.findings.comparisons import is_one_sided_test
+from reportgen.report.formatting import TO_PERCENT, equivalence_margin, inline_percentage
+from reportgen.report.inline import Count, PlainNumber
+from reportgen.report.phrases.words import join_names, measure_phrase
+from reportgen.report.ranks import values_best_first
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.inline import Inline
+
+# Tests whose error rate holds for any sample size; that of the others holds asymptotically.
+_EXACT_TESTS = ("paired permutation", "unpaired permutation")
+_PAIRED_NOTE = "Classifiers were compared by paired permutation tests of the discordant cases."
+_ONLY_COUNTS_NOTE = "Only confusion matrices are available, so the tests are unpaired."
+_UNMATCHED_NOTE = "Where cases of two classifiers could not be matched, the tests are unpaired."
+_PAIRED_POWER_NOTE = " Case-level predictions would allow more powerful paired tests."
+_REPEATED_CASES_NOTE = "Repeated predictions of a case are not counted as additional cases."
+_FOLD_TEST_NOTE = (
+    "Only fold scores are available; decisions use the Nadeau–Bengio corrected t-test, which allows"
+    " for overlapping training sets."
+)
+_ONE_SIDED_NOTE = (
+    "Fold-level tests are one-sided (spec): they test only whether the first classifier is better."
+)
+_PAIRED_T_NOTE = "Models were compared by paired t-tests of the absolute errors"
+_SQUARED_ERRORS_NOTE = ", for RMSE of the squared errors"
+_DELONG_NOTE = "Areas under the ROC curve were compared by DeLong's test."
+_LOSS_T_NOTE = "Probability measures were compared by paired t-tests of the case-wise losses."
+_PRIMARY_MEASURE_NOTE = (
+    " The primary measure is tested first; the others only if it differs significantly"
+    " (gatekeeping)."
+)
+
+
+def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
+    """Yield the number of significant comparisons and the error rate; nothing if untested."""
+    rows = [row for row in evaluation.comparisons if row.is_tested]
+    if not rows:
+        return
+    asked = evaluation.spec.comparison
+    if len(rows) == 1 or asked.correction == "none":
+        yield from _adjustment_sentence(evaluation, rows)
+    else:
+        significant = sum(row.verdict.is_decided for row in rows)
+        yield Count(significant) if significant else "None"
+        yield from (" of ", Count(len(rows)), " comparisons significant; family-wise error rate ")
+        yield from (_error_rate_qualifier(evaluation, rows), inline_percentage(asked.alpha), ".")
+    if any(is_one_sided_test(evaluation, row) for row in rows):
+        yield f" {_ONE_SIDED_NOTE}"
+
+
+def describe_tests(evaluation: Evaluation) -> Iterator[Inline]:
+    """Yield the tests used, their multiplicity adjustment and equivalence; nothing if untested."""
+    rows = [row for row in evaluation.comparisons if row.is_tested]
+    if not rows:
+        return
+    descriptions: list[tuple[Inline, ...]] = [
+        *_case_test_sentences(evaluation, rows),
+        *_score_test_sentences(evaluation, rows),
+        *_fold_test_sentences(evaluation, rows),
+        tuple(_adjustment_sentence(evaluation, rows)),
+        *_equivalence_sentence(evaluation, rows),
+    ]
+    for number, parts in enumerate(descriptions):
+        yield from (" ", *parts) if number else parts
+
+
+def uncompared_measures_sentence(evaluation: Evaluation) -> Iterator[str]:
+    """Yield the measures reported for several classifiers without tests."""
+    compared = {row.measure for row in evaluation.comparisons if row.primary_test}
+    names = [
+        measure_phrase(measure)
+        for measure in evaluation.overall_measures
+        if measure.name not in compared
+        and measure.orientation is not Orientation.NEITHER
+        and len(values_best_first(evaluation, measure)) > 1
+    ]
+    if names:
+        yield f" Reported without tests: {', '.join(names)}."
+
+
+def _case_test_sentences(
+    evaluation: Evaluation, rows: Sequence[Comparison]
+) -> Iterator[tuple[Inline, ...]]:
+    tests = {row.test for row in rows}
+    if any(test.startswith("paired permutation") for test in tests):
+        yield (_PAIRED_NOTE,)
+    apart = [row for row in rows if row.data == "unpaired"]
+    counted = [item.name for item in evaluation.spec.classifiers if item.confusion is not None]
+    sizes = evaluation.class_sizes
+    if apart and len(counted) == len(evaluation.measured_classifiers):
+        alike = all(sizes[row.first] == sizes[row.second] for row in apart)
+        yield (_ONLY_COUNTS_NOTE + (_PAIRED_POWER_NOTE if alike else ""),)
+    elif apart and any({row.first, row.second}.isdisjoint(counted) for row in apart):
+        yield (_UNMATCHED_NOTE,)
+    elif apart:
+        yield (
+            "Comparisons with ",
+            *join_names(counted),
+            " (confusion matrix only) are unpaired.",
+        )
+    if any("repeated" in test for test in tests):
+        yield (_REPEATED_CASES_NOTE,)
+
+
+def _score_test_sentences(
+    evaluation: Evaluation, rows: Sequence[Comparison]
+) -> Iterator[tuple[Inline, ...]]:
+    by_t = {row.measure for row in rows if row.test == "paired t"}
+    if by_t and evaluation.task_kind == "regression":
+        yield (f"{_PAIRED_T_NOTE}{_SQUARED_ERRORS_NOTE if 'rmse' in by_t else ''}.",)
+    if any(row.test == "delong" for row in rows):
+        yield (_DELONG_NOTE,)
+    if by_t and evaluation.task_kind != "regression":
+        yield (_LOSS_T_NOTE,)
+
+
+def _fold_test_sentences(
+    evaluation: Evaluation, rows: Sequence[Comparison]
+) -> Iterator[tuple[Inline, ...]]:
+    if all(row.data == "folds" for row in rows):
+        yield (_FOLD_TEST_NOTE,)
+    if any(is_one_sided_test(evaluation, row) for row in rows):
+        yield (_ONE_SIDED_NOTE,)
+
+
+def _adjustment_sentence(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Inline]:
+    asked = evaluation.spec.comparison
+    percent = inline_percentage(asked.alpha)
+    at_most = _error_rate_qualifier(evaluation, rows)
+    if len(rows) == 1:
+        yield f"One comparison was tested; significance level {at_most}"
+    elif asked.correction == "none":
+        yield "p-values of the "
+        yield Count(len(rows))
+        yield " comparisons are not adjusted for multiplicity; significance level of each "
+        yield from (at_most, percent, ".")
+        return
+    else:
+        yield "p-values are adjusted for "
+        yield Count(len(rows))
+        yield f" comparisons; family-wise error rate {at_most}"
+    yield percent
+    yield "."
+    if asked.primary is not None:
+        yield _PRIMARY_MEASURE_NOTE
+
+
+def _error_rate_qualifier(evaluation: Evaluation, rows: Sequence[Comparison]) -> str:
+    """Return a qualifier unless the error rate holds exactly, for any sample size."""
+    # Mid-p values keep the level on average only.
+    exact = evaluation.spec.comparison.p_values == "exact" and all(
+        row.test.startswith(_EXACT_TESTS) for row in rows
+    )
+    return "" if exact else "approximately "
+
+
+def _equivalence_sentence(
+    evaluation: Evaluation, rows: Sequence[Comparison]
+) -> Iterator[tuple[Inline, ...]]:
+    """Yield the confidence level of the equivalence tests (TOST)."""
+    asked = evaluation.spec.comparison
+    judged = sum(row.non_inferior is not None for row in evaluation.comparisons)
+    if not judged or all(equivalence_margin(evaluation, row.measure) is None for row in rows):
+        return
+    shared = judged > 1 and asked.correction != "none"
+    level = 1 - 2 * min(0.5, asked.alpha / (judged if shared else 1))
+    yield (
+        "Equivalence is tested by two one-sided tests (TOST): the ",
+        PlainNumber(round(TO_PERCENT * level, 1), unit="%"),
+        " CI must lie within the margin",
+        *(
+            (
+                " (Bonferroni: ",
+                inline_percentage(asked.alpha),
+                " divided by ",
+                Count(judged),
+                " comparisons with a margin)",
+            )
+            if shared
+            else ()
+        ),
+        ".",
+    )
