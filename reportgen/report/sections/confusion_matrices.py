@@ -168,7 +168,7 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
     if len(classes) <= MAX_CLASSES_LISTED:
         pictures: tuple[Block, ...] = tuple(_matrix_tables(classes, confusions))
     elif len(classes) <= MANY_CLASSES:
-        introduction = _INTRODUCTION.format(shown="The deeper the tint, the larger")
+        introduction = _INTRODUCTION.format(encoding="Shading:")
         panels = [ConfusionPanel(name, tally.matrix(name)) for name in shown]
         pictures = (Paragraph((introduction,)), *_heat_map_figures(classes, panels, confusions))
     else:
@@ -183,7 +183,7 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
 def _matrix_tables(
     classes: Sequence[str], confusions: Mapping[str, Sequence[ClassConfusion]]
 ) -> Iterator[Block]:
-    yield Paragraph((_INTRODUCTION.format(shown="The percentage is"),))
+    yield Paragraph((_INTRODUCTION.format(encoding="Percentages:"),))
     items = tuple(
         Matrix(f"confusion-{number}", name, tuple(classes), _matrix_cells(classes, cells))
         for number, (name, cells) in enumerate(confusions.items(), start=1)
