@@ -436,7 +436,7 @@ def find_correction_disagreements(
     comparisons: Sequence[Comparison], alpha: float
 ) -> tuple[CorrectionDisagreement, ...]:
     """Return where the plain t-test finds a difference that the corrected one does not."""
-    plain = {row.key: row for row in comparisons if row.test == PAIRED_T}
+    plain = {row.key: row for row in comparisons if row.data == "folds" and row.test == PAIRED_T}
     return tuple(
         CorrectionDisagreement(plain[row.key], row)
         for row in comparisons
@@ -484,7 +484,9 @@ def compute_fold_test_details(
             critical_t(row.df, level),
         )
         for row in comparisons
-        if row.test in {PAIRED_T, CORRECTED_RESAMPLED_T} and row.df is not None
+        if row.data == "folds"
+        and row.test in {PAIRED_T, CORRECTED_RESAMPLED_T}
+        and row.df is not None
     )
 
 

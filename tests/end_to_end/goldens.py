@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 TEST = "tests/end_to_end/test_specs_build.py"
 FOLDER = Path(__file__).parent / "goldens"
 # Left out of goldens: rows that follow from others, and are many.
-DERIVED = ("curves",)
+DERIVED = ("curves", "prevalence_curves")
 # The columns that identify a row of any table, in the order in which a difference names them.
 IDENTITY = (
     *("dataset", "classifier", "first", "second", "segment", "class", "average", "fold"),
     *("measure", "test", "kind", "rule", "target", "size", "share", "alpha", "path"),
+    *("truth", "prediction", "ordered_by", "group", "lower"),
 )
 # More differences than this are counted, not shown.
 SHOWN = 40

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from bisect import bisect_left
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -74,16 +74,20 @@ def test_every_number_of_a_report_is_in_its_results(name: str) -> None:
 
 @cache
 def missing_numbers(name: str) -> tuple[Printed, ...]:
-    """Return the numbers of the report of a spec that nothing in results.json explains."""
+    """Return the numbers of a report, also in full detail, that results.json does not explain."""
     evaluation = load_and_evaluate(ROOT / "specs" / f"{name}.toml")
     results = json.loads(results_json(evaluation))
-    settings = json.loads(evaluation.spec.model_dump_json())
-    drawn = Numbers(numbers_in_json([results, settings]))
+    known = [json.loads(evaluation.spec.model_dump_json()), mean_sensitivities(results)]
+    drawn = Numbers(numbers_in_json([results, known]))
     tables = {key: rows for key, rows in results.items() if key not in CURVES}
-    written = Numbers(numbers_in_json([tables, settings]))
+    written = Numbers(numbers_in_json([tables, known]))
+    output = evaluation.spec.output.model_copy(update={"detail": "full"})
+    spec = evaluation.spec.model_copy(update={"output": output})
+    detailed = replace(evaluation, spec_file=replace(evaluation.spec_file, spec=spec))
     return tuple(
         printed
-        for section in build_report(evaluation).sections
+        for report in (build_report(evaluation), build_report(detailed))
+        for section in report.sections
         for block in section.blocks
         for printed in block_numbers(section.kind, block)
         if not is_explained(printed, drawn if printed.block.startswith("figure") else written)
@@ -100,10 +104,24 @@ def is_explained(printed: Printed, known: Numbers) -> bool:
         (number / 100) ** 2,  # the level of two limits that hold together, in per cent
     )
     # Infinite numbers are null in results.json; whole ones are counts.
-    if not math.isfinite(number) or number == round(number) or any(each in known for each in derived):
+    if (
+        not math.isfinite(number)
+        or number == round(number)
+        or any(each in known for each in derived)
+    ):
         return True
     texts = {f"{each:.{digits}g}" for each in derived[:2] for digits in SENTENCE_DIGITS}
     return printed.rounded and not texts.isdisjoint(known.rounded)
+
+
+def mean_sensitivities(results: dict[str, list[dict[str, str | float | None]]]) -> list[float]:
+    """Return the mean sensitivity of every class over the classifiers, as a sentence names it."""
+    values: dict[object, list[float]] = {}
+    for row in results["values"]:
+        value = row["value"]
+        if row["measure"] == "sensitivity" and row["fold"] is None and isinstance(value, float):
+            values.setdefault(row["class"], []).append(value)
+    return [sum(of_class) / len(of_class) for of_class in values.values()]
 
 
 def block_numbers(section: str, block: object) -> Iterator[Printed]:
