@@ -1,4 +1,4 @@
-"""Names of what stands beside the reports in an output folder, and of what names it instead."""
+"""File names in the output folder, and the environment variable of the history."""
 
 HISTORY_FILE = "history.sqlite"
 SCHEDULE_FILE = "schedule.json"

@@ -1,4 +1,4 @@
-"""Reports from Python: what `import reportgen` offers."""
+"""The Python API: `import reportgen`."""
 
 from reportgen.api.functions import build, evaluate, evaluate_spec
 from reportgen.api.report import Report

@@ -1,4 +1,4 @@
-"""Evaluations from data in memory and from spec files."""
+"""The functions `evaluate`, `evaluate_spec` and `build`."""
 
 from __future__ import annotations
 
@@ -62,59 +62,61 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
     seed: int | None = None,
     spec: Mapping[str, object] | None = None,
 ) -> Report:
-    """Measure and compare classifiers whose predictions are in memory.
+    """Evaluate and compare classifiers from predictions in memory.
 
-    Everything but the data is a setting of the spec, where docs/spec.md explains it. Data may be
-    lists or columns of polars, pandas, NumPy or Arrow, with one value for each case, in the same
-    order.
+    All arguments but the data are settings of the spec (docs/spec.md). Data may be lists or
+    columns of polars, pandas, NumPy or Arrow, with one value per case, in the same order.
 
     Args:
         truth: The true class or value of each case.
-        predictions: By classifier, what it predicted.
-        positive: The positive class; with it the task is binary.
-        task: The kind of task; without it, numbers with fractions are a regression, and more than
+        predictions: The predictions by classifier.
+        positive: The positive class; it makes the task binary.
+        task: The kind of task; by default numbers with fractions are a regression, and more than
             two classes are multiclass.
         classes: All classes in the order of the report.
-        scores: By classifier, a score that is higher the more positive a case is.
-        score_kind: "probability" or "ranking", if the scores do not show it.
-        probabilities: By classifier, the probability of every class: a frame or mapping with a
-            column for each class, or an array whose columns are in the order of `classes`. They
-            do not stand in for predictions.
-        threshold: Predict the positive class from this score on; by classifier if they differ.
+        scores: Scores by classifier, higher for cases more likely to be positive.
+        score_kind: "probability" or "ranking"; by default inferred from the scores.
+        probabilities: Class probabilities by classifier: a frame or mapping with a column per
+            class, or an array with columns in the order of `classes`. They do not replace
+            predictions.
+        threshold: Predict the positive class where score ≥ threshold; a mapping for different
+            thresholds by classifier.
         folds: The cross-validation fold of each case.
-        ids: What names each case.
-        measures: Names and groups of measures to show.
+        ids: The id of each case.
+        measures: Names and groups of the measures in the report.
         title: The title of the report.
-        primary: The measure that was declared to decide.
+        primary: The pre-specified primary measure.
         baseline: The classifier that all others are compared with.
-        margin: By measure, the difference below which classifiers count as equivalent.
-        level: The level of the intervals, 0.95 unless told.
-        alpha: The chance of any false claim of a difference, 0.05 unless told.
-        prevalence: Shares of positive cases to compute the measures for.
-        seed: Where random draws begin.
-        spec: Any other setting, with the keys of a spec file.
+        margin: Equivalence margins by measure.
+        level: The confidence level, by default 0.95.
+        alpha: The family-wise error rate, by default 0.05.
+        prevalence: Target prevalences to compute the measures for.
+        seed: The random seed.
+        spec: Other settings, with the keys of a spec file.
 
     Raises:
-        SpecError: If the settings ask for something that cannot be.
-        DataError: If the data are not what the settings say they are.
+        SpecError: If the settings are invalid.
+        DataError: If the data are invalid or do not match the settings.
     """
     with argument_errors():
         shared = read_shared_columns(truth, folds, ids)
-        labels = None if classes is None else [to_label(each, "`classes`") for each in classes]
+        labels = None if classes is None else [to_label(label, "`classes`") for label in classes]
         tables = {
             "predictions": _check_mapping(predictions, "predictions"),
             "scores": _check_mapping(scores, "scores"),
             "probabilities": _check_mapping(probabilities, "probabilities"),
         }
-        given = _read_classifiers(shared, tables, threshold, score_kind, labels)
+        classifiers = _read_classifiers(shared, tables, threshold, score_kind, labels)
         if task is None and positive is not None:
             task = "binary"
-        own = [
-            each.columns["predictions"] for each in given.values() if "predictions" in each.columns
+        predicted = [
+            classifier.columns["predictions"]
+            for classifier in classifiers.values()
+            if "predictions" in classifier.columns
         ]
         settings = CallSettings(
             {
-                "task": task or infer_task_kind(shared.columns["truth"], own, labels),
+                "task": task or infer_task_kind(shared.columns["truth"], predicted, labels),
                 "positive": None if positive is None else to_label(positive, "`positive`"),
                 "classes": labels,
                 "measures": [measures] if isinstance(measures, str) else measures,
@@ -129,19 +131,20 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
             },
             spec or {},
         )
-        frames = build_input_frames(shared, given)
+        frames = build_input_frames(shared, classifiers)
         spec_file = settings.to_spec_file(
-            shared.to_spec_table(), [each.to_spec_table() for each in given.values()]
+            shared.to_spec_table(),
+            [classifier.to_spec_table() for classifier in classifiers.values()],
         )
         return Report(pipeline.evaluate_spec_file(spec_file, frames))
 
 
 def evaluate_spec(path: str | PathLike[str]) -> Report:
-    """Measure and compare the classifiers that a spec file names.
+    """Evaluate and compare the classifiers of a spec file.
 
     Raises:
-        SpecError: If the spec asks for something that cannot be.
-        DataError: If the prediction files are not what the spec says they are.
+        SpecError: If the spec is invalid.
+        DataError: If the prediction files are invalid or do not match the spec.
     """
     return Report(pipeline.load_and_evaluate(Path(path)))
 
@@ -151,14 +154,14 @@ def build(
     output: str | PathLike[str] = "reports",
     formats: Collection[str] | None = None,
 ) -> Report:
-    """Write the report of a spec file into a folder of its own, as `reportgen build` does.
+    """Write the report of a spec file to a folder in `output`, as `reportgen build` does.
 
     Raises:
-        ReportgenError: As `evaluate_spec` and `Report.write`; what could be written was written.
+        ReportgenError: As `evaluate_spec` and `Report.write`; formats without errors are written.
     """
-    wanted = None if formats is None else validate_formats(formats)
+    requested = None if formats is None else validate_formats(formats)
     with file_lock(lock_path(Path(output) / Path(path).stem)):
-        built = pipeline.build_and_write(Path(path), Path(output), wanted)
+        built = pipeline.build_and_write(Path(path), Path(output), requested)
     if built.diagnostics:
         raise RenderingError(*built.diagnostics)
     return Report(built.evaluation)
@@ -171,7 +174,7 @@ def _read_classifiers(
     score_kind: str | None,
     classes: Sequence[str] | None,
 ) -> dict[str, ClassifierInput]:
-    """Read what the arguments have for each classifier, in the order in which they are named."""
+    """Return the data of each classifier, in the order of the arguments."""
     names = list(dict.fromkeys([*tables["predictions"], *tables["scores"]]))
     _check_known_names(tables["probabilities"], names, "probabilities", "predictions")
     thresholds = (
@@ -180,66 +183,67 @@ def _read_classifiers(
         else dict.fromkeys(tables["scores"], threshold)
     )
     _check_predictions_available(names, tables, thresholds, threshold)
-    found: dict[str, ClassifierInput] = {}
+    classifiers: dict[str, ClassifierInput] = {}
     for name in names:
-        own = {argument: table[name] for argument, table in tables.items() if name in table}
-        found[name] = replace(
-            _read_classifier(shared, name, own, classes),
+        arguments = {argument: table[name] for argument, table in tables.items() if name in table}
+        classifiers[name] = replace(
+            _read_classifier(shared, name, arguments, classes),
             threshold=thresholds.get(name),
-            score_kind=score_kind if "scores" in own else None,
+            score_kind=score_kind if "scores" in arguments else None,
         )
-    return found
+    return classifiers
 
 
 def _read_classifier(
     shared: SharedInput, name: str, arguments: Mapping[str, object], classes: Sequence[str] | None
 ) -> ClassifierInput:
-    """Read the columns of a classifier from what each argument has for it."""
+    """Return the columns of a classifier from the values of each argument for it."""
     columns: dict[str, pl.Series] = {}
-    said: dict[str, str] = {}
+    descriptions: dict[str, str] = {}
     for argument, values in arguments.items():
-        told = format_argument_item(argument, name)
+        item = format_argument_item(argument, name)
         if argument == "probabilities":
-            check_index_order(shared, values, told)
-            for label, column in read_probability_columns(values, told, classes).items():
-                of_class = PROBABILITY_COLUMN.replace("{class}", label)
-                columns[of_class], said[of_class] = column, f"{told} of class {label!r}"
+            check_index_order(shared, values, item)
+            for label, column in read_probability_columns(values, item, classes).items():
+                column_name = PROBABILITY_COLUMN.replace("{class}", label)
+                columns[column_name] = column
+                descriptions[column_name] = f"{item} of class {label!r}"
         else:
-            columns[argument], said[argument] = to_series(values, told), told
-            check_index_order(shared, values, told)
-    return ClassifierInput(name, columns, said)
+            columns[argument], descriptions[argument] = to_series(values, item), item
+            check_index_order(shared, values, item)
+    return ClassifierInput(name, columns, descriptions)
 
 
 def _check_mapping(mapping: object, argument: str) -> Mapping[str, object]:
     if mapping is None:
         return {}
     if not isinstance(mapping, Mapping):
-        message = f"`{argument}` is of the type {type(mapping).__name__}, not a mapping"
+        message = f"`{argument}` has the type {type(mapping).__name__}, not a mapping"
         help_text = f'name the classifier: `{{"SVM": {argument}}}`'
         raise SpecError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))
     return _with_text_keys(mapping, argument)
 
 
 def _with_text_keys(mapping: Mapping[str, T], argument: str) -> dict[str, T]:
-    """Return what is given by names as texts; names that are one text must be told apart."""
+    """Return a mapping with names as text; raise if two names are the same text."""
     first: dict[str, object] = {}
-    twice = [name for name in mapping if first.setdefault(str(name), name) is not name]
-    if twice:
+    duplicates = [name for name in mapping if first.setdefault(str(name), name) is not name]
+    if duplicates:
         raise SpecError(
-            *(_duplicate_name_diagnostic(argument, first[str(name)], name) for name in twice)
+            *(_duplicate_name_diagnostic(argument, first[str(name)], name) for name in duplicates)
         )
     return {str(name): values for name, values in mapping.items()}
 
 
 def _duplicate_name_diagnostic(argument: str, first: object, second: object) -> Diagnostic:
     message = f"`{argument}` names {str(first)!r} twice, as {first!r} and as {second!r}"
-    return Diagnostic(INVALID_ARGUMENT, message, help="give every classifier a name of its own")
+    return Diagnostic(INVALID_ARGUMENT, message, help="give every classifier a unique name")
 
 
 def _check_known_names(
     mapping: Mapping[str, object], names: Sequence[str], argument: str, required_argument: str
 ) -> None:
-    faults = [
+    diagnostics = [
         Diagnostic(
             INVALID_ARGUMENT,
             f"`{argument}` names {name!r}, which has no {required_argument}",
@@ -248,12 +252,12 @@ def _check_known_names(
         for name in mapping
         if name not in names
     ]
-    if faults:
-        raise SpecError(*faults)
+    if diagnostics:
+        raise SpecError(*diagnostics)
 
 
 def _missing_argument_help(required_argument: str, names: Sequence[str]) -> str:
-    others = f"; there are those of {', '.join(names)}" if names else ""
+    others = f"; expected one of {', '.join(names)}" if names else ""
     return f"pass its `{required_argument}` too{others}"
 
 
@@ -263,20 +267,19 @@ def _check_predictions_available(
     thresholds: Mapping[str, float | None],
     threshold: object,
 ) -> None:
-    """Raise where there is nothing to take a prediction from, or to apply a threshold to."""
+    """Raise if a classifier has no predictions, or a threshold has no scores."""
     if not names:
-        message = "there are no classifiers: `predictions` is empty"
-        raise DataError(
-            Diagnostic(INVALID_ARGUMENT, message, help='pass `{"SVM": …}`, one entry for each')
-        )
+        message = "no classifiers: `predictions` is empty"
+        help_text = 'pass `{"SVM": …}`, one entry per classifier'
+        raise DataError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))
     if threshold is not None and not tables["scores"]:
-        message = "`threshold` is applied to `scores`, and there are none"
+        message = "`threshold` is applied to `scores`, which are missing"
         raise SpecError(Diagnostic(INVALID_ARGUMENT, message, help="pass `scores`"))
     _check_known_names(thresholds, list(tables["scores"]), "threshold", "scores")
     without = [
         name for name in names if name not in tables["predictions"] and thresholds.get(name) is None
     ]
     if without:
-        message = f"{', '.join(without)}: there are scores, but no predictions"
-        help_text = "pass `predictions` too, or a `threshold` to make them from the scores"
+        message = f"{', '.join(without)}: scores without predictions"
+        help_text = "pass `predictions` too, or a `threshold` to derive them from the scores"
         raise DataError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))

@@ -1,4 +1,4 @@
-"""The data of a call: one frame for each classifier, checked for belonging together."""
+"""The data of a call: one frame per classifier, checked for alignment."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 _PROBABILITY_PREFIX = "probabilities of "
 PROBABILITY_COLUMN = _PROBABILITY_PREFIX + "{class}"
-"""How the columns of probabilities are named in the frame of a classifier."""
+"""The names of probability columns in the frame of a classifier."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClassifierInput:
-    """What was given of one classifier; `columns` are named as in its frame."""
+    """The data of one classifier; `columns` are named as in its frame."""
 
     name: str
     columns: dict[str, pl.Series]
@@ -42,28 +42,28 @@ class ClassifierInput:
     score_kind: str | None = None
 
     def to_spec_table(self) -> dict[str, object]:
-        """Return the classifier as a spec would name it."""
-        scored = "scores" in self.columns
-        in_classes = any(column.startswith(_PROBABILITY_PREFIX) for column in self.columns)
+        """Return the table of the classifier in the spec."""
+        has_scores = "scores" in self.columns
+        has_probabilities = any(name.startswith(_PROBABILITY_PREFIX) for name in self.columns)
         return {
             "name": self.name,
             "predictions": PYTHON_SOURCE_NAME,
-            "score": "scores" if scored else None,
+            "score": "scores" if has_scores else None,
             "score_kind": self.score_kind,
-            "probabilities": PROBABILITY_COLUMN if in_classes else None,
+            "probabilities": PROBABILITY_COLUMN if has_probabilities else None,
             "threshold": self.threshold,
         }
 
 
 @dataclass(frozen=True, slots=True)
 class SharedInput:
-    """What all classifiers have in common: the truth, and folds and ids if there are any."""
+    """The shared columns: the truth, and folds and ids if there are any."""
 
     columns: dict[str, pl.Series]
     index: list[object] | None = field(default=None)
 
     def to_spec_table(self) -> dict[str, object]:
-        """Return how a spec would name the columns."""
+        """Return the table [data] of the spec."""
         return {
             "prediction": "predictions",
             "fold": "folds" if "folds" in self.columns else None,
@@ -72,25 +72,25 @@ class SharedInput:
 
 
 def read_shared_columns(truth: object, folds: object, ids: object) -> SharedInput:
-    """Read what all classifiers have in common."""
-    given = {"truth": truth, "folds": folds, "ids": ids}
+    """Return the shared columns; raise if they are not aligned."""
+    arguments = {"truth": truth, "folds": folds, "ids": ids}
     columns = {
         name: to_series(values, f"`{name}`")
-        for name, values in given.items()
+        for name, values in arguments.items()
         if values is not None or name == "truth"
     }
     if columns["truth"].is_empty():
         raise DataError(Diagnostic(ARGUMENT_LENGTHS_DIFFER, "`truth` has no cases"))
-    faults = [
+    diagnostics = [
         Diagnostic(
             ARGUMENT_LENGTHS_DIFFER,
-            f"`{name}` has {len(column)} values, the truth {len(columns['truth'])} cases",
+            f"`{name}` has {len(column)} values, but `truth` has {len(columns['truth'])}",
         )
         for name, column in columns.items()
         if len(column) != len(columns["truth"])
     ]
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
     _check_unique_ids(columns)
     return SharedInput(columns, pandas_index(truth))
 
@@ -98,46 +98,46 @@ def read_shared_columns(truth: object, folds: object, ids: object) -> SharedInpu
 def build_input_frames(
     shared: SharedInput, classifiers: Mapping[str, ClassifierInput]
 ) -> dict[str, InMemoryFrame]:
-    """Return the frame of each classifier, if all have a value for each case."""
+    """Return the frame of each classifier; raise if a column has another length."""
     cases = len(shared.columns["truth"])
-    faults = [
+    diagnostics = [
         Diagnostic(
             ARGUMENT_LENGTHS_DIFFER,
-            f"{each.name} has {len(values)} {column}, the truth {cases} cases",
+            f"{classifier.name} has {len(values)} {column}, but `truth` has {cases} values",
         )
-        for each in classifiers.values()
-        for column, values in each.columns.items()
+        for classifier in classifiers.values()
+        for column, values in classifier.columns.items()
         if len(values) != cases
     ]
-    if faults:
-        raise DataError(*faults)
-    said = {name: f"`{name}`" for name in shared.columns}
+    if diagnostics:
+        raise DataError(*diagnostics)
+    descriptions = {name: f"`{name}`" for name in shared.columns}
     return {
         name: InMemoryFrame(
-            pl.DataFrame({**shared.columns, **each.columns}),
+            pl.DataFrame({**shared.columns, **classifier.columns}),
             f"{PYTHON_SOURCE_NAME}: {name}",
-            said | each.column_descriptions,
+            descriptions | classifier.column_descriptions,
         )
-        for name, each in classifiers.items()
+        for name, classifier in classifiers.items()
     }
 
 
 def check_index_order(shared: SharedInput, values: object, argument: str) -> None:
-    """Raise if pandas' index shows that values are those of the truth in another order."""
+    """Raise if values have the pandas index of the truth in another order."""
     index = pandas_index(values)
     if index is None or shared.index is None or index == shared.index:
         return
     if len(index) == len(shared.index) and set(index) == set(shared.index):
-        message = f"{argument} has the index of the truth in another order"
+        message = f"{argument} has the index of `truth` in another order"
         help_text = (
-            "sort both alike, as by `.reindex(truth.index)`; if the order is right as it is,"
-            " pass `.to_numpy()`"
+            "align them, for example with `.reindex(truth.index)`; if the order is correct, pass"
+            " `.to_numpy()`"
         )
         raise DataError(Diagnostic(ARGUMENT_LENGTHS_DIFFER, message, help=help_text))
 
 
 def format_argument_item(argument: str, name: str) -> str:
-    """Return how a message names what an argument has for a classifier."""
+    """Return the item of an argument for a classifier, as in messages."""
     return f"`{argument}[{json.dumps(name, ensure_ascii=False)}]`"
 
 
@@ -145,19 +145,17 @@ def _check_unique_ids(columns: Mapping[str, pl.Series]) -> None:
     if "ids" not in columns:
         return
     keys = pl.DataFrame([columns[name].alias(name) for name in ("ids", "folds") if name in columns])
-    repeated = keys.with_row_index("index").filter(keys.is_duplicated())
-    if repeated.is_empty():
+    duplicates = keys.with_row_index("index").filter(keys.is_duplicated())
+    if duplicates.is_empty():
         return
-    first, rows = repeated.row(0)[1], repeated.filter(pl.col("ids") == repeated["ids"][0])["index"]
-    where = " and ".join(map(str, rows.head(2)))
+    first = duplicates["ids"][0]
+    rows = duplicates.filter(pl.col("ids") == first)["index"]
+    indices = " and ".join(map(str, rows.head(2)))
     within = " in one fold" if "folds" in columns else ""
-    message = f"`ids` names the case {str(first)!r} twice{within} (index {where})"
-    raise DataError(
-        Diagnostic(ARGUMENT_LENGTHS_DIFFER, message, help="give every case an id of its own")
-    )
+    message = f"`ids` has the duplicate id {str(first)!r}{within} (index {indices})"
+    help_text = "give every case a unique id"
+    raise DataError(Diagnostic(ARGUMENT_LENGTHS_DIFFER, message, help=help_text))
 
-
-# The probabilities of one classifier, a column for each class.
 
 _TABLE_DIMENSIONS = 2
 
@@ -165,18 +163,18 @@ _TABLE_DIMENSIONS = 2
 def read_probability_columns(
     values: object, argument: str, classes: Sequence[str] | None
 ) -> dict[str, pl.Series]:
-    """Return the columns by class: by their names, or of an array by the order of the classes."""
-    named = _named_columns(values)
-    if named is not None:
+    """Return the columns of one classifier by class: by name, or by the order of the classes."""
+    by_name = _named_columns(values)
+    if by_name is not None:
         return {
             to_label(name, argument): to_series(column, f"{argument} of class {str(name)!r}")
-            for name, column in named.items()
+            for name, column in by_name.items()
         }
     return _columns_by_order(values, argument, classes)
 
 
 def _named_columns(values: object) -> Mapping[object, object] | None:
-    """Return columns by name, of what has names for them."""
+    """Return the columns of a mapping or frame by name; None for other values."""
     if isinstance(values, Mapping):
         return values
     if is_pandas_like(values) and values.ndim == _TABLE_DIMENSIONS:
@@ -193,13 +191,13 @@ def _columns_by_order(
     try:
         table = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        message = f"{argument} cannot be read as a table of numbers: {error}"
+        message = f"{argument} cannot be converted to a table of numbers: {error}"
         raise DataError(Diagnostic(INVALID_ARGUMENT, message)) from error
     if table.ndim != _TABLE_DIMENSIONS:
-        message = f"{argument} has {table.ndim} dimensions, not a row for each case and a column"
-        raise DataError(Diagnostic(INVALID_ARGUMENT, f"{message} for each class"))
+        message = f"{argument} has {table.ndim} dimensions instead of two, cases and classes"
+        raise DataError(Diagnostic(INVALID_ARGUMENT, message))
     if classes is None:
-        message = f"which column of {argument} is which class is not known"
+        message = f"the classes of the columns of {argument} are unknown"
         help_text = "pass `classes` in the order of the columns, or a frame with named columns"
         raise DataError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))
     if table.shape[1] != len(classes):
@@ -208,29 +206,27 @@ def _columns_by_order(
     return {label: pl.Series(table[:, number]) for number, label in enumerate(classes)}
 
 
-# Which kind of task it is, where the call does not say so.
-
 _BINARY_CLASS_COUNT = 2
-_TASK_HELP = 'pass `task="regression"`; if they are classes, give both the same type'
+_TASK_HELP = 'pass `task="regression"`; if they are classes, use the same type for both'
 
 
 def infer_task_kind(
     truth: pl.Series, predictions: Iterable[pl.Series], classes: Sequence[str] | None
 ) -> str:
-    """Return multiclass or regression, as the truth tells; of two classes neither is guessed."""
+    """Return multiclass or regression; raise if there are only two classes, or mixed types."""
     if classes is None and _has_fractions(truth):
         return "regression"
     columns = (truth, *predictions)
     if classes is None and any(map(_has_fractions, columns)) and truth.dtype.is_integer():
-        message = "the truth has whole numbers and the predictions have fractions"
+        message = "`truth` has integers, but the predictions have fractions"
         raise SpecError(Diagnostic(TASK_KIND_AMBIGUOUS, message, help=_TASK_HELP))
     labels = set(classes or ()).union(*map(_distinct_labels, columns))
     if len(labels) > _BINARY_CLASS_COUNT:
         return "multiclass"
     listed = " and ".join(repr(label) for label in sorted(labels))
-    message = f"there are only the classes {listed}, and which is the positive one is never guessed"
+    message = f"only the classes {listed} occur, and the positive class is never guessed"
     example = max(labels) if labels else "yes"
-    help_text = f'pass `positive="{example}"`, or `task="multiclass"` if neither is'
+    help_text = f'pass `positive="{example}"`, or `task="multiclass"` if neither is positive'
     raise SpecError(Diagnostic(TASK_KIND_AMBIGUOUS, message, help=help_text))
 
 
@@ -239,5 +235,5 @@ def _has_fractions(column: pl.Series) -> bool:
 
 
 def _distinct_labels(column: pl.Series) -> set[str]:
-    # A thousand and one show as well as all that there are more than two.
+    # A few are enough to know that there are more than two.
     return set(column.cast(pl.String).drop_nulls().unique().head(1001))

@@ -1,4 +1,4 @@
-"""A report as an object: what was found, and how it shows itself."""
+"""The `Report` object: results as frames, the HTML page, and writing files."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ FORMAT_BY_SUFFIX = {
     for format_ in FORMATS.values()
     if format_.is_single_file
 }
-"""What a single file holds, told by how its name ends."""
+"""The format and the name within the report of a single file, by its suffix."""
 
 IFRAME_HEIGHT = 720
-# Else a link within the page would load the notebook into the frame.
+# Otherwise a link within the page would load the notebook into the frame.
 SRCDOC_BASE = '<base href="about:srcdoc">'
 
 
 class Report:
-    """What was found about some classifiers, for a notebook, for programs, and as files."""
+    """The evaluation of classifiers, for notebooks, programs and as files."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
@@ -68,23 +68,23 @@ class Report:
 
     @cached_property
     def values(self) -> pl.DataFrame:
-        """Every value of every measure, with its interval; a row each."""
+        """One row per value of a measure, with its confidence interval."""
         return rows_to_frame(ValueResult, self._results.values)
 
     @cached_property
     def comparisons(self) -> pl.DataFrame:
-        """Every tested difference of two classifiers; a row each."""
+        """One row per comparison of two classifiers."""
         return rows_to_frame(ComparisonResult, self._results.comparisons)
 
     @cached_property
     def confusion(self) -> pl.DataFrame:
-        """Every count of every confusion matrix, over all cases and by fold; a row each."""
+        """One row per cell of a confusion matrix, over all cases and by fold."""
         cells = (cell for matrix in self._results.confusion for cell in to_long_rows(matrix))
         return rows_to_frame(ConfusionCellRow, cells)
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """The sentences of the summary, as plain text."""
+        """The findings of the summary, as plain text."""
         return tuple(
             sentence_text(sentence.parts)
             for block in build_summary_section(self._evaluation)
@@ -94,29 +94,29 @@ class Report:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What to be careful with."""
+        """The warnings of the evaluation."""
         return self._evaluation.warnings
 
     @property
     def results(self) -> dict[str, object]:
-        """Everything that results.json holds, as plain values; docs/results.md explains it."""
-        found: dict[str, object] = json.loads(results_json(self._evaluation))
-        return found
+        """The content of results.json as plain values (docs/results.md)."""
+        results: dict[str, object] = json.loads(results_json(self._evaluation))
+        return results
 
     @cached_property
     def html(self) -> str:
-        """The report as one page that needs nothing else."""
+        """The report as a self-contained HTML page."""
         format_, name = FORMAT_BY_SUFFIX[".html"]
         return self._render((format_,))[name].decode()
 
     def write(self, path: str | PathLike[str], formats: Collection[str] | None = None) -> Path:
-        """Write the report whole, or leave what was there as it was; return where it is.
+        """Write the report and return its path; on errors existing files are unchanged.
 
-        A path that ends in .html, .pdf, .json, .md or .tex is one file. Any other is a folder,
-        which gets every format unless some are named.
+        A path with the suffix .html, .pdf, .json, .md or .tex is one file. Any other is a folder,
+        with all formats unless `formats` selects some.
 
         Raises:
-            RenderingError: If a format cannot be made on this machine.
+            RenderingError: If a format cannot be rendered on this machine.
             OutputError: If the path cannot be written.
         """
         target = Path(path)
@@ -136,7 +136,7 @@ class Report:
         return "\n".join((*lines, *self._headline_values()))
 
     def _repr_html_(self) -> str:
-        """Return the page in a frame of its own, so that its style is not the notebook's."""
+        """Return the page in an iframe, which isolates its style from the notebook."""
         page = self.html.replace("<head>", f"<head>{SRCDOC_BASE}", 1)
         return (
             f'<iframe srcdoc="{escape(page)}" sandbox="allow-scripts allow-popups"'
@@ -176,7 +176,7 @@ class Report:
 
 
 def validate_formats(formats: Collection[str]) -> tuple[OutputFormat, ...]:
-    """Return the formats that are named, one or several, or raise because of one that is none."""
+    """Return one or several formats in canonical order; raise `OutputError` for unknown ones."""
     try:
         return parse_output_formats((formats,) if isinstance(formats, str) else formats)
     except UnknownChoiceError as error:
@@ -187,8 +187,8 @@ def _check_suffix(target: Path) -> None:
     if target.suffix and not target.is_dir():
         known = ", ".join(FORMAT_BY_SUFFIX)
         raise _output_error(
-            f"{target.name}: what to write is not told by {target.suffix!r}",
-            f"let the name end in {known}; a folder's name has no dot",
+            f"{target.name}: unknown suffix {target.suffix!r}",
+            f"use one of {known}, or the name of a folder without a dot",
         )
 
 

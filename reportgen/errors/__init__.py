@@ -1,4 +1,4 @@
-"""What can go wrong, with codes."""
+"""Error codes, diagnostics and exceptions."""
 
 from reportgen.errors import data, jobs, run, spec
 from reportgen.errors.diagnostics import (
@@ -18,10 +18,10 @@ from reportgen.errors.diagnostics import (
 from reportgen.errors.suggestions import closest_match, did_you_mean, did_you_mean_file
 
 ERROR_CODES = {
-    kind.code: kind
+    error_code.code: error_code
     for module in (spec, data, run, jobs)
-    for kind in vars(module).values()
-    if isinstance(kind, ErrorCode)
+    for error_code in vars(module).values()
+    if isinstance(error_code, ErrorCode)
 }
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""A fault says what is wrong, where, and the way out; an error carries all faults found at once."""
+"""Diagnostics with code, message, location and help; exceptions carry all of them at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """How the program ends; other programs rely on these numbers."""
+    """The exit codes of the command; part of its interface."""
 
     SUCCESS = 0
     GATE_FAILED = 1
@@ -25,7 +25,7 @@ class ExitCode(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where a fault is: a file and, as far as known, line, column and the line itself."""
+    """A source location: a file and, as far as known, line, column and the source line."""
 
     path: Path | RemoteUri
     line: int | None = None
@@ -36,7 +36,7 @@ class Location:
 
 @dataclass(frozen=True, slots=True)
 class ErrorCode:
-    """A kind of fault: its code never changes its meaning."""
+    """An error code with title and explanation; a code never changes its meaning."""
 
     code: str
     title: str
@@ -45,7 +45,7 @@ class ErrorCode:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One fault as found in one place."""
+    """One error at one location, with a help text."""
 
     error_code: ErrorCode
     message: str
@@ -54,80 +54,78 @@ class Diagnostic:
 
 
 def _format_diagnostic(diagnostic: Diagnostic) -> str:
-    place = diagnostic.location
-    where = ":".join(str(part) for part in (place.path, place.line) if part) if place else ""
-    lead = f"{where}: " if where else ""
-    return f"{lead}{diagnostic.message}" + (f" ({diagnostic.help})" if diagnostic.help else "")
+    location = diagnostic.location
+    parts = (location.path, location.line) if location else ()
+    prefix = ":".join(str(part) for part in parts if part)
+    message = f"{prefix}: {diagnostic.message}" if prefix else diagnostic.message
+    return f"{message} ({diagnostic.help})" if diagnostic.help else message
 
 
 class ReportgenError(Exception):
-    """Something a user can mend, with every fault that was found."""
+    """Base class of errors that a user can fix, with all diagnostics."""
 
     exit_code: ClassVar[ExitCode] = ExitCode.INTERNAL
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
-        """Take one fault or many."""
-        super().__init__("; ".join(fault.message for fault in diagnostics))
+        """Create the error from one or more diagnostics."""
+        super().__init__("; ".join(diagnostic.message for diagnostic in diagnostics))
         self.diagnostics = diagnostics
 
     def __str__(self) -> str:
-        """Say every fault in a line of its own, with its place and the way out."""
+        """Return a line per diagnostic, with location and help."""
         return "\n".join(map(_format_diagnostic, self.diagnostics))
 
 
 class SpecError(ReportgenError):
-    """The spec or the call asks for something that cannot be."""
+    """The spec or the arguments of a call are invalid."""
 
     exit_code = ExitCode.SPEC
 
 
 class DataError(ReportgenError):
-    """The input data are not what the spec says they are."""
+    """The input data are invalid or do not match the spec."""
 
     exit_code = ExitCode.DATA
 
 
 class RenderingError(ReportgenError):
-    """The machine lacks something, or a document could not be made."""
+    """A dependency is missing, or rendering failed."""
 
     exit_code = ExitCode.ENVIRONMENT
 
 
 class OutputError(ReportgenError):
-    """The result could not be written."""
+    """The output could not be written."""
 
     exit_code = ExitCode.OUTPUT
 
 
 class HistoryError(ReportgenError):
-    """What earlier runs found cannot be read, or this run cannot be kept."""
+    """The history of runs cannot be read or written."""
 
     exit_code = ExitCode.OUTPUT
 
 
 class LockedError(ReportgenError):
-    """Another run holds the place that this one would write to."""
+    """Another run holds the lock of the output."""
 
     exit_code = ExitCode.LOCKED
 
 
-# Where a file is that another machine keeps.
-
-
 @dataclass(frozen=True, slots=True)
 class RemoteUri:
-    """The address of a file, such as s3://bucket/run/svm.parquet; it never holds a secret."""
+    """The URI of a remote file, such as s3://bucket/run/svm.parquet, without credentials."""
 
     uri: str
 
     @property
     def scheme(self) -> str:
-        """What stands before ://, which tells who keeps the file."""
+        """The scheme, such as s3."""
         return self.uri.partition("://")[0]
 
     @property
     def name(self) -> str:
-        """The last part, which is the name of the file."""
+        """The file name, the last part of the path."""
         return self.uri.rpartition("/")[2]
 
     def __str__(self) -> str:

@@ -1,111 +1,111 @@
-"""Faults of runs that nobody watches: E407 to E409, E51x to E54x and E610."""
+"""Error codes of unattended runs: limits, history, publishing, scheduling and locks."""
 
 from reportgen.errors.diagnostics import ErrorCode
 
 TIMED_OUT = ErrorCode(
     "E407",
-    "a report took longer than it may",
-    "The process that built the report was stopped because the time given with `--timeout` was"
-    " over; the earlier report is untouched. Give it more time, or ask for less: fewer formats,"
+    "time limit exceeded",
+    "The worker process exceeded the limit of `--timeout` and was stopped; the previous report is"
+    " unchanged. Increase the limit, or reduce the report: fewer formats,"
     ' `detail = "summary"`, fewer classes in the PDF.',
 )
 MEMORY_LIMIT_EXCEEDED = ErrorCode(
     "E408",
-    "a report needed more memory than it may",
-    "The process that built the report reached the limit given with `--max-memory`; the earlier"
-    " report is untouched. Give it more, name fewer columns, or let an engine such as Spark count.",
+    "memory limit exceeded",
+    "The worker process reached the limit of `--max-memory`; the previous report is unchanged."
+    " Increase the limit, name fewer columns, or use the Spark engine.",
 )
 HISTORY_UNREACHABLE = ErrorCode(
     "E510",
-    "the history cannot be opened",
-    "Earlier runs are kept in a file, or in a PostgreSQL database that `--history` or the"
-    " environment variable REPORTGEN_HISTORY names. The file cannot be opened or made, or the"
-    " server does not answer or does not let you in. Passwords are best kept in ~/.pgpass or"
-    " PGPASSWORD; reportgen prints none.",
+    "cannot open the history",
+    "The history of runs is a SQLite file, or a PostgreSQL database given by `--history` or the"
+    " environment variable REPORTGEN_HISTORY. The file cannot be opened or created, or the server"
+    " is unreachable or denies access. Keep passwords in ~/.pgpass or PGPASSWORD; reportgen never"
+    " prints them.",
 )
 HISTORY_CORRUPT = ErrorCode(
     "E511",
-    "the history is damaged",
-    "The database cannot be read: its structure is broken, rows of a run are missing, or a column"
-    " has a value that it cannot have. The history is not used and not changed; the report is still"
-    " written. Move the file away and the next run begins a"
-    " new one, or bring a copy back; `sqlite3 FILE .recover` saves what can be saved.",
+    "corrupt history",
+    "The database cannot be read: it is corrupt, rows of a run are missing, or a column has an"
+    " invalid value. The history is not used and not changed; the report is still written. Move the"
+    " file away and the next run creates a"
+    " new one, or restore a backup; `sqlite3 FILE .recover` recovers what is readable.",
 )
 HISTORY_VERSION_MISMATCH = ErrorCode(
     "E512",
-    "the history has tables of another version",
-    "Another version of reportgen keeps its runs in other tables. The history is not changed. Use"
-    " the version that wrote it, or keep the runs of this version elsewhere with `--history`.",
+    "history of another version of reportgen",
+    "Another version of reportgen wrote the history with another schema. The history is unchanged."
+    " Use that version, or choose another history with `--history`.",
 )
 HISTORY_BUSY = ErrorCode(
     "E513",
-    "the history is busy",
-    "Only one process writes to the history at a time, for some milliseconds; others wait. This one"
-    " waited in vain: another program holds it open, or a process hangs.",
+    "history is locked",
+    "Only one process writes to the history at a time, for some milliseconds; others wait. The wait"
+    " timed out: another program holds a lock, or a process hangs.",
 )
 HISTORY_UNWRITABLE = ErrorCode(
     "E514",
-    "the history cannot be written",
-    "The run could not be kept: there is no space, no permission, or the database refused it. What"
-    " the history had before is as it was.",
+    "cannot write the history",
+    "The run could not be recorded: no free space, no permission, or an error of the database. The"
+    " earlier records are unchanged.",
 )
 NOT_A_HISTORY = ErrorCode(
     "E515",
-    "the file is no history of reportgen",
-    "The file is something else: another kind of file, or a database of another program. It is"
-    " left as it is; name another file with `--history`.",
+    "not a history file",
+    "The file is of another type, or a database of another program. It is unchanged; choose another"
+    " file with `--history`.",
 )
 HISTORY_DRIVER_MISSING = ErrorCode(
     "E516",
     "PostgreSQL needs the package psycopg",
-    "A history at a `postgresql://` address is reached through psycopg: `pip install"
+    "A history at a `postgresql://` URL needs psycopg: `pip install"
     " 'reportgen-eval[postgres]'` installs it.",
 )
 HISTORY_MISSING = ErrorCode(
     "E517",
-    "there is no history yet",
-    "`reportgen build` keeps every run in `history.sqlite` in its output folder. Commands that only"
-    " read make no file; `--history` or REPORTGEN_HISTORY names another place.",
+    "no history",
+    "`reportgen build` records every run in `history.sqlite` in its output folder. Commands that"
+    " only read do not create it; `--history` or REPORTGEN_HISTORY names another location.",
 )
 RUN_NOT_FOUND = ErrorCode(
     "E518",
-    "the run is not in the history any more",
-    "A run was to be ended or marked in the history and is not there: it was pruned meanwhile, or"
-    " the history was replaced.",
+    "run not found in the history",
+    "A run to be updated is not in the history: it was pruned meanwhile, or the history was"
+    " replaced.",
 )
 NOTHING_TO_PUBLISH = ErrorCode(
     "E520",
-    "there is nothing to publish",
-    "`reportgen publish RUNS TARGET` makes a site of the reports in the output folder of `reportgen"
-    " build`. The folder does not exist or has no report in it. The target is left as it is, so"
-    " that a wrong folder does not take a site away.",
+    "nothing to publish",
+    "`reportgen publish RUNS TARGET` publishes the reports in the output folder of `reportgen"
+    " build`. The folder does not exist or has no reports. The target is unchanged, so that a wrong"
+    " folder does not delete a site.",
 )
 INVALID_TARGET = ErrorCode(
     "E521",
-    "a site cannot be published there",
-    "A site goes to a folder, or to an address that begins with s3://, gs:// or az:// and names a"
-    " bucket or a container. Credentials are never part of an address: they come from the"
-    " environment. A site cannot go to the folder its reports are read from.",
+    "invalid publishing target",
+    "The target is a folder, or a URI with s3://, gs:// or az:// and a bucket or container."
+    " Credentials come from environment variables, never from the URI. The target cannot be the"
+    " folder of the reports.",
 )
 TARGET_NOT_OWNED = ErrorCode(
     "E522",
-    "something else is where the site would go",
-    "The target has files that reportgen did not publish and that have the names of pages of the"
-    " site. They are never overwritten or removed. Publish to another folder, or move them away.",
+    "target contains other files",
+    "The target has files that reportgen did not publish, with the names of pages of the site. They"
+    " are never overwritten or deleted. Publish to another folder, or move them.",
 )
 REPORT_CORRUPT = ErrorCode(
     "E523",
-    "a report is not as it was built",
-    "manifest.json has the hash of every file of a report. One of them is missing or differs,"
-    " because it was edited, damaged, or is being built again just now. This report stays as it was"
-    " published before; the others were published.",
+    "modified or incomplete report",
+    "manifest.json has the hash of every file of a report. A file is missing or differs, because it"
+    " was edited, is corrupt, or is being rebuilt. The published version of this report is"
+    " unchanged; the others were published.",
 )
 TARGET_UNWRITABLE = ErrorCode(
     "E524",
-    "the site cannot be written",
-    "A page could not be written, or what is there could not be read: no permission, no space, no"
-    " such bucket, or no network. Pages are written before the index that leads to them, so that"
-    " the site is whole as it was. Publishing again goes on where it stopped.",
+    "cannot write the site",
+    "A page could not be written, or an existing one not be read: no permission, no free space, no"
+    " such bucket, or no network. Pages are written before the index that links to them, so the"
+    " site is consistent. Publishing again resumes.",
 )
 CLOUD_DRIVER_MISSING = ErrorCode(
     "E525",
@@ -115,51 +115,50 @@ CLOUD_DRIVER_MISSING = ErrorCode(
 )
 PUBLICATION_NOT_RECORDED = ErrorCode(
     "E526",
-    "the site is up, but the history does not know it",
-    "Everything was published, but the history could not be told which runs were. Gates with"
-    ' `not_worse_than_last = "published"` still compare with the run before. Publish again.',
+    "publication not recorded in the history",
+    "The site was published, but the history could not record the published runs. Gates with"
+    ' `not_worse_than_last = "published"` still compare with the previous one. Publish again.',
 )
 STALE_PAGES_NOT_REMOVED = ErrorCode(
     "E527",
-    "the site is up, but old pages are still there",
-    "Everything was published and the index no longer names the latest pages of reports that are"
-    " not built any more, but these pages could not be removed. Publishing again tries it again.",
+    "outdated pages not deleted",
+    "The site was published and its index no longer links to reports that are not built any more,"
+    " but their pages could not be deleted. Publishing again retries.",
 )
 NOTHING_SCHEDULED = ErrorCode(
     "E530",
     "no spec has a schedule",
-    "`reportgen schedule` is about specs with a table `[schedule]`, and none of those named has"
-    ' one. Right: `[schedule]`, `cron = "0 6 * * MON"`, `timezone = "Europe/Berlin"`.',
+    "`reportgen schedule` needs specs with a table [schedule], and none of the specs has one."
+    ' Correct: `[schedule]`, `cron = "0 6 * * MON"`, `timezone = "Europe/Berlin"`.',
 )
 DUPLICATE_REPORT_NAME = ErrorCode(
     "E531",
-    "two scheduled specs would write the same report",
-    "A report goes to a folder that has the name of its spec file. Two specs of one name, as from"
-    " two folders, would overwrite each other's report. Rename one of them, or schedule them into"
-    " different folders.",
+    "duplicate report name",
+    "A report is written to a folder with the name of its spec file. Two specs of the same name, in"
+    " different folders, would overwrite each other's report. Rename one of them, or use different"
+    " output folders.",
 )
 SCHEDULE_NOT_SUPPORTED = ErrorCode(
     "E532",
-    "another scheduler cannot express the schedule",
-    "Schedulers know different kinds of cron lines, and what one of them cannot say is refused"
-    " rather than guessed. The message says what it is. `reportgen schedule run` knows all lines.",
+    "schedule not supported by the scheduler",
+    "Schedulers support different cron expressions. The message has the unsupported part."
+    " `reportgen schedule run` supports all of them.",
 )
 UNSAFE_PATH = ErrorCode(
     "E533",
-    "a path cannot be written into a unit",
-    "The path has a sign that shows nothing, such as a line break, which would break the unit or"
-    " change what it runs; or it is outside of the folder that is there where the unit runs, which"
-    " is the folder the command is called in.",
+    "unsafe path in an exported schedule",
+    "The path has a control character, such as a line break, which could change the command; or it"
+    " is outside the working directory, which is the folder of the exported schedule.",
 )
 TIME_ZONE_UNKNOWN = ErrorCode(
     "E534",
-    "the machine does not know the time zone",
-    "Without a time zone database nobody can tell when the spec is due. The package tzdata has one:"
+    "unknown time zone",
+    "The machine has no time zone database, which the schedule needs. The package tzdata has one:"
     " `pip install tzdata`, or `apt-get install tzdata` (Debian, Ubuntu).",
 )
 INSTALL_SOURCE_MISSING = ErrorCode(
     "E535",
-    "the source to install reportgen from is not named",
+    "missing installation source",
     "A workflow for GitHub runs on a machine without reportgen and installs it with pip. Which"
     " source pip takes decides whose code runs, so there is no default: name one with `--install`,"
     " and pin it to a version, a commit or a file. The distribution is called `reportgen-eval`;"
@@ -167,8 +166,8 @@ INSTALL_SOURCE_MISSING = ErrorCode(
 )
 LOCKED = ErrorCode(
     "E610",
-    "another run writes to the same place",
-    "Two runs that write the same report would mix their files, so that the second one stops. The"
-    " message names the process that holds the place. `--wait` waits until it is free; a process"
-    " that was killed holds nothing.",
+    "locked by another run",
+    "Two runs that write the same report would mix their files, so the second one stops. The"
+    " message names the process that holds the lock. `--wait` waits for it; the lock of a killed"
+    " process is released.",
 )

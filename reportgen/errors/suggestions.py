@@ -1,4 +1,4 @@
-"""The word somebody probably meant."""
+"""Suggestions for misspelt names, by string similarity."""
 
 from __future__ import annotations
 
@@ -10,34 +10,34 @@ if TYPE_CHECKING:
 
 _MIN_PREFIX_LENGTH = 3
 _CUTOFF = 0.6
-# Higher, because a wrong file is a worse guess than a wrong word.
+# Higher, because a wrong file is a worse suggestion than a wrong name.
 _FILE_CUTOFF = 0.75
 
 
 def closest_match(word: str, candidates: Iterable[str]) -> str | None:
-    """Return the candidate that begins with the word, or else the closest, if one is close."""
+    """Return the shortest candidate that starts with a word, else the closest one; None if far."""
     by_folded = {candidate.casefold(): candidate for candidate in candidates}
     folded = word.casefold()
-    longer = [each for each in by_folded if each.startswith(folded)]
-    if longer and len(folded) >= _MIN_PREFIX_LENGTH:
-        return by_folded[min(longer, key=len)]
-    found = get_close_matches(folded, by_folded, n=1, cutoff=_CUTOFF)
-    return by_folded[found[0]] if found else None
+    completions = [candidate for candidate in by_folded if candidate.startswith(folded)]
+    if completions and len(folded) >= _MIN_PREFIX_LENGTH:
+        return by_folded[min(completions, key=len)]
+    matches = get_close_matches(folded, by_folded, n=1, cutoff=_CUTOFF)
+    return by_folded[matches[0]] if matches else None
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
-    """Return the question to ask after an unknown word, if there is one to ask."""
+    """Return "did you mean …?" for an unknown name, None if no candidate is close."""
     return _format_suggestion(closest_match(word, candidates))
 
 
 def did_you_mean_file(path: str, candidates: Iterable[str]) -> str | None:
-    """Return the question to ask after a file that does not exist, if one has a similar name."""
-    _, _, ending = path.rpartition(".")
-    # Those of the same ending last, so that they win where two stems are equal.
-    ordered = sorted(candidates, key=lambda name: name.endswith(f".{ending}"))
+    """Return "did you mean …?" for a missing file, None if no file has a similar name."""
+    _, _, suffix = path.rpartition(".")
+    # Those of the same suffix last, so that they win where two stems are equal.
+    ordered = sorted(candidates, key=lambda name: name.endswith(f".{suffix}"))
     by_stem = {_stem(name): name for name in ordered}
-    found = get_close_matches(_stem(path), by_stem, n=1, cutoff=_FILE_CUTOFF)
-    return _format_suggestion(by_stem[found[0]] if found else None)
+    matches = get_close_matches(_stem(path), by_stem, n=1, cutoff=_FILE_CUTOFF)
+    return _format_suggestion(by_stem[matches[0]] if matches else None)
 
 
 def _stem(path: str) -> str:

@@ -1,4 +1,4 @@
-"""The JSON Schema of a spec, derived from its models."""
+"""The JSON Schema of the spec, generated from its models and their docstrings."""
 
 from __future__ import annotations
 
@@ -21,18 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
-# A JSON Schema whose keys are described by the text below each attribute of a model.
-
-
 class DescribedSchemaGenerator(GenerateJsonSchema):
-    """Adds what is written below the attributes of models.
+    """Adds the attribute docstrings of models as descriptions.
 
-    Pydantic can do so when it makes a model, but then every run reads the source of every model,
-    which takes longer than all the rest of reading a spec.
+    Pydantic can do so when it creates a model, but then every run parses the source of every
+    model, which takes longer than loading a spec.
     """
 
     def model_schema(self, schema: core_schema.ModelSchema) -> JsonSchemaValue:
-        """Describe the keys of a model."""
+        """Return the schema of a model with descriptions of its keys."""
         json_schema = super().model_schema(schema)
         model: type[BaseModel] = schema["cls"]
         for name, text in _attribute_docstrings(model):
@@ -44,14 +41,14 @@ class DescribedSchemaGenerator(GenerateJsonSchema):
         return json_schema
 
     def _referenced_schema(self, property_schema: JsonSchemaValue) -> JsonSchemaValue:
-        """Return the schema that a key only refers to; it may say the same already."""
+        """Return the schema that a key refers to; it may have the same description."""
         reference = property_schema.get("$ref")
-        found = self.get_schema_from_definitions(reference) if reference else None
-        return found or {}
+        schema = self.get_schema_from_definitions(reference) if reference else None
+        return schema or {}
 
 
 def _attribute_docstrings(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
-    """Yield the attributes of a model that are described, with the description."""
+    """Yield the attributes of a model with their docstrings."""
     kinds = [kind for kind in reversed(model.__mro__) if issubclass(kind, BaseModel)]
     for kind in kinds[1:]:
         yield from _own_attribute_docstrings(
@@ -76,14 +73,14 @@ def _class_definitions(module: ModuleType) -> dict[str, ast.ClassDef]:
 
 
 class _SpecSchemaGenerator(DescribedSchemaGenerator):
-    """Leaves out what TOML does not have, null, and titles that only repeat a key."""
+    """Omits null, which TOML does not have, and titles that repeat a key."""
 
     def nullable_schema(self, schema: core_schema.NullableSchema) -> JsonSchemaValue:
         return self.generate_inner(schema["schema"])
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
         default = schema.get("default")
-        # A table's default is that of its keys; an empty one is what the description says.
+        # The default of a table is that of its keys; an empty one is described in the text.
         if isinstance(default, SpecModel) or default in (None, ()):
             return self.generate_inner(schema["schema"])
         return super().default_schema(schema)
@@ -93,7 +90,7 @@ class _SpecSchemaGenerator(DescribedSchemaGenerator):
 
 
 def spec_schema() -> dict[str, Any]:
-    """Return the JSON Schema (draft 2020-12) that editors check a spec with."""
+    """Return the JSON Schema (draft 2020-12) of a spec, for editors."""
     schema = Spec.model_json_schema(by_alias=True, schema_generator=_SpecSchemaGenerator)
     return {
         "$schema": GenerateJsonSchema.schema_dialect,

@@ -1,4 +1,4 @@
-"""Where in a TOML file the key or value of a key path is written."""
+"""The source map of a TOML file: locations of keys and values by key path; redaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TABLE_HEADERS = ("table", "table_array_element")
 
 @dataclass(frozen=True, slots=True)
 class SourceSpan:
-    """A stretch of one line, counted from 1 in characters."""
+    """A span within one line, in characters from 1."""
 
     line: int
     column: int
@@ -34,7 +34,7 @@ class SourceSpan:
 
 @dataclass(frozen=True, slots=True)
 class KeySpans:
-    """Where a key and its value are."""
+    """The spans of a key and its value."""
 
     key: SourceSpan
     value: SourceSpan
@@ -42,7 +42,7 @@ class KeySpans:
 
 @dataclass(frozen=True, slots=True)
 class DuplicateKey:
-    """A key that is written a second time."""
+    """A key that is defined twice."""
 
     path: KeyPath
     first: SourceSpan
@@ -50,19 +50,19 @@ class DuplicateKey:
 
 
 class SourceMap:
-    """The places of all keys, tables and list elements of a TOML file."""
+    """The spans of all keys, tables and list elements of a TOML file."""
 
     def __init__(self, text: str) -> None:
-        """Parse the text, which may also be a TOML file with faults."""
+        """Parse a TOML text, which may have syntax errors."""
         content = text.encode()
         self._content = content
-        self._line_starts = [0, *(found.end() for found in re.finditer(b"\n", content))]
+        self._line_starts = [0, *(match.end() for match in re.finditer(b"\n", content))]
         self._key_spans: dict[KeyPath, KeySpans] = {}
         self._array_lengths: dict[KeyPath, int] = {}
         self._defined: set[KeyPath] = set()
         self.duplicate_keys: list[DuplicateKey] = []
         for node in _parse_top_level(content):
-            # Of what the parser could not make sense of, no place is known.
+            # Nodes with syntax errors have no reliable spans.
             if node.has_error:
                 continue
             if node.type in _TABLE_HEADERS:
@@ -71,7 +71,7 @@ class SourceMap:
                 self._read_values([((), node)])
 
     def locate(self, path: KeyPath) -> KeySpans:
-        """Return where a path is written, or the nearest table or list around it."""
+        """Return the spans of a key path, or of the nearest table or list around it."""
         while path:
             if path in self._key_spans:
                 return self._key_spans[path]
@@ -84,18 +84,18 @@ class SourceMap:
         parts = _key_parts(node.named_children[0])
         path = self._descend((), parts[:-1])
         path = (*path, _key_name(parts[-1]))
-        spot = KeySpans(self._span(parts[-1]), header)
+        spans = KeySpans(self._span(parts[-1]), header)
         if node.type == "table_array_element":
-            self._key_spans.setdefault(path, spot)
+            self._key_spans.setdefault(path, spans)
             index = self._array_lengths.get(path, 0)
             self._array_lengths[path] = index + 1
             path = (*path, index)
-        if self._define(path, spot):
+        if self._define(path, spans):
             pairs = [(path, child) for child in node.named_children if child.type == "pair"]
             self._read_values(pairs)
 
     def _read_values(self, nodes: list[tuple[KeyPath, Node]]) -> None:
-        # A queue instead of recursion, because nesting may be as deep as a hostile file likes.
+        # A queue instead of recursion, because files may be nested arbitrarily deep.
         pending = deque(nodes)
         while pending:
             path, node = pending.popleft()
@@ -138,7 +138,7 @@ class SourceMap:
         return self._span_between(node, node)
 
     def _span_between(self, first: Node, last: Node) -> SourceSpan:
-        # From bytes, because tree-sitter 0.26.0 frees its points too early and then crashes.
+        # From bytes, because tree-sitter 0.26.0 frees its points too early and crashes.
         line = bisect_right(self._line_starts, first.start_byte)
         before = self._content[self._line_starts[line - 1] : first.start_byte]
         inside = self._content[first.start_byte : last.end_byte].partition(b"\n")[0]
@@ -147,15 +147,15 @@ class SourceMap:
 
 
 def top_level_byte_ranges(content: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield every table and value of the top level: its first key, and its whole lines in bytes.
+    """Yield the first key and the byte range of every top-level table and value, in full lines.
 
-    A table reaches to the next one, with the comments between them.
+    A table extends to the next one, including comments between them.
     """
     for node in _parse_top_level(content):
         if node.type in {*_TABLE_HEADERS, "pair"} and not node.has_error:
             start = content.rfind(b"\n", 0, node.start_byte) + 1
-            ended = content.find(b"\n", max(start, node.end_byte - 1))
-            end = len(content) if ended < 0 else ended + 1
+            newline = content.find(b"\n", max(start, node.end_byte - 1))
+            end = len(content) if newline < 0 else newline + 1
             yield _key_name(_key_parts(node.named_children[0])[0]), start, end
 
 
@@ -184,28 +184,23 @@ def _key_name(node: Node) -> str:
         return text
 
 
-# The text of a spec as readers of its report see it: without whom it tells.
-
-# Addresses, commands and names of variables: nothing for the readers of a report.
+# Recipients, commands and environment variables are not for readers of a report.
 REDACTED_TABLE = "notify"
-REDACTION_COMMENT = f"# [[{REDACTED_TABLE}]] is left out here.\n"
+REDACTION_COMMENT = f"# [[{REDACTED_TABLE}]] is omitted here.\n"
 UNREDACTABLE_COMMENT = (
-    f"# The spec is not shown: [[{REDACTED_TABLE}]] could not be cut out of it.\n"
+    f"# The spec is not shown: [[{REDACTED_TABLE}]] could not be removed from it.\n"
 )
 _COMMENT_LINES = re.compile(rb"(?:^[ \t]*#[^\n]*\n)+\Z", re.MULTILINE)
 
 
 def redact_spec(text: str) -> str:
-    """Return a spec without `[[notify]]` and the comments before, in and after it."""
-    # A comment that the file ends with is one to the parser only if its line ends, too.
-    whole = text if text.endswith("\n") else f"{text}\n"
-    cut = b"".join(_redacted_chunks(whole.encode())).decode()
-    # The places come from another parser than the values; what it does not understand is not shown.
-    return (
-        cut
-        if _parse_values(cut) == _parse_values(text, exclude=REDACTED_TABLE)
-        else UNREDACTABLE_COMMENT
-    )
+    """Return the text of a spec without `[[notify]]` and the comments around it."""
+    # The parser recognises a final comment only if its line ends.
+    complete = text if text.endswith("\n") else f"{text}\n"
+    redacted = b"".join(_redacted_chunks(complete.encode())).decode()
+    # Spans and values come from two parsers: the text is shown only if both agree.
+    is_equal = _parse_values(redacted) == _parse_values(text, exclude=REDACTED_TABLE)
+    return redacted if is_equal else UNREDACTABLE_COMMENT
 
 
 def _redacted_chunks(content: bytes) -> Iterator[bytes]:
@@ -222,6 +217,6 @@ def _redacted_chunks(content: bytes) -> Iterator[bytes]:
 
 
 def _parse_values(text: str, exclude: str | None = None) -> dict[str, object]:
-    # As text, because a number that is none is unlike itself.
+    # Floats as text, because nan is not equal to itself.
     values = tomllib.loads(text, parse_float=str)
     return {key: value for key, value in values.items() if key != exclude}

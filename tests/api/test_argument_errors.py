@@ -17,15 +17,15 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "two classes and no positive one": (
         {"positive": None},
         (
-            "there are only the classes 'no' and 'yes', and which is the positive one is never"
-            ' guessed (pass `positive="yes"`, or `task="multiclass"` if neither is)'
+            "only the classes 'no' and 'yes' occur, and the positive class is never guessed"
+            ' (pass `positive="yes"`, or `task="multiclass"` if neither is positive)'
         ),
     ),
     "whole numbers predicted with fractions": (
         {"truth": [1, 2, 3, 4], "predictions": {"A": [1.5, 2.0, 3.0, 4.0]}, "positive": None},
         (
-            "the truth has whole numbers and the predictions have fractions"
-            ' (pass `task="regression"`; if they are classes, give both the same type)'
+            "`truth` has integers, but the predictions have fractions"
+            ' (pass `task="regression"`; if they are classes, use the same type for both)'
         ),
     ),
     "an unknown measure": (
@@ -112,24 +112,21 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "predictions without a name": (
         {"predictions": RIGHT},
         (
-            "`predictions` is of the type list, not a mapping (name the classifier:"
+            "`predictions` has the type list, not a mapping (name the classifier:"
             ' `{"SVM": predictions}`)'
         ),
     ),
     "two names that are one": (
         {"predictions": {1: RIGHT, "1": TRUTH}},
-        (
-            "`predictions` names '1' twice, as 1 and as '1'"
-            " (give every classifier a name of its own)"
-        ),
+        ("`predictions` names '1' twice, as 1 and as '1' (give every classifier a unique name)"),
     ),
     "a threshold for a number of nobody": (
         {"predictions": {1: RIGHT}, "scores": {1: SCORES}, "threshold": {2: 0.5}},
-        "`threshold` names '2', which has no scores (pass its `scores` too; there are those of 1)",
+        "`threshold` names '2', which has no scores (pass its `scores` too; expected one of 1)",
     ),
     "a threshold without scores": (
         {"threshold": 0.5},
-        "`threshold` is applied to `scores`, and there are none (pass `scores`)",
+        "`threshold` is applied to `scores`, which are missing (pass `scores`)",
     ),
     "a threshold for nobody": (
         {"scores": {"SVM": SCORES}, "threshold": {"SVN": 0.5}},
@@ -153,8 +150,8 @@ SETTING_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "a class of a type that is none": (
         {"classes": [None, "yes"]},
         (
-            "`classes` names the class None, which is of type NoneType (classes are named by texts,"
-            " whole numbers, or true and false)"
+            "`classes` has the label None of the type NoneType (labels are text, integers or"
+            " booleans)"
         ),
     ),
 }

@@ -102,7 +102,7 @@ def test_an_earlier_report_survives_a_fault(
 
 def test_an_ending_that_says_nothing_is_rejected(report: rg.Report, tmp_path: Path) -> None:
     """A folder called report.docx is nobody's wish."""
-    with pytest.raises(rg.OutputError, match=r"what to write is not told by '\.docx'"):
+    with pytest.raises(rg.OutputError, match=r"unknown suffix '\.docx'"):
         report.write(tmp_path / "report.docx")
     with pytest.raises(rg.OutputError, match=r"unknown format `pfd` \(did you mean `pdf`"):
         report.write(tmp_path / "out", formats=["pfd"])

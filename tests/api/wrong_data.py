@@ -14,11 +14,11 @@ NAMES = [f"n{number}" for number in range(1001)]
 DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "other lengths": (
         {"predictions": {"SVM": RIGHT[:3], "NB": RIGHT}},
-        "SVM has 3 predictions, the truth 4 cases",
+        "SVM has 3 predictions, but `truth` has 4 values",
     ),
     "folds of another length": (
         {"folds": [1, 2]},
-        "`folds` has 2 values, the truth 4 cases",
+        "`folds` has 2 values, but `truth` has 4",
     ),
     "a missing prediction": (
         {"predictions": {"SVM": ["yes", None, "no", "no"]}},
@@ -73,40 +73,40 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "a table of scores": (
         {"scores": {"SVM": np.ones((4, 2))}},
         (
-            '`scores["SVM"]` cannot be read as a column: it has 2 dimensions'
-            " (give one value for each case, all of one type)"
+            '`scores["SVM"]` cannot be converted to a column: it has 2 dimensions'
+            " (pass one value per case, all of one type)"
         ),
     ),
     "values of several types": (
         {"truth": ["yes", 0, "yes", 0]},
         (
-            "`truth` cannot be read as a column: it mixes numbers and texts"
-            " (give one value for each case, all of one type)"
+            "`truth` cannot be converted to a column: it mixes numbers and text"
+            " (pass one value per case, all of one type)"
         ),
     ),
     "a text for a column": (
         {"truth": "yes"},
         (
-            "`truth` is of the type str, not a column of values"
-            " (give one value for each case, all of one type)"
+            "`truth` has the type str, not a column of values"
+            " (pass one value per case, all of one type)"
         ),
     ),
     "several values for a case": (
         {"truth": [["yes"], ["no"], ["yes"], ["no"]]},
-        "`truth` has several values for a case (give one value for each case, all of one type)",
+        "`truth` has several values per case (pass one value per case, all of one type)",
     ),
     "complex numbers": (
         {"scores": {"SVM": [1j, 2j, 3j, 4j]}},
         (
-            '`scores["SVM"]` has values of the type complex, which is neither a label nor a number'
-            " (give one value for each case, all of one type)"
+            '`scores["SVM"]` has values of the unsupported type complex'
+            " (pass one value per case, all of one type)"
         ),
     ),
     "objects": (
         {"truth": [None, {"yes"}, {"no"}, {"yes"}]},
         (
-            "`truth` has values of the type set, which is neither a label nor a number"
-            " (give one value for each case, all of one type)"
+            "`truth` has values of the unsupported type set"
+            " (pass one value per case, all of one type)"
         ),
     ),
     "no cases": (
@@ -115,37 +115,37 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     ),
     "an id twice": (
         {"ids": ["a", "b", "c", "b"]},
-        "`ids` names the case 'b' twice (index 1 and 3) (give every case an id of its own)",
+        "`ids` has the duplicate id 'b' (index 1 and 3) (give every case a unique id)",
     ),
     "an id twice in a fold": (
         {"ids": ["a", "b", "a", "b"], "folds": [1, 1, 2, 1]},
         (
-            "`ids` names the case 'b' twice in one fold (index 1 and 3)"
-            " (give every case an id of its own)"
+            "`ids` has the duplicate id 'b' in one fold (index 1 and 3)"
+            " (give every case a unique id)"
         ),
     ),
     "pandas in another order": (
         {"truth": pd.Series(TRUTH), "predictions": {"SVM": pd.Series(RIGHT).iloc[::-1]}},
         (
-            '`predictions["SVM"]` has the index of the truth in another order (sort both alike, as'
-            " by `.reindex(truth.index)`; if the order is right as it is, pass `.to_numpy()`)"
+            '`predictions["SVM"]` has the index of `truth` in another order (align them, for example'
+            " with `.reindex(truth.index)`; if the order is correct, pass `.to_numpy()`)"
         ),
     ),
     "no classifiers": (
         {"predictions": {}},
-        'there are no classifiers: `predictions` is empty (pass `{"SVM": …}`, one entry for each)',
+        'no classifiers: `predictions` is empty (pass `{"SVM": …}`, one entry per classifier)',
     ),
     "scores without predictions": (
         {"predictions": None, "scores": {"SVM": SCORES}},
         (
-            "SVM: there are scores, but no predictions (pass `predictions` too, or a `threshold` to"
-            " make them from the scores)"
+            "SVM: scores without predictions (pass `predictions` too, or a `threshold` to derive"
+            " them from the scores)"
         ),
     ),
     "columns of no known class": (
         {"probabilities": {"SVM": np.ones((4, 2)) / 2}},
         (
-            'which column of `probabilities["SVM"]` is which class is not known (pass `classes` in'
+            'the classes of the columns of `probabilities["SVM"]` are unknown (pass `classes` in'
             " the order of the columns, or a frame with named columns)"
         ),
     ),
