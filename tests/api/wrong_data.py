@@ -127,8 +127,8 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "pandas in another order": (
         {"truth": pd.Series(TRUTH), "predictions": {"SVM": pd.Series(RIGHT).iloc[::-1]}},
         (
-            '`predictions["SVM"]` has the index of `truth` in another order (align them, for example'
-            " with `.reindex(truth.index)`; if the order is correct, pass `.to_numpy()`)"
+            '`predictions["SVM"]` has the index of `truth` in another order (align them, for'
+            " example with `.reindex(truth.index)`; if the order is correct, pass `.to_numpy()`)"
         ),
     ),
     "no classifiers": (
