@@ -40,7 +40,7 @@ REFUSED = [
     Refusal("empty.csv", "E204", None, "the file is empty", ""),
     Refusal("only_newlines.csv", "E204", None, "the file holds only blank lines", ""),
     Refusal("header_only.csv", "E204", None, "the file has a header but no rows", ""),
-    Refusal("one_row.csv", "E216", 3, "only the label 'yes' occurs", 'classes = ["yes", "…"]'),
+    Refusal("one_row.csv", "E216", 3, "only the label 'yes' occurs", '`classes`: ["yes", "…"]'),
     Refusal("blank_lines_then_fault.csv", "E209", 5, "'x' is not a number", ""),
     Refusal("short_row.csv", "E205", 4, "the row has 3 fields, the header 4", "missing"),
     Refusal("long_row.csv", "E205", 4, "the row has 5 fields, the header 4", "double quotes"),
@@ -62,18 +62,18 @@ REFUSED = [
     Refusal("broken_line.jsonl", "E205", 3, "the line is not a JSON object", "one object per line"),
     Refusal("nan.jsonl", "E205", 1, "the line is not a JSON object", "without NaN"),
     Refusal("late_text_in_numbers.csv", "E209", 302, "'unsure' is not a number", ""),
-    Refusal("nan.csv", "E210", 3, "column `score`: 'NaN' is not a finite number", "mend"),
-    Refusal("inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", "row"),
+    Refusal("nan.csv", "E210", 3, "column `score`: 'NaN' is not a finite number", "fix"),
+    Refusal("inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", "case"),
     Refusal("na.csv", "E209", 3, "column `score`: 'NA' is not a number", "a missing value?"),
-    Refusal("na_label.csv", "E208", 3, "'NA' is how a missing value is", 'classes = ["NA", …]'),
-    Refusal("empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill the cell"),
-    Refusal("empty_label.csv", "E208", 3, "column `truth`: the value is missing", "fill the cell"),
-    Refusal("empty_id.csv", "E208", 3, "column `case`: the value is missing", "fill the cell"),
+    Refusal("na_label.csv", "E208", 3, "'NA' is how a missing value is", '`classes`: ["NA", …]'),
+    Refusal("empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill in the value"),
+    Refusal("empty_label.csv", "E208", 3, "column `truth`: the value is missing", "fill in the value"),
+    Refusal("empty_id.csv", "E208", 3, "column `case`: the value is missing", "fill in the value"),
     Refusal("percent_sign.csv", "E209", 3, "column `score`: '20%' is not a number", "write 0.2"),
-    Refusal("one_class.csv", "E216", 3, "only the label 'yes' occurs", 'classes = ["yes", "…"]'),
+    Refusal("one_class.csv", "E216", 3, "only the label 'yes' occurs", '`classes`: ["yes", "…"]'),
     Refusal("three_labels.csv", "E214", 3, "two labels, but 3 occur", "multiclass"),
-    Refusal("misspelled_label.csv", "E214", 3, "'Yes' (1)", "mend the spellings"),
-    Refusal("positive_absent.csv", "E215", 3, "'yes' occurs in no file", "'failure', 'success'"),
+    Refusal("misspelled_label.csv", "E214", 3, "'Yes' (1)", "correct the spelling"),
+    Refusal("positive_absent.csv", "E215", 3, "'yes' does not occur in the data", "'failure', 'success'"),
     Refusal("contradicting_id.csv", "E219", 7, "case `2` has contradicting rows", "two cases?"),
 ]
 ACCEPTED = [
@@ -221,7 +221,7 @@ def test_a_probability_outside_0_to_1_is_rejected(tmp_path: Path) -> None:
     assert {fault.error_code.code for fault in found} == {"E211"}
     # A negative number is no percentage, so the other is none either.
     assert all("percentage" not in (fault.help or "") for fault in found)
-    assert all("take `probabilities` out" in (fault.help or "") for fault in found)
+    assert all("omit `probabilities`" in (fault.help or "") for fault in found)
 
 
 def test_percentages_for_probabilities_are_recognised(tmp_path: Path) -> None:
@@ -251,7 +251,7 @@ def test_probabilities_that_do_not_add_up_are_rejected(tmp_path: Path) -> None:
         'probabilities = "p_{class}"',
     )
 
-    assert fault.message == "the probabilities of the row add up to 1.1, not to 1"
+    assert fault.message == "the probabilities of a case add up to 1.1, not to 1"
     assert "divide weights by their sum" in (fault.help or "")
     assert fault.location is not None
     assert fault.location.line == 3

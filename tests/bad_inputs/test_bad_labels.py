@@ -30,7 +30,7 @@ def test_what_programs_write_for_nothing_is_no_class(
     assert fault.error_code.code == "E208"
     assert fault.location is not None
     assert (fault.location.path.name, fault.location.line) == ("A.csv", 3)
-    assert f'classes = ["{sign}", …]' in (fault.help or "")
+    assert f'`classes`: ["{sign}", …]' in (fault.help or "")
 
 
 def test_a_class_of_that_name_is_one_if_it_is_listed(tmp_path: Path) -> None:

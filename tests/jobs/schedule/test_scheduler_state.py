@@ -61,7 +61,7 @@ def test_a_spec_that_became_wrong_is_reported_once_and_suspended(bench: Bench) -
     bench.write("churn", scheduled_spec())
     bench.follow()
 
-    assert suspended == (ScheduleState.SUSPENDED, 1, "`kind` cannot be `binarry`")
+    assert suspended == (ScheduleState.SUSPENDED, 1, "`kind` has the invalid value `binarry`")
     assert (refused, built) == (["churn: E107"], [])
     assert (bench.state(), set(bench.timer.scheduled)) == (ScheduleState.WAITING, {"churn"})
     assert bench.scheduler.entries["churn"].reason is None
