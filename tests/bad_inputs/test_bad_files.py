@@ -66,14 +66,14 @@ REFUSED = [
     Refusal("inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", "case"),
     Refusal("na.csv", "E209", 3, "column `score`: 'NA' is not a number", "a missing value?"),
     Refusal("na_label.csv", "E208", 3, "'NA' is how a missing value is", '`classes`: ["NA", …]'),
-    Refusal("empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill in the value"),
-    Refusal("empty_label.csv", "E208", 3, "column `truth`: the value is missing", "fill in the value"),
-    Refusal("empty_id.csv", "E208", 3, "column `case`: the value is missing", "fill in the value"),
+    Refusal("empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill in"),
+    Refusal("empty_label.csv", "E208", 3, "column `truth`: the value is missing", "fill in"),
+    Refusal("empty_id.csv", "E208", 3, "column `case`: the value is missing", "fill in"),
     Refusal("percent_sign.csv", "E209", 3, "column `score`: '20%' is not a number", "write 0.2"),
     Refusal("one_class.csv", "E216", 3, "only the label 'yes' occurs", '`classes`: ["yes", "…"]'),
     Refusal("three_labels.csv", "E214", 3, "two labels, but 3 occur", "multiclass"),
     Refusal("misspelled_label.csv", "E214", 3, "'Yes' (1)", "correct the spelling"),
-    Refusal("positive_absent.csv", "E215", 3, "'yes' does not occur in the data", "'failure', 'success'"),
+    Refusal("positive_absent.csv", "E215", 3, "'yes' does not occur", "'failure', 'success'"),
     Refusal("contradicting_id.csv", "E219", 7, "case `2` has contradicting rows", "two cases?"),
 ]
 ACCEPTED = [
