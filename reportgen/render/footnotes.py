@@ -37,9 +37,9 @@ class SignificanceMark:
 
 
 SIGNIFICANCE_MARKS = {
-    True: SignificanceMark("backed", "✓", "backed", "backed by a test"),
+    True: SignificanceMark("significant", "✓", "confirmed", "statistically confirmed"),
     False: SignificanceMark(
-        "unbacked", "?", "not backed", "not backed: the difference may be chance"
+        "not-significant", "?", "not confirmed", "not confirmed (could be chance)"
     ),
     None: SignificanceMark("untested", "", "not tested", "not tested"),
 }
@@ -123,4 +123,4 @@ def _mark_legend(cells: list[TableCell]) -> Iterator[tuple[str, str]]:
         if orientation in orientations:
             yield arrow, ORIENTATION_TEXTS[orientation]
     if any(isinstance(cell, MeasureEstimate) and cell.best for cell in cells):
-        yield BEST_MARK, "best of those compared"
+        yield BEST_MARK, "best value"

@@ -105,32 +105,37 @@ def block_template_name(block: Block) -> str:
     return type(block).__name__.lower()
 
 
-# What templates ask of a report, beyond its own fields.
+# Functions that templates can call, by their own names.
 TEMPLATE_HELPERS = {
-    "auxiliaries_of": auxiliary_definitions,
-    "block_kind": block_template_name,
-    "cell_text": cell_text,
-    "class_heads": matrix_heads,
-    "contents_of": build_contents,
-    "directions": ORIENTATION_TEXTS,
-    "drawing": render_figure,
-    "fit_of": choose_table_fit,
-    "footnotes_of": collect_footnotes,
-    "formulas_of": definition_formulas,
-    "is_brief": is_short_row_head,
-    "heat_level": heat_level,
-    "interval_in_words": describe_interval_method,
-    "is_numbered": has_numbered_classes,
-    "is_short": is_short_table,
-    "is_sortable": is_sortable_table,
-    "needs_landscape": needs_landscape,
-    "percent_text": format_percent,
-    "quantities_of": used_quantities,
-    "range_text": format_range,
-    "references_of": cited_references,
-    "sort_value": cell_sort_key,
-    "stays_together": fits_one_page,
-    "without_value": describe_undefined_cases,
+    "orientation_texts": ORIENTATION_TEXTS,
+    **{
+        function.__name__: function
+        for function in (
+            auxiliary_definitions,
+            block_template_name,
+            build_contents,
+            cell_sort_key,
+            cell_text,
+            choose_table_fit,
+            cited_references,
+            collect_footnotes,
+            definition_formulas,
+            describe_interval_method,
+            describe_undefined_cases,
+            fits_one_page,
+            format_percent,
+            format_range,
+            has_numbered_classes,
+            heat_level,
+            is_short_row_head,
+            is_short_table,
+            is_sortable_table,
+            matrix_heads,
+            needs_landscape,
+            render_figure,
+            used_quantities,
+        )
+    },
 }
 
 
@@ -141,7 +146,7 @@ def html_files(source: RenderInput) -> dict[str, bytes]:
 
 def render_html(report: ReportDocument, theme: Theme = DEFAULT_THEME) -> str:
     """Return the report as a page for any browser."""
-    shipped = read_resources("style.css", "screen.css", "explorer.css")
+    shipped = read_resources("style.css", "screen.css", "what_if.css")
     style = f"{theme.font_faces}\n{shipped}\n{theme.screen_style}"
     fragments = InlineRenderer(linked_measures=defined_measures(report))
     return render_page(truncate_long_tables(report), fragments, style, theme)
@@ -166,16 +171,16 @@ def render_page(
     try:
         return template.render(
             report=report,
-            show=inline_renderer,
+            inline=inline_renderer,
             style=Markup(style),  # noqa: S704  # the stylesheets, shipped and the user's own
             script=Markup(script),  # noqa: S704  # the shipped scripts
-            explorer_data=Markup(data),  # noqa: S704  # JSON without any "<"
-            explorer_after=what_if_position(report),
-            policy=content_security_policy(style, script),
+            what_if_data=Markup(data),  # noqa: S704  # JSON without any "<"
+            what_if_position=what_if_position(report),
+            content_security_policy=content_security_policy(style, script),
             logo=theme.logo,
             created=created,
             anchors=section_anchors(report),
-            answer_length=count_summary_sections(report),
+            summary_length=count_summary_sections(report),
             **TEMPLATE_HELPERS,
         )
     except Exception as error:

@@ -94,11 +94,11 @@ class InlineRenderer:
             case CheckMark():
                 return _render_check(cell)
             case Estimate():
-                return Markup('<span class="whole">{}</span>{}').format(
+                return Markup('<span class="nowrap">{}</span>{}').format(
                     cell_text(cell), self._interval(cell)
                 )
             case PValue() | Interval() | MeasureDifference() | PlainNumber():
-                return Markup('<span class="whole">{}</span>').format(number_text(cell))
+                return Markup('<span class="nowrap">{}</span>').format(number_text(cell))
             case (
                 str() | Count() | Strong() | Emphasis() | Hyperlink() | MathSymbol() | InlineCode()
             ):
@@ -142,7 +142,9 @@ class InlineRenderer:
     def screen_reader_text(self, text: str) -> Markup:
         """Write words for those who listen; on paper the legend says the same."""
         return (
-            Markup("") if self.for_pdf else Markup(' <span class="unseen">{}</span>').format(text)
+            Markup("")
+            if self.for_pdf
+            else Markup(' <span class="visually-hidden">{}</span>').format(text)
         )
 
     def _inline(self, part: Inline, *, breakable: bool = False) -> Markup:
@@ -229,7 +231,7 @@ class InlineRenderer:
             reasons.append(Markup('<span class="pair">{}</span>').format(p_value))
         if not reasons:
             return badge
-        return badge + Markup('<small class="because">{}</small>').format(
+        return badge + Markup('<small class="rationale">{}</small>').format(
             Markup(", ").join(reasons)
         )
 

@@ -233,7 +233,7 @@ def _render_block(block: Block) -> Iterator[str]:
         case Heading(text=text):
             yield rf"\subsection*{{{escape_latex(text)}}}"
         case Note(parts=parts, warning=warning):
-            head = r"\textbf{Take care.} " if warning else ""
+            head = r"\textbf{Caution.} " if warning else ""
             yield rf"\begin{{quote}}{head}{_render_sentence(parts)}\end{{quote}}"
         case Table():
             yield "\n".join(_render_table(block))

@@ -76,12 +76,14 @@ def localize_number(text: str) -> str:
     return text.translate({ord(","): thousands, ord("."): decimal})
 
 
-MINUS = "\u2212"
+MINUS, PERCENT = "\u2212", "%"
 UNDEFINED_TEXT = "undefined"
 HEAT_LEVELS = 10
 MAX_DIGITS = 6
 MAX_TEXT_DECIMALS = 10
-MIN_PRINTED_P, MAX_FOUR_DECIMAL_P = 0.001, 0.1
+MIN_PRINTED_P, USUAL_ALPHA = 0.001, 0.05
+# From here on two decimals are two significant digits.
+MIN_TWO_DECIMAL_P = 0.0995
 NOT_AVAILABLE = "–"
 # A double holds so many decimal digits for sure; what differs beyond them is arithmetic.
 EXACT_FLOAT_DIGITS = 15
@@ -132,13 +134,19 @@ def format_interval(
 
 @localized
 def format_p_value(p_value: float | None, *, with_symbol: bool = False) -> str:
-    """Write a p-value: four decimals where they matter, and never 0."""
+    """Return a p-value with two significant digits and at most three decimals, never as 0.
+
+    A value just below 0.05 has four decimals, because 0.050 would not look significant.
+    """
     if p_value is None or math.isnan(p_value):
         return f"p {NOT_AVAILABLE}" if with_symbol else NOT_AVAILABLE
     if p_value < MIN_PRINTED_P:
         return f"p < {MIN_PRINTED_P}" if with_symbol else f"<{MIN_PRINTED_P}"
-    written = _round_half_up(p_value, 4 if p_value < MAX_FOUR_DECIMAL_P else 3)
-    written = "1" if p_value == 1 else written.replace("1.000", ">0.999")
+    decimals = 3 if p_value < MIN_TWO_DECIMAL_P else 2
+    written = _round_half_up(p_value, decimals)
+    if p_value < USUAL_ALPHA <= float(written):
+        written = _round_half_up(p_value, decimals + 1)
+    written = "1" if p_value == 1 else written.replace("1.00", ">0.99")
     if not with_symbol:
         return written
     return f"p > {written[1:]}" if written.startswith(">") else f"p = {written}"
@@ -188,7 +196,8 @@ def format_number(number: float, decimals: int | None = None, unit: str = "") ->
     written = localize_number(
         _format_fixed(number, decimals) if decimals is not None else _format_shortest(number)
     )
-    return f"{written}{NARROW_SPACE}{unit.strip()}" if unit.strip() else written
+    unit = unit.strip()
+    return f"{written}{NARROW_SPACE if unit and unit != PERCENT else ''}{unit}"
 
 
 @localized
@@ -208,7 +217,7 @@ def format_percent(proportion: float | None) -> str:
     if written in {"0", "100"} and not is_integer_valued(proportion):
         tenths = _round_half_up(percent, 1)
         written = {"0.0": "<0.1", "100.0": ">99.9"}.get(tenths, tenths)
-    return f"{written}{NARROW_SPACE}%"
+    return f"{written}%"
 
 
 def heat_level(proportion: float | None) -> int:

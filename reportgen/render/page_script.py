@@ -41,7 +41,7 @@ JsonValue: TypeAlias = "str | float | bool | Sequence[JsonValue] | Mapping[str, 
 
 # What others use comes first; the last one begins.
 SCRIPT_MODULES = (
-    *("page", "state", "formulas", "tables", "pairs", "curves", "explorer"),
+    *("page", "state", "formulas", "tables", "pairs", "curves", "what_if"),
     *("scrolling", "contents"),
 )
 MIN_SORTABLE_ROWS = 8
@@ -114,11 +114,11 @@ def _what_if_data(what_if: WhatIfData) -> dict[str, JsonValue]:
         "classes": [escape_invisible(name) for name in what_if.classes or ()],
         "axes": [_axis_data(axis, what_if) for axis in what_if.axes],
         "measures": [_measure_data(measure) for measure in measures],
-        "here": [place[measure] for measure in what_if.measures],
-        "elsewhere": [place[measure] for measure in what_if.prevalence_measures],
+        "threshold_measures": [place[measure] for measure in what_if.measures],
+        "prevalence_measures": [place[measure] for measure in what_if.prevalence_measures],
         "targets": what_if.target_prevalences,
         "crossings": [float(f"{share:.4g}") for share in what_if.crossovers],
-        "marks": number_separators(),
+        "separators": number_separators(),
         "baseline": None if what_if.baseline is None else escape_invisible(what_if.baseline),
     }
 
@@ -140,7 +140,7 @@ def _classifier_data(
 
 def _axis_data(axis: ThresholdAxis, what_if: WhatIfData) -> dict[str, JsonValue]:
     found: dict[str, JsonValue] = {
-        "of": None if axis.classifier is None else escape_invisible(axis.classifier),
+        "classifier": None if axis.classifier is None else escape_invisible(axis.classifier),
         "low": axis.low,
         "high": axis.high,
         "start": axis.operating_threshold,
@@ -169,10 +169,10 @@ def _measure_data(measure: Measure) -> dict[str, JsonValue]:
         "symbol": None
         if title_contains_symbol(measure)
         else (symbol.base, symbol.subscript, symbol.superscript),
-        "better": ORIENTATION_SIGNS[measure.orientation],
+        "orientation": ORIENTATION_SIGNS[measure.orientation],
         "low": measure.range.low,
         "high": measure.range.high,
-        "steps": as_postfix(measure.formula),
+        "postfix": as_postfix(measure.formula),
         "requires": [as_postfix(part) for part in measure.requires],
         "undefined": _singularity_data(find_undefined(measure.formula, measure.requires)),
         "infinite": _singularity_data(find_infinite(measure.formula, measure.requires)),

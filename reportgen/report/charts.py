@@ -285,7 +285,7 @@ class ReferenceLine:
     end: Point
     label: str
     label_value: float | None = None
-    style: Literal["reference", "present"] = "reference"
+    style: Literal["reference", "study-value"] = "reference"
 
     def __post_init__(self) -> None:
         """Refuse what cannot be placed."""

@@ -11,7 +11,7 @@ const plotOf = (group) => {
     y: (at) => y0 + ((bottom - at) / (bottom - top)) * (y1 - y0),
     place: (x, y) => [left + share(x) * (right - left), bottom - ((y - y0) / (y1 - y0)) * (bottom - top)],
     digits: [log ? 3 : Math.max(0, Math.floor(-Math.log10(Math.abs(x1 - x0) / Math.abs(right - left)))), Math.max(0, Math.floor(-Math.log10(Math.abs(y1 - y0) / Math.abs(bottom - top))))],
-    labels: all("text.ink-text", group).slice(0, 2).map((label) => label.textContent),
+    labels: all("text.svg-text", group).slice(0, 2).map((label) => label.textContent),
   };
 };
 const pointsOf = (path) => {
@@ -139,7 +139,8 @@ const rates = {
 // Over a threshold the mark also moves across; as predicted it is where it was drawn.
 const spacesOf = (plot, drawn) => {
   const [across, up] = plot.labels;
-  return across === "threshold" && rates[up] ? [(counts, threshold) => [threshold ?? plot.x(drawn), rates[up](counts)]] : spaces;
+  const rate = Object.keys(rates).find((name) => up?.startsWith(name));
+  return across?.toLowerCase() === "threshold" && rate ? [(counts, threshold) => [threshold ?? plot.x(drawn), rates[rate](counts)]] : spaces;
 };
 const operating = all("[data-plot] .operating[data-series]").flatMap((mark) => {
   const plot = plotOf(mark.closest("[data-plot]"));

@@ -28,7 +28,7 @@ const follow = (steps, counts) => {
 };
 const valueOf = (measure, counts) => {
   if (measure.requires.some((part) => follow(part, counts) === 0)) return NaN;
-  const value = follow(measure.steps, counts);
+  const value = follow(measure.postfix, counts);
   return Math.min(Math.max(value, measure.low ?? -Infinity), measure.high ?? Infinity);
 };
 const reasonOf = (measure, counts, value) => {

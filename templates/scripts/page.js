@@ -10,11 +10,11 @@ const make = (tag, attributes = {}, ...children) => {
   made.append(...children.filter((child) => child !== null && child !== undefined));
   return made;
 };
-const written = document.getElementById("explorer-data");
-const data = written ? JSON.parse(written.textContent) : { classifiers: [], axes: [], measures: [], here: [], elsewhere: [], classes: [] };
-const [thousands, point] = data.marks ?? ["\u202f", "."];
+const written = document.getElementById("what-if-data");
+const data = written ? JSON.parse(written.textContent) : { classifiers: [], axes: [], measures: [], threshold_measures: [], prevalence_measures: [], classes: [] };
+const [thousands, point] = data.separators ?? ["\u202f", "."];
 
-const spoken = make("p", { class: "unseen", role: "status", "aria-live": "polite" });
+const spoken = make("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
 document.body.append(spoken);
 const say = (words) => { spoken.textContent = words; };
 
@@ -47,7 +47,7 @@ const shown = (number, measure) => {
   if (Number.isNaN(number)) return "undefined";
   if (!Number.isFinite(number)) return number > 0 ? "\u221e" : "\u2212\u221e";
   if (measure.high !== 1) return ofAnySize(number);
-  return ofUnit(number, Math.abs(number) < 10 ? 3 : 2, measure.steps.endsWith(" tail"));
+  return ofUnit(number, Math.abs(number) < 10 ? 3 : 2, measure.postfix.endsWith(" tail"));
 };
 // A difference has the decimals of the value it stands beside; what is not 0 is not written as 0.
 const change = (number, measure, beside) => {

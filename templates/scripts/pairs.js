@@ -1,4 +1,4 @@
-// Two classifiers chosen: comparisons of others step back, wherever they stand.
+// Two selected classifiers: comparisons of all other pairs are dimmed.
 const names = data.classifiers.map((each) => each.name);
 const signs = [" \u2212 ", " minus "];
 const pairLabels = new Set(names.flatMap((a) => names.flatMap((b) => (a === b ? [] : signs.map((sign) => a + sign + b)))));
@@ -12,7 +12,7 @@ const isOtherPair = (label) => {
   const pair = chosenPair();
   return pair !== null && !signs.some((sign) => [pair.join(sign), [...pair].reverse().join(sign)].includes(label));
 };
-// A pair that was not tested has no rows: that is said, or the tables would just be empty.
+// A pair that was not tested has no rows: a note explains the empty tables.
 const pairWords = () => {
   const pair = chosenPair();
   if (!pair) return "";
@@ -23,11 +23,11 @@ const pairWords = () => {
 };
 const choosers = [];
 const pairChooser = () => {
-  const select = (key, label) => make("select", { "aria-label": label, onchange: (event) => choosePair(key, event.target.value) }, make("option", { value: "" }, "any"), ...names.map((name) => make("option", { value: name }, name)));
+  const select = (key, label) => make("select", { "aria-label": label, onchange: (event) => choosePair(key, event.target.value) }, make("option", { value: "" }, "all"), ...names.map((name) => make("option", { value: name }, name)));
   const made = { a: select("a", "First classifier to compare"), b: select("b", "Second classifier to compare") };
-  const clear = make("button", { type: "button", onclick: () => choose({ a: null, b: null }) }, "Show all");
+  const clear = make("button", { type: "button", onclick: () => choose({ a: null, b: null }) }, "Show all pairs");
   choosers.push({ ...made, clear });
-  return make("p", { class: "controls" }, "Compare ", made.a, " with ", made.b, " ", clear);
+  return make("p", { class: "controls" }, "Compare: ", made.a, " vs ", made.b, " ", clear);
 };
 const choosePair = (key, name) => {
   const other = key === "a" ? "b" : "a";

@@ -44,7 +44,7 @@ const addSorting = (table) => {
       const sort = sortOf(table);
       const next = sort?.column !== column ? "up" : sort.direction === "up" ? "down" : null;
       choose({ [`sort.${table.id}`]: next && `${column}-${next}` });
-      say(next ? `Sorted by ${head.textContent.trim()}, ${next === "up" ? "lowest" : "highest"} first` : "In the order of the report");
+      say(next ? `Sorted by ${head.textContent.trim()}, ${next === "up" ? "lowest" : "highest"} first` : "Original order");
     };
     // A link in the head leads to the definition; the button stands beside it then.
     const linked = head.querySelector("a");
@@ -59,7 +59,7 @@ const addFilter = (table) => {
   const key = `filter.${table.id}`;
   table.filter = make("input", { type: "search", autocomplete: "off", spellcheck: "false", oninput: () => choose({ [key]: table.filter.value }, { dragged: true }) });
   table.found = make("span", { class: "found", role: "status" });
-  table.frame.prepend(make("p", { class: "controls" }, make("label", {}, "Only rows with ", table.filter), table.found));
+  table.frame.prepend(make("p", { class: "controls" }, make("label", {}, "Filter rows: ", table.filter), table.found));
 };
 // Sliders leave tables alone, and some are long.
 let arranged = null;

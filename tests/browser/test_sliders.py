@@ -177,7 +177,9 @@ def test_sliders_move_by_keyboard_and_say_what_they_mean(
     slider.press("Home")
     assert living.matrices()["SVM"][1] == 0
     assert mark.get_attribute("transform") not in {None, "translate(0.00 0.00)"}
-    assert "SVM finds 212 of 212" in (living.page.locator("body > .unseen").text_content() or "")
+    assert "SVM finds 212 of 212" in (
+        living.page.locator("body > .visually-hidden").text_content() or ""
+    )
     living.page.get_by_role("button", name="As predicted").click()
     assert living.matrices() == before
     assert mark.get_attribute("transform") == "translate(0.00 0.00)"

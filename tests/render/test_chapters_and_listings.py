@@ -43,7 +43,7 @@ def test_on_paper_the_contents_come_after_the_answer(report: ReportDocument) -> 
 
     assert count_summary_sections(found) == 2
     assert paper.index('id="kind1"') < paper.index("<nav") < paper.index('id="kind2"')
-    assert 'class="after-answer next-page"' in paper
+    assert 'class="after-summary next-page"' in paper
     assert screen.index("<nav") < screen.index('id="kind0"')
 
 
@@ -54,7 +54,7 @@ def test_a_report_that_does_not_begin_with_the_answer_begins_with_its_contents(
     found = replace(report, sections=sections(DETAILS, ANSWER, METHOD, METHOD))
 
     assert on_paper(found).index("<nav") < on_paper(found).index('id="kind0"')
-    assert "after-answer" not in on_paper(found)
+    assert "after-summary" not in on_paper(found)
 
 
 def test_a_page_or_two_need_no_contents_on_paper(report: ReportDocument) -> None:

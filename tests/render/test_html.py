@@ -178,7 +178,10 @@ def test_long_names_of_classes_stand_beside_the_rows_with_numbers_over_the_colum
 
     written = render_html(replace(report, sections=(ReportSection("x", "X", (block,)),)))
 
-    assert f'<th scope="col" title="{names[1]}">2 <span class="unseen">{names[1]}</span>' in written
+    assert (
+        f'<th scope="col" title="{names[1]}">2 <span class="visually-hidden">{names[1]}</span>'
+        in written
+    )
     assert f'<th scope="row">2. {names[1]}</th>' in written
 
 

@@ -22,7 +22,7 @@ VALUE = MeasureEstimate(defined(0.463), ACCURACY)
         ((GAMMA, " = ", VALUE), "γ</i></span>\u00a0=\u00a00.463"),
         ((GAMMA, " and ", GAMMA), "γ</i></span> and "),
         (("(", PValue(0.0004, with_symbol=True), ")"), "(p\u00a0&lt;\u00a00.001)"),
-        ((PlainNumber(96.3, 1, "%"), " of it"), "96.3\u202f% of it"),
+        ((PlainNumber(96.3, 1, "%"), " of it"), "96.3% of it"),
         (("by ", PlainNumber(3.5, 1, "points")), "by 3.5\u202fpoints"),
     ],
 )

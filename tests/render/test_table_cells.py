@@ -52,13 +52,16 @@ def table_of(
 @pytest.mark.parametrize(
     ("number", "bare", "named"),
     [
-        (0.0154, "0.0154", "p = 0.0154"),
-        (0.0705, "0.0705", "p = 0.0705"),
-        (0.65, "0.650", "p = 0.650"),
+        (0.0154, "0.015", "p = 0.015"),
+        (0.0705, "0.071", "p = 0.071"),
+        (0.65, "0.65", "p = 0.65"),
+        (0.0499, "0.0499", "p = 0.0499"),
+        (0.05, "0.050", "p = 0.050"),
+        (0.0996, "0.10", "p = 0.10"),
         (0.0, "<0.001", "p < 0.001"),
         (1e-30, "<0.001", "p < 0.001"),
-        (0.001, "0.0010", "p = 0.0010"),
-        (0.99996, ">0.999", "p > 0.999"),
+        (0.001, "0.001", "p = 0.001"),
+        (0.99996, ">0.99", "p > 0.99"),
         (1.0, "1", "p = 1"),
         (None, "–", "p –"),
     ],
@@ -187,7 +190,7 @@ def test_cells_of_evidence_are_written_alike_everywhere() -> None:
     report = report_of(table_of(*cells))
 
     for text in ("&lt;0.001", "−0.019", "−0.040 to 0.002"):
-        assert f'<span class="whole">{text}</span>' in render_html(report)
+        assert f'<span class="nowrap">{text}</span>' in render_html(report)
     assert r"| \<0.001 | −0.019 | −0.040 to 0.002 |" in render_markdown(report)
     assert r"\textless{}0.001 & $-$0.019 & $-$0.040 to 0.002" in render_latex(report)
 
@@ -195,18 +198,18 @@ def test_cells_of_evidence_are_written_alike_everywhere() -> None:
 def test_verdicts_differ_by_more_than_colour() -> None:
     """A mark, a slant and the line around them tell in grey print what the test said."""
     words = {
-        backed: InlineRenderer().cell(VerdictBadge("superior", Tone.GOOD, backed, p_adjusted=p))
-        for backed, p in ((True, 0.0002), (False, 0.65), (None, None))
+        state: InlineRenderer().cell(VerdictBadge("superior", Tone.GOOD, state, p_adjusted=p))
+        for state, p in ((True, 0.0002), (False, 0.65), (None, None))
     }
 
     assert "✓ superior" in words[True]
     assert "p &lt; 0.001" in words[True]
     assert "? superior" in words[False]
-    assert "p = 0.650" in words[False]
+    assert "p = 0.65" in words[False]
     assert "✓" not in words[None]
     assert "p " not in re.sub(r"<[^>]*>", "", words[None])
     style = read_resources("style.css")
-    assert "font-style: italic" in re.findall(r"\.verdict\.unbacked {([^}]*)}", style)[0]
+    assert "font-style: italic" in re.findall(r"\.verdict\.not-significant {([^}]*)}", style)[0]
     assert "dotted" in re.findall(r"\.verdict\.untested {([^}]*)}", style)[0]
 
 
@@ -216,9 +219,9 @@ def test_a_table_of_verdicts_explains_their_marks() -> None:
     few = report_of(table_of(VerdictBadge("tied", Tone.NEUTRAL, significant=None)))
 
     assert render_html(report).count('class="key"') == 3
-    assert "not backed: the difference may be chance" in render_html(report)
+    assert "not confirmed (could be chance)" in render_html(report)
     assert render_html(few).count('class="key"') == 1
-    legend = "backed by a test; not backed: the difference may be chance"
+    legend = "statistically confirmed; not confirmed (could be chance)"
     for render in (render_markdown, render_latex):
         assert legend in render(report)
         assert legend not in render(few)
@@ -235,20 +238,20 @@ def test_insignificant_verdicts_are_marked_in_text_formats() -> None:
         )
     )
 
-    assert "*superior* (not backed) (accuracy = 0.912, p = 0.0154)" in render_markdown(report)
-    assert r"\textit{superior} (not backed) (" in render_latex(report)
+    assert "*superior* (not confirmed) (accuracy = 0.912, p = 0.015)" in render_markdown(report)
+    assert r"\textit{superior} (not confirmed) (" in render_latex(report)
 
 
 def test_untested_verdicts_are_not_set_like_significant_ones() -> None:
     """Plain words, and said to be untested; what a test backs is bold."""
-    backed, untested = (
-        report_of(table_of(VerdictBadge("superior", Tone.GOOD, significant=backed)))
-        for backed in (True, None)
+    significant, untested = (
+        report_of(table_of(VerdictBadge("superior", Tone.GOOD, significant=state)))
+        for state in (True, None)
     )
 
-    assert "| **superior** (backed) |" in render_markdown(backed)
+    assert "| **superior** (confirmed) |" in render_markdown(significant)
     assert "| superior (not tested) |" in render_markdown(untested)
-    assert r"\textbf{superior} (backed)" in render_latex(backed)
+    assert r"\textbf{superior} (confirmed)" in render_latex(significant)
     assert "superior (not tested)" in render_latex(untested)
     assert r"\textbf{superior}" not in render_latex(untested)
 

@@ -30,7 +30,7 @@ formats = ["html"]
 ATTACKS = (
     "{{ ''.__class__.__mro__[1].__subclasses__() }}",
     "{{ drawing.__globals__ }}",
-    "{{ show.sentence.__func__.__globals__['Markup'] }}",
+    "{{ inline.sentence.__func__.__globals__['Markup'] }}",
     "{{ report.__class__.__init__.__globals__ }}",
     "{{ cycler.__init__.__globals__.os.popen('id').read() }}",
     "{{ self._TemplateReference__context }}",

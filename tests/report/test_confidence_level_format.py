@@ -68,7 +68,7 @@ def test_a_report_writes_its_level_alike_everywhere(tmp_path: Path) -> None:
     assert confidence_level(evaluation) == PlainNumber(68.3, unit="%")
     ways = re.findall(r"68[.]3\d*\s*%", text)
     assert len(ways) > 6
-    assert set(ways) == {"68.3\u202f%"}
+    assert set(ways) == {"68.3%"}
 
 
 def test_the_chance_of_a_false_claim_is_written_as_the_spec_has_it(tmp_path: Path) -> None:
@@ -80,6 +80,6 @@ def test_the_chance_of_a_false_claim_is_written_as_the_spec_has_it(tmp_path: Pat
     short = read(tuple(phrases.multiplicity_sentence(evaluation)))
     whole = read(tuple(phrases.describe_tests(evaluation)))
 
-    assert "difference claimed here is false is at most 7\u202f%." in short
-    assert "any of those claimed is false is at most 7\u202f%." in whole
-    assert "within the margin, 7\u202f% being shared among the 2 comparisons" in whole
+    assert "difference claimed here is false is at most 7%." in short
+    assert "any of those claimed is false is at most 7%." in whole
+    assert "within the margin, 7% being shared among the 2 comparisons" in whole

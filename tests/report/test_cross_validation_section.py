@@ -106,7 +106,7 @@ def test_the_section_says_that_the_tests_disagree_and_which_one_to_trust() -> No
 
     assert said == (
         "Over the ten folds A’s accuracy is higher than B’s by 4.6\u202fpoints: the plain t-test"
-        " calls that significant (p = 0.0154), the corrected one, which allows for the folds"
+        " calls that significant (p = 0.015), the corrected one, which allows for the folds"
         " sharing training cases, does not (p = 0.0705). Trust the corrected one."
     )
     assert len(corrected_test_disagreements(found, found.overall_measures)) == 1

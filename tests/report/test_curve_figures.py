@@ -136,7 +136,7 @@ def test_bands_of_more_than_three_curves_are_left_out(
     assert [series.band is not None for series in roc.chart.series] == [banded] * len(names)
     assert roc.note is not None
     said = read(roc.note.parts)
-    assert ("both shares lie within the band with 95\u202f% confidence" in said) == banded
+    assert ("both shares lie within the band with 95% confidence" in said) == banded
     assert ("hide each other" in said) != banded
 
 

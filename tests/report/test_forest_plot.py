@@ -160,7 +160,7 @@ def test_the_level_is_written_as_numbers_are(tmp_path: Path) -> None:
 
     assert figure is not None
     assert isinstance(figure.chart, ForestPlot)
-    assert read(figure.chart.difference_head) == "difference (68.3\u202f% interval)"
+    assert read(figure.chart.difference_head) == "difference (68.3% interval)"
 
 
 def test_nothing_is_adjusted_where_one_test_was_made(tmp_path: Path) -> None:

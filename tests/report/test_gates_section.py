@@ -143,7 +143,7 @@ def test_every_gate_is_shown_with_criterion_and_observed_value(tmp_path: Path) -
     assert shown["A: sensitivity"][2].startswith("difference +0.114 (")
     assert shown["B: specificity"][1] == "low end of the interval at least 0.8"
     assert shown["B: F1 measure"][0] == "! warning"
-    assert "its 90\u202f% interval" in note_of(found)
+    assert "its 90% interval" in note_of(found)
 
 
 def test_the_observed_value_is_distinguished_from_the_criterion(tmp_path: Path) -> None:

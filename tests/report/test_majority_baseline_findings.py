@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 WORSE = confusion((30, 50), (55, 865))  # 895 of 1000 are right: Wilson 0.874 to 0.913
 OPEN = confusion((20, 60), (10, 910))  # 930: 0.912 to 0.944
 BETTER = confusion((60, 20), (10, 910))  # 970: 0.957 to 0.979
-RULE = "Always saying no would be right in 92.0\u202f% of these cases"
+RULE = "Always saying no would be right in 92.0% of these cases"
 
 
 def found(folder: Path, more: str = "", **classifiers: str) -> list[str]:
@@ -119,6 +119,6 @@ def test_of_several_classes_the_largest_is_named(tmp_path: Path) -> None:
 
     (said,) = map(read, majority_baseline_findings(evaluation))
     assert said == (
-        "Always saying b would be right in 70.0\u202f% of these cases; A is worse (its interval,"
+        "Always saying b would be right in 70.0% of these cases; A is worse (its interval,"
         " 40.4 to 59.6, lies below that)."
     )

@@ -98,7 +98,7 @@ def test_the_share_of_low_and_high_values_is_stated_as_it_is(tmp_path: Path) -> 
 
     assert truth.note is not None
     assert read(truth.note.parts).endswith(
-        "Low values are the lowest 70\u202f% of the cases, high values the highest 10\u202f%."
+        "Low values are the lowest 70% of the cases, high values the highest 10%."
     )
 
 
@@ -112,7 +112,7 @@ def test_an_upper_end_of_equal_values_is_tested_too(tmp_path: Path) -> None:
     assert said.endswith("Of the 2 models, 2 clearly put high values too low.")
     assert truth.note is not None
     assert read(truth.note.parts).endswith(
-        "Low values are the lowest 10\u202f% of the cases, high values the highest 70\u202f%."
+        "Low values are the lowest 10% of the cases, high values the highest 70%."
     )
 
 
@@ -140,8 +140,7 @@ def test_shares_that_differ_between_models_are_a_range() -> None:
     ]
 
     assert read(tuple(describe_extremes(ends))) == (
-        " Low values are the lowest 95 to 99.9\u202f% of the cases, high values the highest 0.1 to"
-        " 5\u202f%."
+        " Low values are the lowest 95 to 99.9% of the cases, high values the highest 0.1 to 5%."
     )
 
 

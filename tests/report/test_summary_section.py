@@ -23,7 +23,7 @@ def test_a_difference_that_may_be_chance_is_not_claimed(tmp_path: Path) -> None:
     """15/20 against 13/20: Wilson's limits squared and added, (−0.177, 0.357), hold 0."""
     found = summary_sentences(tmp_path, A=confusion((8, 2), (5, 5)), B=confusion((8, 2), (3, 7)))
 
-    assert found[0].startswith("B and A cannot be told apart in accuracy: 75.0\u202f% against 65.0")
+    assert found[0].startswith("B and A cannot be told apart in accuracy: 75.0% against 65.0")
     assert "(difference 10.0\u202fpoints, −17.6 to 35.7; p = " in found[0]
     assert "If that is the true difference, about " in found[0]
     assert "better" not in " ".join(found)
@@ -36,7 +36,7 @@ def test_a_difference_that_is_shown_is_claimed_with_its_figures(tmp_path: Path) 
     )
 
     assert found[0] == (
-        "B is better than A in accuracy: 90.0\u202f% against 60.0\u202f%"
+        "B is better than A in accuracy: 90.0% against 60.0%"
         " (difference 30.0\u202fpoints, 26.4 to 33.5; p < 0.001)."
     )
     assert found[1].startswith("B avoids failure better than A (γ 0.800 against 0.200), confirms ")
@@ -82,7 +82,7 @@ def test_equal_values_are_called_the_same(tmp_path: Path) -> None:
     same = confusion((8, 2), (3, 7))
     found = summary_sentences(tmp_path, A=same, B=same)
 
-    assert found[0] == "A and B have the same accuracy, 75.0\u202f%."
+    assert found[0] == "A and B have the same accuracy, 75.0%."
     assert not any(word in " ".join(found) for word in ("best", "leads", "superior", "better"))
 
 
@@ -92,7 +92,7 @@ def test_three_equal_ones_have_the_same_value(tmp_path: Path) -> None:
 
     found = summary_sentences(tmp_path, A=same, B=same, C=same)
 
-    assert found[0] == "A, B and C have the same accuracy, 90.0\u202f%."
+    assert found[0] == "A, B and C have the same accuracy, 90.0%."
 
 
 def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
@@ -105,14 +105,14 @@ def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
     )
 
     said = sentences(build_report(found))[0]
-    assert said.startswith("B and A are equivalent in accuracy: 90.1\u202f% against 90.0\u202f%")
+    assert said.startswith("B and A are equivalent in accuracy: 90.1% against 90.0%")
 
 
 def test_one_classifier_is_not_called_best(tmp_path: Path) -> None:
     """It has no one to be better than."""
     found = summary_sentences(tmp_path, A=confusion((8, 2), (3, 7)))
 
-    assert found[0].startswith("The accuracy of A is 75.0\u202f%")
+    assert found[0].startswith("The accuracy of A is 75.0%")
     assert "best" not in " ".join(found)
     assert "highest" not in " ".join(found)
 
@@ -122,16 +122,16 @@ def test_the_negotiation_paper_is_reported_as_far_as_its_counts_show() -> None:
     found = sentences(build_report(load_and_evaluate(SPECS / "enegotiation.toml")))
 
     assert found[0].startswith(
-        "SVM and NB cannot be told apart in accuracy: 77.4\u202f% against 76.8\u202f%"
+        "SVM and NB cannot be told apart in accuracy: 77.4% against 76.8%"
         " (difference 0.6\u202fpoints, −1.7 to 2.9; p = 0.639)."
     )
     assert found[1].startswith(
         "SVM confirms negatives better than NB (ρ− 0.202 against 0.297), finds a larger share of"
-        " the positives (sensitivity 86.8\u202f% against 77.4\u202f%) and is right more often when"
+        " the positives (sensitivity 86.8% against 77.4%) and is right more often when"
     )
     assert found[2].startswith(
         "NB confirms positives better than SVM (ρ+ 3.217 against 2.515), rejects a larger share"
-        " of the negatives (specificity 75.9\u202f% against 65.5\u202f%) and is right more often"
+        " of the negatives (specificity 75.9% against 65.5%) and is right more often"
     )
     assert found[3] == (
         "SVM and NB cannot be told apart in avoiding failure (γ: difference −0.011, −0.057 to"
@@ -162,7 +162,7 @@ def test_fold_means_are_reported_with_what_the_tests_say_of_them() -> None:
     found = sentences(build_report(load_and_evaluate(SPECS / "tenfold.toml")))
 
     assert found[0] == (
-        "Mean accuracy over the folds: A 82.4\u202f%, B 77.8\u202f% (difference 4.6\u202fpoints,"
+        "Mean accuracy over the folds: A 82.4%, B 77.8% (difference 4.6\u202fpoints,"
         " −0.5 to 9.7). The difference is not shown to be more than chance (p = 0.0705)."
     )
     assert "Trust the corrected one." in found[1]
@@ -196,7 +196,7 @@ def test_the_hardest_class_is_the_one_found_least_often(tmp_path: Path) -> None:
     """Sensitivity 0.8, 0.4 and 0.6."""
     found = evaluated(tmp_path, {"A": confusion((8, 1, 1), (3, 4, 3), (2, 2, 6))}, MULTICLASS)
 
-    said = "Found least often: class b by A, 40.0\u202f% (16.8 to 68.7)."
+    said = "Found least often: class b by A, 40.0% (16.8 to 68.7)."
     assert said in sentences(build_report(found))
 
 

@@ -118,8 +118,9 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
     )
     lower = format_coordinate(foot + TICK_LENGTH)
     small = "".join(f"M{format_coordinate(x)} {format_coordinate(foot)}V{lower}" for x, _ in marked)
-    whole = f"M{format_coordinate(scale.range[0])} {format_coordinate(foot)}H{format_coordinate(scale.range[1])}"
-    yield svg_element("path", {"d": whole + small, **style.attributes("axis")})
+    left, right = map(format_coordinate, scale.range)
+    line = f"M{left} {format_coordinate(foot)}H{right}"
+    yield svg_element("path", {"d": line + small, **style.attributes("axis")})
     places = [((x, foot + TICK_LENGTH + SVG_FONT_SIZE), written) for x, written in ticks]
     yield _draw_tick_labels(places, "middle", style)
     middle = sum(scale.range) / 2
@@ -179,4 +180,4 @@ def _draw_grid(path_data: Sequence[str], style: SvgStyle) -> Markup:
 def _draw_tick_labels(labels: Sequence[tuple[Point, str]], anchor: str, style: SvgStyle) -> Markup:
     """Write the numbers of an axis, which look alike."""
     written = (svg_text(place, words, {}) for place, words in labels)
-    return svg_element("g", {**style.attributes("quiet"), "text-anchor": anchor}, *written)
+    return svg_element("g", {**style.attributes("muted"), "text-anchor": anchor}, *written)

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
     from reportgen.report.charts import ConfusionHeatMap, ConfusionPanel
 
 # Uneven: of rare confusions some are rarer, and of classes mostly found some are found less.
+_TINT_LABELS = {"correct": "correct (% of row, up to)", "error": "errors (% of row, up to)"}
 _TINT_LIMITS = {
-    "right": (0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0),
-    "wrong": (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
+    "correct": (0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0),
+    "error": (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
 }
 # Under figures the tints stay light enough to read them.
 _LIGHT_TINTS = ("0.08", "0.13", "0.19", "0.25", "0.32", "0.4", "0.48")
@@ -132,7 +133,7 @@ def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
 def _draw_row_labels(
     chart: ConfusionHeatMap, layout: _HeatmapLayout, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    edge, quiet = layout.left - 6, _with_small_font(style.attributes("quiet"))
+    edge, quiet = layout.left - 6, _with_small_font(style.attributes("muted"))
     yield svg_text((edge, top - 5), "true ↓", quiet, "end")
     for at, name in enumerate(chart.classes):
         shown = f"{at + 1}. {name}" if layout.has_numbered_classes else name
@@ -158,7 +159,7 @@ def _draw_panel(
     yield svg_text(
         (x, y - layout.column_label_height - 9),
         "predicted →",
-        _with_small_font(style.attributes("quiet")),
+        _with_small_font(style.attributes("muted")),
     )
     names = [str(at + 1) for at in range(number)] if layout.has_numbered_classes else chart.classes
     shared = {
@@ -167,7 +168,7 @@ def _draw_panel(
     }
     over = (_draw_column_label(name, column, layout, origin) for column, name in enumerate(names))
     yield svg_element("g", shared, *over)
-    yield svg_rect((x, y), (wide, high), style.attributes("ground"))
+    yield svg_rect((x, y), (wide, high), style.attributes("plot-area"))
     counts = np.array(panel.counts, dtype=np.int64)
     yield from _draw_tints(counts, layout, origin, style)
     if layout.shows_counts:
@@ -202,7 +203,7 @@ def _draw_tints(
     diagonal = np.eye(len(counts), dtype=np.bool_)
     gap = 1.0 if layout.shows_counts else 0.0
     for kind, largest in _TINT_LIMITS.items():
-        chosen = (diagonal if kind == "right" else ~diagonal) & (counts > 0)
+        chosen = (diagonal if kind == "correct" else ~diagonal) & (counts > 0)
         steps = np.searchsorted(np.array(largest) + _TOLERANCE, counts / sizes)
         for step, strength in enumerate(layout.tint_opacities):
             cells = np.argwhere(chosen & (steps == step))
@@ -247,15 +248,16 @@ def _draw_counts(
 
 
 def _draw_legend(layout: _HeatmapLayout, top: float, style: SvgStyle) -> Iterator[Markup]:
-    """Show the tints with the largest share each stands for."""
-    quiet = _with_small_font(style.attributes("quiet"))
+    """Draw the tints with the largest percentage of the row each stands for."""
+    quiet = _with_small_font(style.attributes("muted"))
     start, width = _LEGEND_LABEL_WIDTH, format_coordinate(_SWATCH_HEIGHT)
     for row, kind in enumerate(_TINT_LIMITS):
         y = top + _SWATCH_HEIGHT / 2 + row * _LEGEND_ROW
-        yield svg_text((0.0, y + _SMALL_FONT * 0.35), f"{kind}, share of the row up to", quiet)
+        yield svg_text((0.0, y + _SMALL_FONT * 0.35), _TINT_LABELS[kind], quiet)
         for at, strength in enumerate(layout.tint_opacities):
             x = start + at * _SWATCH_WIDTH
-            move = f"M{format_coordinate(x)} {format_coordinate(y)}h{format_coordinate(_SWATCH_WIDTH - 1)}"
+            length = format_coordinate(_SWATCH_WIDTH - 1)
+            move = f"M{format_coordinate(x)} {format_coordinate(y)}h{length}"
             yield svg_element(
                 "path", {"d": move, **style.tint(kind, strength), "stroke-width": width}
             )

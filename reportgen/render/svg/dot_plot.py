@@ -76,7 +76,7 @@ def draw_dot_plot(plot: DotPlot, style: SvgStyle) -> SvgDrawing:
             *_draw_reference(plot, scale, (top, foot), style),
             *(part for parts in rows for part in parts),
             *(
-                (svg_text((0.0, foot + SVG_FONT_SIZE + 4), more, style.attributes("quiet")),)
+                (svg_text((0.0, foot + SVG_FONT_SIZE + 4), more, style.attributes("muted")),)
                 if more
                 else ()
             ),
@@ -103,7 +103,7 @@ def _draw_reference(
     yield svg_line((x, extent[0]), (x, extent[1]), style.attributes("reference"))
     if plot.reference_label:
         anchor = "end" if x > SVG_WIDTH / 2 else "start"
-        yield svg_text((x, extent[0] - 7), plot.reference_label, style.attributes("quiet"), anchor)
+        yield svg_text((x, extent[0] - 7), plot.reference_label, style.attributes("muted"), anchor)
 
 
 def _draw_dot(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
@@ -118,7 +118,7 @@ def _draw_dot(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator
         yield svg_text(
             (left + 6, middle),
             UNDEFINED_TEXT,
-            {**style.attributes("quiet"), "font-style": "italic"},
+            {**style.attributes("muted"), "font-style": "italic"},
         )
         return
     order = dot.color_index or 0
@@ -138,7 +138,7 @@ def _dot_style(dot: Dot, style: SvgStyle) -> dict[str, str]:
     """Fill a mark with its colour or, if it is hollow, with paper."""
     order = dot.color_index or 0
     return (
-        merge_styles(style.solid_line(order), style.attributes("paper"))
+        merge_styles(style.solid_line(order), style.attributes("background"))
         if dot.hollow
         else style.area(order)
     )
@@ -162,7 +162,8 @@ def _draw_infinity_arrow(y: float, scale: AxisScale, style: SvgStyle, dot: Dot) 
     right = dot.value is not None and dot.value > 0
     x = scale.range[1] if right else scale.range[0]
     back = -_ARROW_HEAD if right else _ARROW_HEAD
-    points = f"{x:.1f},{y:.1f} {x + back:.1f},{y - _DOT_PLOT_CAP:.1f} {x + back:.1f},{y + _DOT_PLOT_CAP:.1f}"
+    corners = ((x, y), (x + back, y - _DOT_PLOT_CAP), (x + back, y + _DOT_PLOT_CAP))
+    points = " ".join(f"{corner_x:.1f},{corner_y:.1f}" for corner_x, corner_y in corners)
     return svg_element("polygon", {"points": points, **style.area(dot.color_index or 0)})
 
 
@@ -238,7 +239,7 @@ def _draw_dot_panel(
     for place, dots_of_row in enumerate(panel.rows):
         if dots_of_row and all(dot.value is None for dot in dots_of_row):
             y = top + row * (place + 0.5) + SVG_FONT_SIZE * 0.35
-            attributes = {**style.attributes("quiet"), "font-style": "italic"}
+            attributes = {**style.attributes("muted"), "font-style": "italic"}
             yield svg_text((scale.range[0] + 5, y), UNDEFINED_TEXT, attributes)
 
 
@@ -335,7 +336,13 @@ def _connect_folds(
             path += format_coordinate(y + _fold_dots_offset(row_height))
             begun = True
     yield svg_element(
-        "path", {"d": path, **style.attributes("open"), "stroke-width": "0.7", "opacity": "0.45"}
+        "path",
+        {
+            "d": path,
+            **style.attributes("not-significant"),
+            "stroke-width": "0.7",
+            "opacity": "0.45",
+        },
     )
 
 
@@ -355,7 +362,7 @@ def _draw_fold_row(
     )
     if missing:
         counted = f"{format_integer(missing)} of {format_integer(len(row.values))} undefined"
-        yield svg_text((left - 12, middle + up), counted, style.attributes("quiet"), "end")
+        yield svg_text((left - 12, middle + up), counted, style.attributes("muted"), "end")
     values = [value for value in row.values if value is not None]
     for layer in _non_overlapping_layers([scale.position(value) for value in values]):
         path = markers_path(
@@ -385,7 +392,8 @@ def _draw_fold_mean(row: FoldRow, y: float, scale: AxisScale, style: SvgStyle) -
         path = (
             f"M{format_coordinate(ends[0])} {format_coordinate(y)}H{format_coordinate(ends[1])}"
             + "".join(
-                f"M{format_coordinate(x)} {format_coordinate(y - _FOLD_MEAN_CAP)}v{format_coordinate(2 * _FOLD_MEAN_CAP)}"
+                f"M{format_coordinate(x)} {format_coordinate(y - _FOLD_MEAN_CAP)}"
+                f"v{format_coordinate(2 * _FOLD_MEAN_CAP)}"
                 for x in ends
             )
         )

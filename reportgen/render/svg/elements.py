@@ -30,7 +30,7 @@ STYLE_ATTRIBUTES: dict[str, dict[str, str]] = {
     "grid": {"stroke": "#e3e9ed", "stroke-width": "1", "fill": "none"},
     "axis": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
     "text": {"fill": "#1b2732"},
-    "quiet": {"fill": "#586672"},
+    "muted": {"fill": "#586672"},
     "reference": {
         "stroke": "#7b8a96",
         "stroke-width": "1",
@@ -38,25 +38,25 @@ STYLE_ATTRIBUTES: dict[str, dict[str, str]] = {
         "fill": "none",
     },
     # Evidence: filled where tests show something, dashed where they do not, dotted if untested.
-    "crown": {"fill": "#0a5a94"},
-    "on-crown": {"fill": "#ffffff"},
+    "significant": {"fill": "#0a5a94"},
+    "on-significant": {"fill": "#ffffff"},
     "tint": {"fill": "#0a5a94"},
-    "shown": {"stroke": "#0a5a94", "stroke-width": "2.2", "fill": "none"},
-    "open": {"stroke": "#586672", "stroke-width": "1.3", "fill": "none"},
-    "equal": {"stroke": "#007a5a", "stroke-width": "1.8", "fill": "none"},
-    "equal-mark": {"fill": "#007a5a"},
-    "paper": {"fill": "#ffffff"},
+    "significant-line": {"stroke": "#0a5a94", "stroke-width": "2.2", "fill": "none"},
+    "not-significant": {"stroke": "#586672", "stroke-width": "1.3", "fill": "none"},
+    "equivalent": {"stroke": "#007a5a", "stroke-width": "1.8", "fill": "none"},
+    "equivalent-marker": {"fill": "#007a5a"},
+    "background": {"fill": "#ffffff"},
     # Lines, marks and regions that belong to no classifier.
-    "present": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
+    "study-value": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
     "equal-ratio": {"stroke": "#1b2732", "stroke-width": "1.2", "fill": "none"},
-    "mark": {"fill": "#ffffff", "stroke": "#1b2732", "stroke-width": "1.3"},
+    "neutral-marker": {"fill": "#ffffff", "stroke": "#1b2732", "stroke-width": "1.3"},
     "region": {"fill": "#dbe4e9"},
     "half-region": {"fill": "#eff3f5"},
-    "ground": {"fill": "#f3f7f9"},
+    "plot-area": {"fill": "#f3f7f9"},
     "trend": {"stroke": "#1b2732", "stroke-width": "1.4", "fill": "none"},
-    "thick": {"stroke": "#1b2732", "stroke-width": "4", "stroke-linecap": "round", "fill": "none"},
+    "clique": {"stroke": "#1b2732", "stroke-width": "4", "stroke-linecap": "round", "fill": "none"},
 }
-TINT_COLOURS = {"right": "#1478be", "wrong": "#e16e14"}
+TINT_COLOURS = {"correct": "#1478be", "error": "#e16e14"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class SvgStyle:
 
     def attributes(self, kind: str) -> dict[str, str]:
         """Return the attributes of a grid, an axis, a text and the like."""
-        return {**self.css_class(f"ink-{kind}"), **STYLE_ATTRIBUTES[kind]}
+        return {**self.css_class(f"svg-{kind}"), **STYLE_ATTRIBUTES[kind]}
 
     def line(self, order: int) -> dict[str, str]:
         """Return the attributes of the line that is the n-th in order."""

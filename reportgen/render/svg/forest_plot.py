@@ -47,22 +47,22 @@ _MAX_LABEL_WIDTH, _MIN_PLOT_WIDTH, _WHISKER_CAP, _ARROW_SIZE, _COLUMN_GAP = (
     7.0,
     12.0,
 )
-_HALF_ZERO_LABEL, _BETTER_EMS, _MAX_SIDE_EMS, _TOLERANCE = 40.0, 6.0, 16.0, 1e-12
+_HALF_ZERO_LABEL, _FAVOURS_EMS, _MAX_SIDE_EMS, _TOLERANCE = 40.0, 6.0, 16.0, 1e-12
 # Figures, spaces and brackets are narrower than letters.
 _DIGIT_FACTOR = 0.9
-# How the rows look: the ink of the line, that of the mark, and the shape of the mark.
+# Style of the line, style of the marker and shape of the marker, by result.
 _SIGNIFICANT, _NOT_SIGNIFICANT, _EQUIVALENT, _UNTESTED = (
-    "a difference",
-    "open",
+    "significant",
+    "not-significant",
     "equivalent",
     "not tested",
 )
 PAIR_SEPARATOR = " − "
 _ROW_STYLES = {
-    _SIGNIFICANT: ("shown", "crown", 0),
-    _NOT_SIGNIFICANT: ("open", "paper", 0),
-    _EQUIVALENT: ("equal", "equal-mark", 1),
-    _UNTESTED: ("open", "paper", 3),
+    _SIGNIFICANT: ("significant-line", "significant", 0),
+    _NOT_SIGNIFICANT: ("not-significant", "background", 0),
+    _EQUIVALENT: ("equivalent", "equivalent-marker", 1),
+    _UNTESTED: ("not-significant", "background", 3),
 }
 
 
@@ -135,12 +135,12 @@ def _draw_axis(
         kind = "axis" if abs(number) < _TOLERANCE else "grid"
         yield svg_element("path", {"d": _vertical_line_path(plot, x), **style.attributes(kind)})
         yield svg_text(
-            (x, bottom + SVG_FONT_SIZE + 4), written, style.attributes("quiet"), "middle"
+            (x, bottom + SVG_FONT_SIZE + 4), written, style.attributes("muted"), "middle"
         )
     yield svg_line((left, bottom), (right, bottom), style.attributes("axis"))
     zero = scale.position(0.0)
     anchor, at = ("end", right) if zero > right - _HALF_ZERO_LABEL else ("middle", zero)
-    yield svg_text((at, _TOP - 8), "no difference", style.attributes("quiet"), anchor)
+    yield svg_text((at, _TOP - 8), "no difference", style.attributes("muted"), anchor)
     yield from _draw_side_labels(plot, scale.position(0.0), bottom + 2.6 * SVG_FONT_SIZE + 2, style)
 
 
@@ -157,36 +157,36 @@ def _vertical_line_path(plot: ForestPlot, x: float) -> str:
 def _draw_side_labels(
     plot: ForestPlot, zero_x: float, y: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Say on either side of 0 who is better there; where 0 is near an edge, as near as fits."""
-    left = f"← {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)} better"
+    """Write beside 0 whom each side favours; where 0 is near an edge, as close as fits."""
+    left = f"← favours {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)}"
     end = max(zero_x - 10, text_width(left) * SVG_FONT_SIZE)
     start = max(zero_x + 10, end + 14)
-    room = (SVG_WIDTH - start) / SVG_FONT_SIZE - _BETTER_EMS
+    room = (SVG_WIDTH - start) / SVG_FONT_SIZE - _FAVOURS_EMS
     yield svg_text((end, y), left, style.attributes("text"), "end")
     yield svg_text(
         (start, y),
-        f"{truncate_label(escape_invisible(plot.favours_right), room)} better →",
+        f"favours {truncate_label(escape_invisible(plot.favours_right), room)} →",
         style.attributes("text"),
     )
 
 
 def _draw_margins(plot: ForestPlot, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
-    """Shade the differences that are too small to matter, where that was declared."""
+    """Shade the equivalence margin of the rows that have one."""
     y = _TOP
     for group in plot.groups:
         y += _GROUP_HEAD_HEIGHT if group.head else 0.0
         for row in group.rows:
             if row.margin is not None:
                 left, right = scale.position(-row.margin), scale.position(row.margin)
-                zone = {**style.attributes("equal-mark"), "fill-opacity": "0.14"}
+                zone = {**style.attributes("equivalent-marker"), "fill-opacity": "0.14"}
                 yield svg_rect((left, y), (right - left, _ROW_HEIGHT), zone)
             y += _ROW_HEIGHT
 
 
 def _draw_column_heads(plot: ForestPlot, columns: AxisRange, style: SvgStyle) -> Iterator[Markup]:
     y = _TOP - 8
-    yield svg_text((columns[0], y), _difference_head_text(plot), style.attributes("quiet"), "end")
-    yield svg_text((columns[1], y), plot.p_head, style.attributes("quiet"), "end")
+    yield svg_text((columns[0], y), _difference_head_text(plot), style.attributes("muted"), "end")
+    yield svg_text((columns[1], y), plot.p_head, style.attributes("muted"), "end")
 
 
 def _draw_group(
@@ -248,8 +248,8 @@ def _fit_label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
 def _marker_style(style_name: str, style: SvgStyle) -> dict[str, str]:
     """Return the look of a mark; one of paper is seen by its outline."""
     return (
-        merge_styles(style.attributes("open"), style.attributes("paper"))
-        if style_name == "paper"
+        merge_styles(style.attributes("not-significant"), style.attributes("background"))
+        if style_name == "background"
         else style.attributes(style_name)
     )
 
@@ -270,7 +270,8 @@ def _draw_whiskers(
     path = f"M{format_coordinate(ends[0])} {format_coordinate(y)}H{format_coordinate(ends[1])}"
     for end, x in zip((left, right), ends, strict=True):
         if math.isfinite(end):
-            path += f"M{format_coordinate(x)} {format_coordinate(y - _WHISKER_CAP)}V{format_coordinate(y + _WHISKER_CAP)}"
+            top, bottom = format_coordinate(y - _WHISKER_CAP), format_coordinate(y + _WHISKER_CAP)
+            path += f"M{format_coordinate(x)} {top}V{bottom}"
         else:
             path += arrow_path((x, y), _ARROW_SIZE, right=end > 0)
     yield svg_element("path", {"d": path, **attributes})
@@ -297,25 +298,25 @@ def _number_texts(row: ForestRow) -> tuple[str, str]:
 
 
 def _draw_key(rows: list[ForestRow], y: float, style: SvgStyle) -> Iterator[Markup]:
-    """Say what the marks mean that occur."""
-    found = {_row_style_key(row) for row in rows}
+    """Draw the legend of the row styles that occur."""
+    keys = {_row_style_key(row) for row in rows}
     entries = {
-        _SIGNIFICANT: "the tests show a difference",
-        _NOT_SIGNIFICANT: "open: not told apart",
-        _EQUIVALENT: "equivalent: within the margin",
+        _SIGNIFICANT: "significant",
+        _NOT_SIGNIFICANT: "not significant",
+        _EQUIVALENT: "equivalent (CI within the margin)",
         _UNTESTED: "not tested",
     }
     x = 0.0
     foot = y + SVG_FONT_SIZE * 0.35
-    for look, words in entries.items():
-        if look not in found:
+    for key, label in entries.items():
+        if key not in keys:
             continue
-        line_ink, mark_ink, kind = _ROW_STYLES[look]
-        yield svg_line((x, y), (x + 22, y), style.attributes(line_ink))
-        yield svg_marker((x + 11, y), kind, _marker_style(mark_ink, style), 4.2)
-        yield svg_text((x + 29, foot), words, style.attributes("quiet"))
-        x += 29 + text_width(words) * SVG_FONT_SIZE + 16
+        line_style, marker_style, shape = _ROW_STYLES[key]
+        yield svg_line((x, y), (x + 22, y), style.attributes(line_style))
+        yield svg_marker((x + 11, y), shape, _marker_style(marker_style, style), 4.2)
+        yield svg_text((x + 29, foot), label, style.attributes("muted"))
+        x += 29 + text_width(label) * SVG_FONT_SIZE + 16
     if any(row.margin is not None for row in rows):
-        zone = {**style.attributes("equal-mark"), "fill-opacity": "0.2"}
+        zone = {**style.attributes("equivalent-marker"), "fill-opacity": "0.2"}
         yield svg_rect((x, y - 6), (20.0, 12.0), zone)
-        yield svg_text((x + 27, foot), "margin: too small to matter", style.attributes("quiet"))
+        yield svg_text((x + 27, foot), "equivalence margin", style.attributes("muted"))

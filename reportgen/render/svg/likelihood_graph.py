@@ -145,8 +145,8 @@ _CHANCE_LINE: tuple[Point, Point] = ((0.0, 0.0), (1.0, 1.0))
 _REGION_STYLES = ("region", "half-region", "half-region", None)
 _REGION_POSITIONS = (
     "above both lines",
-    "between the lines, left of the point",
-    "between the lines, right of the point",
+    "between the lines, lower FPR",
+    "between the lines, higher FPR",
     "below both lines",
 )
 _DASHED = {"stroke-dasharray": "6 3"}
@@ -325,8 +325,8 @@ def _draw_legend(
         yield svg_label((words, y + lowered), point.name, room, style.attributes("text"))
         y += LEGEND_ROW_HEIGHT
     thin = [
-        ("the same ρ+ as the outlined mark", style.attributes("equal-ratio")),
-        ("the same ρ− as the outlined mark", {**style.attributes("equal-ratio"), **_DASHED}),
+        (f"LR+ equal to {graph.reference.name}", style.attributes("equal-ratio")),
+        (f"LR− equal to {graph.reference.name}", {**style.attributes("equal-ratio"), **_DASHED}),
     ]
     # The diagonal comes into the picture only where the axes overlap.
     thin += (
@@ -334,10 +334,10 @@ def _draw_legend(
     )
     for ends, look in thin:
         yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), look)
-        yield svg_label((words, y + lowered), ends, room, style.attributes("quiet"))
+        yield svg_label((words, y + lowered), ends, room, style.attributes("muted"))
         y += LEGEND_ROW_HEIGHT
     for at in unlabelled_regions:
-        yield svg_text((left, y + lowered), f"{_REGION_POSITIONS[at]}:", style.attributes("quiet"))
+        yield svg_text((left, y + lowered), f"{_REGION_POSITIONS[at]}:", style.attributes("muted"))
         yield svg_text(
             (left, y + lowered + _TEXT_LINE_HEIGHT),
             graph.region_labels[at],

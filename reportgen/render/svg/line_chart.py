@@ -187,7 +187,7 @@ def _draw_zoom_window(
     yield svg_rect(
         (x, y),
         (x_scale.position(right) - x, y_scale.position(low) - y),
-        style.attributes("present"),
+        style.attributes("study-value"),
     )
 
 
@@ -200,7 +200,7 @@ def _draw_references(
             yield svg_element("path", {"d": path, **style.attributes(found.style)})
     for row, written, x in _place_reference_labels(chart, x_scale):
         y = y_scale.range[1] - 5 - row * _REFERENCE_LABEL_HEIGHT
-        yield svg_text((x, y), written, style.attributes("quiet"), "middle")
+        yield svg_text((x, y), written, style.attributes("muted"), "middle")
 
 
 def _place_reference_labels(chart: LineChart, x_scale: AxisScale) -> list[tuple[int, str, float]]:
@@ -260,9 +260,9 @@ def _draw_histogram(
     yield svg_text(
         (left - 7, top + SVG_FONT_SIZE * 0.7),
         format_integer(round(most)),
-        style.attributes("quiet"),
+        style.attributes("muted"),
         "end",
     )
     yield svg_text(
-        (right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, style.attributes("quiet")
+        (right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, style.attributes("muted")
     )

@@ -61,9 +61,9 @@ def draw_marker(
 
 def draw_neutral_marker(center: Point, kind: MarkerKind, style: SvgStyle) -> Markup:
     """Draw a mark that belongs to no classifier: where lines cross, or one of a legend."""
-    look = style.attributes("mark")
+    look = style.attributes("neutral-marker")
     if kind == "operating":
-        look = {**look, **style.attributes("quiet")}
+        look = {**look, **style.attributes("muted")}
     return svg_marker(center, 0, look, MARKER_SIZES[kind])
 
 
@@ -106,7 +106,7 @@ def draw_crossings(
         if found is not None:
             left, y, width = found
             taken.append(found)
-            ground = {**style.attributes("paper"), "fill-opacity": "0.8"}
+            ground = {**style.attributes("background"), "fill-opacity": "0.8"}
             yield svg_rect(
                 (left - 1, y - SVG_FONT_SIZE + 1), (width + 2, SVG_FONT_SIZE + 1), ground
             )
@@ -176,7 +176,8 @@ def arrow_path(tip: Point, size: float, *, right: bool) -> str:
     x, y = tip
     back = -size if right else size
     return (
-        f"M{format_coordinate(x)} {format_coordinate(y)}L{format_coordinate(x + back)} {format_coordinate(y - size * 0.75)}"
+        f"M{format_coordinate(x)} {format_coordinate(y)}"
+        f"L{format_coordinate(x + back)} {format_coordinate(y - size * 0.75)}"
         f"V{format_coordinate(y + size * 0.75)}Z"
     )
 
@@ -186,7 +187,8 @@ def _marker_path(point: Point, order: int, size: float) -> str:
     if order % MARKER_SHAPE_COUNT == 0:
         radius, width = format_coordinate(size), format_coordinate(2 * size)
         return (
-            f"M{format_coordinate(x - size)} {format_coordinate(y)}a{radius} {radius} 0 1 0 {width} 0"
+            f"M{format_coordinate(x - size)} {format_coordinate(y)}"
+            f"a{radius} {radius} 0 1 0 {width} 0"
             f"a{radius} {radius} 0 1 0 -{width} 0Z"
         )
     places = [
@@ -214,7 +216,7 @@ class LegendEntry:
     label: str
     order: int | None = None
     marker: MarkerKind | None = None
-    line_style: Literal["reference", "present"] | None = None
+    line_style: Literal["reference", "study-value"] | None = None
 
     @property
     def width(self) -> float:
@@ -306,7 +308,7 @@ def _draw_legend_entry(
         )
     elif entry.marker is not None:
         yield draw_neutral_marker(middle, entry.marker, style)
-    tone = style.attributes("text" if entry.order is not None else "quiet")
+    tone = style.attributes("text" if entry.order is not None else "muted")
     yield svg_label(
         (left + LEGEND_SAMPLE_WIDTH + 8, y + SVG_FONT_SIZE * 0.35), entry.label, max_width, tone
     )

@@ -51,7 +51,7 @@ _RANK_LIST_ROW, _RANK_LIST_BOTTOM, _MAX_RANK_LIST_LABEL, _RANK_NUMBER_WIDTH = (
     36.0,
 )
 _RANK_LIST_AXIS_LABEL = (
-    "average rank; those whose lines do not overlap differ (half a critical difference each)"
+    "mean rank ± half the critical difference: bars that do not overlap differ significantly"
 )
 
 
@@ -121,7 +121,7 @@ def _draw_rank_list(
             svg_text(
                 (SVG_WIDTH, place[1]),
                 format_number(entry.rank, 2),
-                style.attributes("quiet"),
+                style.attributes("muted"),
                 "end",
             ),
         )
@@ -139,10 +139,10 @@ def _draw_rank_axis(scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
         x = scale.position(rank)
         yield svg_line((x, _CD_AXIS_Y - _CD_TICK), (x, _CD_AXIS_Y), style.attributes("axis"))
         yield svg_text(
-            (x, _CD_AXIS_Y - _CD_TICK - 4), str(rank), style.attributes("quiet"), "middle"
+            (x, _CD_AXIS_Y - _CD_TICK - 4), str(rank), style.attributes("muted"), "middle"
         )
     place = (scale.range[0] - 12, _CD_AXIS_Y + SVG_FONT_SIZE * 0.35)
-    yield svg_text(place, "average rank", style.attributes("quiet"), "end")
+    yield svg_text(place, "Mean rank", style.attributes("muted"), "end")
 
 
 def _draw_critical_difference(
@@ -151,7 +151,7 @@ def _draw_critical_difference(
     """Draw how far apart ranks must be, as a bar that has that length on the axis."""
     start = scale.range[0]
     end = start + diagram.critical_difference * (scale.position(2.0) - scale.position(1.0))
-    label = f"critical difference {format_number(diagram.critical_difference, 2)}"
+    label = f"Critical difference (Nemenyi) {format_number(diagram.critical_difference, 2)}"
     if end > scale.range[1]:
         yield svg_text(
             (start, _CD_BAR_Y + 4), f"{label}: longer than the axis", style.attributes("text")
@@ -172,7 +172,8 @@ def _draw_rank_labels(
     edge = scale.range[0] - 16 if on_left else scale.range[1] + 16
     for at, entry in enumerate(entries):
         x, y = scale.position(entry.rank), first_y + _CD_LABEL_STEP * at
-        path = f"M{format_coordinate(x)} {format_coordinate(_CD_AXIS_Y)}V{format_coordinate(y)}H{format_coordinate(edge)}"
+        start = f"M{format_coordinate(x)} {format_coordinate(_CD_AXIS_Y)}"
+        path = f"{start}V{format_coordinate(y)}H{format_coordinate(edge)}"
         yield svg_element("path", {"d": path, **style.attributes("axis")})
         number, foot = edge + side * _CD_LABEL_GAP, y + SVG_FONT_SIZE * 0.35
         if entry.order is not None:
@@ -182,7 +183,7 @@ def _draw_rank_labels(
             number += side * _CD_MARKER_WIDTH
         words = number + side * _RANK_NUMBER_WIDTH
         yield svg_text(
-            (number, foot), format_number(entry.rank, 2), style.attributes("quiet"), anchor
+            (number, foot), format_number(entry.rank, 2), style.attributes("muted"), anchor
         )
         room = words if on_left else SVG_WIDTH - words
         yield svg_label((words, foot), entry.name, room, style.attributes("text"), anchor)
@@ -195,7 +196,7 @@ def _draw_cliques(
     for at, group in enumerate(diagram.cliques):
         found = [scale.position(ranks[name]) for name in group]
         y = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (at + 1)
-        yield svg_line((min(found) - 3, y), (max(found) + 3, y), style.attributes("thick"))
+        yield svg_line((min(found) - 3, y), (max(found) + 3, y), style.attributes("clique"))
 
 
 # Places of classifiers by measure: a first place is filled where tests show it, else outlined.
@@ -213,9 +214,9 @@ _TILT_DEGREES, _TILT_SINE, _TILT_COSINE = 50, 0.766, 0.643
 _MIN_RANK_OPACITY, _MAX_RANK_OPACITY = 0.04, 0.3
 _SIGNIFICANCE_DASHES = {True: "", False: "3.5 2.5", None: "1 2.5"}
 _FIRST_RANK_TEXTS = {
-    True: "first, shown by the tests",
-    False: "first, not shown by the tests",
-    None: "first, not tested",
+    True: "best (significant)",
+    False: "best (not significant)",
+    None: "best (not tested)",
 }
 
 
@@ -292,7 +293,7 @@ def _draw_classifier_heads(
 def _draw_measure_group(
     grid: RankHeatMap, group: RankGroup, top: float, frame: _HeatmapFrame, style: SvgStyle
 ) -> Iterator[Markup]:
-    head = {**style.attributes("quiet"), "font-weight": "600"}
+    head = {**style.attributes("muted"), "font-weight": "600"}
     ranked = _max_rank(grid)
     yield svg_text((0.0, top + _HEATMAP_GROUP_HEAD - 7), group.head, head)
     for at, row in enumerate(group.rows):
@@ -327,7 +328,7 @@ def _draw_rank_cell(
     written = "–" if cell.rank is None else f"{cell.rank}{'=' if cell.tied else ''}"
     middle = (x + column / 2, y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35)
     first = {"font-weight": "700"} if cell.rank == 1 else {}
-    kind = "on-crown" if cell.rank == 1 and cell.significant else "text"
+    kind = "on-significant" if cell.rank == 1 and cell.significant else "text"
     yield svg_text(
         middle, written, {**style.attributes(kind), **first, "pointer-events": "none"}, "middle"
     )
@@ -338,7 +339,7 @@ def _rank_cell_style(cell: RankCell, max_rank: int, style: SvgStyle) -> dict[str
     if cell.rank is None:
         return {**style.attributes("tint"), "fill-opacity": "0"}
     if cell.rank == 1 and cell.significant:
-        return {**style.attributes("crown"), "rx": "2"}
+        return {**style.attributes("significant"), "rx": "2"}
     share = (max_rank - cell.rank) / max(max_rank - 1, 1)
     opacity = _MIN_RANK_OPACITY + (_MAX_RANK_OPACITY - _MIN_RANK_OPACITY) * share**2
     tint = {"fill-opacity": f"{opacity:.2f}"}
@@ -349,7 +350,9 @@ def _rank_cell_style(cell: RankCell, max_rank: int, style: SvgStyle) -> dict[str
         "stroke-width": "1.5",
         "stroke-dasharray": _SIGNIFICANCE_DASHES[cell.significant],
     }
-    return merge_styles(style.attributes("shown"), style.attributes("tint"), tint, outline)
+    return merge_styles(
+        style.attributes("significant-line"), style.attributes("tint"), tint, outline
+    )
 
 
 def _rank_cell_tooltip(
@@ -364,7 +367,7 @@ def _rank_cell_tooltip(
     value = estimate_text(MeasureEstimate(cell.value, row.measure, with_interval=True))
     if cell.rank is None:
         return (svg_element("title", {}, f"{what}: {value}, {cell.value.reason or 'no value'}"),)
-    rank = f"place {cell.rank}{' (shared)' if cell.tied else ''}"
+    rank = f"rank {cell.rank}{' (tied)' if cell.tied else ''}"
     tested = f"; {_FIRST_RANK_TEXTS[cell.significant]}" if cell.rank == 1 else ""
     return (svg_element("title", {}, f"{what}: {value}, {rank}{tested}"),)
 
@@ -383,6 +386,6 @@ def _draw_heatmap_key(grid: RankHeatMap, y: float, style: SvgStyle) -> Iterator[
         look = _rank_cell_style(RankCell(None, rank=1, significant=backed), 2, style)
         yield svg_rect((x, y - 6), (20.0, 13.0), look)
         yield svg_text(
-            (x + 27, y + SVG_FONT_SIZE * 0.35), _FIRST_RANK_TEXTS[backed], style.attributes("quiet")
+            (x + 27, y + SVG_FONT_SIZE * 0.35), _FIRST_RANK_TEXTS[backed], style.attributes("muted")
         )
         x += 27 + text_width(_FIRST_RANK_TEXTS[backed]) * SVG_FONT_SIZE + 22

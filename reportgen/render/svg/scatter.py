@@ -102,7 +102,7 @@ def _draw_axes(
     x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle, *, with_y_labels: bool
 ) -> Iterator[Markup]:
     (left, right), (foot, top) = x_scale.range, y_scale.range
-    quiet = {**style.attributes("quiet"), "font-size": format_coordinate(_SMALL_FONT)}
+    quiet = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
     for number, written in x_scale.ticks(4):
         x = x_scale.position(number)
         yield svg_line((x, top), (x, foot), style.attributes("grid"))
@@ -112,7 +112,8 @@ def _draw_axes(
         yield svg_line((left, y), (right, y), style.attributes("grid"))
         if with_y_labels:
             yield svg_text((left - TICK_LENGTH - 2, y + _SMALL_FONT * 0.35), written, quiet, "end")
-    corner = f"M{format_coordinate(left)} {format_coordinate(top)}V{format_coordinate(foot)}H{format_coordinate(right)}"
+    start = f"M{format_coordinate(left)} {format_coordinate(top)}"
+    corner = f"{start}V{format_coordinate(foot)}H{format_coordinate(right)}"
     yield svg_element("path", {"d": corner, **style.attributes("axis")})
 
 
@@ -180,7 +181,7 @@ def _draw_legend(
     chart: ScatterPlot, layout: _ScatterLayout, y: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Say what the lines are, and how many cases a dot is."""
-    quiet = {**style.attributes("quiet"), "font-size": format_coordinate(_SMALL_FONT)}
+    quiet = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
     x, middle = layout.left, y + _SMALL_FONT * 0.35
     entries = [("reference", chart.reference_label)]
     if chart.trend_label:

@@ -191,7 +191,7 @@ def _prevalence_lines(
     return (
         *(ReferenceLine((at, 0.0), (at, 1.0), _TARGET_LABEL, at) for at in targets),
         *(
-            ReferenceLine((at, 0.0), (at, 1.0), _OBSERVED_LABEL, at, "present")
+            ReferenceLine((at, 0.0), (at, 1.0), _OBSERVED_LABEL, at, "study-value")
             for at in observed[:3]
         ),
     )

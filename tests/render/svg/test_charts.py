@@ -125,13 +125,13 @@ def test_an_axis_holds_all_that_is_finite() -> None:
 
 
 def test_the_upper_of_two_looks_wins_and_both_keep_their_classes() -> None:
-    """A hollow mark has a line of its own ink and is filled with paper; the PDF has no classes."""
+    """A hollow marker has a line and is filled with background; the PDF has no classes."""
     page, pdf = (
-        merge_styles(ink.attributes("open"), ink.attributes("paper"))
-        for ink in (SvgStyle(), SvgStyle(for_pdf=True))
+        merge_styles(style.attributes("not-significant"), style.attributes("background"))
+        for style in (SvgStyle(), SvgStyle(for_pdf=True))
     )
 
-    assert page == {**pdf, "class": "ink-open ink-paper"}
+    assert page == {**pdf, "class": "svg-not-significant svg-background"}
     assert (pdf["stroke"], pdf["fill"]) == ("#586672", "#ffffff")
 
 
@@ -190,7 +190,7 @@ def test_a_critical_difference_beyond_the_axis_is_stated() -> None:
     """A bar longer than the axis would be drawn over the names."""
     wide = replace(ranks(), critical_difference=7.5)
 
-    assert "critical difference 7.50: longer than the axis" in texts(parsed(wide))
+    assert "Critical difference (Nemenyi) 7.50: longer than the axis" in texts(parsed(wide))
 
 
 @pytest.mark.slow
@@ -204,7 +204,7 @@ def test_page_and_pdf_show_figures_with_their_text() -> None:
     sheets = PdfReader(io.BytesIO(render_pdf(report, attachment=b"{}").content)).pages
     text = "\n".join(sheet.extract_text() for sheet in sheets)
     assert "true positive rate" in text
-    assert "critical difference 1.72" in text
+    assert "Critical difference (Nemenyi) 1.72" in text
     fonts = {
         str(font.get_object()["/BaseFont"])
         for sheet in sheets

@@ -252,8 +252,8 @@ def test_every_region_is_named_in_the_graph_or_beside_it() -> None:
     ]
 
     assert all(word in said[0].split("\n") for word in ("up", "left", "right", "down", "chance"))
-    assert "of the point" not in said[0]
-    assert f"between the lines, left of the point:\n{'left' * 9}" in said[1]
+    assert "between the lines" not in said[0]
+    assert f"between the lines, lower FPR:\n{'left' * 9}" in said[1]
 
 
 def test_words_stay_clear_of_points_and_edges() -> None:

@@ -121,9 +121,9 @@ def test_a_first_place_is_full_where_tests_show_it_and_dashed_where_not() -> Non
     # One more of each is the key.
     assert len(full) == 1 + 1
     assert len(dashed) == 3 + 1
-    assert "first, shown by the tests" in texts(root)
-    assert "first, not shown by the tests" in texts(root)
-    assert "first, not tested" not in texts(root)
+    assert "best (significant)" in texts(root)
+    assert "best (not significant)" in texts(root)
+    assert "best (not tested)" not in texts(root)
     assert texts(root).count("1=") == 2
     assert texts(root).count("–") == 3
 
@@ -133,7 +133,7 @@ def test_a_cell_without_a_value_says_why_when_pointed_at() -> None:
     said = [title.text for title in parsed(grid()).iter(f"{SVG}title")]
 
     assert "none, Accuracy: undefined, no case was predicted positive" in said
-    assert "SVM, Accuracy: 0.900, place 1; first, shown by the tests" in said
+    assert "SVM, Accuracy: 0.900, rank 1; best (significant)" in said
 
 
 def test_rows_of_a_forest_are_distinguished_by_shape() -> None:
@@ -170,8 +170,8 @@ def test_the_ends_of_a_forest_say_who_is_better_there() -> None:
     """An arrow points away from 0, which is always on the axis."""
     written = texts(parsed(forest(row(0.3, Decision.SUPERIOR))))
 
-    assert "← the second better" in written
-    assert "the first better →" in written
+    assert "← favours the second" in written
+    assert "favours the first →" in written
     assert "no difference" in written
     assert "0.0" in written
 
