@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from reportgen import __version__
+from reportgen.report.sections import SECTIONS
 
 ROOT = Path(__file__).parents[2]
 HEAVY = ("polars", "scipy", "matplotlib", "weasyprint", "jinja2", "numpy")
@@ -93,6 +94,36 @@ def test_the_glossary_names_what_is_in_the_code() -> None:
     assert missing == []
 
 
+def test_files_named_in_contributing_and_the_decision_records_exist() -> None:
+    """Recipes and records lead to files by their path, or the end of it."""
+    pages = [
+        ROOT / "CONTRIBUTING.md",
+        ROOT / "docs/architecture.md",
+        *(ROOT / "docs/adr").glob("*"),
+    ]
+    known = [
+        f"/{path.relative_to(ROOT).as_posix()}"
+        for folder in (
+            "reportgen",
+            "tests",
+            "templates",
+            "benchmarks",
+            "scripts",
+            "docs",
+            "schemas",
+        )
+        for path in [ROOT / folder, *(ROOT / folder).rglob("*")]
+    ]
+    missing = [
+        f"{page.name}: {name}"
+        for page in pages
+        for name in re.findall(r"`([\w/.-]+(?:\.py|\.js|/))`", page.read_text(encoding="utf-8"))
+        if not any(path.endswith(f"/{name.rstrip('/')}") for path in known)
+    ]
+
+    assert missing == []
+
+
 def test_every_decision_record_has_status_date_and_an_entry_in_the_index() -> None:
     """The title of the index is that of the record."""
     index = (ROOT / "docs/adr/README.md").read_text(encoding="utf-8")
@@ -105,6 +136,17 @@ def test_every_decision_record_has_status_date_and_an_entry_in_the_index() -> No
         assert f"| [{number}]({path.name}) | {title} | {status} | {date} |" in index
 
     assert len(records) > 20
+
+
+def test_the_readme_names_every_section_by_its_heading() -> None:
+    """Its table leads from questions to sections."""
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = readme.partition("| question | section |\n")[2].partition("\n\n")[0]
+    named = {
+        name.strip() for row in table.splitlines()[1:] for name in row.split("|")[2].split(";")
+    }
+
+    assert named == {section.title for section in SECTIONS.values()}
 
 
 def test_no_document_or_message_installs_another_project_from_pypi() -> None:
