@@ -68,10 +68,10 @@ def count_at_thresholds(
         sizes = tp + fn, fp + tn
         if cumulative is not None and (cumulative.positives, cumulative.negatives) == sizes:
             steps[name] = cumulative
-    found = ThresholdCounts(steps, _threshold_axes(aggregates, spec, steps))
-    if any(axis.thinned for axis in found.axes):
-        return ThresholdCounts(_thin_thresholds(found), found.axes)
-    return found
+    threshold_counts = ThresholdCounts(steps, _threshold_axes(aggregates, spec, steps))
+    if any(axis.thinned for axis in threshold_counts.axes):
+        return ThresholdCounts(_thin_thresholds(threshold_counts), threshold_counts.axes)
+    return threshold_counts
 
 
 def _threshold_axes(
@@ -102,15 +102,17 @@ def _threshold_axes(
     )
 
 
-def _thin_thresholds(found: ThresholdCounts) -> dict[str, CumulativeCounts]:
+def _thin_thresholds(threshold_counts: ThresholdCounts) -> dict[str, CumulativeCounts]:
     """Keep few thresholds, evenly among the scores; the counts at each stay exact."""
-    if found.has_common_axis:
-        pooled = np.unique(np.concatenate([each.threshold for each in found.counts.values()]))
+    if threshold_counts.has_common_axis:
+        pooled = np.unique(
+            np.concatenate([each.threshold for each in threshold_counts.counts.values()])
+        )
         kept = _select_evenly_spaced(pooled)
-        return {name: _counts_at(each, kept) for name, each in found.counts.items()}
+        return {name: _counts_at(each, kept) for name, each in threshold_counts.counts.items()}
     return {
         name: _counts_at(each, _select_evenly_spaced(each.threshold[::-1]))
-        for name, each in found.counts.items()
+        for name, each in threshold_counts.counts.items()
     }
 
 

@@ -170,7 +170,7 @@ def test_what_a_spec_shows_agrees_in_the_evaluation_and_in_the_results(data: str
     results = build_results(evaluation(data)).model_dump(mode="json", by_alias=True)
     rows: dict[Key, float | None] = {
         (row["classifier"], row["class"], row["average"], row["fold"], row["measure"]): row["value"]
-        for row in results["scores"]
+        for row in results["values"]
     }
 
     assert {key[-1] for key in wanted} == shown

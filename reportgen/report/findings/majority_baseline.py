@@ -35,7 +35,7 @@ class MajorityBaselineFinding(Finding):
 
 def majority_baseline_findings(evaluation: Evaluation) -> Iterator[MajorityBaselineFinding]:
     """Yield the baseline if accuracy is primary and some classifier does not exceed it."""
-    baseline = compare_with_majority_class(evaluation)
+    baseline = majority_class_finding(evaluation)
     if (
         baseline is not None
         and primary_measure(evaluation) == baseline.accuracy
@@ -44,7 +44,7 @@ def majority_baseline_findings(evaluation: Evaluation) -> Iterator[MajorityBasel
         yield baseline
 
 
-def compare_with_majority_class(evaluation: Evaluation) -> MajorityBaselineFinding | None:
+def majority_class_finding(evaluation: Evaluation) -> MajorityBaselineFinding | None:
     """Return the comparison of the CIs of accuracy with the majority class, if that is large."""
     baseline, accuracy = evaluation.majority_baseline, get_measure("accuracy")
     if baseline is None or baseline.proportion < _MIN_MAJORITY_PREVALENCE:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
-from reportgen.report.findings.majority_baseline import compare_with_majority_class
+from reportgen.report.findings.majority_baseline import majority_class_finding
 from reportgen.report.inline import CheckMark, Count, InlineText, PlainNumber, PValue, Strong
 from reportgen.report.phrases.findings import UNADJUSTED_CIS, majority_baseline_sentence
 from reportgen.report.selection import is_full_detail
@@ -107,7 +107,7 @@ def _misleading_chi_square_note(rows: Sequence[ChanceComparison]) -> Iterator[Bl
 
 def _majority_baseline_paragraph(evaluation: Evaluation) -> Iterator[Block]:
     """Yield the comparison with always predicting the majority class."""
-    baseline = compare_with_majority_class(evaluation)
+    baseline = majority_class_finding(evaluation)
     if baseline is not None:
         yield Paragraph((*majority_baseline_sentence(baseline), UNADJUSTED_CIS))
 

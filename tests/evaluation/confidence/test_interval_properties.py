@@ -120,8 +120,8 @@ def test_scores_of_single_folds_have_no_interval() -> None:
     ).frame
 
     in_folds = pl.col("fold").is_not_null()
-    assert found.filter(in_folds)["interval"].null_count() == found.filter(in_folds).height > 0
-    assert found.filter(~in_folds)["interval"].null_count() == 0
+    assert found.filter(in_folds)["method"].null_count() == found.filter(in_folds).height > 0
+    assert found.filter(~in_folds)["method"].null_count() == 0
 
 
 def test_what_else_is_known_of_a_score_stays_as_it_was() -> None:
@@ -131,5 +131,5 @@ def test_what_else_is_known_of_a_score_stays_as_it_was() -> None:
 
     found = add_confidence_intervals(scores, tally, None, IntervalSettings(), positive=POSITIVE)
 
-    limits = ["low", "high", "interval"]
+    limits = ["low", "high", "method"]
     assert found.frame.drop(limits).equals(scores.frame.drop(limits), null_equal=True)
