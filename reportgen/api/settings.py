@@ -87,12 +87,12 @@ class CallSettings:
             case str() | bool() | int() | float():
                 return plain
             case list() | tuple():
-                return [self._to_plain((*path, index), each) for index, each in enumerate(plain)]
+                return [self._to_plain((*path, index), item) for index, item in enumerate(plain)]
             case Mapping():
                 return {
-                    str(key): self._to_plain((*path, str(key)), each)
-                    for key, each in plain.items()
-                    if each is not None
+                    str(key): self._to_plain((*path, str(key)), item)
+                    for key, item in plain.items()
+                    if item is not None
                 }
         message = f"{self._name_argument(path)} has the unsupported type {type(value).__name__}"
         raise SpecError(Diagnostic(WRONG_TYPE, message, help=_TYPES_HELP))

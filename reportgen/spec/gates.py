@@ -275,7 +275,7 @@ def _validate_non_inferiority_gate(
     """Yield why non-inferiority cannot be tested."""
     from reportgen.measures import Orientation
 
-    key = next((each for each in _conditions_of(gate) if each not in ABSOLUTE_CONDITIONS), None)
+    key = next((name for name in _conditions_of(gate) if name not in ABSOLUTE_CONDITIONS), None)
     if key is None:
         return
     if measure.orientation is Orientation.NEITHER:

@@ -100,7 +100,7 @@ class Spec(SpecModel):
 
     def find_classifier(self, name: str) -> Classifier | None:
         """Return the classifier of a name, None if there is none."""
-        return next((each for each in self.classifiers if each.name == name), None)
+        return next((other for other in self.classifiers if other.name == name), None)
 
     def data_settings_for(self, classifier: Classifier) -> DataSettings:
         """Return the columns of a classifier: those of [data], overridden by its own."""
