@@ -31,7 +31,7 @@ def test_a_terminal_shows_title_cases_and_main_values(report: rg.Report) -> None
     title, data, good, poor = repr(report).split("\n")
 
     assert title == "Report: Good & <poor>"
-    assert data.startswith("2 classifiers on the same 40 cases: 20 yes")
+    assert "on the same 40 cases: 20 yes" in data
     assert re.fullmatch(r"  Good    accuracy (0\.950|95\.0.?%) \(.+ to .+\)", good)
     assert re.fullmatch(r"  <Poor>  accuracy (0\.500|50\.0.?%) \(.+ to .+\)", poor)
 
@@ -50,7 +50,7 @@ def test_a_notebook_shows_the_page_in_a_frame(report: rg.Report) -> None:
 
 def test_findings_are_plain_sentences(report: rg.Report) -> None:
     """They have no markup, and stand in the page."""
-    assert any(sentence.startswith("Good is better than <Poor>") for sentence in report.findings)
+    assert any("better than <Poor>" in sentence for sentence in report.findings)
     assert not any("file" in sentence for sentence in report.findings)
 
 
