@@ -1,4 +1,4 @@
-"""The cases of one classifier, as its files have them."""
+"""Cases of one classifier, read from its prediction files and its labels file."""
 
 from __future__ import annotations
 
@@ -39,9 +39,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Classifier, DataSettings, Spec, Task
 
 
-# The name of a fold when every fold has its own file.
-
-# Whole runs of digits or letters, so that fold10 and fold11 differ by 10 and 11, not by 0 and 1.
+# Tokens of paths: runs of digits or letters, so that fold10 and fold11 differ by 10 and 11.
 _TOKEN = re.compile(r"\d+|[^\W\d_]+|[\W_]")
 _FILE_SUFFIXES = re.compile(
     r"\.(csv|tsv|txt|parquet|pq|arrow|feather|ipc|jsonl|ndjson|json)(\.gz)?$", re.IGNORECASE
@@ -49,18 +47,18 @@ _FILE_SUFFIXES = re.compile(
 
 
 def fold_names_from_paths(paths: Sequence[str]) -> tuple[str, ...]:
-    """Return the part of each path that differs from the others."""
+    """Return the fold names of one file per fold: the part in which their paths differ."""
     tokens = [_TOKEN.findall(_FILE_SUFFIXES.sub("", path)) for path in paths]
     front = _common_prefix_length(tokens)
     rest = [each[front:] for each in tokens]
     back = _common_prefix_length([each[::-1] for each in rest])
     names = ["".join(each[: len(each) - back]) for each in rest]
-    whole = any(not name for name in names) or len(set(names)) < len(names)
-    return tuple(paths) if whole else tuple(names)
+    use_full_paths = any(not name for name in names) or len(set(names)) < len(names)
+    return tuple(paths) if use_full_paths else tuple(names)
 
 
 def _common_prefix_length(sequences: Sequence[Sequence[str]]) -> int:
-    """Return how many leading tokens all sequences share."""
+    """Return the number of leading tokens that all sequences have in common."""
     columns = zip(*sequences, strict=False)
     return len(list(takewhile(lambda column: len(set(column)) == 1, columns)))
 
@@ -70,10 +68,11 @@ _ROLES = ("id", "fold", "truth", "prediction", "file_prediction", "score")
 
 @dataclass(frozen=True)
 class Cases:
-    """One classifier's rows (id, fold, truth, prediction, written, score), file after file.
+    """The rows of one classifier (id, fold, truth, prediction, file_prediction, score) by file.
 
-    What the files do not have is null throughout. `heights` are the rows of the frame by file.
-    Equal rows may be counted together: then each has a `count`, and the first `row` in its file.
+    Columns that the files do not have are null. `file_prediction` is the prediction column that a
+    threshold replaces. `rows_per_file` are the rows of the frame by file. Aggregated duplicate
+    rows have a `count`, and the first `row` in their file.
     """
 
     classifier: str
@@ -85,12 +84,12 @@ class Cases:
 
     @property
     def size(self) -> int:
-        """How many rows the files have."""
+        """The number of rows of the files."""
         return count_rows(self.frame)
 
     def with_locations(self) -> pl.DataFrame:
-        """Return the rows with the file of each and its place there."""
-        places = {
+        """Return the rows with their file index and their row in it."""
+        indices = {
             "file": pl.concat(
                 pl.repeat(number, height, dtype=pl.UInt32, eager=True)
                 for number, height in enumerate(self.rows_per_file)
@@ -99,7 +98,7 @@ class Cases:
                 pl.int_range(height, dtype=pl.UInt32, eager=True) for height in self.rows_per_file
             ),
         }
-        missing = [column.alias(name) for name, column in places.items() if name not in self.frame]
+        missing = [column.alias(name) for name, column in indices.items() if name not in self.frame]
         return self.frame.with_columns(missing)
 
     def iter_files(self) -> Iterator[tuple[PredictionTable, pl.DataFrame]]:
@@ -111,16 +110,16 @@ class Cases:
 
     @cached_property
     def labels(self) -> Counter[str]:
-        """How often each label is a truth or a prediction."""
+        """The number of occurrences of each label as truth or prediction."""
         counted = self.frame
         if "count" not in counted.columns:
-            answers = counted.select("truth", "prediction", fold=pl.lit(None))
-            counted = count_label_combinations(answers).collect(engine="streaming")
-        found: Counter[str] = Counter()
+            label_columns = counted.select("truth", "prediction", fold=pl.lit(None))
+            counted = count_label_combinations(label_columns).collect(engine="streaming")
+        totals: Counter[str] = Counter()
         for role in ("truth", "prediction"):
             by_label = counted.drop_nulls(role).group_by(role).agg(pl.col("count").sum())
-            found.update(dict(by_label.with_columns(pl.col(role).cast(pl.String)).rows()))
-        return found
+            totals.update(dict(by_label.with_columns(pl.col(role).cast(pl.String)).rows()))
+        return totals
 
     @cached_property
     def score_range(self) -> tuple[float, float]:
@@ -130,28 +129,28 @@ class Cases:
         return low, high
 
     def file_row_count(self, file: int) -> int:
-        """Return how many rows one of the files has."""
+        """Return the number of rows of a file."""
         return count_rows(
             self.frame.slice(sum(self.rows_per_file[:file]), self.rows_per_file[file])
         )
 
     def count_where(self, condition: pl.Expr) -> int:
-        """Return how many rows meet a condition."""
+        """Return the number of rows that meet a condition."""
         return count_rows(self.frame.filter(condition))
 
     def first_location(self, condition: pl.Expr) -> Location | None:
-        """Return where the first row that meets a condition stands."""
-        found = self.with_locations().filter(condition).select("file", "row").head(1).rows()
-        return self.tables[found[0][0]].locations([found[0][1]])[0] if found else None
+        """Return the location of the first row that meets a condition, or None."""
+        rows = self.with_locations().filter(condition).select("file", "row").head(1).rows()
+        return self.tables[rows[0][0]].locations([rows[0][1]])[0] if rows else None
 
     def format_location(self, file: int, row: int | None) -> str:
-        """Return how a message names the place of a row, which is unknown on a cluster."""
+        """Return file and line (or row) for messages; only the file if the row is unknown."""
         table = self.tables[file]
         if row is None:
             return table.path.name
-        (place,) = table.locations([row])
-        at = f":{place.line}" if place.line else f", row {row + 1}"
-        return f"{table.path.name}{at}"
+        (location,) = table.locations([row])
+        position = f":{location.line}" if location.line else f", row {row + 1}"
+        return f"{table.path.name}{position}"
 
 
 def read_cases(
@@ -159,19 +158,19 @@ def read_cases(
     classifier: Classifier,
     files: tuple[InputFile | RemoteFile | InMemoryFrame, ...],
 ) -> Cases:
-    """Read and check what the files of a classifier say, column by column.
+    """Read and check the columns of a classifier's files.
 
-    Equal rows are counted together if they need not be matched with those of others.
+    Duplicate rows are aggregated if they need not be joined with other classifiers.
     """
     data = spec.data_settings_for(classifier)
     opened = map_collecting_errors(files, lambda file: _open_file(file, data))
-    fitted = resolve_columns(data, opened, spec.task)
-    data, tables = fitted.data, fitted.tables
+    mapping = resolve_columns(data, opened, spec.task)
+    data, tables = mapping.data, mapping.tables
     if classifier.fold is None:
         data = _resolve_fold_column(data, tables)
-    together = is_single_classifier(spec) and data.id is None and data.probabilities is None
+    group_duplicates = is_single_classifier(spec) and data.id is None and data.probabilities is None
     frames = map_collecting_errors(
-        tables, lambda table: _read_file(table, data, spec.task, group_duplicates=together)
+        tables, lambda table: _read_file(table, data, spec.task, group_duplicates=group_duplicates)
     )
     folds = fold_names_from_paths([file.display_name for file in files])
     if data.fold is None and len(files) > 1:
@@ -179,25 +178,25 @@ def read_cases(
             frame.with_columns(fold=pl.lit(fold).cast(pl.Categorical))
             for frame, fold in zip(frames, folds, strict=True)
         )
-    heights = tuple(frame.height for frame in frames)
-    return Cases(classifier.name, data, files, tables, _stack_files(frames), heights)
+    rows_per_file = tuple(frame.height for frame in frames)
+    return Cases(classifier.name, data, files, tables, _stack_files(frames), rows_per_file)
 
 
 def is_single_classifier(spec: Spec) -> bool:
-    """Tell whether one classifier alone has files, so that no rows are matched."""
+    """Return whether only one classifier has files, so that no rows are joined."""
     return sum(each.predictions is not None for each in spec.classifiers) == 1
 
 
 def _stack_files(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """Put the rows of files on top of each other; where some are counted, the others count once."""
-    every = set().union(*(frame.columns for frame in frames))
-    frames = [_add_row_and_count(frame, every) for frame in frames]
-    alike = (frame.select(frames[0].columns) for frame in _unify_label_types(frames))
-    return pl.concat(alike, how="vertical_relaxed")
+    """Concatenate the rows of files; if some files have counts, rows of the others count once."""
+    all_columns = set().union(*(frame.columns for frame in frames))
+    frames = [_add_row_and_count(frame, all_columns) for frame in frames]
+    aligned = (frame.select(frames[0].columns) for frame in _unify_label_types(frames))
+    return pl.concat(aligned, how="vertical_relaxed")
 
 
 def _unify_label_types(frames: Sequence[pl.DataFrame]) -> Sequence[pl.DataFrame]:
-    """Let labels be categories of one kind where those that files were read as differ."""
+    """Cast labels to one categorical type where the types of files differ."""
     differing = [
         role
         for role in ("truth", "prediction")
@@ -208,29 +207,31 @@ def _unify_label_types(frames: Sequence[pl.DataFrame]) -> Sequence[pl.DataFrame]
 
 
 def _add_row_and_count(frame: pl.DataFrame, all_columns: Collection[str]) -> pl.DataFrame:
-    """Give a file's rows their places and counts, if those of other files have them."""
-    once = {"row": pl.int_range(pl.len(), dtype=pl.UInt32), "count": pl.lit(1, pl.UInt32)}
-    lacking = {name: new for name, new in once.items() if name in all_columns and name not in frame}
-    return frame.with_columns(**lacking)
+    """Add row indices and counts of 1 to a file's rows, if other files have these columns."""
+    defaults = {"row": pl.int_range(pl.len(), dtype=pl.UInt32), "count": pl.lit(1, pl.UInt32)}
+    missing = {
+        name: new for name, new in defaults.items() if name in all_columns and name not in frame
+    }
+    return frame.with_columns(**missing)
 
 
 def _open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings) -> PredictionTable:
-    """Open a file as the spec says, and keep the rows that are asked for."""
+    """Open a file with the preset of the spec, if any, and with its row filter."""
     if isinstance(file, InMemoryFrame):
         table = table_from_frame(file)
     elif data.format is not None:
         table = open_preset_file(data.format, file.path, data)
     else:
         table = open_table(file.path, tuple(required_columns(data).values()))
-    asked = data.where or {}
-    faults = table.missing_column_diagnostics({f"data.where.{name}": name for name in asked})
+    where = data.where or {}
+    faults = table.missing_column_diagnostics({f"data.where.{name}": name for name in where})
     if faults:
         raise DataError(*faults)
-    return replace(table, where=asked)
+    return replace(table, where=where)
 
 
 def _resolve_fold_column(data: DataSettings, tables: Sequence[PredictionTable]) -> DataSettings:
-    """Take the fold from the names of the files if there are several and none has its column."""
+    """Unset the fold column if there are several files and none has it: each file is a fold."""
     having = [table for table in tables if data.fold in table.names]
     if data.fold is None or len(tables) == 1 or len(having) == len(tables):
         return data
@@ -250,46 +251,46 @@ def _resolve_fold_column(data: DataSettings, tables: Sequence[PredictionTable]) 
 
 
 def required_columns(data: DataSettings) -> dict[str, str]:
-    """Return the columns a file must have, by what they are for."""
+    """Return the columns that a file must have, by role."""
     if data.labels is not None and data.id is None:
         message = f"the labels in `{data.labels}` are matched by id, but no id column is named"
         raise DataError(
             Diagnostic(INCONSISTENT_JOIN_KEYS, message, help='write `id = "…"` under `[data]`')
         )
-    wanted = {
+    columns = {
         "id": data.id,
         "fold": data.fold,
         "truth": None if data.labels is not None else data.truth,
         "prediction": None if data.threshold is not None else data.prediction,
         "score": data.score,
     }
-    return {role: name for role, name in wanted.items() if name is not None}
+    return {role: name for role, name in columns.items() if name is not None}
 
 
 def _read_file(
     table: PredictionTable, data: DataSettings, task: Task, *, group_duplicates: bool
 ) -> pl.DataFrame:
-    wanted = required_columns(data)
-    validate_columns(table, data, wanted)
+    columns = required_columns(data)
+    validate_columns(table, data, columns)
     if data.threshold is not None and table.names.count(data.prediction) == 1:
-        wanted["file_prediction"] = data.prediction
+        columns["file_prediction"] = data.prediction
     numeric = task.kind == "regression"
-    kinds = {role: _column_type(role, numeric=numeric) for role in wanted}
+    column_types = {role: _column_type(role, numeric=numeric) for role in columns}
     frame = read_fast(
         table,
-        wanted,
-        kinds,
+        columns,
+        column_types,
         declared_labels(task),
         group_duplicates=group_duplicates and not numeric,
     )
     if frame is None:
-        frame = _read_with_diagnostics(table, wanted, kinds, declared_labels(task))
+        frame = _read_with_diagnostics(table, columns, column_types, declared_labels(task))
     absent = [pl.lit(None).alias(role) for role in _ROLES if role not in frame.columns]
     return frame.with_columns(absent)
 
 
 def _column_type(role: str, *, numeric: bool) -> ColumnType:
-    """Return what a column is read as."""
+    """Return the type of the column of a role."""
     if role == "score" or (numeric and role in {"truth", "prediction"}):
         return "number"
     kinds: dict[str, ColumnType] = {"id": "id", "fold": "key", "file_prediction": "unchecked_label"}
@@ -302,20 +303,20 @@ def _read_with_diagnostics(
     column_types: Mapping[str, ColumnType],
     known: Collection[str],
 ) -> pl.DataFrame:
-    """Read columns value by value, and raise all faults with their places."""
+    """Read columns value by value, and raise diagnostics with the locations."""
     read = table.read(required)
     columns: list[pl.Series] = [read["row"]]
     faults: list[Diagnostic] = []
     for role, name in required.items():
         match column_types[role]:
             case "id" | "key":
-                values, found = parse_key_column(table, read, role, name)
+                values, column_diagnostics = parse_key_column(table, read, role, name)
             case "number":
-                values, found = parse_number_column(table, read, role, name)
+                values, column_diagnostics = parse_number_column(table, read, role, name)
             case _:
-                values, found = parse_class_column(table, read, role, name, known)
-        # Where the threshold decides, gaps in the column it replaces do no harm.
-        faults.extend([] if role == "file_prediction" else found)
+                values, column_diagnostics = parse_class_column(table, read, role, name, known)
+        # Missing values in a column that the threshold replaces are allowed.
+        faults.extend([] if role == "file_prediction" else column_diagnostics)
         if len(values) == read.height:
             is_text = column_types[role] in {"label", "key", "unchecked_label"}
             columns.append(
@@ -329,12 +330,12 @@ def _read_with_diagnostics(
 def validate_columns(
     table: PredictionTable, data: DataSettings, required: Mapping[str, str]
 ) -> None:
-    """Raise if a file lacks a column that it must have, or the means to predict."""
+    """Raise if a file lacks a required column, or both predictions and a score with threshold."""
     faults = table.missing_column_diagnostics(
         {f"data.{role}": name for role, name in required.items()}
     )
-    without = data.prediction not in table.names and data.threshold is None
-    if without:
+    lacks_prediction = data.prediction not in table.names and data.threshold is None
+    if lacks_prediction:
         faults = [fault for fault in faults if "`data.prediction`" not in fault.message]
         faults.append(_no_prediction_diagnostic(table, data))
     elif data.threshold is not None and data.score is None:
@@ -357,12 +358,9 @@ def _no_prediction_diagnostic(table: PredictionTable, data: DataSettings) -> Dia
     return Diagnostic(NO_PREDICTION, missing.message, missing.location, help_text)
 
 
-# The truth when it lives in a file of its own.
-
-
 @dataclass(frozen=True, slots=True)
 class GroundTruth:
-    """The truth (id, truth) of each case, once, and how many rows were repetitions."""
+    """The labels file: the truth of each id (id, truth), and the number of rows read."""
 
     file: InputFile | RemoteFile
     table: PredictionTable
@@ -371,12 +369,12 @@ class GroundTruth:
 
     @property
     def duplicate_count(self) -> int:
-        """How many rows only repeat another one."""
+        """The number of duplicate rows."""
         return self.rows - self.frame.height
 
 
 def read_labels(data: DataSettings, task: Task, file: InputFile | RemoteFile) -> GroundTruth:
-    """Read the file of labels; two different truths for one id are an error."""
+    """Read the labels file; raise if an id has different truths."""
     columns = {"id": data.id or "", "truth": data.truth}
     table = open_table(file.path, tuple(columns.values()))
     faults = table.missing_column_diagnostics(
@@ -399,9 +397,9 @@ def _read_label_columns(
 ) -> pl.DataFrame:
     numeric = task.kind == "regression"
     kinds: dict[str, ColumnType] = {"id": "id", "truth": "number" if numeric else "label"}
-    found = read_fast(table, columns, kinds, declared_labels(task))
-    if found is not None:
-        return found
+    frame = read_fast(table, columns, kinds, declared_labels(task))
+    if frame is not None:
+        return frame
     read = table.read(columns)
     ids, id_faults = parse_key_column(table, read, "id", columns["id"])
     truths, truth_faults = (
@@ -417,11 +415,13 @@ def _read_label_columns(
 
 
 def _check_conflicting_labels(table: PredictionTable, frame: pl.DataFrame) -> None:
-    two = frame.filter(pl.col("truth").n_unique().over("id") > 1)
-    if two.is_empty():
+    conflicting = frame.filter(pl.col("truth").n_unique().over("id") > 1)
+    if conflicting.is_empty():
         return
-    said = two.group_by("id").agg(pl.col("row").last(), pl.col("truth").unique(maintain_order=True))
-    told = said.select(
+    by_id = conflicting.group_by("id").agg(
+        pl.col("row").last(), pl.col("truth").unique(maintain_order=True)
+    )
+    messages = by_id.select(
         "row",
         value=pl.format(
             "id `{}` has the truths {}",
@@ -429,5 +429,7 @@ def _check_conflicting_labels(table: PredictionTable, frame: pl.DataFrame) -> No
             pl.col("truth").cast(pl.List(pl.String)).list.join(", "),
         ),
     )
-    faults: list[Diagnostic] = table.row_diagnostics(CONFLICTING_CASES, told, lambda value: value)
+    faults: list[Diagnostic] = table.row_diagnostics(
+        CONFLICTING_CASES, messages, lambda value: value
+    )
     raise DataError(*faults)

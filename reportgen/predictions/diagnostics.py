@@ -1,4 +1,4 @@
-"""All faults of several things at once."""
+"""Collecting diagnostics of several inputs, and the locations of labels in messages."""
 
 from __future__ import annotations
 
@@ -24,21 +24,18 @@ _Output = TypeVar("_Output")
 def map_collecting_errors(
     items: Iterable[_Item], read: Callable[[_Item], _Output]
 ) -> tuple[_Output, ...]:
-    """Read every item, or raise the faults of all of them together."""
-    found: list[_Output] = []
+    """Return the results for all items, or raise the diagnostics of all of them together."""
+    results: list[_Output] = []
     faults: dict[Diagnostic, None] = {}
     for item in items:
         try:
-            found.append(read(item))
+            results.append(read(item))
         except DataError as error:
-            # As keys, because two classifiers may read one faulty file.
+            # As keys, because two classifiers may read the same file.
             faults.update(dict.fromkeys(error.diagnostics))
     if faults:
         raise DataError(*faults)
-    return tuple(found)
-
-
-# Small pieces of messages.
+    return tuple(results)
 
 
 def format_count(count: int, noun: str) -> str:
@@ -46,26 +43,24 @@ def format_count(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
-# Where labels stand, for messages about them.
-
-
 @dataclass(frozen=True, slots=True)
 class LabelLocations:
-    """The places of labels in the prediction files, and of the positive class in the spec."""
+    """Locations of labels in the prediction files, and of the positive class in the spec."""
 
     spec_file: SpecFile
     cases: Sequence[Cases]
 
     def locate_label(self, label: str, classifier: str | None = None) -> Location | None:
-        """Return the first row in which a label stands, of one classifier or of any."""
-        said = pl.any_horizontal(pl.col("truth", "prediction") == label)
+        """Return the location of the first row with a label, of one classifier or of any."""
+        has_label = pl.any_horizontal(pl.col("truth", "prediction") == label)
         own = (each for each in self.cases if classifier in {None, each.classifier})
         return next(
-            (place for each in own if (place := each.first_location(said)) is not None), None
+            (location for each in own if (location := each.first_location(has_label)) is not None),
+            None,
         )
 
     def locate_positive_class(self) -> Location | None:
-        """Return where the spec names the positive class."""
+        """Return the location of the positive class in the spec."""
         return self.spec_file.locate("task", "positive")
 
     def labels_by_file(self) -> dict[str, frozenset[str]]:

@@ -1,4 +1,4 @@
-"""Cases with the same answers of all classifiers, counted together: few, however many cases."""
+"""Aggregation of duplicate rows: cases with equal labels are counted, not kept one by one."""
 
 from __future__ import annotations
 
@@ -13,40 +13,53 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 
-_JOINT_KEYS = ("fold", "truth", "prediction")
+LABEL_COLUMNS = ("fold", "truth", "prediction")
+# Comparing with so few label combinations is many times faster than grouping by them.
+_MAX_COMPARED_COMBINATIONS = 16
 
 
 def group_count(
     frame: pl.LazyFrame, keys: Sequence[str], namespace: ModuleType, **aggregations: pl.Expr
 ) -> pl.LazyFrame:
-    """Count the rows that are alike in some columns, and tell more of them together."""
+    """Count the rows of each group of equal keys, with further aggregations of the groups.
+
+    Args:
+        frame: a lazy frame of polars or narwhals.
+        keys: the columns to group by.
+        namespace: the module of expressions, polars or narwhals.
+        aggregations: further columns of the result.
+    """
     return frame.group_by(*keys).agg(count=namespace.len(), **aggregations)
 
 
 def aggregate_duplicates(
     frames: Mapping[str, pl.DataFrame],
 ) -> tuple[dict[str, pl.DataFrame], pl.Series] | None:
-    """Return every pattern of answers once, by classifier, and how many cases have it.
+    """Aggregate cases with equal labels for all classifiers.
 
-    None where cases have numbers of their own, which are hardly ever the same.
+    Returns:
+        The distinct combinations of labels by classifier, and the number of cases of each; None if
+        a frame has scores or other numbers, which hardly ever repeat.
     """
     if any(_has_float_columns(frame) for frame in frames.values()):
         return None
     side_by_side = pl.concat(
         (
-            frame.lazy().select(pl.col(_JOINT_KEYS).name.suffix(f" {number}"))
+            frame.lazy().select(pl.col(LABEL_COLUMNS).name.suffix(f" {number}"))
             for number, frame in enumerate(frames.values())
         ),
         how="horizontal",
     )
     keys = side_by_side.collect_schema()
-    told = [name for name, dtype in keys.items() if dtype != pl.Null]
-    counted = group_count(side_by_side, told, pl).collect(engine="streaming").sort(told)
+    present = [name for name, dtype in keys.items() if dtype != pl.Null]
+    counted = group_count(side_by_side, present, pl).collect(engine="streaming").sort(present)
     patterns = counted.with_columns(
         pl.lit(None).alias(name) for name in keys if name not in counted
     )
     return {
-        name: patterns.select(pl.col(f"{role} {number}").alias(role) for role in _JOINT_KEYS)
+        name: patterns.select(
+            pl.col(f"{column} {number}").alias(column) for column in LABEL_COLUMNS
+        )
         for number, name in enumerate(frames)
     }, patterns["count"]
 
@@ -55,39 +68,34 @@ def _has_float_columns(frame: pl.DataFrame) -> bool:
     return any(dtype.is_float() for name, dtype in frame.schema.items() if name != "count")
 
 
-# How often the same answers were given.
-
-_LABEL_KEYS = ("fold", "truth", "prediction")
-# To compare with so few answers is many times faster than to look each up.
-_MAX_COMPARED_COMBINATIONS = 16
-
-
 def count_label_combinations(cases: pl.DataFrame, counts: pl.Series | None = None) -> pl.LazyFrame:
-    """Count the cases by fold, truth and prediction; `counts` says how many a row stands for."""
-    absent = [name for name in _LABEL_KEYS if cases.schema[name] == pl.Null]
-    answers = cases.select(name for name in _LABEL_KEYS if name not in absent)
-    classes = {name: dtype for name, dtype in answers.schema.items() if isinstance(dtype, pl.Enum)}
-    kinds = prod(len(dtype.categories) for dtype in classes.values())
-    few = len(classes) == answers.width and kinds <= _MAX_COMPARED_COMBINATIONS
-    if few and counts is None and not any(column.null_count() for column in answers):
-        counted = _count_by_comparison(answers, classes).lazy()
+    """Count cases by fold, truth and prediction; `counts` are the case weights of the rows."""
+    absent = [name for name in LABEL_COLUMNS if cases.schema[name] == pl.Null]
+    labels = cases.select(name for name in LABEL_COLUMNS if name not in absent)
+    classes = {name: dtype for name, dtype in labels.schema.items() if isinstance(dtype, pl.Enum)}
+    combinations = prod(len(dtype.categories) for dtype in classes.values())
+    few = len(classes) == labels.width and combinations <= _MAX_COMPARED_COMBINATIONS
+    if few and counts is None and not any(column.null_count() for column in labels):
+        counted = _count_by_comparison(labels, classes).lazy()
     else:
-        often = pl.len() if counts is None else pl.col("count").sum()
-        rows = answers.lazy() if counts is None else answers.lazy().with_columns(count=counts)
-        counted = rows.group_by(answers.columns).agg(count=often.cast(pl.Int64))
+        total = pl.len() if counts is None else pl.col("count").sum()
+        rows = labels.lazy() if counts is None else labels.lazy().with_columns(count=counts)
+        counted = rows.group_by(labels.columns).agg(count=total.cast(pl.Int64))
     return counted.with_columns(pl.lit(None).alias(name) for name in absent)
 
 
 def _count_by_comparison(
     label_columns: pl.DataFrame, classes: Mapping[str, pl.Enum]
 ) -> pl.DataFrame:
-    """Count each answer there may be by itself, and keep those there are."""
+    """Count each possible combination of labels by itself, and keep those that occur."""
     possible = list(product(*(dtype.categories for dtype in classes.values())))
-    given = (
+    conditions = (
         pl.all_horizontal(pl.col(name) == label for name, label in zip(classes, each, strict=True))
         for each in possible
     )
-    summed = label_columns.lazy().select(said.sum().alias(str(at)) for at, said in enumerate(given))
-    often = summed.collect(engine="streaming").row(0)
-    rows = [(*each, count) for each, count in zip(possible, often, strict=True) if count]
+    summed = label_columns.lazy().select(
+        condition.sum().alias(str(index)) for index, condition in enumerate(conditions)
+    )
+    totals = summed.collect(engine="streaming").row(0)
+    rows = [(*each, count) for each, count in zip(possible, totals, strict=True) if count]
     return pl.DataFrame(rows, {**classes, "count": pl.Int64}, orient="row")

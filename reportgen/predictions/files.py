@@ -1,4 +1,4 @@
-"""From the paths of a spec to the files they name."""
+"""Input files: path expansion, natural order and SHA-256 hashes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _GLOB_CHARACTERS = re.compile(r"[*?\[]")
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """A file to read: where it is, and how it is called in messages and in the manifest."""
+    """A local input file, with its name in messages and in the manifest."""
 
     path: Path
     display_name: str
@@ -35,14 +35,14 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class RemoteFile:
-    """A file to read from another machine: its address, which is how it is called, too."""
+    """A remote input file; its name is its URI."""
 
     path: RemoteUri
     display_name: str
 
 
 def natural_sort_key(text: str) -> tuple[tuple[int, int, str], ...]:
-    """Return a sort key that puts fold2 before fold10, and numbers in numeric order."""
+    """Return a sort key that puts fold2 before fold10."""
     parts = re.findall(r"(?<![\w.])-\d+|\d+|\D+", text)
     return tuple(
         (0, int(part), "") if part.lstrip("-").isdecimal() else (1, 0, part) for part in parts
@@ -50,36 +50,39 @@ def natural_sort_key(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def is_glob(path: str) -> bool:
-    """Tell whether a path may stand for several files."""
+    """Return whether a path is a glob pattern."""
     return _GLOB_CHARACTERS.search(path) is not None
 
 
 def find_files(
     folder: Path, path_patterns: Iterable[str], locate: Callable[[int], Location | None]
 ) -> tuple[InputFile, ...]:
-    """Return the files that paths and patterns name, patterns in natural order."""
-    found: list[InputFile] = []
+    """Return the files of paths and glob patterns, those of a pattern in natural order.
+
+    Raise a DataError if a path does not exist, a pattern matches nothing, or a file repeats.
+    """
+    files: list[InputFile] = []
     faults: list[Diagnostic] = []
     for number, path in enumerate(path_patterns):
-        named = expand_path(folder, path)
-        if not named:
+        matches = expand_path(folder, path)
+        if not matches:
             faults.append(_no_match_diagnostic(folder, path, locate(number)))
         faults.extend(
             _unreadable_diagnostic(folder, path, locate(number))
-            for file in named
+            for file in matches
             if not file.path.is_file()
         )
-        faults.extend(duplicate_file_diagnostics(found, named, partial(locate, number)))
-        found.extend(named)
+        faults.extend(duplicate_file_diagnostics(files, matches, partial(locate, number)))
+        files.extend(matches)
     if faults:
         raise DataError(*faults)
-    return tuple(found)
+    return tuple(files)
 
 
 def expand_path(folder: Path, path: str) -> list[InputFile]:
-    """Return the files a pattern matches now, or else the one file of a path, there or not.
+    """Return the files that a pattern matches, or the file of a path even if it does not exist.
 
-    An address names no file of this machine.
+    A remote URI has no local files.
     """
     if is_remote_uri(path):
         return []
@@ -94,7 +97,7 @@ def duplicate_file_diagnostics(
     new_files: Sequence[InputFile | RemoteFile],
     locate: Callable[[], Location | None],
 ) -> list[Diagnostic]:
-    """Return a fault for each file that is named a second time: its cases would count twice."""
+    """Return a diagnostic for each file that is listed twice, whose cases would count twice."""
     known = {_file_identity(file): file.display_name for file in previous_files}
     return [
         Diagnostic(
@@ -109,7 +112,7 @@ def duplicate_file_diagnostics(
 
 
 def _file_identity(file: InputFile | RemoteFile) -> Path | RemoteUri:
-    """Return what two names of one file share."""
+    """Return the resolved path by which two names of one file are equal."""
     return file.path.resolve() if isinstance(file, InputFile) else file.path
 
 
@@ -131,7 +134,7 @@ def _expand_glob(folder: Path, pattern: str) -> list[InputFile]:
 
 
 def _sibling_files(folder: Path, path: str) -> list[str]:
-    """Return the files of the folder that a path points into."""
+    """Return the names of the files in the folder of a path."""
     place = (folder / path).parent
     if not place.is_dir():
         return []
@@ -157,21 +160,19 @@ def _unreadable_diagnostic(folder: Path, path: str, location: Location | None) -
         help_text = f"to read all files in it write `{path.rstrip('/')}/*.csv`"
         return Diagnostic(FILE_UNREADABLE, f"`{path}` is a folder", location, help_text)
     if place.exists():
-        # A pipe or a device cannot be hashed first and read afterwards.
+        # A pipe or a device cannot be read twice, once for its hash.
         return Diagnostic(FILE_UNREADABLE, f"`{path}` is not a regular file", location)
     guess = did_you_mean_file(path, _sibling_files(folder, path))
     help_text = guess or f"paths are relative to `{folder}`"
     return Diagnostic(FILE_UNREADABLE, f"there is no file `{path}`", location, help_text)
 
 
-# The hash by which an input is recognised.
-
-# File systems tell times no finer than this: a file written to just now may change unnoticed.
+# The resolution of modification times: a file written within it may change unnoticed.
 _MTIME_RESOLUTION_NS = 2_000_000_000
 
 
 def hash_file(path: Path) -> str:
-    """Return the SHA-256 of a file in hexadecimal digits, reading it piece by piece."""
+    """Return the SHA-256 of a file in hexadecimal digits."""
     try:
         with path.open("rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()
@@ -182,7 +183,7 @@ def hash_file(path: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _PendingHash:
-    """The hash of a file, still being made perhaps, and how the file was when it began."""
+    """The hash of a file being computed, and the state of the file when that began."""
 
     sha256: Future[str]
     state: tuple[int, ...]
@@ -191,12 +192,12 @@ class _PendingHash:
 
 @dataclass(frozen=True, slots=True)
 class InputHashes:
-    """The hashes of files, made beside the reading of them."""
+    """SHA-256 hashes of input files, computed in background threads while files are read."""
 
     pending: dict[Path, _PendingHash] = field(default_factory=dict)
 
     def submit(self, path: Path | RemoteUri) -> None:
-        """Begin to hash a file, once; one elsewhere would have to be fetched whole for that."""
+        """Start to hash a local file, once; remote files would have to be downloaded for it."""
         if isinstance(path, RemoteUri) or path in self.pending:
             return
         thread = ThreadPoolExecutor(1)
@@ -206,18 +207,17 @@ class InputHashes:
         thread.shutdown(wait=False)
 
     def sha256(self, path: Path | RemoteUri) -> str | None:
-        """Return the hash of a file that was taken; None for one elsewhere, which has none."""
+        """Return the hash of a submitted file; None for a remote file."""
         return None if isinstance(path, RemoteUri) else self.pending[path].sha256.result()
 
     def verify_unchanged(self) -> None:
-        """Raise if a file is no longer the one that it was before reading.
+        """Raise if a file changed while it was read.
 
-        A file that nobody wrote to has the same state. One that was written to shortly before may
-        have it nevertheless, and is hashed once more. What was hashed is what was read, so hashing
-        has to be done first.
+        An unchanged file has the same inode, size and times. A file modified just before reading
+        may have them even if it changed, and is hashed again. Waits for all hashes first.
         """
-        for taken in self.pending.values():
-            taken.sha256.result()
+        for pending in self.pending.values():
+            pending.sha256.result()
         faults = [
             Diagnostic(
                 INPUT_CHANGED,
@@ -225,32 +225,29 @@ class InputHashes:
                 Location(path),
                 "build again when nothing writes to it any more",
             )
-            for path, taken in self.pending.items()
-            if _file_state(path)[0] != taken.state
-            or (not taken.is_certain and hash_file(path) != taken.sha256.result())
+            for path, pending in self.pending.items()
+            if _file_state(path)[0] != pending.state
+            or (not pending.is_certain and hash_file(path) != pending.sha256.result())
         ]
         if faults:
             raise DataError(*faults)
 
 
 def _file_state(path: Path) -> tuple[tuple[int, ...], int]:
-    """Return what tells a file from a changed one, and when it was last changed."""
+    """Return inode, size and times of a file, and the time of its last change."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         message = f"cannot read the file: {error.strerror or error}"
         raise DataError(Diagnostic(FILE_UNREADABLE, message, Location(path))) from error
-    times = (found.st_mtime_ns, found.st_ctime_ns)
-    return (found.st_ino, found.st_size, *times), max(times)
-
-
-# The inputs that a spec names now, and their hashes, without reading what is in them.
+    times = (status.st_mtime_ns, status.st_ctime_ns)
+    return (status.st_ino, status.st_size, *times), max(times)
 
 
 def hash_inputs(spec_file: SpecFile) -> list[tuple[str, str, str]] | None:
     """Return classifier, path and hash of every input in the order of the manifest.
 
-    None if an input lies elsewhere: it would have to be fetched to be hashed.
+    None if an input is remote, because it would have to be downloaded.
     """
     parts = [spec_file_for_dataset(spec_file, each) for each in spec_file.spec.datasets] or [
         spec_file

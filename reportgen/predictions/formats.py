@@ -1,4 +1,4 @@
-"""Which format a file holds: told by its first bytes, then by its name."""
+"""File formats, detected by the first bytes of a file and then by its suffix."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class FileFormat(StrEnum):
-    """The formats that are read."""
+    """The supported file formats."""
 
     CSV = "CSV"
     JSON_LINES = "JSON Lines"
@@ -63,12 +63,12 @@ _BINARY_SUFFIXES = {
 
 
 def format_from_suffix(path: str) -> FileFormat | None:
-    """Return the format that the name of a file promises, if that is Parquet or Arrow."""
+    """Return Parquet or Arrow if the suffix of a file is theirs, otherwise None."""
     return _BINARY_SUFFIXES.get(PurePosixPath(path).suffix.lower())
 
 
 def detect_format(path: Path) -> FileFormat:
-    """Return the format of a file, or raise with what the file really is."""
+    """Return the format of a file, or raise with the format it has if that is unsupported."""
     head = _read_head(path)
     unpacked = _read_gzip_head(path) if head.startswith(_GZIP_MAGIC) else head
     if not unpacked:
@@ -103,7 +103,7 @@ def _read_gzip_head(path: Path) -> bytes:
 
 
 def damaged_gzip_diagnostic(path: Path) -> Diagnostic:
-    """Return the fault of a gzip file that ends too early or does not add up."""
+    """Return the diagnostic of a gzip file that is truncated or has a wrong checksum."""
     message = "the gzip data are damaged or end too early"
     return Diagnostic(FILE_CORRUPT, message, Location(path), "copy or download the file again")
 
@@ -117,7 +117,7 @@ def _detect_binary_format(head: bytes) -> FileFormat | None:
 
 
 def _check_supported(path: Path, head: bytes) -> None:
-    known = "CSV, JSON Lines, Parquet and Arrow files are read"
+    known = "supported formats: CSV, JSON Lines, Parquet and Arrow"
     for magic, name in _UNSUPPORTED_MAGIC.items():
         if head.startswith(magic):
             raise DataError(

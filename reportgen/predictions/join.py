@@ -1,4 +1,4 @@
-"""Which rows of different classifiers are the same case."""
+"""Joining the cases of all classifiers, by id or by row order."""
 
 from __future__ import annotations
 
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     from reportgen.predictions.cases import Cases, GroundTruth
 
 
-# Rows of several classifiers put side by side by id, where each has every id once.
-
 if TYPE_CHECKING:
     RowPositions = npt.NDArray[np.int64]
     IdHashes = npt.NDArray[np.uint64]
@@ -45,9 +43,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class AlignedFrames:
-    """The rows of the cases that all have, in the order of the first, and the ids of the others.
+    """The rows of shared ids, in the order of the first frame, and the ids that are not shared.
 
-    By frame: `missing` are ids that it lacks and others have, `extra` those that others lack.
+    By frame: `missing` are ids that only other frames have, `extra` ids that not all others have.
     """
 
     frames: tuple[pl.DataFrame, ...]
@@ -57,62 +55,62 @@ class AlignedFrames:
 
 @dataclass(frozen=True, slots=True)
 class _SortedHashes:
-    """Ids in the order of their hashes: the hashes, and the places of the ids."""
+    """The sorted hashes of ids, and the row positions of the ids."""
 
     hashes: IdHashes
     positions: RowPositions
 
     def positions_of(self, hashes: IdHashes) -> RowPositions:
-        """Return the places of ids that are among these."""
+        """Return the row positions of hashes that are among these."""
         if _are_equal(hashes, self.hashes):
             return self.positions
         return self.positions[np.searchsorted(self.hashes, hashes)]
 
 
 def fast_join(frames: Sequence[pl.DataFrame]) -> AlignedFrames | None:
-    """Put rows with the same `id` side by side; None if a frame has an id twice.
+    """Join frames on unique ids by hash; None if a frame has an id twice.
 
-    Ids are matched by a hash, which is several times faster than by their texts, and the texts
-    of those that match are compared: a hash that two ids share is found out.
+    Matching hashes is several times faster than matching texts. The texts of matches are compared
+    afterwards, so that a collision of hashes gives None.
     """
-    # Rows are picked several times faster out of one piece.
-    whole = [frame.rechunk() for frame in frames]
+    # Rows are gathered several times faster from one chunk.
+    chunks = [frame.rechunk() for frame in frames]
     with ThreadPoolExecutor(pl.thread_pool_size()) as threads:
-        ranked = list(threads.map(_sort_hashes, [frame["id"] for frame in whole]))
-        known = [each for each in ranked if each is not None]
-        if len(known) < len(ranked):
+        sorted_hashes = list(threads.map(_sort_hashes, [frame["id"] for frame in chunks]))
+        known = [each for each in sorted_hashes if each is not None]
+        if len(known) < len(sorted_hashes):
             return None
         shared = reduce(_intersection, (each.hashes for each in known))
-        order = _order_of_positions(known[0].positions_of(shared), whole[0].height)
-        picked = list(
-            threads.map(lambda frame, own: frame[own.positions_of(shared)[order]], whole, known)
+        order = _order_of_positions(known[0].positions_of(shared), chunks[0].height)
+        aligned = list(
+            threads.map(lambda frame, own: frame[own.positions_of(shared)[order]], chunks, known)
         )
-        first = picked[0]["id"]
-        if not all(threads.map(lambda frame: (frame["id"] == first).all(), picked[1:])):
+        first = aligned[0]["id"]
+        if not all(threads.map(lambda frame: (frame["id"] == first).all(), aligned[1:])):
             return None
-    every = reduce(_union, (each.hashes for each in known))
+    all_hashes = reduce(_union, (each.hashes for each in known))
     return AlignedFrames(
-        tuple(picked),
-        tuple(_missing_ids(own, every, whole, known) for own in known),
+        tuple(aligned),
+        tuple(_missing_ids(own, all_hashes, chunks, known) for own in known),
         tuple(
             frame["id"][own.positions_of(own.hashes[~_is_member(own.hashes, shared)])]
-            for frame, own in zip(whole, known, strict=True)
+            for frame, own in zip(chunks, known, strict=True)
         ),
     )
 
 
 def _sort_hashes(ids: pl.Series) -> _SortedHashes | None:
     hashes = ids.hash().to_numpy()
-    places = np.argsort(hashes)
-    ordered = hashes[places]
-    return None if (ordered[1:] == ordered[:-1]).any() else _SortedHashes(ordered, places)
+    positions = np.argsort(hashes)
+    ordered = hashes[positions]
+    return None if (ordered[1:] == ordered[:-1]).any() else _SortedHashes(ordered, positions)
 
 
 def _order_of_positions(positions: RowPositions, size: int) -> RowPositions:
-    """Return which of the places, of so many, comes first, second and so on."""
-    held = np.full(size, -1)
-    held[positions] = np.arange(len(positions))
-    return held[held >= 0]
+    """Return the order that sorts row positions below `size`."""
+    order = np.full(size, -1)
+    order[positions] = np.arange(len(positions))
+    return order[order >= 0]
 
 
 def _intersection(one: IdHashes, other: IdHashes) -> IdHashes:
@@ -129,7 +127,7 @@ def _are_equal(hashes: IdHashes, others: IdHashes) -> bool:
 
 
 def _is_member(hashes: IdHashes, others: IdHashes) -> npt.NDArray[np.bool_]:
-    """Tell which hashes are among others; both are in order."""
+    """Return the mask of the hashes that are among others; both are sorted."""
     if _are_equal(hashes, others):
         return np.ones(len(hashes), np.bool_)
     if not len(others):
@@ -144,17 +142,15 @@ def _missing_ids(
     frames: Sequence[pl.DataFrame],
     known: Sequence[_SortedHashes],
 ) -> pl.Series:
-    """Return the ids that other frames have, each once."""
-    left = all_hashes[~_is_member(all_hashes, own.hashes)]
-    found = [frames[0]["id"].clear()]
+    """Return the ids that only other frames have, each once."""
+    remaining = all_hashes[~_is_member(all_hashes, own.hashes)]
+    missing = [frames[0]["id"].clear()]
     for frame, each in zip(frames, known, strict=True):
-        here = _is_member(left, each.hashes)
-        found.append(frame["id"][each.positions_of(left[here])])
-        left = left[~here]
-    return pl.concat(found)
+        is_here = _is_member(remaining, each.hashes)
+        missing.append(frame["id"][each.positions_of(remaining[is_here])])
+        remaining = remaining[~is_here]
+    return pl.concat(missing)
 
-
-# Cases that occur in several folds, as in repeated cross-validation.
 
 _MAX_FOLDS_SHOWN = 5
 _FOLDS_DIFFER_HELP = (
@@ -164,12 +160,19 @@ _FOLDS_DIFFER_HELP = (
 
 
 def assign_case_numbers(all_rows: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Number ids and cases: a case is an id or, if ids repeat over folds, an id in a fold."""
-    # Numbers, because grouping by them is several times faster than by text.
+    """Number ids and cases: a case is an id or, in repeated cross-validation, an id in a fold.
+
+    Returns:
+        The rows with `number` (of the id), `case` and `repeat` (the fold, if ids repeat), and
+        warnings.
+    """
+    # Integers, because grouping by them is several times faster than by text.
     ids = all_rows.select("id").unique(maintain_order=True).with_row_index("number")
     all_rows = all_rows.join(ids, on="id", how="left", maintain_order="left")
-    places = all_rows.select("classifier", "number", "fold").unique()
-    repeated = places.height > places.select("classifier", "number").unique().height
+    fold_assignments = all_rows.select("classifier", "number", "fold").unique()
+    repeated = (
+        fold_assignments.height > fold_assignments.select("classifier", "number").unique().height
+    )
     if not repeated:
         case, repeat = pl.col("number"), pl.lit(None, pl.String)
         return all_rows.with_columns(case=case, repeat=repeat), []
@@ -178,11 +181,13 @@ def assign_case_numbers(all_rows: pl.DataFrame) -> tuple[pl.DataFrame, list[str]
         pairs, on=("number", "fold"), how="left", nulls_equal=True, maintain_order="left"
     )
     _check_same_folds(all_rows)
-    return all_rows.with_columns(repeat=pl.col("fold")), _repetition_warnings(places, ids.height)
+    return all_rows.with_columns(repeat=pl.col("fold")), _repetition_warnings(
+        fold_assignments, ids.height
+    )
 
 
 def _repetition_warnings(fold_assignments: pl.DataFrame, ids: int) -> list[str]:
-    """Tell if only some ids occur in several folds, which no repeated cross-validation does."""
+    """Return a warning if only some ids repeat, unlike in repeated cross-validation."""
     folds = fold_assignments.group_by("classifier", "number").agg(times=pl.len())
     if folds["times"].n_unique() == 1:
         return []
@@ -195,24 +200,24 @@ def _repetition_warnings(fold_assignments: pl.DataFrame, ids: int) -> list[str]:
 
 
 def _check_same_folds(all_rows: pl.DataFrame) -> None:
-    """Raise if an id has folds in one classifier that it lacks in another, and the reverse."""
-    held = all_rows.select("classifier", "number", "id", "fold", "case").unique()
-    sizes = held.group_by("classifier", "number").agg(size=pl.len())
+    """Raise if each of two classifiers has folds of an id that the other lacks."""
+    assignments = all_rows.select("classifier", "number", "id", "fold", "case").unique()
+    sizes = assignments.group_by("classifier", "number").agg(size=pl.len())
     larger = pl.col("size").rank("max", descending=True).over("number")
-    held = held.join(sizes.with_columns(larger=larger), on=("classifier", "number"))
-    # If classifiers only lack folds, those with as many or more folds have all the folds of one.
-    split = held.filter(pl.len().over("case") < pl.col("larger"))
+    assignments = assignments.join(sizes.with_columns(larger=larger), on=("classifier", "number"))
+    # If folds are only missing, classifiers with as many or more folds of an id have all of them.
+    split = assignments.filter(pl.len().over("case") < pl.col("larger"))
     if split.is_empty():
         return
     example = min(split["id"].unique(), key=natural_sort_key)
-    rows = held.filter(pl.col("id") == example).group_by("classifier").agg("fold")
-    told = "; ".join(
+    rows = assignments.filter(pl.col("id") == example).group_by("classifier").agg("fold")
+    listed = "; ".join(
         f"{_format_folds(folds)} for `{name}`" for name, folds in rows.sort("classifier").rows()
     )
     number = format_count(split["number"].n_unique(), "id")
     message = (
-        f"the folds differ between classifiers for {number} of {held['number'].n_unique()}:"
-        f" `{example}` is in {told}"
+        f"the folds differ between classifiers for {number} of {assignments['number'].n_unique()}:"
+        f" `{example}` is in {listed}"
     )
     raise DataError(Diagnostic(FOLDS_DIFFER, message, help=_FOLDS_DIFFER_HELP))
 
@@ -229,11 +234,12 @@ _MAX_EXAMPLES = 5
 
 @dataclass(frozen=True, slots=True)
 class JoinedCases:
-    """The cases that all classifiers are measured on, and what was left out.
+    """The cases that all classifiers are evaluated on, and the audit of those left out.
 
-    `frames` has the rows of each classifier (fold, truth, prediction, score, probabilities), all
-    of the same cases in the same order. `counts` says how many cases each row stands for, where
-    equal ones were counted together; otherwise it is one.
+    `frames` has the rows of each classifier (fold, truth, prediction, score, probabilities), of the
+    same cases in the same order. `counts` are the case weights where duplicate rows were
+    aggregated, or None. `distinct_cases` is the number of distinct ids if ids repeat over folds,
+    and `fold_mismatches` that of the cases whose fold differs between classifiers.
     """
 
     frames: Mapping[str, pl.DataFrame]
@@ -246,7 +252,7 @@ class JoinedCases:
     counts: pl.Series | None = None
 
     def stack(self) -> pl.LazyFrame:
-        """Return the rows of all classifiers on top of each other."""
+        """Return the rows of all classifiers in one frame (classifier, fold, truth, prediction)."""
         named = (
             frame.lazy().select(
                 pl.lit(name).alias("classifier"),
@@ -262,7 +268,11 @@ class JoinedCases:
 def join_cases(
     cases: Sequence[Cases], ground_truths: Mapping[str, GroundTruth], *, identical: bool
 ) -> JoinedCases:
-    """Join the classifiers by id if they have ids, and by row order if none has."""
+    """Join the classifiers by id if they have ids, and by row order if none has.
+
+    With `identical` raise if a classifier has missing or extra cases; otherwise only the cases
+    in common are kept.
+    """
     with_ids = [each for each in cases if each.data.id is not None]
     if with_ids and len(with_ids) < len(cases):
         without = next(each for each in cases if each.data.id is None)
@@ -278,29 +288,29 @@ def join_cases(
 def _join_unique_ids(
     cases: Sequence[Cases], ground_truths: Mapping[str, GroundTruth], *, identical: bool
 ) -> JoinedCases | None:
-    """Join classifiers that have every id once and the same truths; None if any has not."""
+    """Join classifiers with unique ids and equal truths; None if any has others."""
     labelled = (each for each in cases if each.classifier in ground_truths)
     if any(ground_truths[each.classifier].frame.height != each.size for each in labelled):
         return None
-    found = fast_join([each.frame for each in cases])
-    if found is None or found.frames[0].is_empty() or not _have_same_truth(found.frames):
+    aligned = fast_join([each.frame for each in cases])
+    if aligned is None or aligned.frames[0].is_empty() or not _have_same_truth(aligned.frames):
         return None
-    # What is missing or too much is told by the labels, where there are any.
-    if ground_truths and any(len(ids) for ids in (*found.missing, *found.extra)):
+    # With a labels file, missing and extra cases are audited against it.
+    if ground_truths and any(len(ids) for ids in (*aligned.missing, *aligned.extra)):
         return None
     audits = tuple(
         audit_unique_ids(each, missing, extra)
-        for each, missing, extra in zip(cases, found.missing, found.extra, strict=True)
+        for each, missing, extra in zip(cases, aligned.missing, aligned.extra, strict=True)
     )
     if identical:
         check_same_cases(audits, ground_truths)
-    joined = _join_in_order(cases, found.frames, "id")
-    told = audit_warnings(audits, ground_truths, joined.case_count)
-    return replace(joined, audits=audits, warnings=(*told, *joined.warnings))
+    joined = _join_in_order(cases, aligned.frames, "id")
+    warnings = audit_warnings(audits, ground_truths, joined.case_count)
+    return replace(joined, audits=audits, warnings=(*warnings, *joined.warnings))
 
 
 def _have_same_truth(frames: Sequence[pl.DataFrame]) -> bool:
-    """Tell whether all truths are known, and the same at the same place."""
+    """Return whether all truths are known, and equal in every row."""
     first, *others = (frame["truth"] for frame in frames)
     alike = all((truth == first).all(ignore_nulls=False) for truth in others)
     return not first.null_count() and alike
@@ -311,26 +321,26 @@ def _join_in_order(
     frames: Sequence[pl.DataFrame],
     joined_by: Literal["id", "row order"] | None,
 ) -> JoinedCases:
-    """Return the join of rows that are the same case at the same place."""
+    """Return the join of frames whose rows are the same cases in the same order."""
     count = count_rows(frames[0])
-    moved = _count_fold_differences([frame["fold"] for frame in frames])
+    mismatches = _count_fold_differences([frame["fold"] for frame in frames])
     by_name = {each.classifier: frame for each, frame in zip(cases, frames, strict=True)}
     counts = frames[0].get_column("count", default=None)
-    if counts is None and (together := aggregate_duplicates(by_name)) is not None:
-        by_name, counts = together
+    if counts is None and (aggregated := aggregate_duplicates(by_name)) is not None:
+        by_name, counts = aggregated
     return JoinedCases(
         frames=by_name,
         audits=tuple(CaseAudit(each.classifier, count, count, 0, 0, 0, 0) for each in cases),
         joined_by=joined_by,
         case_count=count,
-        warnings=tuple(fold_assignment_warnings(moved)),
-        fold_mismatches=moved,
+        warnings=tuple(fold_assignment_warnings(mismatches)),
+        fold_mismatches=mismatches,
         counts=counts,
     )
 
 
 def _count_fold_differences(folds: Sequence[pl.Series]) -> int:
-    """Count the cases that are not in the same fold for all classifiers that have folds."""
+    """Return the number of cases whose fold differs between classifiers that have folds."""
     having = [fold for fold in folds if fold.null_count() < len(fold)]
     if len(having) < 2:  # noqa: PLR2004  # one cannot differ from itself
         return 0
@@ -343,25 +353,29 @@ def _join_by_id(
     cases: Sequence[Cases], ground_truths: Mapping[str, GroundTruth], *, identical: bool
 ) -> JoinedCases:
     names = pl.Enum([each.classifier for each in cases])
-    every = pl.concat(
+    all_rows = pl.concat(
         (
             each.with_locations().with_columns(classifier=pl.lit(each.classifier, names))
             for each in cases
         ),
         how="diagonal_relaxed",
     )
-    numbered, warnings = assign_case_numbers(every)
-    once = numbered.unique(["classifier", "case"], keep="first", maintain_order=True)
-    check_conflicting_rows(cases, numbered, once)
-    held = find_shared_cases(once, len(cases))
-    shared = once.join(held, on="case", how="semi", maintain_order="left")
-    audits = audit_cases([each.classifier for each in cases], every, once, ground_truths)
+    numbered, warnings = assign_case_numbers(all_rows)
+    distinct_rows = numbered.unique(["classifier", "case"], keep="first", maintain_order=True)
+    check_conflicting_rows(cases, numbered, distinct_rows)
+    shared_cases = find_shared_cases(distinct_rows, len(cases))
+    shared = distinct_rows.join(shared_cases, on="case", how="semi", maintain_order="left")
+    audits = audit_cases(
+        [each.classifier for each in cases], all_rows, distinct_rows, ground_truths
+    )
     if identical:
         check_same_cases(audits, ground_truths)
-    if held.is_empty():
-        raise DataError(_no_shared_case_diagnostic(once, ground_truths))
-    moved = _count_fold_mismatches(shared)
-    warnings += audit_warnings(audits, ground_truths, held.height) + fold_assignment_warnings(moved)
+    if shared_cases.is_empty():
+        raise DataError(_no_shared_case_diagnostic(distinct_rows, ground_truths))
+    mismatches = _count_fold_mismatches(shared)
+    warnings += audit_warnings(
+        audits, ground_truths, shared_cases.height
+    ) + fold_assignment_warnings(mismatches)
     distinct = shared["number"].n_unique()
     parts = shared.sort("case").partition_by("classifier", maintain_order=True, as_dict=True)
     return JoinedCases(
@@ -370,10 +384,10 @@ def _join_by_id(
         },
         audits=audits,
         joined_by="id",
-        case_count=held.height,
+        case_count=shared_cases.height,
         warnings=tuple(warnings),
-        distinct_cases=distinct if distinct < held.height else None,
-        fold_mismatches=moved,
+        distinct_cases=distinct if distinct < shared_cases.height else None,
+        fold_mismatches=mismatches,
     )
 
 
@@ -384,33 +398,32 @@ def _no_shared_case_diagnostic(
     if ground_truths:
         message += " and the labels"
     examples = distinct_rows.group_by("classifier", maintain_order=True).agg(pl.col("id").head(3))
-    told = [f"ids of `{name}`: {', '.join(ids)}" for name, ids in examples.rows()]
-    told += [
+    listed = [f"ids of `{name}`: {', '.join(ids)}" for name, ids in examples.rows()]
+    listed += [
         f"ids of `{labels.file.display_name}`: {', '.join(labels.frame['id'].head(3))}"
         for labels in list(ground_truths.values())[:1]
     ]
-    return Diagnostic(NO_COMMON_CASES, message, help="; ".join(told[:_MAX_EXAMPLES]))
+    return Diagnostic(NO_COMMON_CASES, message, help="; ".join(listed[:_MAX_EXAMPLES]))
 
 
 def audit_warnings(
     audits: Sequence[CaseAudit], ground_truths: Mapping[str, GroundTruth], count: int
 ) -> list[str]:
-    """Say what was repeated and left out, and on how many cases classifiers are measured."""
+    """Return warnings of duplicate, missing and extra cases, and of the number of cases left."""
     warnings = [
-        f"`{audit.classifier}`: {format_count(audit.duplicated, 'row')} only repeating another row,"
-        " counted once"
+        f"`{audit.classifier}`: {format_count(audit.duplicated, 'duplicate row')}, counted once"
         for audit in audits
         if audit.duplicated
     ]
-    told = describe_case_differences(audits, ground_truths)
-    shared = f"all classifiers are measured on the {format_count(count, 'case')} they share"
+    differences = describe_case_differences(audits, ground_truths)
+    shared = f"all classifiers are evaluated on the {format_count(count, 'case')} in common"
     if len(audits) == 1:
-        shared = f"`{audits[0].classifier}` is measured on {format_count(count, 'case')}"
-    return warnings + told + ([shared] if told else [])
+        shared = f"`{audits[0].classifier}` is evaluated on {format_count(count, 'case')}"
+    return warnings + differences + ([shared] if differences else [])
 
 
 def _count_fold_mismatches(shared: pl.DataFrame) -> int:
-    """Count the cases that are not in the same fold for all classifiers."""
+    """Return the number of cases whose fold differs between classifiers."""
     if shared["fold"].null_count() == shared.height:
         return 0
     folds = shared.select("case", "fold").drop_nulls().unique()
@@ -418,7 +431,7 @@ def _count_fold_mismatches(shared: pl.DataFrame) -> int:
 
 
 def fold_assignment_warnings(mismatches: int) -> list[str]:
-    """Say how many cases are not in the same fold for all classifiers."""
+    """Return a warning if the folds of cases differ between classifiers."""
     if not mismatches:
         return []
     return [f"{format_count(mismatches, 'case')} in different folds for different classifiers"]
@@ -426,10 +439,10 @@ def fold_assignment_warnings(mismatches: int) -> list[str]:
 
 def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
     if len({each.size for each in cases}) > 1:
-        said = ", ".join(f"`{each.classifier}` has {each.size}" for each in cases)
-        message = f"without ids all classifiers need the same number of rows, but {said}"
-        place = Location(cases[0].tables[0].path)
-        raise DataError(Diagnostic(ROWS_DIFFER, message, place, _suggest_id_column(cases)))
+        sizes = ", ".join(f"`{each.classifier}` has {each.size}" for each in cases)
+        message = f"without ids all classifiers need the same number of rows, but {sizes}"
+        location = Location(cases[0].tables[0].path)
+        raise DataError(Diagnostic(ROWS_DIFFER, message, location, _suggest_id_column(cases)))
     frames = [each.frame for each in cases]
     if not _have_same_truth(frames):
         _raise_conflicting_truth(cases)
@@ -437,7 +450,7 @@ def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
 
 
 def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
-    every = pl.concat(
+    all_rows = pl.concat(
         (
             each.with_locations().select(
                 "file",
@@ -450,27 +463,29 @@ def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
         ),
         how="vertical_relaxed",
     )
-    said = every.select("case", "truth").unique(maintain_order=True)
-    differing = said.filter(pl.col("case").is_duplicated())["case"].unique().sort()
+    truths = all_rows.select("case", "truth").unique(maintain_order=True)
+    differing = truths.filter(pl.col("case").is_duplicated())["case"].unique().sort()
     faults: list[Diagnostic] = []
     more = len(differing) - _MAX_EXAMPLES
     for number, position in enumerate(differing.head(_MAX_EXAMPLES), start=1):
-        told, place = describe_values(cases, every.filter(pl.col("case") == position), ("truth",))
+        values, location = describe_values(
+            cases, all_rows.filter(pl.col("case") == position), ("truth",)
+        )
         end = (
             f"; and {format_count(more, 'more row')}"
             if more > 0 and number == _MAX_EXAMPLES
             else ""
         )
-        message = f"row {position + 1} has different truths: {told}{end}"
+        message = f"row {position + 1} has different truths: {values}{end}"
         help_text = f"are the files in another order? {_suggest_id_column(cases)}"
-        faults.append(Diagnostic(ROWS_DIFFER, message, place, help_text))
+        faults.append(Diagnostic(ROWS_DIFFER, message, location, help_text))
     raise DataError(*faults)
 
 
 def _suggest_id_column(cases: Sequence[Cases]) -> str:
-    """Return how to pair rows instead, with the column that would do if there is one."""
+    """Return the help text to join by id instead, with the inferred id column if there is one."""
     texts = [read_text_columns(each.tables).with_folds(each.data.fold) for each in cases]
-    found = infer_id_column(texts, cases[0].data.truth, [each.data.prediction for each in cases])
-    if found is None:
+    column = infer_id_column(texts, cases[0].data.truth, [each.data.prediction for each in cases])
+    if column is None:
         return "name an id column with `data.id`"
-    return f'`{found}` looks like an id: write `id = "{found}"` under `[data]`'
+    return f'`{column}` looks like an id: write `id = "{column}"` under `[data]`'

@@ -1,4 +1,4 @@
-"""Labels: one spelling for each, and the classes of a task."""
+"""Label normalization: one spelling of each label, and the classes of a task."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ _BINARY_CLASSES = 2
 
 
 def canonicalize_labels(raw_labels: Iterable[str], known: Iterable[str] = ()) -> dict[str, str]:
-    """Return the one spelling of each label: 1.0 is 1 and True is true, if all labels are such."""
+    """Return the canonical spelling by label: 1.0 is 1 and True is true if all labels are such."""
     labels, classes = set(raw_labels), set(known)
     if labels <= classes:
         return {label: label for label in labels}
     spelled = {label: _canonical_spelling(label) for label in labels}
-    # One other label, such as 1.1, shows that 1.0 is a name and not a number.
+    # Another label, such as 1.1, shows that 1.0 is a name and not a number.
     if None in spelled.values():
         return {label: label for label in labels}
-    # The spec may itself say "True" or "1.0": then that is the spelling.
+    # A spelling of the spec, such as "True" or "1.0", takes precedence.
     by_spec = {_canonical_spelling(each): each for each in classes}
     return {label: by_spec.get(new, new or label) for label, new in spelled.items()}
 
 
 def _canonical_spelling(label: str) -> str | None:
-    """Return the one spelling of a whole number or a truth value, and None for other labels."""
+    """Return the canonical spelling of an integer or a boolean, and None for other labels."""
     if _INTEGER.fullmatch(label):
         return label.partition(".")[0]
     return label.casefold() if label.casefold() in {"true", "false"} else None
 
 
 def declared_labels(task: Task) -> tuple[str, ...]:
-    """Return the labels that the spec itself spells."""
-    given = () if task.classes is None else task.classes
+    """Return the labels of the spec: its classes and the positive class."""
+    classes = () if task.classes is None else task.classes
     positive = () if task.positive is None else (task.positive,)
-    return tuple(dict.fromkeys((*given, *positive)))
+    return tuple(dict.fromkeys((*classes, *positive)))
 
 
 def resolve_classes(
@@ -68,7 +68,7 @@ def resolve_classes(
     labels_by_classifier: Mapping[str, Counter[str]],
     locations: LabelLocations,
 ) -> tuple[str, ...]:
-    """Return the classes in order, from the spec or from the labels found by each classifier."""
+    """Return the classes in order, from the spec or from the labels of all classifiers."""
     labels: Counter[str] = sum(labels_by_classifier.values(), Counter())
     if task.classes is not None:
         _check_unknown_labels(task.classes, labels_by_classifier, locations)
@@ -92,7 +92,7 @@ def _order_classes(task: Task, labels: Counter[str]) -> tuple[str, ...]:
 
 
 def _label_sort_key(labels: Iterable[str]) -> Callable[[str], tuple[object, ...]]:
-    """Return the order of labels: by value if all are numbers, and else numbers inside by value."""
+    """Return the sort key of labels: numeric if all are numbers, otherwise natural order."""
     numbers = all(_DECIMAL.fullmatch(label) for label in labels)
     return (lambda label: (float(label), label)) if numbers else natural_sort_key
 
@@ -122,19 +122,25 @@ def _check_binary_classes(
     if task.positive is not None and labels and task.positive not in labels:
         message = f"the positive class {task.positive!r} does not occur in the data"
         guess = closest_match(task.positive, labels)
-        found = f"found {_format_labels(labels)}"
-        help_text = found if guess is None else f"{found}; did you mean `{guess}`?"
+        occurring = f"found {_format_labels(labels)}"
+        help_text = occurring if guess is None else f"{occurring}; did you mean `{guess}`?"
         raise DataError(
             Diagnostic(POSITIVE_CLASS_ABSENT, message, locations.locate_positive_class(), help_text)
         )
     if len(classes) > _BINARY_CLASSES:
-        often = sorted(labels.items(), key=lambda item: (-item[1], natural_sort_key(item[0])))
-        listed = ", ".join(f"{name!r} ({count})" for name, count in often[:_MAX_LABELS_SHOWN])
+        by_frequency = sorted(
+            labels.items(), key=lambda item: (-item[1], natural_sort_key(item[0]))
+        )
+        listed = ", ".join(
+            f"{name!r} ({count})" for name, count in by_frequency[:_MAX_LABELS_SHOWN]
+        )
         message = f"a binary task has two labels, but {len(classes)} occur: {listed}"
-        message += "".join(f"; {said}" for said in _describe_spellings(locations.labels_by_file()))
+        message += "".join(
+            f"; {spelling}" for spelling in _describe_spellings(locations.labels_by_file())
+        )
         help_text = "correct the spelling, or make it a multiclass task"
-        place = locations.locate_label(often[-1][0])
-        raise DataError(Diagnostic(TOO_MANY_LABELS, message, place, help_text))
+        location = locations.locate_label(by_frequency[-1][0])
+        raise DataError(Diagnostic(TOO_MANY_LABELS, message, location, help_text))
     if len(classes) < _BINARY_CLASSES:
         message = f"only the label {_format_labels(classes)} occurs"
         help_text = f'list both classes in `classes`: ["{task.positive}", "…"]'
@@ -146,24 +152,23 @@ def _check_binary_classes(
 
 
 def _describe_spellings(labels_by_file: Mapping[str, frozenset[str]]) -> list[str]:
-    """Tell which files spell labels in which way, if each file by itself has only two."""
+    """Return the labels of each file, if every file by itself has two."""
     pairs = dict.fromkeys(labels_by_file.values())
     if len(pairs) == 1 or any(len(pair) > _BINARY_CLASSES for pair in pairs):
         return []
     return [
-        f"{', '.join(name for name, own in labels_by_file.items() if own == pair)}: {_format_labels(pair)}"
+        f"{', '.join(files)}: {_format_labels(pair)}"
         for pair in pairs
+        for files in ([name for name, own in labels_by_file.items() if own == pair],)
     ]
 
 
 def _format_labels(labels: Iterable[str]) -> str:
     ordered = sorted(labels, key=natural_sort_key)
     more = len(ordered) - _MAX_LABELS_SHOWN
-    shown = ", ".join(repr(label) for label in ordered[:_MAX_LABELS_SHOWN])
-    return shown + (f" and {more} more" if more > 0 else "")
+    listed = ", ".join(repr(label) for label in ordered[:_MAX_LABELS_SHOWN])
+    return listed + (f" and {more} more" if more > 0 else "")
 
-
-# Labels of all classifiers in one spelling, and the classes they make.
 
 _LABEL_COLUMNS = ("truth", "prediction", "file_prediction")
 
@@ -171,22 +176,26 @@ _LABEL_COLUMNS = ("truth", "prediction", "file_prediction")
 def normalize_labels(
     spec_file: SpecFile, cases: Sequence[Cases]
 ) -> tuple[tuple[Cases, ...], tuple[str, ...]]:
-    """Spell labels alike, derive predictions from scores, and settle the classes."""
+    """Canonicalize labels, derive predictions from scores, and resolve the classes.
+
+    Returns:
+        The cases with encoded labels and class probabilities, and the classes.
+    """
     spec = spec_file.spec
     if not cases:
         return (), tuple(spec.task.classes or ())
     cases = _canonicalize_cases(spec, cases)
-    places = LabelLocations(spec_file, cases)
-    cases = apply_thresholds(spec.task, cases, places)
-    found = {each.classifier: each.labels for each in cases}
-    classes = resolve_classes(spec.task, found, LabelLocations(spec_file, cases))
+    locations = LabelLocations(spec_file, cases)
+    cases = apply_thresholds(spec.task, cases, locations)
+    labels = {each.classifier: each.labels for each in cases}
+    classes = resolve_classes(spec.task, labels, LabelLocations(spec_file, cases))
     cases = encode_labels(cases, classes)
     return read_probabilities(spec.task, cases, classes), classes
 
 
 def _canonicalize_cases(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:
-    written: set[str] = set().union(*(each.labels for each in cases))
-    spellings = canonicalize_labels(written, declared_labels(spec.task))
+    labels: set[str] = set().union(*(each.labels for each in cases))
+    spellings = canonicalize_labels(labels, declared_labels(spec.task))
     changed = {old: new for old, new in spellings.items() if old != new}
     if not changed:
         return tuple(cases)

@@ -137,19 +137,19 @@ def _check_no_frames(frames: Mapping[str, InMemoryFrame]) -> None:
 
 
 def _read_files(spec_file: SpecFile, frames: Mapping[str, InMemoryFrame]) -> _FileContents:
-    """Read every file, and tell the faults of all of them at once."""
+    """Read the files of all classifiers, or raise the diagnostics of all of them together."""
     check_memory(spec_file)
-    fingerprints = InputHashes()
+    input_hashes = InputHashes()
     spec = spec_file.spec
     with_files = [
         number for number, each in enumerate(spec.classifiers) if each.predictions is not None
     ]
     read = map_collecting_errors(
-        with_files, lambda number: _read_classifier(spec_file, number, fingerprints, frames)
+        with_files, lambda number: _read_classifier(spec_file, number, input_hashes, frames)
     )
     cases = tuple(each for each, _ in read)
     return _FileContents(
-        cases, {own.classifier: truths for own, truths in read if truths}, fingerprints
+        cases, {own.classifier: truths for own, truths in read if truths}, input_hashes
     )
 
 
@@ -159,7 +159,7 @@ def _read_classifier(
     input_hashes: InputHashes,
     frames: Mapping[str, InMemoryFrame],
 ) -> tuple[Cases, GroundTruth | None]:
-    """Read the predictions of a classifier, and the truth if it has a file of its own."""
+    """Return the cases of a classifier, and its labels file if it has one."""
     spec = spec_file.spec
     classifier = spec.classifiers[number]
     if classifier.name in frames:
@@ -167,24 +167,24 @@ def _read_classifier(
     data = spec.data_settings_for(classifier)
     own = ("classifiers", number)
     keys, shared = (own, data) if classifier.labels is not None else (("data",), spec.data)
-    named = (
+    sources = (
         (classifier.predictions or (), lambda n: spec_file.locate(*own, "predictions", n)),
         ([data.labels] if data.labels else [], lambda _: spec_file.locate(*keys, "labels")),
     )
-    found, labels = map_collecting_errors(
-        zip(named, (data.remote, shared.remote), strict=True),
+    files, labels = map_collecting_errors(
+        zip(sources, (data.remote, shared.remote), strict=True),
         lambda each: find_inputs(spec_file.folder, *each[0], remote=each[1]),
     )
-    for file in (*found, *labels):
+    for file in (*files, *labels):
         input_hashes.submit(file.path)
-    cases = read_cases(spec, classifier, found)
+    cases = read_cases(spec, classifier, files)
     return cases, read_labels(cases.data, spec.task, labels[0]) if labels else None
 
 
 def _join_labels(
     cases: Sequence[Cases], ground_truths: dict[str, GroundTruth]
 ) -> tuple[Cases, ...]:
-    """Give each case the truth of the labels file, where there is one."""
+    """Replace the truth of cases by that of the labels file, where there is one."""
     return tuple(
         replace(
             each,
@@ -208,15 +208,15 @@ def _list_inputs(files: _FileContents) -> Iterable[Input]:
             )
             yield Input(each.classifier, file.display_name, sha256, each.file_row_count(number))
         if each.classifier in files.ground_truths:
-            truths = files.ground_truths[each.classifier]
-            sha256 = files.input_hashes.sha256(truths.file.path)
-            yield Input(each.classifier, truths.file.display_name, sha256, truths.rows)
+            labels = files.ground_truths[each.classifier]
+            sha256 = files.input_hashes.sha256(labels.file.path)
+            yield Input(each.classifier, labels.file.display_name, sha256, labels.rows)
 
 
 def _label_warnings(files: _FileContents) -> list[str]:
-    told = {
-        f"`{truths.file.display_name}`: {format_count(truths.duplicate_count, 'row')} only repeating another row"
-        for truths in files.ground_truths.values()
-        if truths.duplicate_count
+    warnings = {
+        f"`{labels.file.display_name}`: {format_count(labels.duplicate_count, 'duplicate row')}"
+        for labels in files.ground_truths.values()
+        if labels.duplicate_count
     }
-    return sorted(told)
+    return sorted(warnings)

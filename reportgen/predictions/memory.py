@@ -1,4 +1,4 @@
-"""How much memory reading will take, told before it is missing."""
+"""Memory check: estimate the memory that reading needs, and compare it with what is available."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from reportgen.spec import Classifier, DataSettings, SpecFile
 
-# Bytes per row at the height of the work, as measured (docs/performance.md), on the safe side.
+# Upper bounds of the peak memory per row, measured (docs/performance.md).
 _LABEL_BYTES, _SCORE_BYTES, _ID_BYTES, _NUMBER_BYTES = 16, 44, 48, 120
 _SMALL_FILE_BYTES, _HEAD_BYTES = 1_000_000, 1_000_000
 _GIGABYTE = 1e9
@@ -29,7 +29,7 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 
 def check_memory(spec_file: SpecFile) -> None:
-    """Raise if the files that a spec names are likely to need more memory than there is."""
+    """Raise if the files of a spec probably need more memory than is available."""
     rows, needed = 0, 0
     for classifier in spec_file.spec.classifiers:
         data = spec_file.spec.data_settings_for(classifier)
@@ -55,23 +55,23 @@ def _format_limit() -> str:
 
 
 def _format_bytes(number: float) -> str:
-    """Write a number of bytes in the unit that suits it."""
+    """Format a number of bytes in MB or GB."""
     gigabytes = number / _GIGABYTE
     return f"{gigabytes:.1f} GB" if gigabytes >= 1 else f"{1000 * gigabytes:.0f} MB"
 
 
 def _input_paths(spec_file: SpecFile, classifier: Classifier) -> Iterator[Path]:
-    for written in classifier.predictions or ():
-        for file in expand_path(spec_file.folder, written):
+    for pattern in classifier.predictions or ():
+        for file in expand_path(spec_file.folder, pattern):
             if file.path.is_file():
                 yield file.path
 
 
 def _bytes_per_row(spec_file: SpecFile, data: DataSettings) -> int:
-    """Return what a row takes; equal rows of a classifier alone are counted, not held."""
+    """Return the bytes per row; 0 where duplicate rows are aggregated while reading."""
     spec = spec_file.spec
     if data.where is not None:
-        # How many rows are kept is not known before they are read.
+        # The number of rows kept is unknown before reading.
         return 0
     if spec.task.kind == "regression":
         return _NUMBER_BYTES
@@ -86,7 +86,7 @@ def _bytes_per_row(spec_file: SpecFile, data: DataSettings) -> int:
 
 
 def _estimate_rows(path: Path) -> int:
-    """Return how many rows a file has, or about so many; of a small file it does not matter."""
+    """Return the number of rows of a file, estimated for text; 0 for small files."""
     size = path.stat().st_size
     if size < _SMALL_FILE_BYTES:
         return 0
@@ -97,12 +97,12 @@ def _estimate_rows(path: Path) -> int:
             return int(scan(path, glob=False).select(pl.len()).collect().item())
         return _estimate_lines(path, size)
     except (pl.exceptions.PolarsError, DataError, OSError, EOFError):
-        # What is wrong with a file is told by reading it.
+        # Invalid files are reported when they are read.
         return 0
 
 
 def _estimate_lines(path: Path, size: int) -> int:
-    """Estimate the lines of a text, packed or not, by its first million characters."""
+    """Estimate the number of lines of a text, compressed or not, from its first megabyte."""
     with path.open("rb") as stream:
         packed = stream.read(2) == b"\x1f\x8b"
         stream.seek(0)
@@ -111,20 +111,20 @@ def _estimate_lines(path: Path, size: int) -> int:
 
 
 def available_memory() -> int:
-    """Return how many bytes this process may still take: of the machine, its group, its limit."""
+    """Return the bytes available to this process: of the system, its cgroup and its rlimits."""
     return max(0, min([_system_memory(), *_cgroup_memory(), *_rlimit_memory()]))
 
 
 def _system_memory() -> int:
     try:
-        told = Path("/proc/meminfo").read_text(encoding="ascii").split("MemAvailable:")[1]
-        return int(told.split()[0]) * 1024
+        meminfo = Path("/proc/meminfo").read_text(encoding="ascii").split("MemAvailable:")[1]
+        return int(meminfo.split()[0]) * 1024
     except (OSError, IndexError, ValueError):
         return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
 
 
 def _cgroup_memory() -> Iterator[int]:
-    """Yield what a container's limit leaves, in which cached files do not count."""
+    """Yield the memory left by the cgroup limit, not counting cached files."""
     try:
         most = int((_CGROUP / "memory.max").read_text(encoding="ascii"))
         used = int((_CGROUP / "memory.current").read_text(encoding="ascii"))
@@ -135,7 +135,7 @@ def _cgroup_memory() -> Iterator[int]:
 
 
 def _rlimit_memory() -> Iterator[int]:
-    """Yield what the limits of this process leave: of addresses, and of memory to write to."""
+    """Yield the memory left by the limits of address space and data of this process."""
     for most, place in _process_limits():
         try:
             pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[place])
@@ -145,7 +145,7 @@ def _rlimit_memory() -> Iterator[int]:
 
 
 def _process_limits() -> Iterator[tuple[int, int]]:
-    """Yield each limit that this process has, with the place in statm of what it has taken."""
+    """Yield each limit of this process, with the index of the memory in use in statm."""
     for limit, place in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
         most, _ = resource.getrlimit(limit)
         if most != resource.RLIM_INFINITY:

@@ -1,4 +1,4 @@
-"""What is in a prediction file, so that a spec for it can be written."""
+"""Column profiles of prediction files, and inference of the id column, for `init`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MAX_COLUMNS = 200
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
-    """A column by its values."""
+    """The profile of a column: type, distinct values and range."""
 
     name: str
     kind: InferredType
@@ -38,7 +38,7 @@ class ColumnProfile:
 
 @dataclass(frozen=True, slots=True)
 class FileProfile:
-    """A file by its columns."""
+    """The profiles of the columns of a file, and its number of rows."""
 
     columns: tuple[ColumnProfile, ...]
     rows: int
@@ -46,13 +46,13 @@ class FileProfile:
 
 @dataclass(frozen=True, slots=True)
 class TextColumns:
-    """The columns of a file or of several alike, as text, and the fold of each row."""
+    """Columns of one file, or of the files of several folds, as text, and the fold of each row."""
 
     frame: pl.DataFrame
     folds: pl.Series
 
     def with_folds(self, column: str | None) -> TextColumns:
-        """Return the same with the folds that a column tells, besides those of the files."""
+        """Return the columns with folds by a column, within those by file."""
         if column is None or column not in self.frame.columns:
             return self
         return TextColumns(
@@ -61,9 +61,9 @@ class TextColumns:
 
 
 def read_text_columns(tables: Sequence[PredictionTable]) -> TextColumns:
-    """Read the columns that all opened files have, whatever is in them, as text.
+    """Read the columns that all files have as text.
 
-    Those whose name is blank or not unique are left out.
+    Columns with a blank or ambiguous name are left out.
     """
     frames = [_read_as_text(table) for table in tables]
     shared = [name for name in frames[0].columns if all(name in each.columns for each in frames)]
@@ -73,7 +73,7 @@ def read_text_columns(tables: Sequence[PredictionTable]) -> TextColumns:
 
 
 def profile_columns(texts: TextColumns) -> FileProfile:
-    """Describe the columns of files that were read."""
+    """Return the profiles of columns."""
     columns = (_profile_column(name, texts.frame[name]) for name in texts.frame.columns)
     return FileProfile(tuple(columns), texts.frame.height)
 
@@ -83,7 +83,7 @@ def _read_as_text(table: PredictionTable) -> pl.DataFrame:
     names = [
         name
         for name in table.names
-        # What a spec cannot name cannot be used.
+        # A spec cannot name other columns.
         if name.strip() and times[name] == 1 and not any(map(is_invisible, name))
     ][:_MAX_COLUMNS]
     if not names:
@@ -131,8 +131,6 @@ def _as_float(value: object) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-# Which column names the cases, told from names and from agreement between files.
-
 ID_NAMES = (
     *("id", "case", "caseid", "sampleid", "rowid", "patient", "sample", "subject", "instance"),
     *("inst", "record", "document", "doc", "image", "file", "filename", "uuid", "guid", "uid"),
@@ -145,14 +143,14 @@ _MIN_SHARED_SHARE = 0.5
 
 
 def normalize_name(name: str) -> str:
-    """Return a column's name without case and punctuation, to compare it with others."""
+    """Return a column's name in lower case without punctuation, for comparison."""
     return re.sub(r"[\W_]", "", name.casefold())
 
 
 def infer_id_column(
     texts: Sequence[TextColumns], truth: str, assigned: Collection[str] = ()
 ) -> str | None:
-    """Return the column that names the cases of all files, or None if there is none."""
+    """Return the column that is probably the id of the cases of all files, or None."""
     first, *others = texts
     names = [
         name
@@ -160,7 +158,7 @@ def infer_id_column(
         if name not in {truth, *assigned} and all(name in each.frame.columns for each in others)
     ]
     likely = _rank_id_names(names)
-    # Without a name that says so, only files that agree can show that a column is an id.
+    # A column with another name is taken for an id only if several files agree in it.
     unlikely = [name for name in names if name not in likely and others]
     for name in (*likely, *unlikely):
         repeated = _MAX_REPEATED_SHARE if name in likely else 0
@@ -172,13 +170,13 @@ def infer_id_column(
 
 
 def _rank_id_names(names: Iterable[str]) -> list[str]:
-    """Return the names that look like those of ids, the likeliest first."""
+    """Return the names that look like ids, the likeliest first."""
     ranks = {name: rank for name in names if (rank := _id_name_rank(name)) is not None}
     return sorted(ranks, key=ranks.__getitem__)
 
 
 def _id_name_rank(name: str) -> int | None:
-    """Return how much a name looks like that of an id, the lowest being the likeliest."""
+    """Return the rank of a name among those of ids (0 is the likeliest), or None."""
     short = normalize_name(name)
     if short in ID_NAMES:
         return ID_NAMES.index(short)
@@ -187,23 +185,23 @@ def _id_name_rank(name: str) -> int | None:
 
 
 def _can_be_id(texts: TextColumns, name: str, max_repeated_share: float) -> bool:
-    """Tell whether a column has no gaps, no fractions, and (almost) no value twice in a fold."""
+    """Return whether a column has no missing values, fractions or (many) duplicates in a fold."""
     values = texts.frame.get_column(name)
     if values.null_count() or bool(values.str.contains(_FRACTION).any()):
         return False
-    different = pl.DataFrame([values.alias("id"), texts.folds.alias("fold")]).n_unique()
-    return len(values) - different <= max_repeated_share * len(values)
+    distinct = pl.DataFrame([values.alias("id"), texts.folds.alias("fold")]).n_unique()
+    return len(values) - distinct <= max_repeated_share * len(values)
 
 
 def _normalized_truth(truth: str) -> pl.Expr:
-    """Return a truth in one spelling, so that 1, 1.0 and True agree."""
+    """Return a truth in canonical spelling, so that 1, 1.0 and True are equal."""
     text = pl.col(truth).str.to_lowercase()
     numbers = text.replace({"true": "1", "false": "0"}).cast(pl.Float64, strict=False)
     return pl.coalesce(numbers.cast(pl.String), text)
 
 
 def _cases_agree(first: TextColumns, other: TextColumns, name: str, truth: str) -> bool:
-    """Tell whether most cases of the smaller file are in the other, with the same truth."""
+    """Return whether most cases of the smaller file are in the other, with the same truth."""
     ours, theirs = (
         each.frame.select(
             pl.col(name).alias("id"),
@@ -221,7 +219,7 @@ def _cases_agree(first: TextColumns, other: TextColumns, name: str, truth: str) 
 
 
 def have_common_cases(texts: Sequence[TextColumns]) -> bool | None:
-    """Tell whether files have ids in common; None if there are no ids to tell by."""
+    """Return whether files have ids in common; None if they have no id column."""
     first, *others = texts
     for name in _rank_id_names(first.frame.columns):
         if all(name in each.frame.columns and _can_be_id(each, name, 0) for each in texts):

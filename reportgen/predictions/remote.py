@@ -1,4 +1,4 @@
-"""Files that another machine keeps: which of them are meant, and how they are read."""
+"""Remote files in object stores: listing, scanning and error messages without secrets."""
 
 from __future__ import annotations
 
@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from reportgen.predictions.files import InputFile
 
 
-# Why a file elsewhere cannot be read, in plain words and without secrets.
-
 _S3_HELP = (
     "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION (and AWS_ENDPOINT_URL for a store"
     " of your own); AWS_SKIP_SIGNATURE=true for a public bucket"
@@ -56,7 +54,7 @@ _CREDENTIALS_HELP = {
     **dict.fromkeys(AZURE_SCHEMES, _AZURE_HELP),
     **dict.fromkeys(HUGGING_FACE_SCHEMES, _HUGGING_FACE_HELP),
 }
-# Said by servers and clients in texts that may hold keys, so that these are told apart, not shown.
+# Patterns of the messages of servers and clients, which may contain keys and are never shown.
 _NO_CREDENTIALS = r"169\.254\.|token request|Account must be specified|No valid credentials"
 _ACCESS_DENIED = r"(status code: |error \()40[13]|lacked the necessary privileges|AccessDenied"
 _NOT_FOUND = r"(status code: |error \()404|NoSuchKey"
@@ -68,7 +66,7 @@ _MAX_REASON_LENGTH = 120
 def remote_diagnostic(
     address: RemoteUri, file_format: FileFormat, error: BaseException
 ) -> Diagnostic:
-    """Return the fault of a file elsewhere that could not be opened or read."""
+    """Return the diagnostic of a remote file that could not be opened or read."""
     text = str(error)
     place = Location(address)
     ways = _CREDENTIALS_HELP[address.scheme]
@@ -98,13 +96,13 @@ def remote_diagnostic(
 
 
 def _shorten_reason(text: str) -> str:
-    """Return the first line of a reason, without addresses and what servers answered."""
+    """Return the first line of an error message, without URIs and server responses."""
     first = text.partition("\n")[0].removeprefix("object-store error: ")
     first = re.sub(r"\w+://\S+", "…", first).partition("<")[0].partition(" (path:")[0]
     return first if len(first) <= _MAX_REASON_LENGTH else f"{first[:_MAX_REASON_LENGTH]}…"
 
 
-# Bounded, because by itself the client goes on for minutes after a server is gone.
+# Bounded, because the client retries for minutes by default.
 _RETRY_OPTIONS: dict[str, int | str] = {"max_retries": 2, "retry_timeout_ms": 10_000}
 _TIMEOUT_OPTIONS: dict[str, int | str] = {"connect_timeout": "5s", "read_timeout": "30s"}
 _PATH_COLUMN = "file of a row"
@@ -117,30 +115,30 @@ def find_inputs(
     *,
     remote: bool,
 ) -> tuple[InputFile | RemoteFile, ...]:
-    """Return the files that paths, patterns and (if they are allowed) addresses name."""
+    """Return the files of paths, glob patterns and, with `remote`, URIs."""
     paths = list(path_patterns)
     if not remote or not any(map(is_remote_uri, paths)):
         return find_files(folder, paths, locate)
-    found: list[InputFile | RemoteFile] = []
+    files: list[InputFile | RemoteFile] = []
     faults: list[Diagnostic] = []
     for number, path in enumerate(paths):
-        written_at = partial(locate, number)
+        locate_path = partial(locate, number)
         try:
-            named = _resolve_path(folder, path, written_at)
+            matches = _resolve_path(folder, path, locate_path)
         except DataError as error:
             faults += error.diagnostics
         else:
-            faults += duplicate_file_diagnostics(found, named, written_at)
-            found += named
+            faults += duplicate_file_diagnostics(files, matches, locate_path)
+            files += matches
     if faults:
         raise DataError(*faults)
-    return tuple(found)
+    return tuple(files)
 
 
 def _resolve_path(
     folder: Path, path: str, locate: Callable[[], Location | None]
 ) -> Sequence[InputFile | RemoteFile]:
-    """Return the files that a path, a pattern or an address names."""
+    """Return the files of a path, a glob pattern or a URI."""
     if not is_remote_uri(path):
         return find_files(folder, [path], lambda _: locate())
     if format_from_suffix(path) is None:
@@ -153,14 +151,14 @@ def _resolve_path(
 
 
 def scan_remote(address: RemoteUri, file_format: FileFormat) -> pl.LazyFrame:
-    """Scan a file elsewhere with the index `row`; only what a plan needs is fetched."""
+    """Scan a remote file with the index `row`; only the columns of a query are downloaded."""
     scan = pl.scan_parquet if file_format is FileFormat.PARQUET else pl.scan_ipc
     frame = scan(str(address), glob=False, storage_options=_storage_options(address))
     return frame.with_row_index("row")
 
 
 def _storage_options(address: RemoteUri) -> dict[str, int | str]:
-    # Where the region of a bucket is not told it is asked for, which is nothing to warn of.
+    # An unset region is looked up, which needs no warning.
     warnings.filterwarnings("ignore", r"'\(default_\)region' not set", UserWarning)
     return (
         _RETRY_OPTIONS
@@ -170,7 +168,7 @@ def _storage_options(address: RemoteUri) -> dict[str, int | str]:
 
 
 def _expand_remote_glob(pattern: str, locate: Callable[[], Location | None]) -> list[RemoteFile]:
-    """Return the files that a pattern matches, in natural order."""
+    """Return the remote files that a pattern matches, in natural order."""
     if RemoteUri(pattern).scheme in HUGGING_FACE_SCHEMES:
         message = f"`{pattern}`: patterns are not read from Hugging Face"
         raise DataError(Diagnostic(NO_FILES_MATCH, message, locate(), "list the files one by one"))
@@ -183,23 +181,25 @@ def _expand_remote_glob(pattern: str, locate: Callable[[], Location | None]) -> 
 
 
 def _list_matching_files(pattern: str) -> list[str]:
-    """Return the files that a pattern matches; their rows tell, so one without is not seen."""
-    address, found = RemoteUri(pattern), format_from_suffix(pattern)
+    """Return the URIs that a pattern matches, by the rows of the files: empty ones are missed."""
+    address, file_format = RemoteUri(pattern), format_from_suffix(pattern)
     try:
-        frame = _scan_file_paths(address, found).select(pl.col(_PATH_COLUMN).unique())
+        frame = _scan_file_paths(address, file_format).select(pl.col(_PATH_COLUMN).unique())
         return frame.collect(engine="streaming")[_PATH_COLUMN].to_list()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         if "expanded paths were empty" in str(error):
             return []
-        raise DataError(remote_diagnostic(address, found or FileFormat.PARQUET, error)) from None
+        raise DataError(
+            remote_diagnostic(address, file_format or FileFormat.PARQUET, error)
+        ) from None
 
 
 def _scan_file_paths(pattern: RemoteUri, file_format: FileFormat | None) -> pl.LazyFrame:
-    """Scan nothing but the name of the file of every row."""
+    """Scan only the file of every row."""
     options = _storage_options(pattern)
     if file_format is FileFormat.ARROW_FILE:
         return pl.scan_ipc(str(pattern), include_file_paths=_PATH_COLUMN, storage_options=options)
-    # Which columns the files have, and whether they are alike, does not matter here.
+    # The columns of the files do not matter here.
     return pl.scan_parquet(
         str(pattern),
         include_file_paths=_PATH_COLUMN,

@@ -1,4 +1,4 @@
-"""Which column of a prediction file plays which part, guessed from names and values."""
+"""Inference of column roles of a prediction file from names and values, for `init`."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TaskKind = Literal["binary", "multiclass", "regression"]
 
 @dataclass(frozen=True, slots=True)
 class TargetColumn:
-    """What the truth is: its column, the kind of task, and the labels if they are classes."""
+    """The column of the truth, the kind of task, and the labels if they are classes."""
 
     column: str
     kind: TaskKind
@@ -48,7 +48,7 @@ class TargetColumn:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRoles:
-    """The columns of one classifier in a file; without a name it is called like the file."""
+    """The columns of one classifier in a file; without a name it is named after the file."""
 
     name: str | None
     prediction: str | None
@@ -57,18 +57,18 @@ class ColumnRoles:
 
 
 def infer_truth_column(file: FileProfile) -> str | None:
-    """Return the column that is called like a truth."""
+    """Return the column whose name is one of the truth, or None."""
     return _find_by_name((column.name for column in file.columns), TRUTH_NAMES)
 
 
 def infer_fold_column(file: FileProfile) -> str | None:
-    """Return the column that is called like a fold."""
+    """Return the column whose name is one of a fold, or None."""
     few = (column.name for column in file.columns if column.distinct_count <= MAX_FOLDS)
     return _find_by_name(few, FOLD_NAMES)
 
 
 def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
-    """Return what the truth is, given its column in each file, or None if it has no labels."""
+    """Return the target by the truth columns of all files, or None if it has too many labels."""
     name, kinds = columns[0].name, {column.kind for column in columns}
     labels = {label for column in columns for label in column.examples}
     few = len(labels) <= MAX_INTEGER_LABELS and all(column.is_integral for column in columns)
@@ -89,7 +89,7 @@ def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
 def infer_roles(
     file: FileProfile, target: TargetColumn, assigned: Collection[str | None]
 ) -> tuple[ColumnRoles, ...]:
-    """Return the classifiers of a file; none if there are neither predictions nor scores."""
+    """Return the columns of each classifier of a file; empty without predictions and scores."""
     others = [column for column in file.columns if column.name not in {target.column, *assigned}]
     predictions = _prediction_columns(others, target)
     scores = _score_columns([column for column in others if column.name not in predictions], target)
@@ -104,14 +104,14 @@ def infer_roles(
 
 
 def infer_positive_label(target: TargetColumn, scores: Iterable[str | None]) -> str:
-    """Return the label that is probably the positive one."""
+    """Return the label that is probably the positive class."""
     of_scores = {_class_in_name(score, target.labels) for score in scores if score is not None}
     named = [label for label in target.labels if label in of_scores]
     known = (
         label
-        for wanted in POSITIVE_LABELS
+        for positive in POSITIVE_LABELS
         for label in target.labels
-        if normalize_name(label) == wanted
+        if normalize_name(label) == positive
     )
     return named[0] if len(named) == 1 else next(known, target.labels[-1])
 
@@ -122,7 +122,7 @@ def _find_by_name(names: Iterable[str], candidates: tuple[str, ...]) -> str | No
 
 
 def _strip_keyword(pattern: re.Pattern[str], name: str) -> str | None:
-    """Return what is left of a name without the word, as `rf` of `rf_pred`."""
+    """Return a name without the keyword, as `rf` of `rf_pred`, or None if nothing is left."""
     return pattern.sub("", name).strip("_-. ") or None
 
 
@@ -134,8 +134,8 @@ def _prediction_columns(others: Sequence[ColumnProfile], target: TargetColumn) -
     single = _find_by_name((column.name for column in others), PREDICTION_NAMES)
     if single is not None:
         return (single,)
-    called = [name for name in fitting if _PREDICTION_PATTERN.search(name)]
-    return tuple(called or fitting)
+    named = [name for name in fitting if _PREDICTION_PATTERN.search(name)]
+    return tuple(named or fitting)
 
 
 def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
@@ -145,7 +145,7 @@ def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
 
 
 def _score_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> dict[str | None, str]:
-    """Return columns between 0 and 1 that are scores, by the classifier in their name."""
+    """Return the score columns (between 0 and 1), by the classifier in their name."""
     if target.kind != "binary":
         return {}
     unit = [
@@ -158,18 +158,18 @@ def _score_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> dic
     of_class = {name: label for name in unit if (label := _class_in_name(name, target.labels))}
     if of_class:
         positive = infer_positive_label(target, ())
-        wanted = [name for name, label in of_class.items() if label == positive]
-        return {None: (wanted or list(of_class))[0]}
-    called = {
+        candidates = [name for name, label in of_class.items() if label == positive]
+        return {None: (candidates or list(of_class))[0]}
+    named = {
         _strip_keyword(_SCORE_PATTERN, name): name for name in unit if _SCORE_PATTERN.search(name)
     }
-    return called or ({None: unit[0]} if len(unit) == 1 else {})
+    return named or ({None: unit[0]} if len(unit) == 1 else {})
 
 
 def _class_in_name(name: str, labels: Sequence[str]) -> str | None:
     """Return the class in the name of a score, as yes in p_yes."""
-    found = _SCORE_PATTERN.search(name)
-    rest = _strip_keyword(_SCORE_PATTERN, name) if found else None
+    keyword = _SCORE_PATTERN.search(name)
+    rest = _strip_keyword(_SCORE_PATTERN, name) if keyword else None
     return next(
         (label for label in labels if rest and normalize_name(rest) == normalize_name(label)), None
     )

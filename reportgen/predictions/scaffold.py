@@ -1,4 +1,4 @@
-"""A spec to start from that fits given prediction files."""
+"""Scaffolding of a spec from prediction files: file groups, column roles and TOML text."""
 
 from __future__ import annotations
 
@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from reportgen.predictions.profiling import ColumnProfile
 
 
-# Which files belong to one classifier: a file each, or one per fold.
-
 _FOLD_PATTERN = re.compile(
     r"(?<![a-z])(folds?|cv|splits?|rep(eat)?s?|parts?)(?![a-z])", re.IGNORECASE
 )
@@ -57,7 +55,7 @@ _FOLD_PATTERN = re.compile(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileGroup:
-    """Files that are read as one, and the path or pattern that names them all."""
+    """The files of one classifier, one or one per fold, with the paths or pattern for the spec."""
 
     name: str
     spec_paths: tuple[str, ...]
@@ -75,17 +73,17 @@ class FileGroup:
 
 def group_files(paths: Sequence[Path]) -> tuple[FileGroup, ...]:
     """Group files whose names differ only in a number and whose cases differ, as folds do."""
-    written = [path.as_posix() for path in paths]
-    found = find_files(Path(), written, lambda number: Location(paths[number]))
+    paths_as_text = [path.as_posix() for path in paths]
+    files = find_files(Path(), paths_as_text, lambda number: Location(paths[number]))
     groups: dict[tuple[str, str], list[Path]] = {}
-    for file in dict.fromkeys(file.path for file in found):
+    for file in dict.fromkeys(file.path for file in files):
         folder = (
             _mask_digits(str(file.parent))
             if _FOLD_PATTERN.search(file.parent.name)
             else file.parent
         )
         groups.setdefault((str(folder), _mask_digits(file.name)), []).append(file)
-    return tuple(unit for group in groups.values() for unit in _split_group(group))
+    return tuple(file_group for group in groups.values() for file_group in _split_group(group))
 
 
 def _mask_digits(name: str) -> str:
@@ -105,7 +103,7 @@ def _are_folds(files: list[Path]) -> bool:
     in_folders = len({file.parent for file in files}) > 1
     if in_folders or _FOLD_PATTERN.search(files[0].name.split(".")[0]):
         return True
-    # Files such as m1.csv and m2.csv are folds only if their ids show that the cases differ.
+    # Files such as m1.csv and m2.csv are folds only if they have no ids in common.
     return (
         have_common_cases([_read_columns([path], detect_preset(path)) for path in files]) is False
     )
@@ -114,11 +112,11 @@ def _are_folds(files: list[Path]) -> bool:
 def _fold_group(files: list[Path]) -> FileGroup:
     pattern = _build_glob([path.as_posix() for path in files])
     matched = find_files(Path(), [pattern], lambda _: Location(files[0]))
-    whole = {file.path for file in matched} == set(files)
+    is_exact = {file.path for file in matched} == set(files)
     stem = pattern.rpartition("/")[2].split(".")[0]
     name = _FOLD_PATTERN.sub("", stem).replace("*", "").strip("_-. ")
-    written = (pattern,) if whole else tuple(path.as_posix() for path in files)
-    return _build_group(name or files[0].resolve().parent.name, written, files)
+    spec_paths = (pattern,) if is_exact else tuple(path.as_posix() for path in files)
+    return _build_group(name or files[0].resolve().parent.name, spec_paths, files)
 
 
 def _build_glob(paths: Sequence[str]) -> str:
@@ -129,21 +127,23 @@ def _build_glob(paths: Sequence[str]) -> str:
 def _build_group(name: str, spec_paths: tuple[str, ...], files: Sequence[Path]) -> FileGroup:
     preset = detect_preset(files[0])
     texts = _read_columns(files, preset)
-    shown = "".join("\N{REPLACEMENT CHARACTER}" if is_invisible(sign) else sign for sign in name)
+    display_name = "".join(
+        "\N{REPLACEMENT CHARACTER}" if is_invisible(character) else character for character in name
+    )
     description = profile_columns(texts)
     names = [column.name for column in description.columns]
     fold = infer_fold_column(description) if preset is None else preset.column("fold", names)
-    return FileGroup(shown, spec_paths, files[0], texts.with_folds(fold), description, fold, preset)
+    return FileGroup(
+        display_name, spec_paths, files[0], texts.with_folds(fold), description, fold, preset
+    )
 
 
 def _read_columns(files: Sequence[Path], preset: Preset | None) -> TextColumns:
-    """Read files as the tool wrote them, if a tool is recognised."""
+    """Read the columns of files as text, with a preset if one was detected."""
     return read_text_columns(
         [open_table(path) if preset is None else open_preset(preset, path) for path in files]
     )
 
-
-# What files hold, as far as names and values tell, or why it cannot be told.
 
 _MAX_COLUMNS_SHOWN = 20
 _DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
@@ -152,7 +152,7 @@ _START_HELP = "start from `reportgen init` and name the columns in [data]"
 
 @dataclass(frozen=True, slots=True)
 class InferredClassifier:
-    """A classifier: its name, its files, and the settings that [data] could have too."""
+    """A classifier of the spec: its name, its files, and its settings of [data]."""
 
     name: str
     predictions: tuple[str, ...]
@@ -161,7 +161,7 @@ class InferredClassifier:
 
 @dataclass(frozen=True, slots=True)
 class InferredSpec:
-    """What a spec for the files says."""
+    """The content of a scaffolded spec."""
 
     kind: TaskKind
     is_certain: bool
@@ -170,37 +170,41 @@ class InferredSpec:
 
 
 def infer_spec(groups: Sequence[FileGroup]) -> InferredSpec:
-    """Return what the files hold, or raise if that cannot be told."""
-    truths = {unit: truth for unit in groups if (truth := _truth_column(unit))}
+    """Return the spec inferred from file groups, or raise if column roles are ambiguous."""
+    truths = {group: truth for group in groups if (truth := _truth_column(group))}
     if not truths:
         _raise_no_truth(groups[0])
     target = _infer_common_target(truths)
     labels = None if len(truths) == len(groups) else next(iter(truths))
-    no_ids = [name for unit in groups if unit.preset for name in unit.preset.non_id_columns]
-    no_ids += [unit.fold for unit in groups if unit.fold]
-    id_ = infer_id_column([unit.text_columns for unit in groups], target.column, no_ids)
+    non_id_columns = [
+        name for group in groups if group.preset for name in group.preset.non_id_columns
+    ]
+    non_id_columns += [group.fold for group in groups if group.fold]
+    id_ = infer_id_column([group.text_columns for group in groups], target.column, non_id_columns)
     if labels is not None and (id_ is None or len(truths) > 1):
-        _raise_no_truth(next(unit for unit in groups if unit not in truths))
-    parts = {
-        unit: (ColumnRoles(None, None),)
-        if unit.preset
-        else infer_roles(unit.profile, target, (truths.get(unit), id_, unit.fold))
-        for unit in groups
+        _raise_no_truth(next(group for group in groups if group not in truths))
+    roles = {
+        group: (ColumnRoles(None, None),)
+        if group.preset
+        else infer_roles(group.profile, target, (truths.get(group), id_, group.fold))
+        for group in groups
     }
-    for unit, found in parts.items():
-        if not found and unit is not labels:
-            _raise_no_predictions(unit, target, (truths.get(unit), id_, unit.fold))
+    for group, classifier_roles in roles.items():
+        if not classifier_roles and group is not labels:
+            _raise_no_predictions(group, target, (truths.get(group), id_, group.fold))
     common = {"id": id_, "labels": labels.spec_paths[0] if labels else None}
-    named = _name_classifiers([(unit, part) for unit, found in parts.items() for part in found])
+    named = _name_classifiers(
+        [(group, own) for group, classifier_roles in roles.items() for own in classifier_roles]
+    )
     classifiers = tuple(
         InferredClassifier(
             name,
-            unit.spec_paths,
-            _classifier_settings(unit, part, truths.get(unit, target.column), common),
+            group.spec_paths,
+            _classifier_settings(group, own, truths.get(group, target.column), common),
         )
-        for name, (unit, part) in named.items()
+        for name, (group, own) in named.items()
     )
-    scores = [part.score for _, part in named.values()]
+    scores = [own.score for _, own in named.values()]
     positive = infer_positive_label(target, scores) if target.kind == "binary" else None
     return InferredSpec(target.kind, target.is_certain, positive, classifiers)
 
@@ -212,21 +216,21 @@ def _truth_column(group: FileGroup) -> str | None:
 
 
 def _infer_common_target(truth_columns: Mapping[FileGroup, str]) -> TargetColumn:
-    columns = [_column_profile(unit, truth) for unit, truth in truth_columns.items()]
-    for unit, column in zip(truth_columns, columns, strict=True):
-        found = next((each for each in column.examples if _DECIMAL_COMMA.fullmatch(each)), None)
-        if column.kind == "text" and found is not None:
-            message = f"column `{column.name}` has decimal commas, as in {found!r}"
-            help_text = suggest_number(found)
-            raise DataError(Diagnostic(NOT_A_NUMBER, message, Location(unit.path), help_text))
+    columns = [_column_profile(group, truth) for group, truth in truth_columns.items()]
+    for group, column in zip(truth_columns, columns, strict=True):
+        example = next((each for each in column.examples if _DECIMAL_COMMA.fullmatch(each)), None)
+        if column.kind == "text" and example is not None:
+            message = f"column `{column.name}` has decimal commas, as in {example!r}"
+            help_text = suggest_number(example)
+            raise DataError(Diagnostic(NOT_A_NUMBER, message, Location(group.path), help_text))
     target = infer_target(columns)
     if target is None or (target.kind != "regression" and not target.labels):
         count = max(column.distinct_count for column in columns)
         message = f"column `{columns[0].name}` has {count} different texts, which are no classes"
-        place = Location(next(iter(truth_columns)).path)
+        location = Location(next(iter(truth_columns)).path)
         raise DataError(
             Diagnostic(
-                COLUMN_ROLES_AMBIGUOUS, message, place, f"is it the truth? if not, {_START_HELP}"
+                COLUMN_ROLES_AMBIGUOUS, message, location, f"is it the truth? if not, {_START_HELP}"
             )
         )
     return target
@@ -239,19 +243,19 @@ def _column_profile(group: FileGroup, name: str) -> ColumnProfile:
 def _name_classifiers(
     roles: Sequence[tuple[FileGroup, ColumnRoles]],
 ) -> dict[str, tuple[FileGroup, ColumnRoles]]:
-    """Name the classifiers by file, column or both, each name once."""
-    units = {unit for unit, _ in roles}
+    """Return the columns of each classifier, named uniquely by file, column or both."""
+    groups = {group for group, _ in roles}
     names = [
-        " ".join(each for each in (unit.name if len(units) > 1 else None, part.name) if each)
-        or unit.name
-        for unit, part in roles
+        " ".join(each for each in (group.name if len(groups) > 1 else None, own_roles.name) if each)
+        or group.name
+        for group, own_roles in roles
     ]
     times = Counter(names)
     named: dict[str, tuple[FileGroup, ColumnRoles]] = {}
-    for name, (unit, part) in zip(names, roles, strict=True):
-        own = name if times[name] == 1 else f"{unit.path.parent.name} {name}".strip()
+    for name, (group, own_roles) in zip(names, roles, strict=True):
+        own = name if times[name] == 1 else f"{group.path.parent.name} {name}".strip()
         is_free = own.strip() and own not in named
-        named[own if is_free else f"{own} {len(named) + 1}".strip()] = (unit, part)
+        named[own if is_free else f"{own} {len(named) + 1}".strip()] = (group, own_roles)
     return named
 
 
@@ -275,7 +279,7 @@ def _classifier_settings(
 def _preset_settings(
     group: FileGroup, preset: Preset, truth: str, id_: str | None
 ) -> dict[str, str | float]:
-    """Return that the tool is known, and the columns that it does not know itself."""
+    """Return the format, and the columns that the preset does not have."""
     settings: dict[str, str | float] = {"format": preset.name}
     if preset.column("truth", group.names) is None:
         settings["truth"] = truth
@@ -285,7 +289,7 @@ def _preset_settings(
 
 
 def _raise_no_truth(group: FileGroup) -> NoReturn:
-    message = "cannot tell which columns are the truth and the prediction"
+    message = "the columns of the truth and the prediction cannot be inferred"
     names = ", ".join(column.name for column in group.profile.columns[:_MAX_COLUMNS_SHOWN])
     help_text = f"call them `truth` and `prediction`, or {_START_HELP}"
     fault = Diagnostic(
@@ -307,7 +311,7 @@ def _raise_no_predictions(
     message = f"there is a truth, `{target.column}`, but no prediction; numbers are in "
     help_text = (
         f"if they are scores, {_START_HELP}: a classifier for each, with its `score` and the"
-        " `threshold` from which on it says positive"
+        " `threshold` from which on the positive class is predicted"
     )
     fault = Diagnostic(
         COLUMN_ROLES_AMBIGUOUS, message + ", ".join(numbers), Location(group.path), help_text
@@ -326,22 +330,22 @@ _MAX_NAMES_IN_TITLE = 4
 
 @dataclass(frozen=True, slots=True)
 class ScaffoldedSpec:
-    """A spec to start from, and why it cannot be built as it is, if that is so."""
+    """The text of a spec, and the problems for which it cannot be built unchanged."""
 
     text: str
     problems: tuple[str, ...] = ()
 
 
 def scaffold_spec(paths: Sequence[Path], folder: Path) -> ScaffoldedSpec:
-    """Return a spec for prediction files, with paths relative to the folder it will be in."""
-    guessed = infer_spec(group_files(paths))
-    troubles = tuple(_find_problems(guessed, paths))
-    return ScaffoldedSpec("\n".join(_render_lines(guessed, folder, troubles)) + "\n", troubles)
+    """Return a spec for prediction files, with paths relative to the folder of the spec."""
+    inferred = infer_spec(group_files(paths))
+    problems = tuple(_find_problems(inferred, paths))
+    return ScaffoldedSpec("\n".join(_render_lines(inferred, folder, problems)) + "\n", problems)
 
 
 def _find_problems(inferred: InferredSpec, paths: Sequence[Path]) -> list[str]:
-    """Return why the spec cannot be built as it is, if that is so."""
-    # With paths from here, because the folder of the spec may not exist yet.
+    """Return the problems for which the spec cannot be built unchanged."""
+    # With paths relative to the working directory: the spec's folder may not exist yet.
     text = "\n".join(_render_lines(inferred, Path(), []))
     try:
         load_predictions(parse_spec(Path("reportgen.toml"), text.encode()))
@@ -362,14 +366,14 @@ def _find_problems(inferred: InferredSpec, paths: Sequence[Path]) -> list[str]:
 def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str]) -> Iterator[str]:
     yield "# Written by `reportgen init` from the columns of the prediction files: please check it."
     if problems:
-        yield "# It cannot be built as it is, because of:"
-        yield from (f"# - {json.dumps(trouble, ensure_ascii=False)[1:-1]}" for trouble in problems)
+        yield "# It cannot be built unchanged, because of:"
+        yield from (f"# - {json.dumps(problem, ensure_ascii=False)[1:-1]}" for problem in problems)
     yield ""
     yield format_toml_pair("title", _build_title([each.name for each in inferred.classifiers]))
     yield ""
     yield "[task]"
-    unsure = "" if inferred.is_certain else "    # a guess: the truth is made of whole numbers"
-    yield f"{format_toml_pair('kind', inferred.kind)}{unsure}"
+    comment = "" if inferred.is_certain else "    # a guess: the truth is made of whole numbers"
+    yield f"{format_toml_pair('kind', inferred.kind)}{comment}"
     if inferred.positive is not None:
         positive = format_toml_pair("positive", inferred.positive)
         yield f"{positive}    # a guess: name the class you look for"
@@ -386,8 +390,8 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
         yield ""
         yield "[[classifiers]]"
         yield format_toml_pair("name", classifier.name)
-        written = [_relative_path(path, folder) for path in classifier.predictions]
-        yield format_toml_pair("predictions", written[0] if len(written) == 1 else written)
+        paths = [_relative_path(path, folder) for path in classifier.predictions]
+        yield format_toml_pair("predictions", paths[0] if len(paths) == 1 else paths)
         yield from _render_settings({key: own[key] for key in own if key not in shared})
 
 
@@ -401,19 +405,19 @@ def _render_settings(settings: Mapping[str, str | float]) -> Iterator[str]:
 
 
 def _preset_comments(name: str | float) -> Iterator[str]:
-    """Yield what a tool's format means, and that it can be overruled."""
+    """Yield the comments on a preset."""
     preset = PRESETS[str(name)]
     yield f"# {preset.title}:"
     yield f"# {preset.description}."
-    yield "# Keys beside it, as `truth`, count more."
+    yield "# Other keys, such as `truth`, override it."
 
 
 def _build_title(names: Sequence[str]) -> str:
-    shown = (
+    listed = (
         list(names) if len(names) <= _MAX_NAMES_IN_TITLE else list(names[: _MAX_NAMES_IN_TITLE - 1])
     )
-    more = len(names) - len(shown)
-    *first, last = (*shown, f"{more} more") if more else shown
+    more = len(names) - len(listed)
+    *first, last = (*listed, f"{more} more") if more else listed
     return f"Evaluation of {', '.join(first)} and {last}" if first else f"Evaluation of {last}"
 
 
@@ -426,11 +430,9 @@ def _relative_labels(settings: Mapping[str, str | float], folder: Path) -> dict[
 
 def _relative_path(path: str, folder: Path) -> str:
     relative = Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
-    # With a dot, because `data:x.csv` would be taken for an address.
+    # With a dot, because `data:x.csv` would be taken for a URI.
     return f"./{relative}" if ":" in relative else relative
 
-
-# A spec to start from without any files.
 
 EXAMPLE_SPEC = """\
 # An evaluation by reportgen. Build it with: reportgen build reportgen.toml
@@ -474,5 +476,5 @@ formats = ["html", "pdf", "json"]        # also csv, parquet, latex, markdown
 
 
 def example_spec() -> str:
-    """Return an example that builds as it is."""
+    """Return an example that builds unchanged."""
     return EXAMPLE_SPEC

@@ -1,4 +1,4 @@
-"""Probabilities: one column per class, between 0 and 1, adding up to 1."""
+"""Scores and probabilities: validation, decision thresholds and score types."""
 
 from __future__ import annotations
 
@@ -43,17 +43,17 @@ _PROBABILITY_COLUMN = re.compile(r"p\d+")
 def read_probabilities(
     task: Task, cases: Sequence[Cases], classes: Sequence[str]
 ) -> tuple[Cases, ...]:
-    """Give the cases their probabilities (p0, p1, …), and check scores that are said to be some."""
+    """Add the columns of class probabilities (p0, p1, …), and check scores declared as such."""
     return map_collecting_errors(cases, lambda each: _add_probabilities(task, each, classes))
 
 
 def probability_column_names(classes: Sequence[str]) -> list[str]:
-    """Return the columns that hold the classes' probabilities."""
+    """Return the names of the columns of class probabilities: p0, p1, …."""
     return [f"p{number}" for number in range(len(classes))]
 
 
 def find_probability_columns(columns: Sequence[str]) -> list[str]:
-    """Return which of a frame's columns hold probabilities."""
+    """Return the columns of a frame that hold class probabilities."""
     return [name for name in columns if _PROBABILITY_COLUMN.fullmatch(name)]
 
 
@@ -77,7 +77,7 @@ def _add_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Case
 
 
 def _check_score_range(cases: Cases) -> None:
-    """Raise if scores that are said to be probabilities are not between 0 and 1."""
+    """Raise if scores that the spec declares as probabilities are not between 0 and 1."""
     if cases.data.score is None or cases.data.score_kind != "probability":
         return
     name = cases.data.score
@@ -94,7 +94,7 @@ def _check_score_range(cases: Cases) -> None:
 
 
 def _reread_scores(table: PredictionTable, name: str) -> pl.DataFrame:
-    """Read the scores of a file once more, row by row."""
+    """Read the scores of a file again, with their rows."""
     read = table.read({"score": name})
     values, _ = parse_number_column(table, read, "score", name)
     return pl.DataFrame({"row": read["row"], "value": values})
@@ -103,7 +103,7 @@ def _reread_scores(table: PredictionTable, name: str) -> pl.DataFrame:
 def _read_probability_columns(
     table: PredictionTable, pattern: str, classes: Sequence[str]
 ) -> pl.DataFrame:
-    """Read the probabilities of a file."""
+    """Return the columns of class probabilities of a file."""
     columns = {label: pattern.replace("{class}", label) for label in classes}
     faults = table.missing_column_diagnostics(
         {f"data.probabilities of {label}": n for label, n in columns.items()}
@@ -130,33 +130,33 @@ def _read_probability_columns(
 
 
 def _are_probabilities(frame: pl.DataFrame) -> bool:
-    inside = pl.all_horizontal(pl.all().is_between(0, 1).all())
-    whole = ((pl.sum_horizontal(pl.all()).round(6) - 1).abs() <= _SUM_TOLERANCE).all()
-    return bool(frame.select(inside & whole).item())
+    in_range = pl.all_horizontal(pl.all().is_between(0, 1).all())
+    sum_is_one = ((pl.sum_horizontal(pl.all()).round(6) - 1).abs() <= _SUM_TOLERANCE).all()
+    return bool(frame.select(in_range & sum_is_one).item())
 
 
 def _read_probabilities_with_diagnostics(
     table: PredictionTable, columns: dict[str, str]
 ) -> pl.DataFrame:
-    """Read probabilities value by value, and raise all faults with their places."""
+    """Read probabilities value by value, and raise diagnostics with the locations."""
     faults: list[Diagnostic] = []
     read = table.read({f"p{number}": name for number, name in enumerate(columns.values())})
-    cast: list[pl.Series] = [read["row"]]
+    columns_read: list[pl.Series] = [read["row"]]
     for number, name in enumerate(columns.values()):
-        values, found = parse_number_column(table, read, f"p{number}", name)
-        faults.extend(found)
+        values, column_diagnostics = parse_number_column(table, read, f"p{number}", name)
+        faults.extend(column_diagnostics)
         if len(values) == read.height:
-            cast.append(values)
-    frame = pl.DataFrame(cast)
+            columns_read.append(values)
+    frame = pl.DataFrame(columns_read)
     advise = _build_advice(
-        pl.concat([pl.Series([], dtype=pl.Float64), *cast[1:]]), _NO_PROBABILITIES_HELP
+        pl.concat([pl.Series([], dtype=pl.Float64), *columns_read[1:]]), _NO_PROBABILITIES_HELP
     )
     for number, name in enumerate(columns.values()):
         if f"p{number}" in frame.columns:
             faults += _range_diagnostics(
                 table, frame.select("row", value=f"p{number}"), name, advise
             )
-    faults += _sum_diagnostics(table, frame) if len(cast) == len(columns) + 1 else []
+    faults += _sum_diagnostics(table, frame) if len(columns_read) == len(columns) + 1 else []
     if faults:
         raise DataError(*faults)
     return frame.drop("row")
@@ -174,9 +174,9 @@ def _range_diagnostics(
 
 
 def _build_advice(values: pl.Series, default_help: str) -> Callable[[str], str]:
-    """Return what advises on a value: a percentage if all look like that, and the way out."""
+    """Return the function from an invalid value to its help text."""
     mean = values.mean()
-    # One slip among probabilities leaves their mean below 1.
+    # A single wrong value among probabilities leaves their mean below 1.
     like_percentages = (
         isinstance(mean, float) and mean > 1 and bool(values.is_between(0, _PERCENT).all())
     )
@@ -190,7 +190,7 @@ def _build_advice(values: pl.Series, default_help: str) -> Callable[[str], str]:
 
 
 def _sum_diagnostics(table: PredictionTable, frame: pl.DataFrame) -> list[Diagnostic]:
-    # Of a row with a value that is no probability its sum says nothing more.
+    # Only of rows without an invalid value is the sum checked.
     sound = frame.filter(
         pl.all_horizontal(pl.exclude("row").is_between(0, 1).fill_null(value=False))
     )
@@ -203,13 +203,10 @@ def _sum_diagnostics(table: PredictionTable, frame: pl.DataFrame) -> list[Diagno
     )
 
 
-# Predictions and scores: one derived from the other, or checked against it.
-
-
 def apply_thresholds(
     task: Task, cases: Sequence[Cases], locations: LabelLocations
 ) -> tuple[Cases, ...]:
-    """Predict the positive class from the threshold on, where a threshold is set."""
+    """Predict the positive class for scores of at least the threshold, where one is set."""
     if all(each.data.threshold is None for each in cases):
         return tuple(cases)
     negative = _negative_class(task, cases, locations)
@@ -230,18 +227,18 @@ def apply_thresholds(
 
 
 def _flag_threshold_reached(cases: Cases) -> pl.DataFrame:
-    """Tell whether scores reach the threshold, unless that was told before they were counted."""
+    """Add `reached`, whether scores are at least the threshold, unless rows have it already."""
     if "reached" in cases.frame:
         return cases.frame
     return cases.frame.with_columns(reached=pl.col("score") >= cases.data.threshold)
 
 
 def _negative_class(task: Task, cases: Sequence[Cases], locations: LabelLocations) -> str:
-    """Return the class that is not positive."""
-    found: set[str] = set()
+    """Return the negative class, or raise if there is not exactly one."""
+    labels: set[str] = set()
     for each in cases:
-        found |= set(each.labels)
-    others = sorted(set(task.classes or found) - {task.positive})
+        labels |= set(each.labels)
+    others = sorted(set(task.classes or labels) - {task.positive})
     if len(others) == 1:
         return str(others[0])
     help_text = f'list both classes in `classes`: ["{task.positive}", "…"]'
@@ -257,12 +254,12 @@ def _negative_class(task: Task, cases: Sequence[Cases], locations: LabelLocation
     message = (
         f"a binary task has two labels, but besides {task.positive!r} occur {', '.join(others[:5])}"
     )
-    place = locations.locate_label(others[-1])
-    raise DataError(Diagnostic(TOO_MANY_LABELS, message, place, help_text))
+    location = locations.locate_label(others[-1])
+    raise DataError(Diagnostic(TOO_MANY_LABELS, message, location, help_text))
 
 
 def score_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
-    """Return where predictions and scores do not fit together."""
+    """Return warnings of predictions that are inconsistent with the scores."""
     if task.kind != "binary":
         return []
     return [warning for each in cases if (warning := _score_warning(task, each)) is not None]
@@ -276,15 +273,20 @@ def _score_warning(task: Task, cases: Cases) -> str | None:
     if cases.size > 1 and low == high:
         return f"`{name}`: all scores are equal"
     if cases.data.threshold is not None:
-        other = cases.count_where(pl.col("file_prediction") != pl.col("prediction").cast(pl.Categorical))
-        said = f"column `{cases.data.prediction}` says otherwise in {other} of {cases.size} rows"
-        return f"`{name}`: {said}; the threshold {cases.data.threshold} decides" if other else None
+        predicted = pl.col("prediction").cast(pl.Categorical)
+        different = cases.count_where(pl.col("file_prediction") != predicted)
+        if not different:
+            return None
+        return (
+            f"`{name}`: column `{cases.data.prediction}` differs from the predictions at threshold"
+            f" {cases.data.threshold} in {different} of {cases.size} rows; the threshold is used"
+        )
     is_positive = pl.col("prediction") == task.positive
-    found = frame.lazy().select(
+    limits = frame.lazy().select(
         positive=pl.when(is_positive).then("score").min(),
         negative=pl.when(~is_positive).then("score").max(),
     )
-    positive, negative = found.collect(engine="streaming").row(0)
+    positive, negative = limits.collect(engine="streaming").row(0)
     if positive is None or negative is None or positive >= negative:
         return None
     return (
@@ -293,18 +295,15 @@ def _score_warning(task: Task, cases: Cases) -> str | None:
     )
 
 
-# How scores are to be read: as probabilities, or only as an order of the cases.
-
-# Of numbers that only rank, more than so few would lie outside 0 to 1.
+# Of scores that only rank, a larger proportion would lie outside 0 to 1.
 _MAX_OUTLIER_SHARE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreType:
-    """How the scores of a classifier were read.
+    """Whether the scores of a classifier are probabilities, or only rank the cases.
 
-    `told` says whether the spec tells so; otherwise the values did, all being between 0 and 1 or
-    not.
+    `declared` is false where the type was inferred: probabilities if all lie between 0 and 1.
     """
 
     classifier: str
@@ -314,13 +313,13 @@ class ScoreType:
 
 
 def infer_score_types(task: Task, cases: Sequence[Cases]) -> dict[str, ScoreType]:
-    """Return how the scores of each classifier that has any are to be read."""
-    found = {each.classifier: _infer_score_type(task, each) for each in cases}
-    return {name: reading for name, reading in found.items() if reading is not None}
+    """Return the score types of the classifiers that have scores, by classifier."""
+    inferred = {each.classifier: _infer_score_type(task, each) for each in cases}
+    return {name: score_type for name, score_type in inferred.items() if score_type is not None}
 
 
 def _infer_score_type(task: Task, cases: Cases) -> ScoreType | None:
-    """Return how the scores of a classifier are to be read, if it has any."""
+    """Return the score type of a classifier, or None without scores."""
     data, name = cases.data, cases.classifier
     if data.probabilities is not None:
         return ScoreType(name, data.probabilities, "probability", declared=True)
@@ -334,13 +333,13 @@ def _infer_score_type(task: Task, cases: Cases) -> ScoreType | None:
 
 
 def score_type_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
-    """Return where a few scores alone keep the others from being read as probabilities."""
+    """Return warnings where a few outliers alone make scores a ranking."""
     return [
         warning
         for each in cases
-        if (reading := _infer_score_type(task, each)) is not None
-        and reading.kind == "ranking"
-        and not reading.declared
+        if (score_type := _infer_score_type(task, each)) is not None
+        and score_type.kind == "ranking"
+        and not score_type.declared
         and (warning := _outlier_warning(each)) is not None
     ]
 
@@ -354,7 +353,7 @@ def _outlier_warning(cases: Cases) -> str | None:
     verb = "lies" if number == 1 else "lie"
     return (
         f"`{cases.classifier}`: {number} of {every} scores {verb} outside 0 to 1"
-        f" ({cases.format_location(file, row)}: {score:g}), so they are read as a ranking, not as"
-        f" probabilities; mend {'it' if number == 1 else 'them'}, or write"
+        f" ({cases.format_location(file, row)}: {score:g}), so they are treated as a ranking, not"
+        f" as probabilities; fix {'it' if number == 1 else 'them'}, or write"
         ' `score_kind = "ranking"` if only their order counts'
     )

@@ -1,4 +1,4 @@
-"""A file of any format as a table of columns that can be asked for by name."""
+"""Prediction tables: files of any format, read by column name with the location of each row."""
 
 from __future__ import annotations
 
@@ -32,31 +32,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
 
-# Columns that are made from those of a file, and rows that are kept by what they say.
-
 _MAX_VALUES_SHOWN = 8
 
 
 @dataclass(frozen=True, slots=True)
 class DerivedColumn:
-    """A column made from others of its file: their names, and how it is made from them."""
+    """A column computed from others of its file: their names, and the expression."""
 
     source_columns: tuple[str, ...]
     expression: pl.Expr
 
 
 def source_column(name: str) -> pl.Expr:
-    """Return a column as the file has it, for the expression of a derived one."""
+    """Return a column of the file, for the expression of a derived column."""
     return pl.col(alias_for(name))
 
 
 def alias_for(name: str) -> str:
-    """Return a name that no column has by which a file is read."""
+    """Return the internal alias of a column, which no file has."""
     return f"= {name}"
 
 
 def equals_value(column: pl.Expr, value: str | float) -> pl.Expr:
-    """Tell where a column has a value; numbers are compared as numbers, and 0.10 is 0.1."""
+    """Return whether a column equals a value; numbers are compared numerically: 0.10 is 0.1."""
     text = column.cast(pl.String)
     if isinstance(value, bool):
         return text.str.to_lowercase() == str(value).lower()
@@ -66,40 +64,39 @@ def equals_value(column: pl.Expr, value: str | float) -> pl.Expr:
 
 
 def row_filter(where: Mapping[str, str | float]) -> pl.Expr:
-    """Tell which rows have every value asked for."""
-    asked = (equals_value(source_column(f"where {name}"), value) for name, value in where.items())
-    return pl.all_horizontal(asked)
+    """Return the condition that rows have all values of `where`."""
+    conditions = (
+        equals_value(source_column(f"where {name}"), value) for name, value in where.items()
+    )
+    return pl.all_horizontal(conditions)
 
 
 def filter_rows(
     path: Path | RemoteUri, frame: pl.DataFrame, where: Mapping[str, str | float]
 ) -> pl.DataFrame:
-    """Keep the rows that have every value asked for, or raise with the values there are."""
+    """Return the rows that have all values of `where`, or raise with the values that occur."""
     kept = frame.filter(row_filter(where))
     if not kept.is_empty():
         return kept.drop(alias_for(f"where {name}") for name in where)
-    told = "; ".join(
-        f"`{name}` is {format_column_values(frame[alias_for(f'where {name}')].cast(pl.String).unique())}"
-        for name in where
+    distinct = {name: frame[alias_for(f"where {name}")].cast(pl.String).unique() for name in where}
+    listed = "; ".join(
+        f"`{name}` is {format_column_values(values)}" for name, values in distinct.items()
     )
-    said = " and ".join(f"`{name}` = {value!r}" for name, value in where.items())
+    conditions = " and ".join(f"`{name}` = {value!r}" for name, value in where.items())
     raise DataError(
-        Diagnostic(NO_ROWS, f"no row has {said}", Location(path), f"in the file {told}")
+        Diagnostic(NO_ROWS, f"no row has {conditions}", Location(path), f"in the file {listed}")
     )
 
 
 def format_column_values(values: Iterable[str | None]) -> str:
-    """Return some values in natural order."""
+    """Return the first values in natural order for a message."""
     ordered = sorted((value or "nothing" for value in values), key=natural_sort_key)
     more = len(ordered) - _MAX_VALUES_SHOWN
     return ", ".join(ordered[:_MAX_VALUES_SHOWN]) + (f" and {more} more" if more > 0 else "")
 
 
-# Where the rows of text files stand.
-
-
 def find_lines(path: Path, dialect: CsvDialect | None, rows: set[int]) -> dict[int, int]:
-    """Return the lines of some rows of CSV, or of JSON Lines if there is no dialect."""
+    """Return the line numbers of rows of a CSV file, or of JSON Lines without a dialect."""
     last, lines = max(rows), {}
     for index, line in enumerate(_line_numbers(path, dialect)):
         if index in rows:
@@ -110,7 +107,7 @@ def find_lines(path: Path, dialect: CsvDialect | None, rows: set[int]) -> dict[i
 
 
 def _line_numbers(path: Path, dialect: CsvDialect | None) -> Iterator[int]:
-    """Yield the line of each row, one after the other."""
+    """Yield the line number of each row."""
     if dialect is not None:
         for record in text_files.read_rows(path, dialect):
             yield record.line
@@ -122,7 +119,7 @@ def _line_numbers(path: Path, dialect: CsvDialect | None) -> Iterator[int]:
 
 
 def locate_value(path: Path, line: int, value: str) -> Location:
-    """Return a place in a line, where the value is if it stands there once."""
+    """Return the location of a line, with the column of a value if it occurs there once."""
     source = text_files.source_line(path, line)
     if source is None or not value or source.count(value) != 1:
         return Location(path, line, source_line=source)
@@ -134,9 +131,10 @@ _MAX_NAMES_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class PredictionTable:
-    """An opened file: its column names, and how to find the place of a row in it.
+    """An opened file or an in-memory frame: column names, scans and locations of rows.
 
-    Or a frame that a program gave; then the path is how messages name it.
+    The path of an in-memory frame is its name in messages. `preset_scan` is a frame with `row` and
+    all columns, where a preset parses the file; `remote_scan` that of a remote file.
     """
 
     path: Path | RemoteUri
@@ -144,15 +142,13 @@ class PredictionTable:
     names: tuple[str, ...]
     dialect: CsvDialect | None = None
     in_memory_frame: InMemoryFrame | None = None
-    # A frame with `row` and all names, where a tool's file is not simply a table.
     preset_scan: pl.LazyFrame | None = field(default=None, compare=False)
-    # The same of a file elsewhere, so that what its columns are is fetched once.
     remote_scan: pl.LazyFrame | None = field(default=None, compare=False)
     derived: Mapping[str, DerivedColumn] = field(default_factory=dict, compare=False)
     where: Mapping[str, str | float] = field(default_factory=dict, compare=False)
 
     def describe_column(self, name: str) -> str:
-        """Return how a message names a column."""
+        """Return the name of a column in messages."""
         return (
             f"column `{name}`"
             if self.in_memory_frame is None
@@ -161,14 +157,14 @@ class PredictionTable:
 
     @property
     def file(self) -> Path:
-        """The path of a file on this machine, as all text files are."""
+        """The path of a local file; text files are always local."""
         if isinstance(self.path, RemoteUri):
             raise TypeError(self.path)
         return self.path
 
     @property
     def is_text(self) -> bool:
-        """Whether values are texts as written in the file."""
+        """Whether the file is a text, so that rows have lines."""
         return self.format in {FileFormat.CSV, FileFormat.JSON_LINES}
 
     def read(self, columns: Mapping[str, str]) -> pl.DataFrame:
@@ -186,44 +182,48 @@ class PredictionTable:
         return filter_rows(self.path, frame, self.where) if self.where else frame
 
     def scan(self, columns: Mapping[str, str]) -> pl.LazyFrame:
-        """Scan columns under new names as `read` does, without looking at them.
+        """Scan columns under new names as `read` does, without checks.
 
-        Of a CSV file `short` says where the last field is missing; `is_regular` wants to know.
+        Scans of CSV files have `short`, whether the last field is missing, for `is_regular`.
         """
-        asked = self._filter_columns()
-        frame = self._scan({**columns, **asked}, validate_rows=False)
-        if not asked:
+        filter_columns = self._filter_columns()
+        frame = self._scan({**columns, **filter_columns}, validate_rows=False)
+        if not filter_columns:
             return frame
-        return frame.filter(row_filter(self.where)).drop(*asked)
+        return frame.filter(row_filter(self.where)).drop(*filter_columns)
 
     def is_regular(self, frame: pl.DataFrame) -> bool:
-        """Tell whether all rows that were scanned are as long as the header, and none is blank."""
+        """Return whether all scanned rows have as many fields as the header, and none is blank."""
         if self.dialect is None or self.preset_scan is not None:
             return True
-        # Of rows that were not kept nothing is known.
+        # The number of rows that the filter drops is unknown.
         rows = None if self.where else count_rows(frame)
         return not frame["short"].any() and text_files.has_no_long_rows(
             self.file, self.dialect, rows
         )
 
     def _filter_columns(self) -> dict[str, str]:
-        """Return the columns that say which rows are kept."""
+        """Return the columns of the row filter, by alias."""
         return {alias_for(f"where {name}"): name for name in self.where}
 
     def with_derived(self, derived: Mapping[str, DerivedColumn]) -> PredictionTable:
-        """Return the same with columns that are made from those of the file."""
+        """Return the table with further derived columns."""
         names = (*self.names, *(name for name in derived if name not in self.names))
         return replace(self, names=names, derived={**self.derived, **derived})
 
     def _scan(self, columns: Mapping[str, str], *, validate_rows: bool = True) -> pl.LazyFrame:
-        made = {new: self.derived[name] for new, name in columns.items() if name in self.derived}
-        if not made:
+        computed = {
+            new: self.derived[name] for new, name in columns.items() if name in self.derived
+        }
+        if not computed:
             return self._scan_source(columns, validate_rows=validate_rows)
-        plain = {new: name for new, name in columns.items() if new not in made}
-        needs = {alias_for(name): name for each in made.values() for name in each.source_columns}
-        # What is needed may itself be derived.
-        frame = self._scan({**plain, **needs}, validate_rows=validate_rows)
-        expressions = (each.expression.alias(new) for new, each in made.items())
+        stored = {new: name for new, name in columns.items() if new not in computed}
+        sources = {
+            alias_for(name): name for each in computed.values() for name in each.source_columns
+        }
+        # Source columns may themselves be derived.
+        frame = self._scan({**stored, **sources}, validate_rows=validate_rows)
+        expressions = (each.expression.alias(new) for new, each in computed.items())
         kept = pl.col("row", "^short$", *columns)
         return frame.with_columns(*expressions).select(kept)
 
@@ -231,19 +231,19 @@ class PredictionTable:
         if self.preset_scan is not None:
             return self.preset_scan.select("row", **columns)
         if self.dialect is None:
-            chosen = [pl.col(name).alias(new) for new, name in columns.items()]
-            return _scan_typed(self).select("row", *chosen)
+            selected = [pl.col(name).alias(new) for new, name in columns.items()]
+            return _scan_typed(self).select("row", *selected)
         header = self.dialect.header
-        chosen = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
+        selected = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
         if not validate_rows:
             short = pl.col(str(len(header) - 1)).is_null().alias("short")
-            return text_files.scan_csv(self.file, self.dialect).select("row", short, *chosen)
+            return text_files.scan_csv(self.file, self.dialect).select("row", short, *selected)
         blank = text_files.find_blank_rows(self.file, self.dialect)
-        frame = text_files.scan_csv(self.file, self.dialect).select("row", *chosen)
+        frame = text_files.scan_csv(self.file, self.dialect).select("row", *selected)
         return frame.filter(~pl.col("row").is_in(blank)) if blank else frame
 
     def missing_column_diagnostics(self, columns: Mapping[str, str]) -> list[Diagnostic]:
-        """Return a fault for each column (what it is for -> its name) that cannot be found."""
+        """Return a diagnostic for each column (role -> name) that is missing or ambiguous."""
         absent = [
             _missing_column_diagnostic(self, role, name)
             for role, name in columns.items()
@@ -268,10 +268,10 @@ class PredictionTable:
         describe: Callable[[str], str],
         advise: Callable[[str], str | None] = lambda _: None,
     ) -> list[Diagnostic]:
-        """Return faults for the first rows of a frame (row, value), and say how many more."""
+        """Return diagnostics for the first rows of a frame (row, value), and count the others."""
         first = rows.sort("row").head(MAX_DIAGNOSTICS).rows()
         more = rows.height - len(first)
-        places = self.locations([row for row, _ in first], [str(value) for _, value in first])
+        locations = self.locations([row for row, _ in first], [str(value) for _, value in first])
         return [
             Diagnostic(
                 code,
@@ -279,20 +279,20 @@ class PredictionTable:
                 + self._format_row(row)
                 + (f"; and {more} more" if more and number == len(first) else ""),
                 # The message has the index of a row in memory.
-                place if self.in_memory_frame is None else Location(self.path),
+                location if self.in_memory_frame is None else Location(self.path),
                 advise(str(value)),
             )
-            for number, ((row, value), place) in enumerate(zip(first, places, strict=True), 1)
+            for number, ((row, value), location) in enumerate(zip(first, locations, strict=True), 1)
         ]
 
     def _format_row(self, row: int) -> str:
-        """Return which row it is, where no place can say so."""
+        """Return the row for a message, where the location has no line."""
         if self.in_memory_frame is not None:
             return f" (index {row})"
         return "" if self.is_text else f" (row {row + 1})"
 
     def locations(self, rows: list[int], values: list[str] | None = None) -> list[Location]:
-        """Return where rows stand; only text files have lines, and a frame the index instead."""
+        """Return the locations of rows; lines of text files, indices of an in-memory frame."""
         if self.in_memory_frame is not None:
             return [Location(self.path, row) for row in rows]
         lines = self._row_lines(set(rows))
@@ -327,45 +327,45 @@ class PredictionTable:
         ]
 
     def _safe_cause(self, error: BaseException) -> BaseException | None:
-        """Return the cause of a fault; what servers say of a request may hold secrets."""
+        """Return the cause of an error; None for remote files, whose messages may hold secrets."""
         return None if isinstance(self.path, RemoteUri) else error
 
     def _check_nul_bytes(self, frame: pl.DataFrame) -> None:
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
         faults: list[Diagnostic] = []
         for name in texts:
-            found = frame.filter(pl.col(name).str.contains("\0", literal=True)).select("row", name)
-            if not found.is_empty():
+            rows = frame.filter(pl.col(name).str.contains("\0", literal=True)).select("row", name)
+            if not rows.is_empty():
                 faults += self.row_diagnostics(
-                    NOT_UTF8, found, lambda value: f"{value!r} holds a NUL byte"
+                    NOT_UTF8, rows, lambda value: f"{value!r} holds a NUL byte"
                 )
         if faults:
             raise DataError(*faults)
 
 
 def count_rows(frame: pl.DataFrame) -> int:
-    """Return how many rows a frame stands for, whose equal rows may be counted together."""
+    """Return the number of rows of a frame, whose duplicates may be aggregated by `count`."""
     return int(frame["count"].sum()) if "count" in frame.columns else frame.height
 
 
 def open_table(path: Path | RemoteUri, expected_columns: tuple[str, ...] = ()) -> PredictionTable:
-    """Open a file of any known format; the wanted names help to tell the separator of a CSV."""
+    """Open a file of any format; the expected columns help to detect the separator of a CSV."""
     if isinstance(path, RemoteUri):
-        found = format_from_suffix(path.name) or FileFormat.PARQUET
+        file_format = format_from_suffix(path.name) or FileFormat.PARQUET
         return _with_column_names(
-            PredictionTable(path, found, (), remote_scan=scan_remote(path, found))
+            PredictionTable(path, file_format, (), remote_scan=scan_remote(path, file_format))
         )
-    found = detect_format(path)
-    if found is FileFormat.CSV:
+    file_format = detect_format(path)
+    if file_format is FileFormat.CSV:
         dialect = text_files.read_dialect(path, expected_columns)
-        return PredictionTable(path, found, dialect.header, dialect)
-    if found is FileFormat.JSON_LINES:
-        return PredictionTable(path, found, read_json_keys(path))
-    return _with_column_names(PredictionTable(path, found, ()))
+        return PredictionTable(path, file_format, dialect.header, dialect)
+    if file_format is FileFormat.JSON_LINES:
+        return PredictionTable(path, file_format, read_json_keys(path))
+    return _with_column_names(PredictionTable(path, file_format, ()))
 
 
 def _with_column_names(table: PredictionTable) -> PredictionTable:
-    """Ask a file that has typed columns for their names."""
+    """Return the table with the column names of its schema."""
     try:
         names = _scan_typed(table).collect_schema().names()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
@@ -374,7 +374,7 @@ def _with_column_names(table: PredictionTable) -> PredictionTable:
 
 
 def table_from_frame(in_memory_frame: InMemoryFrame) -> PredictionTable:
-    """Open a frame that a program gave, which holds Arrow's columns as an Arrow file does."""
+    """Return an in-memory frame as a table, with the column types of an Arrow file."""
     return PredictionTable(
         Path(in_memory_frame.display_name),
         FileFormat.ARROW_FILE,
@@ -396,15 +396,15 @@ def _scan_typed(table: PredictionTable) -> pl.LazyFrame:
         case FileFormat.ARROW_STREAM:
             return pl.read_ipc_stream(table.file).lazy().with_row_index("row")
         case _:
-            # Text, because 0.10 and a number of 23 digits are to stay as they were written.
+            # Text, so that 0.10 and integers of 23 digits keep their spelling.
             schema = dict.fromkeys(table.names, pl.String)
             return pl.scan_ndjson(table.file, schema=schema).with_row_index("row")
 
 
 def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> Diagnostic:
-    shown = ", ".join(f"`{each}`" for each in table.names[:_MAX_NAMES_SHOWN])
+    names = ", ".join(f"`{each}`" for each in table.names[:_MAX_NAMES_SHOWN])
     more = len(table.names) - _MAX_NAMES_SHOWN
-    listed = shown + (f" and {more} more" if more > 0 else "")
+    listed = names + (f" and {more} more" if more > 0 else "")
     spaced = [each for each in table.names if each != name and each.strip() == name]
     help_text = did_you_mean(name, table.names)
     if spaced:
@@ -414,15 +414,13 @@ def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> 
     return Diagnostic(COLUMN_MISSING, message, place, help_text)
 
 
-# What a program gives instead of a file of predictions.
-
-# The text of a large frame is never held as a whole.
+# Large frames are hashed in chunks, so that their text is never in memory at once.
 _HASH_CHUNK_ROWS = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class InMemoryFrame:
-    """A frame of one classifier, how the manifest names it, and how messages name its columns."""
+    """An in-memory frame of one classifier, its name in the manifest and those of its columns."""
 
     frame: pl.DataFrame
     display_name: str
@@ -430,7 +428,7 @@ class InMemoryFrame:
 
     @property
     def sha256(self) -> str:
-        """The hash of the frame as CSV, so that it does not matter what held the values."""
+        """The SHA-256 of the frame as CSV, independent of the type of data frame."""
         hashed = hashlib.sha256(self.frame.clear().write_csv().encode())
         for part in self.frame.iter_slices(_HASH_CHUNK_ROWS):
             hashed.update(part.write_csv(include_header=False).encode())

@@ -1,4 +1,4 @@
-"""CSV: the header, the shape of every row, and the line a row stands in."""
+"""Text files, CSV and JSON Lines: dialect, structure checks and line numbers."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MAX_SOURCE_LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class CsvRecord:
-    """One row as it stands in the file."""
+    """The fields of a row, and its line."""
 
     line: int
     fields: tuple[str, ...]
@@ -38,7 +38,7 @@ class CsvRecord:
 
 @dataclass(frozen=True, slots=True)
 class CsvDialect:
-    """How a CSV file is written: its header, its separator, and lines above the header."""
+    """The dialect of a CSV file: header, separator, and number of lines above the header."""
 
     header: tuple[str, ...]
     separator: str
@@ -46,7 +46,7 @@ class CsvDialect:
 
 
 def open_text(path: Path) -> IO[str]:
-    """Open a text file, packed with gzip or not, as UTF-8 with or without byte order mark."""
+    """Open a text file, gzip-compressed or not, as UTF-8 with or without byte order mark."""
     return io.TextIOWrapper(_open_bytes(path), encoding="utf-8-sig", newline="")
 
 
@@ -60,7 +60,7 @@ def _is_gzip(path: Path) -> bool:
 
 
 def read_dialect(path: Path, expected_columns: tuple[str, ...]) -> CsvDialect:
-    """Read the header; another separator than a comma is taken only if it alone fits the names."""
+    """Return the dialect; a separator other than a comma only if it gives expected columns."""
     _check_line_endings(path)
     declared = _declared_separator(path)
     if declared is not None and (header := _read_header(path, declared, 1)):
@@ -79,15 +79,15 @@ def read_dialect(path: Path, expected_columns: tuple[str, ...]) -> CsvDialect:
 
 
 def _declared_separator(path: Path) -> str | None:
-    """Return the separator that the first line declares, as some sheets of Excel have it."""
+    """Return the separator that the first line declares as Excel does (`sep=;`), or None."""
     with _open_bytes(path) as stream:
         first = stream.readline(64).removeprefix(b"\xef\xbb\xbf").rstrip(b"\r\n")
-    found = re.fullmatch(rb'"?sep=([;,|\t])"?', first, re.IGNORECASE)
-    return None if found is None else found[1].decode()
+    match = re.fullmatch(rb'"?sep=([;,|\t])"?', first, re.IGNORECASE)
+    return None if match is None else match[1].decode()
 
 
 def _read_header(path: Path, separator: str, skipped_lines: int = 0) -> tuple[str, ...]:
-    """Return the first row, empty if its quotes do not fit the separator."""
+    """Return the first row, empty if its quotes are invalid with the separator."""
     try:
         for record in read_records(path, separator, skipped_lines):
             if record.fields:
@@ -98,7 +98,7 @@ def _read_header(path: Path, separator: str, skipped_lines: int = 0) -> tuple[st
 
 
 def _check_line_endings(path: Path) -> None:
-    """Refuse the line ends of old Macs, which would be read as one long header."""
+    """Raise if lines end in carriage returns, which would be read as one long header."""
     with _open_bytes(path) as stream:
         head = stream.read(65_536)
     if b"\r" in head and b"\n" not in head:
@@ -108,7 +108,7 @@ def _check_line_endings(path: Path) -> None:
 
 
 def read_records(path: Path, separator: str, skipped_lines: int = 0) -> Iterator[CsvRecord]:
-    """Yield the rows one by one; slow, so used for the header and to describe faults."""
+    """Yield the rows one by one; slow, so used for the header and for diagnostics."""
     try:
         with open_text(path) as stream:
             for _ in range(skipped_lines):
@@ -126,11 +126,11 @@ def read_records(path: Path, separator: str, skipped_lines: int = 0) -> Iterator
 
 def read_rows(path: Path, dialect: CsvDialect) -> Iterator[CsvRecord]:
     """Yield the rows under the header, blank ones included."""
-    found = read_records(path, dialect.separator, dialect.skipped_lines)
-    for record in found:
+    records = read_records(path, dialect.separator, dialect.skipped_lines)
+    for record in records:
         if record.fields:
             break
-    yield from found
+    yield from records
 
 
 def scan_csv(path: Path, dialect: CsvDialect) -> pl.LazyFrame:
@@ -148,10 +148,9 @@ def scan_csv(path: Path, dialect: CsvDialect) -> pl.LazyFrame:
 
 
 def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:
-    """Tell whether a file without short rows has no long ones either.
+    """Return whether a file without short rows has no long ones either.
 
-    Without quotes it then has as many separators as so many rows and the header need; what that
-    cannot tell is looked at line by line.
+    A file without quotes is checked by its total number of separators, others line by line.
     """
     if rows is None or dialect.skipped_lines or _is_gzip(path):
         return _is_regular(path, dialect)
@@ -159,19 +158,19 @@ def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:
     marks = np.array([ord(dialect.separator), ord('"')], np.uint8)
 
     def marks_in(block: slice) -> tuple[int, int]:
-        found = content[block]
-        separators, quotes = (np.count_nonzero(found == mark) for mark in marks)
+        piece = content[block]
+        separators, quotes = (np.count_nonzero(piece == mark) for mark in marks)
         return int(separators), int(quotes)
 
     counted = map_blocks(marks_in, len(content))
     if any(quotes for _, quotes in counted):
         return _is_regular(path, dialect)
-    wanted = (rows + 1) * (len(dialect.header) - 1)
-    return sum(separators for separators, _ in counted) == wanted
+    expected = (rows + 1) * (len(dialect.header) - 1)
+    return sum(separators for separators, _ in counted) == expected
 
 
 def find_blank_rows(path: Path, dialect: CsvDialect) -> list[int]:
-    """Check the shape of every row and return the indices of blank ones."""
+    """Check the number of fields of every row, and return the indices of blank rows."""
     if _is_regular(path, dialect):
         return []
     faults, blanks = check_structure(path, dialect)
@@ -181,7 +180,7 @@ def find_blank_rows(path: Path, dialect: CsvDialect) -> list[int]:
 
 
 def check_row_count(path: Path, dialect: CsvDialect, height: int) -> None:
-    """Raise if rows were read together, as quotes inside of unquoted fields make readers do."""
+    """Raise if rows were merged, as a quote within an unquoted field makes readers do."""
     if not _is_regular(path, dialect) and height != sum(
         1 for record in read_rows(path, dialect) if record.fields
     ):
@@ -189,7 +188,7 @@ def check_row_count(path: Path, dialect: CsvDialect, height: int) -> None:
 
 
 def stray_quote_diagnostic(path: Path, dialect: CsvDialect) -> Diagnostic:
-    """Return the fault of a quote inside a field that does not begin with one."""
+    """Return the diagnostic of a quote within an unquoted field."""
     quoted = re.compile(rf'(^|{re.escape(dialect.separator)})"([^"]|"")*"')
     with open_text(path) as stream:
         lines = (number for number, text in enumerate(stream, 1) if '"' in quoted.sub("", text))
@@ -201,9 +200,9 @@ def stray_quote_diagnostic(path: Path, dialect: CsvDialect) -> Diagnostic:
 
 
 def _is_regular(path: Path, dialect: CsvDialect) -> bool:
-    """Tell quickly whether every line has as many fields as the header and none is blank."""
+    """Return whether every line has as many fields as the header and none is blank."""
     line = pl.col("line")
-    # A quote opens a field only at its start; elsewhere it is a letter and commas count.
+    # A quote opens a field only at its start; within a field it is a character.
     mark = dialect.separator.replace("\t", r"\t")
     outside = line.str.replace_all(rf'(^|{mark})"([^"]|"")*"', "${1}")
     fields = outside.str.count_matches(dialect.separator, literal=True) + 1
@@ -229,7 +228,7 @@ def _is_regular(path: Path, dialect: CsvDialect) -> bool:
 
 
 def check_structure(path: Path, dialect: CsvDialect) -> tuple[list[Diagnostic], list[int]]:
-    """Look at every row: return the faults of shape, and the indices of blank rows."""
+    """Return the diagnostics of malformed rows, and the indices of blank rows."""
     faults: list[Diagnostic] = []
     blanks: list[int] = []
     more, line, width = 0, 1, len(dialect.header)
@@ -252,16 +251,16 @@ def check_structure(path: Path, dialect: CsvDialect) -> tuple[list[Diagnostic], 
 
 
 def _row_length_diagnostic(path: Path, record: CsvRecord, dialect: CsvDialect) -> Diagnostic:
-    found, expected = len(record.fields), len(dialect.header)
+    count, expected = len(record.fields), len(dialect.header)
     name = {"\t": "tab", ";": "semicolon", ",": "comma"}.get(dialect.separator, "separator")
     help_text = (
         f"put values that hold a {name} in double quotes"
-        if found > expected
+        if count > expected
         else "a value or the end of the line is missing"
     )
-    message = f"the row has {found} fields, the header {expected}"
-    place = Location(path, record.line, source_line=source_line(path, record.line))
-    return Diagnostic(MALFORMED_ROW, message, place, help_text)
+    message = f"the row has {count} fields, the header {expected}"
+    location = Location(path, record.line, source_line=source_line(path, record.line))
+    return Diagnostic(MALFORMED_ROW, message, location, help_text)
 
 
 def _quote_diagnostic(path: Path, line: int, reason: str) -> Diagnostic:
@@ -274,22 +273,22 @@ def _quote_diagnostic(path: Path, line: int, reason: str) -> Diagnostic:
     help_text = 'inside a quoted field, write a quote as two quotes: ""'
     if "field larger" in reason:
         message, help_text = "a field is too long", "a quote that is never closed has this effect"
-    place = Location(path, line, source_line=source_line(path, line))
-    return Diagnostic(MALFORMED_ROW, message, place, help_text)
+    location = Location(path, line, source_line=source_line(path, line))
+    return Diagnostic(MALFORMED_ROW, message, location, help_text)
 
 
 def encoding_diagnostic(path: Path) -> Diagnostic:
-    """Describe the first bytes that are not UTF-8."""
+    """Return the diagnostic of the first byte that is not UTF-8."""
     with _open_bytes(path) as stream:
         for number, line in enumerate(stream, start=1):
             try:
                 line.decode("utf-8")
             except UnicodeDecodeError as error:
-                found = line[error.start : error.start + 1].hex()
-                message = f"byte 0x{found} at position {error.start + 1} is not UTF-8"
-                place = Location(path, number, len(line[: error.start].decode()) + 1)
+                byte = line[error.start : error.start + 1].hex()
+                message = f"byte 0x{byte} at position {error.start + 1} is not UTF-8"
+                location = Location(path, number, len(line[: error.start].decode()) + 1)
                 help_text = f"if it is Latin-1: `iconv -f LATIN1 -t UTF-8 {path.name}`"
-                return Diagnostic(NOT_UTF8, message, place, help_text)
+                return Diagnostic(NOT_UTF8, message, location, help_text)
     return Diagnostic(NOT_UTF8, "the file is not UTF-8", Location(path))
 
 
@@ -299,14 +298,11 @@ def source_line(path: Path, line: int) -> str | None:
         with open_text(path) as stream:
             for number, text in enumerate(stream, start=1):
                 if number == line:
-                    shown = text.rstrip("\r\n")
-                    return shown if len(shown) <= _MAX_SOURCE_LENGTH else None
+                    content = text.rstrip("\r\n")
+                    return content if len(content) <= _MAX_SOURCE_LENGTH else None
     except (UnicodeDecodeError, OSError, EOFError):
         return None
     return None
-
-
-# JSON Lines: the keys of its objects, and lines that are none.
 
 
 def read_json_keys(path: Path) -> tuple[str, ...]:
@@ -326,7 +322,7 @@ def read_json_keys(path: Path) -> tuple[str, ...]:
 
 
 def json_diagnostics(path: Path) -> list[Diagnostic]:
-    """Return a fault for each of the first lines that are no JSON objects."""
+    """Return a diagnostic for each of the first lines that are not JSON objects."""
     faults: list[Diagnostic] = []
     help_text = "write one object per line, in double quotes, without NaN"
     try:

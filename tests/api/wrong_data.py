@@ -168,7 +168,7 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
     "what programs write for nothing": (
         {"truth": ["NA", "no", "yes", "no"]},
         (
-            "`truth`: 'NA' is how a missing value is written (index 0) (fill in the value or"
+            "`truth`: 'NA' is a missing-value marker (index 0) (fill in the value or"
             ' remove the case; if it is the name of a class, list it in `classes`: ["NA", …])'
         ),
     ),

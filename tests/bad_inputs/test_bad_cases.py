@@ -144,9 +144,7 @@ def test_a_duplicate_id_is_counted_once_and_reported(tmp_path: Path) -> None:
 
     (audit,) = counted.audits
     assert (audit.rows, audit.cases, audit.duplicated) == (6, 5, 1)
-    assert counted.warnings == (
-        "`duplicate_id.csv`: 1 row only repeating another row, counted once",
-    )
+    assert counted.warnings == ("`duplicate_id.csv`: 1 duplicate row, counted once",)
 
 
 def test_ids_of_one_classifier_alone_are_left_out_and_reported(tmp_path: Path) -> None:
@@ -158,7 +156,7 @@ def test_ids_of_one_classifier_alone_are_left_out_and_reported(tmp_path: Path) -
     assert (second.missing_examples, second.extra_examples) == (("5",), ("9",))
     assert counted.case_count == 4
     assert matrix(counted, "good.csv") == ((1, 1), (1, 1))
-    assert "all classifiers are measured on the 4 cases they share" in counted.warnings
+    assert "all classifiers are evaluated on the 4 cases in common" in counted.warnings
 
 
 def test_other_ids_are_rejected_where_cases_must_be_identical(tmp_path: Path) -> None:
@@ -187,6 +185,6 @@ def test_a_truth_that_differs_between_classifiers_is_rejected(tmp_path: Path) ->
 
     assert fault.error_code.code == "E219"
     assert fault.message == (
-        "case `4` has contradicting truths: truth yes for `good.csv` (good.csv:5);"
+        "case `4` has conflicting truths: truth yes for `good.csv` (good.csv:5);"
         " truth no for `other_truth.csv` (other_truth.csv:5)"
     )

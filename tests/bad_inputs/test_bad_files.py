@@ -15,7 +15,7 @@ from tests.predictions.spec_folder import COLUMNS, COUNTS, ROWS, faults, matrix,
 FILES = Path(__file__).parent / "files"
 
 
-class Refusal(NamedTuple):
+class BadFile(NamedTuple):
     """A file, and the code, the line, and what message and help must say."""
 
     name: str
@@ -25,56 +25,62 @@ class Refusal(NamedTuple):
     advice: str
 
 
-REFUSED = [
-    Refusal("utf16.csv", "E203", None, "the file is UTF-16 text", "iconv -f UTF-16"),
-    Refusal("utf16_without_bom.csv", "E203", None, "the file is UTF-16 text", "iconv -f UTF-16"),
-    Refusal("latin1.csv", "E203", 4, "byte 0xe3 at position 4 is not UTF-8", "iconv -f LATIN1"),
-    Refusal("invalid_utf8.csv", "E203", 5, "byte 0xff at position 7 is not UTF-8", "iconv"),
-    Refusal("nul_byte.csv", "E203", 3, "'no\\x00' holds a NUL byte", ""),
-    Refusal(
+REJECTED = [
+    BadFile("utf16.csv", "E203", None, "the file is UTF-16 text", "iconv -f UTF-16"),
+    BadFile("utf16_without_bom.csv", "E203", None, "the file is UTF-16 text", "iconv -f UTF-16"),
+    BadFile("latin1.csv", "E203", 4, "byte 0xe3 at position 4 is not UTF-8", "iconv -f LATIN1"),
+    BadFile("invalid_utf8.csv", "E203", 5, "byte 0xff at position 7 is not UTF-8", "iconv"),
+    BadFile("nul_byte.csv", "E203", 3, "'no\\x00' holds a NUL byte", ""),
+    BadFile(
         "carriage_returns.csv", "E205", None, "the lines end in carriage returns alone", "tr '\\r'"
     ),
-    Refusal(
+    BadFile(
         "nbsp_in_number.csv", "E209", 4, "column `score`: '0.7\\xa0' is not a number", "write 0.7"
     ),
-    Refusal("empty.csv", "E204", None, "the file is empty", ""),
-    Refusal("only_newlines.csv", "E204", None, "the file holds only blank lines", ""),
-    Refusal("header_only.csv", "E204", None, "the file has a header but no rows", ""),
-    Refusal("one_row.csv", "E216", 3, "only the label 'yes' occurs", '`classes`: ["yes", "…"]'),
-    Refusal("blank_lines_then_fault.csv", "E209", 5, "'x' is not a number", ""),
-    Refusal("short_row.csv", "E205", 4, "the row has 3 fields, the header 4", "missing"),
-    Refusal("long_row.csv", "E205", 4, "the row has 5 fields, the header 4", "double quotes"),
-    Refusal(
+    BadFile("empty.csv", "E204", None, "the file is empty", ""),
+    BadFile("only_newlines.csv", "E204", None, "the file holds only blank lines", ""),
+    BadFile("header_only.csv", "E204", None, "the file has a header but no rows", ""),
+    BadFile("one_row.csv", "E216", 3, "only the label 'yes' occurs", '`classes`: ["yes", "…"]'),
+    BadFile("blank_lines_then_fault.csv", "E209", 5, "'x' is not a number", ""),
+    BadFile("short_row.csv", "E205", 4, "the row has 3 fields, the header 4", "missing"),
+    BadFile("long_row.csv", "E205", 4, "the row has 5 fields, the header 4", "double quotes"),
+    BadFile(
         "unclosed_quote.csv", "E205", 4, "a quote that is opened in this row is never closed", ""
     ),
-    Refusal("quote_inside.csv", "E205", 4, "a quote ends before the field does", "two quotes"),
-    Refusal("stray_quote.csv", "E205", 3, "a quote stands inside a field", "double the quotes"),
-    Refusal("web_page.csv", "E201", None, "the file is a web page", "login"),
-    Refusal("quoted_newline_then_fault.csv", "E209", 4, "'high' is not a number", ""),
-    Refusal("duplicate_column.csv", "E207", 1, "the file has 2 columns `truth`", "rename"),
-    Refusal("spaces_around_header.csv", "E206", 1, "no column `truth`", "remove the spaces"),
-    Refusal("decimal_comma.csv", "E209", 2, "column `score`: '0,9' is not a number", "write 0.9"),
-    Refusal("csv_named_parquet.parquet", "E201", None, "the file is text, not Parquet", "`.csv`"),
-    Refusal(
+    BadFile("quote_inside.csv", "E205", 4, "a quote ends before the field does", "two quotes"),
+    BadFile("stray_quote.csv", "E205", 3, "a quote stands inside a field", "double the quotes"),
+    BadFile("web_page.csv", "E201", None, "the file is a web page", "login"),
+    BadFile("quoted_newline_then_fault.csv", "E209", 4, "'high' is not a number", ""),
+    BadFile("duplicate_column.csv", "E207", 1, "the file has 2 columns `truth`", "rename"),
+    BadFile("spaces_around_header.csv", "E206", 1, "no column `truth`", "remove the spaces"),
+    BadFile("decimal_comma.csv", "E209", 2, "column `score`: '0,9' is not a number", "write 0.9"),
+    BadFile("csv_named_parquet.parquet", "E201", None, "the file is text, not Parquet", "`.csv`"),
+    BadFile(
         "csv_named_jsonl.jsonl", "E201", None, "the file is no JSON Lines", "one object per line"
     ),
-    Refusal("json_array.jsonl", "E201", None, "the file is one JSON array", "jq -c"),
-    Refusal("broken_line.jsonl", "E205", 3, "the line is not a JSON object", "one object per line"),
-    Refusal("nan.jsonl", "E205", 1, "the line is not a JSON object", "without NaN"),
-    Refusal("late_text_in_numbers.csv", "E209", 302, "'unsure' is not a number", ""),
-    Refusal("nan.csv", "E210", 3, "column `score`: 'NaN' is not a finite number", "fix"),
-    Refusal("inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", "case"),
-    Refusal("na.csv", "E209", 3, "column `score`: 'NA' is not a number", "a missing value?"),
-    Refusal("na_label.csv", "E208", 3, "'NA' is how a missing value is", '`classes`: ["NA", …]'),
-    Refusal("empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill in"),
-    Refusal("empty_label.csv", "E208", 3, "column `truth`: the value is missing", "fill in"),
-    Refusal("empty_id.csv", "E208", 3, "column `case`: the value is missing", "fill in"),
-    Refusal("percent_sign.csv", "E209", 3, "column `score`: '20%' is not a number", "write 0.2"),
-    Refusal("one_class.csv", "E216", 3, "only the label 'yes' occurs", '`classes`: ["yes", "…"]'),
-    Refusal("three_labels.csv", "E214", 3, "two labels, but 3 occur", "multiclass"),
-    Refusal("misspelled_label.csv", "E214", 3, "'Yes' (1)", "correct the spelling"),
-    Refusal("positive_absent.csv", "E215", 3, "'yes' does not occur", "'failure', 'success'"),
-    Refusal("contradicting_id.csv", "E219", 7, "case `2` has contradicting rows", "two cases?"),
+    BadFile("json_array.jsonl", "E201", None, "the file is one JSON array", "jq -c"),
+    BadFile("broken_line.jsonl", "E205", 3, "the line is not a JSON object", "one object per line"),
+    BadFile("nan.jsonl", "E205", 1, "the line is not a JSON object", "without NaN"),
+    BadFile("late_text_in_numbers.csv", "E209", 302, "'unsure' is not a number", ""),
+    BadFile("nan.csv", "E210", 3, "column `score`: 'NaN' is not a finite number", "fix the value"),
+    BadFile(
+        "inf.csv", "E210", 3, "column `score`: '-inf' is not a finite number", "remove the case"
+    ),
+    BadFile("na.csv", "E209", 3, "column `score`: 'NA' is not a number", "a missing value?"),
+    BadFile("na_label.csv", "E208", 3, "'NA' is a missing-value marker", '`classes`: ["NA", …]'),
+    BadFile(
+        "empty_score.csv", "E208", 3, "column `score`: the value is missing", "fill in the value"
+    ),
+    BadFile(
+        "empty_label.csv", "E208", 3, "column `truth`: the value is missing", "fill in the value"
+    ),
+    BadFile("empty_id.csv", "E208", 3, "column `case`: the value is missing", "fill in the value"),
+    BadFile("percent_sign.csv", "E209", 3, "column `score`: '20%' is not a number", "write 0.2"),
+    BadFile("one_class.csv", "E216", 3, "only the label 'yes' occurs", '`classes`: ["yes", "…"]'),
+    BadFile("three_labels.csv", "E214", 3, "two labels, but 3 occur", "multiclass"),
+    BadFile("misspelled_label.csv", "E214", 3, "'Yes' (1)", "correct the spelling"),
+    BadFile("positive_absent.csv", "E215", 3, "'yes' does not occur", "'failure', 'success'"),
+    BadFile("contradicting_id.csv", "E219", 7, "case `2` has conflicting rows", "two cases?"),
 ]
 ACCEPTED = [
     "good.csv",
@@ -107,8 +113,8 @@ def given(folder: Path, *names: str) -> dict[str, str]:
     return {name: f'predictions = "{name}"' for name in names}
 
 
-@pytest.mark.parametrize("refusal", REFUSED, ids=lambda refusal: refusal.name)
-def test_a_bad_file_is_rejected_with_its_place(tmp_path: Path, refusal: Refusal) -> None:
+@pytest.mark.parametrize("refusal", REJECTED, ids=lambda refusal: refusal.name)
+def test_a_bad_file_is_rejected_with_its_place(tmp_path: Path, refusal: BadFile) -> None:
     """The first fault has the code, the line of file or spec, what was found and the way out."""
     first = faults(tmp_path, given(tmp_path, refusal.name))[0]
 

@@ -65,7 +65,7 @@ def test_labels_that_lack_cases_are_named(tmp_path: Path) -> None:
         "`A` lacks 1 case of `labels.csv` (3)",
         "`labels.csv` has no truth for 2 cases that `A` predicts (9, 10)",
     )
-    assert counted.warnings == (*told, "`A` is measured on 2 cases")
+    assert counted.warnings == (*told, "`A` is evaluated on 2 cases")
     assert tuple(fault.message for fault in refused) == told
 
 

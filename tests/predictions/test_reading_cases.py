@@ -29,7 +29,10 @@ def test_a_threshold_overrides_written_predictions_and_says_so(tmp_path: Path) -
     counted = read(tmp_path, write(tmp_path, A=ROWS), data=f"{COLUMNS}\nthreshold = 0.95")
 
     assert matrix(counted, "A") == ((0, 3), (0, 2))
-    assert "says otherwise in 3 of 5 rows; the threshold 0.95 decides" in counted.warnings[0]
+    assert (
+        "differs from the predictions at threshold 0.95 in 3 of 5 rows; the threshold is used"
+        in counted.warnings[0]
+    )
 
 
 def test_without_prediction_and_threshold_both_ways_are_reported(tmp_path: Path) -> None:

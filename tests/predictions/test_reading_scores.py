@@ -115,8 +115,8 @@ def test_few_scores_outside_0_to_1_are_reported(tmp_path: Path) -> None:
 
     (warning,) = found.warnings
     assert warning == (
-        "`A`: 1 of 100 scores lies outside 0 to 1 (A.csv:101: 1.2), so they are read as a"
-        " ranking, not as probabilities; mend it, or write"
+        "`A`: 1 of 100 scores lies outside 0 to 1 (A.csv:101: 1.2), so they are treated as a"
+        " ranking, not as probabilities; fix it, or write"
         ' `score_kind = "ranking"` if only their order counts'
     )
 
@@ -182,7 +182,7 @@ def test_two_rows_of_a_case_with_other_probabilities_contradict_each_other(
     )
 
     assert fault.message == (
-        "case `1` has contradicting rows: truth a, prediction a, probability 2 0.2, probability 3"
+        "case `1` has conflicting rows: truth a, prediction a, probability 2 0.2, probability 3"
         " 0.1 for `A` (A.csv:2); truth a, prediction a, probability 2 0.1, probability 3 0.2 for"
         " `A` (A.csv:5)"
     )

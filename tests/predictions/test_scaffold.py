@@ -200,7 +200,7 @@ def test_what_hinders_a_build_stands_in_the_spec(tmp_path: Path) -> None:
 
     text, _ = first_spec(tmp_path, "first.csv", "second.csv")
 
-    assert "# It cannot be built as it is, because of:\n# - E225: the folds differ" in text
+    assert "# It cannot be built unchanged, because of:\n# - E225: the folds differ" in text
 
 
 def test_files_of_one_name_are_two_classifiers(tmp_path: Path) -> None:

@@ -85,7 +85,7 @@ def test_tuning_values_that_were_left_in_are_reported_in_the_spec(tmp_path: Path
 
     text = scaffold_spec([tmp_path / "caret_tuned.csv"], tmp_path).text
 
-    assert "# It cannot be built as it is" in text
+    assert "# It cannot be built unchanged" in text
     assert "`where = {mtry = 2}`" in text
     path = tmp_path / "reportgen.toml"
     path.write_text(text.replace("[data]\n", "[data]\nwhere = {mtry = 2}\n"), encoding="utf-8")

@@ -1,4 +1,4 @@
-"""caret's `model$pred`, written by R's write.csv."""
+"""Preset of caret: `model$pred`, saved with R's write.csv."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _is_caret(table: PredictionTable) -> bool:
 def tuning_diagnostics(
     tables: Sequence[PredictionTable], data: DataSettings, labels: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return a fault for each file that has a case several times in one resample."""
+    """Return a diagnostic for each file that has a case several times in one resample."""
     return [fault for table in tables for fault in _tuning_diagnostic(table, data, labels)]
 
 
@@ -45,22 +45,26 @@ def _tuning_diagnostic(
     keys = {"id": data.id} | ({"fold": data.fold} if data.fold in table.names else {})
     if not bool(table.read(keys).select(pl.struct(*keys).is_duplicated().any()).item()):
         return []
-    taken = {*_CARET_COLUMNS, *labels, data.truth, data.prediction, data.id, data.fold}
-    others = [name for name in table.names if name not in taken and table.names.count(name) == 1]
+    assigned = {*_CARET_COLUMNS, *labels, data.truth, data.prediction, data.id, data.fold}
+    others = [name for name in table.names if name not in assigned and table.names.count(name) == 1]
     read = table.read({f"c{number}": name for number, name in enumerate(others)})
     values = {
         name: read[f"c{number}"].cast(pl.String).unique().sort()
         for number, name in enumerate(others)
     }
-    several = {name: found for name, found in values.items() if len(found) > 1}
-    if not several:
+    tuned = {name: distinct for name, distinct in values.items() if len(distinct) > 1}
+    if not tuned:
         return []
-    told = "; ".join(f"`{name}`: {format_column_values(found)}" for name, found in several.items())
-    one = ", ".join(format_toml_pair(name, _first_value(found)) for name, found in several.items())
-    message = f"each case has the predictions of several tuning values in a resample ({told})"
+    listed = "; ".join(
+        f"`{name}`: {format_column_values(distinct)}" for name, distinct in tuned.items()
+    )
+    example = ", ".join(
+        format_toml_pair(name, _first_value(distinct)) for name, distinct in tuned.items()
+    )
+    message = f"each case has the predictions of several tuning values in a resample ({listed})"
     help_text = (
         'save those of the best only, `trainControl(savePredictions = "final")`, or keep one'
-        f" setting: `where = {{{one}}}` under `[data]` or for the classifier"
+        f" setting: `where = {{{example}}}` under `[data]` or for the classifier"
     )
     return [Diagnostic(MULTIPLE_TUNING_VALUES, message, Location(table.path), help_text)]
 
@@ -77,7 +81,7 @@ def _first_value(values: pl.Series) -> str | float:
 PRESET = Preset(
     name="caret",
     title="caret's model$pred",
-    description="truth `obs`, prediction `pred`, id `rowIndex`, fold `Resample`, a column per class",
+    description="truth `obs`, prediction `pred`, id `rowIndex`, fold `Resample`, class columns",
     columns={
         "truth": ("obs",),
         "prediction": ("pred",),

@@ -28,7 +28,7 @@ _MAX_LABELS = 1000
 
 @dataclass(frozen=True, slots=True)
 class ColumnMapping:
-    """The columns that the files of a classifier have, and the files with columns made for it."""
+    """The columns of a classifier's files by role, and the files with derived columns."""
 
     data: DataSettings
     tables: tuple[PredictionTable, ...]
@@ -37,7 +37,7 @@ class ColumnMapping:
 def open_preset_file(
     name: FormatName, path: Path | RemoteUri, data: DataSettings
 ) -> PredictionTable:
-    """Open a file as one that a tool wrote."""
+    """Open a file with the preset of a format."""
     try:
         return open_preset(PRESETS[name], path, data.truth if _is_set(data, "truth") else None)
     except DataError as error:
@@ -45,7 +45,7 @@ def open_preset_file(
 
 
 def _suggest_preset(fault: Diagnostic, path: Path | RemoteUri) -> Diagnostic:
-    """Add the tool that did write a file, if it is not the one that the spec names."""
+    """Add the detected preset to the diagnostic of a file that does not match the format."""
     if isinstance(path, RemoteUri) or fault.error_code is not TOOL_FORMAT_MISMATCH:
         return fault
     likely = detect_preset(path)
@@ -58,7 +58,7 @@ def _suggest_preset(fault: Diagnostic, path: Path | RemoteUri) -> Diagnostic:
 def resolve_columns(
     data: DataSettings, tables: Sequence[PredictionTable], task: Task
 ) -> ColumnMapping:
-    """Return the columns of a tool's files; what the spec itself names is left as it is."""
+    """Map roles to the columns of a preset's files; columns named in the spec are kept."""
     if data.format is None:
         return ColumnMapping(data, tuple(tables))
     preset = PRESETS[data.format]
@@ -70,9 +70,9 @@ def resolve_columns(
         raise DataError(*faults)
     if not spellings or data.score is not None or data.probabilities is not None:
         return ColumnMapping(data, tuple(tables))
-    fitted = ColumnMapping(data, preset.finalize(tables, labels))
-    return _map_probabilities(preset, fitted, task, labels) or _map_score(
-        preset, fitted, task, [old for old, new in spellings.items() if new == task.positive]
+    mapping = ColumnMapping(data, preset.finalize(tables, labels))
+    return _map_probabilities(preset, mapping, task, labels) or _map_score(
+        preset, mapping, task, [old for old, new in spellings.items() if new == task.positive]
     )
 
 
@@ -84,35 +84,35 @@ def _map_columns(
     preset: Preset, data: DataSettings, tables: Sequence[PredictionTable]
 ) -> DataSettings:
     shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
-    found: dict[str, str] = {}
+    columns: dict[str, str] = {}
     faults: list[Diagnostic] = []
     if data.labels is None and not _is_set(data, "truth"):
         truth = preset.column("truth", shared)
         faults += [] if truth else _not_found_diagnostics(preset, "truth", tables)
-        found |= {"truth": truth} if truth else {}
+        columns |= {"truth": truth} if truth else {}
     if data.threshold is None and not _is_set(data, "prediction"):
         prediction = preset.column("prediction", shared)
         faults += [] if prediction else _not_found_diagnostics(preset, "prediction", tables)
-        found |= {"prediction": prediction} if prediction else {}
+        columns |= {"prediction": prediction} if prediction else {}
     if faults:
         raise DataError(*faults)
-    somewhere = [name for each in tables for name in each.names]
-    id_, fold = preset.column("id", shared), preset.column("fold", somewhere)
-    found |= {"id": id_} if id_ and not _is_set(data, "id") else {}
-    found |= {"fold": fold} if fold and not _is_set(data, "fold") else {}
-    return data.model_copy(update=found)
+    all_names = [name for each in tables for name in each.names]
+    id_, fold = preset.column("id", shared), preset.column("fold", all_names)
+    columns |= {"id": id_} if id_ and not _is_set(data, "id") else {}
+    columns |= {"fold": fold} if fold and not _is_set(data, "fold") else {}
+    return data.model_copy(update=columns)
 
 
 def _not_found_diagnostics(
     preset: Preset, role: str, tables: Sequence[PredictionTable]
 ) -> list[Diagnostic]:
     known = preset.columns["truth" if role == "truth" else "prediction"]
-    wanted = ", ".join(f"`{name}`" for name in known if " " not in name)
+    expected = ", ".join(f"`{name}`" for name in known if " " not in name)
     faults: list[Diagnostic] = []
     for table in tables:
         if not set(known) & set(table.names):
             names = ", ".join(f"`{name}`" for name in table.names[:_MAX_NAMES_SHOWN])
-            message = f"no {role} as {preset.title} would have it ({wanted}); found {names}"
+            message = f"no {role} column of {preset.title} ({expected}); found {names}"
             help_text = f'name its column: `{role} = "…"`; `reportgen explain E227` says more'
             fault = Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
             faults.append(_suggest_preset(fault, table.path))
@@ -122,8 +122,8 @@ def _not_found_diagnostics(
 def _label_spellings(
     data: DataSettings, tables: Sequence[PredictionTable], task: Task
 ) -> dict[str, str]:
-    """Return the labels that occur as a truth or a prediction, and the one spelling of each."""
-    found: set[str] = set()
+    """Return the canonical spelling of each label that occurs as truth or prediction."""
+    labels: set[str] = set()
     for table in tables:
         columns = (data.prediction,) if data.labels else (data.truth, data.prediction)
         names = [name for name in columns if table.names.count(name) == 1]
@@ -131,14 +131,14 @@ def _label_spellings(
             read = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
             for column in read:
                 if not column.dtype.is_nested():
-                    found |= set(column.cast(pl.String).drop_nulls().unique())
-    if len(found) > _MAX_LABELS:
+                    labels |= set(column.cast(pl.String).drop_nulls().unique())
+    if len(labels) > _MAX_LABELS:
         return {}
-    return canonicalize_labels(found, declared_labels(task))
+    return canonicalize_labels(labels, declared_labels(task))
 
 
 def _sort_labels(labels: Iterable[str]) -> list[str]:
-    """Sort labels as scikit-learn does: numbers by value, texts by their letters."""
+    """Sort labels as scikit-learn does: numbers by value, texts alphabetically."""
     texts = pl.Series("label", sorted(labels), pl.String)
     numbers = texts.cast(pl.Float64, strict=False)
     return list(texts if numbers.null_count() else texts.gather(numbers.arg_sort()))
@@ -147,7 +147,7 @@ def _sort_labels(labels: Iterable[str]) -> list[str]:
 def _map_probabilities(
     preset: Preset, mapping: ColumnMapping, task: Task, labels: Sequence[str]
 ) -> ColumnMapping | None:
-    """Give the classifier the probabilities of all classes, if its files have them."""
+    """Map class probabilities, or return None if the files do not have those of all classes."""
     data, tables = mapping.data, mapping.tables
     for pattern in preset.probability_patterns:
         columns = [pattern.replace("{class}", label) for label in labels]
@@ -166,7 +166,7 @@ def _map_probabilities(
 def _map_score(
     preset: Preset, mapping: ColumnMapping, task: Task, positives: Sequence[str]
 ) -> ColumnMapping:
-    """Give the classifier of two classes the score that its files have."""
+    """Map the score of a binary task, converted from the confidence if there is no other."""
     data, tables = mapping.data, mapping.tables
     if task.positive is None:
         return mapping
@@ -179,11 +179,11 @@ def _map_score(
         return mapping
     score = f"{confidence}, as that of {task.positive}"
     kind = data.score_kind or "probability"
-    whole = 1 if kind == "probability" else 0
-    turned = {score: _positive_class_score(data.prediction, confidence, positives, whole)}
+    total = 1 if kind == "probability" else 0
+    derived = {score: _positive_class_score(data.prediction, confidence, positives, total)}
     update = {"score": score, "score_kind": kind}
     return ColumnMapping(
-        data.model_copy(update=update), tuple(t.with_derived(turned) for t in tables)
+        data.model_copy(update=update), tuple(t.with_derived(derived) for t in tables)
     )
 
 
@@ -197,7 +197,7 @@ def _set_probability_pattern(data: DataSettings, pattern: str, task: Task) -> Da
 def _name_by_class(
     pattern: str, tables: Sequence[PredictionTable], labels: Sequence[str]
 ) -> tuple[PredictionTable, ...] | None:
-    """Call columns that are numbered in the order of the classes by their classes."""
+    """Add columns by class for columns that are numbered in the order of the classes."""
     numbered = [pattern.replace("{number}", str(number)) for number in range(len(labels) + 1)]
     if all(set(numbered[:2]).isdisjoint(table.names) for table in tables):
         return None
@@ -227,23 +227,24 @@ def _class_count_diagnostic(
 
 
 def _ordered_column_name(pattern: str, label: str) -> str:
-    # With more words than a number, because proba_1 may be the name of another class's column.
+    # Not only the class, because proba_1 may be the name of another class's column.
     return pattern.replace("{number}", f"{label} (by order)")
 
 
 def _positive_class_score(
     prediction: str, confidence: str, positives: Sequence[str], total: int
 ) -> DerivedColumn:
-    """Turn the score of the predicted class into that of the positive one.
+    """Return the score of the positive class, derived from that of the predicted class.
 
-    Two probabilities add up to 1; numbers that only rank count against the other class.
+    It is `total` minus the confidence where the other class is predicted: 1 for probabilities,
+    which sum to 1, and 0 for scores that only rank.
     """
-    share = source_column(confidence).cast(pl.String)
-    other = (total - share.cast(pl.Float64, strict=False)).cast(pl.String)
-    # What is no number stays as it is, to be reported as such.
-    turned = (
+    text = source_column(confidence).cast(pl.String)
+    other = (total - text.cast(pl.Float64, strict=False)).cast(pl.String)
+    # Values that are not numbers are kept, to be reported as such.
+    score = (
         pl.when(source_column(prediction).cast(pl.String).is_in(positives))
-        .then(share)
-        .otherwise(pl.coalesce(other, share))
+        .then(text)
+        .otherwise(pl.coalesce(other, text))
     )
-    return DerivedColumn((prediction, confidence), turned)
+    return DerivedColumn((prediction, confidence), score)

@@ -1,4 +1,4 @@
-"""JSON Lines of Hugging Face models: labels, and what a pipeline says of each text."""
+"""Preset of Hugging Face: JSON Lines with labels and the output of a pipeline."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _PREDICTION_COLUMNS = (
     *("prediction", "predictions", "predicted_label", "pred_label", "predicted", "pred"),
     *("output", "outputs"),
 )
-# Either labels with their scores, or numbers alone: then no labels are predicted by it.
+# Either labels with their scores, or numbers alone, which predict no labels.
 _SCORES_COLUMN = "scores"
 _PROBABILITY_COLUMNS = ("probabilities", "probs", _SCORES_COLUMN)
 _LABEL_SCORE_LIST = pl.List(pl.Struct({"label": pl.String, "score": pl.Float64}))
-# The names that models have for their classes unless somebody gave them better ones.
+# The default names of a model's classes.
 _GENERIC_LABEL = r"^LABEL_(\d+)$"
 
 
 def open_huggingface(path: Path, expected_columns: tuple[str, ...] = ()) -> PredictionTable:
-    """Open a file; `references` and `predictions` may be two lists, as `evaluate` takes them."""
+    """Open a file, whose `references` and `predictions` may be lists as for `evaluate`."""
     table = open_table(path, expected_columns)
     types = _column_types(table)
     if not all(isinstance(types.get(name), pl.List) for name in _LIST_COLUMNS):
@@ -56,33 +56,33 @@ def open_huggingface(path: Path, expected_columns: tuple[str, ...] = ()) -> Pred
 
 
 def _length_diagnostics(table: PredictionTable, lines: pl.LazyFrame) -> list[Diagnostic]:
-    """Return a fault for each of the first lines whose lists are not of one length."""
+    """Return a diagnostic for each of the first lines whose lists differ in length."""
     lengths = [pl.col(name).list.len().fill_null(0).cast(pl.String) for name in _LIST_COLUMNS]
-    said = pl.format("`references` is of length {}, `predictions` of length {}", *lengths)
+    message = pl.format("`references` is of length {}, `predictions` of length {}", *lengths)
     try:
-        odd = lines.filter(lengths[0] != lengths[1]).select("row", said=said).collect()
+        unequal = lines.filter(lengths[0] != lengths[1]).select("row", message=message).collect()
     except pl.exceptions.PolarsError as error:
         raise DataError(*json_diagnostics(table.file)) from error
     return table.row_diagnostics(
-        MALFORMED_ROW, odd, lambda text: text, lambda _: "write both lists of the same cases"
+        MALFORMED_ROW, unequal, lambda text: text, lambda _: "write both lists of the same cases"
     )
 
 
 def explode_pipeline_output(table: PredictionTable, truth: str) -> PredictionTable:
-    """Give a table what is in the lists of labels and scores that pipelines return."""
+    """Add columns for the lists of labels and scores that pipelines return."""
     types = _column_types(table)
     for name in (*_PREDICTION_COLUMNS, _SCORES_COLUMN):
         if name in table.names and (texts := _entries_as_json(name, types.get(name))) is not None:
             return _add_entry_columns(table, name, texts, truth)
     table = _add_numeric_labels(table, truth)
-    shares = next(
+    probabilities = next(
         (name for name in _PROBABILITY_COLUMNS if types.get(name) == pl.List(pl.Float64)), None
     )
-    return table if shares is None else _add_probability_columns(table, shares)
+    return table if probabilities is None else _add_probability_columns(table, probabilities)
 
 
 def _column_types(table: PredictionTable) -> dict[str, pl.DataType]:
-    """Return the types of the columns of JSON Lines, told from the first thousand."""
+    """Return the column types of JSON Lines, inferred from the first thousand lines."""
     if table.format is not FileFormat.JSON_LINES or table.preset_scan is not None:
         return {}
     try:
@@ -92,7 +92,7 @@ def _column_types(table: PredictionTable) -> dict[str, pl.DataType]:
 
 
 def _entries_as_json(name: str, dtype: pl.DataType | None) -> pl.Expr | None:
-    """Return a column as JSON text of one list of labels and scores, if it holds some."""
+    """Return a column of labels and scores as JSON text of one list, or None for other types."""
     text = source_column(name).cast(pl.String)
     match dtype:
         case pl.Struct():
@@ -113,32 +113,32 @@ def _add_entry_columns(
     labels = entries.list.eval(pl.element().struct.field("label"))
     scores = entries.list.eval(pl.element().struct.field("score"))
     best = labels.list.get(scores.list.arg_max())
-    made = {
+    derived = {
         "labels": DerivedColumn((name,), labels),
         "count": DerivedColumn((name,), labels.list.len()),
     }
-    found = table.with_derived(made).read({key: key for key in made})
-    known = sorted(found["labels"].explode().drop_nulls().unique())
-    bare = _has_generic_labels(table, truth, known)
+    entries_read = table.with_derived(derived).read({key: key for key in derived})
+    known = sorted(entries_read["labels"].explode().drop_nulls().unique())
+    is_generic = _has_generic_labels(table, truth, known)
     columns = {
         PREDICTED_LABEL: DerivedColumn(
-            (name,), best.str.replace(_GENERIC_LABEL, "${1}") if bare else best
+            (name,), best.str.replace(_GENERIC_LABEL, "${1}") if is_generic else best
         ),
         PREDICTED_SCORE: DerivedColumn((name,), scores.list.max().cast(pl.String)),
     }
-    if bool((found["count"] == len(known)).all()):
+    if bool((entries_read["count"] == len(known)).all()):
         for label in known:
             of_label = pl.element().filter(pl.element().struct.field("label") == label)
-            share = entries.list.eval(of_label.struct.field("score")).list.first()
-            shown = label.removeprefix("LABEL_") if bare else label
-            columns[CLASS_SCORE.replace("{class}", shown)] = DerivedColumn(
-                (name,), share.cast(pl.String)
+            score = entries.list.eval(of_label.struct.field("score")).list.first()
+            name_of_class = label.removeprefix("LABEL_") if is_generic else label
+            columns[CLASS_SCORE.replace("{class}", name_of_class)] = DerivedColumn(
+                (name,), score.cast(pl.String)
             )
     return table.with_derived(columns)
 
 
 def _add_numeric_labels(table: PredictionTable, truth: str) -> PredictionTable:
-    """Give a table the numbers of predictions such as LABEL_1, where the truth has numbers."""
+    """Add the numbers of predictions such as LABEL_1, where the truth has numbers."""
     name = next((name for name in _PREDICTION_COLUMNS if name in table.names), None)
     if name is None or not table.is_text:
         return table
@@ -150,7 +150,7 @@ def _add_numeric_labels(table: PredictionTable, truth: str) -> PredictionTable:
 
 
 def _has_generic_labels(table: PredictionTable, truth: str, labels: list[str]) -> bool:
-    """Tell whether predictions are LABEL_0, LABEL_1, … and truths 0, 1, …."""
+    """Return whether predictions are LABEL_0, LABEL_1, … and truths 0, 1, …."""
     if (
         truth not in table.names
         or not pl.Series(labels, dtype=pl.String).str.contains(_GENERIC_LABEL).all()
@@ -161,16 +161,16 @@ def _has_generic_labels(table: PredictionTable, truth: str, labels: list[str]) -
 
 
 def _add_probability_columns(table: PredictionTable, name: str) -> PredictionTable:
-    """Give a table a column for each place in a list of probabilities."""
-    shares = source_column(name).cast(pl.String).str.json_decode(pl.List(pl.Float64))
-    count = table.with_derived({"count": DerivedColumn((name,), shares.list.len())})
-    most = count.read({"count": "count"})["count"].max()
+    """Add a column for each element of a list of probabilities."""
+    probabilities = source_column(name).cast(pl.String).str.json_decode(pl.List(pl.Float64))
+    count = table.with_derived({"count": DerivedColumn((name,), probabilities.list.len())})
+    length = count.read({"count": "count"})["count"].max()
     return table.with_derived(
         {
             CLASS_SCORE.replace("{class}", str(number)): DerivedColumn(
-                (name,), shares.list.get(number, null_on_oob=True).cast(pl.String)
+                (name,), probabilities.list.get(number, null_on_oob=True).cast(pl.String)
             )
-            for number in range(most if isinstance(most, int) else 0)
+            for number in range(length if isinstance(length, int) else 0)
         }
     )
 
@@ -178,7 +178,7 @@ def _add_probability_columns(table: PredictionTable, name: str) -> PredictionTab
 def non_label_diagnostics(
     tables: Sequence[PredictionTable], data: DataSettings, _labels: Sequence[str]
 ) -> list[Diagnostic]:
-    """Return a fault for each file whose predictions are no labels but lists of something."""
+    """Return a diagnostic for each file whose predictions are lists or objects."""
     if data.threshold is not None:
         return []
     help_text = (
@@ -194,7 +194,7 @@ def non_label_diagnostics(
 
 
 def _is_huggingface(table: PredictionTable) -> bool:
-    """Tell whether JSON Lines are a pipeline's, and a score therefore that of what is predicted."""
+    """Return whether JSON Lines are of a pipeline, whose score is that of the predicted label."""
     if table.format is not FileFormat.JSON_LINES:
         return False
     if PREDICTED_LABEL in table.names or set(_LIST_COLUMNS) <= set(table.names):

@@ -1,4 +1,4 @@
-"""MLflow's evaluation tables: JSON with a list of columns and a list of rows, or a plain table."""
+"""Preset of MLflow: evaluation tables as JSON with lists of columns and rows, or plain tables."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _SPLIT_SCHEMA = {"columns": pl.List(pl.String), "data": pl.List(pl.List(pl.Strin
 
 
 def open_mlflow(path: Path, expected_columns: tuple[str, ...] = ()) -> PredictionTable:
-    """Open an evaluation table as MLflow logs it, or as a plain table if it was saved as one."""
+    """Open an evaluation table in MLflow's JSON, or any plain table."""
     return _open_split(path) if is_split_json(path) else open_table(path, expected_columns)
 
 
 def is_split_json(path: Path) -> bool:
-    """Tell whether a file is JSON that lists its columns and its rows, as log_table writes it."""
+    """Return whether a file is JSON with lists of columns and rows, as of `log_table`."""
     if detect_format(path) is not FileFormat.JSON_LINES:
         return False
     with open_text(path) as stream:
@@ -39,9 +39,9 @@ def is_split_json(path: Path) -> bool:
 def _open_split(path: Path) -> PredictionTable:
     try:
         with open_text(path) as stream:
-            whole = _read_split(stream.read())
-        names = tuple(whole["columns"][0])
-        rows = pl.DataFrame({"data": whole["data"][0]}, _ROW_SCHEMA).with_row_index("row")
+            content = _read_split(stream.read())
+        names = tuple(content["columns"][0])
+        rows = pl.DataFrame({"data": content["data"][0]}, _ROW_SCHEMA).with_row_index("row")
     except (pl.exceptions.PolarsError, ValueError, TypeError, LookupError) as error:
         raise DataError(_damaged_diagnostic(path)) from error
     if faults := _shape_diagnostics(path, rows, len(names)):
@@ -49,7 +49,7 @@ def _open_split(path: Path) -> PredictionTable:
     cells = (
         pl.col("data").list.get(number, null_on_oob=True).alias(name)
         for number, name in enumerate(names)
-        # A name that is there twice can be asked for by nobody.
+        # A duplicate name is ambiguous and never read.
         if names.index(name) == number
     )
     return PredictionTable(
@@ -58,35 +58,35 @@ def _open_split(path: Path) -> PredictionTable:
 
 
 def _read_split(text: str) -> pl.DataFrame:
-    """Return the lists of columns and of rows, every cell as text."""
+    """Return the lists of columns and rows, every cell as text."""
     try:
         return pl.read_json(text.encode(), schema=_SPLIT_SCHEMA)
     except pl.exceptions.PolarsError:
         # Slower, but a cell may hold a list or an object, as the inputs of a language model do.
-        found = json.loads(text, parse_float=str, parse_int=str)
+        content = json.loads(text, parse_float=str, parse_int=str)
         return pl.DataFrame(
             {
-                key: pl.Series([found[key]], dtype=_SPLIT_SCHEMA[key], strict=False)
+                key: pl.Series([content[key]], dtype=_SPLIT_SCHEMA[key], strict=False)
                 for key in _SPLIT_SCHEMA
             }
         )
 
 
 def _shape_diagnostics(path: Path, rows: pl.DataFrame, width: int) -> list[Diagnostic]:
-    """Return a fault for each of the first rows that have no cells, or not one for each column."""
+    """Return a diagnostic for each of the first rows of another length than the columns."""
     length = pl.col("data").list.len()
-    odd = rows.filter(length.ne_missing(width)).select("row", length)
-    more = odd.height - MAX_DIAGNOSTICS
+    malformed = rows.filter(length.ne_missing(width)).select("row", length)
+    more = malformed.height - MAX_DIAGNOSTICS
     return [
         Diagnostic(
             MALFORMED_ROW,
             f"row {row + 1} is {'null' if length is None else f'of length {length}'}, but `columns`"
             f" of length {width}"
-            + (f"; and {more} more" if more > 0 and at == MAX_DIAGNOSTICS else ""),
+            + (f"; and {more} more" if more > 0 and number == MAX_DIAGNOSTICS else ""),
             Location(path),
-            "mend whatever wrote it, or remove the row",
+            "fix the row, or remove it",
         )
-        for at, (row, length) in enumerate(odd.head(MAX_DIAGNOSTICS).rows(), 1)
+        for number, (row, length) in enumerate(malformed.head(MAX_DIAGNOSTICS).rows(), 1)
     ]
 
 

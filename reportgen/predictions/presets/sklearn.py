@@ -1,4 +1,4 @@
-"""Frames of scikit-learn's predictions, by the names that its own documentation gives them."""
+"""Preset of scikit-learn: predictions under the names of its documentation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Weka's prediction output, as CSV, with tabs, or as padded text."""
+"""Preset of Weka: prediction output as CSV, with tabs, or as padded text."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# The lines of a Weka prediction output: which are predictions, and what their fields are.
-
 WEKA_HEADER = r"^\s*inst#[,\t ]\s*actual[,\t ]\s*predicted[,\t ]\s*error"
 _LIST_TITLE = r"^=== Predictions .*==="
 _LEADING_COLUMNS = ("inst#", "actual", "predicted", "error")
@@ -37,7 +35,7 @@ _PADDED_NUMERIC = (
 
 @dataclass(frozen=True, slots=True)
 class WekaLayout:
-    """How the predictions are written: the separator (None for padded text) and the columns."""
+    """The layout of predictions: the separator (None for padded text) and the columns."""
 
     separator: str | None
     probability_count: int
@@ -46,7 +44,7 @@ class WekaLayout:
 
     @property
     def width(self) -> int:
-        """How many fields a row has."""
+        """The number of fields of a row."""
         return len(_LEADING_COLUMNS) + self.probability_count + len(self.attributes)
 
 
@@ -66,32 +64,32 @@ def scan_lines(path: Path) -> pl.LazyFrame:
 
 
 def read_layout(path: Path, lines: pl.LazyFrame) -> WekaLayout:
-    """Return how the predictions are written, or raise if it is not one list of predictions."""
+    """Return the layout of the predictions, or raise if the file is not one list of them."""
     line = pl.col("line")
-    told = lines.filter(line.str.contains(WEKA_HEADER) | line.str.contains(_LIST_TITLE)).collect()
-    headers = told.filter(line.str.contains(WEKA_HEADER))
-    titles = told.filter(line.str.contains(_LIST_TITLE))
+    marked = lines.filter(line.str.contains(WEKA_HEADER) | line.str.contains(_LIST_TITLE)).collect()
+    headers = marked.filter(line.str.contains(WEKA_HEADER))
+    titles = marked.filter(line.str.contains(_LIST_TITLE))
     if headers.is_empty():
         message = "no line begins with `inst#`, as the header of Weka's predictions does"
         help_text = "let Weka write them: -classifications weka.classifiers.evaluation.output."
         raise DataError(
             Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(path), f"{help_text}prediction.CSV")
         )
-    for found in (titles, headers):
-        if found["line"].n_unique() > 1:
-            first = found.unique("line", keep="first", maintain_order=True)
+    for matches in (titles, headers):
+        if matches["line"].n_unique() > 1:
+            first = matches.unique("line", keep="first", maintain_order=True)
             listed = "; ".join(f"line {row + 1}: {text.strip()}" for row, text in first.rows())
             message = f"the file has several lists of predictions ({listed})"
             help_text = "keep the one that is meant, each in a file of its own"
-            place = Location(
+            location = Location(
                 path, first["row"][1] + 1, source_line=source_line(path, first["row"][1] + 1)
             )
-            raise DataError(Diagnostic(TOOL_FORMAT_MISMATCH, message, place, help_text))
+            raise DataError(Diagnostic(TOOL_FORMAT_MISMATCH, message, location, help_text))
     return _parse_header(headers["line"][0])
 
 
 def _parse_header(header: str) -> WekaLayout:
-    """Read the header: Weka names the first of several columns of a distribution only."""
+    """Return the layout of a header; Weka names only the first column of a distribution."""
     separator = next((sign for sign in (",", "\t") if header.startswith(f"inst#{sign}")), None)
     if separator is None:
         named = re.search(r"\((.*)\)\s*$", header)
@@ -110,7 +108,7 @@ def _parse_header(header: str) -> WekaLayout:
 
 
 def parse_lines(path: Path, lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
-    """Return the fields of the predictions (row, inst#, actual, predicted, error, probabilities, …)."""
+    """Return the fields of the predictions: row, inst#, actual, predicted, probabilities, …."""
     line = pl.col("line")
     is_header = line.str.contains(WEKA_HEADER)
     # A blank line ends the list, which the summary of the evaluation may follow.
@@ -118,15 +116,15 @@ def parse_lines(path: Path, lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyF
         pl.when(is_header).then(True).when(line.str.strip_chars() == "").then(False)  # noqa: FBT003
     ).forward_fill()
     within = lines.filter(inside.fill_null(value=False) & ~is_header)
-    split = (
+    fields = (
         _split_padded(within, layout)
         if layout.separator is None
         else _split_delimited(within, layout)
     )
-    odd = split.filter(~pl.col("is_complete")).select("row").collect()["row"]
-    if len(odd):
-        raise DataError(*_shape_diagnostics(path, odd))
-    return split
+    incomplete = fields.filter(~pl.col("is_complete")).select("row").collect()["row"]
+    if len(incomplete):
+        raise DataError(*_shape_diagnostics(path, incomplete))
+    return fields
 
 
 def _split_delimited(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
@@ -156,14 +154,14 @@ def _split_delimited(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
 
 def _split_padded(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
     pattern = _PADDED_NOMINAL if layout.probability_count else _PADDED_NUMERIC
-    found = lines.with_columns(pl.col("line").str.extract_groups(pattern).alias("found"))
-    fields = pl.col("found").struct.field
+    matched = lines.with_columns(pl.col("line").str.extract_groups(pattern).alias("groups"))
+    fields = pl.col("groups").struct.field
     probabilities = (
         fields("probabilities").str.split(",")
         if layout.probability_count
         else pl.lit([], pl.List(pl.String))
     )
-    return found.with_columns(
+    return matched.with_columns(
         fields("inst").is_not_null().alias("is_complete"),
         fields("inst").alias("inst#"),
         fields("actual"),
@@ -180,7 +178,7 @@ def _shape_diagnostics(path: Path, invalid_rows: pl.Series) -> list[Diagnostic]:
     return [
         Diagnostic(
             MALFORMED_ROW,
-            "the line is no prediction of the shape that its header says"
+            "the line does not have the fields of the header"
             + (f"; and {more} more" if more > 0 and number == MAX_DIAGNOSTICS else ""),
             Location(path, row + 1, source_line=source_line(path, row + 1)),
             help_text,
@@ -197,7 +195,7 @@ _ROUNDING_ERROR = 5e-4
 
 @dataclass(frozen=True, slots=True)
 class _FileSummary:
-    """What a file says as a whole: how many folds, probabilities of a case, and classes by number."""
+    """The numbers of folds and of probabilities per case of a file, and its classes by number."""
 
     folds: int
     probability_count: int
@@ -205,14 +203,14 @@ class _FileSummary:
 
 
 def open_weka(path: Path, _expected_columns: tuple[str, ...] = ()) -> PredictionTable:
-    """Open a prediction output: labels without their numbers, folds by the restarts of inst#."""
+    """Open a prediction output: labels without their numbers, folds by restarts of inst#."""
     detect_format(path)
     try:
         return _open_table(path)
     except OSError as error:
         raise DataError(damaged_gzip_diagnostic(path)) from error
     except pl.exceptions.PolarsError as error:
-        # Any text can be read as lines, so it is not text.
+        # Any text can be read as lines, so the file is not a text.
         raise DataError(encoding_diagnostic(path)) from error
 
 
@@ -220,8 +218,8 @@ def _open_table(path: Path) -> PredictionTable:
     lines = scan_lines(path)
     layout = read_layout(path, lines)
     rows = parse_lines(path, lines, layout)
-    told = _summarize_file(rows)
-    probabilities = _probability_columns(layout, told)
+    summary = _summarize_file(rows)
+    probabilities = _probability_columns(layout, summary)
     label = _parse_label if layout.probability_count else _parse_number
     columns: dict[str, pl.Expr] = {
         "inst#": pl.col("inst#"),
@@ -233,7 +231,7 @@ def _open_table(path: Path) -> PredictionTable:
     for number, name in enumerate(layout.attributes):
         value = pl.col("attributes").list.get(number, null_on_oob=True)
         columns.setdefault(name.strip("'"), value.str.strip_chars("'"))
-    if told.folds > 1:
+    if summary.folds > 1:
         columns.setdefault(FOLD_COLUMN, _fold_number().cast(pl.String))
     named = (expression.alias(name) for name, expression in columns.items())
     return PredictionTable(
@@ -242,7 +240,7 @@ def _open_table(path: Path) -> PredictionTable:
 
 
 def _fold_number() -> pl.Expr:
-    """Number the folds: in each of them Weka counts the cases from 1 again."""
+    """Return the fold number: Weka numbers the cases of each fold from 1."""
     number = pl.col("inst#").cast(pl.Int64, strict=False)
     return (number <= number.shift(1)).fill_null(value=False).cum_sum() + 1
 
@@ -261,7 +259,7 @@ def _parse_number(column: str, *, quoted: bool) -> pl.Expr:  # noqa: ARG001  # t
 
 
 def _summarize_file(rows: pl.LazyFrame) -> _FileSummary:
-    """Return what has to be known of a whole file, found in one go through it."""
+    """Return the summary of a file, computed in one pass."""
     classes = {
         column: pl.struct(
             number=pl.col(column).str.extract(r"^(\d+):").cast(pl.Int64),
@@ -272,14 +270,14 @@ def _summarize_file(rows: pl.LazyFrame) -> _FileSummary:
         for column in ("actual", "predicted")
     }
     probabilities = pl.col("probabilities").list.len().max()
-    found = (
+    values = (
         rows.select(folds=_fold_number().max(), probabilities=probabilities, **classes)
         .collect()
         .row(0, named=True)
     )
-    pairs = {tuple(pair.values()) for column in classes for pair in found[column]}
+    pairs = {tuple(pair.values()) for column in classes for pair in values[column]}
     known = sorted((number, label) for number, label in pairs if None not in {number, label})
-    return _FileSummary(found["folds"] or 0, found["probabilities"] or 0, dict(known))
+    return _FileSummary(values["folds"] or 0, values["probabilities"] or 0, dict(known))
 
 
 def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str, pl.Expr]:
@@ -287,35 +285,35 @@ def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str,
     if not layout.probability_count:
         return {}
     if not layout.is_distribution:
-        share = pl.col("probabilities").list.get(0, null_on_oob=True)
-        return {"prediction": pl.when(share != "?").then(share)}
-    bare = pl.col("probabilities").list.eval(pl.element().str.strip_prefix("*"))
-    total = bare.list.eval(pl.element().cast(pl.Float64, strict=False)).list.sum()
-    off = (total - 1).abs()
-    # So far off may be what was rounded to three decimals and adds up to 1 otherwise.
-    is_rounded = (off > _SUM_TOLERANCE) & (
-        off <= _ROUNDING_ERROR * pl.col("probabilities").list.len()
+        probability = pl.col("probabilities").list.get(0, null_on_oob=True)
+        return {"prediction": pl.when(probability != "?").then(probability)}
+    unmarked = pl.col("probabilities").list.eval(pl.element().str.strip_prefix("*"))
+    total = unmarked.list.eval(pl.element().cast(pl.Float64, strict=False)).list.sum()
+    deviation = (total - 1).abs()
+    # Rounding to three decimals may change a sum of 1 by so much.
+    is_rounded = (deviation > _SUM_TOLERANCE) & (
+        deviation <= _ROUNDING_ERROR * pl.col("probabilities").list.len()
     )
     columns: dict[str, pl.Expr] = {}
     for number in range(1, summary.probability_count + 1):
-        share = bare.list.get(number - 1, null_on_oob=True)
-        scaled = (share.cast(pl.Float64, strict=False) / total).cast(pl.String)
+        probability = unmarked.list.get(number - 1, null_on_oob=True)
+        scaled = (probability.cast(pl.Float64, strict=False) / total).cast(pl.String)
         name = DISTRIBUTION_COLUMN.replace("{class}", summary.classes.get(number, f"#{number}"))
-        columns[name] = pl.when(is_rounded).then(scaled).when(share != "?").then(share)
+        columns[name] = pl.when(is_rounded).then(scaled).when(probability != "?").then(probability)
     return columns
 
 
 def name_distribution_columns(
     tables: Sequence[PredictionTable], labels: Sequence[str]
 ) -> tuple[PredictionTable, ...]:
-    """Name the distribution of a class that a file does not mention by what the others say."""
+    """Name the distribution column of a class that a file lacks by the classes of other files."""
     prefix = DISTRIBUTION_COLUMN.replace("{class}", "")
     own = [[name for name in each.names if name.startswith(prefix)] for each in tables]
-    wanted = [DISTRIBUTION_COLUMN.replace("{class}", label) for label in labels]
-    named = {number: name for names in own for number, name in enumerate(names) if name in wanted}
+    expected = [DISTRIBUTION_COLUMN.replace("{class}", label) for label in labels]
+    named = {number: name for names in own for number, name in enumerate(names) if name in expected}
     most = max(map(len, own))
     unnamed = [number for number in range(most) if number not in named]
-    unused = [name for name in wanted if name not in named.values()]
+    unused = [name for name in expected if name not in named.values()]
     if most and unused:
         if not len(unnamed) == len(unused) == 1:
             raise DataError(_unnamed_class_diagnostic(tables[0], unused[0].removeprefix(prefix)))
@@ -325,7 +323,7 @@ def name_distribution_columns(
             {
                 named[number]: DerivedColumn((name,), source_column(name))
                 for number, name in enumerate(names)
-                if name not in wanted and number in named
+                if name not in expected and number in named
             }
         )
         for each, names in zip(tables, own, strict=True)
@@ -333,7 +331,7 @@ def name_distribution_columns(
 
 
 def _unnamed_class_diagnostic(table: PredictionTable, label: str) -> Diagnostic:
-    message = f"which column of the distribution is that of {label!r} cannot be told"
+    message = f"the column of the distribution of {label!r} is unknown"
     help_text = (
         "Weka names no columns, and the class is neither a truth nor a prediction: take it out of"
         " `classes`, or name a `score` instead"

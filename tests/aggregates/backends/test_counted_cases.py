@@ -41,7 +41,7 @@ def _error_text(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> s
     ("column", "value", "expected"),
     [
         ("truth", None, "column `truth`: 3 rows of 600 without a value"),
-        ("truth", "NA", "'NA' is how a missing value is written"),
+        ("truth", "NA", "'NA' is a missing-value marker"),
         ("prediction", "", "column `prediction`: 3 rows of 600 without a value"),
         ("fold", None, "column `fold`: 3 rows of 600 without a value"),
         ("score", None, "column `score`: 3 rows of 600 have no score"),
