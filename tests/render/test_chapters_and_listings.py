@@ -28,7 +28,7 @@ def sections(*chapters: Chapter) -> tuple[ReportSection, ...]:
     )
 
 
-ANSWER, DETAILS, METHOD = Chapter.SUMMARY, Chapter.RESULTS, Chapter.METHODS
+SUMMARY, RESULTS, METHODS = Chapter.SUMMARY, Chapter.RESULTS, Chapter.METHODS
 
 
 def on_paper(report: ReportDocument) -> str:
@@ -38,7 +38,7 @@ def on_paper(report: ReportDocument) -> str:
 
 def test_on_paper_the_contents_come_after_the_answer(report: ReportDocument) -> None:
     """Between the second and the third section, on the next page; in a browser before all."""
-    found = replace(report, sections=sections(ANSWER, ANSWER, DETAILS, DETAILS, METHOD))
+    found = replace(report, sections=sections(SUMMARY, SUMMARY, RESULTS, RESULTS, METHODS))
     paper, screen = on_paper(found), render_html(found)
 
     assert count_summary_sections(found) == 2
@@ -51,7 +51,7 @@ def test_a_report_that_does_not_begin_with_the_answer_begins_with_its_contents(
     report: ReportDocument,
 ) -> None:
     """Who chooses sections chooses their order."""
-    found = replace(report, sections=sections(DETAILS, ANSWER, METHOD, METHOD))
+    found = replace(report, sections=sections(RESULTS, SUMMARY, METHODS, METHODS))
 
     assert on_paper(found).index("<nav") < on_paper(found).index('id="kind0"')
     assert "after-summary" not in on_paper(found)
@@ -59,7 +59,7 @@ def test_a_report_that_does_not_begin_with_the_answer_begins_with_its_contents(
 
 def test_a_page_or_two_need_no_contents_on_paper(report: ReportDocument) -> None:
     """A summary has three sections."""
-    found = replace(report, sections=sections(ANSWER, ANSWER, Chapter.REPRODUCIBILITY))
+    found = replace(report, sections=sections(SUMMARY, SUMMARY, Chapter.REPRODUCIBILITY))
 
     assert "<nav" not in on_paper(found)
     assert "<nav" in render_html(found)
@@ -67,10 +67,10 @@ def test_a_page_or_two_need_no_contents_on_paper(report: ReportDocument) -> None
 
 def test_contents_have_a_head_for_each_chapter(report: ReportDocument) -> None:
     """Once, before its first section."""
-    found = replace(report, sections=sections(ANSWER, DETAILS, DETAILS, METHOD))
+    found = replace(report, sections=sections(SUMMARY, RESULTS, RESULTS, METHODS))
     heads = re.findall(r'<li class="chapter">([^<]+)</li>', render_html(found))
 
-    assert heads == ["The answer", "Details", "Method and definitions"]
+    assert heads == [SUMMARY.value, RESULTS.value, METHODS.value]
 
 
 @pytest.mark.parametrize("for_pdf", [True, False])

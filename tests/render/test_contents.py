@@ -10,7 +10,7 @@ from reportgen.render.html import build_contents, render_html, render_page
 from reportgen.render.inline_html import InlineRenderer
 from reportgen.report.document import Chapter, Paragraph, ReportDocument, ReportSection
 
-ANSWER, DETAILS, METHOD = Chapter.SUMMARY, Chapter.RESULTS, Chapter.METHODS
+SUMMARY, RESULTS, METHODS = Chapter.SUMMARY, Chapter.RESULTS, Chapter.METHODS
 
 
 def report_of(*chapters: Chapter) -> ReportDocument:
@@ -30,40 +30,44 @@ def columns(report: ReportDocument, count: int) -> list[list[str]]:
 
 def test_columns_are_as_even_as_they_can_be() -> None:
     """Two heads and seven sections are nine lines: three in each column."""
-    report = report_of(ANSWER, ANSWER, *[DETAILS] * 5)
+    report = report_of(SUMMARY, SUMMARY, *[RESULTS] * 5)
 
     assert columns(report, 3) == [
-        ["The answer", "S0", "S1"],
-        ["Details", "S2", "S3"],
+        [SUMMARY.value, "S0", "S1"],
+        [RESULTS.value, "S2", "S3"],
         ["S4", "S5", "S6"],
     ]
 
 
 def test_no_head_of_a_chapter_ends_a_column() -> None:
     """Six lines would be two in each column, but then a head would stand alone: three it is."""
-    report = report_of(ANSWER, DETAILS, METHOD)
-    single = report_of(ANSWER, ANSWER, DETAILS, DETAILS)
+    report = report_of(SUMMARY, RESULTS, METHODS)
+    single = report_of(SUMMARY, SUMMARY, RESULTS, RESULTS)
 
-    assert columns(report, 3) == [["The answer", "S0"], ["Details", "S1"], [METHOD.value, "S2"]]
-    assert columns(single, 3) == [["The answer", "S0", "S1"], ["Details", "S2", "S3"]]
+    assert columns(report, 3) == [
+        [SUMMARY.value, "S0"],
+        [RESULTS.value, "S1"],
+        [METHODS.value, "S2"],
+    ]
+    assert columns(single, 3) == [[SUMMARY.value, "S0", "S1"], [RESULTS.value, "S2", "S3"]]
 
 
 @pytest.mark.parametrize("sections", range(1, 30))
 def test_every_section_is_listed_once_and_in_order(sections: int) -> None:
     """However many there are, in at most three columns."""
-    report = report_of(ANSWER, *[DETAILS] * sections)
+    report = report_of(SUMMARY, *[RESULTS] * sections)
     found = columns(report, 3)
 
     assert len(found) <= 3
     assert all(found)
-    assert [text for column in found for text in column if text.startswith("S")] == [
+    assert [text for column in found for text in column if re.fullmatch(r"S\d+", text)] == [
         f"S{at}" for at in range(sections + 1)
     ]
 
 
 def test_a_page_in_a_browser_has_one_list() -> None:
     """There the contents stand beside the report; on paper they stand in three columns."""
-    report = report_of(ANSWER, *[DETAILS] * 5)
+    report = report_of(SUMMARY, *[RESULTS] * 5)
     screen, paper = render_html(report), render_page(report, InlineRenderer(for_pdf=True), "")
     lists = [
         re.findall("<ol>", each[each.index("<nav") : each.index("</nav")])

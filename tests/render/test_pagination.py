@@ -95,9 +95,9 @@ def test_every_page_says_where_in_the_report_it_is() -> None:
     pdf = render_pdf(report, attachment=b"{}").content
     pages = [" ".join(sheet.extract_text().split()) for sheet in PdfReader(io.BytesIO(pdf)).pages]
 
-    assert "Details · First" not in pages[0]
+    assert f"{Chapter.RESULTS.value} · First" not in pages[0]
     assert all("A title" in text for text in pages)
-    assert "Details · First" in pages[1]
+    assert f"{Chapter.RESULTS.value} · First" in pages[1]
     assert f"{Chapter.METHODS.value} · Second" in pages[-1]
     # Beside the running heads: in the contents, and over the first section of the chapter.
     heads = sum(text.count("· Second") for text in pages)
