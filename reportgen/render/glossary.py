@@ -1,4 +1,4 @@
-"""What a list of definitions has to explain besides the measures: auxiliary symbols and counts."""
+"""Definitions of measures: formulas, auxiliary symbols, counts, undefined cases and sources."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from reportgen.measures import (
     find_auxiliary_formulas,
 )
 from reportgen.measures.formula import NamedFormula, Quantity, find_quantities
+from reportgen.measures.formula.notation import formula_as_text
 from reportgen.render.footnotes import ORIENTATION_TEXTS
 from reportgen.render.number_format import format_range
 from reportgen.report.document import Formulas
@@ -21,6 +22,10 @@ if TYPE_CHECKING:
     from reportgen.measures import LiteratureReference
     from reportgen.measures.formula import Formula
     from reportgen.report.document import Definition, ReportDocument
+
+
+# Characters of a formula as plain text that fit into half the width of a PDF page.
+MAX_HALF_WIDTH_FORMULA = 100
 
 
 def defined_measures(report: ReportDocument) -> frozenset[str]:
@@ -35,13 +40,21 @@ def defined_measures(report: ReportDocument) -> frozenset[str]:
 
 
 def definition_formulas(definition: Definition) -> tuple[tuple[str, Formula], ...]:
-    """Return the formulas to show, each with the words that tell it from the other."""
+    """Return the formulas to show, each with a label if there are several."""
     measure = definition.measure
     if not definition.overall or measure.overall_formula is None:
         return (("", measure.formula),)
     return (
         ("over all classes", measure.overall_formula),
         ("one class against the rest", measure.formula),
+    )
+
+
+def has_wide_formula(definition: Definition) -> bool:
+    """Return whether a formula is too wide for half the width of a PDF page."""
+    return any(
+        len(formula_as_text(formula)) > MAX_HALF_WIDTH_FORMULA
+        for _, formula in definition_formulas(definition)
     )
 
 
@@ -55,7 +68,7 @@ def auxiliary_definitions(
 
 
 def describe_undefined_cases(definition: Definition) -> str:
-    """Say when a measure has no finite value, for each of the formulas that are shown."""
+    """Return when a measure is undefined or infinite, for each of the formulas shown."""
     measure = definition.measure
     sentences = [describe_undefined(measure), describe_infinite(measure)]
     if definition.overall and measure.overall_formula is not None:

@@ -18,6 +18,7 @@ from reportgen.render.glossary import (
     defined_measures,
     definition_formulas,
     describe_undefined_cases,
+    has_wide_formula,
     used_quantities,
 )
 from reportgen.render.inline_html import InlineRenderer
@@ -126,6 +127,7 @@ TEMPLATE_HELPERS = {
             format_percent,
             format_range,
             has_numbered_classes,
+            has_wide_formula,
             heat_level,
             is_short_row_head,
             is_short_table,

@@ -107,7 +107,7 @@ def test_differences_of_other_pairs_step_back_in_the_figure(opened: Open, pages:
     # Three pairs in every measure: two of three step back.
     assert 3 * back.count() == 2 * rows.count()
     assert float(back.first.evaluate("(row) => getComputedStyle(row).opacity")) < 0.5
-    page.get_by_role("button", name="Show all", exact=True).last.click()
+    page.get_by_role("button", name="Show all pairs").last.click()
     expect(back).to_have_count(0)
 
 
@@ -122,7 +122,7 @@ def test_printed_from_the_browser_the_report_is_whole_and_on_white_paper(
     words = " ".join("".join(sheet.extract_text() for sheet in printed.pages).split())
 
     assert 10 < len(printed.pages) < 25
-    assert [head for head in heads if head not in words] == ["What if?"]
+    assert [head for head in heads if head not in words] == ["Explore thresholds and prevalence"]
     assert page.locator(":is(nav, #what-if, .controls)").locator("visible=true").count() == 0
     for name in ("paper", "ink", "bad-paper", "mixed"):
         colour = f"getComputedStyle(document.documentElement).getPropertyValue('--{name}')"

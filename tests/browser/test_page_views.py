@@ -88,10 +88,10 @@ def test_two_classifiers_are_chosen_everywhere(opened: Open, pages: Pages) -> No
     living.page.get_by_label("Second classifier to compare").last.select_option("Decision tree")
 
     heads = living.page.locator("#table-differences .group:visible").all_text_contents()
-    assert [head.strip() for head in heads] == ["SVM minus Decision tree"]
+    assert [head.strip() for head in heads] == ["SVM − Decision tree"]
     shown = living.page.locator("[data-part=measures] thead th:visible").all_text_contents()
     assert shown == ["Measure", "SVM", "Decision tree", "SVM − Decision tree"]
-    living.page.get_by_role("button", name="Show all").first.click()
+    living.page.get_by_role("button", name="Show all pairs").first.click()
     assert living.page.locator("#table-differences .group:visible").count() == 3
 
 
@@ -122,13 +122,13 @@ def test_a_view_is_shared_by_its_address(opened: Open, pages: Pages) -> None:
 
     other = opened(pages("breast_cancer"), "#" + address.split("#")[1])
     assert other.matrices() == one.matrices()
-    assert other.values("elsewhere") == one.values("elsewhere")
+    assert other.values("prevalence-measures") == one.values("prevalence-measures")
     one.page.go_back()
     one.page.go_back()
     expect(one.page.locator("[data-part=measures] thead th:visible")).to_have_count(4)
     one.page.go_back()
     expect(one.page.locator("#what-if-prevalence")).to_have_attribute(
-        "aria-valuetext", "as in the data"
+        "aria-valuetext", "study prevalence"
     )
 
 
@@ -156,14 +156,14 @@ def test_what_an_address_cannot_mean_is_left_out_quietly(opened: Open, pages: Pa
 
     assert odd.errors == []
     assert odd.matrices() == plain.matrices()
-    assert odd.values("elsewhere") == plain.values("elsewhere")
+    assert odd.values("prevalence-measures") == plain.values("prevalence-measures")
 
 
 def test_the_contents_follow_and_lead_to_the_sliders(opened: Open, pages: Pages) -> None:
     """The entry of the section that is read is marked."""
     living = opened(pages("breast_cancer"))
     link = living.page.locator("nav a[href='#what-if']")
-    assert link.text_content() == "What if?"
+    assert link.text_content() == "Explore thresholds and prevalence"
 
     link.click()
     expect(link).to_have_attribute("aria-current", "true")

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+from reportgen.evaluation import threshold_counts
 from reportgen.export.results import build_results
 from reportgen.measures import MEASURE_REGISTRY
 from reportgen.measures.formula import find_quantities
 from reportgen.measures.measure import CONFUSION_COUNTS
 from reportgen.pipeline import load_and_evaluate
 from reportgen.render.number_format import format_measure_value, number_locale
-from reportgen.report import what_if
 from tests.browser.opened_pages import page_of
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def test_the_prevalence_equals_results_json_at_the_targets(
             if row["target"] == target
             for name in names
         }
-        _same(living.values("elsewhere"), expected)
+        _same(living.values("prevalence-measures"), expected)
 
 
 def test_the_best_value_at_a_share_is_named_and_changes_with_it(
@@ -130,7 +130,7 @@ def test_the_best_value_at_a_share_is_named_and_changes_with_it(
     At 0.9 example 5 (f 0.6, s 0.8) has 0.78, examples 1 and 2 (f 0.9, s 0.7) have 0.72.
     """
     living = opened(pages("prevalence"), "#what-if?prevalence=0.05")
-    winner = living.page.locator("[data-part=elsewhere] [data-measure=accuracy] td").last
+    winner = living.page.locator("[data-part=prevalence-measures] [data-measure=accuracy] td").last
 
     assert winner.text_content() == "Example 3"
     living.page.get_by_role("button", name="0.9", exact=True).click()
@@ -170,17 +170,17 @@ def test_sliders_move_by_keyboard_and_say_what_they_mean(
     mark = living.page.locator("figure .operating[data-series='SVM']:not(.ghost)").first
     before = living.matrices()
 
-    assert slider.get_attribute("aria-valuetext") == "as predicted"
+    assert slider.get_attribute("aria-valuetext") == "own threshold"
     slider.focus()
     slider.press("ArrowRight")
     assert slider.get_attribute("aria-valuetext") == "0.51"
     slider.press("Home")
     assert living.matrices()["SVM"][1] == 0
     assert mark.get_attribute("transform") not in {None, "translate(0.00 0.00)"}
-    assert "SVM finds 212 of 212" in (
+    assert "SVM: 212 of 212" in (
         living.page.locator("body > .visually-hidden").text_content() or ""
     )
-    living.page.get_by_role("button", name="As predicted").click()
+    living.page.get_by_role("button", name="Reset: Threshold").click()
     assert living.matrices() == before
     assert mark.get_attribute("transform") == "translate(0.00 0.00)"
 
@@ -222,15 +222,15 @@ def test_of_too_many_scores_the_nearest_kept_one_is_taken(
     opened: Callable[..., Opened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of eight scores four are kept, by place 0, 2, 5 and 7: 0.1, 0.3, 0.6 and 0.8."""
-    monkeypatch.setattr(what_if, "MAX_STEPS", 5)
-    monkeypatch.setattr(what_if, "THINNED_STEPS", 4)
+    monkeypatch.setattr(threshold_counts, "MAX_THRESHOLDS", 5)
+    monkeypatch.setattr(threshold_counts, "THINNED_THRESHOLDS", 4)
     scores = [0.1, 0.2, 0.3, 0.6, 0.4, 0.5, 0.7, 0.8]
     living = opened(_small(tmp_path, {"A": scores}), "#what-if?threshold=0.48")
     field = living.page.locator("#what-if-threshold-0 ~ input[type=number]")
 
     assert field.input_value() == "0.6"
     assert living.matrices() == {"A": [2, 2, 1, 3]}
-    assert "set to the nearest step" in (living.page.locator("#what-if").text_content() or "")
+    assert "set to the nearest of them" in (living.page.locator("#what-if").text_content() or "")
     living.page.locator("#what-if-threshold-0").press("ArrowLeft")
     assert field.input_value() == "0.3"
     assert living.matrices() == {"A": [4, 0, 2, 2]}

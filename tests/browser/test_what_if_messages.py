@@ -98,7 +98,7 @@ def test_a_share_that_cannot_be_is_rejected_in_words(opened: Open, tmp_path: Pat
     assert (field.get_attribute("min"), field.get_attribute("max")) == ("0", "1")
     for share in ("1.5", "0", "1"):
         living.choose("prevalence", share)
-        expect(said).to_have_text(f"{share} was not taken: a share lies above 0 and below 1.")
+        expect(said).to_have_text(f"{share} is not a prevalence: enter a number between 0 and 1.")
         assert field.input_value() == "0.3"
     living.choose("prevalence", "0.4")
     expect(said).to_be_hidden()
@@ -112,7 +112,11 @@ def test_a_tie_is_rounded_as_in_the_report(opened: Open, tmp_path: Path) -> None
     spec.write_text(f'{HEAD}{classes}[[classifiers]]\nname = "A"\nconfusion = {counts}\n', "utf-8")
     page = tmp_path / "tie.html"
     page.write_text(page_of(spec), "utf-8")
-    cell = opened(page).page.locator("[data-part=elsewhere] [data-measure=accuracy] td").first
+    cell = (
+        opened(page)
+        .page.locator("[data-part=prevalence-measures] [data-measure=accuracy] td")
+        .first
+    )
 
     expect(cell.locator("span")).to_have_text("0.313")
 
