@@ -115,8 +115,10 @@ class CumulativeCounts:
         negatives = self.negatives
 
         def of_block(block: slice) -> tuple[int, int]:
-            found, false = self.increments(block)
-            return int(found @ (negatives - self.fp[block])), int(found @ false)
+            positive_counts, negative_counts = self.increments(block)
+            return int(positive_counts @ (negatives - self.fp[block])), int(
+                positive_counts @ negative_counts
+            )
 
         counted = map_blocks(of_block, len(self.tp))
         return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)

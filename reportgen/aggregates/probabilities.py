@@ -233,10 +233,10 @@ class _CaseContributions:
             )
 
         with np.errstate(divide="ignore", invalid="ignore"):
-            found = map_blocks(in_block, len(cases.truth))
+            parts = map_blocks(in_block, len(cases.truth))
             count = max(cases.size, 1)
-            by_class = _sum_blocks(slopes for slopes, _, _ in found) / count
-            bits, entropy = (np.float64(sum(part[at] for part in found)) / count for at in (1, 2))
+            by_class = _sum_blocks(slopes for slopes, _, _ in parts) / count
+            bits, entropy = (np.float64(sum(part[at] for part in parts)) / count for at in (1, 2))
         return cls(cases, scores, priors, by_class, bits, entropy)
 
     def block_sums(self, block: slice) -> FloatArray:

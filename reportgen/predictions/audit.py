@@ -167,12 +167,12 @@ def _format_examples(examples: Sequence[str], count: int) -> str:
 def check_same_cases(audits: Sequence[CaseAudit], ground_truths: Mapping[str, GroundTruth]) -> None:
     """Raise if any classifier has missing or extra cases."""
     help_text = 'write `cases = "common"` under `[data]` to evaluate on the cases in common'
-    faults = [
+    diagnostics = [
         Diagnostic(CASES_DIFFER, message, help=help_text)
         for message in describe_case_differences(audits, ground_truths)
     ]
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
 
 
 _MAX_CASES_SHOWN = 5
@@ -188,24 +188,26 @@ def check_conflicting_rows(
     cases: Sequence[Cases], all_rows: pl.DataFrame, distinct_rows: pl.DataFrame
 ) -> None:
     """Raise if a classifier has different rows for one case, or a case has different truths."""
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     reported = pl.Series("number", [], pl.UInt32)
     if distinct_rows.height < all_rows.height:
         columns = ("truth", "prediction", "score", *find_probability_columns(all_rows.columns))
         answers = pl.struct(columns).n_unique()
         own = all_rows.filter(answers.over("classifier", "case") > 1)
-        faults += _conflict_diagnostics(cases, own, columns, "rows")
+        diagnostics += _conflict_diagnostics(cases, own, columns, "rows")
         if all(each.data.fold is None for each in cases):
-            faults = [replace(fault, help=_REPETITION_HELP) for fault in faults]
+            diagnostics = [replace(diagnostic, help=_REPETITION_HELP) for diagnostic in diagnostics]
         reported = own["number"].unique()
     truths = distinct_rows.select("number", "truth").drop_nulls().unique()
     conflicting = truths.filter(pl.col("number").is_duplicated()).select("number").unique()
     # Truths that differ within one classifier are already reported by its rows.
     conflicting = conflicting.filter(~pl.col("number").is_in(reported.implode()))
     others = distinct_rows.join(conflicting, on="number", how="semi", maintain_order="left")
-    faults += _conflict_diagnostics(cases, others.with_columns(case="number"), ("truth",), "truths")
-    if faults:
-        raise DataError(*faults)
+    diagnostics += _conflict_diagnostics(
+        cases, others.with_columns(case="number"), ("truth",), "truths"
+    )
+    if diagnostics:
+        raise DataError(*diagnostics)
 
 
 def _conflict_diagnostics(
@@ -213,7 +215,7 @@ def _conflict_diagnostics(
 ) -> list[Diagnostic]:
     names = conflicts.select("case", "id").unique("case", keep="first", maintain_order=True)
     more = names.height - _MAX_CASES_SHOWN
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for number, (case, name) in enumerate(names.head(_MAX_CASES_SHOWN).rows(), start=1):
         values, location = describe_values(cases, conflicts.filter(pl.col("case") == case), columns)
         end = (
@@ -222,10 +224,10 @@ def _conflict_diagnostics(
             else ""
         )
         message = f"case `{name}` has conflicting {noun}: {values}{end}"
-        faults.append(
+        diagnostics.append(
             Diagnostic(CONFLICTING_CASES, message, location, "is the id used for two cases?")
         )
-    return faults
+    return diagnostics
 
 
 def describe_values(

@@ -224,9 +224,9 @@ def _open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings)
     else:
         table = open_table(file.path, tuple(required_columns(data).values()))
     where = data.where or {}
-    faults = table.missing_column_diagnostics({f"data.where.{name}": name for name in where})
-    if faults:
-        raise DataError(*faults)
+    diagnostics = table.missing_column_diagnostics({f"data.where.{name}": name for name in where})
+    if diagnostics:
+        raise DataError(*diagnostics)
     return replace(table, where=where)
 
 
@@ -243,9 +243,9 @@ def _resolve_fold_column(data: DataSettings, tables: Sequence[PredictionTable]) 
     )
     raise DataError(
         *(
-            replace(fault, help=help_text)
+            replace(diagnostic, help=help_text)
             for table in tables
-            for fault in table.missing_column_diagnostics({"data.fold": data.fold})
+            for diagnostic in table.missing_column_diagnostics({"data.fold": data.fold})
         )
     )
 
@@ -306,7 +306,7 @@ def _read_with_diagnostics(
     """Read columns value by value, and raise diagnostics with the locations."""
     read = table.read(required)
     columns: list[pl.Series] = [read["row"]]
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for role, name in required.items():
         match column_types[role]:
             case "id" | "key":
@@ -316,14 +316,14 @@ def _read_with_diagnostics(
             case _:
                 values, column_diagnostics = parse_class_column(table, read, role, name, known)
         # Missing values in a column that the threshold replaces are allowed.
-        faults.extend([] if role == "file_prediction" else column_diagnostics)
+        diagnostics.extend([] if role == "file_prediction" else column_diagnostics)
         if len(values) == read.height:
             is_text = column_types[role] in {"label", "key", "unchecked_label"}
             columns.append(
                 values.rename(role).cast(pl.Categorical) if is_text else values.rename(role)
             )
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
     return pl.DataFrame(columns)
 
 
@@ -331,19 +331,23 @@ def validate_columns(
     table: PredictionTable, data: DataSettings, required: Mapping[str, str]
 ) -> None:
     """Raise if a file lacks a required column, or both predictions and a score with threshold."""
-    faults = table.missing_column_diagnostics(
+    diagnostics = table.missing_column_diagnostics(
         {f"data.{role}": name for role, name in required.items()}
     )
     lacks_prediction = data.prediction not in table.names and data.threshold is None
     if lacks_prediction:
-        faults = [fault for fault in faults if "`data.prediction`" not in fault.message]
-        faults.append(_no_prediction_diagnostic(table, data))
+        diagnostics = [
+            diagnostic
+            for diagnostic in diagnostics
+            if "`data.prediction`" not in diagnostic.message
+        ]
+        diagnostics.append(_no_prediction_diagnostic(table, data))
     elif data.threshold is not None and data.score is None:
         message = f"a threshold of {data.threshold} is set, but no score column is named"
         help_text = 'write `score = "…"` under `[data]`'
-        faults.append(Diagnostic(NO_PREDICTION, message, Location(table.path), help_text))
-    if faults:
-        raise DataError(*faults)
+        diagnostics.append(Diagnostic(NO_PREDICTION, message, Location(table.path), help_text))
+    if diagnostics:
+        raise DataError(*diagnostics)
 
 
 def _no_prediction_diagnostic(table: PredictionTable, data: DataSettings) -> Diagnostic:
@@ -377,11 +381,11 @@ def read_labels(data: DataSettings, task: Task, file: InputFile | RemoteFile) ->
     """Read the labels file; raise if an id has different truths."""
     columns = {"id": data.id or "", "truth": data.truth}
     table = open_table(file.path, tuple(columns.values()))
-    faults = table.missing_column_diagnostics(
+    diagnostics = table.missing_column_diagnostics(
         {f"data.{role}": name for role, name in columns.items()}
     )
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
     frame = _read_label_columns(table, columns, task)
     rows = frame.height
     if frame["id"].n_unique() < rows:
@@ -401,14 +405,14 @@ def _read_label_columns(
     if frame is not None:
         return frame
     read = table.read(columns)
-    ids, id_faults = parse_key_column(table, read, "id", columns["id"])
-    truths, truth_faults = (
+    ids, id_diagnostics = parse_key_column(table, read, "id", columns["id"])
+    truths, truth_diagnostics = (
         parse_number_column(table, read, "truth", columns["truth"])
         if numeric
         else parse_class_column(table, read, "truth", columns["truth"], declared_labels(task))
     )
-    if id_faults or truth_faults:
-        raise DataError(*id_faults, *truth_faults)
+    if id_diagnostics or truth_diagnostics:
+        raise DataError(*id_diagnostics, *truth_diagnostics)
     if not numeric:
         truths = truths.cast(pl.Categorical)
     return pl.DataFrame({"row": read["row"], "id": ids, "truth": truths})
@@ -429,7 +433,7 @@ def _check_conflicting_labels(table: PredictionTable, frame: pl.DataFrame) -> No
             pl.col("truth").cast(pl.List(pl.String)).list.join(", "),
         ),
     )
-    faults: list[Diagnostic] = table.row_diagnostics(
+    diagnostics: list[Diagnostic] = table.row_diagnostics(
         CONFLICTING_CASES, messages, lambda value: value
     )
-    raise DataError(*faults)
+    raise DataError(*diagnostics)

@@ -31,13 +31,13 @@ def parse_class_column(
     table: PredictionTable, frame: pl.DataFrame, role: str, name: str, known: Collection[str] = ()
 ) -> tuple[pl.Series, list[Diagnostic]]:
     """Return a column of classes as text, and diagnostics; missing-value markers are no classes."""
-    values, faults = parse_label_column(table, frame, role, name)
+    values, diagnostics = parse_label_column(table, frame, role, name)
     if len(values) < frame.height:
-        return values, faults
+        return values, diagnostics
     suspect = pl.DataFrame({"row": frame["row"], "value": values}).filter(
         pl.col("value").is_in(sorted(MISSING_MARKERS.difference(known))) & ~_is_nan(frame[role])
     )
-    return values, faults + table.row_diagnostics(
+    return values, diagnostics + table.row_diagnostics(
         VALUE_MISSING,
         suspect,
         lambda value: f"{table.describe_column(name)}: {value!r} is a missing-value marker",
@@ -85,21 +85,21 @@ def parse_number_column(
         ]
     numbers = values.cast(pl.Float64, strict=False)
     empty = (values.is_null() | (values == "")) if values.dtype == pl.String else values.is_null()
-    faults = _missing_value_diagnostics(table, frame, empty, name)
+    diagnostics = _missing_value_diagnostics(table, frame, empty, name)
     rows = pl.DataFrame({"row": frame["row"], "value": values.cast(pl.String)})
-    faults += table.row_diagnostics(
+    diagnostics += table.row_diagnostics(
         NOT_A_NUMBER,
         rows.filter(numbers.is_null() & ~empty),
         lambda value: f"{table.describe_column(name)}: {value!r} is not a number",
         suggest_number,
     )
-    faults += table.row_diagnostics(
+    diagnostics += table.row_diagnostics(
         NOT_FINITE,
         rows.filter(numbers.is_not_null() & ~numbers.is_finite()),
         lambda value: f"{table.describe_column(name)}: {value!r} is not a finite number",
         lambda _: "fix the value or remove the case",
     )
-    return numbers.rename(role), faults
+    return numbers.rename(role), diagnostics
 
 
 def suggest_number(value: str) -> str | None:

@@ -26,15 +26,15 @@ def map_collecting_errors(
 ) -> tuple[_Output, ...]:
     """Return the results for all items, or raise the diagnostics of all of them together."""
     results: list[_Output] = []
-    faults: dict[Diagnostic, None] = {}
+    diagnostics: dict[Diagnostic, None] = {}
     for item in items:
         try:
             results.append(read(item))
         except DataError as error:
             # As keys, because two classifiers may read the same file.
-            faults.update(dict.fromkeys(error.diagnostics))
-    if faults:
-        raise DataError(*faults)
+            diagnostics.update(dict.fromkeys(error.diagnostics))
+    if diagnostics:
+        raise DataError(*diagnostics)
     return tuple(results)
 
 

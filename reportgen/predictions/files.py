@@ -62,20 +62,20 @@ def find_files(
     Raise a DataError if a path does not exist, a pattern matches nothing, or a file repeats.
     """
     files: list[InputFile] = []
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for number, path in enumerate(path_patterns):
         matches = expand_path(folder, path)
         if not matches:
-            faults.append(_no_match_diagnostic(folder, path, locate(number)))
-        faults.extend(
+            diagnostics.append(_no_match_diagnostic(folder, path, locate(number)))
+        diagnostics.extend(
             _unreadable_diagnostic(folder, path, locate(number))
             for file in matches
             if not file.path.is_file()
         )
-        faults.extend(duplicate_file_diagnostics(files, matches, partial(locate, number)))
+        diagnostics.extend(duplicate_file_diagnostics(files, matches, partial(locate, number)))
         files.extend(matches)
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
     return tuple(files)
 
 
@@ -218,7 +218,7 @@ class InputHashes:
         """
         for pending in self.pending.values():
             pending.sha256.result()
-        faults = [
+        diagnostics = [
             Diagnostic(
                 INPUT_CHANGED,
                 "the file changed while it was read",
@@ -229,8 +229,8 @@ class InputHashes:
             if _file_state(path)[0] != pending.state
             or (not pending.is_certain and hash_file(path) != pending.sha256.result())
         ]
-        if faults:
-            raise DataError(*faults)
+        if diagnostics:
+            raise DataError(*diagnostics)
 
 
 def _file_state(path: Path) -> tuple[tuple[int, ...], int]:

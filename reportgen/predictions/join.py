@@ -465,7 +465,7 @@ def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
     )
     truths = all_rows.select("case", "truth").unique(maintain_order=True)
     differing = truths.filter(pl.col("case").is_duplicated())["case"].unique().sort()
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     more = len(differing) - _MAX_EXAMPLES
     for number, position in enumerate(differing.head(_MAX_EXAMPLES), start=1):
         values, location = describe_values(
@@ -478,8 +478,8 @@ def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
         )
         message = f"row {position + 1} has different truths: {values}{end}"
         help_text = f"are the files in another order? {_suggest_id_column(cases)}"
-        faults.append(Diagnostic(ROWS_DIFFER, message, location, help_text))
-    raise DataError(*faults)
+        diagnostics.append(Diagnostic(ROWS_DIFFER, message, location, help_text))
+    raise DataError(*diagnostics)
 
 
 def _suggest_id_column(cases: Sequence[Cases]) -> str:

@@ -102,7 +102,7 @@ def _check_unknown_labels(
     labels_by_classifier: Mapping[str, Counter[str]],
     locations: LabelLocations,
 ) -> None:
-    faults = [
+    diagnostics = [
         Diagnostic(
             UNKNOWN_LABEL,
             f"`{classifier}` has the label {label!r}, which is not in `classes`",
@@ -112,8 +112,8 @@ def _check_unknown_labels(
         for classifier, labels in labels_by_classifier.items()
         for label in sorted(set(labels) - set(classes), key=natural_sort_key)[:_MAX_LABELS_SHOWN]
     ]
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
 
 
 def _check_binary_classes(

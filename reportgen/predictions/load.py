@@ -98,8 +98,8 @@ def map_datasets(
         except DataError as error:
             raise DataError(
                 *(
-                    replace(fault, message=f"data set `{dataset.name}`: {fault.message}")
-                    for fault in error.diagnostics
+                    replace(diagnostic, message=f"data set `{dataset.name}`: {diagnostic.message}")
+                    for diagnostic in error.diagnostics
                 )
             ) from None
 

@@ -120,18 +120,18 @@ def find_inputs(
     if not remote or not any(map(is_remote_uri, paths)):
         return find_files(folder, paths, locate)
     files: list[InputFile | RemoteFile] = []
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for number, path in enumerate(paths):
         locate_path = partial(locate, number)
         try:
             matches = _resolve_path(folder, path, locate_path)
         except DataError as error:
-            faults += error.diagnostics
+            diagnostics += error.diagnostics
         else:
-            faults += duplicate_file_diagnostics(files, matches, locate_path)
+            diagnostics += duplicate_file_diagnostics(files, matches, locate_path)
             files += matches
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
     return tuple(files)
 
 

@@ -292,10 +292,10 @@ def _raise_no_truth(group: FileGroup) -> NoReturn:
     message = "the columns of the truth and the prediction cannot be inferred"
     names = ", ".join(column.name for column in group.profile.columns[:_MAX_COLUMNS_SHOWN])
     help_text = f"call them `truth` and `prediction`, or {_START_HELP}"
-    fault = Diagnostic(
+    diagnostic = Diagnostic(
         COLUMN_ROLES_AMBIGUOUS, f"{message}; found {names}", Location(group.path), help_text
     )
-    raise DataError(fault)
+    raise DataError(diagnostic)
 
 
 def _raise_no_predictions(
@@ -313,10 +313,10 @@ def _raise_no_predictions(
         f"if they are scores, {_START_HELP}: a classifier for each, with its `score` and the"
         " `threshold` from which on the positive class is predicted"
     )
-    fault = Diagnostic(
+    diagnostic = Diagnostic(
         COLUMN_ROLES_AMBIGUOUS, message + ", ".join(numbers), Location(group.path), help_text
     )
-    raise DataError(fault)
+    raise DataError(diagnostic)
 
 
 _DATA_KEYS = (
@@ -357,8 +357,9 @@ def _find_problems(inferred: InferredSpec, paths: Sequence[Path]) -> list[str]:
         ) from error
     except DataError as error:
         return [
-            f"{fault.error_code.code}: {fault.message}" + (f" ({fault.help})" if fault.help else "")
-            for fault in error.diagnostics[:_MAX_PROBLEMS_SHOWN]
+            f"{diagnostic.error_code.code}: {diagnostic.message}"
+            + (f" ({diagnostic.help})" if diagnostic.help else "")
+            for diagnostic in error.diagnostics[:_MAX_PROBLEMS_SHOWN]
         ]
     return []
 

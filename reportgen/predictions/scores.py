@@ -84,13 +84,13 @@ def _check_score_range(cases: Cases) -> None:
     advise = _build_advice(cases.frame["score"], _RANKING_HELP)
     if cases.frame["score"].is_between(0, 1).all():
         return
-    faults = [
-        fault
+    diagnostics = [
+        diagnostic
         for table in cases.tables
-        for fault in _range_diagnostics(table, _reread_scores(table, name), name, advise)
+        for diagnostic in _range_diagnostics(table, _reread_scores(table, name), name, advise)
     ]
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
 
 
 def _reread_scores(table: PredictionTable, name: str) -> pl.DataFrame:
@@ -105,11 +105,11 @@ def _read_probability_columns(
 ) -> pl.DataFrame:
     """Return the columns of class probabilities of a file."""
     columns = {label: pattern.replace("{class}", label) for label in classes}
-    faults = table.missing_column_diagnostics(
+    diagnostics = table.missing_column_diagnostics(
         {f"data.probabilities of {label}": n for label, n in columns.items()}
     )
     if table.in_memory_frame is not None:
-        faults = [
+        diagnostics = [
             Diagnostic(
                 COLUMN_MISSING,
                 f"class {label!r} has no column of probabilities",
@@ -119,8 +119,8 @@ def _read_probability_columns(
             for label, name in columns.items()
             if name not in table.names
         ]
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
     named = {f"p{number}": name for number, name in enumerate(columns.values())}
     kinds: dict[str, ColumnType] = dict.fromkeys(named, "number")
     frame = read_fast(table, named, kinds)
@@ -139,12 +139,12 @@ def _read_probabilities_with_diagnostics(
     table: PredictionTable, columns: dict[str, str]
 ) -> pl.DataFrame:
     """Read probabilities value by value, and raise diagnostics with the locations."""
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     read = table.read({f"p{number}": name for number, name in enumerate(columns.values())})
     columns_read: list[pl.Series] = [read["row"]]
     for number, name in enumerate(columns.values()):
         values, column_diagnostics = parse_number_column(table, read, f"p{number}", name)
-        faults.extend(column_diagnostics)
+        diagnostics.extend(column_diagnostics)
         if len(values) == read.height:
             columns_read.append(values)
     frame = pl.DataFrame(columns_read)
@@ -153,12 +153,12 @@ def _read_probabilities_with_diagnostics(
     )
     for number, name in enumerate(columns.values()):
         if f"p{number}" in frame.columns:
-            faults += _range_diagnostics(
+            diagnostics += _range_diagnostics(
                 table, frame.select("row", value=f"p{number}"), name, advise
             )
-    faults += _sum_diagnostics(table, frame) if len(columns_read) == len(columns) + 1 else []
-    if faults:
-        raise DataError(*faults)
+    diagnostics += _sum_diagnostics(table, frame) if len(columns_read) == len(columns) + 1 else []
+    if diagnostics:
+        raise DataError(*diagnostics)
     return frame.drop("row")
 
 

@@ -316,8 +316,8 @@ class PredictionTable:
         if isinstance(error, OSError) and self.is_text:
             return [damaged_gzip_diagnostic(self.file)]
         if self.dialect is not None:
-            faults, _ = text_files.check_structure(self.file, self.dialect)
-            return faults or [text_files.stray_quote_diagnostic(self.file, self.dialect)]
+            diagnostics, _ = text_files.check_structure(self.file, self.dialect)
+            return diagnostics or [text_files.stray_quote_diagnostic(self.file, self.dialect)]
         if self.format is FileFormat.JSON_LINES:
             return json_diagnostics(self.file)
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -332,15 +332,15 @@ class PredictionTable:
 
     def _check_nul_bytes(self, frame: pl.DataFrame) -> None:
         texts = [name for name, dtype in frame.schema.items() if dtype == pl.String]
-        faults: list[Diagnostic] = []
+        diagnostics: list[Diagnostic] = []
         for name in texts:
             rows = frame.filter(pl.col(name).str.contains("\0", literal=True)).select("row", name)
             if not rows.is_empty():
-                faults += self.row_diagnostics(
+                diagnostics += self.row_diagnostics(
                     NOT_UTF8, rows, lambda value: f"{value!r} holds a NUL byte"
                 )
-        if faults:
-            raise DataError(*faults)
+        if diagnostics:
+            raise DataError(*diagnostics)
 
 
 def count_rows(frame: pl.DataFrame) -> int:

@@ -173,9 +173,9 @@ def find_blank_rows(path: Path, dialect: CsvDialect) -> list[int]:
     """Check the number of fields of every row, and return the indices of blank rows."""
     if _is_regular(path, dialect):
         return []
-    faults, blanks = check_structure(path, dialect)
-    if faults:
-        raise DataError(*faults)
+    diagnostics, blanks = check_structure(path, dialect)
+    if diagnostics:
+        raise DataError(*diagnostics)
     return blanks
 
 
@@ -229,7 +229,7 @@ def _is_regular(path: Path, dialect: CsvDialect) -> bool:
 
 def check_structure(path: Path, dialect: CsvDialect) -> tuple[list[Diagnostic], list[int]]:
     """Return the diagnostics of malformed rows, and the indices of blank rows."""
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     blanks: list[int] = []
     more, line, width = 0, 1, len(dialect.header)
     try:
@@ -237,17 +237,17 @@ def check_structure(path: Path, dialect: CsvDialect) -> tuple[list[Diagnostic], 
             line = record.line
             if not record.fields:
                 blanks.append(index)
-            elif len(record.fields) != width and len(faults) < MAX_DIAGNOSTICS:
-                faults.append(_row_length_diagnostic(path, record, dialect))
+            elif len(record.fields) != width and len(diagnostics) < MAX_DIAGNOSTICS:
+                diagnostics.append(_row_length_diagnostic(path, record, dialect))
             elif len(record.fields) != width:
                 more += 1
     except csv.Error as error:
-        faults.append(_quote_diagnostic(path, line + 1, str(error)))
+        diagnostics.append(_quote_diagnostic(path, line + 1, str(error)))
     if more:
-        faults.append(
+        diagnostics.append(
             Diagnostic(MALFORMED_ROW, f"and {more} more rows of another shape", Location(path))
         )
-    return faults, blanks
+    return diagnostics, blanks
 
 
 def _row_length_diagnostic(path: Path, record: CsvRecord, dialect: CsvDialect) -> Diagnostic:
@@ -323,7 +323,7 @@ def read_json_keys(path: Path) -> tuple[str, ...]:
 
 def json_diagnostics(path: Path) -> list[Diagnostic]:
     """Return a diagnostic for each of the first lines that are not JSON objects."""
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     help_text = "write one object per line, in double quotes, without NaN"
     try:
         with open_text(path) as stream:
@@ -334,16 +334,18 @@ def json_diagnostics(path: Path) -> list[Diagnostic]:
                     )
                 except ValueError:
                     is_object = False
-                if not is_object and len(faults) < MAX_DIAGNOSTICS:
+                if not is_object and len(diagnostics) < MAX_DIAGNOSTICS:
                     message = "the line is not a JSON object"
-                    faults.append(
+                    diagnostics.append(
                         Diagnostic(MALFORMED_ROW, message, Location(path, number), help_text)
                     )
     except UnicodeDecodeError:
         return [Diagnostic(NOT_UTF8, "the file is not UTF-8", Location(path))]
     except (OSError, EOFError):
         return [damaged_gzip_diagnostic(path)]
-    return faults or [Diagnostic(FILE_CORRUPT, "the JSON Lines cannot be read", Location(path))]
+    return diagnostics or [
+        Diagnostic(FILE_CORRUPT, "the JSON Lines cannot be read", Location(path))
+    ]
 
 
 def _reject_constant(name: str) -> None:

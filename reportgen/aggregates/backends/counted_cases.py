@@ -70,15 +70,15 @@ def check_missing_values(
     """Raise if required columns (role -> column) have missing or invalid values."""
     if group_counts.is_empty():
         raise DataError(Diagnostic(NO_ROWS, "there are no rows", Location(table.path)))
-    faults = list(_missing_text_diagnostics(table, group_counts, columns, known))
+    diagnostics = list(_missing_text_diagnostics(table, group_counts, columns, known))
     scores = {**_SCORE_CHECKS, **(_PROBABILITY_CHECKS if data.score_kind == "probability" else {})}
     if "score" in columns:
-        faults += _number_diagnostics(table, columns["score"], group_counts, scores)
+        diagnostics += _number_diagnostics(table, columns["score"], group_counts, scores)
     if "id" in columns:
         missing = {"ids_missing": (VALUE_MISSING, "have no id", _FILL_HELP)}
-        faults += _number_diagnostics(table, columns["id"], group_counts, missing)
-    if faults:
-        raise DataError(*faults)
+        diagnostics += _number_diagnostics(table, columns["id"], group_counts, missing)
+    if diagnostics:
+        raise DataError(*diagnostics)
 
 
 def _missing_text_diagnostics(
@@ -99,7 +99,7 @@ def _missing_text_diagnostics(
             continue
         markers = sorted({value for value in affected[role].drop_nulls() if value})
         number = format_count(int(affected["count"].sum()), "row")
-        note = f" ({', '.join(map(repr, markers))} is how a missing value is written)"
+        note = f" ({', '.join(map(repr, markers))} is a missing-value marker)"
         message = f"{table.describe_column(columns[role])}: {number} of {rows} without a value"
         help_text = _FILL_HELP
         if markers:
@@ -219,11 +219,11 @@ def _scan_labels(
     files = FileSet(spec_file.folder, (data.labels or "",))
     table = files.table(backend.column_names(files))
     columns = {"id": data.id or "", "truth": data.truth}
-    faults = table.missing_column_diagnostics(
+    diagnostics = table.missing_column_diagnostics(
         {f"data.{role}": name for role, name in columns.items()}
     )
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
     of = backend.namespace
     labels = backend.scan(files, columns)
     missing = of.col("id").is_null().cast(of.Int64).sum()

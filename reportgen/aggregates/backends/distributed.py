@@ -155,17 +155,17 @@ def _count_where(patterns: pl.DataFrame, condition: pl.Expr) -> int:
 
 
 def _check_repeated_ids(counted_cases: Sequence[CountedCases], patterns: pl.DataFrame) -> None:
-    faults = [
+    diagnostics = [
         repeated_ids_diagnostic(each.cases.tables[0], each.cases.data, number)
         for at, each in enumerate(counted_cases)
         if (number := _count_where(patterns, pl.col(f"rows {at}") > 1))
     ]
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
 
 
 def _check_conflicting_truth(cases: Sequence[Cases], patterns: pl.DataFrame) -> None:
-    faults = []
+    diagnostics = []
     for first, second in combinations(range(len(cases)), 2):
         differs = patterns.filter(pl.col(f"truth {first}") != pl.col(f"truth {second}"))
         if differs.is_empty():
@@ -179,11 +179,11 @@ def _check_conflicting_truth(cases: Sequence[Cases], patterns: pl.DataFrame) -> 
             f" `{other.classifier}`, such as {first_truth} and {second_truth}"
         )
         help_text = f"are ids of column `{one.data.id}` used for two cases?"
-        faults.append(
+        diagnostics.append(
             Diagnostic(CONFLICTING_CASES, message, Location(other.tables[0].path), help_text)
         )
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
 
 
 def _audit_classifier(

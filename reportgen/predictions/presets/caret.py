@@ -34,7 +34,9 @@ def tuning_diagnostics(
     tables: Sequence[PredictionTable], data: DataSettings, labels: Sequence[str]
 ) -> list[Diagnostic]:
     """Return a diagnostic for each file that has a case several times in one resample."""
-    return [fault for table in tables for fault in _tuning_diagnostic(table, data, labels)]
+    return [
+        diagnostic for table in tables for diagnostic in _tuning_diagnostic(table, data, labels)
+    ]
 
 
 def _tuning_diagnostic(

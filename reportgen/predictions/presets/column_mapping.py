@@ -41,18 +41,20 @@ def open_preset_file(
     try:
         return open_preset(PRESETS[name], path, data.truth if _is_set(data, "truth") else None)
     except DataError as error:
-        raise DataError(*(_suggest_preset(fault, path) for fault in error.diagnostics)) from error
+        raise DataError(
+            *(_suggest_preset(diagnostic, path) for diagnostic in error.diagnostics)
+        ) from error
 
 
-def _suggest_preset(fault: Diagnostic, path: Path | RemoteUri) -> Diagnostic:
+def _suggest_preset(diagnostic: Diagnostic, path: Path | RemoteUri) -> Diagnostic:
     """Add the detected preset to the diagnostic of a file that does not match the format."""
-    if isinstance(path, RemoteUri) or fault.error_code is not TOOL_FORMAT_MISMATCH:
-        return fault
+    if isinstance(path, RemoteUri) or diagnostic.error_code is not TOOL_FORMAT_MISMATCH:
+        return diagnostic
     likely = detect_preset(path)
     if likely is None:
-        return fault
+        return diagnostic
     help_text = f'this looks like {likely.title}: write `format = "{likely.name}"`'
-    return replace(fault, help=help_text)
+    return replace(diagnostic, help=help_text)
 
 
 def resolve_columns(
@@ -65,9 +67,9 @@ def resolve_columns(
     data = _map_columns(preset, data, tables)
     spellings = {} if task.kind == "regression" else _label_spellings(data, tables, task)
     labels = tuple(task.classes or _sort_labels(set(spellings.values())))
-    faults = preset.diagnose(tables, data, labels)
-    if faults:
-        raise DataError(*faults)
+    diagnostics = preset.diagnose(tables, data, labels)
+    if diagnostics:
+        raise DataError(*diagnostics)
     if not spellings or data.score is not None or data.probabilities is not None:
         return ColumnMapping(data, tuple(tables))
     mapping = ColumnMapping(data, preset.finalize(tables, labels))
@@ -85,17 +87,17 @@ def _map_columns(
 ) -> DataSettings:
     shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
     columns: dict[str, str] = {}
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     if data.labels is None and not _is_set(data, "truth"):
         truth = preset.column("truth", shared)
-        faults += [] if truth else _not_found_diagnostics(preset, "truth", tables)
+        diagnostics += [] if truth else _not_found_diagnostics(preset, "truth", tables)
         columns |= {"truth": truth} if truth else {}
     if data.threshold is None and not _is_set(data, "prediction"):
         prediction = preset.column("prediction", shared)
-        faults += [] if prediction else _not_found_diagnostics(preset, "prediction", tables)
+        diagnostics += [] if prediction else _not_found_diagnostics(preset, "prediction", tables)
         columns |= {"prediction": prediction} if prediction else {}
-    if faults:
-        raise DataError(*faults)
+    if diagnostics:
+        raise DataError(*diagnostics)
     all_names = [name for each in tables for name in each.names]
     id_, fold = preset.column("id", shared), preset.column("fold", all_names)
     columns |= {"id": id_} if id_ and not _is_set(data, "id") else {}
@@ -108,15 +110,15 @@ def _not_found_diagnostics(
 ) -> list[Diagnostic]:
     known = preset.columns["truth" if role == "truth" else "prediction"]
     expected = ", ".join(f"`{name}`" for name in known if " " not in name)
-    faults: list[Diagnostic] = []
+    diagnostics: list[Diagnostic] = []
     for table in tables:
         if not set(known) & set(table.names):
             names = ", ".join(f"`{name}`" for name in table.names[:_MAX_NAMES_SHOWN])
             message = f"no {role} column of {preset.title} ({expected}); found {names}"
             help_text = f'name its column: `{role} = "…"`; `reportgen explain E227` says more'
-            fault = Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
-            faults.append(_suggest_preset(fault, table.path))
-    return faults
+            diagnostic = Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
+            diagnostics.append(_suggest_preset(diagnostic, table.path))
+    return diagnostics
 
 
 def _label_spellings(

@@ -48,8 +48,8 @@ def open_huggingface(path: Path, expected_columns: tuple[str, ...] = ()) -> Pred
         return table
     schema = dict.fromkeys(_LIST_COLUMNS, pl.List(pl.String))
     lines = pl.scan_ndjson(path, schema=schema).with_row_index("row")
-    if faults := _length_diagnostics(table, lines):
-        raise DataError(*faults)
+    if diagnostics := _length_diagnostics(table, lines):
+        raise DataError(*diagnostics)
     # An empty list would become a case without a value.
     rows = lines.filter(pl.col(_LIST_COLUMNS[0]).list.len() > 0).explode(*_LIST_COLUMNS)
     return PredictionTable(path, table.format, _LIST_COLUMNS, preset_scan=rows)

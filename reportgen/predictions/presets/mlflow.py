@@ -44,8 +44,8 @@ def _open_split(path: Path) -> PredictionTable:
         rows = pl.DataFrame({"data": content["data"][0]}, _ROW_SCHEMA).with_row_index("row")
     except (pl.exceptions.PolarsError, ValueError, TypeError, LookupError) as error:
         raise DataError(_damaged_diagnostic(path)) from error
-    if faults := _shape_diagnostics(path, rows, len(names)):
-        raise DataError(*faults)
+    if diagnostics := _shape_diagnostics(path, rows, len(names)):
+        raise DataError(*diagnostics)
     cells = (
         pl.col("data").list.get(number, null_on_oob=True).alias(name)
         for number, name in enumerate(names)
