@@ -120,9 +120,9 @@ class FoldDesignResult(ResultModel):
     """How the folds that two classifiers share were made, or why they cannot be compared."""
 
     first: str
-    """The one."""
+    """The first classifier."""
     second: str
-    """The other."""
+    """The second classifier."""
     folds: int
     """The number of folds of the first."""
     repeats: int | None
@@ -141,11 +141,11 @@ class FoldTestResult(ResultModel):
     """A t-test over folds: its standard error and critical value. Its p-value is in comparisons."""
 
     first: str
-    """The one."""
+    """The first classifier."""
     second: str
-    """The other."""
+    """The second classifier."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     test: str
     """The test."""
     df: float
@@ -221,9 +221,9 @@ class ClassConfusionResult(ResultModel):
     proportion: float | None
     """Count divided by cases; null: the class has none."""
     low: float | None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     rank: int | None
     """The place among the classifier's most frequent confusions; null: not among them."""
     ties: int
@@ -236,7 +236,7 @@ class LikelihoodPointResult(ResultModel):
     classifier: str
     """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     swapped: bool
     """Whether the rates are those of exchanged answers, the likelihood ratios being below 1."""
     fpr: float
@@ -265,9 +265,9 @@ class MajorityBaselineResult(ResultModel):
     accuracy: float | None
     """The accuracy of the classifier."""
     low: float
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     high: float
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     position: Literal["above", "below", "containing"]
     """Whether the interval lies above or below the proportion, or contains it."""
 
@@ -278,7 +278,7 @@ class PrevalenceCurveResult(ResultModel):
     classifier: str
     """The classifier."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     points: tuple[tuple[float, float], ...]
     """Prevalence and value, where it is defined."""
 

@@ -46,7 +46,7 @@ class ConfusionResult(ResultModel):
     """A confusion matrix."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     fold: str | None
     """The fold; null: all cases."""
     classes: tuple[str, ...]
@@ -59,40 +59,40 @@ class ValueResult(ResultModel):
     """One value of one measure."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
     """The class that was taken as positive; null: the task's positive class, or all classes."""
     average: Literal["macro", "micro", "weighted"] | None
-    """How classes were averaged; null: they were not."""
+    """The average over the classes; null: none."""
     fold: str | None
     """The fold; null: all cases."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     value: float | None
     """The value; null when infinite or undefined."""
     state: Literal["defined", "infinite", "undefined"]
-    """Whether there is a value."""
+    """Whether the value is defined."""
     reason: str | None
     """Why there is none, the sign of an infinity, or over how many classes an average is."""
     low: float | None = None
-    """The lower end of the interval."""
+    """The lower confidence limit."""
     high: float | None = None
-    """The upper end of the interval."""
+    """The upper confidence limit."""
     method: str | None = None
-    """The method of the interval."""
+    """The method of the confidence interval."""
 
 
 class FoldSummaryResult(ResultModel):
-    """What the folds say together."""
+    """Mean and variance over the folds."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     average: Literal["macro", "micro", "weighted"] | None
-    """As in scores."""
+    """As in values."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     k: int
     """How many folds there are."""
     mean: float | None
@@ -102,9 +102,9 @@ class FoldSummaryResult(ResultModel):
     variance_of_mean: float | None
     """The variance divided by the number of those folds."""
     low: float | None = None
-    """The lower end of the interval."""
+    """The lower confidence limit."""
     high: float | None = None
-    """The upper end of the interval."""
+    """The upper confidence limit."""
     undefined_folds: int
     """How many folds were left out because the measure is undefined or infinite there."""
 
@@ -113,27 +113,27 @@ class ComparisonResult(ResultModel):
     """A tested difference of two classifiers."""
 
     first: str
-    """The one."""
+    """The first classifier."""
     second: str
-    """The other."""
+    """The second classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     average: Literal["macro", "micro", "weighted"] | None
-    """As in scores."""
+    """As in values."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     test: str
     """The test."""
     primary_test: bool
-    """Whether this test decides; the other tests of the same difference stand beside it."""
+    """Whether this is the primary test of the difference."""
     data: Literal["paired", "unpaired", "folds"]
-    """What the test was made on."""
+    """The data of the test."""
     difference: float | None
     """First minus second."""
     low: float | None
-    """The lower end of the interval of the difference."""
+    """The lower confidence limit of the difference."""
     high: float | None
-    """The upper end of the interval of the difference."""
+    """The upper confidence limit of the difference."""
     statistic: float | None
     """The test's statistic."""
     df: float | None
@@ -143,7 +143,7 @@ class ComparisonResult(ResultModel):
     p_adjusted: float | None
     """The p-value adjusted for all comparisons made."""
     verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"]
-    """What the decisive test says about the first; the same in all rows of a difference."""
+    """The decision on the first by the primary test; the same in all rows of a difference."""
     non_inferior: bool | None
     """Whether the first is worse by less than the margin at most; null: no margin was named."""
     required_cases: int | None
@@ -152,7 +152,7 @@ class ComparisonResult(ResultModel):
     10⁹ stands for as many or more.
     """
     note: str | None
-    """What to know about this test."""
+    """A remark on this test."""
 
 
 class OmnibusTestResult(ResultModel):
@@ -161,7 +161,7 @@ class OmnibusTestResult(ResultModel):
     test: str
     """The test."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     statistic: float | None
     """The test's statistic; null: all classifiers are right on the same cases."""
     df: int
@@ -175,14 +175,14 @@ class OmnibusTestResult(ResultModel):
 
 
 class LikelihoodRelationResult(ResultModel):
-    """What the first classifier is to the second in confirming classes."""
+    """The first classifier compared with the second by likelihood ratios."""
 
     first: str
-    """The one."""
+    """The first classifier."""
     second: str
-    """The other."""
+    """The second classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     relation: str
     """The relation in words."""
     swapped: bool
@@ -192,7 +192,7 @@ class LikelihoodRelationResult(ResultModel):
     p_negative: float | None
     """The p-value for the negative likelihood ratios."""
     significant: bool | None
-    """Whether a test supports it; null: not tested."""
+    """Whether the tests confirm it; null: not tested."""
     reverse_significant: bool | None
     """The same for the relation of the second to the first, which is the mirrored one."""
 
@@ -201,9 +201,9 @@ class CurveResult(ResultModel):
     """A curve over all thresholds."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     kind: Literal["roc", "pr"]
     """The kind of curve."""
     points: tuple[tuple[float, float, float | None], ...]
@@ -220,13 +220,13 @@ class GateResult(ResultModel):
     """A condition the results had to meet."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     average: Literal["macro", "micro", "weighted"] | None
-    """As in scores."""
+    """As in values."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     kind: Literal["at_least", "at_most", "not_worse_than", "not_worse_than_last"]
     """The condition."""
     bound: Literal["low", "value", "high"] | None
@@ -234,7 +234,7 @@ class GateResult(ResultModel):
     against: str | None
     """The other classifier, or the id of the earlier run; null: there is none."""
     level: Literal["error", "warning"]
-    """Whether it ends the run with exit code 1, or is only told."""
+    """Whether a failure ends the run with exit code 1, or is a warning."""
     passed: bool
     """Whether it was met; what could not be computed was not."""
     tested: bool
@@ -245,13 +245,13 @@ class GateResult(ResultModel):
     Where nobody may be worse it is the worse end of the interval of the difference.
     """
     criterion: float | None
-    """What was wanted; of a difference the margin, with the sign of being worse."""
+    """The criterion; of a difference the margin, with the sign of being worse."""
     value: float | None
     """The value, or the difference."""
     low: float | None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     reason: str
     """The reason in words."""
 
@@ -260,25 +260,25 @@ class PublishedValueResult(ResultModel):
     """A published value against the computed one."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     measure: str
     """A measure or a capability."""
     prevalence: float | None
     """The prevalence the value is for; null: that of the data."""
     published: float | str
-    """What was printed."""
+    """The published value."""
     computed: float | str | None
-    """What the data give, in the same unit."""
+    """The computed value, in the same unit."""
     unit: str | None
     """The unit of both."""
     agrees: bool
     """Whether the computed value, rounded as printed, is the printed one."""
     source: str | None
-    """Where it was printed."""
+    """Where it was published."""
     note: str | None
-    """What the spec says about it."""
+    """The note of the spec."""
 
 
 # Rows of results.json on other prevalences and on guessing.
@@ -288,7 +288,7 @@ class PrevalenceResult(ResultModel):
     """Measures at a prevalence where the classifier will be used."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     target: float
     """The prevalence."""
     observed: float | None
@@ -296,50 +296,50 @@ class PrevalenceResult(ResultModel):
     accuracy: float | None
     """Accuracy there; null when undefined."""
     accuracy_low: float | None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     accuracy_high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     precision: float | None
     """Precision there; null when undefined."""
     precision_low: float | None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     precision_high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     npv: float | None
     """Negative predictive value there; null when undefined."""
     npv_low: float | None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     npv_high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     kappa: float | None
     """Cohen's kappa there; null when undefined."""
     kappa_low: float | None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     kappa_high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     kappa_best: float | None
     """Best-a-priori kappa there; null when undefined."""
     kappa_best_low: float | None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     kappa_best_high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
 
 
 class PrevalenceCrossingResult(ResultModel):
     """Who is better on a measure below and above the prevalence where two are equal."""
 
     first: str
-    """The one."""
+    """The first classifier."""
     second: str
-    """The other."""
+    """The second classifier."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     prevalence: float | None
     """Where they are equal; null: the order is the same everywhere."""
     low: float | None
-    """The lower end of its interval; null: not worked out."""
+    """The lower limit of its confidence interval; null: not computed."""
     high: float | None
-    """The upper end of its interval; null: not worked out."""
+    """The upper limit of its confidence interval; null: not computed."""
     below: str | None
     """Who is better below; null: they are equal everywhere."""
     above: str | None
@@ -352,15 +352,15 @@ class ChanceClassifierResult(ResultModel):
     """What the rule "significant by chi-square and right in over half" says of a classifier."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     positives: int
     """Truly positive cases; repeated cases count once."""
     negatives: int
     """Truly negative cases; repeated cases count once."""
     alpha: float
-    """The level of significance."""
+    """The significance level."""
     accuracy: float
-    """The share of cases that are right."""
+    """The proportion of correct predictions."""
     youden: float | None
     """Youden's index; null: one class has no cases."""
     chi_square: float | None
@@ -389,42 +389,42 @@ class ChanceTableResult(ResultModel):
     share: float
     """The share of them that is of one class."""
     alpha: float
-    """The level of significance."""
+    """The significance level."""
     plain: float
     """The chance without Yates' correction, by enumeration."""
     corrected: float
     """The chance with it."""
     published: float | None
-    """What was printed."""
+    """The published value."""
     plain_agrees: bool | None
     """Whether what was printed agrees with the chance without the correction."""
     corrected_agrees: bool | None
     """Whether what was printed agrees with the chance with the correction."""
     source: str | None
-    """Where it was printed."""
+    """Where it was published."""
 
 
 class ChancePublishedResult(ResultModel):
     """A printed chance that guessing is as accurate as a classifier."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     guess: Literal["uniform", "same_rate"]
     """Each class with ½, or positive as often as the classifier says it."""
     published: float
-    """What was printed."""
+    """The published value."""
     computed: float
-    """The exact chance."""
+    """The exact probability."""
     agrees: bool
     """Whether the exact chance, rounded as printed, is the printed one."""
     source: str | None
-    """Where it was printed."""
+    """Where it was published."""
     note: str | None
-    """What the spec says about it."""
+    """The note of the spec."""
 
 
 class ChanceResult(ResultModel):
-    """Whether classifiers are better than guessing."""
+    """Comparison of classifiers with random guessing."""
 
     classifiers: tuple[ChanceClassifierResult, ...] = ()
     """The rule applied to every classifier."""
@@ -443,15 +443,15 @@ class DatasetValueResult(ResultModel):
     dataset: str
     """The data set."""
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     average: Literal["macro", "micro", "weighted"] | None
-    """How classes were averaged; null: they were not."""
+    """The average over the classes; null: none."""
     value: float | None
     """The value; null when infinite or undefined."""
     state: Literal["defined", "infinite", "undefined"]
-    """Whether there is a value."""
+    """Whether the value is defined."""
     reason: str | None
     """Why there is none, the sign of an infinity, or over how many classes an average is."""
     rank: float | None
@@ -462,9 +462,9 @@ class DatasetRankResult(ResultModel):
     """The average rank of a classifier over the data sets."""
 
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     average_rank: float
     """The mean of its ranks; 1 is best."""
     datasets: int
@@ -472,20 +472,20 @@ class DatasetRankResult(ResultModel):
     critical_difference: float
     """From this difference of average ranks on two classifiers differ (Nemenyi)."""
     primary_measure: bool
-    """Whether claims rest on this measure."""
+    """Whether this is the primary measure."""
 
 
 class DatasetTestResult(ResultModel):
     """A test over the data sets, of all classifiers or of two."""
 
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     test: Literal["friedman", "iman-davenport", "wilcoxon", "nemenyi", "dunn-vs-control"]
     """The test."""
     first: str | None = None
     """The one of two; null: the test is of all classifiers."""
     second: str | None = None
-    """The other."""
+    """The second classifier."""
     datasets: int
     """On how many data sets it was made."""
     statistic: float | None = None
@@ -501,9 +501,9 @@ class DatasetTestResult(ResultModel):
     difference: float | None = None
     """The pseudomedian of first minus second."""
     low: float | None = None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     high: float | None = None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     wins: int | None = None
     """On how many data sets the first is better."""
     ties: int | None = None
@@ -513,7 +513,7 @@ class DatasetTestResult(ResultModel):
     verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"] | None = None
     """What Wilcoxon's test says about the first; null in the rows of other tests."""
     primary_measure: bool
-    """Whether claims rest on this measure."""
+    """Whether this is the primary measure."""
 
 
 def dataset_value_rows(comparison: DatasetComparison) -> Iterator[DatasetValueResult]:
@@ -585,7 +585,7 @@ class ThresholdResult(ResultModel):
     """A threshold that was chosen on these cases, and what it would count."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str = Field(alias="class")
     """The class whose cases are predicted from the threshold on."""
     rule: Literal["youden", "f1", "cost", "constraint"]
@@ -621,9 +621,9 @@ class ThresholdResult(ResultModel):
     achieved: float | None
     """Youden's index, F1 or the cost per case, whichever it was chosen by."""
     achieved_low: float | None
-    """The lower end of its interval."""
+    """The lower limit of its confidence interval."""
     achieved_high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     method: Literal["bootstrap of the optimum"] = "bootstrap of the optimum"
     """The method of both intervals."""
     draws: int
@@ -695,11 +695,11 @@ class ChangeResult(ResultModel):
     """
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     run: str
     """The id of that run."""
     then: float | None
@@ -711,7 +711,7 @@ class ChangeResult(ResultModel):
     low: float | None
     """The lower end of its interval, the runs taken as independent."""
     high: float | None
-    """The upper end of its interval."""
+    """The upper limit of its confidence interval."""
     p_adjusted: float | None
     """The adjusted p-value of the test of a share of a class; null: not tested itself."""
     verdict: str

@@ -46,7 +46,7 @@ RESULTS_SCHEMA: Literal["reportgen/results/1"] = "reportgen/results/1"
 
 
 class TaskResult(ResultModel):
-    """What was to be predicted."""
+    """The prediction task."""
 
     kind: Literal["binary", "multiclass", "regression"]
     """The kind of task."""
@@ -60,24 +60,24 @@ class CapabilityCellResult(ResultModel):
     """A verdict in a capability table."""
 
     verdict: str
-    """The word by the values found."""
+    """The rating by the values."""
     significant: bool | None
-    """Whether a test supports it; null: not tested."""
+    """Whether the tests confirm it; null: not tested."""
     p_adjusted: float | None
-    """The p-value behind it."""
+    """The largest adjusted p-value it needs."""
     rank: int | None
     """The place; where two sides are judged, 1 and the number of those better on both."""
     of: int
-    """How many were compared."""
+    """The number of classifiers compared."""
 
 
 class TraditionalCapabilityResult(ResultModel):
     """A row of the table by traditional measures."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     overall_effectiveness: CapabilityCellResult
     """By accuracy."""
     predictive_power: CapabilityCellResult
@@ -90,9 +90,9 @@ class DiscriminantCapabilityResult(ResultModel):
     """A row of the table by discriminant measures."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     avoidance_of_failure: CapabilityCellResult
     """By Youden's index."""
     confirmation_of_classes: CapabilityCellResult
@@ -118,7 +118,7 @@ class Results(ResultModel):
     title: str
     """The title of the report."""
     task: TaskResult
-    """What was to be predicted."""
+    """The prediction task."""
     inputs: tuple[InputResult, ...]
     """The files that were read."""
     confusion: tuple[ConfusionResult, ...]
@@ -132,9 +132,9 @@ class Results(ResultModel):
     omnibus: tuple[OmnibusTestResult, ...] = ()
     """Tests of all classifiers together."""
     capabilities: CapabilitiesResult
-    """Who is able to do what."""
+    """The capability tables."""
     likelihood_relations: tuple[LikelihoodRelationResult, ...]
-    """Who confirms which class better."""
+    """Classifiers compared by likelihood ratios."""
     dataset_values: tuple[DatasetValueResult, ...] = ()
     """Values on each of several data sets."""
     dataset_ranks: tuple[DatasetRankResult, ...] = ()
@@ -144,11 +144,11 @@ class Results(ResultModel):
     prevalence: tuple[PrevalenceResult, ...] = ()
     """Measures at other prevalences."""
     prevalence_crossings: tuple[PrevalenceCrossingResult, ...] = ()
-    """Where two classifiers change places."""
+    """Crossover prevalences of two classifiers."""
     prevalence_curves: tuple[PrevalenceCurveResult, ...] = ()
     """Measures over the prevalence."""
     chance: ChanceResult = ChanceResult()
-    """Whether classifiers are better than guessing."""
+    """Comparison of classifiers with random guessing."""
     curves: tuple[CurveResult, ...] = ()
     """Curves over thresholds."""
     thresholds: tuple[ThresholdResult, ...] = ()
@@ -184,7 +184,7 @@ class Results(ResultModel):
     published: tuple[PublishedValueResult, ...]
     """Published against computed."""
     warnings: tuple[str, ...]
-    """What a reader should be careful with."""
+    """Warnings."""
 
 
 def results_schema() -> dict[str, object]:

@@ -35,7 +35,7 @@ class ConfusionCellRow(ResultModel):
     """One count of a confusion matrix."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     fold: str | None
     """The fold; null: all cases."""
     truth: str
@@ -50,9 +50,9 @@ class CurvePointRow(ResultModel):
     """One point of a curve over all thresholds."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     kind: Literal["roc", "pr"]
     """The kind of curve."""
     x: float
@@ -77,7 +77,7 @@ class PrevalencePointRow(ResultModel):
     classifier: str
     """The classifier."""
     measure: str
-    """The name in the catalogue."""
+    """The name of the measure."""
     prevalence: float
     """The prevalence."""
     value: float
@@ -88,23 +88,23 @@ class CapabilityCellRow(ResultModel):
     """One verdict of a capability table."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     class_: str | None = Field(alias="class")
-    """As in scores."""
+    """As in values."""
     table: Literal["traditional", "discriminant"]
     """By which measures."""
     capability: str
-    """What was judged."""
+    """The capability."""
     verdict: str
-    """The word by the values found."""
+    """The rating by the values."""
     significant: bool | None
-    """Whether a test supports it; null: not tested."""
+    """Whether the tests confirm it; null: not tested."""
     p_adjusted: float | None
-    """The p-value behind it."""
+    """The largest adjusted p-value it needs."""
     rank: int | None
-    """The place."""
+    """The rank."""
     of: int
-    """How many were compared."""
+    """The number of classifiers compared."""
 
 
 _LIMIT_NAMES, _NO_LIMITS = ("x_low", "x_high", "y_low", "y_high"), (None,) * 4
