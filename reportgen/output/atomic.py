@@ -1,4 +1,4 @@
-"""What outlasts a fault: files that are on the disk, and locks that end with their process."""
+"""Durable file operations: fsync of files and folders, and advisory locks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def write_fsync(path: Path, content: bytes, mode: int | None = None) -> None:
-    """Write a new file and wait until it is on the disk; a mode counts whatever the umask."""
+    """Write a new file and fsync it; `mode` overrides the umask."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     with os.fdopen(os.open(path, flags, 0o666 if mode is None else mode), "wb") as file:
         file.write(content)
@@ -25,7 +25,7 @@ def write_fsync(path: Path, content: bytes, mode: int | None = None) -> None:
 
 
 def fsync_path(path: Path) -> None:
-    """Wait until a file, or which files a folder has, is on the disk."""
+    """Fsync a file or folder."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         os.fsync(descriptor)
@@ -34,7 +34,7 @@ def fsync_path(path: Path) -> None:
 
 
 def fsync_folders(folders: Iterable[Path]) -> None:
-    """Sync folders, each once and the innermost first; one that is gone needs it no more."""
+    """Fsync folders that exist, each once, the innermost first."""
     deepest_first = sorted(set(folders), key=lambda folder: len(folder.parts), reverse=True)
     for folder in deepest_first:
         if folder.is_dir():
@@ -42,7 +42,7 @@ def fsync_folders(folders: Iterable[Path]) -> None:
 
 
 def make_folder_fsync(folder: Path) -> None:
-    """Make a folder with those above it, so that it is still there after a loss of power."""
+    """Create a folder with its parents, and fsync them."""
     missing = []
     place = folder
     while not place.exists() and place != place.parent:
@@ -53,18 +53,18 @@ def make_folder_fsync(folder: Path) -> None:
 
 
 def open_lock_file(path: Path) -> FileIO:
-    """Open the file of a lock, made if need be: never another's file through a link."""
+    """Open or create a lock file; raise an OSError if it is a symbolic link."""
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
         return os.fdopen(os.open(path, flags, 0o644), "r+b", buffering=0)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise OSError(f"{path} is a link, where the file of a lock should be") from error
+            raise OSError(f"{path} is a symbolic link, not a lock file") from error
         raise
 
 
 def try_lock(file: FileIO | int) -> bool:
-    """Take the lock of a file or folder, which ends with this process, unless another has it."""
+    """Return whether the lock of a file or folder could be acquired without waiting."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -73,7 +73,7 @@ def try_lock(file: FileIO | int) -> bool:
 
 
 def is_same_file(file: FileIO, path: Path) -> bool:
-    """Tell whether the file that was opened is the one of that name, and not one before it."""
+    """Return whether an open file is still the one at the path."""
     try:
         return os.path.samestat(os.fstat(file.fileno()), path.lstat())
     except FileNotFoundError:

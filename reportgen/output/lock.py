@@ -1,4 +1,4 @@
-"""One run at a time in one place: a lock that ends with the process that holds it."""
+"""File locks: one run at a time per report folder; released when the process ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MAX_LOCK_ATTEMPTS = 100
-UNKNOWN_HOLDER = "a process that has not said its name yet"
+UNKNOWN_HOLDER = "an unidentified process"
 
 
 @contextmanager
@@ -30,7 +30,7 @@ def file_lock(
     wait: bool = False,
     on_progress: Callable[[str], None] = lambda _step: None,
 ) -> Iterator[None]:
-    """Hold the lock in a file; held by another, wait for it or raise who that is.
+    """Hold a file lock; if another process holds it, wait or raise a LockedError.
 
     The system frees it when the process ends, however it ends.
     """
@@ -42,9 +42,9 @@ def file_lock(
             with convert_os_errors(path):
                 _acquire_lock(file, path, wait=wait, on_progress=on_progress)
             if not is_same_file(file, path):
-                # Who held it has removed the file meanwhile, and another may have made a new one.
+                # The holder has removed the file, and another process may have created a new one.
                 continue
-            # The name is a courtesy: on a full disk the lock holds without it.
+            # The record is informative only: on a full disk the lock holds without it.
             with suppress(OSError):
                 file.truncate(0)
                 file.write(_holder_record())
@@ -53,14 +53,14 @@ def file_lock(
             finally:
                 path.unlink(missing_ok=True)
                 if made:
-                    # A folder in which nothing was put looks as if something had been.
+                    # An empty folder would look like an output folder.
                     with suppress(OSError):
                         path.parent.rmdir()
             return
 
 
 def lock_path(folder: Path) -> Path:
-    """Return the file that locks a report's folder; beside it, so that the folder stays clean."""
+    """Return the path of the lock file of a report folder, next to the folder."""
     return folder.parent / f".{folder.name}.lock"
 
 

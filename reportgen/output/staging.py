@@ -1,7 +1,7 @@
-"""Stages: folders beside a report where the new one is made ready and the old one is kept.
+"""Staging folders: the new report is prepared and the old one kept there until the swap.
 
-A stage is alive while somebody holds the lock in it. Numbers of processes would not tell: they
-come again, and two containers that share a disk have the same ones.
+A stage is in use while a process holds its lock. Process ids would not do: they are reused, and
+two containers that share a disk may have the same ones.
 """
 
 from __future__ import annotations
@@ -29,11 +29,10 @@ if TYPE_CHECKING:
     from io import FileIO
 
 STAGE_PREFIX = ".reportgen-"
-# Earlier versions had the number of the process there.
 _STAGE_NAME = re.compile(re.escape(STAGE_PREFIX) + "[0-9a-f]+")
 STAGE_LOCK, STAGED_NEW, STAGED_OLD = "lock", "new", "old"
-# While a file of this name is there, the old report is the one that counts. It names the files
-# that the old one did not have.
+# While this journal exists, recovery restores the old report. It lists the files that the old
+# report did not have.
 ROLLBACK_JOURNAL = "names"
 _PENDING_JOURNAL, _COMMITTED_JOURNAL = "plan", "done"
 _MAX_ATTEMPTS = 100
@@ -41,20 +40,20 @@ _MAX_ATTEMPTS = 100
 
 @contextmanager
 def staging_folder(folder: Path) -> Iterator[Path]:
-    """Give a place beside the files: a rename is atomic only within one file system."""
+    """Provide a staging folder on the same file system, because only there renames are atomic."""
     recover_stages(folder)
     stage, lock = _create_stage(folder)
     with lock:
         try:
             yield stage
         finally:
-            # If the old report could not be brought back, the next run does it.
+            # If the old report could not be restored, the next run does it.
             if not (stage / ROLLBACK_JOURNAL).exists():
                 shutil.rmtree(stage, ignore_errors=True)
 
 
 def recover_stages(folder: Path) -> None:
-    """Bring back what a process that is gone was about to replace, and remove what it left."""
+    """Roll back the stages of terminated processes, and remove them."""
     for stage in sorted(folder.glob(f"{STAGE_PREFIX}*")):
         if not _STAGE_NAME.fullmatch(stage.name) or stage.is_symlink() or not stage.is_dir():
             continue
@@ -65,7 +64,7 @@ def recover_stages(folder: Path) -> None:
 
 
 def swap_files(folder: Path, stage: Path, names: Sequence[str], previous: Sequence[str]) -> None:
-    """Put new files in the place of earlier ones, all or none, whatever happens meanwhile."""
+    """Replace earlier files by new ones, all or none, even if interrupted."""
     for name in previous:
         _back_up(folder / name, stage / STAGED_OLD / name)
     fsync_folders(
@@ -93,10 +92,7 @@ def swap_files(folder: Path, stage: Path, names: Sequence[str], previous: Sequen
 
 
 def rollback_stage(folder: Path, stage: Path) -> None:
-    """Bring the old report back from a stage that was left in the middle.
-
-    Whoever is stopped in the middle of this can begin again.
-    """
+    """Restore the old report from an interrupted stage; can be repeated if itself interrupted."""
     if not (stage / ROLLBACK_JOURNAL).is_file():
         return
     added = (stage / ROLLBACK_JOURNAL).read_text(encoding="utf-8").splitlines()
@@ -117,25 +113,25 @@ def rollback_stage(folder: Path, stage: Path) -> None:
 
 
 def is_path_inside(name: str) -> bool:
-    """Tell whether a name in a list leads to a file within the folder it is meant for."""
+    """Return whether a relative path stays within its folder."""
     path = Path(name)
     return bool(name) and not path.is_absolute() and ".." not in path.parts
 
 
 def _write_journal(folder: Path, stage: Path, added: Sequence[str]) -> None:
-    """Let the old report be the one that counts, also after a loss of power."""
+    """Write the journal to disk, so that recovery restores the old report from now on."""
     write_fsync(stage / _PENDING_JOURNAL, "\n".join(added).encode())
     (stage / _PENDING_JOURNAL).replace(stage / ROLLBACK_JOURNAL)
     fsync_folders((stage, folder))
 
 
 def _back_up(path: Path, backup: Path) -> None:
-    """Keep a file under a second name, so that it is never absent under its own."""
+    """Hard-link or copy a file to its backup; the file itself stays in place."""
     backup.parent.mkdir(parents=True, exist_ok=True)
     try:
         os.link(path, backup, follow_symlinks=False)
     except OSError:
-        # Some file systems know no hard links.
+        # Some file systems have no hard links.
         shutil.copy2(path, backup, follow_symlinks=False)
         if not backup.is_symlink():
             fsync_path(backup)
@@ -159,27 +155,27 @@ def _create_stage(folder: Path) -> tuple[Path, FileIO]:
         try:
             lock = open_lock_file(stage / STAGE_LOCK)
         except FileNotFoundError:
-            # Whoever cleared the folder came between the two steps.
+            # Another process removed the folder between the two steps.
             if not left:
                 raise
             continue
         if _try_lock_stage(lock) and is_same_file(lock, stage / STAGE_LOCK):
             return stage, lock
         lock.close()
-    raise OSError(f"{folder}: others remove what is made there")
+    raise OSError(f"{folder}: another process keeps removing the staging folder")
 
 
 def _try_lock_stage(lock: FileIO) -> bool:
     try:
         return try_lock(lock)
     except OSError:
-        # Where a file system knows no locks, nobody can take it either.
+        # On a file system without locks no other process can lock it either.
         return True
 
 
 @contextmanager
 def _lock_abandoned_stage(stage: Path) -> Iterator[bool]:
-    """Hold the lock of a stage if nobody else does; where nobody can tell it is left alone."""
+    """Yield whether the stage is abandoned, holding its lock if so; False if unknown."""
     try:
         lock = open_lock_file(stage / STAGE_LOCK)
     except OSError:

@@ -1,4 +1,4 @@
-"""Writing a report whole or not at all."""
+"""Writing reports atomically: completely or not at all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def convert_os_errors(path: Path) -> Iterator[None]:
-    """Turn whatever the system says against writing into a fault with the way out."""
+    """Convert an OSError into an OutputError with help."""
     try:
         yield
     except OSError as error:
@@ -39,16 +39,16 @@ def convert_os_errors(path: Path) -> Iterator[None]:
 
 
 def check_writable(folder: Path) -> None:
-    """Find out before anything is computed that the output folder cannot be written."""
+    """Raise an OutputError if the output folder cannot be written."""
     existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     with convert_os_errors(folder), staging_folder(existing):
         _check_no_symlinks(folder, ())
 
 
 def rollback_interrupted_write(folder: Path) -> None:
-    """Bring back the report that a process which is gone was about to replace; clear its rest.
+    """Restore the report that a terminated process was replacing, and remove its stages.
 
-    Before a folder is made, what is made ready for it is beside it.
+    The stage of a folder that does not exist yet is next to it.
     """
     with convert_os_errors(folder):
         _check_no_symlinks(folder, ())
@@ -57,9 +57,10 @@ def rollback_interrupted_write(folder: Path) -> None:
 
 
 def write_report(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
-    """Replace the report in a folder: on any fault the earlier one is as it was.
+    """Replace the report in a folder; on any error the earlier one is unchanged.
 
-    Returns the files that only the earlier report had, and that are gone with it.
+    Returns:
+        The files of the earlier report that the new one does not have, which were removed.
     """
     with convert_os_errors(folder):
         _check_no_symlinks(folder, files)
@@ -74,7 +75,7 @@ def write_report(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
 
 
 def write_file_atomic(path: Path, content: bytes) -> None:
-    """Write one file whole: on any fault what was there before is as it was."""
+    """Write a file atomically; on any error an earlier one is unchanged."""
     with convert_os_errors(path):
         if path.is_dir():
             raise OSError(f"{path} is a folder")
@@ -87,7 +88,7 @@ def write_file_atomic(path: Path, content: bytes) -> None:
 
 
 def _previous_outputs(folder: Path, names: list[str]) -> Iterator[str]:
-    """Name what is to be replaced, and what only the earlier report had."""
+    """Yield the existing files that are replaced or listed in the earlier manifest."""
     manifest = folder / MANIFEST_FILE
     listed = read_listed_outputs(manifest.read_bytes()) if manifest.is_file() else ()
     for name in dict.fromkeys([*names, *listed]):
@@ -97,8 +98,8 @@ def _previous_outputs(folder: Path, names: list[str]) -> Iterator[str]:
 
 
 def _check_no_symlinks(folder: Path, names: Mapping[str, bytes] | tuple[str, ...]) -> None:
-    """Refuse folders that are links: a report stays where it was told to go."""
+    """Raise an OSError if a folder is a symbolic link."""
     inner = (folder / Path(name).parent for name in names)
     for place in dict.fromkeys((folder, *inner)):
         if place.is_symlink():
-            raise OSError(f"{place} is a link to another folder")
+            raise OSError(f"{place} is a symbolic link to another folder")

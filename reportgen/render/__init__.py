@@ -1,1 +1,1 @@
-"""How a report looks: as a page, a PDF, Markdown, LaTeX and data."""
+"""Rendering reports: HTML, PDF, Markdown, LaTeX and data files."""

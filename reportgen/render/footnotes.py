@@ -1,4 +1,4 @@
-"""What stands under a table: why a value is no plain number, and what its marks mean."""
+"""Footnotes and legends of tables: reasons of undefined values, arrows and marks."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ ORIENTATION_TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class SignificanceMark:
-    """How a verdict is marked: the class of its badge, a mark or in words, and what that means."""
+    """How the significance of a verdict is shown: CSS class, symbol, label and description."""
 
     css_class: str
     symbol: str
@@ -47,9 +47,9 @@ SIGNIFICANCE_MARKS = {
 
 @dataclass(frozen=True, slots=True)
 class Footnotes:
-    """The reasons of a table in order of appearance, and the legend of its marks.
+    """The footnotes of a table in order of appearance, and the legend of its marks.
 
-    `verdicts` says which kinds of verdict the table has: backed, not backed, not tested.
+    `significance_states` has the states of its verdicts: significant, not significant, not tested.
     """
 
     texts: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class Footnotes:
     significance_states: tuple[bool | None, ...] = ()
 
     def note_number(self, value: MeasureValue) -> int | None:
-        """Return the number of the note that belongs to a score."""
+        """Return the number of a value's footnote, or None."""
         text = reason_text(value)
         return self.texts.index(text) + 1 if text in self.texts else None
 
@@ -74,7 +74,7 @@ def collect_footnotes(table: Table) -> Footnotes:
 
 
 def reason_text(value: MeasureValue) -> str | None:
-    """Say why a score is no plain number, or over what it is taken."""
+    """Return why a value is undefined or infinite, or what it refers to; None if neither."""
     if not value.reason:
         return None
     reason = escape_invisible(value.reason)
@@ -84,19 +84,19 @@ def reason_text(value: MeasureValue) -> str | None:
 
 
 def reason_in_brackets(value: MeasureValue) -> str:
-    """Return the reason as it follows the value in a sentence, or nothing."""
+    """Return the reason in brackets, as it follows the value in a sentence, or an empty text."""
     reason = reason_text(value)
     return f" ({reason.removeprefix(f'{UNDEFINED_TEXT}: ')})" if reason else ""
 
 
 def arrow_legend(notes: Footnotes) -> str:
-    """Say in a line what the arrows beside the measures of a table mean."""
+    """Return the legend of the arrows in a table."""
     arrows = ORIENTATION_ARROWS.values()
     return ", ".join(f"{mark} {meaning}" for mark, meaning in notes.legend if mark in arrows)
 
 
 def verdict_legend(notes: Footnotes) -> str:
-    """Say in a line what the words beside the verdicts of a table mean."""
+    """Return the legend of the verdicts in a table."""
     meanings = (
         SIGNIFICANCE_MARKS[backed].description
         for backed in notes.significance_states

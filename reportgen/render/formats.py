@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class RenderInput:
-    """What an output format is rendered from; what only some formats need is made on demand.
+    """The input of a renderer; parts that only some formats need are computed on demand.
 
     Args:
         evaluation: All results.

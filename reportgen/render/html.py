@@ -1,4 +1,4 @@
-"""A report as one HTML file that needs nothing else."""
+"""The report as a self-contained HTML page; also the HTML from which the PDF is made."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block, ReportDocument
 
 
-# The contents of a report, in columns as even as they can be.
+# The table of contents, in balanced columns.
 
 
 @dataclass(frozen=True, slots=True)
 class ContentsEntry:
-    """A line of the contents: a section with its anchor, or the head of a chapter without one."""
+    """A line of the contents: a section with its anchor, or a chapter without one."""
 
     text: str
     anchor: str | None = None
@@ -70,7 +70,7 @@ class ContentsEntry:
 def build_contents(
     report: ReportDocument, anchors: Sequence[str], columns: int
 ) -> list[list[ContentsEntry]]:
-    """Return the entries by column: as few lines as fit, and no chapter's head at the foot."""
+    """Return the entries in balanced columns; no column ends with a chapter."""
     # Not left to the stylesheet: WeasyPrint balances columns by laying them out again and again.
     entries = list(_contents_entries(report, anchors))
     lines = -(-len(entries) // columns)
@@ -102,7 +102,7 @@ ANCHOR_SEPARATOR = re.compile(r"[^a-z0-9]+")
 
 
 def block_template_name(block: Block) -> str:
-    """Return the name of the template in blocks/ that writes a block."""
+    """Return the name of a block's template in blocks/."""
     return type(block).__name__.lower()
 
 
@@ -147,7 +147,7 @@ def html_files(source: RenderInput) -> dict[str, bytes]:
 
 
 def render_html(report: ReportDocument, theme: Theme = DEFAULT_THEME) -> str:
-    """Return the report as a page for any browser."""
+    """Return the report as an HTML page."""
     shipped = read_resources("style.css", "screen.css", "what_if.css")
     style = f"{theme.font_faces}\n{shipped}\n{theme.screen_style}"
     fragments = InlineRenderer(linked_measures=defined_measures(report))
@@ -161,7 +161,7 @@ def render_page(
     theme: Theme = DEFAULT_THEME,
     created: str = "",
 ) -> str:
-    """Fill the template: for a browser, or (without a script) for the PDF."""
+    """Return the rendered page, for browsers or (without a script) for the PDF."""
     script = "" if inline_renderer.for_pdf else load_page_script()
     data = what_if_json(report.what_if) if script and report.what_if else ""
     environment = (
@@ -188,12 +188,12 @@ def render_page(
     except Exception as error:
         if theme.template_folder is None:
             raise
-        # Whatever a template of one's own does wrong is said with its file and line.
+        # Errors of the user's templates are reported with file and line.
         raise template_error(error, theme.template_folder) from error
 
 
 def content_security_policy(style: str, script: str = "") -> str:
-    """Return the policy that lets a browser use nothing but the page's own style and script."""
+    """Return a Content-Security-Policy that allows only the page's own style and script."""
     scripts = f" script-src {_csp_hash(script)};" if script else ""
     return (
         f"default-src 'none'; style-src {_csp_hash(style)};{scripts} img-src data:;"
@@ -208,7 +208,7 @@ def _csp_hash(text: str) -> str:
 
 
 def count_summary_sections(report: ReportDocument) -> int:
-    """Return how many sections the report begins with that give the answer."""
+    """Return the number of summary sections at the beginning of the report."""
     chapters = [section.chapter for section in report.sections]
     return next(
         (at for at, chapter in enumerate(chapters) if chapter is not Chapter.SUMMARY), len(chapters)
@@ -216,7 +216,7 @@ def count_summary_sections(report: ReportDocument) -> int:
 
 
 def section_anchors(report: ReportDocument) -> list[str]:
-    """Return an anchor for each section, unlike all others."""
+    """Return a unique anchor for each section."""
     kinds = [
         ANCHOR_SEPARATOR.sub("-", section.kind.lower()).strip("-") for section in report.sections
     ]

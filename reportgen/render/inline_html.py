@@ -1,4 +1,4 @@
-"""Cells and sentences as HTML: with MathML for browsers, with spans for PDF."""
+"""Sentences and table cells as HTML, with MathML for browsers and spans for the PDF."""
 
 from __future__ import annotations
 
@@ -63,23 +63,23 @@ if TYPE_CHECKING:
 
 NO_FOOTNOTES = Footnotes()
 NO_BREAK_SPACE = "\u00a0"
-# What may stand between a symbol and its value.
+# Relation signs between a symbol and its value.
 RELATION_SIGNS = ("", "=", "<", ">", "≤", "≥", "≈")
 
 
 @dataclass(frozen=True, slots=True)
 class InlineRenderer:
-    """Writes what blocks are made of; `defined` are the measures a name can link to."""
+    """Renders inline content and cells; names of `linked_measures` link to their definitions."""
 
     for_pdf: bool = False
     linked_measures: frozenset[str] = frozenset()
 
     def sentence(self, parts: Iterable[Inline]) -> Markup:
-        """Write a sentence; a value without a number says why in brackets."""
+        """Return a sentence as HTML; an undefined value has its reason in brackets."""
         return Markup("").join(self._inline(part) for part in _join_symbols_and_values(parts))
 
     def cell(self, cell: TableCell, notes: Footnotes = NO_FOOTNOTES) -> Markup:
-        """Write a cell of a table's body."""
+        """Return the content of a table cell as HTML."""
         match cell:
             case None:
                 return Markup("")
@@ -109,7 +109,7 @@ class InlineRenderer:
                 assert_never(cell)
 
     def column_head(self, cell: TableCell) -> Markup:
-        """Write the head of a column, narrow."""
+        """Return the content of a column head as HTML, with short measure names."""
         return (
             self._short_measure_name(cell.measure)
             if isinstance(cell, MeasureName)
@@ -117,12 +117,12 @@ class InlineRenderer:
         )
 
     def symbol(self, symbol: Symbol) -> Markup:
-        """Write a symbol."""
+        """Return a symbol as HTML."""
         # A symbol escapes itself.
         return Markup('<span class="symbol">{}</span>').format(Markup(symbol.html))  # noqa: S704
 
     def equation(self, symbol: Symbol, formula: Formula) -> Markup:
-        """Write what a symbol stands for."""
+        """Return the equation of a symbol and its formula, as MathML or (PDF) as HTML."""
         # Symbols escape themselves, and formulas hold nothing but symbols and numbers.
         if self.for_pdf:
             written = Markup(f"{symbol.html} = {formula_as_html(formula)}")  # noqa: S704
@@ -131,7 +131,7 @@ class InlineRenderer:
         return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(written)
 
     def orientation_arrow(self, measure: Measure) -> Markup:
-        """Write which way is better."""
+        """Return the arrow of a measure's orientation, with text for screen readers."""
         if measure.orientation is Orientation.NEITHER:
             return Markup("")
         return Markup('<span class="arrow">{}</span>{}').format(
@@ -140,7 +140,7 @@ class InlineRenderer:
         )
 
     def screen_reader_text(self, text: str) -> Markup:
-        """Write words for those who listen; on paper the legend says the same."""
+        """Return visually hidden text for screen readers; the PDF has none."""
         return (
             Markup("")
             if self.for_pdf
@@ -203,7 +203,7 @@ class InlineRenderer:
         return self.title_attribute(reason) if reason else Markup("")
 
     def title_attribute(self, text: str) -> Markup:
-        """Write words that show when pointed at."""
+        """Return a title attribute (tooltip); the PDF has none."""
         return Markup("") if self.for_pdf else Markup(' title="{}"').format(escape_invisible(text))
 
     def _footnote_mark(self, value: MeasureValue, notes: Footnotes) -> Markup:
@@ -236,7 +236,7 @@ class InlineRenderer:
         )
 
     def verdict_legend_entry(self, significant: bool | None) -> Markup:  # noqa: FBT001  # a state of three
-        """Write what a badge of this look means, for the legend of a table."""
+        """Return the legend entry of a significance state."""
         backing = SIGNIFICANCE_MARKS[significant]
         return Markup(
             '<span class="key"><span class="verdict neutral {}">{}</span> {}</span>'
@@ -281,7 +281,7 @@ class InlineRenderer:
 
 
 def _join_symbols_and_values(parts: Iterable[Inline]) -> Iterator[Inline]:
-    """Let no line end between a symbol and its value."""
+    """Join symbols and values with no-break spaces."""
     before: Inline = ""
     for part in parts:
         after_symbol = isinstance(before, MathSymbol) and isinstance(part, str)

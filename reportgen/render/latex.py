@@ -69,7 +69,7 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# Plain text made safe for LaTeX, whichever engine reads it.
+# Escaping plain text for all LaTeX engines.
 
 LAST_LATIN_CODE_POINT = 0x17F
 TEXT_COMMANDS = {
@@ -163,12 +163,12 @@ LATEX_COMMANDS = {
 
 
 def escape_latex(text: str) -> str:
-    """Write text so that LaTeX prints it and obeys none of it."""
+    """Return text with all characters escaped that LaTeX would interpret."""
     return "".join(_escape_character(character) for character in escape_invisible(text))
 
 
 def escape_latex_breakable(text: str) -> str:
-    """Write text for a column: long words may be broken after some letters."""
+    """Return escaped text for a column; long words have break points."""
     return " ".join(
         r"\allowbreak{}".join(
             escape_latex(word[at : at + BREAK_INTERVAL])
@@ -203,7 +203,7 @@ def latex_files(source: RenderInput) -> dict[str, bytes]:
 
 
 def render_latex(report: ReportDocument) -> str:
-    """Return the report as an article that compiles by itself."""
+    """Return the report as a self-contained LaTeX article."""
     lines = [
         read_resources("preamble.tex"),
         rf"\title{{{escape_latex(report.title)}}}",
@@ -258,7 +258,7 @@ def _render_block(block: Block) -> Iterator[str]:
 
 
 def _listing_line(line: str) -> str:
-    """Write a line of a listing; its spaces count, also those it begins with."""
+    """Return a line of a listing with its spaces preserved."""
     return escape_latex(line).replace("  ", "~~")
 
 
@@ -291,7 +291,7 @@ def _longtable_head(caption: str, heads: Sequence[str]) -> list[str]:
 
 
 def _column_specs(table: Table) -> str:
-    """Share the line among the columns as they need it; text wraps, numbers stand to the right."""
+    """Return the column specification: text wraps in widths by content, numbers align right."""
     widths = estimate_column_widths(table)
     return "".join(
         _column_spec(width / sum(widths), len(widths), numeric=column.numeric)
@@ -423,7 +423,7 @@ def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
 
 def _interval_line(estimate: MeasureEstimate | Estimate) -> str:
     interval = escape_latex(compact_interval_text(estimate))
-    # A box, because an end of an interval does not go alone into the next line.
+    # A box, so that no line break separates the limits of an interval.
     return rf" \newline\mbox{{\tiny\textcolor{{gray}}{{{interval}}}}}" if interval else ""
 
 

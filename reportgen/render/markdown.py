@@ -252,7 +252,7 @@ def _render_matrix_cell(cell: MatrixCell) -> str:
 
 
 def _render_code(code: InlineCode) -> str:
-    """Write code between backticks, which it must not hold itself, nor the bars of a table."""
+    """Return code between backticks, with backticks and table bars escaped."""
     return f"`{code_text(code).translate(CODE_REPLACEMENTS)}`"
 
 

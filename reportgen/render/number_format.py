@@ -1,4 +1,4 @@
-"""The only place where numbers become text."""
+"""Number formatting: measure values, intervals, p-values, percentages, separators by locale."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from reportgen.spec.output import NumberLocale
 
 
-# The marks of numbers, which differ between countries: points, commas, spaces.
+# Separators by locale.
 
 NARROW_SPACE = "\u202f"
-# The mark between thousands, and the one before decimals.
+# The thousands separator and the decimal separator.
 NUMBER_SEPARATORS: dict[NumberLocale, tuple[str, str]] = {
     "si": (NARROW_SPACE, "."),
     "en": (",", "."),
@@ -41,13 +41,13 @@ NUMBER_SEPARATORS: dict[NumberLocale, tuple[str, str]] = {
 }
 
 FormatterParams = ParamSpec("FormatterParams")
-# Kept beside the flow: every number of a document has the same style, and nothing else does.
+# A context variable: all numbers of a document have the same locale.
 _current_locale: ContextVar[NumberLocale] = ContextVar("number_style", default="si")
 
 
 @contextmanager
 def number_locale(locale: NumberLocale) -> Iterator[None]:
-    """Write all numbers in this style meanwhile."""
+    """Format numbers in this locale within the context."""
     before = _current_locale.set(locale)
     try:
         yield
@@ -56,12 +56,12 @@ def number_locale(locale: NumberLocale) -> Iterator[None]:
 
 
 def number_separators() -> tuple[str, str]:
-    """Return the present marks: between thousands, and before decimals."""
+    """Return the thousands and decimal separators of the current locale."""
     return NUMBER_SEPARATORS[_current_locale.get()]
 
 
 def localized(formatter: Callable[FormatterParams, str]) -> Callable[FormatterParams, str]:
-    """Give what a function writes as 1,234.5 the marks of the present style."""
+    """Decorate a function that formats numbers as 1,234.5 to use the current locale."""
 
     @functools.wraps(formatter)
     def written(*args: FormatterParams.args, **kwargs: FormatterParams.kwargs) -> str:
@@ -71,7 +71,7 @@ def localized(formatter: Callable[FormatterParams, str]) -> Callable[FormatterPa
 
 
 def localize_number(text: str) -> str:
-    """Give what was written as 1,234.5 the marks of the present style."""
+    """Return text formatted as 1,234.5 with the separators of the current locale."""
     thousands, decimal = number_separators()
     return text.translate({ord(","): thousands, ord("."): decimal})
 
@@ -85,18 +85,18 @@ MIN_PRINTED_P, USUAL_ALPHA = 0.001, 0.05
 # From here on two decimals are two significant digits.
 MIN_TWO_DECIMAL_P = 0.0995
 NOT_AVAILABLE = "–"
-# A double holds so many decimal digits for sure; what differs beyond them is arithmetic.
+# The decimal digits a double represents exactly; differences beyond are rounding errors.
 EXACT_FLOAT_DIGITS = 15
-# Farther from half a unit every way of rounding gives the same, and the fastest is taken.
+# Farther from a tie all rounding rules agree, and the fastest is used.
 HALF_TOLERANCE = 1e-3
-# Wide enough for every double, as quantize refuses what has more digits.
+# Precise enough for every double: quantize raises for more digits.
 HALF_UP = Context(prec=400, rounding=ROUND_HALF_UP)
 SUPERSCRIPT_DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @localized
 def format_measure_value(value: MeasureValue, measure: Measure, extra_decimals: int = 0) -> str:
-    """Write the value of a measure; the reason, if there is one, is not part of it."""
+    """Return the value of a measure as text, without the reason why it is undefined."""
     number = value.number
     if value.state is ValueState.UNDEFINED or number is None:
         return UNDEFINED_TEXT
@@ -105,7 +105,7 @@ def format_measure_value(value: MeasureValue, measure: Measure, extra_decimals: 
     decimals = measure_decimals(number, measure, extra_decimals)
     if measure.range.high != 1:
         return _format_any_magnitude(number, decimals)
-    # A p-value may be too small for a computer, but it is never 0.
+    # A p-value may underflow, but is never 0.
     if isinstance(measure.formula, ChiSquareSurvival) and number < 10**-decimals / 2:
         return f"<{10**-decimals:.{decimals}f}"
     return _format_between_0_and_1(number, decimals)
@@ -114,7 +114,7 @@ def format_measure_value(value: MeasureValue, measure: Measure, extra_decimals: 
 def format_value_interval(
     value: MeasureValue, measure: Measure, extra_decimals: int = 0
 ) -> tuple[str, str]:
-    """Write both ends of a score's interval with the decimals of its value."""
+    """Return both confidence limits with the decimals of the value."""
     ends = (_limit_or_infinity(value.low, -math.inf), _limit_or_infinity(value.high, math.inf))
     return _format_confidence_limits(ends, measure, value.number, extra_decimals)
 
@@ -122,10 +122,10 @@ def format_value_interval(
 def format_interval(
     low: float | None, high: float | None, measure: Measure | None, decimals: int
 ) -> tuple[str, str]:
-    """Write both ends of an interval, of a measure or with so many decimals; None is infinite."""
+    """Return both limits with the decimals of a measure or those given; None is infinite."""
     ends = (_limit_or_infinity(low, -math.inf), _limit_or_infinity(high, math.inf))
     if measure is not None:
-        # An interval may be one of differences, which are not confined to the measure's range.
+        # The interval may be that of a difference, which is not limited to the measure's range.
         return _format_confidence_limits(ends, measure, None, 0, bounded=False)
     return localize_number(_format_with_shared_decimals(ends[0], decimals)), localize_number(
         _format_with_shared_decimals(ends[1], decimals)
@@ -155,7 +155,7 @@ def format_p_value(p_value: float | None, *, with_symbol: bool = False) -> str:
 def format_estimate(
     number: float | None, low: float | None, high: float | None, decimals: int | None
 ) -> tuple[str, ...]:
-    """Write a number and, if it has one, both ends of its interval, with the same decimals."""
+    """Return a number and, if it has an interval, both limits, with the same decimals."""
     if number is None or math.isnan(number):
         return (UNDEFINED_TEXT,)
     finite = [end for end in (number, low, high) if end is not None and math.isfinite(end)]
@@ -166,7 +166,7 @@ def format_estimate(
 
 @localized
 def format_difference(number: float | None, measure: Measure, decimals: int | None = None) -> str:
-    """Write a difference with its sign; what is not 0 is never written as 0."""
+    """Return a difference with its sign; a nonzero difference is never formatted as 0."""
     if number is None or math.isnan(number):
         return UNDEFINED_TEXT
     if math.isinf(number):
@@ -188,7 +188,7 @@ def _format_with_own_decimals(number: float, measure: Measure) -> str:
 
 
 def format_number(number: float, decimals: int | None = None, unit: str = "") -> str:
-    """Write a number with so many decimals; without them as it is if short, else rounded."""
+    """Return a number with the decimals given, or else exactly if short and rounded if not."""
     if math.isnan(number):
         return UNDEFINED_TEXT
     if math.isinf(number):
@@ -202,18 +202,18 @@ def format_number(number: float, decimals: int | None = None, unit: str = "") ->
 
 @localized
 def format_integer(number: int) -> str:
-    """Write a number of things, thousands set apart."""
+    """Return an integer with thousands separators."""
     return _replace_hyphen_minus(f"{number:,}")
 
 
 @localized
 def format_percent(proportion: float | None) -> str:
-    """Write a share of a row as a percentage; a row without cases has none."""
+    """Return a proportion as a percentage, or a dash for None (a row without cases)."""
     if proportion is None:
         return "–"
     percent = 100 * proportion
     written = _round_half_up(percent, 0)
-    # 99.97 % is not all and 0.02 % is not nothing.
+    # 99.97% is not 100%, and 0.02% is not 0%.
     if written in {"0", "100"} and not is_integer_valued(proportion):
         tenths = _round_half_up(percent, 1)
         written = {"0.0": "<0.1", "100.0": ">99.9"}.get(tenths, tenths)
@@ -221,12 +221,12 @@ def format_percent(proportion: float | None) -> str:
 
 
 def heat_level(proportion: float | None) -> int:
-    """Return how dark a matrix cell is: 0 for nothing, 10 for all of its row."""
+    """Return the heat level of a matrix cell, from 0 (none of its row) to 10 (all)."""
     return math.ceil(round(HEAT_LEVELS * (proportion or 0), 9))
 
 
 def format_range(value_range: ValueRange) -> str:
-    """Write the values a measure can take."""
+    """Return the range of a measure as text."""
     low = _format_infinity(-math.inf) if value_range.low is None else format_number(value_range.low)
     high = (
         _format_infinity(math.inf) if value_range.high is None else format_number(value_range.high)
@@ -247,7 +247,7 @@ def _format_confidence_limits(
     bounded: bool = True,
 ) -> tuple[str, str]:
     known = [number for number in (value, *limits) if number is not None and math.isfinite(number)]
-    # The value decides; without one the end that is farther from 0.
+    # The value determines the decimals; without one, the limit farther from 0.
     guide = value if known[:1] == [value] else max(known, key=abs, default=0.0)
     decimals = measure_decimals(guide or 0.0, measure, extra_decimals)
     within_unit = bounded and measure.range.high == 1
@@ -267,7 +267,7 @@ def _format_confidence_limit(limit: float, decimals: int, *, within_unit: bool) 
 
 
 def _significant_decimals(number: float) -> int:
-    """Return the decimals of three digits that count, more for what is merely close to whole."""
+    """Return the decimals of three significant digits, more for numbers close to an integer."""
     usual = significant_decimals(number)
     if is_integer_valued(number):
         return usual
@@ -278,7 +278,7 @@ def _significant_decimals(number: float) -> int:
 
 
 def _format_between_0_and_1(number: float, decimals: int) -> str:
-    """Write neither 0 nor 1 for what is merely close to it."""
+    """Return the number, or "<" or ">" and a bound if it would round to 0 or 1."""
     smallest = 10**-decimals
     if not is_integer_valued(number):
         if abs(number) < smallest / 2:
@@ -296,7 +296,7 @@ def _format_any_magnitude(number: float, decimals: int) -> str:
 
 
 def _format_with_shared_decimals(number: float, decimals: int) -> str:
-    """Write a number with the decimals it shares with others, or all of them as powers of ten."""
+    """Return a number with the decimals shared by a column, or in scientific notation."""
     if math.isinf(number):
         return _format_infinity(number)
     if decimals == SCIENTIFIC_NOTATION:
@@ -316,14 +316,14 @@ def _format_infinity(number: float) -> str:
 
 def _format_fixed(number: float, decimals: int) -> str:
     written = _round_half_up(number, decimals)
-    # What rounds to nothing has no sign.
+    # Zero after rounding has no sign.
     return _replace_hyphen_minus(
         written.removeprefix("-") if not written.strip("-0.,") else written
     )
 
 
 def _round_half_up(number: float, decimals: int) -> str:
-    """Round as people do, 5 up, on the decimal digits: 0.9625 is 0.963, and 96.25 % is 96.3 %."""
+    """Return the number rounded half up on its decimal digits: 0.9625 is 0.963, 96.25% is 96.3%."""
     if abs(abs(number) * 10.0**decimals % 1 - 0.5) > HALF_TOLERANCE:
         return f"{number:,.{decimals}f}"
     digits = HALF_UP.create_decimal(f"{number:.{EXACT_FLOAT_DIGITS}g}")

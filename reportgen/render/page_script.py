@@ -1,4 +1,4 @@
-"""What makes a page move: the script, and the data it computes with."""
+"""The script of the HTML page, and the JSON data it computes with."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 JsonValue: TypeAlias = "str | float | bool | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 
-# What others use comes first; the last one begins.
+# In the order of their dependencies.
 SCRIPT_MODULES = (
     *("page", "state", "formulas", "tables", "pairs", "curves", "what_if"),
     *("scrolling", "contents"),
@@ -62,7 +62,7 @@ def load_page_script() -> str:
 
 
 def what_if_json(what_if: WhatIfData) -> str:
-    """Return the data of a page, in which no label can end the script it stands in."""
+    """Return the what-if data as JSON without "<", so that it cannot end the script."""
     written = json.dumps(
         _what_if_data(what_if), ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
@@ -70,7 +70,7 @@ def what_if_json(what_if: WhatIfData) -> str:
 
 
 def what_if_position(report: ReportDocument) -> int:
-    """Return after how many sections the page can be moved: after the answer."""
+    """Return after how many sections the what-if section follows: after the summary."""
     answers = [
         at for at, section in enumerate(report.sections, 1) if section.chapter is Chapter.SUMMARY
     ]
@@ -78,13 +78,13 @@ def what_if_position(report: ReportDocument) -> int:
 
 
 def is_sortable_table(table: Table) -> bool:
-    """Tell whether a table is long enough to be sorted, and no row belongs to the one above."""
+    """Return whether a table is long enough to sort and each row has a head of its own."""
     rows = [row for group in table.groups for row in group.rows]
     return len(rows) >= MIN_SORTABLE_ROWS and all(row[0] not in {None, ""} for row in rows)
 
 
 def cell_sort_key(cell: TableCell) -> str:
-    """Return the number by which a cell is sorted, or nothing."""
+    """Return the number by which a cell is sorted, or an empty text."""
     match cell:
         case MeasureEstimate(value=score):
             number = score.number
@@ -157,7 +157,7 @@ def _axis_data(axis: ThresholdAxis, what_if: WhatIfData) -> dict[str, JsonValue]
 
 
 def _encode_float64(thresholds: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str:
-    """Return doubles bit for bit: a threshold between two scores must fall between them."""
+    """Return doubles in Base64, bit by bit, because thresholds are compared exactly."""
     return base64.b64encode(thresholds.astype("<f8").tobytes()).decode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""Tables made to fit a page: how wide they are, and where they are parted."""
+"""Fitting tables to pages: font size, landscape pages, splitting by columns and rows."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 
     from reportgen.report.document import Block, Matrix
 
-# Nobody reads more on paper, and layout takes minutes; whoever needs all rows finds them attached.
+# Layout of longer tables takes minutes; the attached results.json has all rows.
 MAX_PDF_ROWS, MAX_PDF_CELLS = 200, 3000
 MAX_HTML_ROWS = 2000
-# Heights in rows of one line: a table worth moving, a group that a page holds.
+# In rows of one line: the largest table moved as a whole, the largest group on one page.
 MAX_UNBROKEN_HEIGHT, PAGE_HEIGHT = 7, 28
 MAX_NAMED_COLUMNS, MAX_CLASS_NAME_LENGTH = 4, 14
 
 
 class TableFit(StrEnum):
-    """How a table is set so that it fits; each member is a class of the stylesheet."""
+    """How a table is fitted to the page; the values are CSS classes."""
 
     REGULAR = "roomy"
     SMALL = "small"
@@ -35,7 +35,7 @@ class TableFit(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FitCapacity:
-    """How many ems of its type a table has in its fit."""
+    """The width available to a table, in ems of its font size."""
 
     fit: TableFit
     width_em: float
@@ -49,23 +49,23 @@ FIT_CAPACITIES = (
 
 
 def choose_table_fit(table: Table) -> TableFit:
-    """Choose the most comfortable setting a table fits in."""
+    """Return the fit with the largest font in which the table is not too wide."""
     width = sum(estimate_column_widths(table))
     return next((room.fit for room in FIT_CAPACITIES if width <= room.width_em), TableFit.LANDSCAPE)
 
 
 def fits_one_page(group: RowGroup) -> bool:
-    """Tell whether the rows under a head fit on one page."""
+    """Return whether the rows of a group fit on one page."""
     return group.head is not None and estimate_rows_height(group.rows) <= PAGE_HEIGHT
 
 
 def is_short_table(table: Table) -> bool:
-    """Tell whether a table is better moved to the next page than parted between pages."""
+    """Return whether a table is short enough to be kept on one page."""
     return sum(estimate_rows_height(group.rows) for group in table.groups) <= MAX_UNBROKEN_HEIGHT
 
 
 def needs_landscape(section: ReportSection) -> bool:
-    """Tell whether a table in a section is too wide for an upright page."""
+    """Return whether a table of the section is too wide for a portrait page."""
     return any(
         isinstance(block, Table) and choose_table_fit(block) is TableFit.LANDSCAPE
         for block in section.blocks
@@ -73,7 +73,7 @@ def needs_landscape(section: ReportSection) -> bool:
 
 
 def has_numbered_classes(matrix: Matrix) -> bool:
-    """Tell whether the names of classes are too long to stand over columns."""
+    """Return whether the class names are too long for column heads, which are numbers then."""
     return (
         len(matrix.classes) > MAX_NAMED_COLUMNS
         and max(map(len, matrix.classes)) > MAX_CLASS_NAME_LENGTH
@@ -81,7 +81,7 @@ def has_numbered_classes(matrix: Matrix) -> bool:
 
 
 def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the heads of columns and of rows: the names, or numbers and what they stand for."""
+    """Return the heads of columns and rows: class names, or numbers and numbered class names."""
     if not has_numbered_classes(matrix):
         return matrix.classes, matrix.classes
     numbers = tuple(str(number) for number in range(1, len(matrix.classes) + 1))
@@ -90,17 +90,17 @@ def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def paginate(report: ReportDocument) -> ReportDocument:
-    """Part what is too wide for a sheet of paper and cut what is too long for it."""
+    """Return the report with tables split that are too wide, and truncated that are too long."""
     return _map_blocks(report, lambda block: _split_block(block, _truncate_for_pdf))
 
 
 def split_wide_tables(report: ReportDocument) -> ReportDocument:
-    """Part what is too wide for a sheet of paper and keep all rows."""
+    """Return the report with tables split that are too wide; all rows are kept."""
     return _map_blocks(report, lambda block: _split_block(block, lambda table: table))
 
 
 def truncate_long_tables(report: ReportDocument) -> ReportDocument:
-    """Cut what is too long for a page in a browser."""
+    """Return the report with tables truncated that are too long for a browser."""
     return _map_blocks(report, lambda block: [_truncate_for_html(block)])
 
 
@@ -155,7 +155,7 @@ def _truncate_rows(table: Table, max_rows: int, full_data_hint: str) -> Table:
 
 
 def _repeat_group_heads(table: Table) -> Table:
-    """Part groups that no page holds, so that each page says whose rows it shows."""
+    """Split groups longer than a page, so that each page has the head of its rows."""
     return replace(
         table, groups=tuple(part for group in table.groups for part in _split_group(group))
     )
@@ -172,13 +172,13 @@ def _split_group(group: RowGroup) -> Iterator[RowGroup]:
 
 
 def _append_text(head: str | InlineText | None, suffix: str) -> InlineText:
-    """Return a head with more words after it."""
+    """Return a head with text appended."""
     before = head.parts if isinstance(head, InlineText) else (head or "",)
     return InlineText((*before, suffix))
 
 
 def _split_columns(table: Table) -> Iterator[Table]:
-    """Part a table between columns, each part with the heads of its rows."""
+    """Split a table by columns; each part repeats the row heads."""
     chunks = list(_column_chunks(estimate_column_widths(table), FIT_CAPACITIES[-1].width_em))
     if len(chunks) == 1:
         yield table
@@ -198,7 +198,7 @@ def _split_columns(table: Table) -> Iterator[Table]:
 
 
 def _column_chunks(widths: Sequence[float], max_width: float) -> Iterator[tuple[int, int]]:
-    """Part columns, after the first, into runs of about equal width that fit."""
+    """Split the columns after the first into runs of about equal width that fit."""
     head, rest = widths[0], widths[1:]
     total = sum(rest)
     parts = max(1, math.ceil(total / max(max_width - head, max(rest, default=1))))

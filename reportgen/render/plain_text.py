@@ -44,11 +44,11 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.report.inline import Inline, TableCell
 
-# The joiners belong to the spelling of some scripts.
+# Joiners are part of the orthography of some scripts.
 ZERO_WIDTH_JOINERS = "\u200c\u200d"
 INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 ELLIPSIS = "…"
-# A longer word is broken in the columns of a table, after so many letters.
+# Longer words get break points in table columns, at this interval.
 MAX_UNBROKEN_LETTERS, BREAK_INTERVAL = 14, 12
 
 
@@ -68,24 +68,24 @@ def listing_text(text: str) -> str:
 
 
 def format_code_point(character: str) -> str:
-    """Return what stands for a character that cannot be shown."""
+    """Return the code point of a character, as [U+597D]."""
     return f"[U+{ord(character):04X}]"
 
 
 def code_text(code: InlineCode) -> str:
-    """Return as much of a code as is to be shown."""
+    """Return the visible part of a code."""
     if code.display_length is None or len(code.text) <= code.display_length:
         return escape_invisible(code.text)
     return escape_invisible(code.text[: code.display_length]) + ELLIPSIS
 
 
 def check_text(check: CheckMark) -> str:
-    """Say whether two things agree, or whether something holds."""
+    """Return the symbol and the word of a check."""
     return " ".join(check_mark_and_word(check))
 
 
 def check_mark_and_word(check: CheckMark) -> tuple[str, str]:
-    """Return the mark of a check, by which it is told without colours, and its word."""
+    """Return the symbol of a check, which does not depend on colour, and its word."""
     if check.passed:
         return "✓", check.text or "agrees"
     return "!" if check.advisory else "✗", check.text or "differs"
@@ -97,12 +97,12 @@ def short_measure_name(measure: Measure) -> str:
 
 
 def symbol_equals_title(measure: Measure) -> bool:
-    """Tell whether the symbol merely repeats the title."""
+    """Return whether the symbol equals the title."""
     return measure.symbol.text.casefold() == measure.title.casefold()
 
 
 def title_contains_symbol(measure: Measure) -> bool:
-    """Tell whether every word of the symbol stands in the title anyway."""
+    """Return whether the title contains every word of the symbol."""
     return set(measure.symbol.text.casefold().split()) <= set(measure.title.casefold().split())
 
 
@@ -183,7 +183,7 @@ def sentence_text(parts: Iterable[Inline]) -> str:
 
 
 def values_in_cells(cells: Iterable[TableCell]) -> Iterable[MeasureValue]:
-    """Return every score that cells show, also those a verdict stands on."""
+    """Return the values shown in cells, including those of verdicts."""
     for cell in cells:
         if isinstance(cell, MeasureEstimate):
             yield cell.value

@@ -1,4 +1,4 @@
-"""Templates, stylesheets and fonts as they are shipped."""
+"""The shipped templates, stylesheets and fonts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 PACKAGE_FOLDER = Path(__file__).parents[1]
 TEMPLATE_SUFFIX = ".html.j2"
-# What the addresses of shipped fonts begin with.
+# The URL scheme of the shipped fonts.
 FONT_SCHEME = "shipped"
 FONT_FACES = (
     ("Inter-Regular.woff2", 400, "normal"),
@@ -22,13 +22,13 @@ def template_folder() -> Path:
 
 
 def read_resources(*names: str) -> str:
-    """Return shipped texts, such as stylesheets, one after the other."""
+    """Return shipped text files, such as stylesheets, concatenated."""
     folder = template_folder()
     return "\n".join((folder / name).read_text("utf-8").strip() for name in names)
 
 
 def font_face_rules() -> str:
-    """Return the shipped fonts as CSS that fetches them by name."""
+    """Return the CSS @font-face rules of the shipped fonts."""
     return "\n".join(
         f'@font-face{{font-family:"Inter";font-weight:{weight};font-style:{style};'
         f'src:url("{FONT_SCHEME}:{name}") format("woff2")}}'
@@ -37,6 +37,6 @@ def font_face_rules() -> str:
 
 
 def read_font(name: str) -> bytes:
-    """Return one of the shipped fonts."""
+    """Return the content of a shipped font file."""
     known = {face: template_folder() / "fonts" / face for face, _weight, _style in FONT_FACES}
     return known[name].read_bytes()

@@ -1,4 +1,4 @@
-"""How templates are read: the shipped ones, and a user's own in a sandbox."""
+"""Jinja2 environments for the shipped templates and, in a sandbox, for the user's templates."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def _finalize_value(value: object) -> object:
-    """Let no invisible character through, whichever template it is."""
+    """Return the value with invisible characters escaped, unless it is markup."""
     return (
         escape_invisible(value)
         if isinstance(value, str) and not isinstance(value, Markup)
@@ -32,7 +32,7 @@ def _finalize_value(value: object) -> object:
 
 
 class TemplateOptions(TypedDict):
-    """How all templates are read."""
+    """Options of all Jinja2 environments."""
 
     undefined: type[StrictUndefined]
     trim_blocks: bool
@@ -52,14 +52,14 @@ TEMPLATE_OPTIONS = TemplateOptions(
 
 @cache
 def default_environment() -> Environment:
-    """Return the Jinja2 environment in which whatever comes from data is escaped."""
+    """Return the environment of the shipped templates, with data escaped."""
     return Environment(
         loader=FileSystemLoader(template_folder()), autoescape=True, **TEMPLATE_OPTIONS
     )
 
 
 def sandboxed_environment(user_folder: Path) -> Environment:
-    """Return an environment in which templates of a user's own come first, and in a sandbox.
+    """Return a sandboxed environment in which the user's templates take precedence.
 
     They find the shipped ones under "shipped/". It is made anew each time, because a template may
     have come or gone.
@@ -71,7 +71,7 @@ def sandboxed_environment(user_folder: Path) -> Environment:
     )
 
 
-# Templates of a user's own: which they stand in for, and what is wrong with them.
+# Templates of the user: validation of names and syntax.
 
 SITE_FOLDER = "site"
 USER_STYLESHEET = "theme.css"
@@ -79,7 +79,7 @@ PARTIAL_PREFIX = "_"
 
 
 def user_template_folder(spec_file: SpecFile) -> Path | None:
-    """Return the folder of a user's own templates, if the spec names one and it is there."""
+    """Return the folder of the user's templates, or None; raise a SpecError if it is missing."""
     named = spec_file.spec.output.templates
     if named is None:
         return None
@@ -94,7 +94,7 @@ def user_template_folder(spec_file: SpecFile) -> Path | None:
 
 
 def list_user_templates(folder: Path) -> list[Path]:
-    """Return the files in the folder; one that stands in for nothing or is no template is a fault.
+    """Return the files of the folder; raise a SpecError for unknown names and syntax errors.
 
     What is hidden, as a system's own notes are, is left alone wherever it is.
     """
@@ -112,14 +112,14 @@ def list_user_templates(folder: Path) -> list[Path]:
 
 
 def replaceable_templates() -> list[str]:
-    """Return the templates that can be replaced: not those of the site, which is of many specs."""
+    """Return the templates a spec can replace: all but those of the site."""
     folder = template_folder()
     paths = (path.relative_to(folder) for path in folder.rglob(f"*{TEMPLATE_SUFFIX}"))
     return sorted(path.as_posix() for path in paths if path.parts[0] != SITE_FOLDER)
 
 
 def template_error(error: Exception, folder: Path) -> SpecError:
-    """Return what went wrong in a template, with its file and line as far as they are known."""
+    """Return the error of a template with file and line, as far as known."""
     line = getattr(error, "lineno", None)
     path = getattr(error, "filename", None)
     if path is None:
@@ -158,7 +158,7 @@ def _check_template_name(folder: Path, path: Path) -> tuple[Diagnostic, ...]:
 
 
 def _check_template_text(folder: Path, path: Path) -> tuple[Diagnostic, ...]:
-    """Return why a file is no text, or the slip that is found in a template before it is used."""
+    """Return a diagnostic if the file is not UTF-8 text or not a valid template."""
     name = path.relative_to(folder).as_posix()
     if not name.endswith((TEMPLATE_SUFFIX, USER_STYLESHEET)):
         return ()

@@ -1,4 +1,4 @@
-"""How much room the cells of a table take, estimated before anything is laid out."""
+"""Estimates of the width and height of table cells before layout."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TALL_ROW_HEIGHT, TWO_LINE_ROW_HEIGHT = 2.2, 1.6
 
 
 def is_short_row_head(cell: TableCell) -> bool:
-    """Tell whether the head of a row is so short that it should stay in one line."""
+    """Return whether a row head is short enough for one line."""
     return isinstance(cell, str | Strong) and len(cell_text(cell)) <= MAX_UNBROKEN_LETTERS
 
 

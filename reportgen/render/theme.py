@@ -1,4 +1,4 @@
-"""How a report looks, beyond what is shipped: colour, logo, fonts, paper, own templates."""
+"""The theme of a report: accent colour, logo, fonts, paper, number format, user templates."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from reportgen.spec.output import NumberLocale, PaperSize
 
 
-# Colours that can be read: told from the paper as clearly as accessibility asks for.
+# Contrast of colours (WCAG 2.2).
 
 Rgb: TypeAlias = tuple[float, float, float]
 
-# What WCAG 2.2 asks for between text and paper; a little more, for rounding.
+# WCAG 2.2 requires 4.5 between text and background; a little more allows for rounding.
 MIN_CONTRAST = 4.6
 MIXING_STEPS = 50
 # Up to here sRGB is linear.
@@ -35,7 +35,7 @@ WHITE: Rgb = (255.0, 255.0, 255.0)
 
 
 def ensure_contrast(colour: str, background: str, *, dark: bool = False) -> str:
-    """Return a colour, darker (on dark paper lighter) by as much as reading it needs."""
+    """Return the colour, darkened (lightened if `dark`) until its contrast suffices for text."""
     start, towards, paper = (
         _parse_hex_colour(colour),
         WHITE if dark else BLACK,
@@ -52,7 +52,7 @@ def ensure_contrast(colour: str, background: str, *, dark: bool = False) -> str:
 
 
 def contrast_ratio(first: str, second: str) -> float:
-    """Return the contrast of two colours: 1 for equal ones, 21 for black on white."""
+    """Return the contrast ratio of two colours, from 1 (equal) to 21 (black on white)."""
     return _rgb_contrast_ratio(_parse_hex_colour(first), _parse_hex_colour(second))
 
 
@@ -64,7 +64,7 @@ def _rgb_contrast_ratio(first: tuple[float, ...], second: tuple[float, ...]) -> 
 
 
 def _relative_luminance(rgb: tuple[float, ...]) -> float:
-    """Return how bright a colour is to the eye (WCAG 2.2, relative luminance)."""
+    """Return the relative luminance of a colour (WCAG 2.2)."""
     shares = (part / 255 for part in rgb)
     linear = [
         share / 12.92 if share <= SRGB_LINEAR_LIMIT else ((share + 0.055) / 1.055) ** 2.4
@@ -81,13 +81,13 @@ def _parse_hex_colour(colour: str) -> Rgb:
 LoaderParams = ParamSpec("LoaderParams")
 Loaded = TypeVar("Loaded")
 
-# What the stylesheets call --panel: an accent that can be read on it can be on their --paper too,
-# which is lighter where text is dark, and darker where it is light.
+# The stylesheets' --panel colours. An accent readable on them is readable on --paper too, which is
+# lighter in the light scheme and darker in the dark one.
 LIGHT_PANEL, DARK_PANEL = "#f3f7f9", "#19232a"
 MAX_THEME_FILE_BYTES = 1_000_000
 FONT_KEYS = {"font": (400, "normal"), "font_bold": (600, "normal"), "font_italic": (400, "italic")}
 FONT_RULE = "body{font-family:Text,system-ui,sans-serif}"
-# By how a file begins: what it is called in CSS or in a data address.
+# The first bytes of font files, and the format's name in CSS.
 FONT_SIGNATURES = {
     b"\x00\x01\x00\x00": "truetype",
     b"true": "truetype",
@@ -104,7 +104,7 @@ IMAGE_SIGNATURES = {b"\x89PNG\r\n": "image/png", b"\xff\xd8\xff": "image/jpeg"}
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """What a report looks like; by default as it is shipped."""
+    """Styles, fonts, logo, number format and templates of a report; by default the shipped."""
 
     screen_style: str = ""
     print_style: str = ""
@@ -121,24 +121,24 @@ DEFAULT_THEME = Theme()
 
 @dataclass(frozen=True, slots=True)
 class _LoadedFile:
-    """A file of the look with its content, and (used) what the report has of it."""
+    """A file of the theme: its content, and the text embedded in the report."""
 
     path: str
     content: bytes
     embedded: str = ""
 
     def to_theme_file(self) -> ThemeFile:
-        """Return the file as the manifest names it."""
+        """Return the file's path and hash for the manifest."""
         return ThemeFile(self.path, sha256(self.content).hexdigest())
 
     def data_uri(self, media_type: str) -> str:
-        """Return the whole file as an address, so that the report needs no other file."""
+        """Return the file as a data URI, so that the report is self-contained."""
         return f"data:{media_type};base64,{base64.b64encode(self.content).decode('ascii')}"
 
 
 @dataclass(frozen=True, slots=True)
 class _IssueCollector:
-    """Reads one thing after the other, and keeps what is wrong with any of them."""
+    """Calls loaders and collects the diagnostics of all that fail."""
 
     spec_file: SpecFile
     diagnostics: list[tuple[int, Diagnostic]] = field(default_factory=list)
@@ -150,7 +150,7 @@ class _IssueCollector:
         *args: LoaderParams.args,
         **kwargs: LoaderParams.kwargs,
     ) -> Loaded | None:
-        """Return what the keys of the spec name, or None if it cannot be used."""
+        """Return what the loader returns, or None if it raises a SpecError."""
         try:
             return loader(*args, **kwargs)
         except SpecError as error:
@@ -158,14 +158,14 @@ class _IssueCollector:
             line = place.line if place and place.line else 0
             told = ".".join(map(str, keys))
             self.diagnostics.extend(
-                # Where there is no file to show, the key says what the fault is about.
+                # Without a spec file to quote, the message names the key.
                 (line, fault if place else replace(fault, message=f"`{told}`: {fault.message}"))
                 for fault in error.diagnostics
             )
             return None
 
     def raise_collected(self) -> None:
-        """Raise all that was wrong, in the order of the spec."""
+        """Raise a SpecError with all diagnostics, in the order of the spec, if there are any."""
         if self.diagnostics:
             raise SpecError(
                 *(fault for _, fault in sorted(self.diagnostics, key=lambda each: each[0]))
@@ -173,7 +173,7 @@ class _IssueCollector:
 
 
 def load_theme(spec_file: SpecFile) -> Theme:
-    """Read everything the spec names for the look, or raise all that is wrong with it."""
+    """Read the files of the theme; raise a SpecError with all problems found in them."""
     output, attempt = spec_file.spec.output, _IssueCollector(spec_file)
     theme = output.theme
     fonts = [
@@ -218,13 +218,13 @@ def _accent_rule(accent: str | None, *, dark: bool) -> str:
 
 
 def _user_stylesheet(files: Sequence[_LoadedFile]) -> str:
-    """Return the user's own rules, which cannot end the element they stand in."""
+    """Return the user's CSS rules, which cannot close the <style> element."""
     found = (file.content for file in files if file.path.endswith(f"/{USER_STYLESHEET}"))
     return "\n".join(_normalize_stylesheet(rules).replace("</", "<\\/") for rules in found)
 
 
 def _normalize_stylesheet(content: bytes) -> str:
-    """Return a text as a browser has it after reading, because it compares the hash of that."""
+    """Return the text as browsers normalize it, because they compare its hash with the policy."""
     text = content.decode("utf-8-sig").replace("\r\n", "\n").replace("\r", "\n")
     return text.replace("\0", "\ufffd")
 
@@ -268,7 +268,7 @@ def _load_user_templates(folder: Path | None) -> tuple[_LoadedFile, ...]:
 
 
 def _load_markdown_section(spec_file: SpecFile, index: int) -> _LoadedFile | None:
-    """Return the file of a section's words; words that cannot be shown are a fault already now."""
+    """Return the Markdown file of a text section, if it has one; raise a SpecError if invalid."""
     from reportgen.report.markdown_section import parse_markdown_section, read_markdown_file
 
     parse_markdown_section(spec_file, index)
@@ -279,9 +279,9 @@ def _load_markdown_section(spec_file: SpecFile, index: int) -> _LoadedFile | Non
 def _read_theme_file(spec_file: SpecFile, key: str, path: str) -> _LoadedFile:
     content = read_referenced_file(spec_file, path, INVALID_THEME_FILE, "output", "theme", key)
     if len(content) > MAX_THEME_FILE_BYTES:
-        found = f"`{path}` has {len(content):,} bytes, and every report would carry them"
+        found = f"`{path}` has {len(content):,} bytes, which every report would contain"
         raise _unusable_file_error(
-            spec_file, key, found, f"take one of at most {MAX_THEME_FILE_BYTES:,} bytes"
+            spec_file, key, found, f"use a file of at most {MAX_THEME_FILE_BYTES:,} bytes"
         )
     return _LoadedFile(path, content)
 

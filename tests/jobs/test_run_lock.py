@@ -118,6 +118,6 @@ def test_a_link_in_place_of_the_lock_is_not_followed(reported: Path) -> None:
 
     assert run.returncode == 5
     assert "error[E500]" in run.stderr
-    assert "small.lock is a link, where the file of a lock should be" in run.stderr
+    assert "small.lock is a symbolic link, not a lock file" in run.stderr
     assert precious.read_bytes() == b"precious"
     assert counts_in(reported / "reports/small") == OLD

@@ -133,7 +133,7 @@ def test_a_folder_that_is_a_link_is_rejected(tmp_path: Path, link: str) -> None:
     (tmp_path / link).parent.mkdir(exist_ok=True)
     (tmp_path / link).symlink_to(elsewhere)
 
-    with pytest.raises(OutputError, match="is a link"):
+    with pytest.raises(OutputError, match="is a symbolic link"):
         write_report(tmp_path / "out", NEW)
 
     assert list(elsewhere.iterdir()) == []

@@ -1,4 +1,4 @@
-"""Figures as lean SVG: drawn by hand, so that text stays text and bytes stay equal."""
+"""Charts as compact SVG, with searchable text and reproducible bytes."""
 
 from reportgen.render.svg.charts import render_figure
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 TICK_STEPS = (1, 2, 5, 10)
 _TOLERANCE = 1e-9
-# Numbers as small as this stand at the lower end of a logarithmic scale.
+# Smaller numbers are drawn at the lower end of a logarithmic scale.
 MIN_LOG_NUMBER = 1e-300
 TICK_LENGTH, TICK_LABEL_GAP = 4.0, 9.0
 AXIS_LABEL_GAP = TICK_LENGTH + 3.0
@@ -178,6 +178,6 @@ def _draw_grid(path_data: Sequence[str], style: SvgStyle) -> Markup:
 
 
 def _draw_tick_labels(labels: Sequence[tuple[Point, str]], anchor: str, style: SvgStyle) -> Markup:
-    """Write the numbers of an axis, which look alike."""
+    """Draw the tick labels of an axis in one group."""
     written = (svg_text(place, words, {}) for place, words in labels)
     return svg_element("g", {**style.attributes("muted"), "text-anchor": anchor}, *written)

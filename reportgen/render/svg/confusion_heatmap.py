@@ -1,4 +1,4 @@
-"""Confusion matrices as tints: blue where right, orange where wrong, deeper for larger shares."""
+"""Confusion heat maps: blue for correct cells, orange for errors, darker for larger proportions."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from reportgen.render.svg.elements import SvgStyle
     from reportgen.report.charts import ConfusionHeatMap, ConfusionPanel
 
-# Uneven: of rare confusions some are rarer, and of classes mostly found some are found less.
+# Unequal steps resolve rare confusions and high sensitivities.
 _TINT_LABELS = {"correct": "correct (% of row, up to)", "error": "errors (% of row, up to)"}
 _TINT_LIMITS = {
     "correct": (0.25, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0),
     "error": (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0),
 }
-# Under figures the tints stay light enough to read them.
+# Light enough for the counts to be readable.
 _LIGHT_TINTS = ("0.08", "0.13", "0.19", "0.25", "0.32", "0.4", "0.48")
 _STRONG_TINTS = ("0.14", "0.24", "0.36", "0.5", "0.64", "0.8", "1")
 _TOLERANCE = 1e-12
@@ -56,7 +56,7 @@ _SWATCH_WIDTH, _SWATCH_HEIGHT, _LEGEND_HEIGHT, _LEGEND_ROW, _LEGEND_LABEL_WIDTH 
 
 @dataclass(frozen=True, slots=True)
 class _HeatmapLayout:
-    """Where things stand: room at the left and over the columns, the size of a cell."""
+    """The layout: margins for labels, and the size of a cell."""
 
     left: float
     column_label_height: float
@@ -69,12 +69,12 @@ class _HeatmapLayout:
 
     @property
     def header_height(self) -> float:
-        """Return the room over a matrix."""
+        """The height above a matrix."""
         return _TITLE_HEIGHT + _AXIS_LABEL_HEIGHT + self.column_label_height + 4
 
     @property
     def tint_opacities(self) -> tuple[str, ...]:
-        """Return how strong the tint of each step is."""
+        """The opacity of each step of the tint."""
         return _LIGHT_TINTS if self.shows_counts else _STRONG_TINTS
 
 
@@ -138,7 +138,7 @@ def _draw_row_labels(
     for at, name in enumerate(chart.classes):
         shown = f"{at + 1}. {name}" if layout.has_numbered_classes else name
         middle = top + (at + 0.5) * layout.cell_height + _SMALL_FONT * 0.35
-        # The room is counted in letters of the usual size.
+        # The width is in characters of the usual size.
         room = edge * SVG_FONT_SIZE / _SMALL_FONT
         yield svg_label(
             (edge, middle), shown, room, _with_small_font(style.attributes("text")), "end"
@@ -227,7 +227,7 @@ def _draw_counts(
     origin: tuple[float, float],
     style: SvgStyle,
 ) -> Markup:
-    """Write the counts, which share what is said of them once."""
+    """Draw the counts of all cells in one group."""
     shared = {**_with_small_font(style.attributes("text")), "text-anchor": "middle"}
     x, y = (
         origin[0] + 0.5 * layout.cell_width,

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _DOT_PLOT_TOP, _TOP_WITHOUT_LABEL, _DOT_PLOT_BOTTOM = 22.0, 5.0, 42.0
 _DOT_PLOT_ROW, _LABELLED_ROW, _MIN_DOT_PLOT_ROW = 22.0, 19.0, 13.0
-# As many as a page of paper holds.
+# As many as fit on a PDF page.
 _MAX_DOT_PLOT_ROWS, _MAX_DOT_PLOT_HEIGHT = 60, 780.0
 _MAX_DOT_PLOT_LABEL, _DOT_PLOT_RIGHT, _DOT_PLOT_CAP, _ARROW_HEAD = 200.0, 14.0, 4.0, 6.0
 
@@ -167,10 +167,10 @@ def _draw_infinity_arrow(y: float, scale: AxisScale, style: SvgStyle, dot: Dot) 
     return svg_element("polygon", {"points": points, **style.area(dot.color_index or 0)})
 
 
-# Rows with a dot and an interval for each classifier, in panels side by side.
+# Grouped dot plots: a dot and an interval for each classifier, in panels.
 
 _DOT_ROWS_BOTTOM, _DOT_ROWS_PANEL_GAP, _KEY_BOTTOM_GAP = 42.0, 26.0, 8.0
-# A row has a lane for each dot; as many rows as a page of paper holds share its height.
+# A row has a lane for each dot; the rows share the height of a PDF page.
 _LANE_HEIGHT, _LANE_PADDING, _MIN_DOT_ROWS_ROW, _MAX_DOT_ROWS_HEIGHT = 7.0, 7.0, 15.0, 800.0
 _MAX_DOT_ROWS_LABEL, _DOT_ROWS_MARKER, _MIN_DOT_ROWS_MARKER, _DOT_ROWS_ARROW = 150.0, 3.4, 1.9, 6.0
 
@@ -211,7 +211,7 @@ def _draw_row_labels(
 def _draw_row_rules(
     scale: AxisScale, top: float, row_height: float, count: int, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Part the rows by one path of fine lines."""
+    """Draw the lines between rows as one path."""
     heights = (top + row_height * at for at in range(count))
     yield svg_element(
         "path", {"d": intervals_path((scale.range, y) for y in heights), **style.attributes("grid")}
@@ -278,7 +278,7 @@ def _dot_rows_range(chart: GroupedDotPlot) -> AxisRange:
     return axis_range((number for dot in dots for number in (dot.value, dot.low, dot.high)), 0.03)
 
 
-# Values of folds as faint dots, with the mean and its interval below them.
+# Fold plots: values of folds as faint dots, with mean and confidence interval.
 
 _FOLD_DOTS_TOP, _FOLD_DOTS_BOTTOM, _MAX_FOLD_DOTS_HEIGHT = 6.0, 42.0, 800.0
 _FOLD_ROW, _MIN_FOLD_ROW = 40.0, 26.0
@@ -373,7 +373,7 @@ def _draw_fold_row(
 
 
 def _non_overlapping_layers(positions: list[float]) -> list[list[float]]:
-    """Spread dots over layers without overlaps: dots of one path would not darken each other."""
+    """Return the dots in layers without overlaps, because dots of one path do not add opacity."""
     layers: list[list[float]] = []
     for place in sorted(positions):
         free = next((layer for layer in layers if place - layer[-1] >= 2 * _FOLD_DOT_RADIUS), None)

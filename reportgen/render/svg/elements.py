@@ -1,4 +1,4 @@
-"""Elements of SVG, and the ink they are drawn with."""
+"""SVG elements and their styles."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from reportgen.report.charts import Point
 
 SVG_WIDTH, SVG_FONT_SIZE = 640.0, 11.5
-# Okabe and Ito's colours, which the colour-blind tell apart, without the yellow.
+# The colour-blind safe palette of Okabe and Ito (2008), without yellow.
 SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a8518a", "#b37400", "#3a93c9", "#1b2732")
-# What grey print still tells apart; a colour that comes again has another pattern.
+# Dash patterns distinguish lines in greyscale; a colour that repeats has another pattern.
 SERIES_DASHES = ("", "7 3", "2 2.4", "9 3 2 3", "13 4", "5 2 1.5 2 1.5 2", "4 4")
 MARKER_SHAPE_COUNT = 4
 # A square, a triangle and a diamond around their middle; the shape before them is a disc.
@@ -37,7 +37,7 @@ STYLE_ATTRIBUTES: dict[str, dict[str, str]] = {
         "stroke-dasharray": "3 3",
         "fill": "none",
     },
-    # Evidence: filled where tests show something, dashed where they do not, dotted if untested.
+    # Significance: filled if significant, dashed if not, dotted if not tested.
     "significant": {"fill": "#0a5a94"},
     "on-significant": {"fill": "#ffffff"},
     "tint": {"fill": "#0a5a94"},
@@ -46,7 +46,7 @@ STYLE_ATTRIBUTES: dict[str, dict[str, str]] = {
     "equivalent": {"stroke": "#007a5a", "stroke-width": "1.8", "fill": "none"},
     "equivalent-marker": {"fill": "#007a5a"},
     "background": {"fill": "#ffffff"},
-    # Lines, marks and regions that belong to no classifier.
+    # Lines, markers and regions of no classifier.
     "study-value": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
     "equal-ratio": {"stroke": "#1b2732", "stroke-width": "1.2", "fill": "none"},
     "neutral-marker": {"fill": "#ffffff", "stroke": "#1b2732", "stroke-width": "1.3"},
@@ -61,7 +61,7 @@ TINT_COLOURS = {"correct": "#1478be", "error": "#e16e14"}
 
 @dataclass(frozen=True, slots=True)
 class SvgDrawing:
-    """The parts of a drawing, and how tall it is."""
+    """The SVG elements of a chart, and its height."""
 
     elements: tuple[Markup, ...]
     height: float
@@ -69,7 +69,7 @@ class SvgDrawing:
 
 @dataclass(frozen=True, slots=True)
 class SvgStyle:
-    """Says how things are drawn; on a page the classes let the stylesheet darken everything."""
+    """Attributes of elements; on a page also classes, for the dark colour scheme."""
 
     for_pdf: bool = False
 
@@ -103,7 +103,7 @@ class SvgStyle:
         }
 
     def tint(self, kind: str, opacity: str) -> dict[str, str]:
-        """Return the attributes of a stroke that is a tint: of what is right, or wrong."""
+        """Return the attributes of a stroke in the tint of correct cells or of errors."""
         return {
             **self.css_class(f"tint-{kind}"),
             "fill": "none",
@@ -112,7 +112,7 @@ class SvgStyle:
         }
 
     def css_class(self, name: str) -> dict[str, str]:
-        """Return the class by which the page knows a thing; the PDF has none."""
+        """Return the class attribute; the PDF has none."""
         return {} if self.for_pdf else {"class": name}
 
 
@@ -127,14 +127,14 @@ def series_dash(order: int) -> str:
 
 
 def merge_styles(*styles: Mapping[str, str]) -> dict[str, str]:
-    """Lay looks over each other: what comes later wins, but all their classes are kept."""
+    """Return merged attributes: later ones win, and all classes are kept."""
     found = {key: value for look in styles for key, value in look.items()}
     classes = [look["class"] for look in styles if "class" in look]
     return {**found, "class": " ".join(classes)} if classes else found
 
 
 def svg_element(name: str, attributes: Mapping[str, str], *children: Markup | str) -> Markup:
-    """Write an element; whatever is not markup is escaped, and what cannot be seen is shown."""
+    """Return an element; children that are not markup are escaped."""
     # Not by Markup's own format, which takes most of the time of a drawing.
     written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
     inner = "".join(
@@ -154,7 +154,7 @@ def svg_text(
     *,
     title: str = "",
 ) -> Markup:
-    """Write words at a place; a title is shown to those who point at them."""
+    """Return a text element, with a tooltip if `title` is given."""
     place = {"x": format_coordinate(position[0]), "y": format_coordinate(position[1])}
     anchored = {} if anchor == "start" else {"text-anchor": anchor}
     whole = (svg_element("title", {}, title),) if title else ()
@@ -162,7 +162,7 @@ def svg_text(
 
 
 def svg_line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
-    """Write a straight line."""
+    """Return a line element."""
     place = zip(("x1", "y1", "x2", "y2"), map(format_coordinate, (*start, *end)), strict=True)
     return svg_element("line", {**dict(place), **attributes})
 
@@ -170,7 +170,7 @@ def svg_line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
 def svg_rect(
     corner: Point, size: Point, attributes: Mapping[str, str], *children: Markup
 ) -> Markup:
-    """Write a rectangle from its upper left corner on, as wide and as high as its size says."""
+    """Return a rectangle, given by its upper left corner and its size."""
     place = zip(
         ("x", "y", "width", "height"), map(format_coordinate, (*corner, *size)), strict=True
     )
@@ -180,7 +180,7 @@ def svg_rect(
 def svg_marker(
     center: Point, order: int, attributes: Mapping[str, str], size: float = 4.0
 ) -> Markup:
-    """Write a mark: a disc, a square, a triangle or a diamond, by order."""
+    """Return a marker: a disc, square, triangle or diamond, by order."""
     x, y = center
     if order % MARKER_SHAPE_COUNT == 0:
         round_ = {
@@ -197,6 +197,6 @@ def svg_marker(
 
 
 def format_coordinate(number: float) -> str:
-    """Write a place on the drawing, to a tenth of its unit."""
+    """Return a coordinate as text, with one decimal."""
     written = f"{number:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written

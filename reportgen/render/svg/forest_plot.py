@@ -1,4 +1,4 @@
-"""Differences with their intervals below each other, marked by what the tests make of them."""
+"""Forest plots: differences with confidence intervals, marked by the result of their tests."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _MAX_LABEL_WIDTH, _MIN_PLOT_WIDTH, _WHISKER_CAP, _ARROW_SIZE, _COLUMN_GAP = (
     12.0,
 )
 _HALF_ZERO_LABEL, _FAVOURS_EMS, _MAX_SIDE_EMS, _TOLERANCE = 40.0, 6.0, 16.0, 1e-12
-# Figures, spaces and brackets are narrower than letters.
+# Digits, spaces and brackets are narrower than letters.
 _DIGIT_FACTOR = 0.9
 # Style of the line, style of the marker and shape of the marker, by result.
 _SIGNIFICANT, _NOT_SIGNIFICANT, _EQUIVALENT, _UNTESTED = (
@@ -68,7 +68,7 @@ _ROW_STYLES = {
 
 @dataclass(frozen=True, slots=True)
 class _ForestFrame:
-    """Where rows are drawn, where their numbers end, and all names, which are to be told apart."""
+    """The layout of the rows, their number columns, and all labels, which must stay distinct."""
 
     scale: AxisScale
     columns: AxisRange
@@ -76,7 +76,7 @@ class _ForestFrame:
 
 
 def draw_forest_plot(plot: ForestPlot, style: SvgStyle) -> SvgDrawing:
-    """Draw the plot: names at the left, lines in the middle, numbers at the right."""
+    """Draw a forest plot: labels at the left, intervals in the middle, numbers at the right."""
     rows = [row for group in plot.groups for row in group.rows]
     numbers = [_number_texts(row) for row in rows]
     number_room = _number_column_width(
@@ -118,10 +118,10 @@ def _number_column_width(texts: list[str]) -> float:
 
 
 def _difference_range(rows: list[ForestRow]) -> AxisRange:
-    """Return a span that holds 0 and everything finite."""
+    """Return the range of the axis, which includes 0 and all finite limits."""
     found = finite_numbers(number for row in rows for number in (row.difference, row.low, row.high))
     low, high = min([0.0, *found]), max([0.0, *found])
-    # Both sides of 0 are seen, or it could not be told on which one a row lies.
+    # Both sides of 0 are visible, so that the sign of every row is.
     room = (high - low) * 0.15 or 1.0
     return pad_range(min(low, -room), max(high, room), 0.04)
 
@@ -145,7 +145,7 @@ def _draw_axis(
 
 
 def _vertical_line_path(plot: ForestPlot, x: float) -> str:
-    """Write a line down that leaves out the heads of groups, which need the room."""
+    """Return the path of a vertical line, interrupted at the heads of groups."""
     path, y = "", _TOP
     for group in plot.groups:
         start = y + (_GROUP_HEAD_HEIGHT if group.head else 0.0)
@@ -157,7 +157,7 @@ def _vertical_line_path(plot: ForestPlot, x: float) -> str:
 def _draw_side_labels(
     plot: ForestPlot, zero_x: float, y: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Write beside 0 whom each side favours; where 0 is near an edge, as close as fits."""
+    """Draw the labels of both sides of 0: whom each side favours."""
     left = f"← favours {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)}"
     end = max(zero_x - 10, text_width(left) * SVG_FONT_SIZE)
     start = max(zero_x + 10, end + 14)
@@ -200,7 +200,7 @@ def _draw_group(
     for at, row in enumerate(group.rows):
         drawn = _draw_row(row, y + _ROW_HEIGHT * (at + 0.5), frame, style)
         if row.pair and not style.for_pdf:
-            # By this the page's script knows whose row it is.
+            # The page's script finds the rows of a pair by this attribute.
             yield svg_element(
                 "g", {"data-pair": PAIR_SEPARATOR.join(map(escape_invisible, row.pair))}, *drawn
             )
@@ -236,7 +236,7 @@ def _full_label(row: ForestRow) -> str:
 
 
 def _fit_label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
-    """Write a label in so many ems; of two names both are cut, the longer one first."""
+    """Return a label truncated to a width in ems; of two names, the longer is truncated first."""
     found = tuple(map(escape_invisible, _row_names(row)))
     room = ems - text_width(PAIR_SEPARATOR) * (len(found) - 1)
     shorter = min(*map(text_width, found), room / len(found))
@@ -246,7 +246,7 @@ def _fit_label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
 
 
 def _marker_style(style_name: str, style: SvgStyle) -> dict[str, str]:
-    """Return the look of a mark; one of paper is seen by its outline."""
+    """Return the style of a marker; a hollow one has an outline."""
     return (
         merge_styles(style.attributes("not-significant"), style.attributes("background"))
         if style_name == "background"
@@ -257,7 +257,7 @@ def _marker_style(style_name: str, style: SvgStyle) -> dict[str, str]:
 def _draw_whiskers(
     row: ForestRow, y: float, scale: AxisScale, attributes: dict[str, str]
 ) -> Iterator[Markup]:
-    """Draw the interval as one path; what lies beyond an edge has an arrow there."""
+    """Draw an interval as one path, with an arrow where it continues beyond the axis."""
     value = row.difference
     low, high = row.low, row.high
     if low is None and high is None:

@@ -31,7 +31,7 @@ def svg_label(
     attributes: Mapping[str, str],
     anchor: str = "start",
 ) -> Markup:
-    """Write a name in so much room; what does not fit is cut, and shown when pointed at."""
+    """Return a label truncated to a width; the full text is its tooltip."""
     letter = SVG_FONT_SIZE * (_BOLD_FACTOR if "font-weight" in attributes else 1.0)
     shown = truncate_label(escape_invisible(name), max_width / letter)
     return svg_truncated_label(position, escape_invisible(name), shown, attributes, anchor)
@@ -40,7 +40,7 @@ def svg_label(
 def svg_truncated_label(
     position: Point, name: str, truncated: str, attributes: Mapping[str, str], anchor: str = "start"
 ) -> Markup:
-    """Write what is shown of a name; all of it is there for those who point at it."""
+    """Return a truncated label with the full text as tooltip."""
     # Only on the page, where there are classes: WeasyPrint would print it as a part of the text.
     hidden = truncated != name and "class" in attributes
     return svg_text(position, truncated, attributes, anchor, title=name if hidden else "")

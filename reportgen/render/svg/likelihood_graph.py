@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from reportgen.report.charts import LikelihoodRatioGraph, Point, RocPoint
 
 
-# Where words fit into a region of a graph without hiding its points.
+# Placement of labels inside regions, without overlapping points.
 
 _TEXT_LINE_HEIGHT, _MIN_LABEL_CLEARANCE, _LABEL_GRID_STEPS, _MAX_LABEL_LINES = (
     1.25 * SVG_FONT_SIZE,
@@ -151,7 +151,7 @@ _REGION_POSITIONS = (
 )
 _DASHED = {"stroke-dasharray": "6 3"}
 _MARKER_SIZE, _HALF_LINE_WIDTH = 8.0, 1.5
-# Smaller than this, in units of the drawing, nobody misses its name.
+# Regions smaller than this (SVG units) have no label.
 _MIN_LABELLED_EXTENT = 12.0
 
 
@@ -230,7 +230,7 @@ def _draw_region_labels(
     y_scale: AxisScale,
     style: SvgStyle,
 ) -> tuple[list[Markup], list[int]]:
-    """Write the names into the regions; also return which of them have no room for theirs."""
+    """Draw the labels of regions; also return the regions that are too small for theirs."""
     avoided = [
         box
         for point in (graph.reference, *graph.others)

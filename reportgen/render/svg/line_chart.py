@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 _LEFT, _TOP, _BOTTOM = 38.0, 30.0, 42.0
 _PLOT_WIDTH, _PLOT_HEIGHT, _SQUARE_SIZE = 400.0, 220.0, 290.0
-# Between panels there is this beside the room for the numbers of the next axis.
+# The gap between panels, besides the tick labels of the next one.
 _PANEL_GAP, _RIGHT, _LEGEND_GAP = 6.0, 16.0, 22.0
 _HISTOGRAM_HEIGHT, _HISTOGRAM_GAP, _MIN_BAR_HEIGHT = 34.0, 12.0, 0.8
 _REFERENCE_LABEL_HEIGHT = 13.0
@@ -50,7 +50,7 @@ _BAND_OPACITY = "0.13"
 
 @dataclass(frozen=True, slots=True)
 class PlotFrame:
-    """Where a panel is: its plot without axes, labels and strip, and the room of its numbers."""
+    """The layout of a panel: its plot area, and the width of its tick labels."""
 
     axis_label_width: float
     left: float

@@ -1,4 +1,4 @@
-"""Marks on lines: what any point, the predictions as made, or a crossing looks like."""
+"""Markers of points, operating points and crossings, and the legends of charts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _WHISKER_CAP, _CROSSING_LABEL_GAP = 2.5, 8.0
 def draw_marker(
     center: Point, kind: MarkerKind, order: int, style: SvgStyle, series_name: str = ""
 ) -> Markup:
-    """Draw a mark of a series; the predictions as made have an outline and can be moved."""
+    """Draw a marker of a series; that of an operating point has an outline and can be moved."""
     attributes = style.area(order)
     if kind == "operating":
         outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **style.css_class("operating")}
@@ -60,7 +60,7 @@ def draw_marker(
 
 
 def draw_neutral_marker(center: Point, kind: MarkerKind, style: SvgStyle) -> Markup:
-    """Draw a mark that belongs to no classifier: where lines cross, or one of a legend."""
+    """Draw a marker of no classifier, as of a crossing or in a legend."""
     look = style.attributes("neutral-marker")
     if kind == "operating":
         look = {**look, **style.attributes("muted")}
@@ -70,7 +70,7 @@ def draw_neutral_marker(center: Point, kind: MarkerKind, style: SvgStyle) -> Mar
 def draw_markers(
     series: Series, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Draw the marks of a series that lie within the axes, with their intervals below them."""
+    """Draw the markers of a series within the axes, over their intervals."""
     inside = [each for each in series.markers if _is_inside_axes(each.point, x_scale, y_scale)]
     whiskers = "".join(
         _whisker_path(
@@ -94,7 +94,7 @@ def draw_markers(
 def draw_crossings(
     chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Draw the marks of no series, each with its number where no other number or mark is."""
+    """Draw the crossings, each with its label where it overlaps no other label or marker."""
     places = [
         (x_scale.position(each.point[0]), y_scale.position(each.point[1])) for each in chart.markers
     ]
@@ -115,7 +115,7 @@ def draw_crossings(
 
 
 def format_three_digits(number: float) -> str:
-    """Write a number with the three digits that count."""
+    """Return a number with three significant digits."""
     return format_number(float(f"{number:.3g}"))
 
 
@@ -126,7 +126,7 @@ def _place_crossing_label(
     y_scale: AxisScale,
     occupied: Sequence[tuple[float, float, float]],
 ) -> tuple[float, float, float] | None:
-    """Return where a label has room: its left end, its line and its width; None: nowhere."""
+    """Return the left end, baseline and width of a label where it overlaps nothing, or None."""
     x, y = point
     width = text_width(text) * SVG_FONT_SIZE
     bottom, top = y_scale.range
@@ -155,16 +155,16 @@ def _is_inside_axes(point: Point, x_scale: AxisScale, y_scale: AxisScale) -> boo
     return left <= point[0] <= right and low <= point[1] <= high
 
 
-# Many marks and lines as one path each, so that a drawing stays small.
+# Many markers or lines as one path each, so that the SVG stays small.
 
 
 def markers_path(points: Iterable[Point], order: int, size: float) -> str:
-    """Write the path of marks of one kind: discs, squares, triangles or diamonds, by order."""
+    """Return the path of markers of one shape: discs, squares, triangles or diamonds."""
     return "".join(_marker_path(point, order, size) for point in points)
 
 
 def intervals_path(spans: Iterable[tuple[AxisRange, float]]) -> str:
-    """Write the path of lines across: where each begins and ends, and at which height."""
+    """Return the path of horizontal lines, each given by its ends and its height."""
     return "".join(
         f"M{format_coordinate(start)} {format_coordinate(y)}H{format_coordinate(end)}"
         for (start, end), y in spans
@@ -172,7 +172,7 @@ def intervals_path(spans: Iterable[tuple[AxisRange, float]]) -> str:
 
 
 def arrow_path(tip: Point, size: float, *, right: bool) -> str:
-    """Write the path of a head that points across at something beyond the edge."""
+    """Return the path of a horizontal arrow head."""
     x, y = tip
     back = -size if right else size
     return (
@@ -198,7 +198,7 @@ def _marker_path(point: Point, order: int, size: float) -> str:
     return f"M{'L'.join(places)}Z"
 
 
-# What lines, marks and thin lines mean, named beside the plot, below several or at the top.
+# Legends: beside a plot, below several panels, or at the top.
 
 LEGEND_SAMPLE_WIDTH, LEGEND_ROW_HEIGHT, _LEGEND_ENTRY_GAP, _MAX_LEGEND_LABEL = (
     28.0,
@@ -211,7 +211,7 @@ _KEY_ROW_HEIGHT, _KEY_MARKER_WIDTH, _KEY_GAP, _MAX_KEY_LABEL = 17.0, 13.0, 20.0,
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A line of the legend: a series (with its order and mark), a thin line or a kind of mark."""
+    """A legend entry: a series with its marker, a reference line, or a kind of marker."""
 
     label: str
     order: int | None = None
@@ -220,7 +220,7 @@ class LegendEntry:
 
     @property
     def width(self) -> float:
-        """How much room it takes."""
+        """The width of the entry."""
         return (
             LEGEND_SAMPLE_WIDTH
             + 8
@@ -230,7 +230,7 @@ class LegendEntry:
 
 
 def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
-    """Return what the charts show, each thing once."""
+    """Return the legend entries of the charts, without duplicates."""
     found: dict[LegendEntry, None] = {}
     for chart in charts:
         for series in chart.series:
@@ -238,7 +238,7 @@ def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
             kind: MarkerKind | None = "plain" if kinds else None
             found[LegendEntry(series.name, series.color_index, kind)] = None
     named = {(entry.label, entry.order) for entry in found if entry.marker}
-    # A series that has marks in one panel only is named once, with them.
+    # A series with markers in only one panel has one entry, with the marker.
     kept = [each for each in found if each.marker or (each.label, each.order) not in named]
     marks = dict.fromkeys(
         LegendEntry(words, marker=kind) for chart in charts for kind, words in chart.marker_legend
@@ -254,7 +254,7 @@ def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
 def draw_side_legend(
     entries: Sequence[LegendEntry], left: float, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Name everything in a column."""
+    """Draw a legend as a column."""
     for at, entry in enumerate(entries):
         y = top + SVG_FONT_SIZE / 2 + at * LEGEND_ROW_HEIGHT
         yield from _draw_legend_entry(
@@ -263,7 +263,7 @@ def draw_side_legend(
 
 
 def legend_rows(entries: Sequence[LegendEntry], left: float) -> list[list[LegendEntry]]:
-    """Return the entries in as many rows as they need."""
+    """Return the entries in rows that fit the width."""
     rows: list[list[LegendEntry]] = [[]]
     for entry in entries:
         used = sum(each.width for each in rows[-1])
@@ -276,7 +276,7 @@ def legend_rows(entries: Sequence[LegendEntry], left: float) -> list[list[Legend
 def draw_bottom_legend(
     rows: Sequence[Sequence[LegendEntry]], left: float, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Name everything in rows."""
+    """Draw a legend as rows below the panels."""
     for at, row in enumerate(rows):
         x = left
         for entry in row:
@@ -289,7 +289,7 @@ def draw_bottom_legend(
 def draw_classifier_key(
     classifiers: Sequence[tuple[str, int]], style: SvgStyle
 ) -> tuple[tuple[Markup, ...], float]:
-    """Draw at the top who has which mark, and return how tall that is too."""
+    """Draw the markers of the classifiers at the top; return the elements and their height."""
     rows = _key_rows([name for name, _ in classifiers])
     return tuple(_draw_key(rows, dict(classifiers), style)), _KEY_ROW_HEIGHT * len(rows)
 
@@ -315,7 +315,7 @@ def _draw_legend_entry(
 
 
 def _key_rows(names: Sequence[str]) -> list[list[tuple[float, str]]]:
-    """Spread names over as few lines as hold them: where each begins, line by line."""
+    """Return the x position of each name, line by line, in as few lines as fit."""
     rows: list[list[tuple[float, str]]] = [[]]
     x = 0.0
     for name in names:

@@ -1,4 +1,4 @@
-"""Lines and areas as SVG paths, without the points that would not be seen."""
+"""SVG paths of lines and areas: clipped to the axes and simplified."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from reportgen.report.charts import AxisRange, Point
 
 
-# What of a line or an area lies within the axes.
+# Clipping to the axes.
 
 
 def clip_polyline(
@@ -38,7 +38,7 @@ def clip_polyline(
 
 
 def clip_polygon(corners: Sequence[Point], x_range: AxisRange, y_range: AxisRange) -> list[Point]:
-    """Return the corners of what an area has within the axes (Sutherland and Hodgman 1974)."""
+    """Return the corners of a polygon clipped to the axes (Sutherland and Hodgman 1974)."""
     kept = list(corners)
     for axis, edge, sign in (
         *((0, x_range[0], 1.0), (0, x_range[1], -1.0)),
@@ -64,7 +64,7 @@ def _clip_to_half_plane(
 def _clip_segment(
     start: Point, end: Point, x_range: AxisRange, y_range: AxisRange
 ) -> tuple[Point, Point] | None:
-    """Return what of a segment is inside (Liang and Barsky 1984); None: nothing."""
+    """Return the part of a segment inside (Liang and Barsky 1984), or None."""
     first, last = 0.0, 1.0
     for axis, (low, high) in enumerate((x_range, y_range)):
         run = end[axis] - start[axis]
@@ -99,7 +99,7 @@ SIMPLIFY_TOLERANCE = 0.2
 def line_path(
     points: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, *, step: bool = False
 ) -> str:
-    """Write the part of a line within the axes; empty where there is none."""
+    """Return the path of a line within the axes, empty if there is none."""
     corners = _add_step_corners(points) if step else list(points)
     pieces = clip_polyline(corners, x_scale.domain, y_scale.domain)
     return "".join(
@@ -109,7 +109,7 @@ def line_path(
 
 
 def area_path(corners: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale) -> str:
-    """Write the part of an area within the axes; empty where there is none."""
+    """Return the path of an area within the axes, empty if there is none."""
     kept = clip_polygon(corners, x_scale.domain, y_scale.domain)
     return (
         _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in kept]) + "Z"
@@ -119,7 +119,7 @@ def area_path(corners: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale) 
 
 
 def _add_step_corners(points: Sequence[Point]) -> list[Point]:
-    """Go across at the old height first, then up or down."""
+    """Return the points of a step function: horizontal first, then vertical."""
     corners = list(points[:1])
     for (_, before), (x, y) in pairwise(points):
         corners += [(x, before), (x, y)] if y != before else [(x, y)]
@@ -140,7 +140,7 @@ def _path_data(points: list[Point]) -> str:
 def simplify_polyline(
     points: Sequence[Point], tolerance: float = SIMPLIFY_TOLERANCE
 ) -> list[Point]:
-    """Keep the points without which the line would visibly run elsewhere (Douglas, Peucker)."""
+    """Return the points needed for the line to stay within a tolerance (Douglas, Peucker 1973)."""
     if len(points) <= 2:  # noqa: PLR2004  # the two ends of a line
         return list(points)
     at = np.array(points, dtype=np.float64)
@@ -163,7 +163,7 @@ def simplify_polyline(
 def _segment_distances(
     points: _Coordinates, start: _Coordinates, end: _Coordinates
 ) -> _Coordinates:
-    """Return how far points are from a segment."""
+    """Return the distances of points from a segment."""
     along = end - start
     length = float(along @ along)
     share = (

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 _CD_AXIS_Y, _CLIQUE_BAR_STEP, _CD_LABEL_STEP, _CD_TICK = 66.0, 9.0, 21.0, 5.0
 _CD_BAR_Y, _CD_LABEL_GAP, _CD_MARKER_WIDTH, _MAX_CD_TICKS = 18.0, 6.0, 9.0, 12
-# A margin holds a mark, a rank and a name; beyond so many names each has a row of its own.
+# The margins hold marker, rank and name; more classifiers than this are drawn as a list.
 _MIN_CD_MARGIN, _MAX_CD_MARGIN, _CD_NUMBER_AND_MARKER, _MAX_CD_NAMES = 110.0, 222.0, 70.0, 16
 _RANK_LIST_ROW, _RANK_LIST_BOTTOM, _MAX_RANK_LIST_LABEL, _RANK_NUMBER_WIDTH = (
     17.5,
@@ -199,7 +199,7 @@ def _draw_cliques(
         yield svg_line((min(found) - 3, y), (max(found) + 3, y), style.attributes("clique"))
 
 
-# Places of classifiers by measure: a first place is filled where tests show it, else outlined.
+# Heat map of ranks by measure: first ranks are filled if significant, else outlined.
 
 _HEATMAP_ROW, _HEATMAP_GROUP_HEAD, _HEATMAP_CELL_GAP, _HEATMAP_KEY_HEIGHT = 18.0, 25.0, 2.0, 30.0
 _HEATMAP_LABEL, _WIDE_HEATMAP_LABEL, _MAX_WIDE_COLUMNS = 200.0, 225.0, 8
@@ -209,7 +209,7 @@ _MAX_HEATMAP_COLUMN, _MIN_HEATMAP_COLUMN, _MAX_TILTED_LABEL, _HEATMAP_MARKER = (
     130.0,
     14.0,
 )
-# Names that do not fit over their columns lean by so many degrees.
+# The angle of names that do not fit over their columns.
 _TILT_DEGREES, _TILT_SINE, _TILT_COSINE = 50, 0.766, 0.643
 _MIN_RANK_OPACITY, _MAX_RANK_OPACITY = 0.04, 0.3
 _SIGNIFICANCE_DASHES = {True: "", False: "3.5 2.5", None: "1 2.5"}
@@ -222,7 +222,7 @@ _FIRST_RANK_TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class _HeatmapFrame:
-    """Where the cells begin and how wide a column is; `name` is the room of a leaning name."""
+    """The layout of the heat map: left edge, column width, width of tilted labels."""
 
     left: float
     column_width: float
@@ -248,7 +248,7 @@ def draw_rank_heatmap(grid: RankHeatMap, style: SvgStyle) -> SvgDrawing:
 
 
 def _heatmap_frame(grid: RankHeatMap) -> _HeatmapFrame:
-    """Write names level where they fit over their columns, else leaning."""
+    """Draw the classifier names horizontally if they fit over their columns, else tilted."""
     count = max(len(grid.classifiers), 1)
     left = _HEATMAP_LABEL if count > _MAX_WIDE_COLUMNS else _WIDE_HEATMAP_LABEL
     longest = max_text_width(name for name, _ in grid.classifiers)
@@ -267,7 +267,7 @@ def _heatmap_frame(grid: RankHeatMap) -> _HeatmapFrame:
 def _draw_classifier_heads(
     grid: RankHeatMap, frame: _HeatmapFrame, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Write the classifiers, each with its mark, level or leaning."""
+    """Draw the classifier names with their markers."""
     room = frame.column_width if frame.tilted_label_width is None else frame.tilted_label_width
     shown = truncate_labels_distinctly(
         (escape_invisible(name) for name, _ in grid.classifiers), room / SVG_FONT_SIZE
@@ -358,7 +358,7 @@ def _rank_cell_style(cell: RankCell, max_rank: int, style: SvgStyle) -> dict[str
 def _rank_cell_tooltip(
     name: str, row: RankRow, cell: RankCell, style: SvgStyle
 ) -> tuple[Markup, ...]:
-    """Say a cell in words to those who point at it; on paper nobody does."""
+    """Return the tooltip of a cell; the PDF has none."""
     if style.for_pdf:
         return ()
     what = f"{name}, {row.measure.title}"
@@ -373,7 +373,7 @@ def _rank_cell_tooltip(
 
 
 def _draw_heatmap_key(grid: RankHeatMap, y: float, style: SvgStyle) -> Iterator[Markup]:
-    """Say what a full and an outlined first place mean, as far as there are any."""
+    """Draw the legend of first ranks by significance, as far as they occur."""
     found = {
         place.significant
         for group in grid.groups

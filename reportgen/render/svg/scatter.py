@@ -37,14 +37,14 @@ _SMALL_FONT, _TOP, _PANEL_HEAD, _PANEL_BOTTOM, _PANEL_GAP, _LEGEND_HEIGHT, _RIGH
     12.0,
 )
 _FEW_PANELS, _MAX_COLUMNS, _MAX_PANEL_WIDTH, _WIDE_ASPECT = 2, 3, 270.0, 0.66
-# A single case is a dot of this radius; the most cases in one place are drawn no larger than that.
+# The radius of a single case, and the largest radius of several cases at one point.
 _CASE_RADIUS, _MAX_RADIUS, _MIN_RADIUS, _RADIUS_STEPS = 2.0, 5.0, 0.9, 8
 _DOT_OPACITY, _LEGEND_SAMPLE = "0.6", 28.0
 
 
 @dataclass(frozen=True, slots=True)
 class _ScatterLayout:
-    """Where the panels stand, how large they are, and how large a dot is for a single case."""
+    """The layout: positions and size of the panels, and the radius of a single case."""
 
     left: float
     panel_width: float
@@ -180,7 +180,7 @@ def _dot_style(order: int, radius: float, style: SvgStyle) -> dict[str, str]:
 def _draw_legend(
     chart: ScatterPlot, layout: _ScatterLayout, y: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Say what the lines are, and how many cases a dot is."""
+    """Draw the legend of the lines and of the dot sizes."""
     quiet = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
     x, middle = layout.left, y + _SMALL_FONT * 0.35
     entries = [("reference", chart.reference_label)]

@@ -192,7 +192,7 @@ def test_a_link_to_another_folder_is_rejected(runs: Path, tmp_path: Path) -> Non
     (tmp_path / "site" / "churn").symlink_to(elsewhere)
 
     for site in ("linked", "site"):
-        with pytest.raises(OutputError, match="is a link to another folder"):
+        with pytest.raises(OutputError, match="is a symbolic link to another folder"):
             publish_site(runs, str(tmp_path / site))
     assert list(elsewhere.iterdir()) == []
 
