@@ -27,9 +27,7 @@ def test_a_classifier_need_not_beat_everybody_to_be_counted(tmp_path: Path) -> N
 
     found = significant_wins_table(evaluation)
 
-    assert found.caption == (
-        "In how many of 6 comparisons each classifier is shown better (3 classes × 2 others)"
-    )
+    assert found.caption == ("Significant wins out of 6 comparisons (3 classes × 2 competitors)")
     assert rows(found) == {"Good": ["3"] * 6, "Alike": ["3"] * 6, "Poor": ["0"] * 6}
     assert not any(
         row.cells["overall_effectiveness"].significant
@@ -81,8 +79,7 @@ def test_with_a_baseline_the_caption_says_who_is_compared_with_whom(tmp_path: Pa
     found = significant_wins_table(evaluated(tmp_path, matrices, MULTICLASS, more))
 
     assert found.caption == (
-        "In how many of 3 classes each classifier is shown better than Poor"
-        " (Poor: in how many of 6 comparisons with the 2 others)"
+        "Significant wins against Poor in 3 classes (Poor: in 6 comparisons with 2 competitors)"
     )
     assert rows(found)["Good"][0] == "3"
 
@@ -103,7 +100,7 @@ def test_the_error_rate_is_stated_of_differences_and_not_of_grades(tmp_path: Pat
     matrices = {"A": confusion((450, 50), (50, 450)), "B": confusion((300, 200), (200, 300))}
     report = build_report(evaluated(tmp_path, matrices))
 
-    (how,) = (note for note in notes(report, "summary") if "tested together" in note)
-    assert "The chance that any difference claimed here is false is at most" in how
+    (multiplicity,) = notes(report, "summary")
+    assert "comparisons significant; family-wise error rate" in multiplicity
     method = " ".join(sentences(report, "method"))
-    assert "grades are not counted among the differences tested" in method
+    assert "is confirmed if its CI (unadjusted) lies within the grade" in method

@@ -80,6 +80,6 @@ def test_the_chance_of_a_false_claim_is_written_as_the_spec_has_it(tmp_path: Pat
     short = read(tuple(phrases.multiplicity_sentence(evaluation)))
     whole = read(tuple(phrases.describe_tests(evaluation)))
 
-    assert "difference claimed here is false is at most 7%." in short
-    assert "any of those claimed is false is at most 7%." in whole
-    assert "within the margin, 7% being shared among the 2 comparisons" in whole
+    assert "family-wise error rate 7%." in short
+    assert "family-wise error rate 7%." in whole
+    assert "(Bonferroni: 7% divided by 2 comparisons" in whole

@@ -76,7 +76,9 @@ def test_the_reading_names_the_most_frequent_confusion(tmp_path: Path) -> None:
     report = confusion_report(tmp_path, 9, {"A": matrix(9, (3, 1, 7), (3, 2, 2), (0, 5, 6))})
     (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
 
-    assert read(figure.description.parts) == "A takes c3 for c1 most often: 7 of 29 (24.1%)."
+    assert read(figure.description.parts) == (
+        "A: most frequent confusion c3 → c1, 7 of 29 (24.1%)."
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,8 +102,7 @@ def test_the_reading_says_when_several_are_as_frequent_or_nothing_is_wrong(tmp_p
     (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
 
     assert read(figure.description.parts) == (
-        "A takes c5 for c6: 4 of 24 (16.7%), its largest count; another confusion is as"
-        " frequent. B takes no case for one of another class."
+        "A: most frequent confusion c5 → c6, 4 of 24 (16.7%); tied with 1 other. B: no confusions."
     )
 
 
@@ -113,7 +114,7 @@ def test_the_list_has_counts_and_wilsons_limits_side_by_side(tmp_path: Path) -> 
     limits = wilson_interval(9, 29, 0.95)
     (estimate, *_) = (cell for cell in found.groups[0].rows[0] if isinstance(cell, Estimate))
 
-    assert heads(found) == ["True class → taken for", "A: cases", "A: %", "B: cases", "B: %"]
+    assert heads(found) == ["True → predicted", "A: cases", "A: %", "B: cases", "B: %"]
     assert rows(found) == {
         "c0 → c1": ["9", "31.0", "1", "4.8"],
         "c7 → c8": ["0", "0.0", "5", "20.0"],
@@ -132,7 +133,7 @@ def test_of_many_classifiers_the_best_are_drawn_and_in_full_all(tmp_path: Path) 
     drawn = [[panel.name for panel in chart.panels] for chart in maps(standard)]
     assert drawn == [["C2", "C3"], ["C4", "C5"]]
     said = sentences(confusion_report(tmp_path, 9, six), "confusion")
-    assert "Shown are the 4 best in accuracy; 2 further classifiers are left out" in said[-1]
+    assert "Shown: the 4 best by accuracy; 2 more classifiers not shown" in said[-1]
     assert sum(len(chart.panels) for chart in maps(full)) == 6
 
 

@@ -6,14 +6,25 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.report.build import build_report
+from reportgen.evaluation.comparison import Decision
 from reportgen.report.charts import FoldPlot
-from reportgen.report.findings.comparisons import primary_measure
+from reportgen.report.findings.collect import collect_findings
+from reportgen.report.findings.comparisons import (
+    LeaderFinding,
+    LeaderOutcome,
+    PairFinding,
+    ValueFinding,
+    primary_measure,
+)
+from reportgen.report.inline import PlainNumber
+from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.sections.summary import build_summary_figure
-from tests.report.report_text import evaluated, read, sentences
+from tests.report.report_text import evaluated, read
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from reportgen.report.findings.finding import Finding
 
 SHAPES = (
     (0.00, 0.02, 0.04, 0.01, 0.03),
@@ -28,61 +39,69 @@ def folds(base: float, shape: int, measure: str = "accuracy") -> str:
     return f"fold_scores = {{ {measure} = {scores} }}"
 
 
-def summary_sentences(folder: Path, classifiers: dict[str, str], more: str = "") -> list[str]:
-    """Return the summary."""
-    found = sentences(build_report(evaluated(folder, classifiers, more=more)))
-    return [each.replace("\u202f", " ") for each in found]
+def findings(folder: Path, classifiers: dict[str, str], more: str = "") -> tuple[Finding, ...]:
+    """Return the key findings."""
+    return collect_findings(evaluated(folder, classifiers, more=more))
 
 
 def test_of_many_the_best_is_named_and_whom_it_is_better_than(tmp_path: Path) -> None:
     """Means of 0.72, 0.80, 0.72, 0.88, 0.82 and 0.66; M0 varies over the folds just as M3 does."""
     bases = (0.70, 0.78, 0.70, 0.86, 0.80, 0.64)
     classifiers = {f"M{at}": folds(base, at % 3) for at, base in enumerate(bases)}
-    (said,) = summary_sentences(tmp_path, classifiers)
+    (leader,) = findings(tmp_path, classifiers)
 
-    assert said.startswith("M3 has the highest mean accuracy over the folds, 88.0 % (")
+    assert isinstance(leader, LeaderFinding)
+    assert (leader.best, leader.over_folds) == (("M3",), True)
     # A difference that is the same in every fold has no variance to be tested by.
-    assert said.endswith(": it is better than M4, M1, M2 and M5, and it was not tested against M0.")
+    assert [(each.outcome, each.others) for each in leader.relations] == [
+        (LeaderOutcome.SUPERIOR, ("M4", "M1", "M2", "M5")),
+        (LeaderOutcome.NOT_TESTED, ("M0",)),
+    ]
 
 
 def test_one_has_its_mean_and_its_figure(tmp_path: Path) -> None:
-    """The mean is 0.72; the caption and the finding write it alike."""
+    """The mean is 0.72; the folds go from 0.70 to 0.74."""
     evaluation = evaluated(tmp_path, {"A": folds(0.70, 0)})
     figure = build_summary_figure(evaluation)
+    (value,) = findings(tmp_path, {"A": folds(0.70, 0)})
 
-    assert summary_sentences(tmp_path, {"A": folds(0.70, 0)})[0].startswith(
-        "A has a mean accuracy over the folds of 72.0 % ("
-    )
+    assert isinstance(value, ValueFinding)
+    assert value.value.value == pytest.approx(0.72)
     assert figure is not None
-    assert read(figure.description.parts).replace("\u202f", " ") == (
-        "A has a mean accuracy of 72.0 %, its folds lie between 70.0 % and 74.0 %."
-    )
+    numbers = [part.number for part in figure.description.parts if isinstance(part, PlainNumber)]
+    assert numbers == pytest.approx([72, 70, 74])
+
+
+def pair(folder: Path, *bases: tuple[float, int]) -> PairFinding:
+    """Return the first finding on two classifiers."""
+    classifiers = {name: folds(*base) for name, base in zip("AB", bases, strict=True)}
+    (first, *_) = findings(folder, classifiers)
+    assert isinstance(first, PairFinding)
+    return first
 
 
 def test_of_two_it_is_stated_who_is_better(tmp_path: Path) -> None:
     """Means of 0.72 and 0.88, B ahead by 0.13 at least in every fold."""
-    (said, *_) = summary_sentences(tmp_path, {"A": folds(0.70, 0), "B": folds(0.86, 1)})
+    found = pair(tmp_path, (0.70, 0), (0.86, 1))
 
-    assert said.startswith(
-        "Mean accuracy over the folds: A 72.0 %, B 88.0 % (difference −16.0 points, "
-    )
-    assert ". B is better than A (p " in said
+    assert (found.first, found.second, found.decision) == ("A", "B", Decision.INFERIOR)
+    assert read(describe_finding(found)).startswith("B is significantly better than A")
 
 
-def test_the_same_scores_are_called_the_same(tmp_path: Path) -> None:
+def test_the_same_scores_are_a_tie(tmp_path: Path) -> None:
     """Twins differ in no fold."""
-    (said, *_) = summary_sentences(tmp_path, {"A": folds(0.70, 0), "B": folds(0.70, 0)})
-
-    assert said == "Mean accuracy over the folds: A 72.0 %, B 72.0 %. They are the same."
+    assert pair(tmp_path, (0.70, 0), (0.70, 0)).decision is Decision.TIED
 
 
 def test_a_one_sided_test_of_many_does_not_call_them_alike(tmp_path: Path) -> None:
     """Asked is whether the first of two is better; that M2 is better cannot come out."""
     classifiers = {f"M{at}": folds(0.6 + at / 10, at) for at in range(3)}
-    said = " ".join(summary_sentences(tmp_path, classifiers, '[folds]\ntails = "one"\n'))
+    (leader, *_) = findings(tmp_path, classifiers, '[folds]\ntails = "one"\n')
 
-    assert "it is not shown to be better than M1" in said
-    assert "told apart" not in said
+    assert isinstance(leader, LeaderFinding)
+    assert leader.one_sided
+    assert "not significantly better than M1" in read(describe_finding(leader))
+    assert "no significant difference" not in read(describe_finding(leader))
 
 
 @pytest.mark.parametrize("count", [1, 2])

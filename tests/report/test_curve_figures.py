@@ -136,8 +136,8 @@ def test_bands_of_more_than_three_curves_are_left_out(
     assert [series.band is not None for series in roc.chart.series] == [banded] * len(names)
     assert roc.note is not None
     said = read(roc.note.parts)
-    assert ("both shares lie within the band with 95% confidence" in said) == banded
-    assert ("hide each other" in said) != banded
+    assert ("pointwise 95" in said) == banded
+    assert ("not drawn (too many curves)" in said) != banded
 
 
 def drawn_in(figure: Figure) -> list[str]:
@@ -158,11 +158,11 @@ def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str)
         note = found[name].note
         assert note is not None
         assert read(note.parts).endswith(
-            "Shown are the 12 best in accuracy; 1 further classifier is left out."
+            "Shown: the 12 best by accuracy; 1 more classifier not shown."
         )
 
 
-@pytest.mark.parametrize(("classes", "said"), [(5, "1 further class"), (6, "2 further classes")])
+@pytest.mark.parametrize(("classes", "said"), [(5, "1 more class"), (6, "2 more classes")])
 def test_classes_beyond_the_fourth_are_counted(tmp_path: Path, classes: int, said: str) -> None:
     """Each class has two cases with a probability of 0.5 or 0.6, and the others share the rest."""
     names = [f"c{at}" for at in range(classes)]
@@ -185,7 +185,7 @@ def test_classes_beyond_the_fourth_are_counted(tmp_path: Path, classes: int, sai
         if isinstance(block, Paragraph)
     ]
 
-    assert f"The curves of {said} are not drawn." in told
+    assert f"Curves of {said} not shown." in told
 
 
 def test_scales_beyond_the_fourth_are_counted(tmp_path: Path) -> None:
@@ -197,9 +197,7 @@ def test_scales_beyond_the_fourth_are_counted(tmp_path: Path) -> None:
     assert len(drawn) == 4
     note = found[drawn[-1]].note
     assert note is not None
-    assert read(note.parts) == (
-        "2 further classifiers have scores on other scales and are not drawn."
-    )
+    assert read(note.parts) == ("2 more classifiers with scores on other scales not shown.")
 
 
 @pytest.mark.parametrize(

@@ -144,9 +144,9 @@ def test_reliability_sets_what_came_true_against_what_was_predicted(folder: Path
     points = [number for point in found.chart.series[0].points for number in point]
     assert points == pytest.approx([0.2, 0.1, 0.8, 0.9])
     # Gaps of 0.1 in both bins; less the noise √(0.1² − 0.1 · 0.9 / 9) nothing is left of them.
-    assert "Kumar, Liang and Ma 2019" in text_of(found.description)
+    assert "Kumar et al. 2019" in text_of(found.description)
     shown = [part.number for part in found.description.parts if isinstance(part, PlainNumber)]
-    assert shown == pytest.approx([0.1, 0.0, 0.1, 0.0], abs=1e-7)
+    assert shown == pytest.approx([0.0, 0.1, 0.0, 0.1], abs=1e-7)
 
 
 def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
     ]
     assert errors == pytest.approx([0.3])
     shown = [part.number for part in found.description.parts if isinstance(part, PlainNumber)]
-    assert shown == pytest.approx([0.3, (0.09 - 0.25 / 39) ** 0.5])
+    assert shown == pytest.approx([(0.09 - 0.25 / 39) ** 0.5, 0.3])
 
 
 def test_a_classifier_has_one_colour_in_all_figures(report: ReportDocument) -> None:
@@ -202,18 +202,18 @@ def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument
     assert isinstance(table, Table)
     first = table.groups[0]
     assert [cell_text(row[0]) for row in first.rows] == [
-        "as predicted",
-        "highest Youden's index",
-        "highest F1",
-        "lowest cost",
-        "Sensitivity at least 0.000000001 and Specificity at least 0.999999",
+        "as submitted",
+        "max. Youden's J",
+        "max. F1",
+        "min. cost",
+        "Sensitivity ≥ 0.000000001 and Specificity ≥ 0.999999",
     ]
     threshold = first.rows[1][1]
     assert isinstance(threshold, Estimate)
     assert threshold.number == 0.8
     assert isinstance(warning, Note)
     assert warning.warning
-    assert "the same cases" in text_of(Paragraph(warning.parts))
+    assert "tuned on the evaluation data" in text_of(Paragraph(warning.parts))
 
 
 def test_what_no_threshold_reaches_is_stated(report: ReportDocument) -> None:
@@ -230,7 +230,7 @@ def test_the_ranges_are_explained_once_with_their_level(report: ReportDocument) 
         (section.kind, block.name)
         for section in report.sections
         for block in section.blocks
-        if isinstance(block, Table) and block.note and "The range with a" in text_of(block.note)
+        if isinstance(block, Table) and block.note and "In parentheses: " in text_of(block.note)
     ]
 
     assert explained == [("traditional", "traditional")]

@@ -12,10 +12,18 @@ from reportgen.render.plain_text import cell_text, sentence_text
 from reportgen.report.build import build_report
 from reportgen.report.charts import CriticalDifferenceDiagram
 from reportgen.report.document import Figure, Table
-from reportgen.report.findings.datasets import dataset_findings
+from reportgen.report.findings.datasets import (
+    DatasetNonsignificantFinding,
+    DatasetSuperiorityFinding,
+    MeanRankFinding,
+    OmnibusRankFinding,
+    TooFewDatasetsFinding,
+    dataset_findings,
+)
 from tests.report.report_text import evaluated, notes, section, sentences
 
 if TYPE_CHECKING:
+    from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.document import ReportDocument
 
 ROOT = Path(__file__).parents[2]
@@ -31,19 +39,32 @@ def scores(*values: float) -> str:
 
 
 @pytest.fixture(scope="module")
-def many() -> ReportDocument:
-    """Return the report of five classifiers over twelve data sets."""
-    return build_report(load_and_evaluate(ROOT / "specs" / "many_datasets.toml"))
+def many_evaluated() -> Evaluation:
+    """Return the evaluation of five classifiers on twelve data sets."""
+    return load_and_evaluate(ROOT / "specs" / "many_datasets.toml")
 
 
-def test_the_summary_names_those_that_are_distinguished(many: ReportDocument) -> None:
-    """Wilcoxon with Holm tells three of ten pairs apart; the rest is said to be open."""
-    said = " ".join(sentences(many))
+@pytest.fixture(scope="module")
+def many(many_evaluated: Evaluation) -> ReportDocument:
+    """Return the report of five classifiers on twelve data sets."""
+    return build_report(many_evaluated)
 
-    assert "Over 12 data sets, by accuracy, Random forest has the best average rank" in said
-    assert "Random forest is better than Naive Bayes and Decision tree" in said
-    assert "Nearest neighbours is better than Decision tree" in said
-    assert "7 of 10 pairs cannot be told apart" in said
+
+def test_the_findings_name_those_that_differ(many_evaluated: Evaluation) -> None:
+    """Three of ten pairs differ by Wilcoxon with Holm."""
+    ranks, omnibus, *wins, rest = dataset_findings(many_evaluated)
+
+    assert isinstance(ranks, MeanRankFinding)
+    assert (ranks.n_datasets, ranks.best) == (12, ("Random forest",))
+    assert isinstance(omnibus, OmnibusRankFinding)
+    assert omnibus.significant
+    superior = [each for each in wins if isinstance(each, DatasetSuperiorityFinding)]
+    assert [(each.winner, each.losers) for each in superior] == [
+        ("Random forest", ("Naive Bayes", "Decision tree")),
+        ("Nearest neighbours", ("Decision tree",)),
+    ]
+    assert isinstance(rest, DatasetNonsignificantFinding)
+    assert (rest.n_nonsignificant, rest.n_pairs) == (7, 10)
 
 
 def test_the_section_has_the_findings_where_there_is_no_summary(tmp_path: Path) -> None:
@@ -58,9 +79,9 @@ def test_the_section_has_the_findings_where_there_is_no_summary(tmp_path: Path) 
 
 def test_the_section_says_where_ranks_and_sizes_disagree(many: ReportDocument) -> None:
     """Nemenyi's p for neighbours and tree is 0.10, Wilcoxon's after Holm 0.03."""
-    (said,) = (each for each in sentences(many, "datasets") if each.startswith("By average ranks"))
+    (said,) = (each for each in sentences(many, "datasets") if "Nemenyi n.s." in each)
 
-    assert "Nearest neighbours and Decision tree could not be told apart" in said
+    assert said.startswith("Nearest neighbours and Decision tree")
 
 
 def test_the_rank_diagram_has_all_classifiers(many: ReportDocument) -> None:
@@ -99,13 +120,14 @@ def test_two_classifiers_are_spoken_of_as_a_pair(tmp_path: Path) -> None:
         TASK,
     )
     report = build_report(evaluation)
-    (said,) = sentences(report)
+    (found,) = dataset_findings(evaluation)
 
     # The differences are 0.01 to 0.06; all six point the same way: p = 2/2⁶.
-    assert said.replace("\u202f", " ").startswith(
-        "A is better than B in accuracy over the data sets: A ahead on 6, equal on 0, behind on 0;"
-        " typical difference 3.5 points, 1.0 to 6.0; p = 0.031"
-    )
+    assert isinstance(found, DatasetSuperiorityFinding)
+    assert (found.winner, found.losers) == ("A", ("B",))
+    assert found.pair is not None
+    assert (found.pair.wins, found.pair.ties, found.pair.losses) == (6, 0, 0)
+    assert found.pair.p_adjusted == pytest.approx(2 / 2**6)
     assert not any(isinstance(each, Figure) for each in section(report, "datasets").blocks)
 
 
@@ -124,25 +146,28 @@ def test_a_pair_is_reported_from_the_side_of_the_better_one(tmp_path: Path) -> N
 
     assert evaluation.datasets[0].pairs[0].first == "B"
     assert said.replace("\u202f", " ").startswith(
-        "A is better than B in accuracy over the data sets: A ahead on 6, equal on 0, behind on 0;"
-        " typical difference 3.5 points, 1.0 to 6.0; p = 0.031"
+        "A is significantly better than B in accuracy across data sets: 6 wins, 0 ties, 0 losses of"
+        " A; Hodges–Lehmann difference 3.5 percentage points, 1.0 to 6.0; p = 0.031"
     )
 
 
 def test_too_few_data_sets_are_stated_to_be_too_few(tmp_path: Path) -> None:
     """Three wins of three prove nothing: p = 2/2³ = 0.25 at best."""
     evaluation = evaluated(tmp_path, {"A": scores(0.9, 0.8, 0.7), "B": scores(0.8, 0.6, 0.4)}, TASK)
-    said = ["".join(map(str, parts)) for parts in dataset_findings(evaluation)]
+    _, few = dataset_findings(evaluation)
 
-    assert len(said) == 2
-    assert "more data sets are needed" in said[1]
+    assert few == TooFewDatasetsFinding(n_datasets=3, n_pairs=1)
 
 
 def test_a_pair_that_wilcoxon_distinguishes_is_named() -> None:
     """Demšar's example: 30 of the 2¹² signs are as far out, and 6 · 30/4096 = 0.044 (Holm)."""
-    said = sentences(build_report(load_and_evaluate(ROOT / "specs" / "demsar.toml")))
+    wins = [
+        (finding.winner, finding.losers)
+        for finding in dataset_findings(load_and_evaluate(ROOT / "specs" / "demsar.toml"))
+        if isinstance(finding, DatasetSuperiorityFinding)
+    ]
 
-    assert said[2].startswith("C4.5+m is better than C4.5 in area under the ROC curve")
+    assert wins == [("C4.5+m", ("C4.5",))]
 
 
 def test_classifiers_that_differ_together_but_not_in_pairs_are_stated_to_do_so(
@@ -152,11 +177,12 @@ def test_classifiers_that_differ_together_but_not_in_pairs_are_stated_to_do_so(
     text = (ROOT / "specs" / "demsar.toml").read_text(encoding="utf-8")
     stricter = tmp_path / "demsar.toml"
     stricter.write_text(f"{text}\n[comparison]\nalpha = 0.04\n", encoding="utf-8")
-    said = sentences(build_report(load_and_evaluate(stricter)))
+    _, omnibus, pairs, *_ = dataset_findings(load_and_evaluate(stricter))
 
-    assert "differ by more than chance" in said[1]
-    assert said[2].startswith("None of the 6 pairs can be told apart")
-    assert "although the classifiers as a whole differ" in said[2]
+    assert isinstance(omnibus, OmnibusRankFinding)
+    assert omnibus.significant
+    assert isinstance(pairs, DatasetNonsignificantFinding)
+    assert (pairs.n_nonsignificant, pairs.n_pairs, pairs.omnibus_significant) == (6, 6, True)
 
 
 def test_errors_in_different_units_are_warned_of(tmp_path: Path) -> None:
@@ -168,7 +194,7 @@ def test_errors_in_different_units_are_warned_of(tmp_path: Path) -> None:
         'kind = "regression"',
     )
 
-    assert any("different units" in note for note in notes(build_report(evaluation), "datasets"))
+    assert any("differ in units" in note for note in notes(build_report(evaluation), "datasets"))
 
 
 def test_intervals_that_no_pair_has_are_left_out_and_missed(tmp_path: Path) -> None:
@@ -183,8 +209,8 @@ def test_intervals_that_no_pair_has_are_left_out_and_missed(tmp_path: Path) -> N
     }
     pairs, measures = tables["datasets-pairs-accuracy"], tables["datasets-measures"]
 
-    assert not any("interval" in cell_text(column.head) for column in pairs.columns)
+    assert not any("CI" in cell_text(column.head) for column in pairs.columns)
     assert pairs.note is not None
     note = " ".join(sentence_text(pairs.note.parts).split())
-    assert "which has no 95 % interval with so few data sets" in note
-    assert "p (same order)" in [column.head for column in measures.columns]
+    assert "too few data sets for a" in note
+    assert "p (identical rankings)" in [column.head for column in measures.columns]

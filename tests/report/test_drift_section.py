@@ -22,6 +22,7 @@ from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
 from reportgen.report.charts import LineChart, LinePanels
 from reportgen.report.document import Chapter, Figure
+from reportgen.report.findings.shift import drift_findings
 from reportgen.spec import load_spec
 from tests.report.report_text import (
     BINARY,
@@ -34,6 +35,7 @@ from tests.report.report_text import (
     sentences,
     table,
 )
+from tests.report.wording import check_wording, wording
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -130,11 +132,18 @@ def test_what_is_recognised_less_often_is_reported_with_then_and_now(tmp_path: P
     """80 of 100 then, 60 now: z² = 0.2²/(0.7·0.3·2/100) = 9.52, p = 0.00203, times 2 times 2."""
     said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": WORSE}))
 
-    assert said == [
-        "This run is compared with that of 2026-03-01, the last one on other data.",
-        "It is not shown that the mix of classes changed (chi-square test, p = 1).",
-        "A recognises less often: yes (80.0 % then, 60.0 % now; p = 0.0081).",
-    ]
+    assert said[0] == "Compared with the run of 2026-03-01, the last one on different data."
+    assert said[1].startswith("No significant change in class mix (χ² test, p ")
+    assert said[2].startswith("A: recall on yes fell (80.0 % → 60.0 %, p = 0.008")
+
+
+def test_the_wording_of_a_changed_report(tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    """Both changes at once, compared with a golden text."""
+    now = {"A": confusion((100, 100), (15, 85)), "B": OTHER_MIX}
+    built = report(tmp_path, [{"A": STEADY, "B": STEADY}, {"A": STEADY, "B": STEADY}], now)
+    update = bool(request.config.getoption("--update-goldens"))
+
+    check_wording("drift", wording(built), update=update)
 
 
 def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
@@ -142,8 +151,8 @@ def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
     said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
 
     assert said[1:] == [
-        "The mix of classes changed (chi-square test, p < 0.001): yes, 33.3 % then, 66.7 % now.",
-        "A is not shown to recognise any class more or less often.",
+        "Class mix changed (χ² test, p < 0.001): yes, 33.3 % → 66.7 %.",
+        "No significant change in recall for A.",
     ]
 
 
@@ -151,20 +160,19 @@ def test_no_more_than_chance_is_stated_so(tmp_path: Path) -> None:
     """82 instead of 80 of 100 are nothing; the summary does not speak of it."""
     built = report(tmp_path, [{"A": STEADY}], {"A": confusion((82, 18), (30, 170))})
 
-    assert sentences(built, "history")[-1] == (
-        "What changed for A is no more than chance would give."
-    )
+    assert sentences(built, "history")[-1] == "No significant change for A."
     assert not any("Since the run" in each for each in sentences(built))
 
 
 def test_the_summary_reports_in_a_sentence_what_changed_beyond_chance(tmp_path: Path) -> None:
     """Both at once: the mix of the cases, and what A makes of them."""
     now = {"A": confusion((100, 100), (15, 85)), "B": OTHER_MIX}
-    built = report(tmp_path, [{"A": STEADY, "B": STEADY}], now)
+    evaluation = found(tmp_path, now, runs(tmp_path, {"A": STEADY, "B": STEADY}))
+    (finding,) = drift_findings(evaluation)
 
-    assert (
-        "Since the run of 2026-03-01 the mix of classes changed; A recognises class yes less often."
-    ) in sentences(built)
+    assert (finding.class_mix_changed, finding.mix_classifiers) == (True, ())
+    assert [each.classifier for each in finding.recall_changes] == ["A"]
+    assert any(each.startswith("Since the run of") for each in sentences(build_report(evaluation)))
 
 
 def test_the_table_has_then_now_and_the_parts_of_accuracy(tmp_path: Path) -> None:
@@ -173,12 +181,12 @@ def test_the_table_has_then_now_and_the_parts_of_accuracy(tmp_path: Path) -> Non
     (group,) = changed.groups
     cells = [[cell_text(cell) for cell in row] for row in group.rows]
 
-    assert heads(changed) == ["Measure", "2026-03-01", "Now", "Difference", "Interval of it"]
-    assert cell_text(group.head) == "A: it recognises class yes less often"
+    assert heads(changed) == ["Measure", "2026-03-01", "Now", "Difference", "CI of the difference"]
+    assert cell_text(group.head) == "A: recall on yes fell"
     assert cells[:3] == [
         ["Accuracy", "0.833", "0.767", "−0.067", "−0.130 to −0.003"],
-        ["of which by the mix of classes", "", "", "0.000", ""],
-        ["of which by the rates", "", "", "−0.067", ""],
+        ["due to class mix", "", "", "0.000", ""],
+        ["due to error rates", "", "", "−0.067", ""],
     ]
     assert "Kitagawa" in note_of(changed)
 
@@ -243,7 +251,7 @@ def test_another_version_is_reported(tmp_path: Path) -> None:
     (run,) = runs(tmp_path, {"A": STEADY})
     built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, version="0.0.1")]))
 
-    assert "made by reportgen 0.0.1" in sentences(built, "history")[0]
+    assert "It used reportgen 0.0.1" in sentences(built, "history")[0]
 
 
 def test_many_classes_are_named_surest_first(tmp_path: Path) -> None:
@@ -253,8 +261,8 @@ def test_many_classes_are_named_surest_first(tmp_path: Path) -> None:
     past = runs(tmp_path, {"A": then}, task=MULTICLASS)
     said = history_sentences(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
 
-    assert said[2].startswith("A recognises less often: c (90.0 % then, 40.0 % now; p < 0.001) and")
-    assert "; more often: b (60.0 % then, 85.0 % now; p " in said[2]
+    assert said[2].startswith("A: recall on c fell (90.0 % → 40.0 %, p < 0.001) and a (")
+    assert "; recall on b rose (60.0 % → 85.0 %, p " in said[2]
 
 
 def test_untested_values_are_called_untested(tmp_path: Path) -> None:
@@ -262,7 +270,7 @@ def test_untested_values_are_called_untested(tmp_path: Path) -> None:
     (run,) = runs(tmp_path, {"A": STEADY})
     built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, confusion={})]))
 
-    assert sentences(built, "history")[-1].startswith("What changed for A is not tested")
+    assert sentences(built, "history")[-1].startswith("Changes not tested")
     assert notes(built, "history") == []
     assert cell_text(table(built, "changes").groups[0].head) == "A: not tested"
 
@@ -297,7 +305,7 @@ def test_every_format_has_the_section(tmp_path: Path) -> None:
     built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
 
     for written in (render_html(built), render_markdown(built), render_latex(built)):
-        assert "Over time" in str(written)
+        assert "Trend and change since the last run" in str(written)
         assert "2026-03-01" in str(written)
 
 

@@ -47,7 +47,7 @@ def pairs(*findings: Decision | None) -> str:
 def test_identical_classifiers_are_not_called_open(tmp_path: Path) -> None:
     """Three times the same counts: four measures of three pairs are equal, none is in doubt."""
     assert below(tmp_path, {"A": SAME, "B": SAME, "C": SAME}) == (
-        "Of 12 differences drawn, the tests show none; 12 are of equal values."
+        "None of 12 differences significant; 12 tied."
     )
 
 
@@ -55,7 +55,7 @@ def test_twins_have_the_same_value(tmp_path: Path) -> None:
     """Two times the same counts."""
     more = '[measures]\nshow = ["accuracy"]\n'
 
-    assert below(tmp_path, {"A": SAME, "B": SAME}, more).startswith("They have the same accuracy")
+    assert below(tmp_path, {"A": SAME, "B": SAME}, more).startswith("Tied in accuracy")
 
 
 def test_equivalent_pairs_are_called_so(tmp_path: Path) -> None:
@@ -70,21 +70,22 @@ def test_equivalent_pairs_are_called_so(tmp_path: Path) -> None:
 
     assert figure is not None
     assert read(figure.description.parts) == (
-        "The tests show A better than C; B better than C; 1 of 3 pairs is equivalent."
+        "A is significantly better than C; B is significantly better than C; 1 of 3 pairs"
+        " equivalent."
     )
 
 
 @pytest.mark.parametrize(
     ("findings", "said"),
     [
-        ([Decision.UNDECIDED], "1 is open."),
-        ([Decision.UNDECIDED] * 2, "2 are open."),
-        ([Decision.EQUIVALENT], "1 is within the margin."),
-        ([Decision.EQUIVALENT] * 2, "2 are within the margin."),
-        ([Decision.TIED, None], "1 is one of equal values and 1 was not tested."),
+        ([Decision.UNDECIDED], "1 n.s."),
+        ([Decision.UNDECIDED] * 2, "2 n.s."),
+        ([Decision.EQUIVALENT], "1 equivalent."),
+        ([Decision.EQUIVALENT] * 2, "2 equivalent."),
+        ([Decision.TIED, None], "1 tied and 1 not tested."),
         (
             [Decision.EQUIVALENT, Decision.UNDECIDED, None, None],
-            "1 is within the margin, 1 is open and 2 were not tested.",
+            "1 equivalent, 1 n.s. and 2 not tested.",
         ),
     ],
 )
@@ -92,7 +93,7 @@ def test_where_nothing_is_shown_every_kind_is_counted(
     findings: list[Decision | None], said: str
 ) -> None:
     """One or several of each."""
-    assert pairs(*findings) == f"Of {len(findings)} differences drawn, the tests show none; {said}"
+    assert pairs(*findings) == f"None of {len(findings)} differences significant; {said}"
 
 
 def test_who_is_better_is_followed_by_what_is_left() -> None:
@@ -100,8 +101,7 @@ def test_who_is_better_is_followed_by_what_is_left() -> None:
     kinds = (Decision.INFERIOR, Decision.UNDECIDED, Decision.UNDECIDED, Decision.TIED, None)
 
     assert pairs(*kinds) == (
-        "The tests show b0 better than a0; 1 of 5 pairs has equal values, 2 are not told apart and"
-        " 1 was not tested."
+        "b0 is significantly better than a0; 1 of 5 pairs tied, 2 n.s. and 1 not tested."
     )
 
 
@@ -123,9 +123,8 @@ def test_one_pair_is_read_measure_by_measure() -> None:
         found.append((measure, test))
 
     assert read(tuple(describe_measures_of_pair(("A", "B"), found))) == (
-        "The tests show B better in accuracy; the two are equivalent in sensitivity; they have the"
-        " same specificity; they are not told apart in precision; they were not tested in area"
-        " under the ROC curve."
+        "Significantly better: B in accuracy; equivalent in sensitivity; tied in specificity; no"
+        " significant difference in precision; not tested: area under the ROC curve."
     )
     assert [tested_decision(test) for _, test in found][-1] is None
 
@@ -160,7 +159,7 @@ def test_the_level_is_written_as_numbers_are(tmp_path: Path) -> None:
 
     assert figure is not None
     assert isinstance(figure.chart, ForestPlot)
-    assert read(figure.chart.difference_head) == "difference (68.3% interval)"
+    assert read(figure.chart.difference_head) == "difference (68.3% CI)"
 
 
 def test_nothing_is_adjusted_where_one_test_was_made(tmp_path: Path) -> None:
@@ -171,4 +170,4 @@ def test_nothing_is_adjusted_where_one_test_was_made(tmp_path: Path) -> None:
 
     assert figure is not None
     assert figure.note is not None
-    assert read(figure.note.parts) == "The line is the interval of the difference."
+    assert read(figure.note.parts) == "Line: confidence interval of the difference."

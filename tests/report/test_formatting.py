@@ -76,14 +76,14 @@ def test_differences_of_shares_are_in_points() -> None:
     """The e-negotiation paper's: 0.006 is 0.6 points."""
     said = read(inline_difference(measure("accuracy"), 0.00625, -0.0168, 0.0293))
 
-    assert said == f"0.6{THIN}points, −1.7 to 2.9"
+    assert said == f"0.6{THIN}percentage points, −1.7 to 2.9"
 
 
 def test_a_tiny_difference_is_not_stated_to_be_nothing() -> None:
     """0.00048 is 0.048 points."""
     said = read(inline_difference(measure("accuracy"), 0.00048, 0.00042, 0.00053))
 
-    assert said == f"0.048{THIN}points, 0.042 to 0.053"
+    assert said == f"0.048{THIN}percentage points, 0.042 to 0.053"
 
 
 def test_differences_of_other_measures_keep_their_unit() -> None:

@@ -54,46 +54,43 @@ def report(folder: Path, gates: Sequence[str], more: str = "") -> ReportDocument
 
 
 @pytest.mark.parametrize(
-    ("gates", "wanted"),
+    ("gates", "outcome"),
     [
-        ([MET], "The gate passed."),
-        ([MET, MET, MET], "All 3 gates passed."),
-        ([MET, MISSED, MET], "1 of 3 gates failed: A in accuracy."),
-        (
-            [MET, WARNED],
-            "No gate failed, but 1 of 2 was not met, which is only a warning: B in F1 measure.",
-        ),
+        ([MET], "PASS (1 of 1 criterion met)."),
+        ([MET, MET, MET], "PASS (3 of 3 criteria met)."),
+        ([MET, MISSED, MET], "FAIL (2 of 3 criteria met). Failed: A in accuracy."),
+        ([MET, WARNED], "PASS with 1 warning (1 of 2 criteria met). Warning: B in F1 score."),
         (
             [MISSED, WARNED],
             (
-                "1 of 2 gates failed: A in accuracy."
-                " 1 more was not met, which is only a warning: B in F1 measure."
+                "FAIL with 1 warning (0 of 2 criteria met). Failed: A in accuracy."
+                " Warning: B in F1 score."
             ),
         ),
     ],
 )
-def test_one_sentence_says_it_all(tmp_path: Path, gates: list[str], wanted: str) -> None:
-    """How many failed of how many, and whose."""
-    assert sentences(report(tmp_path, gates), "gates") == [wanted]
+def test_one_sentence_states_the_outcome(tmp_path: Path, gates: list[str], outcome: str) -> None:
+    """PASS or FAIL, the number of criteria met, and those that are not."""
+    assert sentences(report(tmp_path, gates), "gates") == [outcome]
 
 
 @pytest.mark.parametrize(
-    ("gates", "wanted"),
+    ("gates", "outcome"),
     [
-        ([FIRST], "0 of 1 gates passed. 1 was not tested"),
-        ([MET, FIRST], "1 of 2 gates passed. 1 was not tested"),
-        ([MISSED, FIRST, FIRST], "1 of 3 gates failed: A in accuracy. 2 were not tested"),
+        ([FIRST], "PASS (0 of 1 criterion met)."),
+        ([MET, FIRST], "PASS (1 of 2 criteria met)."),
+        ([MISSED, FIRST, FIRST], "FAIL (0 of 3 criteria met). Failed: A in accuracy."),
     ],
 )
 def test_what_had_nothing_to_be_compared_with_does_not_look_passed(
-    tmp_path: Path, gates: list[str], wanted: str
+    tmp_path: Path, gates: list[str], outcome: str
 ) -> None:
     """Neither in the sentence nor in the table."""
     found = build_report(with_gates(tmp_path, "".join(gates), TWO))
-    why = ", as there is nothing yet to compare with: A in F1 measure."
+    untested = " Not tested (no earlier run to compare with): A in F1 score."
 
-    assert sentences(found, "gates") == [wanted + why]
-    assert rows(table(found, "gates"))["A: F1 measure"][0] == "! untested"
+    assert sentences(found, "gates") == [outcome + untested]
+    assert rows(table(found, "gates"))["A: F1 score"][0] == "! untested"
 
 
 def test_of_many_failed_gates_the_first_are_named(tmp_path: Path) -> None:
@@ -103,7 +100,7 @@ def test_of_many_failed_gates_the_first_are_named(tmp_path: Path) -> None:
         report(tmp_path, [gate(name, "at_least = 0.99") for name in names]), "gates"
     )
 
-    assert said.startswith("6 of 6 gates failed: A in accuracy; A in F1 measure; ")
+    assert said.startswith("FAIL (0 of 6 criteria met). Failed: A in accuracy; A in F1 score; ")
     assert said.endswith("; and 2 more.")
 
 
@@ -137,20 +134,20 @@ def test_every_gate_is_shown_with_criterion_and_observed_value(tmp_path: Path) -
     found = table(report(tmp_path, [MISSED, worse, low, WARNED]), "gates")
     shown = rows(found)
 
-    assert heads(found) == ["Gate", "Outcome", "Wanted", "Found", "Why"]
-    assert shown["A: accuracy"][:3] == ["✗ failed", "at least 0.95", "0.859"]
-    assert shown["A: sensitivity"][:2] == ["✓ passed", "not worse than B by 0.02"]
+    assert heads(found) == ["Gate", "Outcome", "Criterion", "Observed", "Reason"]
+    assert shown["A: accuracy"][:3] == ["✗ failed", "≥ 0.95", "0.859"]
+    assert shown["A: sensitivity"][:2] == ["✓ passed", "non-inferior to B (margin 0.02)"]
     assert shown["A: sensitivity"][2].startswith("difference +0.114 (")
-    assert shown["B: specificity"][1] == "low end of the interval at least 0.8"
-    assert shown["B: F1 measure"][0] == "! warning"
-    assert "its 90% interval" in note_of(found)
+    assert shown["B: specificity"][1] == "lower confidence limit ≥ 0.8"
+    assert shown["B: F1 score"][0] == "! warning"
+    assert "CI within the margin" in note_of(found)
 
 
 def test_the_observed_value_is_distinguished_from_the_criterion(tmp_path: Path) -> None:
     """146 of 170 are 0.85882: with three digits it would look like the 0.859 that it misses."""
     found = table(report(tmp_path, [gate("accuracy", "at_least = 0.859")]), "gates")
 
-    assert rows(found)["A: accuracy"][:3] == ["✗ failed", "at least 0.859", "0.8588"]
+    assert rows(found)["A: accuracy"][:3] == ["✗ failed", "≥ 0.859", "0.8588"]
 
 
 def test_an_undefined_value_is_shown_as_such_with_its_reason(tmp_path: Path) -> None:
@@ -187,7 +184,7 @@ def test_all_formats_have_the_marks(tmp_path: Path) -> None:
 
 
 def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
-    """`found` is the number that had to clear `wanted`."""
+    """`observed` is the number that had to clear `criterion`."""
     worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02", 'level = "warning"')
     written = json.loads(results_json(with_gates(tmp_path, MISSED + worse, TWO)))["gates"]
 
@@ -202,14 +199,14 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
         "level": "error",
         "passed": False,
         "tested": True,
-        "found": pytest.approx(146 / 170),
-        "wanted": 0.95,
+        "observed": pytest.approx(146 / 170),
+        "criterion": 0.95,
         "value": pytest.approx(146 / 170),
         "low": written[0]["low"],
         "high": written[0]["high"],
-        "why": "the value falls short of what is wanted",
+        "reason": written[0]["reason"],
     }
-    assert written[1]["found"] == written[1]["low"] > written[1]["wanted"] == -0.02
+    assert written[1]["observed"] == written[1]["low"] > written[1]["criterion"] == -0.02
     assert (written[1]["against"], written[1]["bound"], written[1]["level"]) == (
         "B",
         None,
@@ -221,7 +218,7 @@ def test_results_report_what_was_not_tested(tmp_path: Path) -> None:
     """It passed, and whoever reads `passed` alone may look at `tested` as well."""
     (written,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
 
-    assert (written["passed"], written["tested"], written["found"]) == (True, False, None)
+    assert (written["passed"], written["tested"], written["observed"]) == (True, False, None)
 
 
 def test_the_table_is_the_only_one_of_its_name(tmp_path: Path) -> None:
@@ -232,4 +229,4 @@ def test_the_table_is_the_only_one_of_its_name(tmp_path: Path) -> None:
     ]
 
     assert names.count("gates") == 1
-    assert section(built, "gates").title == "What had to be met"
+    assert section(built, "gates").title == "Acceptance criteria (gates)"

@@ -39,13 +39,13 @@ def test_the_papers_example_needs_no_scores() -> None:
     """SVM finds 1242 of 1431 with 390 of 1130 false alarms; NB has the higher Youden's index."""
     figure, graph = graph_of(load_and_evaluate(SPECS / "enegotiation.toml"))
 
-    assert "NB (the highest Youden's index)" in figure.title
+    assert "NB (highest Youden's J)" in figure.title
     assert graph.reference.point == pytest.approx((272 / 1130, 1108 / 1431))
     (svm,) = graph.others
     assert svm.point == pytest.approx((390 / 1130, 1242 / 1431))
     assert svm.fpr_interval == pytest.approx(proportion_confint(390, 1130, 0.05, "wilson"))
     assert svm.tpr_interval == pytest.approx(proportion_confint(1242, 1431, 0.05, "wilson"))
-    assert "compared with NB, SVM is superior for confirmation of negatives." in read(
+    assert "Compared with NB, SVM is superior for confirmation of negatives." in read(
         figure.description.parts
     )
 
@@ -56,10 +56,10 @@ def test_only_what_tests_show_is_stated(tmp_path: Path) -> None:
     figure, graph = graph_of(evaluated(tmp_path, THREE, more=more))
 
     assert graph.reference.name == "A"
-    assert "A (the baseline)" in figure.title
+    assert "A (baseline)" in figure.title
     said = read(figure.description.parts)
     assert said == (
-        "The tests show that, compared with A, B is superior overall. Where C stands may be chance."
+        "Compared with A, B is superior overall; position not statistically confirmed: C."
     )
 
 
@@ -70,7 +70,7 @@ def test_where_nothing_is_shown_nothing_is_claimed(tmp_path: Path) -> None:
     figure, _ = graph_of(evaluated(tmp_path, few))
 
     said = read(figure.description.parts)
-    assert said.startswith("The tests show of no classifier in which region it lies")
+    assert said.endswith("is statistically confirmed.")
     assert "superior" not in said
 
 
@@ -86,7 +86,7 @@ def test_axes_are_cut_to_where_all_crosses_lie(tmp_path: Path) -> None:
     assert graph.x_range == (0.0, 0.15)
     assert graph.y_range == (0.5, 1.0)
     assert figure.note is not None
-    assert "false alarms go up to 0.15, the share found begins at 0.5." in read(figure.note.parts)
+    assert "Axes truncated (FPR up to 0.15, TPR from 0.5)." in read(figure.note.parts)
 
 
 def test_a_classifier_below_chance_stands_where_exchanged_answers_would_be(tmp_path: Path) -> None:
@@ -98,7 +98,7 @@ def test_a_classifier_below_chance_stands_where_exchanged_answers_would_be(tmp_p
     places = {point.name: point.point for point in (graph.reference, *graph.others)}
     assert places["W"] == pytest.approx((0.2, 0.7))
     assert figure.note is not None
-    assert "W stands where exchanged answers would be." in read(figure.note.parts)
+    assert "W shown with inverted predictions." in read(figure.note.parts)
 
 
 def test_nothing_is_held_against_exchanged_answers(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_nothing_is_held_against_exchanged_answers(tmp_path: Path) -> None:
 
     figure, graph = graph_of(evaluated(tmp_path, mixed))
 
-    assert figure.title == "Likelihood ratios against A (the highest Youden's index)"
+    assert figure.title == "Likelihood ratios vs A (highest Youden's J)"
     assert graph.reference.name == "A"
 
 
@@ -122,7 +122,7 @@ def test_equal_indices_are_not_called_the_highest(tmp_path: Path) -> None:
 
     figure, _ = graph_of(evaluated(tmp_path, tied))
 
-    assert figure.title == "Likelihood ratios against A (one of 3 with the highest Youden's index)"
+    assert figure.title == "Likelihood ratios vs A (one of 3 with highest Youden's J)"
 
 
 @pytest.mark.slow
@@ -136,7 +136,7 @@ def test_of_many_the_best_are_held_against_the_chosen_one(tmp_path: Path) -> Non
     assert [point.name for point in graph.others] == [f"M{at}" for at in range(2, 13)]
     assert figure.note is not None
     assert read(figure.note.parts).endswith(
-        "Shown beside M13 are the 11 best in accuracy; 2 further classifiers are left out."
+        "Shown with M13: the 11 best by accuracy; 2 more classifiers not shown."
     )
 
 
@@ -148,7 +148,7 @@ def test_a_classifier_without_likelihood_ratios_is_named(tmp_path: Path) -> None
 
     assert {point.name for point in (graph.reference, *graph.others)} == {"A", "B", "C"}
     assert figure.note is not None
-    assert "N is not drawn: a likelihood ratio is undefined." in read(figure.note.parts)
+    assert "Not shown (undefined likelihood ratio): N." in read(figure.note.parts)
 
 
 @pytest.mark.parametrize(("detail", "graphs"), [("standard", 0), ("full", 3)])

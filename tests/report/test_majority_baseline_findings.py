@@ -1,4 +1,4 @@
-"""What the report says of the rule that always names the largest class."""
+"""Findings on the majority-class baseline, by the confidence intervals of accuracy."""
 
 from __future__ import annotations
 
@@ -9,116 +9,124 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.report.build import build_report
 from reportgen.report.findings.majority_baseline import (
+    MajorityBaselineFinding,
+    compare_with_majority_class,
     majority_baseline_findings,
-    majority_baseline_sentence,
-    tempting_baseline,
 )
+from reportgen.report.phrases.findings import majority_baseline_sentence
 from tests.report.report_text import MULTICLASS, confusion, evaluated, read, sentences
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-# 80 yes and 920 no: always saying no is right in 92 % of the cases.
+# 80 yes and 920 no: always predicting no is right in 92 % of the cases.
 WORSE = confusion((30, 50), (55, 865))  # 895 of 1000 are right: Wilson 0.874 to 0.913
 OPEN = confusion((20, 60), (10, 910))  # 930: 0.912 to 0.944
 BETTER = confusion((60, 20), (10, 910))  # 970: 0.957 to 0.979
-RULE = "Always saying no would be right in 92.0% of these cases"
+BASELINE = "Majority-class baseline (always no)"
 
 
-def found(folder: Path, more: str = "", **classifiers: str) -> list[str]:
-    """Return what the first page says of the rule."""
-    return list(map(read, majority_baseline_findings(evaluated(folder, classifiers, more=more))))
+def findings(folder: Path, more: str = "", **classifiers: str) -> list[MajorityBaselineFinding]:
+    """Return the findings of the summary."""
+    return list(majority_baseline_findings(evaluated(folder, classifiers, more=more)))
 
 
-def test_a_classifier_whose_interval_lies_below_the_rule_is_called_worse(tmp_path: Path) -> None:
+def positions(found: MajorityBaselineFinding | None) -> tuple[list[str], list[str], list[str]]:
+    """Return the classifiers whose CI lies above, below and around the baseline."""
+    assert found is not None
+    groups = (found.interval_above, found.interval_below, found.interval_containing)
+    above, below, containing = map(list, groups)
+    return above, below, containing
+
+
+def test_a_classifier_whose_interval_lies_below_the_baseline_is_worse(tmp_path: Path) -> None:
     """895 of 1000 are right; the interval is that of statsmodels."""
     low, high = proportion_confint(895, 1000, method="wilson")
 
-    (said,) = found(tmp_path, Old=WORSE, New=BETTER)
+    (found,) = findings(tmp_path, Old=WORSE, New=BETTER)
 
-    interval = f"{100 * low:.1f} to {100 * high:.1f}"
-    assert said == f"{RULE}; Old is worse (its interval, {interval}, lies below that)."
+    assert (found.class_, found.prevalence) == ("no", 0.92)
+    assert positions(found) == (["New"], ["Old"], [])
+    assert found.interval_below["Old"].low == pytest.approx(low)
+    assert found.interval_below["Old"].high == pytest.approx(high)
 
 
-def test_the_sentence_stands_among_the_findings_of_the_first_page(tmp_path: Path) -> None:
-    """It comes with the comparison of the classifiers among each other."""
+def test_the_baseline_is_among_the_key_findings(tmp_path: Path) -> None:
+    """Once, and only with those that are not better."""
     report = build_report(evaluated(tmp_path, {"Old": WORSE, "New": BETTER}))
+    (said,) = (each for each in sentences(report) if each.startswith(BASELINE))
 
-    assert sum(sentence.startswith(RULE) for sentence in sentences(report)) == 1
+    assert "Old" in said
+    assert "New" not in said
 
 
-def test_an_interval_that_holds_the_share_decides_nothing(tmp_path: Path) -> None:
-    """930 of 1000 is more than 92 %, but the interval from 91.2 % holds that."""
+def test_an_interval_that_contains_the_baseline_decides_nothing(tmp_path: Path) -> None:
+    """930 of 1000 is more than 92 %, but the interval from 91.2 % contains that."""
     low, high = proportion_confint(930, 1000, method="wilson")
     assert low < 0.92 < high
 
-    (said,) = found(tmp_path, Old=WORSE, Other=WORSE, Some=OPEN, New=BETTER)
+    (found,) = findings(tmp_path, Old=WORSE, Other=WORSE, Some=OPEN, New=BETTER)
 
-    assert said == (
-        f"{RULE}; Old and Other are worse (their intervals lie below that), and Some cannot be"
-        " told apart from that rule."
-    )
+    assert positions(found) == (["New"], ["Old", "Other"], ["Some"])
 
 
-def test_the_rule_itself_cannot_be_distinguished_from_it(tmp_path: Path) -> None:
-    """A classifier that always says no has just the share of no."""
-    assert found(tmp_path, Lazy=confusion((0, 80), (0, 920))) == [
-        f"{RULE}; Lazy cannot be told apart from that rule."
-    ]
+def test_the_baseline_does_not_differ_from_itself(tmp_path: Path) -> None:
+    """A classifier that always predicts no has just the frequency of no."""
+    (found,) = findings(tmp_path, Lazy=confusion((0, 80), (0, 920)))
+
+    assert positions(found) == ([], [], ["Lazy"])
 
 
-def test_where_everybody_is_better_only_the_section_on_chance_says_so(tmp_path: Path) -> None:
+def test_where_all_are_better_only_the_section_on_chance_says_so(tmp_path: Path) -> None:
     """970 of 1000 leave nothing to warn of."""
     evaluation = evaluated(tmp_path, {"New": BETTER, "Newer": BETTER})
 
     assert list(majority_baseline_findings(evaluation)) == []
-    said = f"{RULE}; New and Newer are better (their intervals lie above that)."
-    assert any(each.startswith(said) for each in sentences(build_report(evaluation), kind="chance"))
+    said = sentences(build_report(evaluation), kind="chance")
+    assert any(each.startswith(BASELINE) and "New and Newer" in each for each in said)
 
 
-def test_the_section_on_chance_covers_everybody(tmp_path: Path) -> None:
-    """Better, worse and open, each by an interval of its own."""
+def test_the_section_on_chance_covers_all(tmp_path: Path) -> None:
+    """Better, worse and not significantly different."""
     evaluation = evaluated(tmp_path, {"Old": WORSE, "Some": OPEN, "New": BETTER})
+    found = compare_with_majority_class(evaluation)
 
-    assert read(majority_baseline_sentence(evaluation)) == (
-        f"{RULE}; New is better (its interval, 95.7 to 97.9, lies above that), Old is worse (its"
-        " interval, 87.4 to 91.3, lies below that), and Some cannot be told apart from that rule."
-        " Each interval stands for itself: it is not adjusted for the number of classifiers."
-    )
+    assert positions(found) == (["New"], ["Old"], ["Some"])
+    assert found is not None
+    assert all(name in read(majority_baseline_sentence(found)) for name in ("Old", "Some", "New"))
 
 
-@pytest.mark.parametrize(("majority", "told"), [(59, False), (60, True), (100, False)])
-def test_the_rule_is_reported_from_60_in_100_on(
-    tmp_path: Path, majority: int, *, told: bool
+@pytest.mark.parametrize(("majority", "stated"), [(59, False), (60, True), (100, False)])
+def test_the_baseline_is_stated_from_60_in_100_on(
+    tmp_path: Path, majority: int, *, stated: bool
 ) -> None:
-    """Of 100 cases: a smaller majority tempts nobody, and with one class all is said."""
+    """Of 100 cases: a smaller majority is no competitor, and one class leaves nothing to do."""
     matrix = confusion((0, 100 - majority), (0, majority))
     evaluation = evaluated(tmp_path, {"A": matrix})
 
-    assert (tempting_baseline(evaluation) is not None) == told
+    assert (compare_with_majority_class(evaluation) is not None) == stated
 
 
-def test_another_main_measure_leaves_the_rule_to_the_section_on_chance(tmp_path: Path) -> None:
-    """Whoever declares Youden's index does not judge by accuracy."""
+def test_another_primary_measure_leaves_the_baseline_to_the_section_on_chance(
+    tmp_path: Path,
+) -> None:
+    """With Youden's J as primary measure accuracy is not what counts."""
     more = '[comparison]\nprimary = "youden"\n'
     evaluation = evaluated(tmp_path, {"Old": WORSE, "New": BETTER}, more=more)
 
     assert list(majority_baseline_findings(evaluation)) == []
-    assert read(majority_baseline_sentence(evaluation)).startswith(RULE)
+    assert compare_with_majority_class(evaluation) is not None
 
 
-def test_classifiers_measured_on_other_cases_have_no_rule_in_common(tmp_path: Path) -> None:
-    """80 + 920 cases against 100 + 900: the share is not one number."""
-    assert found(tmp_path, Old=WORSE, Other=confusion((30, 70), (55, 845))) == []
+def test_classifiers_measured_on_other_cases_have_no_common_baseline(tmp_path: Path) -> None:
+    """80 + 920 cases against 100 + 900: the frequency is not one number."""
+    assert findings(tmp_path, Old=WORSE, Other=confusion((30, 70), (55, 845))) == []
 
 
 def test_of_several_classes_the_largest_is_named(tmp_path: Path) -> None:
-    """70 of 100 cases are b; 50 right answers have Wilson's interval 0.404 to 0.596."""
+    """70 of 100 cases are b; 50 correct predictions have Wilson's interval 0.404 to 0.596."""
     matrix = confusion((10, 10, 0), (30, 35, 5), (5, 0, 5))
-    evaluation = evaluated(tmp_path, {"A": matrix}, MULTICLASS)
+    (found,) = majority_baseline_findings(evaluated(tmp_path, {"A": matrix}, MULTICLASS))
 
-    (said,) = map(read, majority_baseline_findings(evaluation))
-    assert said == (
-        "Always saying b would be right in 70.0% of these cases; A is worse (its interval,"
-        " 40.4 to 59.6, lies below that)."
-    )
+    assert (found.class_, found.prevalence) == ("b", 0.7)
+    assert positions(found) == ([], ["A"], [])

@@ -208,11 +208,11 @@ def test_listed_with_others_the_order_is_the_spec_s(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("", 'a section of kind "text" needs its words'),
-        ('text = "a"\nfile = "b.md"\n', "the words are given twice: as `text` and as `file`"),
+        ("", 'a section of kind "text" needs `text` or `file`'),
+        ('text = "a"\nfile = "b.md"\n', "`file` cannot be combined with `text`"),
         (
             'text = "a"\n[[sections]]\nkind = "summary"\ntext = "b"\n',
-            '`text` is for sections of kind "text", not `summary`',
+            '`text` applies to sections of kind "text", not `summary`',
         ),
     ],
 )

@@ -11,7 +11,7 @@ from tests.report.report_text import confusion, evaluated, sentences
 if TYPE_CHECKING:
     from pathlib import Path
 
-BANDS = "Bands around ROC curves are Wilson's limits of both shares"
+BANDS = "ROC bands"
 SCORED = '[data]\ntruth = "truth"\nprediction = "predicted"\nscore = "score"\n'
 
 
@@ -62,6 +62,6 @@ def test_areas_of_several_classes_are_not_stated_to_be_resampled(tmp_path: Path)
         " ".join(sentences(build_report(found), "method")) for found in (three, two)
     )
 
-    assert "of two classes" not in of_three
+    assert "for binary tasks" not in of_three
     assert "DeLong's variance" in of_three
-    assert "of two classes and not too many scores; else DeLong's variance" in of_two
+    assert "for binary tasks of moderate size; otherwise DeLong's variance" in of_two

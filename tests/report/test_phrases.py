@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,6 +11,8 @@ from reportgen.pipeline import load_and_evaluate
 from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
 from reportgen.report.document import Bullets, Figure, Paragraph
+from reportgen.report.findings.collect import collect_findings
+from reportgen.report.findings.comparisons import NoOtherDifferenceFinding
 from reportgen.report.inline import VerdictBadge
 from tests.report.report_text import (
     confusion,
@@ -23,6 +26,9 @@ from tests.report.report_text import (
     sentences,
     table,
 )
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.evaluation import Evaluation
 
 METHOD = "method"
 SPECS = Path(__file__).parents[2] / "specs"
@@ -55,11 +61,8 @@ def test_a_crossing_that_may_be_anywhere_is_not_claimed(tmp_path: Path) -> None:
     (crossing,) = (each for each in found.prevalence_crossovers if each.measure == "accuracy")
 
     assert (crossing.low, crossing.high) == (0.0, 1.0)
-    assert not any(each.startswith("By the values found, below") for each in sentences(report))
-    assert any(
-        each.startswith("Where accuracy ranks A and B the other way round cannot be located")
-        for each in sentences(report, "prevalence")
-    )
+    assert not any("crossover" in each for each in sentences(report))
+    assert any("not identifiable" in each for each in sentences(report, "prevalence"))
 
 
 def test_a_crossing_that_is_located_is_claimed(tmp_path: Path) -> None:
@@ -74,7 +77,7 @@ def test_a_crossing_that_is_located_is_claimed(tmp_path: Path) -> None:
     )
 
     assert any(
-        each.startswith("By the values found, below a prevalence of 0.500")
+        each.startswith("Accuracy crossover at prevalence 0.500")
         for each in sentences(build_report(found))
     )
 
@@ -87,12 +90,12 @@ def test_a_one_sided_test_is_stated_to_ask_only_whether_the_first_is_better(tmp_
     }
     found = evaluated(tmp_path, folds, more='[folds]\ntails = "one"\n')
     report = build_report(found)
-    said = "asks only whether the first of two is better"
+    said = "test only whether the first classifier is better"
 
-    assert "A is not shown to be better than B (one-sided test, p = " in sentences(report)[0]
+    assert "A is not significantly better than B in mean accuracy" in sentences(report)[0]
     assert said in " ".join(notes(report, "summary"))
     assert said in sentences(report, METHOD)[0]
-    assert rows(table(report, "differences"))["Accuracy"][-1] == "A not shown to be better"
+    assert rows(table(report, "differences"))["Accuracy"][-1] == "n.s. (one-sided)"
 
 
 def test_p_values_that_are_not_adjusted_are_not_called_adjusted(tmp_path: Path) -> None:
@@ -105,13 +108,13 @@ def test_p_values_that_are_not_adjusted_are_not_called_adjusted(tmp_path: Path) 
 
     assert "p" in heads(table(report, "differences"))
     assert "Adjusted p" not in heads(table(report, "differences"))
-    assert "which are not adjusted for their number" in under
-    assert "adjusted for all" not in under
-    assert "only the p-values and the verdicts are adjusted" not in under
+    assert "are not adjusted for multiplicity" in under
+    assert "p-values are adjusted" not in under
+    assert "p-values and decisions are" not in under
 
 
 def test_the_error_rate_is_exact_only_for_exact_tests(tmp_path: Path) -> None:
-    """Exchanging answers is exact; half counting the outcome found (mid-p) is not quite."""
+    """A paired permutation test is exact; mid-p values are not quite."""
     files = {
         "A": predictions(tmp_path, "a", "yyyyyyyyyynnnnnnnnnn"),
         "B": predictions(tmp_path, "b", "yyyyyynnnnyynnnnnnnn"),
@@ -121,8 +124,8 @@ def test_the_error_rate_is_exact_only_for_exact_tests(tmp_path: Path) -> None:
         evaluated(tmp_path, files, more=f'{DATA}[comparison]\np_values = "mid-p"\n')
     )
 
-    assert "false is at most 5%." in notes(exact, "summary")[-1]
-    assert "false is at most about 5%." in notes(middle, "summary")[-1]
+    assert "approximately" not in notes(exact, "summary")[-1]
+    assert "error rate approximately" in notes(middle, "summary")[-1]
 
 
 def test_equivalence_is_stated_to_rest_on_two_one_sided_tests(tmp_path: Path) -> None:
@@ -131,10 +134,9 @@ def test_equivalence_is_stated_to_rest_on_two_one_sided_tests(tmp_path: Path) ->
         tmp_path, {"A": BETTER, "B": WORSE}, more="[comparison]\nmargin = { accuracy = 0.02 }\n"
     )
 
-    assert (
-        "not the interval printed but that of 90% has to lie within the margin."
-        in (sentences(build_report(found), METHOD)[0])
-    )
+    said = sentences(build_report(found), METHOD)[0]
+    assert "two one-sided tests (TOST): the 90" in said
+    assert "CI must lie within the margin." in said
 
 
 def test_who_is_not_worse_by_the_margin_is_stated_where_nothing_else_is_shown(
@@ -148,9 +150,9 @@ def test_who_is_not_worse_by_the_margin_is_stated_where_nothing_else_is_shown(
     )
     report = build_report(found)
 
-    assert "B is not worse than A by more than the margin of 0.020." in sentences(report)[0]
+    assert "B is non-inferior to A (margin 0.020)." in sentences(report)[0]
     assert rows(table(report, "differences"))["Accuracy"][3] == (
-        "not distinguishable; B not worse by 0.02 or more"
+        "n.s.; B non-inferior (margin 0.02)"
     )
 
 
@@ -167,10 +169,8 @@ def test_those_known_by_counts_only_are_named(tmp_path: Path) -> None:
     )
     said = sentences(build_report(found), METHOD)[0]
 
-    assert (
-        "Of Paper only counts are known, so its pairs are tested as if on different cases." in said
-    )
-    assert "could show more" not in said
+    assert "Comparisons with Paper (confusion matrix only) are unpaired." in said
+    assert "more powerful" not in said
 
 
 @pytest.mark.parametrize(("second", "more"), [((450, 50), True), ((900, 100), False)])
@@ -180,7 +180,7 @@ def test_predictions_could_show_more_only_of_the_same_cases(
     """Matrices of 500 and of 1000 positives are not of the same cases."""
     found = evaluated(tmp_path, {"A": WORSE, "B": confusion(second, (50, 450))})
 
-    assert ("could show more" in sentences(build_report(found), METHOD)[0]) is more
+    assert ("more powerful" in sentences(build_report(found), METHOD)[0]) is more
 
 
 def test_those_that_share_the_best_value_are_all_named(tmp_path: Path) -> None:
@@ -188,8 +188,8 @@ def test_those_that_share_the_best_value_are_all_named(tmp_path: Path) -> None:
     found = evaluated(tmp_path, {"A": BETTER, "B": BETTER, "C": WORSE})
     (said, *_) = sentences(build_report(found))
 
-    assert said.startswith("A and B share the highest accuracy, 90.0%")
-    assert said.endswith(": each is better than C.")
+    assert said.startswith("A and B share the highest accuracy: 90.0")
+    assert said.endswith(", significantly above C.")
 
 
 def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path) -> None:
@@ -206,9 +206,8 @@ def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path
     report = build_report(found)
     said = sentences(report, METHOD)[0]
 
-    assert "paired t-test of the errors they make in each case" in said
-    assert "root mean squared errors by that of the squared errors." in said
-    assert said.endswith("not compared: coefficient of determination, Pearson correlation.")
+    assert "paired t-tests of the absolute errors, for RMSE of the squared errors." in said
+    assert said.endswith("without tests: coefficient of determination, Pearson correlation.")
 
 
 def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path) -> None:
@@ -219,11 +218,12 @@ def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path)
         more='[measures]\nshow = ["accuracy", "sensitivity"]\n',
     )
 
-    assert sentences(build_report(found))[1] == (
-        "In none of the 7 other measures compared are A and B shown to differ."
-    )
-    diabetes = sentences(build_report(load_and_evaluate(SPECS / "diabetes.toml")))
-    assert "In mean absolute error no two of them are shown to differ either." in diabetes
+    def others(evaluation: Evaluation) -> list[int]:
+        kinds = collect_findings(evaluation)
+        return [len(each.measures) for each in kinds if isinstance(each, NoOtherDifferenceFinding)]
+
+    assert others(found) == [7]
+    assert others(load_and_evaluate(SPECS / "diabetes.toml")) == [1]
 
 
 def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
@@ -240,9 +240,7 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
     accuracy = rows(table(report, "differences"))["Accuracy"]
 
     assert isinstance(said, Bullets)
-    assert "90.05% against 90.00% (difference 0.048\u202fpoints, 0.042 to 0.053;" in read(
-        said.items[0].parts
-    )
+    assert "difference 0.048\u202fpercentage points, 0.042 to 0.053;" in read(said.items[0].parts)
     assert accuracy[:2] == ["−0.00048", "−0.00053 to −0.00042"]
     verdict = table(report, "capabilities-traditional").groups[0].rows[0][1]
     assert isinstance(verdict, VerdictBadge)
@@ -250,7 +248,7 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
 
 
 def test_cases_to_settle_are_rounded_and_never_absurd(tmp_path: Path) -> None:
-    """Youden's indices differ by 3/270 − 1/100: over 10 million; no column if nothing is open."""
+    """Youden's J differs by 3/270 − 1/100: over 10 million; no column if all is significant."""
     near = evaluated(
         tmp_path, {"A": confusion((50, 50), (30, 240)), "B": confusion((51, 49), (33, 237))}
     )
@@ -259,14 +257,14 @@ def test_cases_to_settle_are_rounded_and_never_absurd(tmp_path: Path) -> None:
 
     assert needed["youden"] is not None
     assert needed["youden"] > 10_000_000
-    assert shown["Youden's index"][-1] == "over 10 million"
+    assert shown["Youden's J"][-1] == "over 10 million"
     counts = [cells[-1].replace("\u202f", "") for cells in shown.values()]
     assert any(count.isdigit() for count in counts)
     assert all(len(count.rstrip("0")) <= 2 for count in counts if count.isdigit())
 
     apart = table(build_report(evaluated(tmp_path, {"A": BETTER, "B": WORSE})), "differences")
-    assert "Cases to settle" not in heads(apart)
-    assert "Cases to settle" not in note_of(apart)
+    assert not any(head.startswith("Cases needed") for head in heads(apart))
+    assert "Cases needed" not in note_of(apart)
 
 
 def test_what_was_not_tested_has_its_reason_under_the_table(tmp_path: Path) -> None:
@@ -279,7 +277,7 @@ def test_what_was_not_tested_has_its_reason_under_the_table(tmp_path: Path) -> N
     found = table(build_report(evaluated(tmp_path, files, more=data)), "differences")
 
     assert rows(found)["Area under the ROC curve"][3] == "not tested"
-    assert "Not tested, as neither area varies: Area under the ROC curve (A − B)." in note_of(found)
+    assert "Not tested (neither area varies): Area under the ROC curve (A − B)." in note_of(found)
 
 
 def test_nothing_is_drawn_over_the_prevalence_without_positives(tmp_path: Path) -> None:
@@ -294,6 +292,5 @@ def test_nothing_is_drawn_over_the_prevalence_without_positives(tmp_path: Path) 
     assert not any(isinstance(block, Figure) for block in blocks)
     assert isinstance(blocks[-1], Paragraph)
     assert read(blocks[-1].parts) == (
-        "Nothing can be drawn over the prevalence: no case is truly positive, so sensitivity is"
-        " unknown."
+        "No curves over prevalence: no case is truly positive, so sensitivity is unknown."
     )

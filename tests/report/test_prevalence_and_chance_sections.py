@@ -14,8 +14,13 @@ from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
 from reportgen.report.charts import LinePanels
 from reportgen.report.document import Bullets, Figure, Note, Paragraph, Table
-from reportgen.report.findings.shift import prevalence_findings
+from reportgen.report.findings.shift import (
+    CrossoverFinding,
+    PrecisionAtTargetFinding,
+    prevalence_findings,
+)
 from reportgen.report.inline import Strong
+from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.sections.chance import build_chance_section
 from reportgen.report.sections.prevalence import build_prevalence_section
 from tests.report.report_text import MULTICLASS, confusion, evaluated, read
@@ -67,9 +72,9 @@ def test_every_target_has_its_rows_and_every_classifier_its_line(tmp_path: Path)
     first = drawn.panels[0]
     assert [series.name for series in first.series] == ["A", "B"]
     assert [(line.label, line.label_value) for line in first.references] == [
-        ("where they will be used", 0.1),
-        ("where they will be used", 0.6),
-        ("in the data", 0.5),
+        ("target prevalence", 0.1),
+        ("target prevalence", 0.6),
+        ("study prevalence", 0.5),
     ]
 
 
@@ -95,24 +100,26 @@ def test_the_summary_hears_of_precision_and_of_orders_that_turn_on_the_way(tmp_p
     near_findings = prevalence_findings(evaluated(tmp_path, CROSSING, more=near))
 
     assert (len(far_findings), len(near_findings)) == (2, 1)
-    said = read(far_findings[0]).replace("\u202f", " ")
+    precision, crossover = far_findings
     # B: 0.5·0.1/(0.5·0.1 + 0.2·0.9) = 5/23 at 0.1, 50/70 in the data.
-    assert said.startswith("At a prevalence of 0.1 the highest precision would be 21.7 % (")
-    assert said.endswith("), that of B, instead of 71.4 % in the data.")
+    assert isinstance(precision, PrecisionAtTargetFinding)
+    assert (precision.target, precision.best, precision.all_tied) == (0.1, ("B",), False)
+    assert precision.expected.value == pytest.approx(5 / 23)
+    assert precision.observed is not None
+    assert precision.observed.value == pytest.approx(5 / 7)
+    assert isinstance(crossover, CrossoverFinding)
+    assert crossover.crossover.prevalence == pytest.approx(1 / 3)
 
 
-@pytest.mark.parametrize(
-    ("names", "whose"),
-    [("A", "the precision of A would be 21.7 % ("), ("AB", "the precision of A and B would be 21")],
-)
-def test_nobody_is_called_most_precise_of_equals(tmp_path: Path, names: str, whose: str) -> None:
+@pytest.mark.parametrize("names", ["A", "AB"])
+def test_nobody_is_called_most_precise_of_equals(tmp_path: Path, names: str) -> None:
     """One alone, or two with the same counts: 5/23 at a prevalence of 0.1."""
     same = dict.fromkeys(names, CROSSING["B"])
     (found,) = prevalence_findings(evaluated(tmp_path, same, more=TARGETS))
-    said = read(found).replace("\u202f", " ")
 
-    assert said.startswith(f"At a prevalence of 0.1 {whose}")
-    assert "highest" not in said
+    assert isinstance(found, PrecisionAtTargetFinding)
+    assert (found.best, found.all_tied) == (tuple(names), True)
+    assert "highest" not in read(describe_finding(found))
 
 
 def test_the_paper_comes_out_but_for_one_number(paper: Evaluation) -> None:
@@ -167,7 +174,7 @@ def test_chance_says_that_the_printed_tables_were_made_without_the_correction() 
         for block in blocks
         if isinstance(block, Paragraph)
     ]
-    assert sum("worked out without the correction" in text for text in said) == 2
+    assert sum("computed without the correction" in text for text in said) == 2
 
 
 def test_several_classes_are_not_audited(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 USUAL = confusion((90, 10), (40, 60))
 EVEN, RARE = 0.1, 0.001
-STRAIGHT = "accuracy runs straight from the specificity (at 0) to the sensitivity (at 1)"
+STRAIGHT = "accuracy changes linearly from specificity (at 0) to sensitivity (at 1)"
 
 
 def drawn(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> Figure:
@@ -38,9 +38,8 @@ def caption_text(folder: Path, classifiers: dict[str, str], target: float = EVEN
 def test_usual_curves_are_stated_to_do_the_usual(tmp_path: Path) -> None:
     """Sensitivity 0.9 and specificity 0.6."""
     assert caption_text(tmp_path, {"A": USUAL}) == (
-        "How far a positive answer can be trusted grows with the prevalence; how far a negative"
-        f" one can be trusted falls as it grows; {STRAIGHT}; agreement beyond chance comes nearer"
-        " to 0 towards both ends."
+        f"Precision increases with prevalence; NPV decreases with prevalence; {STRAIGHT};"
+        " kappa approaches 0 at both ends."
     )
 
 
@@ -48,36 +47,33 @@ def test_no_line_is_called_straight_on_a_logarithmic_axis(tmp_path: Path) -> Non
     """At a target of 0.001 the axis goes by powers of ten, on which 0.9q + 0.6(1 − q) bends."""
     found = caption_text(tmp_path, {"A": USUAL}, RARE)
 
-    assert STRAIGHT not in found
-    assert "in a straight line that the logarithmic axis bends" in found
+    assert "curved here by the logarithmic axis" in found
 
 
 def test_agreement_below_chance_is_not_stated_to_fall(tmp_path: Path) -> None:
     """Sensitivity 0.2 and specificity 0.3: kappa is below 0 and rises to it at both ends."""
     found = caption_text(tmp_path, {"A": confusion((20, 80), (70, 30))})
 
-    assert found.endswith("agreement beyond chance comes nearer to 0 towards both ends.")
+    assert found.endswith("kappa approaches 0 at both ends.")
 
 
 @pytest.mark.parametrize(
     ("counts", "agreement"),
     [
         # Without false alarms kappa goes to 2s/(1 + s) where the class is rare, its highest value.
-        (((90, 10), (0, 100)), "comes nearer to 0 where nearly all cases are of the class."),
+        (((90, 10), (0, 100)), "approaches 0 at high prevalence."),
         # Without misses the other way round.
-        (((100, 0), (40, 60)), "comes nearer to 0 where the class is rare."),
+        (((100, 0), (40, 60)), "approaches 0 at low prevalence."),
         # Without any error it is 1, and with chance 0, at every prevalence.
-        (((100, 0), (0, 100)), "does not depend on the prevalence."),
-        (((50, 50), (50, 50)), "does not depend on the prevalence."),
+        (((100, 0), (0, 100)), "does not depend on prevalence."),
+        (((50, 50), (50, 50)), "does not depend on prevalence."),
     ],
 )
 def test_agreement_nears_nothing_only_where_it_does(
     tmp_path: Path, counts: tuple[tuple[int, int], tuple[int, int]], agreement: str
 ) -> None:
     """Kappa is 2q(1 − q)(s − f) / (q(1 − p) + p(1 − q)) with p = sq + f(1 − q)."""
-    assert caption_text(tmp_path, {"A": confusion(*counts)}).endswith(
-        f"agreement beyond chance {agreement}"
-    )
+    assert caption_text(tmp_path, {"A": confusion(*counts)}).endswith(f"kappa {agreement}")
 
 
 def test_trust_that_never_changes_is_stated_to(tmp_path: Path) -> None:
@@ -86,12 +82,9 @@ def test_trust_that_never_changes_is_stated_to(tmp_path: Path) -> None:
     alone, both = caption_text(tmp_path, sure), caption_text(tmp_path, {**sure, "B": USUAL})
 
     assert alone.startswith(
-        "How far a positive answer can be trusted does not depend on the prevalence; how far a"
-        " negative one can be trusted falls as it grows;"
+        "Precision does not depend on prevalence; NPV decreases with prevalence;"
     )
-    assert both.startswith(
-        "How far a positive answer can be trusted grows with the prevalence or stays the same;"
-    )
+    assert both.startswith("Precision increases with prevalence or is constant;")
 
 
 def test_a_negative_answer_alone_is_named_in_full() -> None:
@@ -99,7 +92,7 @@ def test_a_negative_answer_alone_is_named_in_full() -> None:
     falling = {"npv": {"A": ((0.0, 1.0), (1.0, 0.0))}}
 
     assert read(describe_prevalence_curves(falling, log_axis=False).parts) == (
-        "How far a negative answer can be trusted falls as the prevalence grows."
+        "NPV decreases with prevalence."
     )
 
 
@@ -114,5 +107,5 @@ def test_of_many_classifiers_the_best_are_drawn(tmp_path: Path) -> None:
         assert [series.name for series in panel.series] == list(many)[1:]
     assert figure.note is not None
     assert read(figure.note.parts) == (
-        "Shown are the 12 best in accuracy; 1 further classifier is left out."
+        "Shown: the 12 best by accuracy; 1 more classifier not shown."
     )

@@ -35,8 +35,7 @@ def test_a_sole_winner_that_is_not_drawn_counts(tmp_path: Path) -> None:
     classifiers["Z"] = confusion((0, 100), (0, 100))
 
     assert below(tmp_path, classifiers, "accuracy", "sensitivity", "specificity") == (
-        "Of 3 measures, 2 put c0 first and 1 a classifier that is not drawn; the tests back 1 of"
-        " these 3 first places."
+        "First ranks on 3 measures: c0 2, one classifier not shown 1 (1 significant)."
     )
 
 
@@ -47,9 +46,9 @@ def test_one_first_place_is_spoken_of_as_one(tmp_path: Path) -> None:
     measures = "sensitivity", "specificity"
 
     assert below(tmp_path, near, *measures) == (
-        "Of 2 measures, 1 puts A first, and 1 has no sole first place; the tests do not back it."
+        "First ranks on 2 measures: A 1; tied for first: 1 (n.s.)."
     )
-    assert below(tmp_path, far, *measures).endswith("first place; the tests back it.")
+    assert below(tmp_path, far, *measures).endswith("(significant).")
 
 
 def test_first_places_that_were_not_tested_are_stated_to_be_so(tmp_path: Path) -> None:
@@ -57,15 +56,15 @@ def test_first_places_that_were_not_tested_are_stated_to_be_so(tmp_path: Path) -
     classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((300, 200), (20, 80))}
 
     assert below(tmp_path, classifiers, "accuracy", "f1") == (
-        "Both measures put A first; none of these first places was tested."
+        "A ranks first on both measures (not tested)."
     )
 
 
 @pytest.mark.parametrize(
     ("measures", "said"),
     [
-        (("accuracy", "youden", "error_rate"), "because it places all alike by definition: error"),
-        (("accuracy", "youden", "error_rate", "balanced_accuracy"), "because they place all alike"),
+        (("accuracy", "youden", "error_rate"), "error rate (as accuracy)."),
+        (("accuracy", "youden", "error_rate", "balanced_accuracy"), "error rate (as accuracy), "),
     ],
 )
 def test_measures_that_repeat_others_are_one_or_several(
@@ -91,4 +90,4 @@ def test_measures_without_room_are_counted(
     note = figure_of(tmp_path, classifiers, "accuracy", "sensitivity", "specificity").note
 
     assert note is not None
-    assert read(note.parts).startswith(f"{said} not drawn.")
+    assert read(note.parts).startswith(f"{said} not shown.")

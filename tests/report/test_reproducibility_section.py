@@ -1,4 +1,4 @@
-"""How to repeat a report: the command, the settings that decide numbers, and the spec."""
+"""Reproducibility: the command, the analysis settings and the spec."""
 
 from __future__ import annotations
 
@@ -82,15 +82,15 @@ def test_what_the_spec_names_beyond_the_defaults_is_among_the_settings(tmp_path:
     assert (
         found.items()
         >= {
-            "Measure declared to decide": "accuracy",
-            "Baseline all are compared with": "B",
-            "Differences too small to matter": "accuracy 0.01, f1 0.02",
-            "Prevalence where they will be used": "0.02, 0.25",
-            "Cost of a false alarm, and of a missed case": "1, 5",
-            "Least that a threshold must reach": "sensitivity 0.95",
-            "Test cases by training cases": "0.25",
-            "Repeats of the cross-validation": "1",
-            "Tests over folds ask": "whether the first of two is better (one tail)",
+            "Primary measure": "accuracy",
+            "Baseline classifier": "B",
+            "Equivalence margins": "accuracy 0.01, f1 0.02",
+            "Target prevalence": "0.02, 0.25",
+            "Cost of a false positive, of a false negative": "1, 5",
+            "Threshold constraints (minimum)": "sensitivity 0.95",
+            "n_test / n_train": "0.25",
+            "Cross-validation repeats": "1",
+            "Fold-level tests": "one-sided: is the first classifier better?",
         }.items()
     )
 
@@ -99,7 +99,7 @@ def test_what_the_spec_does_not_name_is_not_among_the_settings(tmp_path: Path) -
     """Only what has a default stands there then."""
     found = _settings(_blocks(tmp_path, SPEC))
 
-    assert not {"Differences too small to matter", "Prevalence where they will be used"} & {*found}
+    assert not {"Equivalence margins", "Target prevalence"} & {*found}
 
 
 @pytest.mark.parametrize(("lines", "shown"), [(60, 60), (61, 61), (70, 70), (71, 60)])

@@ -55,9 +55,8 @@ def test_a_model_that_hedges_is_stated_to(tmp_path: Path) -> None:
 
     # |x − 49.5|/2 over 0 to 99: the median is 12.5 and nine in ten are at most 22.3.
     assert read(truth.description.parts) == (
-        "Half of the predictions of A are within 12.5 of the truth, nine in ten within 22.3; it"
-        " overestimates true values up to 9 by 22.5 in the median and underestimates true values"
-        " from 90 on by 22.5 in the median."
+        "Absolute error of A: median 12.5, 90th percentile 22.3. Regression to the mean: low values"
+        " over-predicted (median 22.5 up to 9), high values under-predicted (median 22.5 from 90)."
     )
 
 
@@ -68,12 +67,10 @@ def test_what_chance_explains_is_not_called_a_bias(tmp_path: Path) -> None:
     )
 
     assert read(truth.description.parts) == (
-        "Half of the predictions of A are within 3 of the truth, nine in ten within 3. Of the 2"
-        " models, 1 clearly puts high values too low and 1 clearly puts low values too high."
+        "Absolute error of A: median 3, 90th percentile 3. Of the 2 models: high values"
+        " under-predicted by 1, low values over-predicted by 1."
     )
-    assert "The predictions of A are nowhere clearly too high or too low." in read(
-        residual.description.parts
-    )
+    assert "No significant bias: A." in read(residual.description.parts)
     assert "The predictions of B" in read(residual.description.parts)
 
 
@@ -84,10 +81,10 @@ def test_few_cases_are_neither_high_nor_low(tmp_path: Path) -> None:
 
     said = read(truth.description.parts)
     assert "low values" not in said
-    assert said.endswith("Of the 2 models, 2 clearly put values too high.")
+    assert said.endswith("Of the 2 models: values over-predicted by 2.")
     assert truth.note is not None
     assert read(truth.note.parts).endswith(
-        "The true values are too few or too much alike to tell high ones from low ones."
+        "Too few distinct true values to separate high from low ones."
     )
 
 
@@ -98,7 +95,7 @@ def test_the_share_of_low_and_high_values_is_stated_as_it_is(tmp_path: Path) -> 
 
     assert truth.note is not None
     assert read(truth.note.parts).endswith(
-        "Low values are the lowest 70% of the cases, high values the highest 10%."
+        "Low values: the lowest 70% of the cases; high values: the highest 10%."
     )
 
 
@@ -108,11 +105,11 @@ def test_an_upper_end_of_equal_values_is_tested_too(tmp_path: Path) -> None:
     truth, _ = figures(residual_report(tmp_path, {"A": tied, "B": tied}))
 
     said = read(truth.description.parts)
-    assert "it underestimates true values from 50 on by 2 in the median" in said
-    assert said.endswith("Of the 2 models, 2 clearly put high values too low.")
+    assert "high values under-predicted (median 2 from 50)" in said
+    assert said.endswith("Of the 2 models: high values under-predicted by 2.")
     assert truth.note is not None
     assert read(truth.note.parts).endswith(
-        "Low values are the lowest 10% of the cases, high values the highest 70%."
+        "Low values: the lowest 10% of the cases; high values: the highest 70%."
     )
 
 
@@ -140,7 +137,7 @@ def test_shares_that_differ_between_models_are_a_range() -> None:
     ]
 
     assert read(tuple(describe_extremes(ends))) == (
-        " Low values are the lowest 95 to 99.9% of the cases, high values the highest 0.1 to 5%."
+        " Low values: the lowest 95 to 99.9% of the cases; high values: the highest 0.1 to 5%."
     )
 
 

@@ -1,69 +1,109 @@
-"""The summary says what was found and nothing beyond it."""
+"""The key findings are facts that follow from the evaluation, and claim nothing beyond it."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 import pytest
 
+from reportgen.evaluation.comparison import Decision
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
+from reportgen.report.findings.collect import (
+    DiscriminantPowerFinding,
+    LowestRecallFinding,
+    ReproductionFinding,
+    collect_findings,
+)
+from reportgen.report.findings.comparisons import (
+    LeaderFinding,
+    LeaderOutcome,
+    NonsignificantPairFinding,
+    OverallLeadFinding,
+    PairFinding,
+    SuperiorityFinding,
+    TieFinding,
+    ValueFinding,
+)
+from reportgen.report.findings.cross_validation import CorrectionDisagreementFinding
 from tests.report.report_text import MULTICLASS, confusion, evaluated, notes, sentences
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.findings.finding import Finding
 
 SPECS = Path(__file__).parents[2] / "specs"
 MOST_SENTENCES = 7
+Kind = TypeVar("Kind")
 
 
-def summary_sentences(folder: Path, **classifiers: str) -> list[str]:
-    """Return the summary of binary classifiers."""
-    return sentences(build_report(evaluated(folder, classifiers)))
+def findings(folder: Path, **classifiers: str) -> tuple[Finding, ...]:
+    """Return the findings on binary classifiers."""
+    return collect_findings(evaluated(folder, classifiers))
+
+
+def of_kind(found: tuple[Finding, ...], kind: type[Kind]) -> list[Kind]:
+    """Return the findings of a kind."""
+    return [finding for finding in found if isinstance(finding, kind)]
+
+
+def advantages(finding: SuperiorityFinding | OverallLeadFinding) -> dict[str, tuple[str, ...]]:
+    """Return the losers by measure."""
+    return {each.measure.name: each.losers for each in finding.advantages}
 
 
 def test_a_difference_that_may_be_chance_is_not_claimed(tmp_path: Path) -> None:
     """15/20 against 13/20: Wilson's limits squared and added, (−0.177, 0.357), hold 0."""
-    found = summary_sentences(tmp_path, A=confusion((8, 2), (5, 5)), B=confusion((8, 2), (3, 7)))
+    found = findings(tmp_path, A=confusion((8, 2), (5, 5)), B=confusion((8, 2), (3, 7)))
+    (pair,) = of_kind(found, PairFinding)
 
-    assert found[0].startswith("B and A cannot be told apart in accuracy: 75.0% against 65.0")
-    assert "(difference 10.0\u202fpoints, −17.6 to 35.7; p = " in found[0]
-    assert "If that is the true difference, about " in found[0]
-    assert "better" not in " ".join(found)
+    assert (pair.first, pair.second, pair.decision) == ("B", "A", Decision.UNDECIDED)
+    assert pair.comparison is not None
+    assert pair.comparison.low == pytest.approx(-0.176, abs=0.001)
+    assert pair.comparison.required_cases is not None
+    assert not of_kind(found, SuperiorityFinding)
 
 
-def test_a_difference_that_is_shown_is_claimed_with_its_figures(tmp_path: Path) -> None:
+def test_a_difference_that_is_significant_is_claimed_with_its_values(tmp_path: Path) -> None:
     """900 of 1000 against 600 of 1000."""
-    found = summary_sentences(
+    found = findings(
         tmp_path, A=confusion((300, 200), (200, 300)), B=confusion((450, 50), (50, 450))
     )
+    (pair,) = of_kind(found, PairFinding)
+    (superior,) = of_kind(found, SuperiorityFinding)
 
-    assert found[0] == (
-        "B is better than A in accuracy: 90.0% against 60.0%"
-        " (difference 30.0\u202fpoints, 26.4 to 33.5; p < 0.001)."
-    )
-    assert found[1].startswith("B avoids failure better than A (γ 0.800 against 0.200), confirms ")
+    assert (pair.first, pair.decision) == ("B", Decision.SUPERIOR)
+    assert pair.values is not None
+    assert [value.value for value in pair.values] == [0.9, 0.6]
+    assert superior.winner == "B"
+    assert advantages(superior)["youden"] == ("A",)
 
 
 def test_of_three_the_best_is_better_only_than_those_it_is_shown_to_be(tmp_path: Path) -> None:
     """900 against 890 may be chance, against 600 it is not."""
-    found = summary_sentences(
+    found = findings(
         tmp_path,
         A=confusion((445, 55), (55, 445)),
         B=confusion((450, 50), (50, 450)),
         C=confusion((300, 200), (200, 300)),
     )
+    (leader,), (runners_up,) = of_kind(found, LeaderFinding), of_kind(found, PairFinding)
 
-    assert found[0].startswith("B has the highest accuracy, 90.0")
-    assert ": it is better than C (by 30.0\u202fpoints, 26.4 to 33.5), and it cannot" in found[0]
-    assert found[0].endswith("be told apart from A (difference 1.0\u202fpoints, −1.7 to 3.7).")
-    assert found[1].startswith("A is better than C in accuracy (difference 29.0\u202fpoints, ")
+    assert leader.best == ("B",)
+    assert [(each.outcome, each.others) for each in leader.relations] == [
+        (LeaderOutcome.SUPERIOR, ("C",)),
+        (LeaderOutcome.NOT_SIGNIFICANT, ("A",)),
+    ]
+    assert (runners_up.first, runners_up.second) == ("A", "C")
+    assert runners_up.decision is Decision.SUPERIOR
 
 
-@pytest.mark.parametrize(
-    ("fifth", "than"), [(300, "than all 4 others"), (448, "than 3 of the 4 others")]
-)
-def test_those_led_are_counted_or_all(tmp_path: Path, fifth: int, than: str) -> None:
+@pytest.mark.parametrize(("fifth", "losers"), [(300, 4), (448, 3)])
+def test_significant_wins_are_counted(tmp_path: Path, fifth: int, losers: int) -> None:
     """450 of 500 found are more than 300; 448 may be as many."""
     worse = confusion((300, 200), (200, 300))
-    found = summary_sentences(
+    found = findings(
         tmp_path,
         A=confusion((450, 50), (50, 450)),
         B=worse,
@@ -71,28 +111,28 @@ def test_those_led_are_counted_or_all(tmp_path: Path, fifth: int, than: str) -> 
         D=worse,
         E=confusion((fifth, 500 - fifth), (500 - fifth, fifth)),
     )
+    (lead,) = of_kind(found, OverallLeadFinding)
 
-    assert found[1].startswith(f"A avoids failure better {than} (γ 0.800), confirms positives ")
-    again = "all of them" if "all" in than else "3 of them"
-    assert f"confirms positives better than {again} (ρ+ 9.000)" in found[1]
+    assert (lead.winner, lead.n_others) == ("A", 4)
+    assert {len(names) for names in advantages(lead).values()} == {losers}
 
 
-def test_equal_values_are_called_the_same(tmp_path: Path) -> None:
+def test_equal_values_are_a_tie(tmp_path: Path) -> None:
     """Neither is called best."""
     same = confusion((8, 2), (3, 7))
-    found = summary_sentences(tmp_path, A=same, B=same)
+    found = findings(tmp_path, A=same, B=same)
+    (pair,) = of_kind(found, PairFinding)
 
-    assert found[0] == "A and B have the same accuracy, 75.0%."
-    assert not any(word in " ".join(found) for word in ("best", "leads", "superior", "better"))
+    assert pair.decision is Decision.TIED
+    assert not of_kind(found, SuperiorityFinding)
 
 
 def test_three_equal_ones_have_the_same_value(tmp_path: Path) -> None:
     """None of them has the highest."""
     same = confusion((450, 50), (50, 450))
+    (tie,) = of_kind(findings(tmp_path, A=same, B=same, C=same), TieFinding)
 
-    found = summary_sentences(tmp_path, A=same, B=same, C=same)
-
-    assert found[0] == "A, B and C have the same accuracy, 90.0%."
+    assert (tie.classifiers, tie.value.value) == (("A", "B", "C"), 0.9)
 
 
 def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
@@ -103,75 +143,71 @@ def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
         {"A": confusion((4500, 500), (500, 4500)), "B": confusion((4505, 495), (495, 4505))},
         more=more,
     )
+    (pair,) = of_kind(collect_findings(found), PairFinding)
 
-    said = sentences(build_report(found))[0]
-    assert said.startswith("B and A are equivalent in accuracy: 90.1% against 90.0%")
+    assert (pair.decision, pair.margin) == (Decision.EQUIVALENT, 0.02)
 
 
 def test_one_classifier_is_not_called_best(tmp_path: Path) -> None:
     """It has no one to be better than."""
-    found = summary_sentences(tmp_path, A=confusion((8, 2), (3, 7)))
+    found = findings(tmp_path, A=confusion((8, 2), (3, 7)))
+    (value,) = of_kind(found, ValueFinding)
 
-    assert found[0].startswith("The accuracy of A is 75.0%")
-    assert "best" not in " ".join(found)
-    assert "highest" not in " ".join(found)
+    assert (value.classifier, value.value.value) == ("A", 0.75)
+    assert not of_kind(found, LeaderFinding)
 
 
 def test_the_negotiation_paper_is_reported_as_far_as_its_counts_show() -> None:
-    """Accuracy and Youden's index are open, p 0.65; each confirms one side better."""
-    found = sentences(build_report(load_and_evaluate(SPECS / "enegotiation.toml")))
+    """Accuracy and Youden's J do not differ, p 0.65; each is better on one side."""
+    found = collect_findings(load_and_evaluate(SPECS / "enegotiation.toml"))
+    (pair,) = of_kind(found, PairFinding)
+    svm, nb = of_kind(found, SuperiorityFinding)
+    (rest,), (power,) = (
+        of_kind(found, NonsignificantPairFinding),
+        of_kind(found, DiscriminantPowerFinding),
+    )
 
-    assert found[0].startswith(
-        "SVM and NB cannot be told apart in accuracy: 77.4% against 76.8%"
-        " (difference 0.6\u202fpoints, −1.7 to 2.9; p = 0.639)."
-    )
-    assert found[1].startswith(
-        "SVM confirms negatives better than NB (ρ− 0.202 against 0.297), finds a larger share of"
-        " the positives (sensitivity 86.8% against 77.4%) and is right more often when"
-    )
-    assert found[2].startswith(
-        "NB confirms positives better than SVM (ρ+ 3.217 against 2.515), rejects a larger share"
-        " of the negatives (specificity 75.9% against 65.5%) and is right more often"
-    )
-    assert found[3] == (
-        "SVM and NB cannot be told apart in avoiding failure (γ: difference −0.011, −0.057 to"
-        " 0.036), discriminating the classes (DP: difference +0.078, −0.070 to 0.227) or 1 further"
-        " measure."
-    )
-    assert any("discriminate the classes to a limited degree" in each for each in found)
-    assert any(each.startswith("7 of 30 published values do not follow") for each in found)
+    assert (pair.first, pair.decision) == ("SVM", Decision.UNDECIDED)
+    assert (svm.winner, list(advantages(svm))) == ("SVM", ["lr_negative", "sensitivity", "npv"])
+    assert (nb.winner, list(advantages(nb))) == ("NB", ["lr_positive", "specificity", "precision"])
+    assert [measure.name for measure, _ in rest.comparisons][:2] == ["youden", "discriminant_power"]
+    assert set(power.grades) == {("limited", "limited")}
+    assert of_kind(found, ReproductionFinding) == [
+        ReproductionFinding(30, 7, section_included=True)
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("spec", sorted(path.stem for path in SPECS.glob("*.toml")))
 def test_a_summary_that_compares_says_how_it_tested(spec: str) -> None:
-    """No proof, no outperforming, and a note on what the claims rest on."""
+    """No proof, no outperforming, and a note on the error rate."""
     found = load_and_evaluate(SPECS / f"{spec}.toml")
     report = build_report(found)
     said = " ".join(sentences(report)).lower()
 
-    for word in ("proves", "proven", "outperform", "reliabl"):
+    for word in ("proves", "proven", "outperform"):
         assert word not in said
     if any(row.primary_test and row.p is not None for row in found.comparisons):
-        assert any("is false" in note or "one test" in note for note in notes(report, "summary"))
+        rates = ("error rate", "significance level")
+        assert any(rate in note for note in notes(report, "summary") for rate in rates)
         assert len(sentences(report)) <= MOST_SENTENCES
 
 
-def test_fold_means_are_reported_with_what_the_tests_say_of_them() -> None:
+def test_fold_means_are_reported_with_their_tests() -> None:
     """0.824 against 0.778: naive p 0.0154, corrected 0.0705."""
-    found = sentences(build_report(load_and_evaluate(SPECS / "tenfold.toml")))
-
-    assert found[0] == (
-        "Mean accuracy over the folds: A 82.4%, B 77.8% (difference 4.6\u202fpoints,"
-        " −0.5 to 9.7). The difference is not shown to be more than chance (p = 0.0705)."
+    found = collect_findings(load_and_evaluate(SPECS / "tenfold.toml"))
+    (pair,), (disagreement,) = (
+        of_kind(found, PairFinding),
+        of_kind(found, CorrectionDisagreementFinding),
     )
-    assert "Trust the corrected one." in found[1]
+
+    assert (pair.over_folds, pair.decision) == (True, Decision.UNDECIDED)
+    assert disagreement.uncorrected.p == pytest.approx(0.0154, abs=1e-4)
+    assert disagreement.corrected.p == pytest.approx(0.0705, abs=1e-4)
 
 
-def test_a_classifier_that_is_wrong_more_often_than_right_confirms_nothing_best(
-    tmp_path: Path,
-) -> None:
-    """Below ρ+ = 1 the ratios are swapped: the table calls B superior, so may not the summary A."""
+def test_swapped_likelihood_ratios_are_no_finding(tmp_path: Path) -> None:
+    """Below LR+ = 1 the ratios are swapped: the table rates B superior, so A is no finding."""
     found = evaluated(
         tmp_path,
         {"A": confusion((33, 67), (67, 33)), "B": confusion((20, 80), (80, 20))},
@@ -181,45 +217,42 @@ def test_a_classifier_that_is_wrong_more_often_than_right_confirms_nothing_best(
     }
 
     assert verdicts == {"A": "inferior overall", "B": "superior overall"}
-    said = sentences(build_report(found))
-    assert not any(each.startswith("A confirms") for each in said)
+    superior = of_kind(collect_findings(found), SuperiorityFinding)
+    assert not any("lr_" in name for finding in superior for name in advantages(finding))
 
 
-def test_classes_that_are_all_found_equally_often_have_no_hardest_one(tmp_path: Path) -> None:
+def lowest_recall(evaluation: Evaluation) -> list[LowestRecallFinding]:
+    """Return the findings on the lowest recall."""
+    return of_kind(collect_findings(evaluation), LowestRecallFinding)
+
+
+def test_classes_with_equal_recall_have_no_lowest(tmp_path: Path) -> None:
     """A classifier that finds everything finds nothing least often."""
     perfect = evaluated(tmp_path, {"A": confusion((5, 0, 0), (0, 5, 0), (0, 0, 5))}, MULTICLASS)
 
-    assert not any("least often" in each for each in sentences(build_report(perfect)))
+    assert lowest_recall(perfect) == []
 
 
-def test_the_hardest_class_is_the_one_found_least_often(tmp_path: Path) -> None:
-    """Sensitivity 0.8, 0.4 and 0.6."""
+def test_the_class_with_the_lowest_recall_is_named(tmp_path: Path) -> None:
+    """Recall 0.8, 0.4 and 0.6."""
     found = evaluated(tmp_path, {"A": confusion((8, 1, 1), (3, 4, 3), (2, 2, 6))}, MULTICLASS)
+    ((lowest,),) = (finding.lowest for finding in lowest_recall(found))
 
-    said = "Found least often: class b by A, 40.0% (16.8 to 68.7)."
-    assert said in sentences(build_report(found))
+    assert (lowest.classifier, lowest.classes, lowest.value.value) == ("A", ("b",), 0.4)
 
 
 def test_an_undefined_discriminant_power_cannot_be_graded(tmp_path: Path) -> None:
-    """A classifier that always gives the same answer discriminates nothing, not even poorly."""
-    found = summary_sentences(tmp_path, A=confusion((8, 2), (3, 7)), B=confusion((10, 0), (10, 0)))
+    """A classifier with constant predictions discriminates nothing, not even poorly."""
+    found = findings(tmp_path, A=confusion((8, 2), (3, 7)), B=confusion((10, 0), (10, 0)))
+    (power,) = of_kind(found, DiscriminantPowerFinding)
 
-    assert any(each.endswith("B cannot be graded.") for each in found)
-
-
-def test_values_that_are_not_finite_are_counted(tmp_path: Path) -> None:
-    """A classifier without a false positive has an infinite ρ+ and discriminant power."""
-    found = summary_sentences(tmp_path, A=confusion((5, 5), (0, 10)))
-
-    assert any("Among the values shown, 2 are infinite;" in each for each in found)
+    assert power.grades[None] == ("B",)
 
 
-def test_published_values_that_all_agree_are_stated_to(tmp_path: Path) -> None:
+def test_published_values_that_all_agree_are_stated(tmp_path: Path) -> None:
     """75 %."""
     more = '[[published]]\nclassifier = "A"\nmeasure = "accuracy"\nvalue = 75\nunit = "%"\n'
     found = evaluated(tmp_path, {"A": confusion((8, 2), (3, 7))}, more=more)
+    (reproduced,) = of_kind(collect_findings(found), ReproductionFinding)
 
-    assert any(
-        "Every published value comes out as printed." in each
-        for each in sentences(build_report(found))
-    )
+    assert (reproduced.n_published, reproduced.n_different) == (1, 0)

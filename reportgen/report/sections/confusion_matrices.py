@@ -151,7 +151,7 @@ _FEW_CLASSES = 4
 _MAX_SIDE_BY_SIDE_CLASSES = 24
 _MAX_CLASSIFIERS, _MAX_DESCRIBED = 4, 4
 _BINARY = 2
-_INTRODUCTION = "Rows: true class; columns: predicted class. {encoding} percentage of the row."
+_INTRODUCTION = "Rows: true class; columns: predicted class. {encoding} of the row."
 
 
 def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -168,7 +168,7 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
     if len(classes) <= MAX_CLASSES_LISTED:
         pictures: tuple[Block, ...] = tuple(_matrix_tables(classes, confusions))
     elif len(classes) <= MANY_CLASSES:
-        introduction = _INTRODUCTION.format(encoding="Shading:")
+        introduction = _INTRODUCTION.format(encoding="Shading: percentage")
         panels = [ConfusionPanel(name, tally.matrix(name)) for name in shown]
         pictures = (Paragraph((introduction,)), *_heat_map_figures(classes, panels, confusions))
     else:
@@ -183,7 +183,7 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
 def _matrix_tables(
     classes: Sequence[str], confusions: Mapping[str, Sequence[ClassConfusion]]
 ) -> Iterator[Block]:
-    yield Paragraph((_INTRODUCTION.format(encoding="Percentages:"),))
+    yield Paragraph((_INTRODUCTION.format(encoding="Percentages are"),))
     items = tuple(
         Matrix(f"confusion-{number}", name, tuple(classes), _matrix_cells(classes, cells))
         for number, (name, cells) in enumerate(confusions.items(), start=1)
