@@ -180,7 +180,7 @@ def test_the_class_found_least_often_is_drawn_first(tmp_path: Path) -> None:
     # 6 of the 8 that are called b are b.
     assert [dot.value for dot in figure.chart.panels[1].rows[0]] == [0.75, 0.75]
     assert read(figure.description.parts).replace("\u202f", " ") == (
-        "Lowest recall: class b, 60.0 %; highest: class a, 90.0 % (mean over the classifiers)."
+        "Lowest recall: class b, 60.0%; highest: class a, 90.0% (mean over the classifiers)."
     )
 
 

@@ -68,10 +68,10 @@ def test_the_spec_of_the_lecture_notes_is_reported_in_full() -> None:
     tables = fold_tables(found)
 
     (group,) = tables["fold-tests-accuracy"].groups
-    assert group.head == "A minus B"
+    assert group.head == "A − B"
     by_test = {row[0]: row[1:] for row in group.rows}
-    assert list(by_test) == ["Plain t-test", "Corrected t-test", "Wilcoxon signed rank"]
-    difference, error, interval, statistic, df, p = by_test["Plain t-test"]
+    assert list(by_test) == ["Standard paired t-test", "Corrected t-test", "Wilcoxon signed-rank"]
+    difference, error, interval, statistic, df, p = by_test["Standard paired t-test"]
     assert isinstance(difference, MeasureDifference)
     assert difference.number == pytest.approx(0.046)
     assert isinstance(error, PlainNumber)

@@ -134,7 +134,7 @@ def test_what_is_recognised_less_often_is_reported_with_then_and_now(tmp_path: P
 
     assert said[0] == "Compared with the run of 2026-03-01, the last one on different data."
     assert said[1].startswith("No significant change in class mix (χ² test, p ")
-    assert said[2].startswith("A: recall on yes fell (80.0 % → 60.0 %, p = 0.008")
+    assert said[2].startswith("A: recall on yes fell (80.0% → 60.0%, p = 0.008")
 
 
 def test_the_wording_of_a_changed_report(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -151,7 +151,7 @@ def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
     said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
 
     assert said[1:] == [
-        "Class mix changed (χ² test, p < 0.001): yes, 33.3 % → 66.7 %.",
+        "Class mix changed (χ² test, p < 0.001): yes, 33.3% → 66.7%.",
         "No significant change in recall for A.",
     ]
 
@@ -261,8 +261,8 @@ def test_many_classes_are_named_surest_first(tmp_path: Path) -> None:
     past = runs(tmp_path, {"A": then}, task=MULTICLASS)
     said = history_sentences(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
 
-    assert said[2].startswith("A: recall on c fell (90.0 % → 40.0 %, p < 0.001) and a (")
-    assert "; recall on b rose (60.0 % → 85.0 %, p " in said[2]
+    assert said[2].startswith("A: recall on c fell (90.0% → 40.0%, p < 0.001) and a (")
+    assert "; recall on b rose (60.0% → 85.0%, p " in said[2]
 
 
 def test_untested_values_are_called_untested(tmp_path: Path) -> None:

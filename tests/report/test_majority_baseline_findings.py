@@ -10,8 +10,8 @@ from statsmodels.stats.proportion import proportion_confint
 from reportgen.report.build import build_report
 from reportgen.report.findings.majority_baseline import (
     MajorityBaselineFinding,
-    compare_with_majority_class,
     majority_baseline_findings,
+    majority_class_finding,
 )
 from reportgen.report.phrases.findings import majority_baseline_sentence
 from tests.report.report_text import MULTICLASS, confusion, evaluated, read, sentences
@@ -89,7 +89,7 @@ def test_where_all_are_better_only_the_section_on_chance_says_so(tmp_path: Path)
 def test_the_section_on_chance_covers_all(tmp_path: Path) -> None:
     """Better, worse and not significantly different."""
     evaluation = evaluated(tmp_path, {"Old": WORSE, "Some": OPEN, "New": BETTER})
-    found = compare_with_majority_class(evaluation)
+    found = majority_class_finding(evaluation)
 
     assert positions(found) == (["New"], ["Old"], ["Some"])
     assert found is not None
@@ -104,7 +104,7 @@ def test_the_baseline_is_stated_from_60_in_100_on(
     matrix = confusion((0, 100 - majority), (0, majority))
     evaluation = evaluated(tmp_path, {"A": matrix})
 
-    assert (compare_with_majority_class(evaluation) is not None) == stated
+    assert (majority_class_finding(evaluation) is not None) == stated
 
 
 def test_another_primary_measure_leaves_the_baseline_to_the_section_on_chance(
@@ -115,7 +115,7 @@ def test_another_primary_measure_leaves_the_baseline_to_the_section_on_chance(
     evaluation = evaluated(tmp_path, {"Old": WORSE, "New": BETTER}, more=more)
 
     assert list(majority_baseline_findings(evaluation)) == []
-    assert compare_with_majority_class(evaluation) is not None
+    assert majority_class_finding(evaluation) is not None
 
 
 def test_classifiers_measured_on_other_cases_have_no_common_baseline(tmp_path: Path) -> None:

@@ -29,14 +29,14 @@ def below(figure: Figure) -> str:
 def test_classes_that_are_all_found_have_no_hardest_one(tmp_path: Path) -> None:
     """A perfect classifier."""
     assert below(drawn(tmp_path, (5, 0, 0), (0, 5, 0), (0, 0, 5))) == (
-        "Equal recall in all classes: 100.0 %."
+        "Equal recall in all classes: 100.0%."
     )
 
 
 def test_all_classes_at_an_end_are_named(tmp_path: Path) -> None:
     """Class a is found in 9 of 10 cases, b and c in 6."""
     assert below(drawn(tmp_path, (9, 1, 0), (2, 6, 2), (2, 2, 6))) == (
-        "Lowest recall: classes b and c, 60.0 %; highest: class a, 90.0 %."
+        "Lowest recall: classes b and c, 60.0%; highest: class a, 90.0%."
     )
 
 
@@ -44,7 +44,7 @@ def test_what_is_not_all_is_not_written_as_all(tmp_path: Path) -> None:
     """4999 of 5000 are 99.98 %, and not the 100.0 % of the others."""
     said = below(drawn(tmp_path, (4999, 1, 0), (0, 50, 0), (0, 0, 50)))
 
-    assert said == "Lowest recall: class a, 99.98 %; highest: classes b and c, 100.00 %."
+    assert said == "Lowest recall: class a, 99.98%; highest: classes b and c, 100.00%."
 
 
 @pytest.mark.parametrize(

@@ -157,4 +157,4 @@ def test_equal_average_ranks_are_shared(tmp_path: Path) -> None:
 
 def test_the_caption_speaks_of_per_cent_as_the_finding_does(tmp_path: Path) -> None:
     """180 of 200 cases."""
-    assert "; accuracy 90.0 % (" in below(tmp_path, {"A": GOOD})
+    assert "; accuracy 90.0% (" in below(tmp_path, {"A": GOOD})
