@@ -98,16 +98,16 @@ def arrow_legend(notes: Footnotes) -> str:
 def verdict_legend(notes: Footnotes) -> str:
     """Return the legend of the verdicts in a table."""
     meanings = (
-        SIGNIFICANCE_MARKS[backed].description
-        for backed in notes.significance_states
-        if backed is not None
+        SIGNIFICANCE_MARKS[significant].description
+        for significant in notes.significance_states
+        if significant is not None
     )
     return "; ".join(meanings)
 
 
 def _significance_states(cells: list[TableCell]) -> tuple[bool | None, ...]:
     found = {cell.significant for cell in cells if isinstance(cell, VerdictBadge)}
-    return tuple(backed for backed in SIGNIFICANCE_MARKS if backed in found)
+    return tuple(significant for significant in SIGNIFICANCE_MARKS if significant in found)
 
 
 def _table_cells(table: Table) -> Iterator[TableCell]:

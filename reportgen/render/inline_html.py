@@ -211,14 +211,14 @@ class InlineRenderer:
         return Markup('<sup class="note-mark">{}</sup>').format(number) if number else Markup("")
 
     def _verdict(self, verdict: VerdictBadge, notes: Footnotes) -> Markup:
-        backing = SIGNIFICANCE_MARKS[verdict.significant]
+        mark = SIGNIFICANCE_MARKS[verdict.significant]
         badge = Markup('<span class="verdict {} {}"{}>{}{}{}</span>').format(
             verdict.tone.value,
-            backing.css_class,
-            self.title_attribute(backing.description),
-            f"{backing.symbol} " if backing.symbol else "",
+            mark.css_class,
+            self.title_attribute(mark.description),
+            f"{mark.symbol} " if mark.symbol else "",
             escape_invisible(verdict.text),
-            self.screen_reader_text(backing.description),
+            self.screen_reader_text(mark.description),
         )
         reasons = [
             Markup('<span class="pair">{} = {}{}</span>').format(
@@ -237,10 +237,10 @@ class InlineRenderer:
 
     def verdict_legend_entry(self, significant: bool | None) -> Markup:  # noqa: FBT001  # a state of three
         """Return the legend entry of a significance state."""
-        backing = SIGNIFICANCE_MARKS[significant]
+        mark = SIGNIFICANCE_MARKS[significant]
         return Markup(
             '<span class="key"><span class="verdict neutral {}">{}</span> {}</span>'
-        ).format(backing.css_class, backing.symbol or "word", backing.description)
+        ).format(mark.css_class, mark.symbol or "word", mark.description)
 
     def _measure_row_head(self, measure: Measure) -> Markup:
         known = title_contains_symbol(measure)

@@ -134,8 +134,8 @@ def template_error(error: Exception, folder: Path) -> SpecError:
         if path
         else Location(folder)
     )
-    said = str(error) or type(error).__name__
-    return SpecError(Diagnostic(TEMPLATE_ERROR, f"the template cannot be used: {said}", place))
+    reason = str(error) or type(error).__name__
+    return SpecError(Diagnostic(TEMPLATE_ERROR, f"the template cannot be used: {reason}", place))
 
 
 def _is_hidden(folder: Path, path: Path) -> bool:

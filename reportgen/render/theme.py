@@ -156,10 +156,10 @@ class _IssueCollector:
         except SpecError as error:
             place = self.spec_file.locate(*keys)
             line = place.line if place and place.line else 0
-            told = ".".join(map(str, keys))
+            key_path = ".".join(map(str, keys))
             self.diagnostics.extend(
                 # Without a spec file to quote, the message names the key.
-                (line, fault if place else replace(fault, message=f"`{told}`: {fault.message}"))
+                (line, fault if place else replace(fault, message=f"`{key_path}`: {fault.message}"))
                 for fault in error.diagnostics
             )
             return None

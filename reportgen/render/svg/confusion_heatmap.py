@@ -133,8 +133,8 @@ def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
 def _draw_row_labels(
     chart: ConfusionHeatMap, layout: _HeatmapLayout, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    edge, quiet = layout.left - 6, _with_small_font(style.attributes("muted"))
-    yield svg_text((edge, top - 5), "true ↓", quiet, "end")
+    edge, muted = layout.left - 6, _with_small_font(style.attributes("muted"))
+    yield svg_text((edge, top - 5), "true ↓", muted, "end")
     for at, name in enumerate(chart.classes):
         shown = f"{at + 1}. {name}" if layout.has_numbered_classes else name
         middle = top + (at + 0.5) * layout.cell_height + _SMALL_FONT * 0.35
@@ -249,11 +249,11 @@ def _draw_counts(
 
 def _draw_legend(layout: _HeatmapLayout, top: float, style: SvgStyle) -> Iterator[Markup]:
     """Draw the tints with the largest percentage of the row each stands for."""
-    quiet = _with_small_font(style.attributes("muted"))
+    muted = _with_small_font(style.attributes("muted"))
     start, width = _LEGEND_LABEL_WIDTH, format_coordinate(_SWATCH_HEIGHT)
     for row, kind in enumerate(_TINT_LIMITS):
         y = top + _SWATCH_HEIGHT / 2 + row * _LEGEND_ROW
-        yield svg_text((0.0, y + _SMALL_FONT * 0.35), _TINT_LABELS[kind], quiet)
+        yield svg_text((0.0, y + _SMALL_FONT * 0.35), _TINT_LABELS[kind], muted)
         for at, strength in enumerate(layout.tint_opacities):
             x = start + at * _SWATCH_WIDTH
             length = format_coordinate(_SWATCH_WIDTH - 1)
@@ -262,7 +262,7 @@ def _draw_legend(layout: _HeatmapLayout, top: float, style: SvgStyle) -> Iterato
                 "path", {"d": move, **style.tint(kind, strength), "stroke-width": width}
             )
             place = (x + _SWATCH_WIDTH / 2, y + _SWATCH_HEIGHT / 2 + _SMALL_FONT)
-            yield svg_text(place, format_percent(_TINT_LIMITS[kind][at]), quiet, "middle")
+            yield svg_text(place, format_percent(_TINT_LIMITS[kind][at]), muted, "middle")
 
 
 def _with_small_font(attributes: Mapping[str, str]) -> dict[str, str]:

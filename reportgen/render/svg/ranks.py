@@ -382,10 +382,12 @@ def _draw_heatmap_key(grid: RankHeatMap, y: float, style: SvgStyle) -> Iterator[
         if place.rank == 1
     }
     x = 8.0
-    for backed in (backed for backed in _FIRST_RANK_TEXTS if backed in found):
-        look = _rank_cell_style(RankCell(None, rank=1, significant=backed), 2, style)
+    for significant in (significant for significant in _FIRST_RANK_TEXTS if significant in found):
+        look = _rank_cell_style(RankCell(None, rank=1, significant=significant), 2, style)
         yield svg_rect((x, y - 6), (20.0, 13.0), look)
         yield svg_text(
-            (x + 27, y + SVG_FONT_SIZE * 0.35), _FIRST_RANK_TEXTS[backed], style.attributes("muted")
+            (x + 27, y + SVG_FONT_SIZE * 0.35),
+            _FIRST_RANK_TEXTS[significant],
+            style.attributes("muted"),
         )
-        x += 27 + text_width(_FIRST_RANK_TEXTS[backed]) * SVG_FONT_SIZE + 22
+        x += 27 + text_width(_FIRST_RANK_TEXTS[significant]) * SVG_FONT_SIZE + 22

@@ -102,16 +102,16 @@ def _draw_axes(
     x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle, *, with_y_labels: bool
 ) -> Iterator[Markup]:
     (left, right), (foot, top) = x_scale.range, y_scale.range
-    quiet = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
+    muted = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
     for number, written in x_scale.ticks(4):
         x = x_scale.position(number)
         yield svg_line((x, top), (x, foot), style.attributes("grid"))
-        yield svg_text((x, foot + TICK_LENGTH + _SMALL_FONT), written, quiet, "middle")
+        yield svg_text((x, foot + TICK_LENGTH + _SMALL_FONT), written, muted, "middle")
     for number, written in y_scale.ticks():
         y = y_scale.position(number)
         yield svg_line((left, y), (right, y), style.attributes("grid"))
         if with_y_labels:
-            yield svg_text((left - TICK_LENGTH - 2, y + _SMALL_FONT * 0.35), written, quiet, "end")
+            yield svg_text((left - TICK_LENGTH - 2, y + _SMALL_FONT * 0.35), written, muted, "end")
     start = f"M{format_coordinate(left)} {format_coordinate(top)}"
     corner = f"{start}V{format_coordinate(foot)}H{format_coordinate(right)}"
     yield svg_element("path", {"d": corner, **style.attributes("axis")})
@@ -181,14 +181,14 @@ def _draw_legend(
     chart: ScatterPlot, layout: _ScatterLayout, y: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the legend of the lines and of the dot sizes."""
-    quiet = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
+    muted = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
     x, middle = layout.left, y + _SMALL_FONT * 0.35
     entries = [("reference", chart.reference_label)]
     if chart.trend_label:
         entries.append(("trend", chart.trend_label))
     for kind, label in entries:
         yield svg_line((x, y), (x + _LEGEND_SAMPLE, y), style.attributes(kind))
-        yield svg_text((x + _LEGEND_SAMPLE + 6, middle), label, quiet)
+        yield svg_text((x + _LEGEND_SAMPLE + 6, middle), label, muted)
         x += _LEGEND_SAMPLE + text_width(label) * _SMALL_FONT + 16
     for cases in _legend_counts(chart):
         radius = _dot_radius(cases, layout)
@@ -196,7 +196,7 @@ def _draw_legend(
         order = chart.panels[0].color_index
         yield svg_element("path", {"d": dot, **_dot_style(order, radius, style)})
         label = f"{format_integer(cases)} case" + ("" if cases == 1 else "s")
-        yield svg_text((x + 2 * radius + 5, middle), label, quiet)
+        yield svg_text((x + 2 * radius + 5, middle), label, muted)
         x += 2 * radius + text_width(label) * _SMALL_FONT + 14
 
 
