@@ -1,4 +1,4 @@
-"""What a figure draws: numbers and names, never colours or places on a page."""
+"""Charts as data: numbers and names, without colours or page coordinates."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, MeasureEstimate, PValue
 
 
-# What figures of evidence draw: places, differences, values by class and by fold.
+# Ranks, differences, values by class and by fold.
 
 
 @dataclass(frozen=True, slots=True)
 class RankCell:
-    """The place of a classifier in one measure; None: it has no value, and the score says why.
+    """The rank of a classifier on one measure; None: no value, for the reason in `value`.
 
-    `backed` says whether the tests show a first place; None: they were not made.
+    `significant`: whether a first rank is significant; None: not tested.
     """
 
     value: MeasureValue | None
@@ -36,7 +36,7 @@ class RankCell:
 
 @dataclass(frozen=True, slots=True)
 class RankRow:
-    """The places of all classifiers in one measure."""
+    """The ranks of all classifiers on one measure."""
 
     measure: Measure
     cells: tuple[RankCell, ...]
@@ -44,7 +44,7 @@ class RankRow:
 
 @dataclass(frozen=True, slots=True)
 class RankGroup:
-    """Measures that answer the same kind of question."""
+    """Measures of the same group."""
 
     head: str
     rows: tuple[RankRow, ...]
@@ -62,9 +62,9 @@ class RankHeatMap:
 class ForestRow:
     """A difference, first minus second, with its interval, and what a test makes of it.
 
-    A difference that is None has no finite value; `written` says it all in figures. A finding that
-    is None was not tested; `margin` is a difference too small to matter, if one was named. The
-    label may be two names, one minus the other; `pair` is who is compared, where pairs are rows.
+    A difference of None has no finite value; `estimate` is its text. A decision of None: not
+    tested. `margin` is the equivalence margin, if there is one. The label may be two names, one
+    minus the other; `pair` is who is compared, where pairs are rows.
     """
 
     label: str
@@ -136,18 +136,15 @@ class FoldPlot:
     connect_folds: bool = False
 
 
-# Nothing is drawn of a number that is none.
-
-
 def check_finite(label: str, numbers: Iterable[float]) -> None:
-    """Stop before a figure is drawn with a number that is infinite or none."""
+    """Raise RenderingError if a number is infinite or not a number."""
     found = next((number for number in numbers if not math.isfinite(number)), None)
     if found is not None:
         message = f"a figure cannot be drawn: {label} would stand at {found}"
         raise RenderingError(Diagnostic(RENDERING_FAILED, message))
 
 
-# What figures of single cases draw: what was taken for what, and clouds of predictions.
+# Confusion matrices and scatter plots.
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +163,7 @@ class ConfusionHeatMap:
     panels: tuple[ConfusionPanel, ...]
 
     def __post_init__(self) -> None:
-        """Refuse a matrix of other classes."""
+        """Raise ValueError if a matrix has other classes."""
         number = len(self.classes)
         for panel in self.panels:
             if {number} != {len(panel.counts), *map(len, panel.counts)}:
@@ -175,7 +172,7 @@ class ConfusionHeatMap:
 
 @dataclass(frozen=True, slots=True)
 class ScatterBin:
-    """Cases that lie close together: the middle of them, and how many they are."""
+    """A bin of cases: its centre and their number."""
 
     point: Point
     cases: int
@@ -183,7 +180,7 @@ class ScatterBin:
 
 @dataclass(frozen=True, slots=True)
 class ScatterPanel:
-    """The cloud of one model, in the colour that `order` decides, with its trend."""
+    """The points of one model, in the colour of `color_index`, with its trend."""
 
     name: str
     color_index: int
@@ -191,7 +188,7 @@ class ScatterPanel:
     trend: tuple[Point, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be placed."""
+        """Raise RenderingError if a coordinate is not finite."""
         points = (*(dots.point for dots in self.bins), *self.trend)
         check_finite(self.name, (each for point in points for each in point))
 
@@ -214,7 +211,7 @@ class ScatterPlot:
     square: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what has no place on a drawing."""
+        """Raise RenderingError if a coordinate is not finite."""
         check_finite("an axis", (*self.x_range, *self.y_range))
         check_finite("a reference", (each for point in self.reference for each in point))
 
@@ -240,20 +237,20 @@ class Marker:
     high: float | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be placed."""
+        """Raise RenderingError if a coordinate is not finite."""
         ends = (end for end in (self.low, self.high) if end is not None)
         check_finite("a mark", (*self.point, *ends))
 
 
 @dataclass(frozen=True, slots=True)
 class ConfidenceBand:
-    """How sure a line is: the edge below it and the edge above it."""
+    """The confidence band of a line: its lower and upper edge."""
 
     lower: tuple[Point, ...]
     upper: tuple[Point, ...]
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be placed."""
+        """Raise RenderingError if a coordinate is not finite."""
         check_finite("a band", (each for point in self.lower for each in point))
         check_finite("a band", (each for point in self.upper for each in point))
 
@@ -273,7 +270,7 @@ class Series:
     markers: tuple[Marker, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be placed."""
+        """Raise RenderingError if a coordinate is not finite."""
         check_finite(self.name, (each for point in self.points for each in point))
 
 
@@ -288,7 +285,7 @@ class ReferenceLine:
     style: Literal["reference", "study-value"] = "reference"
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be placed."""
+        """Raise RenderingError if a coordinate is not finite."""
         check_finite(self.label, (*self.start, *self.end))
 
 
@@ -301,7 +298,7 @@ class BinHistogram:
     bars: tuple[tuple[float, float, float], ...]
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be placed."""
+        """Raise RenderingError if a coordinate is not finite."""
         check_finite(self.name, (each for bar in self.bars for each in bar))
 
 
@@ -330,7 +327,7 @@ class LineChart:
     x_tick_labels: tuple[tuple[float, str], ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be placed."""
+        """Raise RenderingError if a coordinate is not finite."""
         check_finite("an axis", (*self.x_range, *self.y_range))
 
 
@@ -353,7 +350,7 @@ class RocPoint:
     tpr_interval: AxisRange
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be placed."""
+        """Raise RenderingError if a coordinate is not finite."""
         check_finite(self.name, (*self.point, *self.fpr_interval, *self.tpr_interval))
 
 

@@ -1,4 +1,4 @@
-"""What sentences and cells are made of: numbers stay numbers here, only rendering writes them."""
+"""Inline elements of sentences and cells: numbers stay numbers until they are rendered."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Tone(StrEnum):
-    """How a word is meant, so that rendering can mark it by more than colour."""
+    """The tone of a badge, so that rendering can mark it by more than colour."""
 
     GOOD = "good"
     BAD = "bad"
@@ -93,7 +93,7 @@ class MeasureDifference:
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """A number of things."""
+    """An integer count."""
 
     number: int
 
@@ -107,14 +107,14 @@ class Strong:
 
 @dataclass(frozen=True, slots=True)
 class Emphasis:
-    """Words that are stressed."""
+    """Emphasised text."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Hyperlink:
-    """Words that lead to an address."""
+    """A hyperlink."""
 
     text: str
     url: str
@@ -129,7 +129,7 @@ class MathSymbol:
 
 @dataclass(frozen=True, slots=True)
 class InlineCode:
-    """Text to be read by the letter: a path, a hash, a key."""
+    """Literal text: a path, a hash, a key."""
 
     text: str
     display_length: int | None = None
@@ -137,7 +137,7 @@ class InlineCode:
 
 @dataclass(frozen=True, slots=True)
 class VerdictBadge:
-    """A word of the capability tables, with the values it stands on; backed None: not tested."""
+    """A rating of the capability tables with its values; `significant` None: not tested."""
 
     text: str
     tone: Tone
@@ -166,7 +166,7 @@ class MeasureName:
 class CheckMark:
     """Whether two things agree, or (with a word of its own) whether something holds.
 
-    Mild is what does not hold and yet stops nothing.
+    `advisory`: a failure that does not fail the run.
     """
 
     passed: bool

@@ -1,4 +1,4 @@
-"""A user's own words: Markdown as blocks of the report, so that every format has them."""
+"""Text sections: Markdown as blocks of the report, for every output format."""
 
 from __future__ import annotations
 
@@ -160,7 +160,7 @@ class _MarkdownConverter:
 
 
 def _is_numeric_column(head: SyntaxTreeNode, cells: Sequence[SyntaxTreeNode]) -> bool:
-    """Tell whether a column is set to the right: as Markdown asks, else if it has only numbers."""
+    """Return whether a column is aligned right: as Markdown says, else if it has only numbers."""
     if asked := head.attrs.get("style"):
         return asked == "text-align:right"
     texts = [text for cell in cells if (text := _plain_text(cell).strip())]

@@ -1,4 +1,4 @@
-"""What a living page computes with: counts at every threshold, and the measures as formulas."""
+"""Data of the interactive page: counts at every threshold, and the measures as formulas."""
 
 from __future__ import annotations
 

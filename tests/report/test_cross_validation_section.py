@@ -89,7 +89,7 @@ def test_the_spec_of_the_lecture_notes_is_reported_in_full() -> None:
     assert corrected_p.number == pytest.approx(0.0705, abs=5e-5)
     note = tables["fold-tests-accuracy"].note
     assert note is not None
-    level, _, significance, critical = (
+    level, critical, _, significance = (
         part for part in note.parts if isinstance(part, PlainNumber)
     )
     assert (level, significance) == (PlainNumber(95, unit="%"), PlainNumber(5, unit="%"))
