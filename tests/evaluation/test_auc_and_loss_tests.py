@@ -324,5 +324,5 @@ def test_classifiers_without_scores_are_not_tested() -> None:
 def test_a_paired_loss_tally_rejects_another_frame() -> None:
     """Columns are part of the contract."""
     assert BINARY.paired_losses is not None
-    with pytest.raises(TypeError, match="a paired loss tally needs"):
+    with pytest.raises(TypeError, match="paired loss sums need"):
         PairedLossSums(BINARY.paired_losses.frame.drop("loss"))

@@ -67,10 +67,10 @@ def test_a_measure_asked_for_by_name_is_not_left_out_silently(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("rows", "data", "said"),
     [
-        (ROWS, 'score = "score"', "were read as probabilities of yes"),
-        (ROWS.replace("0.9", "2.5"), 'score = "score"', "so they only rank the cases"),
-        (ROWS, 'score = "score"\nscore_kind = "ranking"', " only rank the cases. "),
-        (ROWS, 'score = "score"\nscore_kind = "probability"', " are probabilities. "),
+        (ROWS, 'score = "score"', "are read as probabilities of yes"),
+        (ROWS.replace("0.9", "2.5"), 'score = "score"', "they are used for ranking only"),
+        (ROWS, 'score = "score"\nscore_kind = "ranking"', ": ranking scores. "),
+        (ROWS, 'score = "score"\nscore_kind = "probability"', ": probabilities. "),
     ],
 )
 def test_the_report_says_how_scores_were_read(

@@ -9,15 +9,15 @@ from reportgen.aggregates.regression import RegressionSums, sum_regression
 from reportgen.evaluation.values import MeasureValue, ValueState, compute_regression_values
 from tests.tables import REGRESSION_MEASURES, Counts, score, tally
 
-NO_POSITIVES = "no case belongs to the class (tp + fn = 0)"
-NO_NEGATIVES = "every case belongs to the class (fp + tn = 0)"
-NONE_PREDICTED = "nothing was predicted as the class (tp + fp = 0)"
-ALL_PREDICTED = "everything was predicted as the class (tn + fn = 0)"
-MARGINS = "a row or column of the table is empty"
+NO_POSITIVES = "no case belongs to the class (TP + FN = 0)"
+NO_NEGATIVES = "every case belongs to the class (FP + TN = 0)"
+NONE_PREDICTED = "nothing was predicted as the class (TP + FP = 0)"
+ALL_PREDICTED = "everything was predicted as the class (TN + FN = 0)"
+MARGINS = "a row or column of the confusion matrix is empty"
 
 KAPPA_REASON = (
-    "all cases are on one side, and predicted so"
-    " ((tp + fn) · (fn + tn) + (fp + tn) · (tp + fp) = 0)"
+    "all cases are of one class, and predicted so"
+    " ((TP + FN) · (FN + TN) + (FP + TN) · (TP + FP) = 0)"
 )
 
 
@@ -30,7 +30,7 @@ def scored(measure: str, counts: Counts) -> MeasureValue:
 @pytest.mark.parametrize(
     ("measure", "counts", "reason"),
     [
-        ("accuracy", (0, 0, 0, 0), "there are no cases (tp + fn + fp + tn = 0)"),
+        ("accuracy", (0, 0, 0, 0), "there are no cases (TP + FN + FP + TN = 0)"),
         ("sensitivity", (0, 0, 2, 3), NO_POSITIVES),
         ("specificity", (2, 3, 0, 0), NO_NEGATIVES),
         ("precision", (0, 4, 0, 5), NONE_PREDICTED),
@@ -51,27 +51,27 @@ def scored(measure: str, counts: Counts) -> MeasureValue:
         (
             "f1",
             (0, 0, 0, 5),
-            "the class is neither true nor predicted anywhere (2 · tp + fn + fp = 0)",
+            "the class is neither true nor predicted anywhere (2 · TP + FN + FP = 0)",
         ),
         (
             "jaccard",
             (0, 0, 0, 5),
-            "the class is neither true nor predicted anywhere (tp + fn + fp = 0)",
+            "the class is neither true nor predicted anywhere (TP + FN + FP = 0)",
         ),
         (
             "mcc",
             (2, 3, 0, 0),
-            f"{MARGINS} ((tp + fp) · (tp + fn) · (tn + fp) · (tn + fn) = 0)",
+            f"{MARGINS} ((TP + FP) · (TP + FN) · (TN + FP) · (TN + FN) = 0)",
         ),
         (
             "mcc",
             (2, 0, 3, 0),
-            f"{MARGINS} ((tp + fp) · (tp + fn) · (tn + fp) · (tn + fn) = 0)",
+            f"{MARGINS} ((TP + FP) · (TP + FN) · (TN + FP) · (TN + FN) = 0)",
         ),
         (
             "chi_square_p",
             (2, 0, 3, 0),
-            f"{MARGINS} ((tp + fn) · (fp + tn) · (tp + fp) · (fn + tn) = 0)",
+            f"{MARGINS} ((TP + FN) · (FP + TN) · (TP + FP) · (FN + TN) = 0)",
         ),
         ("kappa", (5, 0, 0, 0), KAPPA_REASON),
     ],
@@ -88,7 +88,7 @@ def test_what_is_undefined_says_why(measure: str, counts: Counts, reason: str) -
         ("lr_negative", (3, 1, 4, 0), "+∞: specificity = 0"),
         ("discriminant_power", (3, 1, 0, 4), "+∞: specificity = 1"),
         ("discriminant_power", (3, 0, 1, 4), "+∞: sensitivity = 1"),
-        ("diagnostic_odds_ratio", (3, 1, 0, 4), "+∞: fp · fn = 0"),
+        ("diagnostic_odds_ratio", (3, 1, 0, 4), "+∞: FP · FN = 0"),
     ],
 )
 def test_what_is_infinite_says_why_with_its_sign(measure: str, counts: Counts, reason: str) -> None:
