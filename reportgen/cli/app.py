@@ -49,7 +49,6 @@ for commands in (history, schedule):
 def run_app() -> NoReturn:
     """Run the command line and exit with the code that says how it went."""
     signal.signal(signal.SIGTERM, _on_sigterm)
-    _drop_other_commands()
     try:
         app(standalone_mode=True)
     except ReportgenError as error:
@@ -65,14 +64,6 @@ def run_app() -> NoReturn:
         print_message(f"internal error: please report it with {write_crash_report()}")
         sys.exit(ExitCode.INTERNAL)
     sys.exit(ExitCode.SUCCESS)
-
-
-def _drop_other_commands() -> None:
-    """Forget the other commands, because Typer reads the options of all before it runs one."""
-    for command_info in app.registered_commands:
-        name = command_info.name or getattr(command_info.callback, "__name__", None)
-        if [name] == sys.argv[1:2]:
-            app.registered_commands, app.registered_groups = [command_info], []
 
 
 def _print_version(value: bool) -> None:  # typer's form of an option's callback

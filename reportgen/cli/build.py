@@ -226,26 +226,12 @@ def _run_jobs(
     jobs: Sequence[Job], worker_count: int, limits: ResourceLimits, *, keep_going: bool
 ) -> Generator[JobOutcome]:
     """Build all in processes of their own, and yield the outcomes in the order of the jobs."""
-    from reportgen.jobs.resources import NO_LIMITS
     from reportgen.jobs.runner import finalize_run
-    from reportgen.jobs.worker_pool import can_fork
-
-    if worker_count == 1 and limits == NO_LIMITS and not can_fork():
-        # Within another program, which takes the harm of a crash anyway, and a start takes long.
-        from reportgen.jobs.runner import run_job
-
-        for job in jobs:
-            with progress(str(job.spec)) as tell:
-                outcome = run_job(job, tell)
-            yield finalize_run(job, outcome)
-            if not keep_going and _is_failure(outcome):
-                return
-        return
     from reportgen.jobs.worker_pool import WorkerPool
 
-    with WorkerPool(worker_count, limits) as crew:
-        for place, outcome in _ordered_outcomes(crew, jobs, worker_count, keep_going=keep_going):
-            yield finalize_run(jobs[place], outcome)
+    with WorkerPool(worker_count, limits) as pool:
+        for index, outcome in _ordered_outcomes(pool, jobs, worker_count, keep_going=keep_going):
+            yield finalize_run(jobs[index], outcome)
 
 
 def _ordered_outcomes(

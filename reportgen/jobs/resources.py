@@ -1,4 +1,4 @@
-"""How long a report may take, and how much memory."""
+"""Resource limits of a report and of the workers: time, memory, threads, number of workers."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.jobs.job import Job
+
+
+# Long enough to take back a report that is being written; a worker that takes longer is killed.
+SHUTDOWN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)

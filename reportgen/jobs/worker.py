@@ -1,6 +1,6 @@
-"""A worker: a process that builds what it is given until nobody gives it anything.
+"""A worker process: runs the jobs that the worker pool sends, until the pool is gone.
 
-The crew forks it, or starts it as `python -m reportgen.jobs.workers.worker CHANNEL LIFELINE`.
+Started as `python -m reportgen.jobs.worker CHANNEL_FD LIVENESS_FD`.
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ import sys
 import threading
 import time
 from contextlib import suppress
-from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import TYPE_CHECKING, NoReturn
 
-from reportgen.jobs.resources import WorkerConfig
+from reportgen.jobs.resources import SHUTDOWN_SECONDS, WorkerConfig
 from reportgen.jobs.runner import run_job
 
 if TYPE_CHECKING:
@@ -24,37 +23,33 @@ if TYPE_CHECKING:
     from reportgen.jobs.job import Job, JobOutcome
 
 TERMINATED_EXIT_CODE = 143
-# Long enough to take back a report that is being written; a long query does not hear of the end.
-SHUTDOWN_SECONDS = 1.0
 
 
 def worker_main() -> None:
-    """Serve the channel whose number is the argument."""
-    channel, lifeline = map(int, sys.argv[1:])
-    with Connection(channel) as opened:
-        serve_jobs(opened, lifeline)
+    """Serve the connection whose file descriptor is the first argument."""
+    channel_fd, liveness_fd = map(int, sys.argv[1:])
+    with Connection(channel_fd) as channel:
+        serve_jobs(channel, liveness_fd)
 
 
 def serve_jobs(channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int) -> None:
-    """Hear the terms, and build every job that comes, until the other side is gone."""
+    """Receive the configuration, then run every job that comes, until the pool is gone."""
     signal.signal(signal.SIGTERM, _on_sigterm)
-    # The crew holds both signals back while it starts a worker. The interrupt stays so: it goes
-    # to all processes of a terminal, and the crew decides what becomes of the workers.
+    # The pool blocks both signals while it starts a worker. SIGINT stays blocked: a terminal sends
+    # it to all processes, and the pool decides what becomes of its workers.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threading.Thread(target=_exit_with_parent, args=(liveness_fd,), daemon=True).start()
-    # What every job needs, while the crew may still be reading what it is to do.
-    import_module("reportgen.spec")
     with suppress(EOFError, OSError):
         while True:
-            told = channel.recv()
-            if isinstance(told, WorkerConfig):
-                told.apply()
+            message = channel.recv()
+            if isinstance(message, WorkerConfig):
+                message.apply()
             else:
-                channel.send(run_job(told, channel.send))
+                channel.send(run_job(message, channel.send))
 
 
 def _exit_with_parent(liveness_fd: int) -> None:
-    """Wait until the crew is gone, however it went, and go as well: nobody waits for the work."""
+    """Wait for the end of the pool's process, however it ended, and end this one as well."""
     os.read(liveness_fd, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(SHUTDOWN_SECONDS)
@@ -62,7 +57,7 @@ def _exit_with_parent(liveness_fd: int) -> None:
 
 
 def _on_sigterm(_signal: int, _frame: FrameType | None) -> NoReturn:
-    # Whoever asks twice does not keep the report from being taken back.
+    # A second signal must not interrupt the restoring of the earlier report.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # An exception rather than the end: a report that is being written is taken back first.
     sys.exit(TERMINATED_EXIT_CODE)

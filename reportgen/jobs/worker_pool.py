@@ -1,20 +1,23 @@
-"""The crew of workers: hands out jobs one at a time, and outlives the death of a worker."""
+"""The worker pool: processes that build reports, with time-out, memory limit and crash isolation.
+
+A worker is started with `subprocess` rather than as a `multiprocessing.Process`: that would import
+modules from the folder in which the user happens to be, run the main module a second time and start
+a process for tracking resources. What both sides send is pickled by a `multiprocessing` connection.
+"""
 
 from __future__ import annotations
 
-import atexit
 import os
 import signal
 import subprocess
 import sys
-import threading
 import time
 from collections import deque
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Self
 
 from reportgen.errors import (
     Diagnostic,
@@ -27,8 +30,12 @@ from reportgen.errors import (
 from reportgen.errors.jobs import TIMED_OUT
 from reportgen.errors.run import WORKER_DIED
 from reportgen.jobs.job import JobOutcome
-from reportgen.jobs.resources import NO_LIMITS, build_worker_config, memory_diagnostic
-from reportgen.jobs.worker import SHUTDOWN_SECONDS
+from reportgen.jobs.resources import (
+    NO_LIMITS,
+    SHUTDOWN_SECONDS,
+    build_worker_config,
+    memory_diagnostic,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,181 +45,54 @@ if TYPE_CHECKING:
     from reportgen.jobs.resources import ResourceLimits, WorkerConfig
 
 
-# A worker's process as the crew sees it: forked while that is safe, else started afresh.
-
-WAIT_POLL_SECONDS = 0.01
-
-
-class WorkerProcess(Protocol):
-    """What can be done with a process."""
-
-    @property
-    def pid(self) -> int:
-        """Its number."""
-
-    def terminate(self) -> None:
-        """Ask it to end."""
-
-    def kill(self) -> None:
-        """End it."""
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end: the code it ended with, or less than 0 for the signal that killed it.
-
-        Raises:
-            subprocess.TimeoutExpired: It has not ended in time.
-        """
-
-
-@dataclass(slots=True)
-class ForkedProcess:
-    """A copy of this process: ready at once, because all that is imported is there already."""
-
-    pid: int
-    exit_code: int | None = field(default=None, init=False)
-
-    def terminate(self) -> None:
-        """Ask it to end."""
-        self._signal(signal.SIGTERM)
-
-    def kill(self) -> None:
-        """End it."""
-        self._signal(signal.SIGKILL)
-
-    def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        while self.exit_code is None:
-            pid, status = os.waitpid(self.pid, 0 if deadline is None else os.WNOHANG)
-            if pid:
-                self.exit_code = os.waitstatus_to_exitcode(status)
-            elif deadline is not None and time.monotonic() > deadline:
-                raise subprocess.TimeoutExpired("worker", timeout or 0.0)
-            else:
-                time.sleep(WAIT_POLL_SECONDS)
-        return self.exit_code
-
-    def _signal(self, number: signal.Signals) -> None:
-        # One that was waited for is gone, and its number may be another's by now.
-        if self.exit_code is None:
-            os.kill(self.pid, number)
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Worker:
-    """A worker's process, the way to it, and the pipe whose end tells it that nobody is there."""
+    """A worker process, the connection to it, and the pipe whose end tells it that we are gone."""
 
-    process: WorkerProcess
+    process: subprocess.Popen[bytes]
     channel: Connection[WorkerConfig | Job, JobOutcome | str]
     liveness_fd: int
 
     def close(self) -> None:
-        """Give it nothing more to do."""
+        """Close the connection, so that an idle worker ends."""
         self.channel.close()
 
     def kill(self) -> None:
-        """End it, however far it is."""
+        """Kill the process, however far it is, and release what belongs to it."""
         self.process.kill()
         self.process.wait()
         os.close(self.liveness_fd)
 
 
-# The worker that was started before anybody knew what it will have to do.
-_preforked: list[Worker] = []
+def start_worker(config: WorkerConfig) -> Worker:
+    """Start a worker process and send it its configuration.
 
-
-def prefork_worker() -> None:
-    """Start a worker now, where that is safe, which loads what it needs while others prepare."""
-    if not can_fork() or _preforked:
-        return
-    # If there can be no process now, that is told when one is needed.
-    with suppress(OSError):
-        _preforked.append(_launch_worker(()))
-        atexit.register(_kill_preforked)
-
-
-def _kill_preforked() -> None:
-    """End who stands by and was not needed, so that it is not left to others."""
-    while _preforked:
-        _preforked.pop().kill()
-
-
-def start_worker(config: WorkerConfig, other_workers: Sequence[Worker]) -> Worker:
-    """Start a worker, or take the one that stands by; `others` are none of its business."""
-    worker = _preforked.pop() if _preforked else _launch_worker(other_workers)
-    # One that died meanwhile is found when its outcome is waited for.
+    Raises:
+        OSError: No process can be started.
+    """
+    with _block_signals(), ExitStack() as worker_ends:
+        channel, worker_channel = Pipe()
+        worker_ends.callback(worker_channel.close)
+        worker_liveness_fd, liveness_fd = os.pipe()
+        worker_ends.callback(os.close, worker_liveness_fd)
+        with ExitStack() as on_error:
+            on_error.callback(channel.close)
+            on_error.callback(os.close, liveness_fd)
+            process = _start_process(worker_channel.fileno(), worker_liveness_fd)
+            on_error.pop_all()
+    worker = Worker(process, channel, liveness_fd)
+    # A worker that died meanwhile is noticed when its outcome is waited for.
     with suppress(OSError):
         worker.channel.send(config)
     return worker
 
 
-def _launch_worker(other_workers: Sequence[Worker]) -> Worker:
-    with _block_signals(), ExitStack() as ends:
-        ours, its = Pipe()
-        ends.callback(its.close)
-        held, lifeline = os.pipe()
-        ends.callback(os.close, held)
-        with ExitStack() as failed:
-            failed.callback(ours.close)
-            failed.callback(os.close, lifeline)
-            worker = Worker(_fork_or_spawn(its, held), ours, lifeline)
-            failed.pop_all()
-        if worker.process.pid == 0:
-            _run_as_worker(its, held, (worker, *other_workers))
-        return worker
-
-
-def _fork_or_spawn(
-    channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int
-) -> WorkerProcess:
-    """Start a process; in a copy of this one, its number is 0."""
-    if not can_fork():
-        return _spawn_process(channel, liveness_fd)
-    _flush_streams()
-    return ForkedProcess(os.fork())
-
-
-def can_fork() -> bool:
-    """Tell whether a copy of this process would work: threads, as those of polars, do not."""
-    return threading.active_count() == 1 and "polars" not in sys.modules
-
-
-def _run_as_worker(
-    channel: Connection[JobOutcome | str, WorkerConfig | Job],
-    liveness_fd: int,
-    workers: Sequence[Worker],
-) -> None:
-    """Be the worker, in the copy of the process that the crew runs in."""
-    code = 1
-    try:
-        from reportgen.jobs.worker import serve_jobs
-
-        # While a copy holds the crew's ends, nobody would see that the crew is gone.
-        for each in workers:
-            each.channel.close()
-            os.close(each.liveness_fd)
-        serve_jobs(channel, liveness_fd)
-        code = 0
-    except SystemExit as error:
-        code = error.code if isinstance(error.code, int) else 1
-    finally:
-        # Not as a process ends that ran to its end: that would end the crew's things as well.
-        # Also if it is told to end right now.
-        try:
-            _flush_streams()
-        finally:
-            os._exit(code)
-
-
-def _spawn_process(
-    channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int
-) -> WorkerProcess:
-    numbers = [channel.fileno(), liveness_fd]
-    # With -P no module in the folder where the user happens to be takes the place of another.
+def _start_process(*fds: int) -> subprocess.Popen[bytes]:
+    # With -P no module in the current folder is imported instead of one that is installed.
     return subprocess.Popen(  # noqa: S603  # our own interpreter and module
-        [sys.executable, "-P", "-m", "reportgen.jobs.worker", *map(str, numbers)],
+        [sys.executable, "-P", "-m", "reportgen.jobs.worker", *map(str, fds)],
         stdin=subprocess.DEVNULL,
-        pass_fds=numbers,
+        pass_fds=fds,
         env={
             **os.environ,
             "PYTHONPATH": os.pathsep.join(str(Path(folder).absolute()) for folder in sys.path),
@@ -220,28 +100,9 @@ def _spawn_process(
     )
 
 
-def cpu_seconds(pid: int) -> float | None:
-    """Return how much of the processor a process has had; None: this system does not say it."""
-    try:
-        told = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return None
-    # Behind the name, which may have blanks and brackets: user and system time are 12th and 13th.
-    user, system = told.rpartition(")")[2].split()[11:13]
-    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-def _flush_streams() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        # Whoever closed it has none.
-        if stream is not None:
-            with suppress(OSError):
-                stream.flush()
-
-
 @contextmanager
 def _block_signals() -> Iterator[None]:
-    """Let no signal come between the start of a worker and the note that it was started."""
+    """Hold signals back until the worker that is being started is known, and in the worker."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -249,19 +110,30 @@ def _block_signals() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-# Ended by others; all other ends are those of a library that got no memory and cannot say so.
+def cpu_seconds(pid: int) -> float | None:
+    """Return how much CPU time a process has used; None: this system does not report it."""
+    try:
+        status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return None
+    # After the name, which may have blanks and brackets, user and system time are 12th and 13th.
+    user, system = status.rpartition(")")[2].split()[11:13]
+    return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
+# Sent from outside. Under a memory limit, any other end is that of a library that got no memory.
 EXTERNAL_SIGNALS = {0, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 
 
-# A worker that may take little memory and does nothing for so long waits for a thread that it got
-# no memory for.
+# A worker with a memory limit that uses no CPU time for so long waits for a thread that could not
+# be started.
 STALL_SECONDS, STALL_POLL_SECONDS = 30.0, 1.0
 NO_PROCESS_HELP = "wait until others have ended, or allow more processes and open files (`ulimit`)"
 
 
 @dataclass(frozen=True, slots=True)
 class _Task:
-    """A job that a worker is at: its place in the list, since when, and until when it may take."""
+    """A job that a worker runs: its index in the list, its start and its deadline."""
 
     index: int
     job: Job
@@ -269,7 +141,7 @@ class _Task:
     deadline: float | None
 
     def failed_outcome(self, diagnostic: Diagnostic) -> tuple[int, JobOutcome]:
-        """Return how it ended, if its worker could not say so."""
+        """Return the outcome of a job whose worker could not return one."""
         seconds = time.monotonic() - self.started
         outcome = JobOutcome(
             self.job.spec, ExitCode.ENVIRONMENT, diagnostics=(diagnostic,), seconds=seconds
@@ -278,7 +150,7 @@ class _Task:
 
 
 class WorkerPool:
-    """Processes that build one job at a time each; all are gone when the crew is left."""
+    """Worker processes that run one job at a time each; all have ended when the context ends."""
 
     def __init__(self, size: int, limits: ResourceLimits = NO_LIMITS) -> None:
         self._size = size
@@ -286,11 +158,10 @@ class WorkerPool:
         self._workers: list[Worker] = []
         self._busy: dict[Worker, _Task] = {}
         self._last_progress: dict[Worker, tuple[float | None, float]] = {}
-        """How much a worker has done, and when that was seen first."""
+        """The CPU time of a worker, and since when it has been that."""
 
     def __enter__(self) -> Self:
-        # Now rather than when there is something to do: later there may be threads, such as the
-        # one that shows a person what goes on, and a process with threads cannot be copied.
+        # All at once, so that they import what they need at the same time.
         for _ in range(self._size):
             self._start_worker()
         return self
@@ -310,7 +181,7 @@ class WorkerPool:
                 task = self._busy.get(worker)
                 _reap(worker, task.job if task else None)
         finally:
-            # Whoever interrupts the end as well wants it at once.
+            # A second interrupt kills them at once.
             for worker in self._workers:
                 worker.kill()
 
@@ -320,9 +191,9 @@ class WorkerPool:
         on_progress: Callable[[Job, str], None] = lambda _job, _step: None,
         should_stop: Callable[[JobOutcome], bool] = lambda _outcome: False,
     ) -> Iterator[tuple[int, JobOutcome]]:
-        """Build all jobs, and yield each outcome with the place of its job once it is there.
+        """Run all jobs, and yield each outcome with the index of its job once it is there.
 
-        After an outcome that ends all, nothing is begun any more.
+        After an outcome for which `should_stop` is true, no further job is started.
         """
         waiting = deque(enumerate(jobs))
         self._dispatch(waiting)
@@ -341,7 +212,7 @@ class WorkerPool:
                     yield finished
 
     def stop(self, *, force: bool) -> None:
-        """Ask the workers that are at work to end, or end them; another thread may do so."""
+        """Terminate the busy workers, or kill them; may be called from another thread."""
         for worker in list(self._busy):
             if force:
                 worker.process.kill()
@@ -350,29 +221,29 @@ class WorkerPool:
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether there is a worker at work."""
+        """Whether a worker is running a job."""
         return bool(self._busy)
 
     def _dispatch(self, queue: deque[tuple[int, Job]]) -> None:
-        """Give every worker that is free the next job."""
+        """Send the next job to every idle worker."""
         while queue and (worker := self._idle_worker()):
-            place, job = queue.popleft()
+            index, job = queue.popleft()
             seconds = self._limits.timeout_seconds
-            began = time.monotonic()
-            deadline = None if seconds is None else began + seconds
-            self._busy[worker] = _Task(place, job, began, deadline)
+            started = time.monotonic()
+            deadline = None if seconds is None else started + seconds
+            self._busy[worker] = _Task(index, job, started, deadline)
             self._last_progress.pop(worker, None)
-            # One that died meanwhile is found when its outcome is waited for.
+            # A worker that died meanwhile is noticed when its outcome is waited for.
             with suppress(OSError):
                 worker.channel.send(job)
 
     def _idle_worker(self) -> Worker | None:
-        free = next((worker for worker in self._workers if worker not in self._busy), None)
-        return self._start_worker() if free is None and len(self._workers) < self._size else free
+        idle = next((worker for worker in self._workers if worker not in self._busy), None)
+        return self._start_worker() if idle is None and len(self._workers) < self._size else idle
 
     def _start_worker(self) -> Worker:
         try:
-            worker = start_worker(build_worker_config(self._size, self._limits), self._workers)
+            worker = start_worker(build_worker_config(self._size, self._limits))
         except OSError as error:
             message = f"no process can be started: {error.strerror or error}"
             raise RenderingError(Diagnostic(WORKER_DIED, message, help=NO_PROCESS_HELP)) from error
@@ -380,7 +251,7 @@ class WorkerPool:
         return worker
 
     def _poll_timeout(self) -> float | None:
-        """Return how long nothing may be heard: until the first deadline."""
+        """Return the seconds until a deadline or a check for stalled workers; None: no limit."""
         deadlines = [task.deadline for task in self._busy.values() if task.deadline is not None]
         if self._limits.memory_bytes is not None:
             deadlines.append(time.monotonic() + STALL_POLL_SECONDS)
@@ -391,55 +262,55 @@ class WorkerPool:
         return deadline is not None and time.monotonic() >= deadline
 
     def _is_stalled(self, worker: Worker) -> bool:
-        """Tell whether a worker with little memory has done nothing for long, and does not wait."""
+        """Return whether a worker with a memory limit has used no CPU time for STALL_SECONDS."""
         if self._limits.memory_bytes is None or self._busy[worker].job.wait:
             return False
-        now, done = time.monotonic(), cpu_seconds(worker.process.pid)
-        known, since = self._last_progress.get(worker, (None, now))
-        self._last_progress[worker] = (done, since if done == known else now)
-        return done is not None and done == known and now - since > STALL_SECONDS
+        now, used = time.monotonic(), cpu_seconds(worker.process.pid)
+        before, since = self._last_progress.get(worker, (None, now))
+        self._last_progress[worker] = (used, since if used == before else now)
+        return used is not None and used == before and now - since > STALL_SECONDS
 
     def _kill_stalled(self, worker: Worker) -> tuple[int, JobOutcome]:
-        """End a worker that does nothing any more."""
+        """Kill a worker that has stalled."""
         task = self._busy[worker]
         worker.process.kill()
         self._remove_worker(worker)
-        what = f"the process that built {task.job.spec} did nothing for {STALL_SECONDS:g} s"
+        problem = f"the process that built {task.job.spec} was idle for {STALL_SECONDS:g} s"
         return task.failed_outcome(
-            _memory_limit_diagnostic(task.job, what, self._limits.memory_bytes or 0)
+            _memory_limit_diagnostic(task.job, problem, self._limits.memory_bytes or 0)
         )
 
     def _receive(
         self, worker: Worker, on_progress: Callable[[Job, str], None]
     ) -> tuple[int, JobOutcome] | None:
-        """Take what a worker has made of its job; that it died is an outcome, too."""
+        """Receive a progress message or the outcome of a job; a crash is an outcome, too."""
         task = self._busy[worker]
         try:
-            heard = worker.channel.recv()
+            message = worker.channel.recv()
         except (EOFError, OSError):
             code = self._remove_worker(worker)
             return task.failed_outcome(_crash_diagnostic(task.job, code, self._limits))
-        if isinstance(heard, str):
-            on_progress(task.job, heard)
+        if isinstance(message, str):
+            on_progress(task.job, message)
             return None
         del self._busy[worker]
-        return task.index, heard
+        return task.index, message
 
     def _kill_timed_out(self, worker: Worker) -> tuple[int, JobOutcome]:
-        """Stop a worker that takes too long."""
+        """Terminate a worker that exceeds the time-out."""
         task = self._busy[worker]
         worker.process.terminate()
         self._remove_worker(worker)
-        fault = Diagnostic(
+        diagnostic = Diagnostic(
             TIMED_OUT,
             f"the report was not ready after {self._limits.timeout_seconds:g} s",
             Location(task.job.spec),
             "allow more with --timeout, or ask for less: fewer formats, less detail",
         )
-        return task.failed_outcome(fault)
+        return task.failed_outcome(diagnostic)
 
     def _remove_worker(self, worker: Worker) -> int:
-        """Take leave of a worker that is dead or has to be; return how it ended."""
+        """Remove a worker that has ended or is to end; return its exit code."""
         task = self._busy.pop(worker)
         worker.close()
         code = _reap(worker, task.job)
@@ -449,7 +320,7 @@ class WorkerPool:
 
 
 def _reap(worker: Worker, job: Job | None) -> int:
-    """Wait until a worker has ended, see to it that it does, and leave nothing half written."""
+    """Wait for the end of a worker, kill it if it takes too long, and undo an interrupted write."""
     try:
         code = worker.process.wait(SHUTDOWN_SECONDS)
     except subprocess.TimeoutExpired:
@@ -461,7 +332,7 @@ def _reap(worker: Worker, job: Job | None) -> int:
 
 
 def _rollback_output(job: Job) -> None:
-    """Bring back a report that was being replaced; whoever holds its lock by now does so."""
+    """Restore a report that was being replaced, unless another run holds its lock."""
     from reportgen.output.lock import file_lock, lock_path
     from reportgen.output.write import rollback_interrupted_write
 
@@ -478,10 +349,10 @@ def _crash_diagnostic(job: Job, code: int, limits: ResourceLimits) -> Diagnostic
         WORKER_DIED,
         message,
         Location(job.spec),
-        "often the memory is used up: fewer at the same time need less, as with --jobs 1",
+        "often memory ran out: fewer reports at the same time need less, as with --jobs 1",
     )
 
 
 def _memory_limit_diagnostic(job: Job, problem: str, limit: int) -> Diagnostic:
-    most_told = f"it may take no more than {limit / 1e6:.0f} MB"
-    return memory_diagnostic(job.spec, f"{problem}, probably because {most_told}")
+    reason = f"of the memory limit of {limit / 1e6:.0f} MB"
+    return memory_diagnostic(job.spec, f"{problem}, probably because {reason}")

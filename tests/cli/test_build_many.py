@@ -14,19 +14,15 @@ from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import pytest
-from typer.testing import CliRunner
 
-from reportgen import pipeline
-from reportgen.cli.app import app
 from reportgen.output.lock import file_lock, lock_path
 from tests.cli.command import ROOT, reportgen
+from tests.jobs.runs import command, surroundings, worker_preamble
 from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-
-    from reportgen.spec import SpecFile
 
 pytestmark = pytest.mark.slow
 
@@ -258,24 +254,31 @@ def test_a_signal_ends_all_workers_and_leaves_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["a.toml", "b.toml", "c.toml"]
 
 
+BROKEN_FOR_A = """
+import reportgen.pipeline as pipeline
+real = pipeline.build_in_memory
+def broken(spec_file, *arguments):
+    if spec_file.name == "a.toml":
+        raise RuntimeError("a bug")
+    return real(spec_file, *arguments)
+pipeline.build_in_memory = broken
+"""
+
+
 def test_an_internal_error_of_one_spec_does_not_stop_the_others(
-    tmp_path: Path, mixed: list[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, mixed: list[str]
 ) -> None:
     """It is reported with a file that says where it happened, and decides the exit code."""
-    make = pipeline.build_in_memory
+    run = subprocess.run(
+        command(*mixed, "--jobs", "1"),
+        cwd=tmp_path,
+        env={**surroundings(worker_preamble(tmp_path, BROKEN_FOR_A)), "TMPDIR": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
-    def broken(spec_file: SpecFile, *arguments: object) -> pipeline.BuiltReport:
-        if spec_file.name == "a.toml":
-            raise RuntimeError("a bug")
-        return make(spec_file, *arguments)  # type: ignore[arg-type]  # handed on as they are
-
-    monkeypatch.setattr(pipeline, "build_in_memory", broken)
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
-
-    run = CliRunner().invoke(app, ["build", *mixed, "--format", "json", "--jobs", "1"])
-
-    assert run.exit_code == 70
+    assert run.returncode == 70, run.stderr
     assert "error[E700]: internal error: RuntimeError: a bug" in run.stderr
     [crash] = tmp_path.glob("reportgen-crash-*.txt")
     assert f"please report it with {crash}" in run.stderr

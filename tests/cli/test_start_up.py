@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pytest
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
 pytestmark = pytest.mark.slow
 
+ROOT = Path(__file__).parents[2]
 # For pages, for errors, for people, and for several classifiers.
 NOT_NEEDED = ("markdown_it", "rich", "scipy", "tree_sitter", "weasyprint")
 SPEC = """
@@ -31,25 +30,27 @@ def loaded(folder: Path, *arguments: str) -> list[str]:
     (folder / "small.toml").write_text(SPEC, encoding="utf-8")
     rows = ["truth,prediction", *["yes,yes"] * 40, *["no,no"] * 50, *["no,yes"] * 10]
     (folder / "a.csv").write_text("\n".join(rows), encoding="utf-8")
-    code = (
-        "import os, sys\n"
-        f"sys.argv = ['reportgen', *{arguments!r}]\n"
-        "from reportgen.cli import main\n"
-        "def tell(code):\n"
-        f"    print(code, *[name for name in {NOT_NEEDED!r} if name in sys.modules], flush=True)\n"
-        # The process that does the work ends so, if it is not this one.
-        "end = os._exit\n"
-        "def tell_and_end(code):\n    tell(code)\n    end(code)\n"
-        "os._exit = tell_and_end\n"
-        "try:\n    main()\n"
-        "except SystemExit as ended:\n    tell(ended.code)\n"
+    (folder / "preamble").mkdir()
+    # Python imports it at the start of the command and of its worker.
+    (folder / "preamble/sitecustomize.py").write_text(
+        "import atexit, sys\n"
+        "def print_loaded():\n"
+        f"    names = [name for name in {NOT_NEEDED!r} if name in sys.modules]\n"
+        "    print('loaded:', *names, flush=True)\n"
+        "atexit.register(print_loaded)\n",
+        encoding="utf-8",
     )
     run = subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, capture_output=True, text=True, check=True
+        [sys.executable, "-m", "reportgen", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(folder / "preamble"), str(ROOT)])},
+        capture_output=True,
+        text=True,
+        check=True,
     )
-    told = [line.split() for line in run.stdout.splitlines() if line.startswith("0")]
-    assert len(told) == (2 if arguments[0] == "build" else 1)
-    return [name for line in told for name in line[1:]]
+    lines = [line.split() for line in run.stdout.splitlines() if line.startswith("loaded:")]
+    assert len(lines) == (2 if arguments[0] == "build" else 1)
+    return [name for line in lines for name in line[1:]]
 
 
 @pytest.mark.parametrize("command", [["build", "--format", "json"], ["check"]])

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import textwrap
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.record import RunRecord
 
 ROOT = Path(__file__).parents[2]
-# Whatever stands here happens in the process that does the work.
+# Replaces what a worker does with a job.
 INSTEAD = """
 import os, time, reportgen.jobs.runner as run
-def instead(job, tell):
+def instead(job, on_progress):
     {}
 run._build_and_record = instead
 """
@@ -49,19 +50,31 @@ def command(*arguments: object, before: str = "") -> list[str]:
     return [sys.executable, "-c", code, "build", "--format", "json", *map(str, arguments)]
 
 
-def surroundings() -> dict[str, str]:
-    """Return the environment of a build."""
-    return {**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"}
+def surroundings(*folders: Path) -> dict[str, str]:
+    """Return the environment of a build, which imports modules of these folders as well."""
+    paths = os.pathsep.join(map(str, (*folders, ROOT)))
+    return {**os.environ, "PYTHONPATH": paths, "NO_COLOR": "1"}
+
+
+def worker_preamble(folder: Path, code: str) -> Path:
+    """Return a folder with a `sitecustomize` that runs code in every worker first."""
+    preamble = folder / "worker-preamble"
+    preamble.mkdir(exist_ok=True)
+    body = textwrap.indent(f"pass\n{code}", "    ")
+    (preamble / "sitecustomize.py").write_text(
+        f'import sys\nif "reportgen.jobs.worker" in sys.orig_argv:\n{body}\n', encoding="utf-8"
+    )
+    return preamble
 
 
 def build(
-    folder: Path, *arguments: object, before: str = "", timeout: int = 120
+    folder: Path, *arguments: object, before: str = "", in_worker: str = "", timeout: int = 120
 ) -> subprocess.CompletedProcess[str]:
-    """Build in a folder, and wait."""
+    """Build in a folder, and wait; `in_worker` is code that runs in each worker first."""
     return subprocess.run(
         command(*arguments, before=before),
         cwd=folder,
-        env=surroundings(),
+        env=surroundings(worker_preamble(folder, in_worker)),
         capture_output=True,
         text=True,
         check=False,
@@ -70,12 +83,14 @@ def build(
 
 
 @contextmanager
-def building(folder: Path, *arguments: object, before: str = "") -> Iterator[subprocess.Popen[str]]:
+def building(
+    folder: Path, *arguments: object, before: str = "", in_worker: str = ""
+) -> Iterator[subprocess.Popen[str]]:
     """Build in a folder, without waiting, in a group of processes of its own."""
     with subprocess.Popen(
         command(*arguments, before=before),
         cwd=folder,
-        env=surroundings(),
+        env=surroundings(worker_preamble(folder, in_worker)),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

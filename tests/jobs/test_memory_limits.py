@@ -50,7 +50,7 @@ def test_memory_that_is_used_up_is_reported_with_the_limit(reported: Path) -> No
     """What nobody could foresee ends in a message as well."""
     greedy = INSTEAD.format("return bytearray(10**12)")
 
-    run = build(reported, "small.toml", "--max-memory", "1GB", before=greedy)
+    run = build(reported, "small.toml", "--max-memory", "1GB", in_worker=greedy)
 
     assert run.returncode == 4
     assert "error[E408]: the memory was used up: the limit is 1000 MB" in run.stderr

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.slow
 
-# What happens once in the process that does the work, which has another number than the first.
+# What happens once in a worker.
 ENDS = """
 import os, signal
-own, times = os.getpid(), [1]
+times = [1]
 def ends():
-    if os.getpid() != own and times:
+    if times:
         times.clear()
         {}
 """
@@ -70,7 +70,7 @@ def test_a_report_that_cannot_be_written_is_one_failed_run(reported: Path) -> No
     """With what went wrong."""
     full = ENDS.format('raise OSError(28, "No space left on device")') + IN_THE_EXCHANGE
 
-    run = build(reported, "small.toml", before=full)
+    run = build(reported, "small.toml", in_worker=full)
 
     assert run.returncode == 5, run.stderr
     assert rows(reported) == [("failed", 5), ("completed", 0)]
@@ -80,7 +80,7 @@ def test_a_report_that_cannot_be_written_is_one_failed_run(reported: Path) -> No
 
 def test_a_worker_killed_while_it_writes_is_one_failed_run(reported: Path) -> None:
     """All files of the new report were in place: they are taken back."""
-    run = build(reported, "small.toml", before=ENDS.format(KILLED) + IN_THE_EXCHANGE)
+    run = build(reported, "small.toml", in_worker=ENDS.format(KILLED) + IN_THE_EXCHANGE)
 
     assert run.returncode == 4, run.stderr
     assert rows(reported) == [("failed", 4), ("completed", 0)]
@@ -93,7 +93,7 @@ def test_a_worker_killed_while_it_writes_is_one_failed_run(reported: Path) -> No
 @pytest.mark.parametrize("moment", [AFTER_WRITING, AFTER_ALL], ids=["before", "after"])
 def test_a_worker_killed_after_it_wrote_has_written(reported: Path, moment: str) -> None:
     """Before or after it has said so to the history; the exit code is the one that was told."""
-    run = build(reported, "small.toml", before=ENDS.format(KILLED) + moment)
+    run = build(reported, "small.toml", in_worker=ENDS.format(KILLED) + moment)
 
     assert run.returncode == 4, run.stderr
     assert rows(reported) == [("completed", 4), ("completed", 0)]
@@ -110,7 +110,7 @@ def test_what_nobody_was_left_to_remember_the_next_run_settles(
     reported: Path, moment: str, ended: tuple[str, int]
 ) -> None:
     """All processes were killed: by what is in the folder then, one row says how far it came."""
-    with building(reported, "small.toml", before=ENDS.format(ALL_KILLED) + moment) as process:
+    with building(reported, "small.toml", in_worker=ENDS.format(ALL_KILLED) + moment) as process:
         process.communicate()
     assert process.returncode == -9
     assert rows(reported) == [("running", 0), ("completed", 0)]

@@ -32,7 +32,7 @@ def test_a_process_that_dies_is_reported_with_its_signal(reported: Path, number:
     """Exit 4, whoever killed it: a library that aborts, a bad pointer, the system."""
     dies = INSTEAD.format(f"import signal; os.kill(os.getpid(), signal.{number})")
 
-    run = build(reported, "small.toml", before=dies)
+    run = build(reported, "small.toml", in_worker=dies)
 
     assert run.returncode == 4
     assert f"error[E403]: the process that built small.toml was killed by {number}" in run.stderr
@@ -44,7 +44,9 @@ def test_a_report_that_takes_too_long_is_stopped(reported: Path) -> None:
     """An endless rendering does not stop a night's work."""
     began = time.monotonic()
 
-    run = build(reported, "small.toml", "--timeout", "1s", before=INSTEAD.format("time.sleep(99)"))
+    run = build(
+        reported, "small.toml", "--timeout", "1s", in_worker=INSTEAD.format("time.sleep(99)")
+    )
 
     assert run.returncode == 4
     assert "error[E407]: the report was not ready after 1 s" in run.stderr

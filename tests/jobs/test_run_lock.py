@@ -29,10 +29,10 @@ pytestmark = pytest.mark.slow
 # A run that never comes to an end, in the middle of its work.
 ENDLESS = """
 import time, reportgen.pipeline as pipeline
-def make(*arguments):
+def build_in_memory(*arguments):
     print("held", flush=True)
     time.sleep(99)
-pipeline.make = make
+pipeline.build_in_memory = build_in_memory
 """
 
 
@@ -92,7 +92,7 @@ def test_a_run_that_waits_begins_when_the_place_is_free(
 
 def test_the_lock_of_a_build_that_was_killed_is_free_at_once(reported: Path) -> None:
     """The file that it held is still there; nobody holds it."""
-    with building(reported, "small.toml", before=ENDLESS) as process:
+    with building(reported, "small.toml", in_worker=ENDLESS) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
         assert build(reported, "small.toml").returncode == 6

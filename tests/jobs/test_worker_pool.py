@@ -1,4 +1,4 @@
-"""What a crew gives its workers, and that they do not outlive it."""
+"""What a worker pool sends its workers, and that they do not outlive it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from pathlib import Path
 from reportgen.jobs.worker_pool import WorkerPool
 from reportgen.jobs.job import Job
 
-with WorkerPool(1) as crew:
-    for _outcome in crew.build([Job(Path(name), Path("out")) for name in ("gone.toml", "b.toml")]):
+with WorkerPool(1) as pool:
+    for _outcome in pool.build([Job(Path(name), Path("out")) for name in ("gone.toml", "b.toml")]):
         print("one is done", flush=True)
         sys.stdin.read()
 """
@@ -100,52 +100,15 @@ def test_a_worker_ends_when_the_pool_was_killed(tmp_path: Path) -> None:
     assert not _runs(int(found.stdout))
 
 
-STANDING_BY = """
-import os, sys
-from pathlib import Path
-from reportgen.jobs.worker_pool import prefork_worker
-
-prefork_worker()
-child = int(Path(f"/proc/self/task/{os.getpid()}/children").read_text())
-if sys.argv[1:]:
-    from reportgen.jobs.worker_pool import WorkerPool
-    from reportgen.jobs.job import Job
-
-    with WorkerPool(2) as crew:
-        jobs = [Job(Path(name), Path("out")) for name in ("a.toml", "b.toml")]
-        used = [worker.process.pid for worker in crew._workers]
-        outcomes = list(crew.build(jobs))
-    print(child in used, len(used), len(outcomes))
-print(child)
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
-def test_who_stands_by_is_the_first_of_the_pool() -> None:
-    """It was started before anybody knew of the crew, and is not started in vain."""
-    assert _stood_by("crew")[0] == "True 2 2"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="children are looked up in /proc")
-def test_who_stands_by_ends_with_a_command_that_needs_nobody() -> None:
-    """As after an option that there is not."""
-    (worker,) = _stood_by()
-
-    deadline = time.monotonic() + 30
-    while _runs(int(worker)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not _runs(int(worker))
-
-
 @pytest.mark.parametrize("options", [(), ("--help",), ("--nope",)])
 def test_a_command_that_cannot_start_a_process_does_not_look_like_a_failed_gate(
     tmp_path: Path, options: tuple[str, ...]
 ) -> None:
-    """Standing by is for speed only; whether there can be a worker is told when it is needed."""
+    """A worker is started when there is a job for it, and not by an option that is wrong."""
     code = (
-        "import errno, os, sys\n"
-        "def fork():\n    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))\n"
-        "os.fork = fork\n"
+        "import errno, os, subprocess, sys\n"
+        "def start(*_, **__):\n    raise OSError(errno.EAGAIN, os.strerror(errno.EAGAIN))\n"
+        "subprocess.Popen = start\n"
         f"sys.argv = ['reportgen', 'build', 'a.toml', *{options!r}]\n"
         "from reportgen.cli import main\nmain()\n"
     )
@@ -157,6 +120,31 @@ def test_a_command_that_cannot_start_a_process_does_not_look_like_a_failed_gate(
     assert run.returncode == {(): 4, ("--help",): 0, ("--nope",): 2}[options]
     assert "Traceback" not in run.stderr
     assert ("E403" in run.stderr) is not bool(options)
+
+
+def test_modules_in_the_current_folder_are_not_imported(tmp_path: Path) -> None:
+    """A script of the user may have the name of a module of Python."""
+    for name in ("signal", "secrets", "multiprocessing"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(99)", encoding="utf-8")
+    run = subprocess.run(
+        [
+            sys.executable,
+            "-P",
+            "-c",
+            "from reportgen.cli import main; main()",
+            "build",
+            "gone.toml",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+
+    assert run.returncode == 2, run.stderr
+    assert "E100" in run.stderr
 
 
 def test_nothing_is_begun_after_an_outcome_that_ends_all(tmp_path: Path) -> None:
@@ -191,47 +179,6 @@ def test_who_may_take_little_memory_and_does_nothing_is_ended(
 
     assert outcome.exit_code == 4
     assert [fault.error_code.code for fault in outcome.diagnostics] == [code]
-
-
-def test_a_worker_that_is_asked_to_end_while_it_ends_does_so() -> None:
-    """It is a copy of the command, and must not go on as if it were the command itself."""
-    code = (
-        "import os, signal\n"
-        "import reportgen.jobs.worker_pool as process\n"
-        "process.prefork_worker()\n"
-        "(worker,) = process._preforked\n"
-        "flush = process._flush_streams\n"
-        "print(os.getpid(), flush=True)\n"
-    )
-    # In the copy the handler of the worker is there once it works; here it is there from the start.
-    code = code.replace(
-        "process.prefork_worker()",
-        "def stopped(*_):\n    raise SystemExit(143)\n"
-        "def told_to_end():\n    signal.raise_signal(signal.SIGUSR1)\n"
-        "signal.signal(signal.SIGUSR1, stopped)\n"
-        "def work(channel, lifeline):\n    process._flush_streams = told_to_end\n"
-        "import reportgen.jobs.worker as module\n"
-        "module.work = work\n"
-        "process.prefork_worker()",
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
-    )
-
-    # Two numbers would be those of the command and of a copy that went on.
-    assert len(run.stdout.split()) == 1
-    assert run.stderr == ""
-
-
-def _stood_by(*arguments: str) -> list[str]:
-    found = subprocess.run(
-        [sys.executable, "-c", STANDING_BY, *arguments],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
-    )
-    return found.stdout.splitlines()
 
 
 def _runs(process: int) -> bool:

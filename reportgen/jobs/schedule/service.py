@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from reportgen.errors import Diagnostic, ExitCode, Location, LockedError
 from reportgen.errors.run import WORKER_DIED
 from reportgen.jobs.job import Job, JobOutcome
+from reportgen.jobs.resources import SHUTDOWN_SECONDS
 from reportgen.jobs.schedule.registry import ScheduledSpec, ScheduleRegistry, no_schedule_error
 from reportgen.jobs.schedule.scheduler import (
     RETRYABLE_EXIT_CODES,
@@ -21,7 +22,6 @@ from reportgen.jobs.schedule.scheduler import (
     read_schedule_state,
 )
 from reportgen.jobs.schedule.timer import NullTimer, ThreadTimer
-from reportgen.jobs.worker import SHUTDOWN_SECONDS
 from reportgen.jobs.worker_pool import WorkerPool
 from reportgen.output.lock import file_lock
 from reportgen.paths import SCHEDULE_FILE
