@@ -24,7 +24,6 @@ def explain(
     measure = find_measure(topic)
     if measure is None:
         hint = did_you_mean(topic, (*ERROR_CODES, *measure_names()))
-        raise typer.BadParameter(
-            f"there is no code or measure `{topic}`; {hint or '`reportgen measures` lists measures'}"
-        )
+        hint = hint or "`reportgen measures` lists measures"
+        raise typer.BadParameter(f"there is no code or measure `{topic}`; {hint}")
     print_data(format_measure(measure))

@@ -74,11 +74,13 @@ def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
 
 
 def _print_result(result: PublishResult, *, dry_run: bool) -> None:
-    """Say what was done; print the front page, or on a dry run every file."""
+    """Print a summary and the front page, or on a dry run every file."""
     lead = "would be " if dry_run else ""
+    reports = _format_count(len(result.reports), "report")
+    files = _format_count(len(result.written_files), "file")
     print_message(
-        f"{_format_count(len(result.reports), 'report')}: {_format_count(len(result.written_files), 'file')}"
-        f" {lead}written, {result.unchanged_count} unchanged, {len(result.removed_files)} removed"
+        f"{reports}: {files} {lead}written, {result.unchanged_count} unchanged,"
+        f" {len(result.removed_files)} removed"
     )
     if not dry_run:
         print_data(f"{result.target.rstrip('/')}/index.html")

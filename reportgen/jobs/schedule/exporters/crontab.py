@@ -26,11 +26,13 @@ def export_crontab(context: ExportContext) -> tuple[ExportedFile, ...]:
 
 def _crontab_lines(context: ExportContext) -> Iterator[str]:
     planned = context.scheduled_spec
-    yield f"# Written by `reportgen schedule export cron` from {context.absolute_path(planned.path)}"
+    path = context.absolute_path(planned.path)
+    yield f"# Written by `reportgen schedule export cron` from {path}"
     yield "# CRON_TZ is read by cronie (Fedora, RHEL, Arch, SUSE). The cron of Debian and Ubuntu"
     yield "# reads times in the zone of the machine."
     if planned.environment_variables:
-        yield f"# Set beforehand in this file, which others must not read: {_variable_names(context)}"
+        names = _variable_names(context)
+        yield f"# Set beforehand in this file, which others must not read: {names}"
     if planned.schedule.retries:
         yield "# cron knows no retries: a run that fails is not tried again before its next time."
     yield f"CRON_TZ={planned.schedule.timezone}"
