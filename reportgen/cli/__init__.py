@@ -23,7 +23,7 @@ def main() -> NoReturn:
 
 
 def _reopen_closed_streams() -> None:
-    """Let nobody who closed a stream find messages in the next file that is opened."""
+    """Reopen closed standard streams, so that messages do not end in the next file opened."""
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         if getattr(sys, name) is None:
             # The lowest number that is free, which is that of the stream.

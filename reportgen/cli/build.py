@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 def print_outcome(outcome: JobOutcome, *, quiet: bool, single: bool) -> None:
-    """Say what there is to say about one spec, alone or of several; print files unless quiet."""
+    """Print the outcome of one spec and, unless quiet, its files."""
     for warning in outcome.warnings:
         print_warning(warning)
     print_diagnostics(outcome.diagnostics)
@@ -288,7 +288,7 @@ def _parse_detail(text: str | None) -> DetailLevel | None:
 
 @contextmanager
 def _option_errors(option: str) -> Iterator[None]:
-    """Tell an unknown name as the fault of an option."""
+    """Return the usage error of an unknown name."""
     from reportgen.spec.output import UnknownChoiceError
 
     try:

@@ -287,7 +287,7 @@ def _parse_age(age: str | None) -> datetime | None:
 
 
 def _unknown_message(kind: str, value: str, choices: tuple[str, ...] | list[str]) -> str:
-    """Say that there is no such thing, and what there is."""
+    """Return the message about an unknown name, with the known ones."""
     hint = did_you_mean(value, choices) or f"there is {', '.join(choices[:20])}" if choices else ""
     said = f"the history has no {kind} `{value}`"
     return sanitize_text(f"{said}; {hint}" if hint else said)
@@ -417,7 +417,7 @@ def _format_state(run: RunRecord) -> str:
 
 
 def _format_gate_counts(run: RunRecord) -> str:
-    """Say how many gates were passed, failed, warn or were not tested."""
+    """Return the numbers of gates by verdict as text."""
     words = Counter(gate.verdict for gate in run.gates)
     return ", ".join(f"{words[word]} {word}" for word in GateVerdict if words[word]) or "–"
 

@@ -1,4 +1,4 @@
-"""Mean and variance of a measure over the folds of cross-validation."""
+"""Cross-validation: fold design, means and variances over folds, stratification, fold-level tests."""
 
 from __future__ import annotations
 
@@ -36,14 +36,12 @@ if TYPE_CHECKING:
     from reportgen.statistics.wilcoxon import FloatArray
 
 
-# How the folds were made: their sizes, repeats, and test cases by training cases.
-
 FIVE_BY_TWO_SHAPE = (5, 10)
 
 
 @dataclass(frozen=True, slots=True)
 class FoldDesign:
-    """How many folds there are in how many repeats; `ratio` is that of test to training cases."""
+    """The number of folds and repeats; `ratio` is n_test/n_train."""
 
     folds: int
     repeats: int
@@ -53,7 +51,7 @@ class FoldDesign:
 
 
 def fold_sizes(aggregates: Aggregates) -> dict[str, dict[str, tuple[int, ...]]]:
-    """Return the cases of each true class by classifier and fold; of a regression, all cases."""
+    """Return the class sizes by classifier and fold; in regression the number of cases."""
     by_classifier: dict[str, dict[str, tuple[int, ...]]] = {}
     in_fold = pl.col("fold").is_not_null()
     if aggregates.confusion is not None:
@@ -74,7 +72,7 @@ def infer_fold_design(
     spec: Spec,
     aggregates: Aggregates,
 ) -> FoldDesign:
-    """Read the design off the spec and, as far as it says nothing, off the sizes of the folds."""
+    """Return the design from the spec and, where it is silent, from the fold sizes."""
     asked = spec.folds
     repeats = asked.repeats or (_infer_repeats(aggregates) if sizes else 1)
     ratio: float | None
@@ -96,7 +94,7 @@ def infer_fold_design(
 
 
 def _infer_repeats(aggregates: Aggregates) -> int:
-    """Return how often every case was predicted, if all were equally often."""
+    """Return the number of predictions per case if it is the same for all cases, else 1."""
     cases, distinct = aggregates.case_count, aggregates.distinct_cases
     if not cases or not distinct or cases % distinct:
         return 1
@@ -104,7 +102,7 @@ def _infer_repeats(aggregates: Aggregates) -> int:
 
 
 def _folds_are_halves(folds: Sequence[str], sizes: Mapping[str, tuple[int, ...]] | None) -> bool:
-    """Tell whether every two folds together can be all cases, each once."""
+    """Return whether consecutive pairs of folds can partition the cases (as in 5×2cv)."""
     if sizes is None:
         return True
     pairs = zip(folds[::2], folds[1::2], strict=True)
@@ -114,7 +112,7 @@ def _folds_are_halves(folds: Sequence[str], sizes: Mapping[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class FoldSummary:
-    """What the folds say together; over the folds where the measure has a finite value."""
+    """Mean and variance over the folds with a finite value of the measure."""
 
     classifier: str
     class_: str | None
@@ -130,17 +128,17 @@ class FoldSummary:
 
     @property
     def is_overall(self) -> bool:
-        """Tell whether it is of the classifier as a whole: of no class, and no average."""
+        """Return whether it is an overall value: neither of a class nor an average."""
         return self.class_ is None and self.average is None
 
 
 def summarize_folds(
     values: MeasureValues, level: float = 0.95, ratios: Mapping[str, float | None] | None = None
 ) -> tuple[FoldSummary, ...]:
-    """Return mean, variance and limits of the mean of every score that exists per fold.
+    """Return mean, variance and confidence interval of every value that exists per fold.
 
-    `ratios` are those of test to training cases by classifier, by default 1/(k − 1), as in
-    cross-validation; without one there are no limits.
+    `ratios` are n_test/n_train by classifier, by default 1/(k − 1) as in cross-validation; without
+    one there is no interval.
     """
     # Lists, because sums over groups depend in their last digit on the number of threads.
     finite, used = pl.col("finite"), pl.col("finite").list.len()
@@ -171,7 +169,7 @@ def summarize_folds(
 def infer_test_train_ratios(
     values: MeasureValues, spec: Spec, aggregates: Aggregates
 ) -> dict[str, float | None]:
-    """Return test by training cases of every classifier that has folds, as far as it is known."""
+    """Return n_test/n_train of every classifier with folds, where it is known."""
     listed = (
         values.frame.filter(pl.col("fold").is_not_null())
         .group_by("classifier", maintain_order=True)
@@ -191,9 +189,9 @@ def _default_test_train_ratio(summary: FoldSummary) -> float | None:
 
 
 def _add_corrected_interval(summary: FoldSummary, level: float, ratio: float | None) -> FoldSummary:
-    """Add limits by Student's t with the variance of Nadeau and Bengio, inside the range.
+    """Add the t interval with Nadeau and Bengio's corrected variance, clipped to the range.
 
-    Folds that do not vary say nothing about how far off their mean may be.
+    Folds without variance give no interval.
     """
     measure = find_measure(summary.measure)
     used = summary.k - summary.undefined_folds
@@ -211,14 +209,12 @@ def _add_corrected_interval(summary: FoldSummary, level: float, ratio: float | N
     )
 
 
-# Whether the classes are spread evenly over the folds.
-
-# A case cannot be divided, so a count may miss its share by one.
+# Counts are integers, so a class may differ from its proportion by one case.
 STRATIFICATION_TOLERANCE = 1 + 1e-9
 
 
 class Stratification(StrEnum):
-    """How evenly classes are spread."""
+    """Whether folds are stratified by class."""
 
     STRATIFIED = "stratified"
     NOT_STRATIFIED = "not stratified"
@@ -227,7 +223,7 @@ class Stratification(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ClassDistribution:
-    """The share of a class among all cases, its smallest and largest in a fold, and its lack."""
+    """The proportion of a class overall, its minimum and maximum over folds, and empty folds."""
 
     class_: str
     proportion: float
@@ -239,10 +235,10 @@ class ClassDistribution:
 
 @dataclass(frozen=True, slots=True)
 class FoldAudit:
-    """The sizes of the folds of some classifiers and how the classes are spread over them.
+    """Fold sizes of some classifiers, and the distribution of the classes over the folds.
 
-    Stratified means: in every fold every class has, give or take one case, its share of the cases
-    of the fold, or as many cases as in every other fold.
+    Stratified means: in every fold every class has its proportion of the fold's cases, up to one
+    case, or as many cases as in every other fold.
     """
 
     classifiers: tuple[str, ...]
@@ -256,14 +252,14 @@ class FoldAudit:
 
     @property
     def has_equal_sizes(self) -> bool:
-        """Whether the folds are as equal as they can be."""
+        """Whether fold sizes differ by at most one case."""
         return max(self.sizes) - min(self.sizes) <= 1
 
 
 def audit_folds(aggregates: Aggregates, repeats: int | None = None) -> tuple[FoldAudit, ...]:
-    """Audit the folds; classifiers whose folds have the same sizes share an audit.
+    """Audit the folds; classifiers with equal fold sizes share an audit.
 
-    Repeats are given where ids do not tell them.
+    `repeats` is needed where ids do not show it.
     """
     if aggregates.confusion is None:
         return ()
@@ -328,7 +324,7 @@ def _assess_stratification(
 def _stratification_chi_square(
     counts: FloatArray, *, repeated: bool
 ) -> tuple[float | None, int, float | None]:
-    """Return chi-square of fold by class; its p-value only where every case is in one fold."""
+    """Return chi-square of fold by class, with a p-value where every case is in one fold."""
     from scipy.special import chdtrc
 
     df = (counts.shape[0] - 1) * (counts.shape[1] - 1)
@@ -338,8 +334,6 @@ def _stratification_chi_square(
     chi_square = float(((counts - expected) ** 2 / expected).sum())
     return chi_square, df, None if repeated else float(chdtrc(df, chi_square))
 
-
-# Tests of every two classifiers over the folds they share.
 
 WILCOXON_SIGNED_RANK = "wilcoxon"
 NO_SHARED_FOLD = "there is no fold in which both have a finite value"
@@ -355,7 +349,7 @@ TEST_TRAIN_RATIO_NOTE = "test cases for a training case"
 
 @dataclass(frozen=True, slots=True)
 class FoldPair:
-    """Two classifiers, the folds both have, how these were made, and why they may not be tested."""
+    """Two classifiers with their common folds, the design, and why they may not be tested."""
 
     first: str
     second: str
@@ -368,14 +362,14 @@ class FoldPair:
 
 @dataclass(frozen=True, slots=True)
 class CorrectionDisagreement:
-    """A difference that is significant only if the folds are taken to be independent."""
+    """A difference that is significant by the uncorrected t-test only."""
 
     uncorrected: Comparison
     corrected: Comparison
 
 
 def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tuple[FoldPair, ...]:
-    """Return every two classifiers that have folds, also those that cannot be compared by them."""
+    """Return all pairs of classifiers with folds, including those that cannot be tested."""
     in_folds = values.frame.filter(pl.col("fold").is_not_null())
     listed = in_folds.group_by("classifier", maintain_order=True).agg(
         pl.col("fold").unique(maintain_order=True)
@@ -410,7 +404,7 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
 def run_fold_tests(
     measure_values: MeasureValues, spec: Spec, aggregates: Aggregates
 ) -> tuple[Comparison, ...]:
-    """Test all differences over folds; the corrected test decides where no cases are known."""
+    """Run the fold-level tests; the corrected one is primary where no cases are known."""
     pairs = [
         pair
         for pair in fold_pairs(measure_values, spec, aggregates)
@@ -435,7 +429,7 @@ def run_fold_tests(
 def find_correction_disagreements(
     comparisons: Sequence[Comparison], alpha: float
 ) -> tuple[CorrectionDisagreement, ...]:
-    """Return where the plain t-test finds a difference that the corrected one does not."""
+    """Return the differences significant by the uncorrected but not the corrected t-test."""
     plain = {row.key: row for row in comparisons if row.data == "folds" and row.test == PAIRED_T}
     return tuple(
         CorrectionDisagreement(plain[row.key], row)
@@ -449,7 +443,7 @@ def find_correction_disagreements(
 
 @dataclass(frozen=True, slots=True)
 class FoldTestDetail:
-    """The standard error of a t-test over folds, and what its t has to exceed.
+    """The standard error and the critical value of a t-test over folds.
 
     `critical_value` is the quantile of Student's t for the significance level of the report, one-
     or two-sided as the spec says.
@@ -498,7 +492,7 @@ def _mismatch_reason(first: Sequence[str], second: Sequence[str]) -> str:
 
 
 def _values_by_fold(values: MeasureValues) -> dict[tuple[str, str], dict[str, float]]:
-    """Return values by classifier and measure, then by fold; NaN where there is no finite one."""
+    """Return values by classifier and measure, then by fold; NaN where not finite."""
     by_fold: dict[tuple[str, str], dict[str, float]] = {}
     frame = values.per_fold()
     columns = frame.select("classifier", "measure", "fold", pl.col("value").fill_null(np.nan))
@@ -510,7 +504,7 @@ def _values_by_fold(values: MeasureValues) -> dict[tuple[str, str], dict[str, fl
 def _compare_over_folds(
     pair: FoldPair, measure: Measure, paired_values: FloatArray, spec: Spec
 ) -> Iterator[Comparison]:
-    """Make all tests with the better value counted as positive, and turn the results back."""
+    """Run all tests with better counted as positive, and restore the sign of the measure."""
     sign = -1.0 if measure.orientation is Orientation.LOWER else 1.0
     differences = sign * (paired_values[:, 0] - paired_values[:, 1])
     used = differences[np.isfinite(differences)]
@@ -546,7 +540,7 @@ def _compare_over_folds(
 def _applicable_tests(
     pair: FoldPair, differences: FloatArray, spec: Spec, *, all_folds_used: bool
 ) -> Iterator[tuple[FoldTest, list[str]]]:
-    """Yield every test that the design allows, with what is to be known of it."""
+    """Yield every test that the design allows, with its notes."""
     level, tails, design = spec.intervals.level, spec.folds.tails, pair.design
     if not len(differences):
         for name in (PAIRED_T, CORRECTED_RESAMPLED_T, WILCOXON_SIGNED_RANK):

@@ -131,7 +131,7 @@ def _outcome_lines(outcome: JobOutcome) -> Iterator[str]:
 
 
 def _brief_outcome_lines(outcome: JobOutcome) -> Iterator[str]:
-    """Say how a run ended where the rest would be too long."""
+    """Return a short summary of a run."""
     yield f"### {_truncate(outcome.title or str(outcome.spec))}\n"
     yield f"{_format_status(outcome)} The rest would be too long here; the report has it."
 

@@ -63,7 +63,7 @@ class HistorySession:
             )
 
     def last_run_ok(self) -> bool:
-        """Tell whether the report in the folder is what the last run that is remembered left.
+        """Return whether the report in the folder is the one that the last recorded run wrote.
 
         Where nothing is to be remembered there is no more to know than the folder shows.
         """

@@ -144,7 +144,7 @@ def process_memory_limit() -> int | None:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Tell whether an error comes from used-up memory; most of its signs mean it under a limit."""
+    """Return whether an error is out-of-memory; some signs count only under a memory limit."""
     if isinstance(error, MemoryError):
         return True
     return process_memory_limit() is not None and any(

@@ -69,7 +69,7 @@ class GateRecord:
 
     @property
     def is_worse_than_last(self) -> bool:
-        """Tell whether its value was found worse than that of an earlier run."""
+        """Return whether its value is significantly worse than that of a previous run."""
         return self.kind == NOT_WORSE_THAN_LAST and self.tested and not self.passed
 
     @property
@@ -79,7 +79,7 @@ class GateRecord:
 
     @property
     def has_failed(self) -> bool:
-        """Tell whether it ends its run with exit code 1."""
+        """Return whether it ends its run with exit code 1."""
         return self.verdict is GateVerdict.FAILED
 
     @property
@@ -91,12 +91,12 @@ class GateRecord:
 
 
 def format_gate_counts(gates: Sequence[GateRecord]) -> str:
-    """Say how many gates passed, failed, warned or were not tested; nothing without gates."""
+    """Return the numbers of gates by verdict as text; empty without gates."""
     return format_verdict_counts(Counter(gate.verdict for gate in gates))
 
 
 def format_verdict_counts(counts: Mapping[GateVerdict, int]) -> str:
-    """Say the same of gates of which only the number of each verdict is known."""
+    """Return the same text from the number of gates per verdict."""
     many = sum(counts.values())
     failed, passed, warned, untested = (
         counts.get(verdict, 0)

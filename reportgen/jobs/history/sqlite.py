@@ -176,7 +176,7 @@ def translate_sqlite_errors(path: Path) -> Iterator[None]:
 
 
 def _check_header(path: Path, *, must_exist: bool) -> None:
-    """Refuse what is no history of ours before SQLite touches it."""
+    """Raise HistoryError if the file is not a history of reportgen."""
     try:
         with path.open("rb") as file:
             header = file.read(SQLITE_HEADER_SIZE)

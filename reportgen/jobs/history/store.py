@@ -39,7 +39,7 @@ class HistoryStore(Protocol):
         """Keep a run with everything in it, or nothing of it."""
 
     def finish(self, run_id: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
-        """Say how a run that began has ended."""
+        """Record how a run ended."""
 
     def record_failure(self, record: RunRecord) -> None:
         """Keep that a run came to no good end: in its own row if it began, else in a new one.
@@ -134,7 +134,7 @@ def open_history(location: str, *, must_exist: bool = False) -> Iterator[History
 
 
 def history_is_missing(location: str) -> bool:
-    """Tell whether a history is a file that is not there yet."""
+    """Return whether a history is a file that does not exist yet."""
     return not URL_SCHEME.match(location) and not Path(location).exists()
 
 

@@ -207,7 +207,7 @@ DELIVERY_TIMEOUT_SECONDS = 60.0
 
 
 def notify(settings: Iterable[NotificationSettings], notification: Notification) -> tuple[str, ...]:
-    """Tell the news to all whom they concern; return a warning for each who could not be told."""
+    """Send a notification to its channels; return a warning for each failed delivery."""
     return tuple(_delivery_failures(settings, notification))
 
 

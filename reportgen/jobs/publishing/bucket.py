@@ -88,7 +88,7 @@ class BucketTarget:
                 return Snapshot(None)
 
     def exists(self, path: str) -> bool:
-        """Tell whether there is an object of that name."""
+        """Return whether an object of that name exists."""
         import obstore
 
         with self._translate_errors(path):

@@ -57,7 +57,7 @@ class FolderTarget:
         return Snapshot(self.read(path))
 
     def exists(self, path: str) -> bool:
-        """Tell whether there is something of that name, be it a broken link."""
+        """Return whether a file of that name exists, including a broken link."""
         return os.path.lexists(self.folder / path)
 
     def write(self, path: str, content: bytes, *, immutable: bool) -> None:
@@ -120,7 +120,7 @@ class FolderTarget:
 
     @staticmethod
     def _check_not_symlink(folder: Path) -> None:
-        """Refuse folders that are links: a site stays where it was told to go."""
+        """Raise an error for folders that are links, so that a site stays inside its target."""
         if folder.is_symlink():
             raise OSError(f"{folder} is a link to another folder")
 

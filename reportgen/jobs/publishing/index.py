@@ -51,7 +51,7 @@ def slugify(name: str) -> str:
 
 
 def is_safe_path(path: str) -> bool:
-    """Tell whether a path stays where it is put, and needs no quoting."""
+    """Return whether a path is relative, without `..`, and needs no quoting."""
     return bool(path) and all(
         _SAFE_NAME.fullmatch(part) and not part.endswith(".") for part in path.split("/")
     )

@@ -104,7 +104,7 @@ def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Mar
 
 
 def build_status(main: MainMeasure | None) -> Status | None:
-    """Say who leads in the main measure; None where there is none."""
+    """Return the best classifier on the main measure; None where there is none."""
     measure = find_measure(main.measure) if main else None
     if main is None or measure is None or not main.values:
         return None

@@ -274,7 +274,7 @@ class _PublishAttempt:
 
 
 def _check_runs_folder(runs_folder: Path, target: str) -> None:
-    """Refuse a folder without reports, and one that pages would be written into."""
+    """Raise an error for a folder without reports, or one that contains the target."""
     folders = list(find_report_dirs(runs_folder)) if runs_folder.is_dir() else []
     has_others = runs_folder.is_dir() and any(
         (runs_folder / name).is_file() for name in MARKER_FILES
@@ -349,7 +349,7 @@ def _verify_files(report_dir: ReportDir, previous_index: SiteIndex | None) -> Re
 
 
 def _mark_published(history: HistoryStore | None, inputs: SiteInputs) -> list[Diagnostic]:
-    """Tell the history which runs are published now."""
+    """Record in the history which runs are published."""
     if history is None:
         return []
     made_by = [known.producing_run for known in inputs.histories.values() if known.producing_run]

@@ -62,7 +62,7 @@ class PublishTarget(Protocol):
         """Return what a file has; None where there is none."""
 
     def exists(self, path: str) -> bool:
-        """Tell whether there is something of that name."""
+        """Return whether a file of that name exists."""
 
     def take_snapshot(self, path: str) -> Snapshot:
         """Return what a file has, and which version of it that is."""

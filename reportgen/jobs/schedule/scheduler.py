@@ -188,7 +188,7 @@ def state_of_exit_code(exit_code: int | None) -> ScheduleState:
 
 
 def is_misfire(scheduled_spec: ScheduledSpec, entry: ScheduleEntry, now: datetime) -> bool:
-    """Tell whether a spec was due since it last ran, or was broken off.
+    """Return whether a spec was due since its last run, or its run was interrupted.
 
     What never ran has missed nothing, and times that a new schedule names have no past.
     """
@@ -333,7 +333,7 @@ class Scheduler:
             self.is_stopping = True
 
     def log_skipped(self, name: str) -> None:
-        """Say that a run is left out because the one before it takes so long."""
+        """Log that a run is skipped because the previous one is still running."""
         self.log.log_message(
             f"{_format_time(self.now())} {name}: left out, the run before it is still going on"
         )
@@ -396,7 +396,7 @@ class Scheduler:
         self.log.log_message(f"{suspended_spec.name}: suspended until the spec is mended")
 
     def _fail_suspended(self, suspended_spec: SuspendedSpec) -> None:
-        """Let the time of a suspended spec be a failure, so that somebody hears of it."""
+        """Record a failed run for a suspended spec at its time, so that it is notified."""
         self.log.log_message(
             f"{_format_time(self.now())} {suspended_spec.name}: not built, it is suspended"
         )

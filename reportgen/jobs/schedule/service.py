@@ -237,7 +237,7 @@ class Executor(Protocol):
         """Build a spec and return how it went; a failure is told if it is the last try."""
 
     def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
-        """Let a spec that cannot be built count as failed."""
+        """Record a spec that cannot be built as a failed run."""
 
     def stop(self) -> None:
         """Stop all that is being built; whoever waits for it gets an outcome."""

@@ -49,13 +49,13 @@ class NullTimer:
     """Calls nothing: for one round only."""
 
     def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
-        """Let it be."""
+        """Do nothing."""
 
     def retry(self, name: str, run_at: datetime, callback: Callable[[], None]) -> None:
-        """Let it be."""
+        """Do nothing."""
 
     def catch_up(self, name: str, callback: Callable[[], None]) -> None:
-        """Let it be."""
+        """Do nothing."""
 
     def remove(self, name: str) -> None:
         """Have nothing to forget."""
