@@ -1,4 +1,4 @@
-"""Cross-validation: fold design, means and variances over folds, stratification, fold-level tests."""
+"""Cross-validation: fold design, means and variances, stratification, fold-level tests."""
 
 from __future__ import annotations
 
