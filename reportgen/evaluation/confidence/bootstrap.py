@@ -78,9 +78,9 @@ def bootstrap_matrices(
     for class_ in np.flatnonzero(np.bincount(matrix.truth, weights=matrix.counts)):
         of_class = (matrix.truth == class_) & (matrix.counts > 0)
         answers, counts = matrix.prediction[of_class], matrix.counts[of_class]
-        urn = MultinomialBootstrap.from_counts(counts.astype(np.int64), weight)
-        true[class_] = urn.size
-        resampled = urn.sample(random, settings.draws)
+        bootstrap = MultinomialBootstrap.from_counts(counts.astype(np.int64), weight)
+        true[class_] = bootstrap.size
+        resampled = bootstrap.sample(random, settings.draws)
         predicted[:, answers] += resampled
         if (answers == class_).any():
             correct[:, class_] = resampled[:, answers == class_][:, 0]

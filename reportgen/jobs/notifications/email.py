@@ -26,12 +26,12 @@ MAX_ATTACHMENT_BYTES = 10_000_000
 def send_email(settings: EmailSettings, notification: Notification) -> None:
     """Send the news, with the PDF if it is asked for and there is one."""
     server = _parse_smtp_url(read_secret(settings.server))
-    letter = build_email(settings, notification)
+    message = build_email(settings, notification)
     try:
         with _connect_smtp(server) as connection:
             if server.username:
                 connection.login(unquote(server.username), unquote(server.password or ""))
-            connection.send_message(letter)
+            connection.send_message(message)
     except smtplib.SMTPNotSupportedError:
         raise DeliveryError(
             "the mail server offers no encryption or no way to log in, so that no password was sent"
@@ -45,27 +45,27 @@ def send_email(settings: EmailSettings, notification: Notification) -> None:
 
 
 def build_email(settings: EmailSettings, notification: Notification) -> EmailMessage:
-    """Write the letter; whatever data say, it has the headers that are set here and no others."""
-    letter = EmailMessage()
-    letter["Subject"] = " ".join(notification.headline.split())
-    letter["From"] = settings.sender
-    letter["To"] = ", ".join(settings.to)
-    letter["Date"] = formatdate()
-    letter["Message-ID"] = make_msgid(domain=settings.sender.rpartition("@")[2])
-    letter["Auto-Submitted"] = "auto-generated"
+    """Return the email; its headers are exactly those set here, whatever the data contain."""
+    message = EmailMessage()
+    message["Subject"] = " ".join(notification.headline.split())
+    message["From"] = settings.sender
+    message["To"] = ", ".join(settings.to)
+    message["Date"] = formatdate()
+    message["Message-ID"] = make_msgid(domain=settings.sender.rpartition("@")[2])
+    message["Auto-Submitted"] = "auto-generated"
     pdf = notification.folder / PDF_FILE
     wanted = settings.attach and not notification.errors and pdf.is_file()
     fits = wanted and pdf.stat().st_size <= MAX_ATTACHMENT_BYTES
-    note = "" if fits or not wanted else "\nThe PDF is too large for a letter.\n"
-    letter.set_content(f"{notification.text}\n{note}")
+    note = "" if fits or not wanted else "\nThe PDF is too large for an email.\n"
+    message.set_content(f"{notification.text}\n{note}")
     if fits:
-        letter.add_attachment(
+        message.add_attachment(
             pdf.read_bytes(),
             maintype="application",
             subtype="pdf",
             filename=f"{notification.spec.stem}.pdf",
         )
-    return letter
+    return message
 
 
 def _parse_smtp_url(url: str) -> SplitResult:
