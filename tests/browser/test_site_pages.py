@@ -161,9 +161,11 @@ def test_on_a_phone_every_reason_begins_on_a_line_of_its_own(opened: Open, site:
     """Without a blank between them, the end of one and the beginning of the next are one word."""
     page = opened(site / "status.html").page
     page.set_viewport_size({"width": 360, "height": 800})
-    why = page.locator("tbody tr", has_text="gate failed").locator(".why")
-    (left,) = why.evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().left)")
-    begins = why.locator("p").evaluate_all("all => all.map(each => each.getClientRects()[0].left)")
+    reasons = page.locator("tbody tr", has_text="gate failed").locator(".reason")
+    (left,) = reasons.evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().left)")
+    begins = reasons.locator("p").evaluate_all(
+        "all => all.map(each => each.getClientRects()[0].left)"
+    )
 
     assert len(begins) == 2
     assert begins[0] > begins[1] == left

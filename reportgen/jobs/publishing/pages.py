@@ -132,7 +132,7 @@ def render_sparkline(trend: RunTrend, leader: str) -> Markup:
     others = [name for name in names if name != leader][:MAX_OTHER_LINES]
     places = {name: _line_points(trend, [leader, *others], name) for name in [leader, *others]}
     ink = SvgStyle()
-    quiet = {**ink.attributes("open"), "stroke-width": "1", "stroke-opacity": "0.45"}
+    quiet = {**ink.attributes("not-significant"), "stroke-width": "1", "stroke-opacity": "0.45"}
     parts = [_svg_path(places[name], quiet) for name in others]
     order = names.index(leader)
     parts.append(_svg_path(places[leader], ink.solid_line(order)))
