@@ -1,1 +1,1 @@
-"""What runs by itself: runs nobody watches, their history, schedules, messages and a site."""
+"""Unattended operation: runs, run history, schedules, notifications and site publishing."""

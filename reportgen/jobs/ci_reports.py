@@ -1,4 +1,4 @@
-"""What runs came to, as Markdown for the page on which GitHub shows the outcome of a workflow."""
+"""CI reports of runs: GitHub job summary (Markdown) and JUnit XML."""
 
 from __future__ import annotations
 
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from reportgen.jobs.job import JobOutcome
 
 
-# Gates as plain text, for what runs tell programs and people.
-
 NOT_COMPUTED = "nothing"
 LIMIT_LABELS = {"low": "low end ", "high": "high end "}
 WORSE_LIMIT_LABEL = "worse end of the difference "
@@ -29,17 +27,17 @@ MIN_DECIMALS, MAX_DECIMALS = 3, 9
 
 
 def format_gate_subject(gate: GateRecord) -> str:
-    """Return whose value of which measure a gate is about."""
+    """Return the subject of a gate as text: classifier, class or average, and measure."""
     return sentence_text(gate_subject(gate))
 
 
 def format_gate_criterion(gate: GateRecord) -> str:
-    """Return what a gate wants."""
+    """Return the criterion of a gate as text."""
     return sentence_text(gate_criterion(gate))
 
 
 def format_observed_value(gate: GateRecord) -> str:
-    """Return the number that had to clear what is wanted, and which number that is."""
+    """Return the value that is compared with the criterion, with a label if it is a limit."""
     if gate.observed is None:
         return NOT_COMPUTED
     which = (
@@ -51,7 +49,7 @@ def format_observed_value(gate: GateRecord) -> str:
 
 
 def _format_distinguishable(observed: float, criterion: float | None) -> str:
-    """Write what was found with digits that tell it apart from what is wanted."""
+    """Return the observed value with enough decimals to differ from the criterion."""
     if criterion is None or observed == criterion:
         return sentence_text((PlainNumber(observed),))
     written = (
@@ -62,10 +60,10 @@ def _format_distinguishable(observed: float, criterion: float | None) -> str:
     return next(written, sentence_text((PlainNumber(observed, MAX_DECIMALS),)))
 
 
-# GitHub refuses a summary of more than 1024 KiB; other steps may add to the same one.
+# GitHub rejects a job summary of more than 1024 KiB; other steps may append to the same one.
 MAX_SUMMARY_BYTES = 900_000
 MAX_CELL_CHARACTERS = 500
-# The bad ones first.
+# In order of severity.
 VERDICT_SYMBOLS = {
     GateVerdict.FAILED: "✗",
     GateVerdict.WARNING: "!",
@@ -76,7 +74,7 @@ GATE_TABLE_HEADER = "| Gate | Outcome | Wanted | Found | Why |\n|---|---|---|---
 
 
 def render_summary_markdown(outcomes: Sequence[JobOutcome]) -> str:
-    """Return how every run ended and what became of its gates, the bad ones first."""
+    """Return the job summary: the status of every run and its gates, the most severe first."""
     parts = [f"## {_format_totals(outcomes)}\n\n"]
     left = MAX_SUMMARY_BYTES - len(parts[0].encode())
     ordered = sorted(outcomes, key=_severity)
@@ -109,7 +107,7 @@ def _format_totals(outcomes: Sequence[JobOutcome]) -> str:
 
 
 def _severity(outcome: JobOutcome) -> int:
-    """Order by how bad it is: not built, failed gates, warnings, all well."""
+    """Return the sort key: 0 not built, 1 failed gates, 2 warnings, 3 success."""
     if outcome.diagnostics or outcome.exit_code not in {ExitCode.SUCCESS, ExitCode.GATE_FAILED}:
         return 0
     if any(gate.has_failed for gate in outcome.gates) or outcome.exit_code is ExitCode.GATE_FAILED:
@@ -131,7 +129,7 @@ def _outcome_lines(outcome: JobOutcome) -> Iterator[str]:
 
 
 def _brief_outcome_lines(outcome: JobOutcome) -> Iterator[str]:
-    """Return a short summary of a run."""
+    """Yield the status of a run without its gates, for a summary that would be too long."""
     yield f"### {_truncate(outcome.title or str(outcome.spec))}\n"
     yield f"{_format_status(outcome)} The rest would be too long here; the report has it."
 
@@ -181,13 +179,11 @@ def _truncate(text: str) -> str:
     return escape_markdown(cut)
 
 
-# Gates as tests in JUnit's XML, which servers that build and test show.
-
 BUILD_TEST_NAME = "the report is built"
 
 
 def render_junit_xml(outcomes: Sequence[JobOutcome]) -> bytes:
-    """Return one suite per spec and one test per gate; a run that failed is an error."""
+    """Return JUnit XML: a test suite per spec, a test case per gate, an error per failed run."""
     suites = [_test_suite(outcome) for outcome in outcomes]
     root = ET.Element("testsuites", {"name": "reportgen", **_sum_totals(suites)})
     root.extend(suites)
@@ -214,7 +210,7 @@ def _test_suite(outcome: JobOutcome) -> ET.Element:
 
 
 def _sum_totals(suites: Sequence[ET.Element]) -> dict[str, str]:
-    # Without the skipped ones, for which the outermost element has no place.
+    # Without `skipped`, which is not an attribute of the root element.
     return {
         key: str(sum(int(suite.attrib[key]) for suite in suites))
         for key in ("tests", "failures", "errors")

@@ -1,4 +1,4 @@
-"""What a run is given and what it gives back: small plain values, in this process or another."""
+"""Jobs and their outcomes: picklable values exchanged with workers; discovery of spec files."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ if TYPE_CHECKING:
 
 
 def history_key(spec: Path, configured_name: str | None) -> str:
-    """Return the name under which the history keeps the runs of a spec, which may name one."""
+    """Return the name of a spec in the history: the configured name, else the file's stem."""
     return configured_name or spec.stem
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One spec to build once, with what the call wants instead of what the spec says."""
+    """One build of one spec, with the command-line options that override the spec."""
 
     spec: Path
     output: Path
     formats: tuple[OutputFormat, ...] | None = None
     detail: DetailLevel | None = None
     history: str | None = None
-    """Where runs are kept; None: nowhere."""
+    """The location of the run history; None: no history."""
     if_changed: bool = False
     wait: bool = False
-    """Whether to wait for another run that writes to the same place."""
+    """Whether to wait for the lock if another run writes to the same folder."""
     run_id: str = field(default_factory=new_run_id)
-    """Under which name the history is to know it, whichever process tells the history of it."""
+    """The run id in the history, independent of the process that records the run."""
 
     @property
     def folder(self) -> Path:
-        """Where the report goes."""
+        """The output folder of the report."""
         return self.output / self.spec.stem
 
     def history_key(self, configured_name: str | None) -> str:
-        """Return the name under which the history keeps its runs."""
+        """Return the name of the spec in the history."""
         return history_key(self.spec, configured_name)
 
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:
-    """How one spec was built: what was written, what there is to say, and how it ended."""
+    """The outcome of a job: exit code, files written, warnings, diagnostics and gates."""
 
     spec: Path
     exit_code: ExitCode
@@ -65,21 +65,19 @@ class JobOutcome:
     seconds: float = 0.0
     gates: tuple[GateRecord, ...] = ()
     unchanged: bool = False
-    """Whether nothing had changed, so that the earlier report stays."""
+    """Whether the existing report was up to date and was not rebuilt."""
     run_id: str | None = None
-    """Under which name the history knows it."""
+    """The run id in the history; None if the run was not recorded."""
     notification_settings: tuple[NotificationSettings, ...] = ()
-    """Who wants to be told."""
+    """The recipients and channels of notifications."""
 
 
-# Which specs a call means: files, folders and patterns.
-
-# A file of this name says how a Python project is built, and is never a spec.
+# The build configuration of a Python project is never a spec.
 PROJECT_FILE = "pyproject.toml"
 
 
 def find_specs(paths: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the specs that are meant, each once: a folder means all of its own TOML files."""
+    """Return the distinct specs of paths and patterns; a folder means its TOML files."""
     found: dict[Path, Path] = {}
     for path in paths:
         for spec in _expand_path(path):

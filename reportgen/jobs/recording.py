@@ -1,4 +1,4 @@
-"""The history around a run: a fault of it is told, and never keeps a report from being written."""
+"""Recording of runs in the history; errors of the history never prevent a report."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class HistorySession:
-    """What is known of earlier runs, and how this one is remembered."""
+    """The history during one run: access to previous runs and recording of this one."""
 
     location: str | None
     name: str
@@ -50,11 +50,11 @@ class HistorySession:
 
     @property
     def output(self) -> str:
-        """Where the report goes, as the history says it."""
+        """The output folder as stored in the history."""
         return str(self.folder.absolute())
 
     def recover_interrupted(self) -> None:
-        """See to runs of the folder that were broken off: they were written, or they were not."""
+        """Set the state of interrupted runs of the folder: completed or interrupted."""
         if self.location is None or history_is_missing(self.location):
             return
         with self._collect_errors():
@@ -63,9 +63,9 @@ class HistorySession:
             )
 
     def last_run_ok(self) -> bool:
-        """Return whether the report in the folder is the one that the last recorded run wrote.
+        """Return whether the report in the folder is that of the last recorded run.
 
-        Where nothing is to be remembered there is no more to know than the folder shows.
+        Without a history, the state of the folder alone decides.
         """
         if self.location is None:
             return True
@@ -82,17 +82,17 @@ class HistorySession:
         return False
 
     def load_previous(self, limit: int) -> RunHistory:
-        """Return what earlier runs found."""
+        """Return the previous runs."""
         if self.location is not None and history_is_missing(self.location):
             return EMPTY_HISTORY
         if self.history is not None and not self.diagnostics:
             with self._collect_errors():
-                # One more, as the latest may have seen the data of now and is then left out.
+                # One more, because the latest is excluded if it is on the current data.
                 return self.history.load_previous_runs(self.name, limit + 1)
         return UNREADABLE_HISTORY
 
     def begin(self, record: RunRecord) -> str | None:
-        """Keep what was found before the report is written; return under which name."""
+        """Insert the run before the report is written; return its id, None if not recorded."""
         if self.location is None or self.diagnostics:
             return None
         with self._collect_errors():
@@ -101,7 +101,7 @@ class HistorySession:
         return None
 
     def finish(self, run_id: str | None, state: RunState, exit_code: ExitCode) -> None:
-        """Remember how it ended."""
+        """Set the final state of the run."""
         if self.history is None or run_id is None:
             return
         with self._collect_errors():
@@ -116,7 +116,7 @@ class HistorySession:
 
     @contextmanager
     def _collect_errors(self) -> Iterator[None]:
-        """Keep the faults of the history instead of raising them."""
+        """Collect the errors of the history instead of raising them."""
         try:
             yield
         except HistoryError as error:
@@ -125,7 +125,7 @@ class HistorySession:
 
 @contextmanager
 def open_history_session(job: Job, name: str) -> Iterator[HistorySession]:
-    """Open the history if there is to be one; a new one is made when there is something to keep."""
+    """Open the history if one is configured; a missing one is created at the first write."""
     with ExitStack() as opened:
         memory = HistorySession(job.history, name, job.folder, opened)
         memory.recover_interrupted()
@@ -133,12 +133,10 @@ def open_history_session(job: Job, name: str) -> Iterator[HistorySession]:
 
 
 def manifest_hash(folder: Path) -> str:
-    """Return the hash by which the history knows the report in a folder; empty: none is there."""
+    """Return the SHA-256 of the manifest in a folder; empty if there is none."""
     manifest = folder / MANIFEST_FILE
     return sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else ""
 
-
-# What the history remembers of a run.
 
 MAX_FINDINGS = 5
 
@@ -146,7 +144,7 @@ MAX_FINDINGS = 5
 def build_run_record(
     job: Job, built_report: BuiltReport, started: datetime, exit_code: ExitCode
 ) -> RunRecord:
-    """Return everything that is remembered of a report that is about to be written."""
+    """Return the record of a run whose report is about to be written."""
     evaluation = built_report.evaluation
     predictions = evaluation.aggregates
     return RunRecord(
@@ -180,7 +178,7 @@ def build_run_record(
 
 
 def build_gate_records(evaluation: Evaluation) -> tuple[GateRecord, ...]:
-    """Return the gates as they are remembered and told."""
+    """Return the gates as records for the history and for notifications."""
     return tuple(
         GateRecord(**{each.name: getattr(gate, each.name) for each in fields(GateRecord)})
         for gate in evaluation.gates
@@ -188,7 +186,7 @@ def build_gate_records(evaluation: Evaluation) -> tuple[GateRecord, ...]:
 
 
 def _summary_sentences(evaluation: Evaluation) -> Iterator[str]:
-    """Yield the first sentences of the summary, where a document was made of them."""
+    """Yield the first sentences of the summary, if a document was built."""
     if not needs_document(evaluation.spec.output.formats):
         return
     from reportgen.render.plain_text import sentence_text
@@ -219,7 +217,7 @@ def _value_records(evaluation: Evaluation) -> Iterator[ValueRecord]:
             row["classifier"], row["class"], row["average"], row["fold"], row["measure"], score
         )
     for each in evaluation.spec.classifiers:
-        # Of whom only scores per fold are known, the mean of these is what later runs compare with.
+        # For a classifier with per-fold scores only, the baseline of later runs is their mean.
         for name in each.fold_scores or ():
             measure = get_measure(name).name
             mean = fold_mean_value(evaluation.fold_summaries, each.name, measure)
@@ -237,7 +235,7 @@ def _confusion_matrices(evaluation: Evaluation) -> dict[str, tuple[tuple[int, ..
 def build_failure_record(
     job: Job, outcome: JobOutcome, started: datetime, ended: datetime
 ) -> RunRecord:
-    """Return what is remembered of a run that came to no report."""
+    """Return the record of a run without a report."""
     return RunRecord(
         id=job.run_id,
         name=job.history_key(_read_history_name(job.spec)),
@@ -258,7 +256,7 @@ def _error_messages(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
 
 
 def read_title(spec: Path) -> str:
-    """Return the title that a spec has, also one that cannot be built."""
+    """Return the title of a spec, even of an invalid one."""
     title = parse_partial(spec, "title")
     return title.strip() if isinstance(title, str) else ""
 
@@ -269,21 +267,18 @@ def _read_history_name(spec: Path) -> str | None:
     return name if isinstance(name, str) and name.strip() else None
 
 
-# Whether a report would come out as it is already.
-
-
 def gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] | None:
-    """Return the gates of the report that stands in a folder, if it would come out the same.
+    """Return the gates of the report in a folder if it is up to date, else None.
 
-    It would if it has the same spec, inputs, look and versions, and its files are as they were
-    written. Whatever cannot be found out counts as a change: the report is then built.
+    It is up to date if spec, inputs, style and versions are the same and its files are unmodified.
+    Anything that cannot be determined counts as a change: the report is rebuilt.
     """
     try:
         manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
         names = {output["path"] for output in manifest["outputs"]}
         stands = (
             _recorded_provenance(manifest) == _current_provenance(spec_file)
-            # Where Pango was missing the PDF is wanting.
+            # The PDF is missing if Pango was not installed.
             and (PDF_FILE in names or "pdf" not in manifest["options"]["formats"])
             and bool(names)
             and all(_output_is_unchanged(folder, output) for output in manifest["outputs"])
@@ -295,11 +290,11 @@ def gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, 
 
 def _gate_from_manifest(row: dict[str, object]) -> GateRecord:
     named = {"class_" if key == "class" else key: value for key, value in row.items()}
-    return GateRecord(**named)  # type: ignore[arg-type]  # as the manifest of ours has them
+    return GateRecord(**named)  # type: ignore[arg-type]  # as written in the manifest
 
 
 def _recorded_provenance(manifest: dict[str, object]) -> dict[str, object]:
-    """Return what a report was made from, as far as it decides how it comes out."""
+    """Return the provenance in a manifest, limited to the parts that determine the report."""
     kept = {key: manifest[key] for key in ("options", "theme", "versions")}
     spec, inputs = manifest["spec"], manifest["inputs"]
     if not (isinstance(spec, dict) and isinstance(inputs, list)):

@@ -20,23 +20,23 @@ if TYPE_CHECKING:
     from reportgen.jobs.job import Job
 
 
-# Long enough to take back a report that is being written; a worker that takes longer is killed.
+# Enough time to roll back an interrupted write; after it the worker is killed.
 SHUTDOWN_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceLimits:
-    """What one report may take; None is no limit."""
+    """The resource limits of one report; None means no limit."""
 
     timeout_seconds: float | None = None
     memory_bytes: int | None = None
 
     def apply_memory_limit(self) -> None:
-        """Hold this process to the memory it may take; a lower limit it has already stays."""
+        """Apply the memory limit to this process; an existing lower limit is retained."""
         if self.memory_bytes is None:
             return
         _preload_libraries()
-        # Not addresses (RLIMIT_AS): threads and files reserve many and use few.
+        # Not the address space (RLIMIT_AS): threads and mapped files reserve more than they use.
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
         most = self.memory_bytes if hard == resource.RLIM_INFINITY else min(self.memory_bytes, hard)
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
@@ -46,12 +46,12 @@ NO_LIMITS = ResourceLimits()
 
 
 def _preload_libraries() -> None:
-    """Load what starts threads or asks for memory while it is loaded, before there is a limit.
+    """Load libraries that start threads or allocate memory on import, before the limit applies.
 
-    Where the OpenBLAS of NumPy or that of SciPy gets none then, it asks again for ever; polars
-    waits for ever for threads that could not be started.
+    Under a limit, the OpenBLAS of NumPy and SciPy would retry a failed allocation forever, and
+    polars would wait forever for threads that could not be started.
     """
-    # Whoever panics because memory is used up has none to look for the place either: that hangs.
+    # A panic caused by exhausted memory would hang in the backtrace, which allocates memory.
     os.environ["RUST_BACKTRACE"] = "0"
     import_module("numpy")
     import_module("scipy.special")
@@ -60,10 +60,8 @@ def _preload_libraries() -> None:
         polars.scan_csv(io.BytesIO(b"number\n1\n")).select(polars.len()).collect(engine=engine)
 
 
-# How many reports are built at the same time, if nobody says it.
-
-# A worker is worth its start, which takes 0.5 to 1.4 s, if it makes a PDF, which takes 2.5 s, or
-# this many small reports without one, which take 0.1 s each.
+# The start of a worker takes 0.5 to 1.4 s. It pays off for a PDF, which takes 2.5 s, or for this
+# many small reports without a PDF, which take 0.1 s each.
 SMALL_REPORTS_PER_WORKER = 6
 
 
@@ -75,9 +73,9 @@ def available_cores() -> int:
 
 
 def default_worker_count(jobs: Sequence[Job]) -> int:
-    """Return how many jobs to do at once: one, where workers would take longer to start."""
+    """Return the default number of workers; 1 if starting more would not save time."""
     most = min(available_cores(), len(jobs))
-    # What a pipe holds can be read once, and perhaps by this process only.
+    # A pipe can be read only once, and possibly only by this process.
     if most == 1 or any(job.spec.is_fifo() for job in jobs):
         return 1
     enough = jobs[: most * SMALL_REPORTS_PER_WORKER]
@@ -86,7 +84,7 @@ def default_worker_count(jobs: Sequence[Job]) -> int:
 
 
 def _renders_pdf(job: Job) -> bool:
-    """Find out without the models of the spec, whose import would cost what is to be saved."""
+    """Return whether a job renders a PDF, without the slow import of the spec models."""
     if job.formats is not None:
         return "pdf" in job.formats
     import tomllib
@@ -96,38 +94,34 @@ def _renders_pdf(job: Job) -> bool:
     except KeyError:
         return True
     except (OSError, ValueError, TypeError, RecursionError):
-        # Whatever is wrong with it is told when it is built, and soon.
+        # The build reports the error.
         return False
 
-
-# On what terms a worker works, which it is told before its first job.
 
 POLARS_THREADS_VARIABLE = "POLARS_MAX_THREADS"
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerConfig:
-    """The number of threads of a worker, and what one report may take."""
+    """The number of threads of a worker, and the resource limits of one report."""
 
     threads: int
     limits: ResourceLimits = NO_LIMITS
 
     def apply(self) -> None:
-        """Hold this process to them, before polars is loaded."""
-        # Whoever has set a number knows why.
+        """Apply the configuration to this process, before polars is loaded."""
+        # A value set by the user takes precedence.
         os.environ.setdefault(POLARS_THREADS_VARIABLE, str(self.threads))
         self.limits.apply_memory_limit()
 
 
 def build_worker_config(pool_size: int, limits: ResourceLimits) -> WorkerConfig:
-    """Return the terms of each worker of a crew: its share of the cores."""
+    """Return the configuration of each worker of a pool: an equal share of the cores."""
     return WorkerConfig(max(1, available_cores() // pool_size), limits)
 
 
-# Whether memory was used up, whatever a library makes of it.
-
-# What is said where the system gave no memory: Python of a thread, the loader of a library, and
-# Rust of both.
+# Messages for failed allocations: of Python for threads, of the dynamic loader for libraries, and
+# of Rust for both.
 OUT_OF_MEMORY_MESSAGES = (
     "can't start new thread",
     "failed to map segment",
@@ -138,13 +132,13 @@ OUT_OF_MEMORY_MESSAGES = (
 
 
 def process_memory_limit() -> int | None:
-    """Return how much memory this process may write to; None: as much as there is."""
+    """Return the memory limit of this process in bytes; None if there is none."""
     most, _ = resource.getrlimit(resource.RLIMIT_DATA)
     return None if most == resource.RLIM_INFINITY else most
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether an error is out-of-memory; some signs count only under a memory limit."""
+    """Return whether exhausted memory caused an error; most signs count only under a limit."""
     if isinstance(error, MemoryError):
         return True
     return process_memory_limit() is not None and any(
@@ -153,14 +147,14 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def out_of_memory_diagnostic(spec: Path) -> Diagnostic:
-    """Return the fault of a report that took all the memory it may take."""
+    """Return the diagnostic of a report that exhausted its memory limit."""
     most = process_memory_limit()
     limited = "" if most is None else f": the limit is {most / 1e6:.0f} MB"
     return memory_diagnostic(spec, f"the memory was used up{limited}")
 
 
 def memory_diagnostic(spec: Path, message: str) -> Diagnostic:
-    """Return the fault of a report that needs more memory than it may take, however that showed."""
+    """Return the diagnostic of a report that exceeds the memory limit, with a specific message."""
     return Diagnostic(
         MEMORY_LIMIT_EXCEEDED,
         message,
@@ -170,7 +164,7 @@ def memory_diagnostic(spec: Path, message: str) -> Diagnostic:
 
 
 def _indicates_out_of_memory(error: BaseException) -> bool:
-    # Python's own modules fail with a SystemError where they could not even make the right one.
+    # Modules of Python raise SystemError if even the MemoryError could not be allocated.
     if isinstance(error, MemoryError | SystemError):
         return True
     if getattr(error, "errno", None) == errno.ENOMEM:

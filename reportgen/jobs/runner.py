@@ -1,4 +1,4 @@
-"""One run: lock, look whether anything changed, build, record."""
+"""The runner of a single run: lock, change check, build, recording and notification."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 
 
 def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -> JobOutcome:
-    """Build one spec; whatever goes wrong is part of the outcome, so that others can go on."""
+    """Build one spec; errors are part of the outcome, so that other jobs can continue."""
     began = time.monotonic()
     try:
         outcome = _build_and_record(job, on_progress)
     except ReportgenError as error:
         outcome = JobOutcome(job.spec, error.exit_code, diagnostics=error.diagnostics)
     except BaseException as error:
-        # One broken spec must not take the others with it. Rust's panics are no `Exception`.
+        # A failing spec must not affect other jobs. Panics of Rust are not an `Exception`.
         if is_out_of_memory(error):
             outcome = JobOutcome(
                 job.spec, ExitCode.ENVIRONMENT, diagnostics=(out_of_memory_diagnostic(job.spec),)
@@ -61,7 +61,7 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
     spec_file = load_spec(job.spec).with_output(job.formats, job.detail)
     name = job.history_key(spec_file.spec.history.name)
     with file_lock(lock_path(job.folder), wait=job.wait, on_progress=on_progress):
-        # First, as what is in the folder decides how the runs that left it there have ended.
+        # First, because the content of the folder determines the state of interrupted runs.
         rollback_interrupted_write(job.folder)
         with open_history_session(job, name) as memory:
             if job.if_changed:
@@ -88,7 +88,7 @@ def _gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord,
 
 
 def _unchanged_outcome(job: Job, spec_file: SpecFile, gates: tuple[GateRecord, ...]) -> JobOutcome:
-    """Leave the report as it is; a gate that it failed is still failed."""
+    """Return the outcome of an unchanged report; its failed gates still count as failed."""
     ending = _exit_code_of_gates(gates)
     return JobOutcome(job.spec, ending, spec_file.spec.title, unchanged=True, gates=gates)
 
@@ -100,7 +100,7 @@ def _exit_code_of_gates(gates: tuple[GateRecord, ...]) -> ExitCode:
 def _write_and_record(
     job: Job, built_report: BuiltReport, session: HistorySession, started: datetime
 ) -> JobOutcome:
-    """Write the report; the history knows of it before, and how it went after."""
+    """Write the report; record the run before, and its final state after."""
     from reportgen.jobs.history.record import RunState
     from reportgen.jobs.recording import build_gate_records, build_run_record
 
@@ -132,17 +132,14 @@ def _write_and_record(
     )
 
 
-# What follows a run, however it went: it is remembered, and whoever wants to know is told.
-
-
 def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> JobOutcome:
-    """Remember a run that came to no report, and tell of any run; return what went wrong, too.
+    """Record a failed run, send notifications, and return the outcome with added errors.
 
-    Of a run that is not final, because it is tried again, nobody is told.
-    This is for the process that started the run: it lives when the one that built has died.
+    No notification is sent for a run that is not final, because it is retried.
+    Called in the process that started the run, which survives a crash of the worker.
     """
     if outcome.unchanged or outcome.exit_code is ExitCode.LOCKED or not job.spec.exists():
-        # Nothing was to be done, another does it, or there is nothing to do it with.
+        # The report is unchanged, another run holds the lock, or the spec does not exist.
         return outcome
     notices = outcome.notification_settings or _notify_settings(job, outcome)
     if outcome.run_id is not None and not notices:
@@ -168,7 +165,7 @@ def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> Job
 
 
 def _notify_settings(job: Job, outcome: JobOutcome) -> tuple[NotificationSettings, ...]:
-    """Return who wants to be told, as far as a spec says it that failed before it was read."""
+    """Return the notification settings, also of a spec that failed before it was validated."""
     if outcome.exit_code in {ExitCode.SUCCESS, ExitCode.GATE_FAILED}:
         return ()
     from reportgen.jobs.notifications.dispatch import read_notify_settings
@@ -179,11 +176,11 @@ def _notify_settings(job: Job, outcome: JobOutcome) -> tuple[NotificationSetting
 def _record_failure(
     job: Job, outcome: JobOutcome, *, is_final: bool
 ) -> tuple[RunRecord | None, RunRecord | None, JobOutcome]:
-    """Keep a run that came to no report; return what is kept of it and of the last one told."""
+    """Record a failed run; return its record, the last notified run, and the outcome."""
     from reportgen.jobs.history.store import history_is_missing, open_history
 
     if job.history is None or (history_is_missing(job.history) and not job.output.exists()):
-        # What was never built does not look as if it had been.
+        # Creates no history in an output folder that does not exist.
         return None, None, outcome
     from reportgen.jobs.recording import build_failure_record
 
@@ -206,7 +203,7 @@ def _record_failure(
 
 
 def _recover_interrupted(job: Job, history: HistoryStore) -> None:
-    """Find out whether a run that died had its report in place by then."""
+    """Set the state of a crashed run: completed if its report is in place, else interrupted."""
     begun = history.get_run(job.run_id)
     if begun is None or begun.state is not RunState.RUNNING:
         return
@@ -214,14 +211,14 @@ def _recover_interrupted(job: Job, history: HistoryStore) -> None:
     from reportgen.output.lock import file_lock, lock_path
     from reportgen.output.write import rollback_interrupted_write
 
-    # Another that holds the lock by now has settled it, or puts its own report in that place.
+    # Another run that holds the lock has already recovered it, or replaces the report.
     with suppress(LockedError, OutputError), file_lock(lock_path(job.folder)):
         rollback_interrupted_write(job.folder)
         history.recover_interrupted(begun.name, begun.output, manifest_hash(job.folder))
 
 
 def _with_history_errors(outcome: JobOutcome, error: HistoryError) -> JobOutcome:
-    """Add the faults of the history, unless the run itself has met them already."""
+    """Return the outcome with the errors of the history, unless it already has them."""
     new = tuple(fault for fault in error.diagnostics if fault not in outcome.diagnostics)
     code = max(outcome.exit_code, error.exit_code)
     return replace(outcome, diagnostics=(*outcome.diagnostics, *new), exit_code=code)

@@ -36,7 +36,7 @@ def serve_jobs(channel: Connection[JobOutcome | str, WorkerConfig | Job], livene
     """Receive the configuration, then run every job that comes, until the pool is gone."""
     signal.signal(signal.SIGTERM, _on_sigterm)
     # The pool blocks both signals while it starts a worker. SIGINT stays blocked: a terminal sends
-    # it to all processes, and the pool decides what becomes of its workers.
+    # it to all processes, and the pool is responsible for the shutdown of its workers.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     threading.Thread(target=_exit_with_parent, args=(liveness_fd,), daemon=True).start()
     with suppress(EOFError, OSError):
@@ -49,7 +49,7 @@ def serve_jobs(channel: Connection[JobOutcome | str, WorkerConfig | Job], livene
 
 
 def _exit_with_parent(liveness_fd: int) -> None:
-    """Wait for the end of the pool's process, however it ended, and end this one as well."""
+    """Wait for the end of the pool's process, normal or not, and exit."""
     os.read(liveness_fd, 1)
     os.kill(os.getpid(), signal.SIGTERM)
     time.sleep(SHUTDOWN_SECONDS)
@@ -59,7 +59,7 @@ def _exit_with_parent(liveness_fd: int) -> None:
 def _on_sigterm(_signal: int, _frame: FrameType | None) -> NoReturn:
     # A second signal must not interrupt the restoring of the earlier report.
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    # An exception rather than the end: a report that is being written is taken back first.
+    # An exception rather than an immediate exit: an interrupted write is rolled back first.
     sys.exit(TERMINATED_EXIT_CODE)
 
 

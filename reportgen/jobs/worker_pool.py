@@ -1,8 +1,8 @@
 """The worker pool: processes that build reports, with time-out, memory limit and crash isolation.
 
-A worker is started with `subprocess` rather than as a `multiprocessing.Process`: that would import
-modules from the folder in which the user happens to be, run the main module a second time and start
-a process for tracking resources. What both sides send is pickled by a `multiprocessing` connection.
+A worker is started with `subprocess` rather than as a `multiprocessing.Process`, which would import
+modules from the current directory of the user, run the main module a second time and start a
+resource tracker process. Messages are pickled by a `multiprocessing` connection.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Worker:
-    """A worker process, the connection to it, and the pipe whose end tells it that we are gone."""
+    """A worker process, its connection, and the liveness pipe that is closed when the pool ends."""
 
     process: subprocess.Popen[bytes]
     channel: Connection[WorkerConfig | Job, JobOutcome | str]
@@ -58,7 +58,7 @@ class Worker:
         self.channel.close()
 
     def kill(self) -> None:
-        """Kill the process, however far it is, and release what belongs to it."""
+        """Kill the process and release its resources."""
         self.process.kill()
         self.process.wait()
         os.close(self.liveness_fd)
@@ -88,7 +88,7 @@ def start_worker(config: WorkerConfig) -> Worker:
 
 
 def _start_process(*fds: int) -> subprocess.Popen[bytes]:
-    # With -P no module in the current folder is imported instead of one that is installed.
+    # With -P no module in the current directory shadows an installed one.
     return subprocess.Popen(  # noqa: S603  # our own interpreter and module
         [sys.executable, "-P", "-m", "reportgen.jobs.worker", *map(str, fds)],
         stdin=subprocess.DEVNULL,
@@ -102,7 +102,7 @@ def _start_process(*fds: int) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def _block_signals() -> Iterator[None]:
-    """Hold signals back until the worker that is being started is known, and in the worker."""
+    """Block signals until the new worker is registered, and in the worker itself."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
@@ -111,22 +111,22 @@ def _block_signals() -> Iterator[None]:
 
 
 def cpu_seconds(pid: int) -> float | None:
-    """Return how much CPU time a process has used; None: this system does not report it."""
+    """Return the CPU time of a process in seconds; None if the system does not report it."""
     try:
         status = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
-    # After the name, which may have blanks and brackets, user and system time are 12th and 13th.
+    # After the name, which may contain spaces and parentheses, these are fields 12 and 13.
     user, system = status.rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
-# Sent from outside. Under a memory limit, any other end is that of a library that got no memory.
+# Sent by other processes. Under a memory limit, any other one is due to a failed allocation.
 EXTERNAL_SIGNALS = {0, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP}
 
 
-# A worker with a memory limit that uses no CPU time for so long waits for a thread that could not
-# be started.
+# A worker with a memory limit that uses no CPU time for this long is waiting for a thread that
+# could not be started.
 STALL_SECONDS, STALL_POLL_SECONDS = 30.0, 1.0
 NO_PROCESS_HELP = "wait until others have ended, or allow more processes and open files (`ulimit`)"
 
@@ -158,10 +158,10 @@ class WorkerPool:
         self._workers: list[Worker] = []
         self._busy: dict[Worker, _Task] = {}
         self._last_progress: dict[Worker, tuple[float | None, float]] = {}
-        """The CPU time of a worker, and since when it has been that."""
+        """The CPU time of each worker, and the time of its last change."""
 
     def __enter__(self) -> Self:
-        # All at once, so that they import what they need at the same time.
+        # Started together, so that their imports run concurrently.
         for _ in range(self._size):
             self._start_worker()
         return self
@@ -191,7 +191,7 @@ class WorkerPool:
         on_progress: Callable[[Job, str], None] = lambda _job, _step: None,
         should_stop: Callable[[JobOutcome], bool] = lambda _outcome: False,
     ) -> Iterator[tuple[int, JobOutcome]]:
-        """Run all jobs, and yield each outcome with the index of its job once it is there.
+        """Run all jobs; yield each outcome with the index of its job as it completes.
 
         After an outcome for which `should_stop` is true, no further job is started.
         """
@@ -283,7 +283,7 @@ class WorkerPool:
     def _receive(
         self, worker: Worker, on_progress: Callable[[Job, str], None]
     ) -> tuple[int, JobOutcome] | None:
-        """Receive a progress message or the outcome of a job; a crash is an outcome, too."""
+        """Receive a progress message or the outcome of a job; a crash is also an outcome."""
         task = self._busy[worker]
         try:
             message = worker.channel.recv()
@@ -320,7 +320,7 @@ class WorkerPool:
 
 
 def _reap(worker: Worker, job: Job | None) -> int:
-    """Wait for the end of a worker, kill it if it takes too long, and undo an interrupted write."""
+    """Wait for the end of a worker, kill it after a time-out, and roll back its write."""
     try:
         code = worker.process.wait(SHUTDOWN_SECONDS)
     except subprocess.TimeoutExpired:

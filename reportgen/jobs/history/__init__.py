@@ -1,1 +1,1 @@
-"""What earlier runs found: kept in a file of SQLite or in a PostgreSQL database."""
+"""Run history: records of earlier runs in an SQLite file or a PostgreSQL database."""

@@ -1,7 +1,7 @@
-"""A history in a PostgreSQL database, for those who share one.
+"""Run history in a PostgreSQL database, which several users can share.
 
-Its tables are in a schema of their own, `reportgen`. Who has no right to make it asks for
-`CREATE SCHEMA reportgen AUTHORIZATION …`.
+Its tables are in a separate schema, `reportgen`. A user without the privilege to create it needs
+`CREATE SCHEMA reportgen AUTHORIZATION …` from an administrator.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_SECONDS = 10
 LOCK_TIMEOUT_SECONDS = 30
-# Any number will do that nobody else takes: "rptg" in ASCII.
+# Key of the advisory lock, arbitrary but unlikely to be used by others: "rptg" in ASCII.
 SCHEMA_LOCK_ID = 0x72707467
 POSTGRES_SCHEMA = "reportgen"
-# By SQLSTATE, of which the first two characters are the class.
+# SQLSTATE codes; the first two characters are the class.
 BUSY_SQLSTATES = frozenset({"55P03", "40P01", "40001", "57014"})
 CORRUPT_SQLSTATES = frozenset({"42P01", "42703", "XX001", "XX002"})
 POSTGRES_HELP = {
@@ -56,13 +56,13 @@ POSTGRES_HELP = {
 
 @dataclass(frozen=True, slots=True)
 class PostgresServer:
-    """How a database is named to people, and what must not be."""
+    """The display name of a database, and the secrets that messages must not contain."""
 
     display_name: str
     secrets: tuple[str, ...]
 
     def redact(self, text: str) -> str:
-        """Return the first line of what the server or its library says, without the password."""
+        """Return the first line of a message of the server or the driver, without the password."""
         for secret in self.secrets:
             text = text.replace(secret, "***")
         return text.strip().partition("\n")[0]
@@ -70,7 +70,7 @@ class PostgresServer:
 
 @dataclass(frozen=True, slots=True)
 class PostgresDatabase:
-    """A connection to a server."""
+    """A connection to a PostgreSQL server."""
 
     connection: psycopg.Connection[SqlRow]
     server: PostgresServer
@@ -78,30 +78,30 @@ class PostgresDatabase:
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
+        """Open a write transaction: atomic, and serialized with other writers."""
         with translate_postgres_errors(self.server), self.connection.transaction():
             yield
 
     @contextmanager
     def read_transaction(self) -> Iterator[None]:
-        """See everything as it is at one moment."""
+        """Open a read transaction on one consistent snapshot."""
         with translate_postgres_errors(self.server), self.connection.transaction():
             self.connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
             yield
 
     def query(self, statement: str, values: Sequence[SqlValue] = ()) -> list[SqlRow]:
-        """Return rows."""
+        """Return the rows of a query."""
         return self.connection.execute(_with_psycopg_placeholders(statement), values).fetchall()
 
     def execute_many(self, statement: str, rows: Iterable[Sequence[SqlValue]]) -> None:
-        """Do a statement once for each of the values."""
+        """Execute a statement once for each row of values."""
         with self.connection.cursor() as cursor:
             cursor.executemany(_with_psycopg_placeholders(statement), list(rows))
 
 
 @contextmanager
 def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore]:
-    """Open the history in a database, and create its tables if there are none."""
+    """Open the history in a database; create its tables if there are none."""
     try:
         import psycopg
     except ImportError as error:
@@ -113,13 +113,13 @@ def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore
         connection = psycopg.connect(
             address,
             autocommit=True,
-            # A pool between here and the server may not keep prepared statements.
+            # A connection pooler between client and server may not support prepared statements.
             prepare_threshold=None,
             application_name="reportgen",
             connect_timeout=_connect_timeout(address),
         )
     except psycopg.Error as error:
-        # Not chained: the original may quote the address.
+        # Not chained: the original message may contain the connection URL.
         found = f"cannot be opened: {server.redact(str(error))}"
         raise _history_error(HISTORY_UNREACHABLE, server, found) from None
     with closing(connection):
@@ -130,7 +130,7 @@ def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore
 
 @contextmanager
 def translate_postgres_errors(server: PostgresServer) -> Iterator[None]:
-    """Turn whatever the server says into a fault with the way out, without the password."""
+    """Translate errors of the driver into HistoryError with a remedy, without the password."""
     import psycopg
 
     try:
@@ -144,11 +144,11 @@ def translate_postgres_errors(server: PostgresServer) -> Iterator[None]:
 
 
 def _parse_server(address: str) -> PostgresServer:
-    """Find out how to name the database without telling the password."""
+    """Return the display name of the database at an address, without its password."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
-    # An unescaped @ or / in a password makes a part of it a host, which messages would tell.
+    # An unescaped @ or / in a password is parsed as part of the host, which messages contain.
     authority = address.partition("://")[2].partition("?")[0]
     user_and_password, at, _ = authority.rpartition("@")
     unescaped = at and any(sign in user_and_password for sign in "@/")
@@ -186,7 +186,7 @@ def _prepare_schema(
         raise _history_error(HISTORY_MISSING, server, "is not there")
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEMA_LOCK_ID])
-        # Another process may have created them meanwhile.
+        # Another process may have created the tables before the lock was acquired.
         if _has_tables(connection, server):
             return
         if not connection.execute(
@@ -200,8 +200,8 @@ def _prepare_schema(
 
 
 def _has_tables(connection: psycopg.Connection[SqlRow], server: PostgresServer) -> bool:
-    """Return whether the database has the tables of a history; raise if of another version."""
-    # Asked of the catalogue itself: `to_regclass` remembers that there was none before the lock.
+    """Return whether the database has history tables; raise if they have another version."""
+    # Queries the catalogue: `to_regclass` may return a result cached before the lock.
     table = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'version'"
     if not connection.execute(table, [POSTGRES_SCHEMA]).fetchall():
         return False
@@ -213,12 +213,12 @@ def _has_tables(connection: psycopg.Connection[SqlRow], server: PostgresServer) 
 
 
 def _with_psycopg_placeholders(statement: str) -> str:
-    """Return a statement as psycopg takes it; none of ours has a percent sign or a literal `?`."""
+    """Return a statement with psycopg placeholders; no statement has `%` or a literal `?`."""
     return statement.replace("?", "%s")
 
 
 def _classify_sqlstate(sqlstate: str | None) -> tuple[ErrorCode, str]:
-    """Return the kind of a fault by its SQLSTATE; a lost connection has none."""
+    """Return the error code and the help for an SQLSTATE; a lost connection has none."""
     if sqlstate in BUSY_SQLSTATES:
         return HISTORY_BUSY, f"was busy for {LOCK_TIMEOUT_SECONDS} seconds"
     if sqlstate is None or sqlstate[:2] in {"08", "28", "57"}:

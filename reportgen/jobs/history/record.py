@@ -1,4 +1,4 @@
-"""What is remembered of one run."""
+"""Run records: the metadata, inputs, gates and values that the history stores for a run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ConfusionCounts = tuple[tuple[int, ...], ...]
 
 
 class RunState(StrEnum):
-    """How far a run came."""
+    """The state of a run."""
 
     RUNNING = "running"
     COMPLETED = "completed"
@@ -32,7 +32,7 @@ class RunState(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class InputRecord:
-    """A file that was read: of which classifier, and what was in it."""
+    """An input file of a run: its classifier and its content hash."""
 
     classifier: str | None
     path: str
@@ -42,7 +42,7 @@ class InputRecord:
 
 @dataclass(frozen=True, slots=True)
 class GateRecord:
-    """A gate and whether it was passed; what could not be computed was not found."""
+    """A gate and its verdict; `observed` is None if the value could not be computed."""
 
     classifier: str
     measure: str
@@ -54,49 +54,49 @@ class GateRecord:
     criterion: float | None
     reason: str
     kind: str = ""
-    """The condition, such as at_least; empty: it is not known any more."""
+    """The criterion, such as at_least; empty if unknown."""
     bound: str | None = None
-    """Which end of the interval had to clear it, or the value."""
+    """The limit of the interval that is compared with the criterion; None: the value."""
     against: str | None = None
-    """The other classifier, or the earlier run, that it must not be worse than."""
+    """The baseline: another classifier or an earlier run."""
     tested: bool = True
-    """Whether there was something to judge it by."""
+    """Whether the gate could be evaluated."""
 
     @property
     def value_key(self) -> ValueKey:
-        """The value it is about."""
+        """The key of the value that the gate checks."""
         return self.classifier, self.class_, self.average, self.measure
 
     @property
     def is_worse_than_last(self) -> bool:
-        """Return whether its value is significantly worse than that of a previous run."""
+        """Whether the gate failed because its value is worse than that of an earlier run."""
         return self.kind == NOT_WORSE_THAN_LAST and self.tested and not self.passed
 
     @property
     def verdict(self) -> GateVerdict:
-        """What became of it, in a word."""
+        """The verdict of the gate."""
         return gate_verdict(self)
 
     @property
     def has_failed(self) -> bool:
-        """Return whether it ends its run with exit code 1."""
+        """Whether the gate makes its run end with exit code 1."""
         return self.verdict is GateVerdict.FAILED
 
     @property
     def description(self) -> str:
-        """Whose value of what it is about, and why it was met or not."""
+        """The subject of the gate and the reason for its verdict."""
         average = f"{self.average} " if self.average else ""
         of = f" of {self.class_}" if self.class_ is not None else ""
         return f"{self.classifier}, {average}{self.measure}{of}: {self.reason}"
 
 
 def format_gate_counts(gates: Sequence[GateRecord]) -> str:
-    """Return the numbers of gates by verdict as text; empty without gates."""
+    """Return the number of gates per verdict as text; empty without gates."""
     return format_verdict_counts(Counter(gate.verdict for gate in gates))
 
 
 def format_verdict_counts(counts: Mapping[GateVerdict, int]) -> str:
-    """Return the same text from the number of gates per verdict."""
+    """Return the number of gates per verdict as text, from the counts alone."""
     many = sum(counts.values())
     failed, passed, warned, untested = (
         counts.get(verdict, 0)
@@ -118,7 +118,7 @@ def format_verdict_counts(counts: Mapping[GateVerdict, int]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ValueRecord:
-    """One value of one measure: of a class, an average or the whole, in one fold or over all."""
+    """A value of a measure: per class, averaged or overall, for one fold or all folds."""
 
     classifier: str
     class_: str | None
@@ -130,11 +130,11 @@ class ValueRecord:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunRecord:
-    """One run of one spec: when, on what, and what was found.
+    """A run of a spec: its metadata, inputs, values and gates.
 
-    `name` is that under which the runs of a spec are kept, `data` a fingerprint of the data,
-    `manifest` the SHA-256 of manifest.json, `level` that of the intervals; `findings` are sentences
-    of the summary, `warnings` and `faults` have one line each.
+    `name` identifies the spec in the history, `data_fingerprint` the data; `manifest_sha256` is the
+    hash of manifest.json, `level` the confidence level; `findings` are sentences of the summary,
+    `warnings` and `errors` are single lines.
     """
 
     id: str
@@ -160,20 +160,20 @@ class RunRecord:
     values: tuple[ValueRecord, ...] = ()
     confusion: Mapping[str, ConfusionCounts] = field(default_factory=dict)
     weights: Mapping[str, float] = field(default_factory=dict)
-    """How many different cases each count of a matrix stands for; missing: it is not known."""
+    """The number of distinct cases per count of a confusion matrix; missing if unknown."""
     gates: tuple[GateRecord, ...] = ()
     is_final: bool | None = None
-    """Whether it was not tried again, so that people were told; None: nobody has said."""
+    """Whether it was the last attempt, after which notifications are sent; None if unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrendPoint:
-    """One score of one of several runs, with the run as far as a list of runs tells it."""
+    """A measure value of one run in a series of runs, with the run's metadata."""
 
     run: RunRecord
     record: ValueRecord
 
 
 def new_run_id(moment: datetime | None = None) -> str:
-    """Return an id that no other run has and that sorts by time; `moment` is in UTC, or now."""
+    """Return a unique run id that sorts by time; `moment` is in UTC, by default now."""
     return f"{moment or datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(8)}"

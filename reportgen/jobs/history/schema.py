@@ -1,4 +1,4 @@
-"""The SQL tables of a run history, for SQLite and PostgreSQL alike, and the rows of runs."""
+"""SQL schema of the run history for SQLite and PostgreSQL, and the mapping of runs to rows."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ if TYPE_CHECKING:
 SqlValue = str | int | float | None
 SqlRow = tuple[SqlValue, ...]
 
-# A history with tables of another version is neither read nor written.
+# A history with another schema version is neither read nor written.
 SCHEMA_VERSION = 1
 
 
 class CorruptHistoryError(Exception):
-    """Rows of the history are missing, or a row has a value that its column cannot have."""
+    """Rows of the history are missing, or a value is invalid for its column."""
 
 
 @dataclass(frozen=True, slots=True)
 class SqlDialect:
-    """What the two databases spell differently."""
+    """The differences between the SQL dialects of the two databases."""
 
     integer: str
     real: str
     key: str
-    """The type of text that is sorted and looked up, by its bytes in both databases."""
+    """The type of indexed text, with binary collation in both databases."""
     table_options: str
     row_lock: str
-    """The end of a query whose rows are about to be updated."""
+    """The clause that locks the selected rows for an update."""
 
 
 SQLITE_DIALECT = SqlDialect(
@@ -57,13 +57,12 @@ POSTGRES_DIALECT = SqlDialect(
 )
 
 
-# The tables: each column with its type, in which {key}, {integer} and {real} stand for the types
-# of the dialect.
+# Table definitions; {key}, {integer} and {real} are placeholders for the types of the dialect.
 
 
 @dataclass(frozen=True, slots=True)
 class SqlTable:
-    """A table: its columns with their types, and the statements that use all of them."""
+    """A table: its columns with their types, and the statements for all columns."""
 
     name: str
     column_types: Mapping[str, str]
@@ -71,21 +70,21 @@ class SqlTable:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The names of the columns, in their order."""
+        """The column names in order."""
         return tuple(self.column_types)
 
     @property
     def insert(self) -> str:
-        """The statement that adds a row."""
+        """The INSERT statement for one row."""
         marks = ", ".join("?" * len(self.columns))
         return f"INSERT INTO {self.name} ({', '.join(self.columns)}) VALUES ({marks})"  # noqa: S608  # constants
 
     def select(self, condition: str) -> str:
-        """Return the query for all columns of the rows that meet a condition."""
+        """Return the SELECT statement for all columns with a WHERE condition."""
         return f"SELECT {', '.join(self.columns)} FROM {self.name} {condition}"  # noqa: S608  # constants
 
     def create(self, dialect: SqlDialect) -> str:
-        """Return the statement that creates the table."""
+        """Return the CREATE TABLE statement."""
         lines = [f"{column} {type_}" for column, type_ in self.column_types.items()]
         body = ",\n    ".join([*lines, f"PRIMARY KEY ({self.primary_key})"])
         types = body.format(integer=dialect.integer, real=dialect.real, key=dialect.key)
@@ -94,7 +93,7 @@ class SqlTable:
 
 TEXT, OPTIONAL_TEXT, KEY = "TEXT NOT NULL", "TEXT", "{key} NOT NULL"
 INTEGER, OPTIONAL_INTEGER, OPTIONAL_REAL = "{integer} NOT NULL", "{integer}", "{real}"
-# The rows of a run in the other tables, in their order.
+# The columns of child tables that identify the run and the position of a row in it.
 OF_RUN = {"run": KEY + " REFERENCES runs (id) ON DELETE CASCADE", "position": INTEGER}
 
 RUNS_TABLE = SqlTable(
@@ -191,22 +190,19 @@ def create_statements(dialect: SqlDialect) -> tuple[str, ...]:
 
 
 def describe_version(version: int) -> str:
-    """Return why a history with tables of another version is rejected."""
+    """Return the message for a history with another schema version."""
     return f"has tables of version {version}; this reportgen reads and writes {SCHEMA_VERSION}"
 
 
-# From runs to rows.
-
-
 def sanitize_value(value: SqlValue) -> SqlValue:
-    """Return a value as both databases can keep it.
+    """Return a value in a form that both databases can store.
 
-    PostgreSQL knows no NUL in text and neither database half a surrogate pair, as in the name of a
-    file that is no UTF-8; SQLite knows neither NaN nor a negative zero.
+    PostgreSQL does not support NUL in text, and neither database supports lone surrogates, which
+    occur in file names that are not valid UTF-8; SQLite supports neither NaN nor negative zero.
     """
     if isinstance(value, str):
         text = value.replace("\0", "\N{REPLACEMENT CHARACTER}")
-        # Most text is ASCII, and there is much of it.
+        # Fast path: most text is ASCII.
         return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, float):
         return None if math.isnan(value) else float(value) + 0.0
@@ -214,7 +210,7 @@ def sanitize_value(value: SqlValue) -> SqlValue:
 
 
 def run_rows(record: RunRecord) -> Iterator[tuple[SqlTable, list[SqlRow]]]:
-    """Yield each table with the rows that a run has in it."""
+    """Yield each table with the rows of a run."""
     tables: tuple[tuple[SqlTable, list[SqlRow]], ...] = (
         (RUNS_TABLE, [_run_to_row(record)]),
         (INPUTS_TABLE, [*map(_input_to_row, record.inputs)]),
@@ -236,12 +232,12 @@ def run_rows(record: RunRecord) -> Iterator[tuple[SqlTable, list[SqlRow]]]:
 
 
 def format_timestamp(moment: datetime) -> str:
-    """Return a moment as text that sorts by time."""
+    """Return a timestamp as text that sorts by time."""
     return moment.astimezone(UTC).isoformat(timespec="microseconds")
 
 
 def encode_list(values: Sequence[str] | Sequence[int]) -> str:
-    """Return several values as the JSON text of one column."""
+    """Return a list as the JSON text of one column."""
     return json.dumps([sanitize_value(value) for value in values], ensure_ascii=False)
 
 
@@ -288,44 +284,41 @@ def _value_to_row(record: ValueRecord) -> SqlRow:
 
 
 def _optional_float(number: float | None) -> float | None:
-    # NumPy's numbers are not what a driver of a database takes.
+    # Database drivers do not accept NumPy scalars.
     return None if number is None else float(number)
 
 
-# From rows to runs. A value that its column cannot have is damage of the database.
-
-
 class RowReader:
-    """The values of a row by the names of their columns, as the types that the columns have."""
+    """Typed access to the values of a row by column name; raises CorruptHistoryError."""
 
     def __init__(self, table: SqlTable, row: SqlRow) -> None:
         self._table = table.name
         self._values = dict(zip(table.column_types, row, strict=True))
 
     def text(self, column: str) -> str:
-        """Return text that must be there."""
+        """Return a text that must not be NULL."""
         value = self._values[column]
         if not isinstance(value, str):
             raise self.error(column)
         return value
 
     def optional_text(self, column: str) -> str | None:
-        """Return text, or None."""
+        """Return a text, or None."""
         return None if self._values[column] is None else self.text(column)
 
     def integer(self, column: str) -> int:
-        """Return a whole number that must be there."""
+        """Return an integer that must not be NULL."""
         value = self._values[column]
         if not isinstance(value, int):
             raise self.error(column)
         return value
 
     def optional_integer(self, column: str) -> int | None:
-        """Return a whole number, or None."""
+        """Return an integer, or None."""
         return None if self._values[column] is None else self.integer(column)
 
     def optional_real(self, column: str) -> float | None:
-        """Return a number, or None."""
+        """Return a floating-point number, or None."""
         value = self._values[column]
         if value is None:
             return None
@@ -334,14 +327,14 @@ class RowReader:
         return float(value)
 
     def moment(self, column: str) -> datetime:
-        """Return a moment."""
+        """Return a timestamp."""
         try:
             return datetime.fromisoformat(self.text(column))
         except ValueError:
             raise self.error(column) from None
 
     def texts(self, column: str) -> tuple[str, ...]:
-        """Return the texts of a JSON list."""
+        """Return the strings of a JSON list."""
         items = self._json_list(column)
         texts = tuple(item for item in items if isinstance(item, str))
         if len(texts) != len(items):
@@ -357,7 +350,7 @@ class RowReader:
         return tuple(self._to_counts(column, line) for line in self._json_list(column))
 
     def error(self, column: str) -> CorruptHistoryError:
-        """Return that a column has a value that it cannot have."""
+        """Return the error for an invalid value in a column."""
         return CorruptHistoryError(
             f"the column {column} of a row of the table {self._table} cannot be read"
         )
@@ -378,7 +371,7 @@ class RowReader:
 
 
 def row_to_run(row: SqlRow) -> RunRecord:
-    """Return a run as far as the table of runs has it."""
+    """Return the run of a row of the table of runs, without its child rows."""
     reader = RowReader(RUNS_TABLE, row)
     try:
         state = RunState(reader.text("state"))
@@ -410,7 +403,7 @@ def row_to_run(row: SqlRow) -> RunRecord:
 
 
 def part_counts(row: SqlRow) -> tuple[int, ...]:
-    """Return how many inputs, gates, matrices, values, and values over all folds a run has."""
+    """Return the numbers of inputs, gates, matrices, values, and values over all folds of a run."""
     reader = RowReader(RUNS_TABLE, row)
     counts = reader.counts("part_counts")
     if len(counts) != len(TABLES):
@@ -419,7 +412,7 @@ def part_counts(row: SqlRow) -> tuple[int, ...]:
 
 
 def row_to_input(row: SqlRow) -> InputRecord:
-    """Return a file that was read."""
+    """Return the input file of a row."""
     reader = RowReader(INPUTS_TABLE, row)
     return InputRecord(
         reader.optional_text("classifier"),
@@ -430,7 +423,7 @@ def row_to_input(row: SqlRow) -> InputRecord:
 
 
 def row_to_gate(row: SqlRow) -> GateRecord:
-    """Return a gate."""
+    """Return the gate of a row."""
     reader = RowReader(GATES_TABLE, row)
     return GateRecord(
         classifier=reader.text("classifier"),
@@ -456,14 +449,14 @@ def row_to_confusion(row: SqlRow) -> tuple[str, ConfusionCounts]:
 
 
 def rows_to_weights(rows: Sequence[SqlRow]) -> dict[str, float]:
-    """Return the case weights of the classifiers whose matrices came with one."""
+    """Return the case weights by classifier, for those whose confusion matrix has one."""
     readers = [RowReader(CONFUSIONS_TABLE, row) for row in rows]
     weights = {reader.text("classifier"): reader.optional_real("weight") for reader in readers}
     return {name: weight for name, weight in weights.items() if weight is not None}
 
 
 def row_to_value(row: SqlRow) -> ValueRecord:
-    """Return a value of a measure."""
+    """Return the measure value of a row."""
     from reportgen.evaluation.values import MeasureValue, ValueState
 
     reader = RowReader(VALUES_TABLE, row)

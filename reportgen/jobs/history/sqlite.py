@@ -1,8 +1,8 @@
-"""A history in a file of SQLite.
+"""Run history in an SQLite file.
 
-Readers and one writer work at the same time (write-ahead log), and what was written is on the disk
-(synchronous = FULL). The log needs memory that all processes share: on a file system of a network
-the older rollback journal is used, which is slower and as safe.
+With the write-ahead log, readers and one writer work concurrently; commits are durable
+(synchronous = FULL). The log needs memory shared by all processes: on a network file system the
+rollback journal is used instead, which is slower and equally safe.
 """
 
 from __future__ import annotations
@@ -38,10 +38,8 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.schema import SqlRow, SqlValue
 
 
-# Whether a file lies on a file system of a network.
-
 MOUNTINFO = Path("/proc/self/mountinfo")
-# Processes on several machines, or on both sides of a virtual one, do not share memory there.
+# File systems on which processes of different hosts, or of host and guest, share no memory.
 NETWORK_FILE_SYSTEMS = frozenset(
     {
         *("9p", "afs", "beegfs", "ceph", "cifs", "gfs2", "glusterfs", "gpfs", "lustre", "ncpfs"),
@@ -51,7 +49,7 @@ NETWORK_FILE_SYSTEMS = frozenset(
 
 
 def is_on_network(path: Path, mountinfo: Path = MOUNTINFO) -> bool:
-    """Find out from the mounts of this machine; where nothing is known of them, it is local."""
+    """Return whether a path is on a network file system; False if the mounts are unknown."""
     try:
         lines = mountinfo.read_text(encoding="utf-8", errors="surrogateescape").splitlines()
     except OSError:
@@ -60,14 +58,14 @@ def is_on_network(path: Path, mountinfo: Path = MOUNTINFO) -> bool:
     best, kind = -1, ""
     for line in lines:
         point, found = _parse_mount(line)
-        # Of two mounts on one place the later one hides the other.
+        # Of two mounts on the same mount point, the later one is effective.
         if len(point.parts) >= best and target.is_relative_to(point):
             best, kind = len(point.parts), found
     return kind in NETWORK_FILE_SYSTEMS or kind.startswith("fuse.")
 
 
 def _parse_mount(line: str) -> tuple[Path, str]:
-    """Return where a file system is mounted and its type, as proc_pid_mountinfo(5) has it."""
+    """Return the mount point and the file system type of a line; see proc_pid_mountinfo(5)."""
     before, _, after = line.partition(" - ")
     point = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), before.split(" ")[4])
     return Path(point), after.split(" ")[0]
@@ -75,7 +73,7 @@ def _parse_mount(line: str) -> tuple[Path, str]:
 
 BUSY_TIMEOUT_SECONDS = 30.0
 BUSY_RETRY_SECONDS = 0.02
-# "rptg" in ASCII: what programs such as `file` know the file by.
+# "rptg" in ASCII: the application id in the header, by which `file` identifies the format.
 SQLITE_APPLICATION_ID = 0x72707467
 MIN_SQLITE_VERSION = (3, 37)
 SQLITE_MAGIC = b"SQLite format 3\0"
@@ -107,7 +105,7 @@ SQLITE_HELP = {
 
 @dataclass(frozen=True, slots=True)
 class SqliteDatabase:
-    """A connection to a file."""
+    """A connection to an SQLite file."""
 
     connection: sqlite3.Connection
     path: Path
@@ -115,22 +113,22 @@ class SqliteDatabase:
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
+        """Open a write transaction: atomic, and serialized with other writers."""
         with translate_sqlite_errors(self.path), self._transaction("BEGIN IMMEDIATE"):
             yield
 
     @contextmanager
     def read_transaction(self) -> Iterator[None]:
-        """See everything as it is at one moment."""
+        """Open a read transaction on one consistent snapshot."""
         with translate_sqlite_errors(self.path), self._transaction("BEGIN"):
             yield
 
     def query(self, statement: str, values: Sequence[SqlValue] = ()) -> list[SqlRow]:
-        """Return rows."""
+        """Return the rows of a query."""
         return self.connection.execute(statement, values).fetchall()
 
     def execute_many(self, statement: str, rows: Iterable[Sequence[SqlValue]]) -> None:
-        """Do a statement once for each of the values."""
+        """Execute a statement once for each row of values."""
         self.connection.executemany(statement, rows)
 
     @contextmanager
@@ -147,7 +145,7 @@ class SqliteDatabase:
 
 @contextmanager
 def open_sqlite(path: Path, *, must_exist: bool) -> Iterator[SqlHistoryStore]:
-    """Open the history in a file, and create its tables if there are none."""
+    """Open the history in a file; create its tables if there are none."""
     if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
         found = f"this Python has SQLite {sqlite3.sqlite_version}, which is too old for a history"
         raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, found, help="3.37 or later is needed"))
@@ -162,21 +160,21 @@ def open_sqlite(path: Path, *, must_exist: bool) -> Iterator[SqlHistoryStore]:
 
 @contextmanager
 def translate_sqlite_errors(path: Path) -> Iterator[None]:
-    """Turn whatever SQLite says against a file into a fault with the way out."""
+    """Translate errors of SQLite into HistoryError with a remedy."""
     try:
         yield
     except (CorruptHistoryError, UnicodeDecodeError) as error:
-        # The second is what Python makes of a message of SQLite that quotes broken text.
+        # Python raises the second for an SQLite message that contains invalid UTF-8.
         raise _history_error(HISTORY_CORRUPT, path, f"is damaged: {error}") from error
     except sqlite3.Error as error:
-        # The low byte of a code is its kind; a missing table or text that is no UTF-8 has none.
+        # The low byte is the primary result code; a missing table or invalid UTF-8 has none.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
         kind = CODES_BY_SQLITE_ERROR.get(code, HISTORY_CORRUPT)
         raise _history_error(kind, path, f"{_describe_error(kind)}: {error}") from error
 
 
 def _check_header(path: Path, *, must_exist: bool) -> None:
-    """Raise HistoryError if the file is not a history of reportgen."""
+    """Raise if the file is not a history of reportgen, before SQLite opens it."""
     try:
         with path.open("rb") as file:
             header = file.read(SQLITE_HEADER_SIZE)
@@ -216,7 +214,7 @@ def _check_version(path: Path, version: int, application_id: int) -> None:
 def _connect(path: Path, *, must_exist: bool) -> sqlite3.Connection:
     mode = "rw" if must_exist else "rwc"
     if must_exist and not _is_writable(path):
-        # Where nothing can be written there is no log beside the file, unless somebody writes now.
+        # In a read-only folder there is no write-ahead log unless another process is writing.
         mode = "ro" if Path(f"{path}-wal").exists() else "ro&immutable=1"
     address = f"file:{quote(str(path.absolute()))}?mode={mode}"
     return sqlite3.connect(address, timeout=BUSY_TIMEOUT_SECONDS, isolation_level=None, uri=True)
@@ -232,14 +230,14 @@ def _prepare_database(connection: sqlite3.Connection, path: Path) -> None:
     has_tables = _has_tables(connection, path)
     journal = "delete" if is_on_network(path) else "wal"
     ((found,),) = connection.execute("PRAGMA journal_mode").fetchall()
-    # A file that was moved to or from a network changes its journal, if it can be written at all.
+    # A file moved to or from a network file system changes its journal mode, if writable.
     if found != journal and (not has_tables or _is_writable(path)):
         _set_journal_mode(connection, journal)
     if has_tables:
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have created them meanwhile.
+        # Another process may have created the tables before the lock was acquired.
         if not _has_tables(connection, path):
             for statement in schema.create_statements(schema.SQLITE_DIALECT):
                 connection.execute(statement)
@@ -253,7 +251,7 @@ def _prepare_database(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
-    """Return whether the file has the tables of a history; raise an error if it has others."""
+    """Return whether the file has history tables; raise if it has other tables."""
     ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     ((application,),) = connection.execute("PRAGMA application_id").fetchall()
     _check_version(path, version, application)
@@ -263,13 +261,13 @@ def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
 
 
 def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:
-    """Choose the journal; where a file system cannot have the log, SQLite keeps the other."""
+    """Set the journal mode; SQLite keeps the other where the file system has no shared memory."""
     until = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
             connection.execute(f"PRAGMA journal_mode = {mode}")
         except sqlite3.OperationalError as error:
-            # SQLite does not wait by itself here, when several processes begin a history at once.
+            # The busy time-out does not apply here when several processes create a history at once.
             if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
                 raise
             time.sleep(BUSY_RETRY_SECONDS)

@@ -1,4 +1,4 @@
-"""What every history can do, wherever it is kept."""
+"""The run history store: its interface, and its implementation on an SQL database."""
 
 from __future__ import annotations
 
@@ -33,73 +33,72 @@ if TYPE_CHECKING:
 
 
 class HistoryStore(Protocol):
-    """The runs of all specs that are kept in one place."""
+    """A store of the runs of all specs."""
 
     def begin(self, record: RunRecord) -> None:
-        """Keep a run with everything in it, or nothing of it."""
+        """Insert a run with all its parts, atomically."""
 
     def finish(self, run_id: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
-        """Record how a run ended."""
+        """Set the final state of a running run."""
 
     def record_failure(self, record: RunRecord) -> None:
-        """Keep that a run came to no good end: in its own row if it began, else in a new one.
+        """Record a failed run: in its own row if it was begun, else in a new row.
 
-        One whose report was written stays so, with the exit code and the faults of its end.
+        A run whose report was written stays completed, with the exit code and errors of the
+        failure.
         """
 
     def recover_interrupted(self, name: str, output: str, manifest: str) -> None:
-        """End the runs of this output that began and never ended.
+        """Set the final state of the runs of this output that never finished.
 
-        They count as written if the manifest there is theirs, else as interrupted.
+        A run is completed if the manifest in the output folder is its own, else interrupted.
         """
 
     def mark_final(self, run_id: str, *, is_final: bool) -> None:
-        """Remember whether a run was the last try, so that people were told of it."""
+        """Set whether a run was the last attempt, after which notifications are sent."""
 
     def last_notified_run(self, name: str, excluded_run_id: str) -> RunRecord | None:
-        """Return the last run but this of which people were told, or would have been.
+        """Return the last other run for which notifications were due.
 
-        Not one that is under way or is tried again, and of those that were broken off only one
-        whose end somebody has seen.
+        Excludes runs in progress, runs that are retried, and interrupted runs whose end was not
+        observed.
         """
 
     def load_previous_runs(self, name: str, limit: int) -> RunHistory:
-        """Return the last runs whose report was written, the latest last."""
+        """Return the last completed runs, the latest last."""
 
     def runs(self, name: str | None = None, limit: int | None = None) -> tuple[RunRecord, ...]:
-        """Return runs with their gates but without inputs and scores, the latest first."""
+        """Return runs with gates but without inputs and values, the latest first."""
 
     def latest_run(self, name: str, output: str) -> RunRecord | None:
-        """Return the latest run of an output, without inputs, scores and gates."""
+        """Return the latest run of an output, without inputs, values and gates."""
 
     def get_run(self, run_id: str) -> RunRecord | None:
-        """Return a run with everything in it."""
+        """Return a run with all its parts."""
 
     def find_run_ids(self, prefix: str) -> tuple[str, ...]:
-        """Return the ids that begin so."""
+        """Return the run ids with a prefix."""
 
     def trend(self, name: str, measure: str | None = None) -> tuple[TrendPoint, ...]:
-        """Return the scores over all folds of the runs that were written, the latest last."""
+        """Return the values over all folds of the completed runs, the latest last."""
 
     def mark_published(self, run_ids: Iterable[str]) -> None:
-        """Remember that the reports of these runs were published."""
+        """Mark the reports of runs as published."""
 
     def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
-        """Forget runs that are neither among the last of their name nor recent; return how many.
+        """Delete runs that are neither among the last of their name nor recent; return the count.
 
-        The last run of a name that was written, that was published, or that began stays.
+        The last completed, the last published and the last running run of a name are retained.
         """
 
     def prunable_runs(
         self, *, keep: int | None, before: datetime | None, name: str | None
     ) -> tuple[RunRecord, ...]:
-        """Return the runs that `prune` would forget, the latest first."""
+        """Return the runs that `prune` would delete, the latest first."""
 
     def names(self) -> tuple[str, ...]:
-        """Return the names under which runs are kept."""
+        """Return the names of all runs."""
 
-
-# Opening a history by its address.
 
 URL_SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 POSTGRES_SCHEMES = frozenset({"postgres", "postgresql"})
@@ -108,9 +107,9 @@ SQLITE_PREFIX = "sqlite:///"
 
 @contextmanager
 def open_history(location: str, *, must_exist: bool = False) -> Iterator[HistoryStore]:
-    """Open the history at a path or a `postgresql://` address; make it unless it must be there.
+    """Open the history at a path or `postgresql://` URL; create it unless it must exist.
 
-    `sqlite:///some/path` is a path as well, one that begins with a fourth slash from the root.
+    `sqlite:///some/path` is a relative path; with a fourth slash it is absolute.
     """
     found = URL_SCHEME.match(location)
     scheme = found[1].lower() if found else ""
@@ -121,7 +120,7 @@ def open_history(location: str, *, must_exist: bool = False) -> Iterator[History
             yield history
         return
     if not location.strip() or (scheme and not location.lower().startswith(SQLITE_PREFIX)):
-        # What stands after the scheme may be a password.
+        # The text after the scheme may contain a password.
         named = f"at {scheme}://…" if scheme else "without a name"
         way_out = "name a file or an address such as postgresql://user@host/database"
         message = f"a history cannot be {named}"
@@ -138,11 +137,9 @@ def history_is_missing(location: str) -> bool:
     return not URL_SCHEME.match(location) and not Path(location).exists()
 
 
-# Which runs of a history are meant: those of a name, the latest first, and those to forget.
-
 LATEST_FIRST = "ORDER BY started DESC, id DESC"
-# Gates compare with the last run that was written, the last on other data than that, and the last
-# that was published: these stay.
+# Gates use as baseline the last completed run, the last on other data, and the last published one:
+# these are retained.
 PRUNABLE_CONDITION = """
 WHERE id IN (
     SELECT id FROM (
@@ -168,7 +165,7 @@ END_OF_TIME = "9999"
 def prune_condition(
     keep: int | None, before: datetime | None, name: str | None
 ) -> tuple[str, list[SqlValue]]:
-    """Return which runs are neither among the last of their name nor recent, and may go."""
+    """Return the SQL condition and its parameters for the runs that may be deleted."""
     if keep is None and before is None:
         message = "what is to be kept must be said: so many runs, or those since a moment"
         raise ValueError(message)
@@ -179,20 +176,18 @@ def prune_condition(
 
 
 def name_condition(name: str | None) -> tuple[str, list[SqlValue]]:
-    """Return the condition for runs of a name, or of any."""
+    """Return the SQL condition and its parameters for runs of a name; None selects all."""
     return ("", []) if name is None else ("WHERE name = ?", [name])
-
-
-# Which runs a later one may be held against: those that a gate did not fail.
 
 
 def baseline_indices(
     runs: Sequence[RunRecord], failed_values: Mapping[str, frozenset[ValueKey]]
 ) -> frozenset[int]:
-    """Return the places of the runs that gates may compare with; the latest run is the first.
+    """Return the indices of the runs that can be baselines of gates; index 0 is the latest run.
 
-    For every value that failed, and for one that never did: the last run that did not fail, the
-    last such run on other data, as it may have seen the data of now, and both among the published.
+    For every value that failed, and for one that never failed: the last run that did not fail, the
+    last such run on other data, as it may share data with the current run, and both among the
+    published runs.
     """
     values: set[ValueKey | None] = {None, *(key for keys in failed_values.values() for key in keys)}
     pools = [range(len(runs)), [place for place, run in enumerate(runs) if run.published]]
@@ -216,28 +211,26 @@ def _latest_on_two_datasets(runs: Sequence[RunRecord], indices: Sequence[int]) -
     yield from islice(others, 1)
 
 
-# A history in tables, whichever database has them.
-
 NO_LIMIT = 2**62
 OF_RUN_CONDITION = "WHERE run = ? ORDER BY position"
 COMPLETED_CONDITION = "WHERE name = ? AND state = ?"
-# The last run on other data than now is among so many.
+# Enough to include the last run on data other than the current ones.
 FULLY_LOADED_RUNS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class SqlHistoryStore:
-    """The runs of all specs that are kept in one database."""
+    """A history store in an SQL database."""
 
     database: Database
 
     def begin(self, record: RunRecord) -> None:
-        """Keep a run with everything in it, or nothing of it."""
+        """Insert a run with all its parts, atomically."""
         with self.database.write_transaction():
             self._insert(record)
 
     def finish(self, run_id: str, state: RunState, *, exit_code: int, ended: datetime) -> None:
-        """Record how a run that began has ended."""
+        """Set the final state of a running run."""
         with self.database.write_transaction():
             if self._locked_run(run_id) is None:
                 message = f"run {run_id} is not in the history any more"
@@ -252,9 +245,10 @@ class SqlHistoryStore:
             )
 
     def record_failure(self, record: RunRecord) -> None:
-        """Record a run that failed: in its own row if it began, else in a new one.
+        """Record a failed run: in its own row if it was begun, else in a new row.
 
-        One whose report was written stays completed, with the exit code and the errors of its end.
+        A run whose report was written stays completed, with the exit code and errors of the
+        failure.
         """
         with self.database.write_transaction():
             known = self._locked_run(record.id)
@@ -271,9 +265,9 @@ class SqlHistoryStore:
             )
 
     def recover_interrupted(self, name: str, output: str, manifest: str) -> None:
-        """End the runs of this output that began and never ended.
+        """Set the final state of the runs of this output that never finished.
 
-        They count as completed if the manifest there is theirs, else as interrupted.
+        A run is completed if the manifest in the output folder is its own, else interrupted.
         """
         condition = f"WHERE name = ? AND output = ? AND state = ?{self.database.dialect.row_lock}"
         with self.database.write_transaction():
@@ -289,19 +283,19 @@ class SqlHistoryStore:
                     )
 
     def mark_published(self, run_ids: Iterable[str]) -> None:
-        """Record that the reports of these runs were published."""
+        """Mark the reports of runs as published."""
         with self.database.write_transaction():
-            # In one order, so that two who mark the same runs do not wait for each other.
+            # In a fixed order, so that concurrent updates of the same runs do not deadlock.
             for run_id in sorted(set(run_ids)):
                 self._update_run(run_id, published=1)
 
     def mark_final(self, run_id: str, *, is_final: bool) -> None:
-        """Record whether a run was the last attempt, so that notifications were sent."""
+        """Set whether a run was the last attempt, after which notifications are sent."""
         with self.database.write_transaction():
             self._update_run(run_id, is_final=int(is_final))
 
     def last_notified_run(self, name: str, excluded_run_id: str) -> RunRecord | None:
-        """Return the last run but this of which people were told, or would have been."""
+        """Return the last other run for which notifications were due."""
         notified = (
             "name = ? AND id <> ? AND state <> ?"
             " AND (is_final = 1 OR is_final IS NULL AND state <> ?)"
@@ -311,11 +305,11 @@ class SqlHistoryStore:
         return next(iter(found), None)
 
     def load_previous_runs(self, name: str, limit: int) -> RunHistory:
-        """Return the last runs whose report was written, the latest last.
+        """Return the last completed runs, the latest last.
 
-        Of several in a row on the same data the latest is there. Those that gates may compare with
-        are among them, however few are asked for. Older runs come without values of single classes
-        and without matrices, which only those need.
+        Of consecutive runs on the same data only the latest is included. Baselines of gates are
+        always included, independent of the limit. Older runs that are no baselines are loaded
+        without values of single classes and without confusion matrices.
         """
         with self.database.read_transaction():
             known = self._run_rows(
@@ -343,32 +337,32 @@ class SqlHistoryStore:
             )
 
     def runs(self, name: str | None = None, limit: int | None = None) -> tuple[RunRecord, ...]:
-        """Return runs with their gates but without inputs and scores, the latest first."""
+        """Return runs with gates but without inputs and values, the latest first."""
         condition, values = name_condition(name)
         row_limit = NO_LIMIT if limit is None else limit
         return self._load_runs_with_gates(f"{condition} {LATEST_FIRST} LIMIT ?", *values, row_limit)
 
     def latest_run(self, name: str, output: str) -> RunRecord | None:
-        """Return the latest run of an output, without inputs, scores and gates."""
+        """Return the latest run of an output, without inputs, values and gates."""
         condition = f"WHERE name = ? AND output = ? {LATEST_FIRST} LIMIT 1"
         with self.database.read_transaction():
             rows = self._run_rows(condition, name, output)
             return schema.row_to_run(rows[0]) if rows else None
 
     def get_run(self, run_id: str) -> RunRecord | None:
-        """Return a run with everything in it."""
+        """Return a run with all its parts."""
         with self.database.read_transaction():
             heads = self._run_rows("WHERE id = ?", run_id)
             return self._load_run(heads[0]) if heads else None
 
     def find_run_ids(self, prefix: str) -> tuple[str, ...]:
-        """Return the ids that begin so."""
+        """Return the run ids with a prefix."""
         with self.database.read_transaction():
             rows = self._run_rows("WHERE substr(id, 1, ?) = ? ORDER BY id", len(prefix), prefix)
             return tuple(schema.row_to_run(row).id for row in rows)
 
     def trend(self, name: str, measure: str | None = None) -> tuple[TrendPoint, ...]:
-        """Return the scores over all folds of the runs that were written, the latest last."""
+        """Return the values over all folds of the completed runs, the latest last."""
         runs = f"WHERE run IN (SELECT id FROM runs {COMPLETED_CONDITION}) AND fold IS NULL"  # noqa: S608
         of_measure = " AND measure = ?" if measure is not None else ""
         values = (name, RunState.COMPLETED.value)
@@ -385,7 +379,7 @@ class SqlHistoryStore:
         return tuple(TrendPoint(run, score) for run in known for score in scores.get(run.id, ()))
 
     def names(self) -> tuple[str, ...]:
-        """Return the names under which runs are kept."""
+        """Return the names of all runs."""
         with self.database.read_transaction():
             found = self.database.query("SELECT DISTINCT name FROM runs ORDER BY name")
         return tuple(str(name) for (name,) in found)
@@ -393,7 +387,7 @@ class SqlHistoryStore:
     def prunable_runs(
         self, *, keep: int | None, before: datetime | None, name: str | None
     ) -> tuple[RunRecord, ...]:
-        """Return the runs that `prune` would forget, the latest first."""
+        """Return the runs that `prune` would delete, the latest first."""
         condition, values = prune_condition(keep, before, name)
         found = self._load_runs_with_gates(condition, *values)
         with self.database.read_transaction():
@@ -401,10 +395,10 @@ class SqlHistoryStore:
         return tuple(run for run in found if run.id not in kept)
 
     def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
-        """Forget runs that are neither among the last of their name nor recent; return how many.
+        """Delete runs that are neither among the last of their name nor recent; return the count.
 
-        The last run of a name that was written, that was published, or that began stays, and so do
-        those that gates may compare with.
+        The last completed, the last published and the last running run of a name are retained, and
+        so are the baselines of gates.
         """
         condition, values = prune_condition(keep, before, name)
         with self.database.write_transaction():
@@ -415,7 +409,7 @@ class SqlHistoryStore:
         return len(gone)
 
     def _failed_values(self, name: str) -> dict[str, frozenset[ValueKey]]:
-        """Return the values that runs were found to be worse in than an earlier one, by run."""
+        """Return the keys of the values that are worse than in an earlier run, by run id."""
         condition = (
             f"WHERE run IN (SELECT id FROM runs {COMPLETED_CONDITION}) ORDER BY run, position"  # noqa: S608
         )
@@ -428,7 +422,7 @@ class SqlHistoryStore:
         }
 
     def _baseline_run_ids(self, names: Iterable[str]) -> set[str]:
-        """Return the runs that gates may compare with."""
+        """Return the ids of the runs that can be baselines of gates."""
         found: set[str] = set()
         for name in names:
             heads = self._run_rows(
@@ -443,7 +437,7 @@ class SqlHistoryStore:
             self.database.execute_many(table.insert, rows)
 
     def _locked_run(self, run_id: str) -> RunRecord | None:
-        """Return a run that is about to be updated, so that no other process updates it first."""
+        """Return a run with its row locked for an update."""
         rows = self._run_rows(f"WHERE id = ?{self.database.dialect.row_lock}", run_id)
         return schema.row_to_run(rows[0]) if rows else None
 
@@ -527,22 +521,19 @@ def _check_part_counts(run_row: SqlRow, counts: Sequence[int]) -> None:
         raise schema.CorruptHistoryError(f"run {run_row[0]} is not complete")
 
 
-# What a history needs of a database.
-
-
 class Database(Protocol):
-    """A connection to a database; whatever it says against something becomes a HistoryError."""
+    """A database connection; its errors are raised as HistoryError."""
 
     dialect: SqlDialect
 
     def write_transaction(self) -> AbstractContextManager[None]:
-        """Do all that is inside or nothing; others wait, and see nothing of it until it is done."""
+        """Open a write transaction: atomic, and serialized with other writers."""
 
     def read_transaction(self) -> AbstractContextManager[None]:
-        """See everything as it is at one moment."""
+        """Open a read transaction on one consistent snapshot."""
 
     def query(self, statement: str, values: Sequence[SqlValue] = ()) -> list[SqlRow]:
-        """Return rows."""
+        """Return the rows of a query."""
 
     def execute_many(self, statement: str, rows: Iterable[Sequence[SqlValue]]) -> None:
-        """Do a statement once for each of the values."""
+        """Execute a statement once for each row of values."""

@@ -1,1 +1,1 @@
-"""Who is told how a run ended, and how: letters, webhooks, commands."""
+"""Notifications of run outcomes by email, webhook and command."""

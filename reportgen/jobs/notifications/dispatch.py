@@ -1,4 +1,4 @@
-"""What there is to tell of a run, and on what occasion."""
+"""Notifications: their content, triggers, channels and dispatch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SUCCESS_EXIT_CODES = {ExitCode.SUCCESS, ExitCode.GATE_FAILED}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notification:
-    """How a run ended, in plain values."""
+    """The outcome of a run as plain values."""
 
     title: str
     spec: Path
@@ -46,7 +46,7 @@ class Notification:
 
     @property
     def headline(self) -> str:
-        """What happened, in a line."""
+        """The outcome in one line."""
         return f"{self.title}: {self._summary}"
 
     @property
@@ -59,11 +59,11 @@ class Notification:
 
     @property
     def text(self) -> str:
-        """Everything, for people."""
+        """The message as plain text."""
         return "\n".join([self.headline, "", *self._lines()])
 
     def to_payload(self) -> dict[str, object]:
-        """Everything, for programs."""
+        """Return the JSON payload."""
         return {
             "schema": NOTIFICATION_SCHEMA,
             "headline": self.headline,
@@ -91,7 +91,7 @@ class Notification:
 def find_triggers(
     exit_code: ExitCode, gates: Iterable[GateRecord], previous_run: RunRecord | None
 ) -> frozenset[Trigger]:
-    """Return what a run is an occasion for, seen against the one before it."""
+    """Return the triggers of a run, compared with the previous run."""
     now_failing = _failed_gate_keys(gates)
     is_well = exit_code in SUCCESS_EXIT_CODES
     found: set[Trigger] = {"every_run"}
@@ -110,7 +110,7 @@ def find_triggers(
 
 
 def _failed_gate_keys(gates: Iterable[GateRecord]) -> frozenset[tuple[str | None, ...]]:
-    """Return the gates that failed, whatever was found this time."""
+    """Return the keys of the failed gates, independent of the observed values."""
     return frozenset(
         (gate.classifier, gate.measure, gate.class_, gate.average, gate.level, str(gate.criterion))
         for gate in gates
@@ -128,8 +128,6 @@ def _bullet_list(title: str, items: Iterable[str]) -> Iterator[str]:
         yield from (f"{title}:", *lines, "")
 
 
-# The ways to somebody: letters, webhooks, commands. Secrets stay in the environment.
-
 if TYPE_CHECKING:
     SendNotification: TypeAlias = Callable[[Notification], None]
 
@@ -137,11 +135,11 @@ CHANNEL_TIMEOUT_SECONDS = 15.0
 
 
 class DeliveryError(Exception):
-    """Somebody could not be told; its words hold nothing secret."""
+    """A notification could not be delivered; the message contains no secrets."""
 
 
 def channels_for(settings: NotificationSettings) -> Iterator[tuple[str, SendNotification]]:
-    """Yield the ways that a notice names, with what to call them in a message."""
+    """Yield the channels of a notification setting, each with its display name."""
     if settings.email is not None:
         from reportgen.jobs.notifications.email import send_email
 
@@ -155,7 +153,7 @@ def channels_for(settings: NotificationSettings) -> Iterator[tuple[str, SendNoti
 
 
 def read_secret(variable: str) -> str:
-    """Return what an environment variable holds."""
+    """Return the value of an environment variable; raise DeliveryError if it is not set."""
     value = os.environ.get(variable, "").strip()
     if not value:
         raise DeliveryError(f"the environment variable {variable} is not set")
@@ -163,9 +161,9 @@ def read_secret(variable: str) -> str:
 
 
 def _run_command(command: Sequence[str], notification: Notification) -> None:
-    """Run a command in the folder of the spec, with the news as JSON on its input."""
+    """Run a command in the folder of the spec, with the JSON payload on standard input."""
     try:
-        done = subprocess.run(  # noqa: S603  # the spec names it, and no shell reads it
+        done = subprocess.run(  # noqa: S603  # configured in the spec, run without a shell
             list(command),
             input=json.dumps(notification.to_payload(), ensure_ascii=False).encode(),
             cwd=notification.spec.absolute().parent,
@@ -182,11 +180,8 @@ def _run_command(command: Sequence[str], notification: Notification) -> None:
         raise DeliveryError(f"it ended with code {done.returncode}")
 
 
-# Who wants to be told, also where the rest of a spec is wrong.
-
-
 def read_notify_settings(spec: Path) -> tuple[NotificationSettings, ...]:
-    """Return the notices that can be read, so that a spec that broke can still say so."""
+    """Return the valid notification settings of a spec, even if the rest of the spec is invalid."""
     written = parse_partial(spec, "notify")
     return tuple(_valid_settings(written)) if isinstance(written, list) else ()
 
@@ -196,18 +191,16 @@ def _valid_settings(tables: list[object]) -> Iterator[NotificationSettings]:
         try:
             yield NotificationSettings.model_validate(table)
         except ValidationError:
-            # What is wrong with it is told with all the other faults of the spec.
+            # The validation of the spec reports this error.
             continue
 
 
-# Telling everybody who wants to know; that somebody cannot be told is never a fault of the run.
-
-# A little more than a patient way of telling takes: three attempts, each with its own limit.
+# Slightly more than the slowest channel takes: three attempts, each with its own time-out.
 DELIVERY_TIMEOUT_SECONDS = 60.0
 
 
 def notify(settings: Iterable[NotificationSettings], notification: Notification) -> tuple[str, ...]:
-    """Send a notification to its channels; return a warning for each failed delivery."""
+    """Send a notification to all channels whose triggers match; return a warning per failure."""
     return tuple(_delivery_failures(settings, notification))
 
 
@@ -224,7 +217,7 @@ def _delivery_failures(
 
 
 def _send_within_timeout(send: Callable[[], None]) -> str | None:
-    """Send, and return why it could not be; nobody who answers slowly holds the others up."""
+    """Send within the time-out and return the reason of a failure, or None on success."""
     reasons: list[str | None] = []
 
     def sent() -> None:
@@ -233,8 +226,8 @@ def _send_within_timeout(send: Callable[[], None]) -> str | None:
             reasons.append(None)
         except DeliveryError as error:
             reasons.append(str(error))
-        except Exception as error:  # noqa: BLE001  # whatever it is, the report is there
-            # Only its kind: its words may hold an address with a password.
+        except Exception as error:  # noqa: BLE001  # the report is already written
+            # Only the type: the message may contain a URL with a password.
             reasons.append(type(error).__name__)
 
     thread = Thread(target=sent, daemon=True)

@@ -1,4 +1,4 @@
-"""Letters: by the mail server that an environment variable names."""
+"""Email notifications through the SMTP server that an environment variable names."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MAX_ATTACHMENT_BYTES = 10_000_000
 
 
 def send_email(settings: EmailSettings, notification: Notification) -> None:
-    """Send the news, with the PDF if it is asked for and there is one."""
+    """Send a notification by email, with the PDF attached if configured and present."""
     server = _parse_smtp_url(read_secret(settings.server))
     message = build_email(settings, notification)
     try:
@@ -45,7 +45,7 @@ def send_email(settings: EmailSettings, notification: Notification) -> None:
 
 
 def build_email(settings: EmailSettings, notification: Notification) -> EmailMessage:
-    """Return the email; its headers are exactly those set here, whatever the data contain."""
+    """Return the message; text from data cannot inject headers."""
     message = EmailMessage()
     message["Subject"] = " ".join(notification.headline.split())
     message["From"] = settings.sender
@@ -80,7 +80,7 @@ def _parse_smtp_url(url: str) -> SplitResult:
 
 
 def _connect_smtp(server: SplitResult) -> smtplib.SMTP:
-    """Connect, encrypted wherever the server can; with a password it must."""
+    """Connect with TLS if the server supports it; with a password TLS is required."""
     host, context = server.hostname or "", ssl.create_default_context()
     if server.scheme == "smtps":
         return smtplib.SMTP_SSL(

@@ -1,4 +1,4 @@
-"""Webhooks: a short message as Slack, Mattermost and others take it."""
+"""Webhook notifications: a short message in the format of Slack, Mattermost and others."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reportgen.jobs.notifications.dispatch import (
 if TYPE_CHECKING:
     from reportgen.jobs.notifications.dispatch import Notification
 
-# What these markers mean to Slack, data must not say.
+# Control sequences of Slack, which text from data must not contain.
 SLACK_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;"})
 MAX_MESSAGE_CHARACTERS = 3000
 MAX_POST_ATTEMPTS, POST_RETRY_SECONDS = 3, 1.0
@@ -26,7 +26,7 @@ TOO_MANY_REQUESTS, SERVER_ERROR, SUCCESS_STATUSES = 429, 500, range(200, 300)
 
 
 def post_webhook(variable: str, notification: Notification) -> None:
-    """Post the news to the address in an environment variable; what is busy is asked again."""
+    """Post a notification to the URL in an environment variable; retry if the server is busy."""
     address = read_secret(variable)
     body = json.dumps({"text": _format_message(notification)}).encode()
     for attempt in range(1, MAX_POST_ATTEMPTS + 1):
@@ -44,7 +44,7 @@ def post_webhook(variable: str, notification: Notification) -> None:
 
 
 def _post_once(url: str, body: bytes) -> int:
-    """Post once; an answer that leads elsewhere is not followed."""
+    """Post once and return the status code; redirects are not followed."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -67,7 +67,7 @@ def _post_once(url: str, body: bytes) -> int:
 
 
 def _format_message(notification: Notification) -> str:
-    """Return the news with a bold first line, cut where a message would be too long."""
+    """Return the message with a bold first line, truncated to the maximum length."""
     head, rest = notification.headline, notification.text.removeprefix(notification.headline)
     bold = f"*{head.replace('*', '')}*{rest}"
     cut = bold if len(bold) <= MAX_MESSAGE_CHARACTERS else f"{bold[:MAX_MESSAGE_CHARACTERS]} …"

@@ -1,1 +1,1 @@
-"""A static site of all reports."""
+"""Publishing of reports as a static site."""

@@ -1,4 +1,7 @@
-"""A site in a bucket: S3, Google Cloud Storage or Azure, with credentials from the environment."""
+"""Publish target in an object store: S3, Google Cloud Storage or Azure Blob Storage.
+
+Credentials come from the environment.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +23,7 @@ if TYPE_CHECKING:
     from obstore.store import ObjectStore, RetryConfig
 
 CONCURRENT_UPLOADS = 8
-# Permanent pages never change; of all others a browser has to ask whether they did.
+# Permanent pages are immutable; browsers must revalidate all others.
 IMMUTABLE_CACHE_CONTROL = "public, max-age=31536000, immutable"
 REVALIDATE_CACHE_CONTROL = "no-cache"
 CONTENT_TYPES = {
@@ -35,7 +38,7 @@ _CREDENTIALS_HELP = {
     "az": "set AZURE_STORAGE_ACCOUNT_NAME, and AZURE_STORAGE_ACCOUNT_KEY or"
     " AZURE_STORAGE_SAS_TOKEN",
 }
-# Said by servers in texts that may hold keys, so that these are told apart, never shown.
+# Server messages may contain keys: they are matched against these patterns and never displayed.
 _ERROR_REASONS = {
     r"169\.254\.|metadata\.google|token request|Account must be specified|No valid credentials"
     r"|MissingAccount|missing account": "no credentials were found",
@@ -53,10 +56,10 @@ _UNKNOWN_REASON = "the store refused it"
 
 @dataclass(frozen=True, slots=True)
 class BucketTarget:
-    """A bucket, or a part of it that begins with a prefix.
+    """A bucket, or the part of it below a prefix.
 
-    Stores know no locks, but whether an object is still the one that was seen: of two publications
-    at once the second learns that it was overtaken. Every object is whole at any time.
+    Object stores have no locks but support conditional writes: of two concurrent publications the
+    second gets a conflict. Each object is written atomically.
     """
 
     url: str
@@ -66,15 +69,15 @@ class BucketTarget:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Do nothing: a store has no lock."""
+        """Do nothing: an object store has no locks."""
         yield
 
     def read(self, path: str) -> bytes | None:
-        """Return what an object has; None where there is none."""
+        """Return the content of an object; None if it does not exist."""
         return self.take_snapshot(path).content
 
     def take_snapshot(self, path: str) -> Snapshot:
-        """Return what an object has, with the marks of its version."""
+        """Return the content of an object and its version (ETag or generation)."""
         import obstore
 
         with self._translate_errors(path):
@@ -82,13 +85,13 @@ class BucketTarget:
                 found = obstore.get(self.store, path)
                 return Snapshot(bytes(found.bytes()), _object_version(found.meta))
             except FileNotFoundError as error:
-                # A bucket that is not there is no empty site.
+                # A missing bucket is an error, not an empty site.
                 if "NoSuchBucket" in str(error):
                     raise
                 return Snapshot(None)
 
     def exists(self, path: str) -> bool:
-        """Return whether an object of that name exists."""
+        """Return whether an object exists."""
         import obstore
 
         with self._translate_errors(path):
@@ -99,7 +102,7 @@ class BucketTarget:
             return True
 
     def write(self, path: str, content: bytes, *, immutable: bool) -> None:
-        """Write an object with its type, and how long browsers may keep it."""
+        """Write an object with its content type and cache control."""
         import obstore
 
         with self._translate_errors(path):
@@ -108,7 +111,7 @@ class BucketTarget:
             )
 
     def write_if_unchanged(self, snapshot: Snapshot, path: str, content: bytes) -> None:
-        """Write an object on the condition that it still is the one that was seen."""
+        """Write an object if its version is that of the snapshot; raise ConflictError if not."""
         import obstore
         from obstore.exceptions import AlreadyExistsError, PreconditionError
 
@@ -120,14 +123,14 @@ class BucketTarget:
                     content,
                     attributes=_object_attributes(path, immutable=False),
                     mode="create" if snapshot.version is None else snapshot.version,
-                    # Conditions are for objects that come in one piece.
+                    # Conditional writes do not support multipart uploads.
                     use_multipart=False,
                 )
             except (AlreadyExistsError, PreconditionError) as error:
                 raise ConflictError from error
 
     def remove(self, path: str) -> None:
-        """Remove an object, if it is there."""
+        """Delete an object if it exists."""
         import obstore
 
         with self._translate_errors(path):
@@ -137,11 +140,11 @@ class BucketTarget:
                 return
 
     def commit(self) -> None:
-        """Do nothing: what a store has taken it keeps."""
+        """Do nothing: writes to an object store are durable."""
 
     @contextmanager
     def _translate_errors(self, path: str) -> Iterator[None]:
-        """Turn whatever a store says into a fault without secrets."""
+        """Translate errors of the store into OutputError without secrets."""
         from obstore.exceptions import BaseError
 
         try:
@@ -150,7 +153,7 @@ class BucketTarget:
             raise OutputError(self._diagnostic(path, error)) from None
 
     def _diagnostic(self, path: str, error: Exception) -> Diagnostic:
-        # A report may be called Timeout.
+        # The path is removed before matching: a report may be named Timeout.
         told = f"{type(error).__name__} {error}".replace(path, "…")
         why = next(
             (why for sign, why in _ERROR_REASONS.items() if re.search(sign, told)), _UNKNOWN_REASON
@@ -166,7 +169,7 @@ class BucketTarget:
 
 
 def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
-    """Return a bucket as the environment says it is reached."""
+    """Return a bucket, configured by the environment."""
     try:
         from obstore.store import AzureStore, GCSStore, S3Store
     except ImportError:
@@ -176,14 +179,14 @@ def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
             help="pip install 'reportgen-eval[cloud]'",
         )
         raise RenderingError(fault) from None
-    # Bounded, because by itself the client goes on for minutes after a server is gone. No options
-    # of the connection: with any, those of the environment would not count.
+    # Bounded, because by default the client retries for minutes if a server is unreachable. No
+    # client options: they would override those of the environment.
     again: RetryConfig = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
     kind = {"s3": S3Store, "gs": GCSStore, "az": AzureStore}[scheme]
     address = "/".join(filter(None, (f"{scheme}://{bucket}", prefix)))
     try:
         store = kind(bucket, prefix=prefix or None, retry_config=again)
-    except Exception as error:  # noqa: BLE001  # each kind of store refuses in its own way
+    except Exception as error:  # noqa: BLE001  # exceptions differ by kind of store
         message = "the store cannot be reached as the environment describes it"
         fault = Diagnostic(
             TARGET_UNWRITABLE, message, Location(RemoteUri(address)), _CREDENTIALS_HELP[scheme]
@@ -194,7 +197,7 @@ def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
 
 
 def _object_version(metadata: ObjectMeta) -> UpdateVersion:
-    """Return which version of an object it is; each kind of store has marks of its own."""
+    """Return the version of an object; each kind of store has its own attributes."""
     version: UpdateVersion = {}
     if metadata["e_tag"] is not None:
         version["e_tag"] = metadata["e_tag"]

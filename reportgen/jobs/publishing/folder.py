@@ -1,4 +1,4 @@
-"""A site in a folder: every file is replaced whole, and what others put there stays."""
+"""Publish target in a local folder: files are replaced atomically, foreign files are retained."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-# Whatever the umask, which may take from others what a web server needs.
+# Set independent of the umask: a web server must be able to read the files.
 FILE_MODE, FOLDER_MODE = 0o644, 0o755
-# Written beside the file it becomes; a process that was killed leaves it to the next one.
+# Temporary files; those left by a killed process are removed by the next publication.
 _TEMPORARY_NAME = re.compile(r"\.publishing-[0-9]+\.part")
 
 
 @dataclass(frozen=True, slots=True)
 class FolderTarget:
-    """A folder, which may be served as it is or opened from the disk."""
+    """A local folder, served by a web server or opened from disk."""
 
     folder: Path
     concurrency: int = 1
@@ -33,7 +33,7 @@ class FolderTarget:
 
     @contextmanager
     def lock(self) -> Iterator[None]:
-        """Hold the folder; a second publication to it ends at once."""
+        """Lock the folder; raise if another publication holds the lock."""
         with self._translate_errors(""):
             self._check_not_symlink(self.folder)
             self._create_folder(self.folder)
@@ -45,7 +45,7 @@ class FolderTarget:
             os.close(descriptor)
 
     def read(self, path: str) -> bytes | None:
-        """Return what a file has; None where there is none."""
+        """Return the content of a file; None if it does not exist."""
         with self._translate_errors(path):
             try:
                 return (self.folder / path).read_bytes()
@@ -53,15 +53,15 @@ class FolderTarget:
                 return None
 
     def take_snapshot(self, path: str) -> Snapshot:
-        """Return what a file has; there is no other version while the folder is held."""
+        """Return the content of a file; no version is needed while the folder is locked."""
         return Snapshot(self.read(path))
 
     def exists(self, path: str) -> bool:
-        """Return whether a file of that name exists, including a broken link."""
+        """Return whether a path exists, also as a broken symbolic link."""
         return os.path.lexists(self.folder / path)
 
     def write(self, path: str, content: bytes, *, immutable: bool) -> None:
-        """Write a file beside its place, and move it there when it is on the disk."""
+        """Write a file atomically: to a temporary file, synced, then renamed."""
         del immutable
         place = self.folder / path
         with self._translate_errors(path):
@@ -77,12 +77,12 @@ class FolderTarget:
             fsync_path(place.parent)
 
     def write_if_unchanged(self, snapshot: Snapshot, path: str, content: bytes) -> None:
-        """Write a file: as the folder is held, it still is as it was seen."""
+        """Write a file; it cannot have changed while the folder is locked."""
         del snapshot
         self.write(path, content, immutable=False)
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there."""
+        """Delete a file if it exists."""
         place = self.folder / path
         with self._translate_errors(path):
             for parent in place.relative_to(self.folder).parents:
@@ -90,7 +90,7 @@ class FolderTarget:
             place.unlink(missing_ok=True)
 
     def commit(self) -> None:
-        """Remove what a publication that was killed had not finished, and sync the folder."""
+        """Remove temporary files of interrupted publications, and sync the folder."""
         with self._translate_errors(""):
             for path in self.folder.rglob(".publishing-*.part"):
                 if _TEMPORARY_NAME.fullmatch(path.name):
@@ -98,14 +98,14 @@ class FolderTarget:
             fsync_path(self.folder)
 
     def _acquire_lock(self, descriptor: int) -> None:
-        """Lock the folder itself, which leaves no file; the lock ends with the process."""
+        """Lock the folder itself, without a lock file; the lock ends with the process."""
         if not try_lock(descriptor):
             message = "another process is publishing there"
             fault = Diagnostic(LOCKED, message, Location(self.folder), "wait until it has ended")
             raise LockedError(fault)
 
     def _create_folder(self, folder: Path) -> None:
-        """Make a folder that others may read, whatever the umask; what is there stays."""
+        """Create a folder that is readable for others, independent of the umask, if missing."""
         missing = []
         while not folder.exists():
             self._check_not_symlink(folder)
@@ -120,7 +120,7 @@ class FolderTarget:
 
     @staticmethod
     def _check_not_symlink(folder: Path) -> None:
-        """Raise an error for folders that are links, so that a site stays inside its target."""
+        """Raise if a folder is a symbolic link: a site must stay below its target."""
         if folder.is_symlink():
             raise OSError(f"{folder} is a link to another folder")
 

@@ -1,4 +1,4 @@
-"""index.json: what a site has, for programs and for the next time it is published."""
+"""The site index, index.json: the published reports and files, for programs and later uploads."""
 
 from __future__ import annotations
 
@@ -23,20 +23,18 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.record import GateRecord
 
 
-# Addresses on the site: made from names, and safe wherever they are put.
-
-# Letters that no file system, store or address reads differently.
+# Characters that are safe in file systems, object stores and URLs.
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 _UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9]+")
 _MAX_SLUG_PREFIX = 40
-# What stands in the same folder as reports or as runs.
+# Names of files in the same folder as reports or runs.
 _RESERVED_NAMES = re.compile(r".*\.(html|json|xml|pdf|txt)|assets", re.IGNORECASE)
 
 
 def slugify(name: str) -> str:
-    """Return the folder of a report or a run: its name, or something like it that is safe.
+    """Return the folder name of a report or a run: its name if safe, else a slug with a hash.
 
-    It depends on nothing but the name, so that it never changes.
+    The result depends on the name only, so that addresses are stable.
     """
     if (
         _SAFE_NAME.fullmatch(name)
@@ -58,7 +56,7 @@ def is_safe_path(path: str) -> bool:
 
 
 def validate_base_url(url: str) -> str:
-    """Return the address of a site with a slash at its end, or raise why it is none."""
+    """Return the base URL of a site with a trailing slash; raise if it is invalid."""
     parts = urlsplit(url)
     if (
         parts.scheme not in {"http", "https"}
@@ -89,33 +87,33 @@ def _check_site_path(path: str) -> str:
     return path
 
 
-# An index that somebody changed leads nowhere else.
+# Validated, so that a modified index cannot refer to paths outside the site.
 SitePath = Annotated[str, AfterValidator(_check_site_path)]
 
 
 class SiteModel(BaseModel):
-    """A part of index.json; what a later version adds is left alone."""
+    """A part of index.json; fields of later versions are ignored."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore", strict=False)
 
 
 class GateCounts(SiteModel):
-    """How many gates there are, and which of them were not passed."""
+    """The numbers of gates, and the reasons of those that failed."""
 
     passed: int = 0
-    """How many were tested and passed."""
+    """The number of gates that passed."""
     untested: int = 0
-    """How many had no earlier run to be worse than."""
+    """The number of gates without a baseline run."""
     all: int = 0
-    """How many there are."""
+    """The number of gates."""
     failed: tuple[str, ...] = ()
-    """Why each that failed did, in words."""
+    """The reasons of the failed gates."""
     warned: tuple[str, ...] = ()
-    """The same of those whose failure is only a warning."""
+    """The reasons of the gates whose failure is only a warning."""
 
     @classmethod
     def from_gates(cls, gates: Sequence[GateRecord]) -> GateCounts:
-        """Count gates."""
+        """Return the counts of gates."""
         of = {
             verdict: tuple(gate.description for gate in gates if gate.verdict is verdict)
             for verdict in GateVerdict
@@ -130,7 +128,7 @@ class GateCounts(SiteModel):
 
     @property
     def summary(self) -> str:
-        """How many there are of each kind; nothing where there are no gates."""
+        """The number of gates per verdict as text; empty without gates."""
         return format_verdict_counts(
             {
                 GateVerdict.PASSED: self.passed,
@@ -145,7 +143,7 @@ class MainMeasureValue(SiteModel):
     """The value of one classifier in the main measure."""
 
     classifier: str
-    """Whose it is."""
+    """The classifier."""
     value: float | None
     """The value; null when infinite or undefined."""
     state: Literal["defined", "infinite", "undefined"]
@@ -161,7 +159,7 @@ class MainMeasureValue(SiteModel):
 
 
 class MainMeasure(SiteModel):
-    """The main measure of a report, and what each classifier reached."""
+    """The main measure of a report, and its value for each classifier."""
 
     measure: str
     """The name in the catalogue."""
@@ -170,7 +168,7 @@ class MainMeasure(SiteModel):
 
 
 class PublishedRun(SiteModel):
-    """A run whose report was published, for good."""
+    """A published run, at a permanent address."""
 
     id: str
     """The id in the history, else the beginning of the manifest's SHA-256."""
@@ -179,13 +177,13 @@ class PublishedRun(SiteModel):
     title: str
     """The title of the report."""
     ended: datetime | None = None
-    """When the run ended; null: nobody knows."""
+    """The end time of the run; null if unknown."""
     state: Literal["ok", "gate failed"] = "ok"
     """Whether a gate failed."""
     gates: GateCounts = GateCounts()
-    """Its gates."""
+    """The counts of its gates."""
     main: MainMeasure | None = None
-    """What was found in the main measure."""
+    """The values of the main measure."""
     findings: tuple[str, ...] = ()
     """The first sentences of the summary."""
     manifest: str
@@ -195,7 +193,7 @@ class PublishedRun(SiteModel):
 
 
 class PublishedReport(SiteModel):
-    """A report: how it stands, and all its published runs."""
+    """A report: its state, and all its published runs."""
 
     name: str
     """The name of its output folder."""
@@ -204,54 +202,54 @@ class PublishedReport(SiteModel):
     title: str
     """The title of the latest run."""
     state: ReportState
-    """How the last run ended; removed: it is not built any more."""
+    """The state of the last run; removed: the report is no longer built."""
     ended: datetime | None = None
-    """When the last run ended, also one that failed; null: nobody knows."""
+    """The end time of the last run, failed or not; null if unknown."""
     run: str | None = None
-    """The id of the run that `latest` shows."""
+    """The id of the run in `latest`."""
     latest: tuple[SitePath, ...] = ()
-    """The files that always show the latest run, relative to the site."""
+    """The files of the latest run, relative to the site."""
     archive: SitePath | None = None
     """The page of all runs, relative to the site."""
     classifiers: tuple[str, ...] = ()
-    """Who was measured."""
+    """The classifiers."""
     measures: tuple[str, ...] = ()
-    """The names of the measures that were shown."""
+    """The names of the measures in the report."""
     errors: tuple[str, ...] = ()
-    """Why the last run failed."""
+    """The errors of the last run."""
     runs: tuple[PublishedRun, ...] = ()
     """All published runs, the latest first."""
 
     @property
     def latest_run(self) -> PublishedRun | None:
-        """The run that `latest` shows."""
+        """The run in `latest`."""
         return next((run for run in self.runs if run.id == self.run), None)
 
 
 class SiteIndex(SiteModel):
-    """A site: its reports, and every file that was published."""
+    """A site: its reports, and all published files."""
 
     schema_: Literal["reportgen/site/1"] = Field(default=SITE_SCHEMA, alias="schema")
-    """The version of this shape."""
+    """The schema version."""
     title: str
     """The title of the site."""
     base_url: str | None = None
-    """Where the site is, if that was told."""
+    """The base URL of the site, if configured."""
     updated: datetime | None = None
-    """When the latest run ended."""
+    """The end time of the latest run."""
     reports: tuple[PublishedReport, ...] = ()
     """All reports."""
     files: dict[SitePath, str] = Field(default_factory=dict)
     """The SHA-256 of every published file but this, by path."""
     removed: dict[SitePath, str] = Field(default_factory=dict)
-    """Files that are to be taken away and may still be there, and what they were."""
+    """The SHA-256 of stale files that remain to be deleted, by path."""
 
     def report(self, name: str) -> PublishedReport | None:
-        """Return a report by its name."""
+        """Return a report by name; None if there is none."""
         return next((each for each in self.reports if each.name == name), None)
 
 
 def render_index_json(index: SiteIndex) -> bytes:
-    """Return an index as it is published."""
+    """Return the content of index.json."""
     written = index.model_dump(mode="json", by_alias=True)
     return (json.dumps(written, indent=1, ensure_ascii=False, sort_keys=False) + "\n").encode()

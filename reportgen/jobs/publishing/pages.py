@@ -1,4 +1,4 @@
-"""The pages of a site, made from templates; every link in them is relative."""
+"""The pages of a site, rendered from templates; all links are relative."""
 
 from __future__ import annotations
 
@@ -40,8 +40,6 @@ if TYPE_CHECKING:
     from reportgen.report.charts import Point
 
 
-# The main measure of a report from run to run, and its drawing.
-
 SPARKLINE_WIDTH, SPARKLINE_HEIGHT, SPARKLINE_MARGIN = 150.0, 40.0, 5.0
 MAX_OTHER_LINES = 6
 MIN_TREND_RUNS = 2
@@ -49,7 +47,7 @@ MIN_TREND_RUNS = 2
 
 @dataclass(frozen=True, slots=True)
 class RunTrend:
-    """What classifiers reached from run to run, the latest last; None where it is no number."""
+    """The values of classifiers by run, the latest last; None if there is no finite value."""
 
     measure: Measure
     series: dict[str, tuple[float | None, ...]]
@@ -58,7 +56,7 @@ class RunTrend:
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """The main measure in words: who leads, and with which value."""
+    """The main measure as text: the leading classifier and its value."""
 
     measure: str
     value: str
@@ -70,7 +68,7 @@ class Status:
 def build_trend(
     main: MainMeasure, history: RunHistory, published: Sequence[MainMeasure | None]
 ) -> RunTrend | None:
-    """Return the trend that the history tells, or else the published runs, the latest last."""
+    """Return the trend from the history, or else from the published runs, the latest last."""
     measure = find_measure(main.measure)
     if measure is None:
         return None
@@ -92,7 +90,7 @@ def build_trend(
 
 
 def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Markup:
-    """Draw the main measure of a report from run to run, if there is something to draw."""
+    """Return the sparkline of the main measure of a report; empty if there is no trend."""
     newest = report.latest_run
     main = newest.main if newest else None
     trend = (
@@ -104,7 +102,7 @@ def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Mar
 
 
 def build_status(main: MainMeasure | None) -> Status | None:
-    """Return the best classifier on the main measure; None where there is none."""
+    """Return the leading classifier in the main measure; None if there is none."""
     measure = find_measure(main.measure) if main else None
     if main is None or measure is None or not main.values:
         return None
@@ -124,7 +122,7 @@ def build_status(main: MainMeasure | None) -> Status | None:
 
 
 def render_sparkline(trend: RunTrend, leader: str) -> Markup:
-    """Draw a trend as a line without axes; nothing where fewer than two runs have a number."""
+    """Return a trend as an SVG sparkline; empty if fewer than two runs have a value."""
     numbers = [number for number in trend.series[leader] if number is not None]
     if len(numbers) < MIN_TREND_RUNS:
         return Markup()
@@ -154,7 +152,7 @@ def render_sparkline(trend: RunTrend, leader: str) -> Markup:
 
 
 def _best_value(main: MainMeasure, measure: Measure) -> MainMeasureValue:
-    """Return who has the best number, the first of those that share it."""
+    """Return the best value; the first of equal ones."""
     known = [value for value in main.values if _to_measure_value(value).number is not None]
     if not known:
         return main.values[0]
@@ -174,7 +172,7 @@ def _finite_number(value: MeasureValue | None) -> float | None:
 
 
 def _line_points(trend: RunTrend, line_names: Sequence[str], name: str) -> list[Point | None]:
-    """Return the places of a line: from left to right by run, from low to high by number."""
+    """Return the coordinates of a line: x by run, y by value."""
     numbers = [number for each in line_names for number in trend.series[each] if number is not None]
     low, high = min(numbers), max(numbers)
     step = (SPARKLINE_WIDTH - 2 * SPARKLINE_MARGIN) / max(1, trend.n_runs - 1)
@@ -203,7 +201,7 @@ def _svg_path(points: Sequence[Point | None], attributes: dict[str, str]) -> Mar
 
 
 def _path_commands(points: Sequence[Point | None]) -> Iterator[str]:
-    """Yield the steps of a path, which begins anew after every gap."""
+    """Yield the commands of an SVG path, with a new subpath after every gap."""
     pen = "M"
     for point in points:
         if point is None:
@@ -213,18 +211,15 @@ def _path_commands(points: Sequence[Point | None]) -> Iterator[str]:
         pen = "L"
 
 
-# What the pages of a site say of a report.
-
-
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """How a state is shown: in a word, a mark and a colour."""
+    """The display of a state: label, symbol and colour."""
 
     label: str
     symbol: str
     tone: str
     count_label: str = ""
-    """What follows a number of reports, where the word does not fit."""
+    """The label after a number of reports, if it differs from the label of the state."""
 
 
 STATE_BADGES: dict[ReportState, Badge] = {
@@ -243,7 +238,7 @@ FILE_LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class SiteLink:
-    """Where something is, relative to the site."""
+    """A link, relative to the site."""
 
     label: str
     path: str
@@ -251,7 +246,7 @@ class SiteLink:
 
 @dataclass(frozen=True, slots=True)
 class ReportView:
-    """A report as pages show it."""
+    """The template context of a report."""
 
     report: PublishedReport
     badge: Badge
@@ -265,7 +260,7 @@ class ReportView:
 
     @property
     def page_path(self) -> str:
-        """Where the latest report is, or else the archive; empty where there is neither."""
+        """The path of the latest report, else of the archive; empty if there is neither."""
         if self.report.latest:
             return self.report.latest[0]
         return self.report.archive or ""
@@ -273,7 +268,7 @@ class ReportView:
 
 @dataclass(frozen=True, slots=True)
 class RunView:
-    """A published run as the archive shows it."""
+    """The template context of a published run in the archive."""
 
     run: PublishedRun
     badge: Badge
@@ -285,7 +280,7 @@ class RunView:
 
 @dataclass(frozen=True, slots=True)
 class SiteView:
-    """Everything that pages tell."""
+    """The template context of all pages."""
 
     title: str
     base_url: str | None
@@ -299,13 +294,13 @@ class SiteView:
 def build_report_view(
     report: PublishedReport, history: RunHistory, schedule_entry: ScheduleFileEntry | None
 ) -> ReportView:
-    """Return a report as pages show it."""
+    """Return the template context of a report."""
     newest = report.latest_run
     standing = build_status(newest.main if newest else None)
     return ReportView(
         report=report,
         badge=STATE_BADGES[report.state],
-        # Of a run that failed no gate was judged; those of the page are of an earlier one.
+        # A failed run has no evaluated gates; those of the page belong to an earlier run.
         gates=newest.gates.summary if newest and report.state != "failed" else "",
         sentences=tuple(_report_sentences(report, newest)),
         links=tuple(_latest_links(report, newest)),
@@ -321,7 +316,7 @@ def build_report_views(
     histories: Mapping[str, RunHistory],
     schedule: ScheduleFile | None,
 ) -> tuple[ReportView, ...]:
-    """Return all reports as pages show them."""
+    """Return the template contexts of all reports."""
     return tuple(
         build_report_view(
             report,
@@ -333,7 +328,7 @@ def build_report_views(
 
 
 def build_run_views(report: PublishedReport) -> tuple[RunView, ...]:
-    """Return the published runs of a report, the latest first."""
+    """Return the template contexts of the published runs of a report, the latest first."""
     return tuple(
         RunView(
             run=run,
@@ -351,7 +346,7 @@ def build_run_views(report: PublishedReport) -> tuple[RunView, ...]:
 
 
 def count_states(reports: Sequence[PublishedReport]) -> tuple[tuple[int, Badge], ...]:
-    """Return how many reports are in each state, in the order in which they are listed."""
+    """Return the number of reports per state, in display order."""
     found = dict.fromkeys(report.state for report in reports)
     return tuple(
         (sum(report.state == state for report in reports), STATE_BADGES[state]) for state in found
@@ -359,17 +354,17 @@ def count_states(reports: Sequence[PublishedReport]) -> tuple[tuple[int, Badge],
 
 
 def format_site_time(when: datetime) -> str:
-    """Write a time in words that sort."""
+    """Return a time as text that sorts by time."""
     return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def format_rfc3339(when: datetime) -> str:
-    """Write a time for programs (RFC 3339)."""
+    """Return a time in the format of RFC 3339."""
     return f"{when.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _latest_links(report: PublishedReport, latest_run: PublishedRun | None) -> Iterator[SiteLink]:
-    """Yield where the latest run is; what stands in for a page that was not built is no report."""
+    """Yield links to the files of the latest run; a placeholder page is not linked as a report."""
     for path in report.latest:
         name = path.rpartition("/")[2]
         stands_in = name == "index.html" and latest_run and HTML_FILE not in latest_run.files
@@ -382,7 +377,7 @@ def _file_order(name: str) -> tuple[int, str]:
 
 
 def _report_sentences(report: PublishedReport, latest_run: PublishedRun | None) -> Iterator[str]:
-    """Yield the most important things to say of a report: what is wrong, and what was found."""
+    """Yield the summary sentences of a report: errors and failed gates, then findings."""
     if report.state == "failed":
         yield _first_reason(report.errors) or "The last run failed."
         return
@@ -394,19 +389,19 @@ def _report_sentences(report: PublishedReport, latest_run: PublishedRun | None) 
 
 
 def _first_reason(reasons: Sequence[str]) -> str:
-    """Return the first of several reasons, and how many more there are; nothing without any."""
+    """Return the first reason and the number of further ones; empty without reasons."""
     more = len(reasons) - 1
     return f"{reasons[0]}; and {more} more" if more > 0 else "".join(reasons)
 
 
 def _fold_accents(text: str) -> str:
-    """Return letters without accents and capitals, as the search compares them."""
+    """Return text without accents and in lower case, as the search compares it."""
     parts = unicodedata.normalize("NFD", text)
     return "".join(sign for sign in parts if not unicodedata.combining(sign)).casefold()
 
 
 def _search_terms(report: PublishedReport, status: Status | None) -> Iterator[str]:
-    """Yield what a report is found by."""
+    """Yield the search terms of a report."""
     yield from (report.title, report.name, STATE_BADGES[report.state].label, *report.classifiers)
     for name in report.measures:
         measure = find_measure(name)
@@ -421,7 +416,7 @@ MAX_FEED_ENTRIES = 50
 
 
 def render_site_files(site: SiteView) -> Iterator[SiteFile]:
-    """Yield every page that is made for the site, with its feed and its map."""
+    """Yield all generated files of the site: pages, feed and sitemap."""
     for view in site.views:
         report = view.report
         if report.archive:
@@ -442,7 +437,7 @@ def render_site_files(site: SiteView) -> Iterator[SiteFile]:
 
 
 def dated_runs(reports: tuple[PublishedReport, ...]) -> list[tuple[PublishedReport, PublishedRun]]:
-    """Return the runs of which it is known when they ended, the latest first."""
+    """Return the runs with a known end time, the latest first."""
     dated = [
         (run.ended, report.name, run.id, report, run)
         for report in reports
@@ -454,18 +449,18 @@ def dated_runs(reports: tuple[PublishedReport, ...]) -> list[tuple[PublishedRepo
 
 
 def feed_entry_id(report: PublishedReport, run: PublishedRun) -> str:
-    """Return an id that a run keeps wherever the site is."""
+    """Return a feed entry id that does not depend on the address of the site."""
     return f"urn:uuid:{uuid5(NAMESPACE_URL, f'reportgen:{report.name}/{run.id}')}"
 
 
 def _render_files_page(site: SiteView, view: ReportView) -> bytes:
-    """Return the page of a report that has no page of its own."""
+    """Return the placeholder page of a report without an HTML page."""
     (newest,) = (each for each in build_run_views(view.report) if each.is_latest)
     return _render_page(site, "files", "../", view=view, latest=newest)
 
 
 def _render_page(site: SiteView, name: str, root: str | None, **variables: object) -> bytes:
-    """Fill a template; `root` leads to the front page, and is None where nobody knows the way."""
+    """Render a template; `root` is the relative path to the front page, None if unknown."""
     style = read_resources("style.css", "screen.css", "site/site.css")
     script = _bundle_scripts("times", *(["search"] if name == "front" else []))
     template = default_environment().get_template(f"site/{name}.html.j2")
@@ -483,7 +478,7 @@ def _render_page(site: SiteView, name: str, root: str | None, **variables: objec
 
 
 def _bundle_scripts(*names: str) -> str:
-    """Return scripts as one function, without comments and indents."""
+    """Return scripts bundled into one function, without comments and indentation."""
     written = read_resources(*(f"site/{name}.js" for name in names))
     lines = (line.strip() for line in written.splitlines())
     kept = "\n".join(line for line in lines if line and not line.startswith("//"))
@@ -497,7 +492,7 @@ def _render_feed(site: SiteView) -> bytes:
 
 
 def _render_sitemap(site: SiteView) -> bytes:
-    """Return the map: not of permanent pages, which are the same as others."""
+    """Return the sitemap, without permanent pages, which duplicate the latest ones."""
     shown: list[tuple[str, datetime | None]] = [("", site.updated)]
     for view in site.views:
         report, newest = view.report, view.report.latest_run

@@ -1,4 +1,4 @@
-"""From the output folder of `reportgen build` to a site."""
+"""Publisher: uploads the reports of an output folder to a site."""
 
 from __future__ import annotations
 
@@ -67,12 +67,9 @@ if TYPE_CHECKING:
     from reportgen.jobs.publishing.upload import PublishTarget, Snapshot
 
 
-# What a site is to consist of: its files, its index, and what goes.
-
-
 @dataclass(frozen=True, slots=True)
 class SitePlan:
-    """What a target is to have."""
+    """The planned content of a target: files and index."""
 
     index: SiteIndex
     files: tuple[SiteFile, ...]
@@ -85,7 +82,7 @@ def plan_site(
     title: str,
     base_url: str | None,
 ) -> SitePlan:
-    """Return what the site is to consist of after this publication."""
+    """Return the planned content of the site after this publication."""
     reports = build_published_reports(inputs, previous_index)
     dated = dated_runs(reports)
     ended = [report.ended for report in reports if report.ended]
@@ -119,7 +116,7 @@ def plan_site(
 def _report_files(
     report_dirs: Sequence[ReportDir], reports: tuple[PublishedReport, ...]
 ) -> Iterator[SiteFile]:
-    """Yield the files of all reports: for good, and as the latest."""
+    """Yield the files of all reports: permanent and latest copies."""
     by_name = {report.name: report for report in reports}
     for each in report_dirs:
         report = by_name[each.name]
@@ -136,7 +133,7 @@ def _report_files(
 def _retained_files(
     reports: tuple[PublishedReport, ...], previous_index: SiteIndex | None
 ) -> dict[str, str]:
-    """Return what was published earlier and stays: runs, and latest pages of reports that stay."""
+    """Return the published files that are retained: those of runs and of latest pages."""
     runs = {
         f"{run.address}/{name}" for report in reports for run in report.runs for name in run.files
     }
@@ -146,13 +143,13 @@ def _retained_files(
 
 
 DEFAULT_SITE_TITLE = "Evaluation reports"
-# Whoever is overtaken begins anew; each time somebody else has come to an end.
+# A publication restarts after a conflict; with each conflict another publication has finished.
 MAX_PUBLISH_ATTEMPTS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishOptions:
-    """How a site is to be published."""
+    """Options of a publication."""
 
     base_url: str | None = None
     title: str | None = None
@@ -162,7 +159,7 @@ class PublishOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishResult:
-    """What was published, or would have been."""
+    """The result of a publication or of a dry run."""
 
     target: str
     reports: tuple[PublishedReport, ...]
@@ -174,7 +171,7 @@ class PublishResult:
 
     @property
     def exit_code(self) -> ExitCode:
-        """How the program ends: a site that is up may still have a fault."""
+        """The exit code; a published site may still have errors."""
         return ExitCode.OUTPUT if self.diagnostics else ExitCode.SUCCESS
 
 
@@ -184,7 +181,7 @@ def publish_site(
     options: PublishOptions = PublishOptions(),  # noqa: B008  # frozen
     on_progress: Callable[[str], None] = lambda _step: None,
 ) -> PublishResult:
-    """Publish the reports of an output folder; on a fault the site is whole as it was."""
+    """Publish the reports of an output folder; after an error the site is consistent as before."""
     base_url = validate_base_url(options.base_url) if options.base_url else None
     place = open_target(target)
     _check_runs_folder(runs_folder, target)
@@ -205,7 +202,7 @@ def publish_site(
 
 @dataclass(frozen=True, slots=True)
 class _PublishAttempt:
-    """One try to publish, from reading the reports to the index."""
+    """One attempt of a publication, from reading the reports to writing the index."""
 
     runs_folder: Path
     address: str
@@ -216,7 +213,7 @@ class _PublishAttempt:
     def publish(
         self, attempted_paths: set[str], on_progress: Callable[[str], None]
     ) -> PublishResult:
-        """Publish what there is now; `touched` are names that were written to by earlier tries."""
+        """Publish the current reports; `attempted_paths` are those of earlier attempts."""
         on_progress("reading the reports")
         seen, claims = self.target.take_snapshot(INDEX_FILE), read_intents(self.target)
         earlier = _parse_published_index(seen, self.address)
@@ -248,7 +245,7 @@ class _PublishAttempt:
             written_files=tuple(file.path for file in todo),
             unchanged_count=len(plan.files) - len(todo),
             removed_files=tuple(removed),
-            # What is known since the first time is not said again.
+            # Warned of at the first publication only.
             warnings=(*unread, *warnings, *(() if earlier else _omitted_parts(plan.index))),
             diagnostics=tuple(faults),
         )
@@ -261,7 +258,7 @@ class _PublishAttempt:
         intents: frozenset[str],
         uncertain: frozenset[str],
     ) -> None:
-        """Raise if files of others are in the way, and these are not of a publication just now."""
+        """Raise if foreign files would be overwritten; ConflictError if the site changed."""
         try:
             check_foreign_files(pending_files, previous_index, uncertain, self.target)
         except OutputError as error:
@@ -274,7 +271,7 @@ class _PublishAttempt:
 
 
 def _check_runs_folder(runs_folder: Path, target: str) -> None:
-    """Raise an error for a folder without reports, or one that contains the target."""
+    """Raise if a folder has no reports, or is the target itself."""
     folders = list(find_report_dirs(runs_folder)) if runs_folder.is_dir() else []
     has_others = runs_folder.is_dir() and any(
         (runs_folder / name).is_file() for name in MARKER_FILES
@@ -296,12 +293,12 @@ def _check_runs_folder(runs_folder: Path, target: str) -> None:
         raise SpecError(Diagnostic(INVALID_TARGET, message, help="choose another folder"))
 
 
-# What says that a folder belongs to reportgen, even if every run in it has failed.
+# Files that identify an output folder of reportgen, even if every run in it has failed.
 MARKER_FILES = (HISTORY_FILE, SCHEDULE_FILE)
 
 
 def _parse_published_index(snapshot: Snapshot, address: str) -> SiteIndex | None:
-    """Return the index of the site as it is; None where there is no site yet."""
+    """Return the current index of the site; None if there is no site yet."""
     if snapshot.content is None:
         return None
     try:
@@ -318,7 +315,7 @@ def _parse_published_index(snapshot: Snapshot, address: str) -> SiteIndex | None
 def _collect_reports(
     runs_folder: Path, history: HistoryStore | None, previous_index: SiteIndex | None
 ) -> tuple[SiteInputs, list[Diagnostic], tuple[str, ...]]:
-    """Read all reports; one that is not whole is left as it was published."""
+    """Read all reports; for a corrupt one the published version is retained."""
     built: list[ReportDir] = []
     broken: dict[str, str] = {}
     faults: list[Diagnostic] = []
@@ -338,7 +335,7 @@ def _collect_reports(
 
 
 def _verify_files(report_dir: ReportDir, previous_index: SiteIndex | None) -> ReportDir:
-    """Return a report all of whose files are as they were built; published ones were checked."""
+    """Return a report after a check of its file hashes; published files were already verified."""
     before = previous_index.report(report_dir.name) if previous_index else None
     if not any(
         run.manifest == report_dir.manifest_sha256 for run in (before.runs if before else ())
@@ -349,7 +346,7 @@ def _verify_files(report_dir: ReportDir, previous_index: SiteIndex | None) -> Re
 
 
 def _mark_published(history: HistoryStore | None, inputs: SiteInputs) -> list[Diagnostic]:
-    """Record in the history which runs are published."""
+    """Mark the runs as published in the history; return the errors of the history."""
     if history is None:
         return []
     made_by = [known.producing_run for known in inputs.histories.values() if known.producing_run]
@@ -371,7 +368,7 @@ def _mark_published(history: HistoryStore | None, inputs: SiteInputs) -> list[Di
 
 
 def _omitted_parts(index: SiteIndex) -> Iterator[str]:
-    """Yield what the site does without, and why."""
+    """Yield warnings about parts that the site does not have, with the reasons."""
     if index.base_url is None:
         yield "no sitemap.xml, because only --base-url tells where the site is"
     if not any(run.ended for report in index.reports for run in report.runs):

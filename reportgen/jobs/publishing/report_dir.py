@@ -1,4 +1,4 @@
-"""Reports as `reportgen build` left them: read, and checked for being whole."""
+"""Report folders written by `reportgen build`: reading and integrity checks."""
 
 from __future__ import annotations
 
@@ -23,36 +23,33 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# As much of manifest.json and results.json as a site needs, from any version of reportgen.
-
-
 class PartialModel(BaseModel):
-    """A part of a file; whatever else is there is not needed."""
+    """The fields of manifest.json or results.json that a site needs; others are ignored."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore")
 
 
 class PartialOutput(PartialModel):
-    """A file of a report."""
+    """An output file of a report."""
 
     path: str
     sha256: str
 
 
 class PartialInput(PartialModel):
-    """A file that was read."""
+    """An input file."""
 
     classifier: str | None
 
 
 class PartialSpecText(PartialModel):
-    """The spec as it was."""
+    """The text of the spec."""
 
     text: str
 
 
 class PartialManifest(PartialModel):
-    """From what, and into what, a report was made."""
+    """The inputs and outputs of a report."""
 
     title: str
     spec: PartialSpecText
@@ -61,7 +58,7 @@ class PartialManifest(PartialModel):
 
 
 class PartialValue(MainMeasureValue):
-    """One value of one measure."""
+    """A value of a measure."""
 
     class_: str | None = Field(alias="class")
     average: str | None
@@ -70,7 +67,7 @@ class PartialValue(MainMeasureValue):
 
 
 class PartialGate(PartialModel):
-    """A condition and whether it was met."""
+    """A gate and its verdict."""
 
     classifier: str
     measure: str
@@ -83,13 +80,13 @@ class PartialGate(PartialModel):
 
 
 class PartialTask(PartialModel):
-    """What was to be predicted."""
+    """The prediction task."""
 
     kind: str
 
 
 class PartialResults(PartialModel):
-    """What was found."""
+    """The results of a report."""
 
     task: PartialTask
     values: tuple[PartialValue, ...]
@@ -98,7 +95,7 @@ class PartialResults(PartialModel):
 
 @dataclass(frozen=True, slots=True)
 class ReportDir:
-    """A report in its output folder; `files` are the hashes of what it consists of."""
+    """A report in its output folder; `files` are the SHA-256 hashes of its files."""
 
     name: str
     folder: Path
@@ -113,14 +110,14 @@ class ReportDir:
 
 
 def find_report_dirs(runs_folder: Path) -> Iterator[Path]:
-    """Yield the folders that have a report, by name."""
+    """Yield the report folders in an output folder, sorted by name."""
     for folder in sorted(runs_folder.iterdir()):
         if not folder.name.startswith(".") and (folder / MANIFEST_FILE).is_file():
             yield folder
 
 
 def read_report_dir(folder: Path) -> ReportDir:
-    """Read a report, or raise that it is not as it was when it was built."""
+    """Read a report; raise OutputError if it is corrupt."""
     try:
         return _read_manifest_and_results(folder)
     except OSError as error:
@@ -134,7 +131,7 @@ def read_report_dir(folder: Path) -> ReportDir:
 
 
 def read_verified(path: Path, digest: str) -> bytes:
-    """Return what a file has, or raise that it is not what the manifest says."""
+    """Return the content of a file; raise OutputError if its hash is not that of the manifest."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -145,7 +142,7 @@ def read_verified(path: Path, digest: str) -> bytes:
 
 
 def corrupt_report_error(path: Path, message: str) -> OutputError:
-    """Return the error of a report that is not whole."""
+    """Return the error of a corrupt report."""
     way_out = "build the report again; what is published of it stays as it is"
     return OutputError(Diagnostic(REPORT_CORRUPT, message, Location(path), way_out))
 
@@ -192,7 +189,7 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
 
 
 def _find_main_measure(rows: tuple[PartialValue, ...], kind: str, spec: str) -> MainMeasure | None:
-    """Find the main measure as the report does: the declared one, else accuracy or RMSE."""
+    """Return the main measure as in the report: the declared one, else accuracy or RMSE."""
     whole = [row for row in rows if row.class_ is None is row.average and row.fold is None]
     directed = [name for name in _unique(row.measure for row in whole) if _has_orientation(name)]
     comparison = tomllib.loads(spec).get("comparison")

@@ -1,4 +1,4 @@
-"""How reports stand: what was built now, what was published earlier, what is gone."""
+"""The state of the reports of a site: built, published earlier, failed or removed."""
 
 from __future__ import annotations
 
@@ -30,14 +30,12 @@ if TYPE_CHECKING:
     from reportgen.jobs.publishing.report_dir import ReportDir
 
 
-# What the history knows of the reports of a site.
-
 MAX_TREND_RUNS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class ReportHistory:
-    """What is known of one report: the run that made it, the last one, and those before."""
+    """The history of a report: the run that produced it, the last run, and previous runs."""
 
     producing_run: RunRecord | None = None
     last_run: RunRecord | None = None
@@ -49,7 +47,7 @@ NO_REPORT_HISTORY = ReportHistory()
 
 @contextmanager
 def open_site_history(runs_folder: Path, location: str | None) -> Iterator[HistoryStore | None]:
-    """Open the history of an output folder: the one that is named, else its own if there is one."""
+    """Open the history at a location, else the history in the output folder if there is one."""
     where = location or os.environ.get(HISTORY_ENV_VAR) or ""
     if not where:
         own = runs_folder / HISTORY_FILE
@@ -66,10 +64,10 @@ def open_site_history(runs_folder: Path, location: str | None) -> Iterator[Histo
 def runs_in_folder(
     ended_runs: Sequence[RunRecord], runs_folder: Path, reports: Sequence[ReportDir]
 ) -> tuple[RunRecord, ...]:
-    """Return the runs that were written to a folder, the latest first: a history has others too.
+    """Return the runs that were written to an output folder, the latest first.
 
-    A folder that was moved, or is mounted elsewhere, has none. Then those count that were written
-    to where its reports were made.
+    A folder that was moved, or is mounted elsewhere, has none. In that case the runs are returned
+    that were written to the folders in which its reports were produced.
     """
     folders = {
         output: Path(output).parent.resolve() for output in {run.output for run in ended_runs}
@@ -94,13 +92,13 @@ def load_report_histories(
     reports: Sequence[ReportDir],
     previous_index: SiteIndex | None,
 ) -> dict[str, ReportHistory]:
-    """Return what is known of each report, by the name of its folder.
+    """Return the history of each report, by folder name.
 
-    That is what was run `here`, the run that made the report wherever that was, and runs that the
-    site has already.
+    It consists of `folder_runs`, of the run that produced the report in any folder, and of the
+    published runs.
     """
     made_by: dict[str, RunRecord] = {}
-    # Of two runs with the same report that of this folder counts, and then the latest.
+    # Of several runs with the same report, those of this folder take precedence, then the latest.
     for run in (*folder_runs, *ended_runs):
         if run.state is RunState.COMPLETED:
             made_by.setdefault(run.manifest_sha256, run)
@@ -116,9 +114,9 @@ def load_report_histories(
 
 
 def runs_without_report(folder_runs: Sequence[RunRecord]) -> dict[str, RunRecord]:
-    """Return the last run of every spec that never came to a report, by the name of its folder.
+    """Return the last run of every spec that never produced a report, by folder name.
 
-    A spec that is gone, from a folder that is there, is not missed.
+    A spec that was deleted from an existing folder is excluded.
     """
     written = {run_folder_name(run) for run in folder_runs if run.state is RunState.COMPLETED}
     found: dict[str, RunRecord] = {}
@@ -137,7 +135,7 @@ def shared_name_warnings(
     ended_runs: Sequence[RunRecord],
     folder_runs: Sequence[RunRecord],
 ) -> Iterator[str]:
-    """Yield which reports are compared with runs of another folder, because these share a name."""
+    """Yield warnings about reports that share a name in the history with another folder."""
     newest: dict[str, RunRecord] = {}
     for run in ended_runs:
         if run.state is RunState.COMPLETED:
@@ -159,7 +157,7 @@ def load_ended_runs(history: HistoryStore) -> tuple[RunRecord, ...]:
 
 
 def run_folder_name(run: RunRecord) -> str:
-    """Return the name of a run's output folder, wherever that was when it ran."""
+    """Return the name of a run's output folder, independent of its parent folders."""
     return Path(run.output).name or run.name
 
 
@@ -181,10 +179,8 @@ def _load_report_history(
     )
 
 
-# What a failed run says to everybody: its faults without the folders of the machine it ran on.
-
-# At least one folder and what is in it. A blank is part of a name as long as a slash follows later:
-# better a word too few than the name of somebody's folder.
+# At least one folder and a name in it. A space is part of a name if a slash follows later: the
+# pattern removes too much text rather than leave a private folder name.
 _PATH_SEGMENT = r"[^\s/`'\"<>:;,]+(?: [^\s/`'\"<>:;,]+)*/"
 _ABSOLUTE_PATH = re.compile(
     rf"(?<![\w.:/~-])(?:file://)?/(?:{_PATH_SEGMENT})+[^\s/`'\"<>:;,)]*"
@@ -193,19 +189,19 @@ _ABSOLUTE_PATH = re.compile(
 
 
 def redacted_errors(run: RunRecord) -> tuple[str, ...]:
-    """Return why a run failed, with files as the spec names them or by their name alone."""
+    """Return the errors of a run with relative paths or bare file names."""
     return tuple(redact_paths(fault, run.spec, run.output) for fault in run.errors)
 
 
 def redact_paths(text: str, *base_paths: str) -> str:
-    """Return words without folders; files beside some places are named as seen from there."""
+    """Return text with paths relative to the folders of `base_paths`, others as bare file names."""
     for folder in sorted(_base_folders(base_paths), key=len, reverse=True):
         text = text.replace(f"{folder}/", "")
     return _ABSOLUTE_PATH.sub(lambda found: PurePosixPath(found[0]).name, text)
 
 
 def _base_folders(base_paths: Iterable[str]) -> Iterator[str]:
-    """Yield the folders that paths in a spec, and those of its report, are relative to."""
+    """Yield the absolute parent folders of paths."""
     for place in base_paths:
         folder = PurePosixPath(place).parent
         if folder.is_absolute() and folder.name:
@@ -213,7 +209,7 @@ def _base_folders(base_paths: Iterable[str]) -> Iterator[str]:
 
 
 ARCHIVE_PAGE, REPORT_FRONT_PAGE = "archive.html", "index.html"
-# What always shows the latest run, under which name.
+# Files of the latest run, and their names at the permanent address.
 LATEST_FILES = {
     HTML_FILE: REPORT_FRONT_PAGE,
     PDF_FILE: PDF_FILE,
@@ -224,14 +220,14 @@ SHORT_HASH_LENGTH = 12
 
 @dataclass(frozen=True, slots=True)
 class SiteInputs:
-    """All that is known before a site is made."""
+    """The inputs of a site plan."""
 
     report_dirs: Sequence[ReportDir]
     histories: Mapping[str, ReportHistory] = field(default_factory=dict)
     failed_runs: Mapping[str, RunRecord] = field(default_factory=dict)
-    """Specs whose runs never came to a report, by name."""
+    """The last runs of specs without a report, by name."""
     corrupt: Mapping[str, str] = field(default_factory=dict)
-    """Reports that are not whole, by name, and why."""
+    """The reasons of corrupt reports, by name."""
     scheduled_names: Sequence[str] = ()
     """The names of specs that are scheduled."""
 
@@ -239,7 +235,7 @@ class SiteInputs:
 def build_published_reports(
     inputs: SiteInputs, previous_index: SiteIndex | None
 ) -> tuple[PublishedReport, ...]:
-    """Return all reports of the site, those first that need a look, then by title."""
+    """Return all reports of the site, sorted by severity of the state, then by title."""
     before = {report.name: report for report in previous_index.reports} if previous_index else {}
     reports = {
         each.name: _published_report(
@@ -272,7 +268,7 @@ def _published_report(
         run = _published_run(report_dir, history)
         runs = (run, *runs)
     last = history.last_run
-    # Also a run that wrote what it could, but not all.
+    # Includes a run that wrote only some of its formats.
     failed = last is not None and (
         last.state is not RunState.COMPLETED or last.exit_code > ExitCode.GATE_FAILED
     )
@@ -287,7 +283,7 @@ def _published_report(
         latest=tuple(
             f"{address}/{latest}"
             for name, latest in LATEST_FILES.items()
-            # A report without a page has one that leads to its files.
+            # A report without an HTML page gets a placeholder page with links to its files.
             if name in report_dir.files or latest == REPORT_FRONT_PAGE
         ),
         archive=f"{address}/{ARCHIVE_PAGE}",
@@ -322,7 +318,7 @@ def _published_run(report_dir: ReportDir, history: ReportHistory) -> PublishedRu
 def _unbuilt_report(
     name: str, inputs: SiteInputs, published_report: PublishedReport | None
 ) -> PublishedReport:
-    """Return a report of which there is nothing new: as it was published, or none at all."""
+    """Return a report without a new run: the published version, or an empty one."""
     record = inputs.failed_runs.get(name)
     why: tuple[str, ...] = ()
     if name in inputs.corrupt:
@@ -354,17 +350,14 @@ def _truncate_to_second(when: datetime) -> datetime:
     return when.replace(microsecond=0)
 
 
-# schedule.json: what the scheduler says of itself.
-
-
 class ScheduleFileModel(BaseModel):
-    """A part of the file; whatever else is there is not needed."""
+    """The fields of schedule.json that a site needs; others are ignored."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore")
 
 
 class ScheduleFileEntry(ScheduleFileModel):
-    """A spec that is built again and again."""
+    """A scheduled spec."""
 
     name: str
     spec: str = ""
@@ -375,23 +368,23 @@ class ScheduleFileEntry(ScheduleFileModel):
 
     @property
     def redacted_reason(self) -> str:
-        """What is wrong with it, as far as everybody may read that."""
+        """The reason of the suspension, without private paths."""
         return redact_paths(self.reason or "", self.spec)
 
 
 class ScheduleFile(ScheduleFileModel):
-    """When the scheduler was last alive, and what it is going to do."""
+    """The heartbeat of the scheduler and its scheduled specs."""
 
     heartbeat: datetime | None = None
     specs: tuple[ScheduleFileEntry, ...] = ()
 
     def find_entry(self, name: str) -> ScheduleFileEntry | None:
-        """Return what is planned for a report."""
+        """Return the entry of a report; None if it is not scheduled."""
         return next((spec for spec in self.specs if spec.name == name), None)
 
 
 def read_schedule_file(runs_folder: Path) -> tuple[ScheduleFile | None, tuple[str, ...]]:
-    """Return what the scheduler says, if there is one, and what is to be warned of."""
+    """Return the state of the scheduler, None if there is none, and warnings."""
     path = runs_folder / SCHEDULE_FILE
     if not path.is_file():
         return None, ()

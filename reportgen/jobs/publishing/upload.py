@@ -1,4 +1,4 @@
-"""Bringing files to a target in an order in which the site is whole at any time."""
+"""Upload of site files to a publish target, in an order that keeps the site consistent."""
 
 from __future__ import annotations
 
@@ -26,66 +26,64 @@ if TYPE_CHECKING:
     from reportgen.jobs.publishing.index import SiteIndex
 
 
-# Where a site goes: what every target can do, and which one an address means.
-
 _TARGET_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)")
 BUCKET_SCHEMES = ("s3", "gs", "az")
 
 
 class ConflictError(Exception):
-    """Another publication has changed a file since it was looked at."""
+    """Another publication has changed a file since its snapshot was taken."""
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a file had when it was looked at (None: it was not there), and which version it was."""
+    """The content of a file at one time (None: it did not exist), and its version."""
 
     content: bytes | None
     version: UpdateVersion | None = None
 
 
 class PublishTarget(Protocol):
-    """A place for the files of a site; each file is there whole or not at all."""
+    """A storage location for the files of a site; each file is written atomically."""
 
     @property
     def concurrency(self) -> int:
-        """How many files it is best to write at the same time."""
+        """The recommended number of concurrent uploads."""
 
     @property
     def is_local(self) -> bool:
-        """Whether it costs nothing to look whether files are there."""
+        """Whether existence checks are cheap."""
 
     def lock(self) -> AbstractContextManager[None]:
-        """Keep others from publishing to the same place, as far as the place can."""
+        """Lock the target against concurrent publications, if it supports locks."""
 
     def read(self, path: str) -> bytes | None:
-        """Return what a file has; None where there is none."""
+        """Return the content of a file; None if it does not exist."""
 
     def exists(self, path: str) -> bool:
-        """Return whether a file of that name exists."""
+        """Return whether a path exists."""
 
     def take_snapshot(self, path: str) -> Snapshot:
-        """Return what a file has, and which version of it that is."""
+        """Return the content of a file and its version."""
 
     def write(self, path: str, content: bytes, *, immutable: bool) -> None:
-        """Write a file; a lasting one is never written again with another content."""
+        """Write a file; an immutable file is never written again with other content."""
 
     def write_if_unchanged(self, snapshot: Snapshot, path: str, content: bytes) -> None:
-        """Write a file if it still is as it was seen.
+        """Write a file if it is unchanged since its snapshot.
 
         Raises:
-            OvertakenError: It is not.
+            ConflictError: The file has changed.
         """
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there."""
+        """Delete a file if it exists."""
 
     def commit(self) -> None:
-        """Make sure that what was written survives."""
+        """Make the writes durable."""
 
 
 def open_target(address: str) -> PublishTarget:
-    """Return the target that a path or an address means."""
+    """Return the publish target at a path or URL."""
     found = _TARGET_URL.fullmatch(address)
     if not found:
         from reportgen.jobs.publishing.folder import FolderTarget
@@ -114,14 +112,14 @@ def open_target(address: str) -> PublishTarget:
     return open_bucket(scheme, bucket, "/".join(parts))
 
 
-# Says which names are the site's own while it is being published, for when that is interrupted.
+# Intent log: the paths that a publication is about to write, in case it is interrupted.
 INTENTS_FILE = ".publishing.json"
 MAX_LISTED_FILES = 5
 MAX_INTENT_ATTEMPTS = 20
 
 
 class PublishStage(IntEnum):
-    """When a file is published: after all that it leads to."""
+    """The upload order: a file is uploaded after all files that it links to."""
 
     PERMANENT = 0
     LATEST = 1
@@ -132,7 +130,7 @@ class PublishStage(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class SiteFile:
-    """A file of the site, and where its content comes from."""
+    """A file of the site, and the source of its content."""
 
     path: str
     sha256: str
@@ -140,7 +138,7 @@ class SiteFile:
     stage: PublishStage
 
     def content(self) -> bytes:
-        """Return what is to be published."""
+        """Return the content to upload."""
         return (
             read_verified(self.source, self.sha256)
             if isinstance(self.source, Path)
@@ -149,7 +147,7 @@ class SiteFile:
 
 
 def generated_file(path: str, content: bytes, stage: PublishStage) -> SiteFile:
-    """Return a file of the site whose content was made for it."""
+    """Return a site file with generated content."""
     return SiteFile(path, _sha256_hex(content), content, stage)
 
 
@@ -159,9 +157,9 @@ def changed_files(
     intents: frozenset[str],
     target: PublishTarget,
 ) -> list[SiteFile]:
-    """Return the files that are not there yet as they should be, in the order of publishing.
+    """Return the files that are missing or outdated on the target, in upload order.
 
-    What another publication has claimed may be there in either version.
+    Files in the intent log of another publication may be present in either version.
     """
     known = (
         {INDEX_FILE: _sha256_hex(render_index_json(previous_index)), **previous_index.files}
@@ -184,7 +182,7 @@ def check_foreign_files(
     intents: frozenset[str],
     target: PublishTarget,
 ) -> None:
-    """Raise if a page would take the place of something that reportgen did not publish."""
+    """Raise if a file would overwrite a file that reportgen did not publish."""
     ours = intents.union([INDEX_FILE, *previous_index.files] if previous_index else ())
     new = [file for file in pending_files if file.path not in ours]
     with ThreadPoolExecutor(target.concurrency) as pool:
@@ -209,7 +207,7 @@ def check_foreign_files(
 
 
 def read_intents(target: PublishTarget) -> frozenset[str]:
-    """Return the names that a publication has claimed which was interrupted, or is going on."""
+    """Return the paths in the intent log of an interrupted or concurrent publication."""
     return _parse_intents(target.take_snapshot(INTENTS_FILE))
 
 
@@ -219,10 +217,10 @@ def upload_files(
     target: PublishTarget,
     on_progress: Callable[[str], None],
 ) -> None:
-    """Publish files stage by stage; the first fault ends it, before anything leads to them.
+    """Upload files stage by stage; the first error stops the upload before files link to them.
 
     Raises:
-        OvertakenError: The index is not the one any more that was seen.
+        ConflictError: The index has changed since its snapshot.
     """
     if not pending_files:
         return
@@ -244,10 +242,10 @@ def upload_files(
 def remove_stale_files(
     index: SiteIndex, published_paths: frozenset[str], target: PublishTarget
 ) -> tuple[list[str], list[Diagnostic]]:
-    """Remove what is no part of the site any more, if it is as it was published.
+    """Delete files that are no longer part of the site and are as they were published.
 
-    What is gone is struck off the index. The names that were published are claimed no more; others
-    may be those of a publication that is going on. Returns what went, and the faults.
+    Deleted files are removed from the index, published paths from the intent log; other paths may
+    belong to a concurrent publication. Returns the deleted paths and the errors.
     """
     gone: list[str] = []
     left = dict(index.removed)
@@ -259,7 +257,7 @@ def remove_stale_files(
                 if content is not None and _sha256_hex(content) == digest:
                     target.remove(path)
                     gone.append(path)
-                # If it is another now it is somebody's.
+                # A file with other content is foreign and is not deleted.
                 del left[path]
         finally:
             _drop_removed_from_index(index, left, target)
@@ -285,12 +283,12 @@ def remove_stale_files(
 def _drop_removed_from_index(
     index: SiteIndex, remaining: dict[str, str], target: PublishTarget
 ) -> None:
-    """Leave in the index only those that are still to be removed."""
+    """Write the index with only those stale files that remain to be deleted."""
     if len(remaining) == len(index.removed):
         return
     seen = target.take_snapshot(INDEX_FILE)
     if seen.content != render_index_json(index):
-        # Another publication has its own by now, and looks after them.
+        # A concurrent publication has written its own index, which lists its stale files.
         return
     with suppress(ConflictError):
         target.write_if_unchanged(
@@ -301,7 +299,7 @@ def _drop_removed_from_index(
 def _update_intents(
     target: PublishTarget, update: Callable[[frozenset[str]], frozenset[str]]
 ) -> None:
-    """Change the names that are claimed without losing those of a publication at the same time."""
+    """Update the intent log without losing the entries of concurrent publications."""
     for _ in range(MAX_INTENT_ATTEMPTS):
         seen = target.take_snapshot(INTENTS_FILE)
         before = _parse_intents(seen)

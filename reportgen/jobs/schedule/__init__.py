@@ -1,1 +1,1 @@
-"""When reports are built by themselves: cron lines, the scheduler, units for other schedulers."""
+"""Schedules: cron expressions, the scheduler, and exporters for other schedulers."""

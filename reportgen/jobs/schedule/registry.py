@@ -1,4 +1,4 @@
-"""Which specs have a schedule, and what became of them since somebody last looked."""
+"""Registry of scheduled specs: loading, reloading after changes, and upcoming runs."""
 
 from __future__ import annotations
 
@@ -31,27 +31,27 @@ class ScheduledSpec:
     path: Path
     schedule: ScheduleSettings
     history_key: str
-    """Under which name the history keeps its runs."""
+    """The name of the spec in the history."""
     environment_variables: tuple[str, ...] = ()
-    """The environment variables that the spec names."""
+    """The names of the environment variables in the spec."""
     needs_history: bool = False
-    """Whether a gate compares with earlier runs, so that their history is needed."""
+    """Whether a gate uses an earlier run as baseline, so that the history is needed."""
 
     @property
     def name(self) -> str:
-        """The name of the spec, which is that of its report's folder."""
+        """The name of the spec and of the folder of its report."""
         return self.path.stem
 
     @property
     def timetable(self) -> Timetable:
-        """When it is due."""
+        """The timetable of the spec."""
         schedule = self.schedule
         return Timetable(schedule.cron, schedule.timezone, schedule.jitter, self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class SuspendedSpec:
-    """A spec that cannot be scheduled, and why."""
+    """A spec that cannot be scheduled, with the diagnostics."""
 
     path: Path
     diagnostics: tuple[Diagnostic, ...]
@@ -74,13 +74,13 @@ class _CachedSpec:
 
 @dataclass(slots=True)
 class ScheduleRegistry:
-    """Looks at specs, and reads those again that were changed."""
+    """A cache of specs that reloads changed files."""
 
     paths: Sequence[Path]
     _cache: dict[Path, _CachedSpec] = field(default_factory=dict)
 
     def load_schedules(self, *, force_reload: bool = False) -> SpecSchedules:
-        """Return every spec that has a schedule, or would have one if it could be read."""
+        """Return all scheduled specs, and suspended ones that cannot be read."""
         if force_reload:
             self._cache.clear()
         known, self._cache = self._cache, {}
@@ -99,7 +99,7 @@ class ScheduleRegistry:
     def _find_spec_paths(self) -> Iterator[Path]:
         found: dict[Path, Path] = {}
         for path in self.paths:
-            # A folder that was emptied may be filled again.
+            # An empty folder may get specs later.
             with suppress(SpecError):
                 for spec in find_specs([path]):
                     found.setdefault(spec.absolute(), spec)
@@ -107,7 +107,7 @@ class ScheduleRegistry:
 
 
 def load_scheduled_specs(paths: Sequence[Path]) -> tuple[ScheduledSpec, ...]:
-    """Return the specs that have a schedule; raise the faults of those that cannot be read."""
+    """Return the specs with a schedule; raise SpecError with the errors of invalid ones."""
     find_specs(paths)
     plan = ScheduleRegistry(paths).load_schedules()
     faults = [
@@ -124,7 +124,7 @@ def load_scheduled_specs(paths: Sequence[Path]) -> tuple[ScheduledSpec, ...]:
 
 
 def no_schedule_error(paths: Sequence[Path]) -> SpecError:
-    """Return that none of the specs says when it is due."""
+    """Return the error for paths without any schedule."""
     told = ", ".join(map(str, paths))
     help_line = 'add [schedule] with cron = "0 6 * * MON" to a spec'
     return SpecError(
@@ -133,7 +133,7 @@ def no_schedule_error(paths: Sequence[Path]) -> SpecError:
 
 
 def _refresh(path: Path, cached: _CachedSpec | None) -> _CachedSpec:
-    """Read a spec again if its file was touched and is another now."""
+    """Return the cached spec; read it again if modification time and content have changed."""
     try:
         status = path.stat()
         touched = (status.st_mtime_ns, status.st_size)
@@ -190,19 +190,16 @@ def _duplicate_report_diagnostic(path: Path, other: Path) -> Diagnostic:
     return Diagnostic(DUPLICATE_REPORT_NAME, message, Location(path), "rename one of them")
 
 
-# When specs are built next, in their own time zone and in that of the machine.
-
-
 @dataclass(frozen=True, slots=True)
 class UpcomingRun:
-    """One run to come: when it is due where the spec is at home and here, and when it begins."""
+    """An upcoming run: due time in the zone of the spec and in local time, and start time."""
 
     due: datetime
     local: datetime
     begins: datetime
 
     def row(self) -> dict[str, object]:
-        """Return it for programs."""
+        """Return the run as a JSON object."""
         return {
             "due": self.due.isoformat(),
             "local": self.local.isoformat(),
@@ -212,13 +209,13 @@ class UpcomingRun:
 
 @dataclass(frozen=True, slots=True)
 class UpcomingRuns:
-    """A spec and its next runs."""
+    """A spec and its upcoming runs."""
 
     scheduled_spec: ScheduledSpec
     runs: tuple[UpcomingRun, ...]
 
     def row(self) -> dict[str, object]:
-        """Return it for programs."""
+        """Return the runs as a JSON object."""
         return {
             "name": self.scheduled_spec.name,
             "spec": str(self.scheduled_spec.path),
@@ -228,7 +225,7 @@ class UpcomingRuns:
         }
 
     def lines(self) -> list[str]:
-        """Return it for people."""
+        """Return the runs as lines of text."""
         schedule = self.scheduled_spec.schedule
         head = f"{self.scheduled_spec.name}: {schedule.cron} in {schedule.timezone}"
         return [
@@ -243,7 +240,7 @@ class UpcomingRuns:
 def list_upcoming_runs(
     specs: Sequence[ScheduledSpec], count: int, now: datetime
 ) -> tuple[UpcomingRuns, ...]:
-    """Return the next runs of every spec."""
+    """Return the upcoming runs of every spec."""
     return tuple(
         UpcomingRuns(
             planned,
@@ -261,5 +258,5 @@ def list_upcoming_runs(
 
 
 def format_zoned_time(moment: datetime) -> str:
-    """Return a time with its weekday and its offset from UTC."""
+    """Return a time with its weekday and UTC offset."""
     return f"{moment:%a %Y-%m-%d %H:%M} {moment.isoformat()[-6:]}"

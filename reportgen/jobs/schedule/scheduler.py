@@ -1,4 +1,4 @@
-"""The scheduler: builds specs when they are due, for as long as it is let."""
+"""The scheduler: states of scheduled specs, misfires, retries and execution of due runs."""
 
 from __future__ import annotations
 
@@ -29,33 +29,31 @@ if TYPE_CHECKING:
     from reportgen.spec.jobs import ScheduleSettings
 
 
-# How the scheduler and its specs are, kept in a file that others may read.
-
 SCHEDULE_STATE_SCHEMA = "reportgen/schedule/1"
 
 
 class ScheduleState(StrEnum):
-    """How a scheduled spec is."""
+    """The state of a scheduled spec."""
 
     WAITING = "waiting"
-    """Its time has not come yet."""
+    """Not due yet."""
     RUNNING = "running"
-    """It is being built."""
+    """A run is in progress."""
     DONE = "done"
-    """Its report was written, though perhaps with a failed gate."""
+    """The report was written, possibly with failed gates."""
     FAILED = "failed"
-    """It could not be built, and is not tried again before its next time."""
+    """The run failed and is not retried before the next due time."""
     RETRYING = "retrying"
-    """It could not be built, and is tried again soon."""
+    """The run failed and a retry is scheduled."""
     INTERRUPTED = "interrupted"
-    """It was stopped while it was built, and is built when the scheduler starts again."""
+    """The run was stopped and is repeated at the next start of the scheduler."""
     SUSPENDED = "suspended"
-    """The spec has a fault; it is not built until that is mended."""
+    """The spec is invalid; it is not built until it is corrected."""
 
 
 @dataclass(slots=True)
 class ScheduleEntry:
-    """What is known of one scheduled spec."""
+    """The state, last run and next run of a scheduled spec."""
 
     name: str
     spec: str
@@ -66,10 +64,10 @@ class ScheduleEntry:
     state: ScheduleState = ScheduleState.WAITING
     exit_code: int | None = None
     reason: str | None = None
-    """What is wrong with the spec, while it is suspended."""
+    """The reason of the suspension."""
 
     def row(self) -> dict[str, object]:
-        """Return it as the file has it."""
+        """Return the entry as a JSON object of the state file."""
         return {
             "name": self.name,
             "spec": self.spec,
@@ -84,7 +82,7 @@ class ScheduleEntry:
 
 
 def write_schedule_state(folder: Path, entries: Iterable[ScheduleEntry], now: datetime) -> None:
-    """Write the file whole; whoever reads it sees by its time that the scheduler is alive."""
+    """Write the state file atomically; its timestamp is the heartbeat of the scheduler."""
     document = {
         "schema": SCHEDULE_STATE_SCHEMA,
         "heartbeat": _format_timestamp(now),
@@ -96,10 +94,10 @@ def write_schedule_state(folder: Path, entries: Iterable[ScheduleEntry], now: da
 
 
 def read_schedule_state(folder: Path) -> dict[str, ScheduleEntry]:
-    """Return what an earlier scheduler has left, by name.
+    """Return the entries of the state file of an earlier scheduler, by name.
 
     Raises:
-        ValueError: There is a file, and it is none of a scheduler.
+        ValueError: The file exists but is not a valid state file.
     """
     try:
         document = json.loads((folder / SCHEDULE_FILE).read_bytes())
@@ -138,9 +136,7 @@ def _parse_timestamp(text: str) -> datetime:
     return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
-# What was missed while nobody was there to do it.
-
-# A run that ended in none of these was broken off, and has to be done again.
+# A run in another state was interrupted and is repeated.
 FINISHED_RUN_STATES = {RunState.COMPLETED, RunState.FAILED}
 INTERRUPTED_STATES = {ScheduleState.RUNNING, ScheduleState.INTERRUPTED, ScheduleState.RETRYING}
 RECENT_RUNS = 20
@@ -148,14 +144,14 @@ RECENT_RUNS = 20
 
 @dataclass(frozen=True, slots=True)
 class LastRun:
-    """When a spec was last built, and how that ended."""
+    """The time and the result of the last run of a spec."""
 
     started: datetime
     exit_code: int
 
 
 def find_last_run(scheduled_spec: ScheduledSpec, history: HistoryStore) -> LastRun | None:
-    """Return the last run of a spec that came to an end, as the history knows it."""
+    """Return the last finished run of a spec in the history; None if there is none."""
     runs = history.runs(scheduled_spec.history_key, limit=RECENT_RUNS)
     ended = [
         LastRun(run.started, run.exit_code) for run in runs if run.state in FINISHED_RUN_STATES
@@ -166,7 +162,7 @@ def find_last_run(scheduled_spec: ScheduledSpec, history: HistoryStore) -> LastR
 def restore_entry(
     name: str, previous_entry: ScheduleEntry | None, last_run: LastRun | None
 ) -> ScheduleEntry:
-    """Return what is known of a spec: what the scheduler before has left, and what ran since."""
+    """Return the entry of a spec from the earlier state file, updated by its last run."""
     entry = (
         ScheduleEntry(name, "") if previous_entry is None else replace(previous_entry, next=None)
     )
@@ -181,16 +177,16 @@ def restore_entry(
 
 
 def state_of_exit_code(exit_code: int | None) -> ScheduleState:
-    """Return how a spec is by how its last run ended."""
+    """Return the state of a spec after a run with an exit code; None means no run yet."""
     if exit_code is None:
         return ScheduleState.WAITING
     return ScheduleState.DONE if exit_code <= ExitCode.GATE_FAILED else ScheduleState.FAILED
 
 
 def is_misfire(scheduled_spec: ScheduledSpec, entry: ScheduleEntry, now: datetime) -> bool:
-    """Return whether a spec was due since its last run, or its run was interrupted.
+    """Return whether a spec has missed a due time since its last run, or was interrupted.
 
-    What never ran has missed nothing, and times that a new schedule names have no past.
+    A spec that never ran has no misfires, and neither has a changed schedule before the change.
     """
     if entry.state is ScheduleState.INTERRUPTED:
         return True
@@ -204,9 +200,7 @@ def is_misfire(scheduled_spec: ScheduledSpec, entry: ScheduleEntry, now: datetim
     return scheduled_spec.timetable.latest_run(entry.last, now) is not None
 
 
-# Which runs are tried again, and when.
-
-# What may be better the next time; a spec that is wrong and a gate that failed stay as they are.
+# Possibly transient errors; an invalid spec or a failed gate is not retried.
 RETRYABLE_EXIT_CODES = {
     ExitCode.DATA,
     ExitCode.ENVIRONMENT,
@@ -217,9 +211,9 @@ RETRYABLE_EXIT_CODES = {
 
 
 def retry_delay(schedule: ScheduleSettings, exit_code: int, attempt: int) -> int | None:
-    """Return after how many seconds a run is tried again, which was the attempt of this number.
+    """Return the delay in seconds before the retry after an attempt; None if there is no retry.
 
-    The first attempt has the number 0; None if it is not tried again.
+    The first attempt has the number 0; the delay doubles with each attempt.
     """
     if exit_code not in RETRYABLE_EXIT_CODES or attempt >= schedule.retries:
         return None
@@ -232,24 +226,24 @@ def _utc_now() -> datetime:
 
 @dataclass(frozen=True, slots=True)
 class SchedulerLog:
-    """Who hears what happens."""
+    """The callbacks for log messages, diagnostics and finished runs."""
 
     log_message: Callable[[str], None]
     log_diagnostics: Callable[[tuple[Diagnostic, ...]], None]
     on_run_finished: Callable[[JobOutcome], None] = lambda _outcome: None
-    """Is called after every run, one at a time."""
+    """The callback after every run; calls are serialized."""
 
 
 @dataclass(slots=True)
 class Scheduler:
-    """Knows which specs are due when, and what became of them."""
+    """Runs specs when they are due, and tracks their states."""
 
     output: Path
     executor: Executor
     log: SchedulerLog
     timer: Timer
     previous_entries: Mapping[str, ScheduleEntry] = field(default_factory=dict)
-    """What an earlier scheduler has left."""
+    """The entries in the state file of an earlier scheduler."""
     lookup_last_run: Callable[[ScheduledSpec], LastRun | None] = lambda _planned: None
     now: Callable[[], datetime] = _utc_now
     entries: dict[str, ScheduleEntry] = field(default_factory=dict)
@@ -257,12 +251,12 @@ class Scheduler:
     _schedules: SpecSchedules = field(default_factory=dict)
     _misfired: set[str] = field(default_factory=set)
     _failed_attempts: dict[str, int] = field(default_factory=dict)
-    """How often those that are to be tried again have failed in a row."""
+    """The number of consecutive failed attempts by name, while a retry is scheduled."""
     _lock: RLock = field(default_factory=RLock)
     _callback_lock: Lock = field(default_factory=Lock)
 
     def update_schedules(self, schedules: SpecSchedules) -> None:
-        """Take on what is new, let go what is gone, and suspend what cannot be read any more."""
+        """Add new specs, remove those without a schedule, and suspend invalid ones."""
         with self._lock:
             before, self._schedules = self._schedules, schedules
             for name in before.keys() - schedules.keys():
@@ -280,7 +274,7 @@ class Scheduler:
                 self.write_state()
 
     def due_specs(self) -> list[str]:
-        """Return the specs whose time has come since they last ran, or that never did."""
+        """Return the names of the specs with a misfire or without any run."""
         return [
             name
             for name, found in self._schedules.items()
@@ -289,10 +283,10 @@ class Scheduler:
         ]
 
     def run(self, name: str) -> int | None:
-        """Build a spec; return after how many seconds to try again, if that is to be done.
+        """Build a spec; return the delay in seconds before a retry, None if there is none.
 
-        A time that comes before the next try counts as that: otherwise no try would be the last,
-        of which people are told.
+        A regular run that is due before the retry counts as the retry: otherwise no attempt would
+        be the last one, after which notifications are sent.
         """
         suspended = self._schedules.get(name)
         if isinstance(suspended, SuspendedSpec) and not self.is_stopping:
@@ -321,25 +315,25 @@ class Scheduler:
         return wait
 
     def run_and_retry(self, name: str) -> None:
-        """Build a spec now, and see to it that it is tried again if it failed."""
+        """Build a spec now, and schedule a retry if it failed."""
         wait = self.run(name)
         if wait is not None and not self.is_stopping:
             begins = self.now() + timedelta(seconds=wait)
             self.timer.retry(name, begins, lambda: self.run_and_retry(name))
 
     def stop(self) -> None:
-        """Begin nothing new from now on."""
+        """Start no further runs."""
         with self._lock:
             self.is_stopping = True
 
     def log_skipped(self, name: str) -> None:
-        """Log that a run is skipped because the previous one is still running."""
+        """Log that a run is skipped because the previous run is still in progress."""
         self.log.log_message(
             f"{_format_time(self.now())} {name}: left out, the run before it is still going on"
         )
 
     def write_state(self) -> None:
-        """Write how all is; a disk that is full for a while does not end the schedule."""
+        """Write the state file; a write error, such as a full disk, is only logged."""
         with self._lock:
             for name, entry in self.entries.items():
                 entry.next = self.timer.next_run(name)
@@ -349,7 +343,7 @@ class Scheduler:
                 self.log.log_diagnostics(error.diagnostics)
 
     def running_count(self) -> int:
-        """Return how many specs are being built."""
+        """Return the number of runs in progress."""
         states = [entry.state for entry in list(self.entries.values())]
         return states.count(ScheduleState.RUNNING)
 
@@ -360,7 +354,7 @@ class Scheduler:
         outcome: JobOutcome,
         retry_seconds: int | None,
     ) -> int | None:
-        """Note how a build ended; return after how many seconds to try again, if that may be."""
+        """Update the entry after a run; return the delay in seconds before a retry, or None."""
         name, planned = scheduled_spec.name, self._schedules.get(scheduled_spec.name)
         if self.is_stopping and outcome.exit_code > ExitCode.GATE_FAILED:
             retry_seconds, entry.state = None, ScheduleState.INTERRUPTED
@@ -374,19 +368,19 @@ class Scheduler:
         entry.exit_code = int(outcome.exit_code)
         entry.next = self.timer.next_run(name)
         if planned is None:
-            # What was to be tried again is built when the spec comes back.
+            # The spec was removed during the run: instead of a retry it is run when it returns.
             retry_seconds = None
             self._remove_entry(name)
         self._log_outcome(scheduled_spec, entry, outcome, retry_seconds)
         return retry_seconds
 
     def _remove_entry(self, name: str) -> None:
-        """Remember a spec that is gone; one that is being built stays until that has ended."""
+        """Move the entry of a removed spec to the previous ones, unless it is running."""
         if self.entries[name].state is not ScheduleState.RUNNING:
             self.previous_entries = {**self.previous_entries, name: self.entries.pop(name)}
 
     def _suspend(self, suspended_spec: SuspendedSpec) -> None:
-        """Build it no more; if it was on the timetable it fails when its time comes."""
+        """Suspend a spec; if it was scheduled, its next due time is recorded as a failure."""
         self.timer.cancel_retry(suspended_spec.name)
         entry = self._get_or_restore_entry(suspended_spec)
         entry.reason = "; ".join(fault.message for fault in suspended_spec.diagnostics)
@@ -396,19 +390,19 @@ class Scheduler:
         self.log.log_message(f"{suspended_spec.name}: suspended until the spec is mended")
 
     def _fail_suspended(self, suspended_spec: SuspendedSpec) -> None:
-        """Record a failed run for a suspended spec at its time, so that it is notified."""
+        """Record a due run of a suspended spec as a failure, so that notifications are sent."""
         self.log.log_message(
             f"{_format_time(self.now())} {suspended_spec.name}: not built, it is suspended"
         )
         try:
             self.executor.record_failure(suspended_spec.path, suspended_spec.diagnostics)
-        except Exception as error:  # noqa: BLE001  # the others have to be built all the same
+        except Exception as error:  # noqa: BLE001  # other specs must still be built
             self.log.log_diagnostics((internal_error_diagnostic(suspended_spec.path, error),))
 
     def _add_spec(
         self, scheduled_spec: ScheduledSpec, previous: ScheduledSpec | SuspendedSpec | None
     ) -> None:
-        """Put a spec on the timetable; if its time has passed, it is built now, once."""
+        """Schedule a spec; after a misfire it is run once immediately."""
         entry = self._get_or_restore_entry(scheduled_spec)
         entry.reason = None
         if isinstance(previous, ScheduledSpec) and previous.schedule == scheduled_spec.schedule:
@@ -431,7 +425,7 @@ class Scheduler:
             self.timer.catch_up(name, lambda: self.run_and_retry(name))
 
     def _get_or_restore_entry(self, spec: ScheduledSpec | SuspendedSpec) -> ScheduleEntry:
-        """Return what is known of a spec, from now or from before."""
+        """Return the entry of a spec; restore it from the state file if it is new."""
         name = spec.name
         if name not in self.entries:
             remembered = self.lookup_last_run(spec) if isinstance(spec, ScheduledSpec) else None
@@ -441,22 +435,22 @@ class Scheduler:
         return entry
 
     def _execute(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:
-        """Build a spec; whatever happens, there is an outcome."""
+        """Build a spec; an exception becomes a failed outcome."""
         try:
             return self.executor.build(spec, is_last_attempt=is_last_attempt)
-        except Exception as error:  # noqa: BLE001  # the others have to be built all the same
+        except Exception as error:  # noqa: BLE001  # other specs must still be built
             return JobOutcome(
                 spec, ExitCode.INTERNAL, diagnostics=(internal_error_diagnostic(spec, error),)
             )
 
     def _call_on_run_finished(self, outcome: JobOutcome) -> None:
-        """Do what is done after every run; that it fails is told, and is no failure of the run."""
+        """Call the callback for finished runs; its errors are logged and do not fail the run."""
         if self.is_stopping:
             return
         with self._callback_lock:
             try:
                 self.log.on_run_finished(outcome)
-            except Exception as error:  # noqa: BLE001  # nobody else would hear of it in a thread
+            except Exception as error:  # noqa: BLE001  # otherwise lost in the thread
                 self.log.log_diagnostics((internal_error_diagnostic(outcome.spec, error),))
 
     def _log_outcome(

@@ -1,4 +1,4 @@
-"""The scheduler as a process: it holds its folder, listens to signals and stops in peace."""
+"""The scheduler service: a process with a lock, signal handling and graceful shutdown."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ SIGNAL_EXIT_BASE = 128
 
 @dataclass(frozen=True, slots=True)
 class SchedulerService:
-    """What is scheduled and where, how many at once, and how it is built."""
+    """The scheduler process: spec paths, output folder, executor and intervals."""
 
     paths: Sequence[Path]
     output: Path
@@ -59,7 +59,7 @@ class SchedulerService:
     grace_seconds: float = GRACE_SECONDS
 
     def run(self) -> int:
-        """Build specs when they are due, until a signal ends it; return the exit code."""
+        """Build specs when they are due until a signal arrives; return the exit code."""
         with _scheduler_lock(self.output), _signal_handlers() as signals:
             planner = ScheduleRegistry(self.paths)
             timer = ThreadTimer(self.concurrency)
@@ -74,7 +74,7 @@ class SchedulerService:
         return SIGNAL_EXIT_BASE + (signals.stop_signal or signal.SIGTERM)
 
     def run_once(self) -> int:
-        """Build what is due, or never ran; return the worst exit code."""
+        """Build the specs that are due or never ran; return the worst exit code."""
         with _scheduler_lock(self.output), _signal_handlers() as signals:
             scheduler = self._build_scheduler(NullTimer())
             self._load_schedules(scheduler, ScheduleRegistry(self.paths))
@@ -129,7 +129,7 @@ class SchedulerService:
     def _serve(
         self, scheduler: Scheduler, registry: ScheduleRegistry, signals: _ReceivedSignals
     ) -> None:
-        """Look at the specs and show a sign of life, until it is to end."""
+        """Poll the specs and write the heartbeat until shutdown."""
         looked = beat = time.monotonic()
         while signals.stop_signal is None:
             time.sleep(LOOP_POLL_SECONDS)
@@ -155,7 +155,7 @@ class SchedulerService:
         self.log.log_message("stopped")
 
     def _wait_for_running(self, scheduler: Scheduler, signals: _ReceivedSignals) -> None:
-        """Give what is being built some time; a second signal, or its end, stops it."""
+        """Wait for runs in progress; stop them after the grace period or a second signal."""
         running = scheduler.running_count()
         if running:
             self.log.log_message(f"waiting up to {self.grace_seconds:g} s for {running} to finish")
@@ -169,7 +169,7 @@ class SchedulerService:
 
 @contextmanager
 def _scheduler_lock(output: Path) -> Iterator[None]:
-    """Hold a folder against other schedulers: each of them would build what is due."""
+    """Lock an output folder against other schedulers, which would build the same specs."""
     try:
         with file_lock(output / SCHEDULER_LOCK_FILE):
             yield
@@ -181,7 +181,7 @@ def _scheduler_lock(output: Path) -> Iterator[None]:
 
 
 def _run_with_retries(scheduler: Scheduler, name: str, signals: _ReceivedSignals) -> None:
-    """Build a spec, and again as often as its schedule allows."""
+    """Build a spec, with as many retries as its schedule allows."""
     wait = scheduler.run(name)
     while wait is not None:
         again = time.monotonic() + wait
@@ -194,10 +194,10 @@ def _run_with_retries(scheduler: Scheduler, name: str, signals: _ReceivedSignals
 
 @dataclass(slots=True)
 class _ReceivedSignals:
-    """What other processes have asked for.
+    """The signals received by this process.
 
-    Plain values that are looked at now and then: a lock, as an event has it, could be held by the
-    very line of the program that a signal interrupts.
+    Plain attributes that are polled: a lock, as in `threading.Event`, could be held by the code
+    that a signal interrupts.
     """
 
     reload_requested: bool = False
@@ -205,7 +205,7 @@ class _ReceivedSignals:
     stop_count: int = 0
 
     def handle(self, number: int, _frame: FrameType | None) -> None:
-        """Note a signal."""
+        """Record a signal."""
         if number == signal.SIGHUP:
             self.reload_requested = True
             return
@@ -225,27 +225,25 @@ def _signal_handlers() -> Iterator[_ReceivedSignals]:
             signal.signal(number, handler)
 
 
-# Where scheduled specs are built: in a process each, which can be stopped.
-
 EXECUTOR_POLL_SECONDS = 0.02
 
 
 class Executor(Protocol):
-    """Builds one spec after another or several at once, each call in a thread of its own."""
+    """Builds specs; concurrent calls come from different threads."""
 
     def build(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:
-        """Build a spec and return how it went; a failure is told if it is the last try."""
+        """Build a spec and return the outcome; a failed last attempt sends notifications."""
 
     def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Record a spec that cannot be built as a failed run."""
 
     def stop(self) -> None:
-        """Stop all that is being built; whoever waits for it gets an outcome."""
+        """Stop all builds in progress; each pending call returns an outcome."""
 
 
 @dataclass(slots=True)
 class ProcessExecutor:
-    """Builds every spec in a fresh process, so that nothing piles up over months."""
+    """Builds each spec in a new process, so that no memory accumulates over time."""
 
     output: Path
     history: str | None
@@ -255,7 +253,7 @@ class ProcessExecutor:
     _is_stopped: bool = False
 
     def build(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:
-        """Build a spec in a process of its own, and tell whoever wants to know how it went."""
+        """Build a spec in a separate process, record the run and send notifications."""
         from reportgen.jobs.runner import finalize_run
 
         job = Job(spec, self.output, history=self.history)
@@ -264,7 +262,7 @@ class ProcessExecutor:
                 self._pools.append(crew)
             try:
                 for _place, outcome in crew.build([job]):
-                    # That it was stopped is no news, and is done again: it is not remembered.
+                    # A stopped run is repeated later: no record, no notification.
                     if self._is_stopped and outcome.exit_code > ExitCode.GATE_FAILED:
                         return outcome
                     is_final = is_last_attempt or outcome.exit_code not in RETRYABLE_EXIT_CODES
@@ -276,14 +274,14 @@ class ProcessExecutor:
         return JobOutcome(spec, ExitCode.INTERNAL, diagnostics=(fault,))
 
     def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
-        """Remember that a spec could not be built, and tell whoever wants to know."""
+        """Record that a spec could not be built, and send notifications."""
         from reportgen.jobs.runner import finalize_run
 
         job = Job(spec, self.output, history=self.history)
         finalize_run(job, JobOutcome(spec, ExitCode.SPEC, diagnostics=diagnostics))
 
     def stop(self) -> None:
-        """Ask all workers to end, and end those that do not hear of it."""
+        """Terminate all workers; kill those that do not end."""
         with self._lock:
             self._is_stopped = True
             crews = list(self._pools)

@@ -1,4 +1,4 @@
-"""The library that waits: APScheduler, with everything that it would otherwise decide set here."""
+"""Timer of the scheduler: APScheduler, with its misfire and concurrency settings made explicit."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ CATCH_UP_PREFIX = "catch-up of "
 
 
 class Timer(Protocol):
-    """Calls something when its time has come."""
+    """Calls callbacks at scheduled times."""
 
     def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
-        """Call whenever a run of a timetable begins."""
+        """Call the callback at each run of a timetable."""
 
     def retry(self, name: str, run_at: datetime, callback: Callable[[], None]) -> None:
-        """Call once, unless it is forgotten before."""
+        """Call the callback once at a time, unless it is cancelled before."""
 
     def catch_up(self, name: str, callback: Callable[[], None]) -> None:
-        """Call now."""
+        """Call the callback once immediately."""
 
     def remove(self, name: str) -> None:
-        """Call no more."""
+        """Remove all scheduled calls of a name."""
 
     def cancel_retry(self, name: str) -> None:
-        """Do not try again."""
+        """Cancel the retry of a name."""
 
     def next_run(self, name: str) -> datetime | None:
-        """Return when it is called next."""
+        """Return the time of the next call; None if there is none."""
 
 
 @dataclass(slots=True)
 class NullTimer:
-    """Calls nothing: for one round only."""
+    """A timer without calls, for a single pass."""
 
     def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
         """Do nothing."""
@@ -58,23 +58,23 @@ class NullTimer:
         """Do nothing."""
 
     def remove(self, name: str) -> None:
-        """Have nothing to forget."""
+        """Do nothing."""
 
     def cancel_retry(self, name: str) -> None:
-        """Have nothing to forget."""
+        """Do nothing."""
 
-    def next_run(self, name: str) -> datetime | None:  # noqa: ARG002  # as the protocol has it
-        """Return that there is none."""
+    def next_run(self, name: str) -> datetime | None:  # noqa: ARG002  # signature of the protocol
+        """Return None."""
         return None
 
 
 @dataclass(slots=True)
 class ThreadTimer:
-    """Calls in threads, several at once but each spec once at a time."""
+    """A timer that calls in threads: several specs concurrently, one run per spec at a time."""
 
     max_workers: int
     on_skipped: Callable[[str], None] = lambda _name: None
-    """Is told of a time that came while the run before was still going on."""
+    """The callback for a run that is skipped because the previous one is in progress."""
     _scheduler: BackgroundScheduler = field(init=False)
 
     def __post_init__(self) -> None:
@@ -82,17 +82,17 @@ class ThreadTimer:
         from apscheduler.executors.pool import ThreadPoolExecutor
         from apscheduler.schedulers.background import BackgroundScheduler
 
-        # What it has to say is said in our words, by those it calls.
+        # Silenced: the callbacks log in the format of reportgen.
         logging.getLogger("apscheduler").addHandler(logging.NullHandler())
         self._scheduler = BackgroundScheduler(
             timezone=UTC,
             executors={"default": ThreadPoolExecutor(self.max_workers)},
             job_defaults={
-                # However late, as after the machine was asleep, it is done ...
+                # A misfire is run however late it is, as after suspension of the machine, ...
                 "misfire_grace_time": None,
-                # ... but once for all the times that were missed, ...
+                # ... several misfires of a spec are coalesced into one run, ...
                 "coalesce": True,
-                # ... and not while the one before is still going on.
+                # ... and no run starts while the previous one is in progress.
                 "max_instances": 1,
             },
         )
@@ -101,28 +101,28 @@ class ThreadTimer:
         )
 
     def start(self) -> None:
-        """Begin to call."""
+        """Start the timer."""
         self._scheduler.start()
 
     def stop(self) -> None:
-        """Begin nothing new; what was begun goes on."""
+        """Start no further calls; calls in progress continue."""
         self._scheduler.remove_all_jobs()
         self._scheduler.shutdown(wait=False)
 
     def schedule(self, name: str, timetable: Timetable, callback: Callable[[], None]) -> None:
-        """Call whenever a run of a timetable begins."""
+        """Call the callback at each run of a timetable."""
         self._scheduler.add_job(
             callback, TimetableTrigger(timetable), id=name, replace_existing=True
         )
 
     def retry(self, name: str, run_at: datetime, callback: Callable[[], None]) -> None:
-        """Call once, unless it is forgotten before."""
+        """Call the callback once at a time, unless it is cancelled before."""
         self._scheduler.add_job(
             callback, "date", run_date=run_at, id=RETRY_PREFIX + name, replace_existing=True
         )
 
     def catch_up(self, name: str, callback: Callable[[], None]) -> None:
-        """Call now."""
+        """Call the callback once immediately."""
         self._scheduler.add_job(
             callback,
             "date",
@@ -132,18 +132,18 @@ class ThreadTimer:
         )
 
     def remove(self, name: str) -> None:
-        """Call no more."""
+        """Remove all scheduled calls of a name."""
         for job in (name, RETRY_PREFIX + name, CATCH_UP_PREFIX + name):
             self._remove_job(job)
 
     def cancel_retry(self, name: str) -> None:
-        """Do not try again."""
+        """Cancel the retry of a name."""
         self._remove_job(RETRY_PREFIX + name)
 
     def next_run(self, name: str) -> datetime | None:
-        """Return when it is called next."""
+        """Return the time of the next call; None if there is none."""
         jobs = [self._scheduler.get_job(job) for job in (name, RETRY_PREFIX + name)]
-        # One that waits for the start of the scheduler has no time yet.
+        # A job added before the start of the scheduler has no next run time yet.
         times = [getattr(job, "next_run_time", None) for job in jobs if job is not None]
         return min((time for time in times if time is not None), default=None)
 
@@ -154,14 +154,12 @@ class ThreadTimer:
             self._scheduler.remove_job(job)
 
 
-# The timetable as the scheduler asks for it.
-#
-# APScheduler's own cron trigger counts weekdays from Monday, and treats clocks that are set forward
-# or back in another way than cron.
-
-
 class TimetableTrigger(BaseTrigger):  # type: ignore[misc]  # APScheduler carries no types
-    """Fires when a run of a timetable begins."""
+    """An APScheduler trigger for the runs of a timetable.
+
+    The cron trigger of APScheduler counts weekdays from Monday, and treats daylight saving time
+    transitions differently from cron.
+    """
 
     __slots__ = ("timetable",)
 
@@ -171,6 +169,6 @@ class TimetableTrigger(BaseTrigger):  # type: ignore[misc]  # APScheduler carrie
     def get_next_fire_time(
         self, previous_fire_time: datetime | None, now: datetime
     ) -> datetime | None:
-        """Return the next time after the last one, or after now if there was none."""
+        """Return the next time after the previous one, or after now if there was none."""
         run = next(self.timetable.runs(previous_fire_time or now), None)
         return None if run is None else run.begins

@@ -1,9 +1,9 @@
-"""When a spec is due: cron lines read in a time zone, with one run for each period.
+"""Timetables: due times of cron expressions in a time zone, with jitter.
 
-Clocks that are set forward leave times out, clocks that are set back show times twice. A line for
-named hours has one run for each time it names: what is left out comes right after the gap, all of
-it together, and what is shown twice comes the first time. A line for every hour follows the clock:
-an hour that is left out has no run, one that comes twice has two.
+At the start of daylight saving time local times are skipped, at its end they occur twice. An
+expression with named hours has one run for each time: skipped runs are coalesced into one right
+after the gap, and a repeated time has a run at its first occurrence. An expression for every hour
+follows the clock: a skipped hour has no run, a repeated hour has two.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 HOURS_PER_DAY = 24
-# The latest of many times is looked for in longer and longer stretches that end now.
+# The latest due time is searched for in increasing windows that end now.
 SEARCH_WINDOWS = [timedelta(hours=1), timedelta(days=1), timedelta(days=32), timedelta(days=370)]
 
 
 class ScheduledRun(NamedTuple):
-    """A run to come: the time that the cron line names, and the time when it begins."""
+    """A scheduled run: the due time of the cron expression, and the start time with jitter."""
 
     due: datetime
     begins: datetime
@@ -32,7 +32,7 @@ class ScheduledRun(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Timetable:
-    """The times of one spec, all in UTC; `name` draws where in the jitter each of them begins."""
+    """The due times of a spec in UTC; `name` is the seed of the jitter."""
 
     cron: str
     timezone: str = "UTC"
@@ -40,7 +40,7 @@ class Timetable:
     name: str = ""
 
     def due_times(self, after: datetime) -> Iterator[datetime]:
-        """Yield the times that the line names, each once, all after a given one."""
+        """Yield the distinct due times after a time."""
         from cronsim import CronSim
 
         zone = ZoneInfo(self.timezone)
@@ -50,7 +50,7 @@ class Timetable:
             yield from (due.astimezone(UTC) for due in CronSim(every_hour, after.astimezone(zone)))
             return
         last = after.astimezone(UTC)
-        # Without a zone cronsim takes the line by its word, and the clock is looked at here.
+        # Without a zone cronsim yields naive times; DST transitions are handled here.
         for shown in CronSim(self.cron, after.astimezone(zone).replace(tzinfo=None)):
             due = _first_occurrence(shown, zone)
             if due > last:
@@ -58,7 +58,7 @@ class Timetable:
                 yield due
 
     def runs(self, after: datetime) -> Iterator[ScheduledRun]:
-        """Yield the runs that begin after a given time."""
+        """Yield the runs that start after a time."""
         earliest = after - timedelta(seconds=self.jitter)
         for due, following in pairwise(self.due_times(earliest)):
             begins = due + self._delay(due, following)
@@ -66,7 +66,7 @@ class Timetable:
                 yield ScheduledRun(due, begins)
 
     def latest_run(self, since: datetime, now: datetime) -> ScheduledRun | None:
-        """Return the last run that should have begun after one time and until another."""
+        """Return the last run with a start time after `since` and until `now`; None if none."""
         for start in (*(now - stretch for stretch in SEARCH_WINDOWS), since):
             found = list(takewhile(lambda run: run.begins <= now, self.runs(max(start, since))))
             if found:
@@ -74,14 +74,14 @@ class Timetable:
         return None
 
     def _delay(self, due: datetime, following: datetime) -> timedelta:
-        """Return the same delay for the same time of the same spec, and never a whole period."""
+        """Return the jitter: deterministic per spec and due time, and less than one period."""
         most = min(self.jitter, int((following - due).total_seconds()) - 1)
         drawn = int.from_bytes(sha256(f"{self.name}\0{due.isoformat()}".encode()).digest()[:8])
         return timedelta(seconds=drawn % (most + 1))
 
 
 def _first_occurrence(local_time: datetime, zone: ZoneInfo) -> datetime:
-    """Return when a clock shows a time for the first time, or has just skipped it."""
+    """Return the first occurrence of a local time in UTC; the end of the gap if skipped."""
     moment = local_time.replace(tzinfo=zone).astimezone(UTC)
     while moment.astimezone(zone).replace(tzinfo=None) != local_time:
         local_time += timedelta(minutes=1)

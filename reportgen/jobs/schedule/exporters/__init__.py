@@ -1,1 +1,1 @@
-"""Schedules as other schedulers take them: systemd, cron, GitHub, Airflow and Kubernetes."""
+"""Exporters of schedules to systemd, cron, GitHub Actions, Airflow and Kubernetes."""

@@ -1,4 +1,4 @@
-"""A DAG for Airflow."""
+"""Exporter for Airflow: a DAG."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A unit: the text that another scheduler takes, and what goes into it."""
+"""Export context: the command, paths and cron fields from which exporters render files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.schedule.registry import ScheduledSpec
 
 
-# Kubernetes adds eleven signs to the name of a CronJob, and takes 63.
+# Kubernetes appends eleven characters to the name of a CronJob and allows 63.
 MAX_NAME_LENGTH = 52
 DIGEST_LENGTH = 8
 NAME_PREFIX = "reportgen-"
@@ -27,7 +27,7 @@ NAME_PREFIX = "reportgen-"
 
 @dataclass(frozen=True, slots=True)
 class ExportedFile:
-    """A file of another scheduler."""
+    """A configuration file for another scheduler."""
 
     filename: str
     text: str
@@ -35,24 +35,24 @@ class ExportedFile:
 
 @dataclass(frozen=True, slots=True)
 class ExportContext:
-    """What is to be run: a spec with a schedule, and where its report goes."""
+    """A spec with a schedule, its output folder, and the environment that runs it."""
 
     scheduled_spec: ScheduledSpec
     output: Path
     working_dir: Path
-    """The folder the command is called in, which is absolute."""
+    """The absolute working directory of the command."""
     program: tuple[str, ...]
-    """How reportgen is called on this machine."""
+    """The command that starts reportgen on this machine."""
     user: str
-    """Who runs it on this machine."""
+    """The user account that runs it on this machine."""
     image: str
     """The container image that has reportgen."""
     requirement: str = ""
-    """What pip installs reportgen from where nothing is installed; empty if it was not named."""
+    """The pip requirement of reportgen; empty if not configured."""
 
     @property
     def unit_name(self) -> str:
-        """A name that every scheduler takes, and that no other spec has."""
+        """A unique name that is valid in every scheduler."""
         stem = self.scheduled_spec.name
         plain = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
         if plain == stem and len(NAME_PREFIX + plain) <= MAX_NAME_LENGTH:
@@ -62,7 +62,7 @@ class ExportContext:
         return f"{NAME_PREFIX}{plain[:most].strip('-')}-{digest}".replace("--", "-")
 
     def command(self) -> tuple[str, ...]:
-        """Return the command on this machine, whatever folder it is called in."""
+        """Return the command line with absolute paths, independent of the working directory."""
         reports, spec = (
             self.absolute_path(self.output),
             self.absolute_path(self.scheduled_spec.path),
@@ -70,11 +70,11 @@ class ExportContext:
         return (*self.program, "build", "--output", reports, "--", spec)
 
     def absolute_path(self, path: Path) -> str:
-        """Return a path on this machine; refuse one that cannot be written down safely."""
+        """Return the absolute path; raise SpecError if it cannot be quoted safely."""
         return self._check_visible(str(self.working_dir / path))
 
     def relative_path(self, path: Path) -> str:
-        """Return a path as it is in a copy of this folder; refuse one that is not in it."""
+        """Return the path relative to the working directory; raise SpecError if it is outside."""
         whole = self.working_dir / path
         if not whole.is_relative_to(self.working_dir) or ".." in whole.parts:
             raise self.unsafe_path_error(
@@ -83,7 +83,7 @@ class ExportContext:
         return self._check_visible(whole.relative_to(self.working_dir).as_posix())
 
     def unsupported_error(self, reason: str) -> SpecError:
-        """Return that another scheduler cannot do what the schedule says."""
+        """Return the error for a schedule that another scheduler does not support."""
         message = f"{self.scheduled_spec.schedule.cron!r}: {reason}"
         help_line = "write another line, or let `reportgen schedule run` do it, which knows all"
         return SpecError(
@@ -93,14 +93,14 @@ class ExportContext:
         )
 
     def unsafe_path_error(self, message: str) -> SpecError:
-        """Return that a path cannot be written into a unit."""
+        """Return the error for a path that cannot be exported."""
         help_line = "rename it, or call the command in a folder that has specs, data and reports"
         return SpecError(
             Diagnostic(UNSAFE_PATH, message, Location(self.scheduled_spec.path), help_line)
         )
 
     def unpinned(self, message: str) -> SpecError:
-        """Return the error that the source to install reportgen from is not named or not pinned."""
+        """Return the error for a missing or unpinned requirement."""
         help_line = (
             "name an exact source: --install vendor/reportgen_eval-0.1.0-py3-none-any.whl (a file"
             " of the repository, from `make wheel`), or --install git+https://HOST/PATH@COMMIT"
@@ -120,8 +120,6 @@ class ExportContext:
         return path
 
 
-# A cron line taken apart, and written so that every cron reads it alike.
-
 MINUTES = range(60)
 HOURS = range(24)
 DAYS = range(1, 32)
@@ -134,7 +132,7 @@ MIN_STEP_LENGTH = 3
 
 @dataclass(frozen=True, slots=True)
 class CronFields:
-    """What a cron line says; weekdays are counted from Sunday."""
+    """The parsed fields of a cron expression; weekday 0 is Sunday."""
 
     minutes: frozenset[int]
     hours: frozenset[int]
@@ -142,35 +140,35 @@ class CronFields:
     months: frozenset[int]
     weekdays: frozenset[int]
     ordinals: frozenset[tuple[int, int]] = frozenset()
-    """Weekdays of which only one in a month is meant: the first to fifth, or the LAST."""
+    """Weekdays with an ordinal within the month: first to fifth, or LAST."""
     on_last_day: bool = False
     on_last_weekday: bool = False
     match_both: bool = True
-    """Whether day and weekday have to fit both, or one of them is enough."""
+    """Whether both day and weekday must match; otherwise one is sufficient."""
 
     @property
     def is_any_day(self) -> bool:
-        """Whether the days of the month say nothing."""
+        """Whether the day of the month is unrestricted."""
         return self.days.issuperset(DAYS)
 
     @property
     def is_any_weekday(self) -> bool:
-        """Whether the weekdays say nothing."""
+        """Whether the day of the week is unrestricted."""
         return self.weekdays.issuperset(WEEKDAYS)
 
     @property
     def is_daily(self) -> bool:
-        """Whether every day of the month fits."""
+        """Whether the expression matches every day of the month."""
         if self.match_both:
             return self.is_any_day and self.is_any_weekday
         return self.is_any_day or self.is_any_weekday
 
 
 def parse_cron(line: str) -> CronFields:
-    """Take a cron line apart that was checked before."""
+    """Return the fields of a valid cron expression."""
     from cronsim import CronSim
 
-    parsed = CronSim(line, datetime(2024, 1, 1))  # noqa: DTZ001  # cron lines know no time zone
+    parsed = CronSim(line, datetime(2024, 1, 1))  # noqa: DTZ001  # cron fields have no time zone
     weekdays = {each for each in parsed.weekdays if isinstance(each, int)}
     ordinals = {each for each in parsed.weekdays if not isinstance(each, int)}
     return CronFields(
@@ -187,7 +185,7 @@ def parse_cron(line: str) -> CronFields:
 
 
 def unsupported_reason(fields: CronFields) -> str | None:
-    """Return why not every cron can say it, or None if every cron can."""
+    """Return why the fields are not portable to every cron; None if they are."""
     if fields.on_last_day or fields.on_last_weekday or fields.ordinals:
         return "L, LW and # are not known there"
     if fields.match_both and not fields.is_any_day and not fields.is_any_weekday:
@@ -196,7 +194,7 @@ def unsupported_reason(fields: CronFields) -> str | None:
 
 
 def format_cron(fields: CronFields) -> str:
-    """Return the line in numbers, with stars only for fields that say nothing."""
+    """Return the cron expression in numbers, with `*` only for unrestricted fields."""
     days = range(1, 32) if fields.is_daily else fields.days
     weekdays = range(7) if fields.is_daily else fields.weekdays
     parts = (
@@ -210,7 +208,7 @@ def format_cron(fields: CronFields) -> str:
 
 
 def consecutive_ranges(values: Collection[int]) -> Iterator[tuple[int, int]]:
-    """Yield the stretches without a gap, each by its first and last number."""
+    """Yield the ranges of consecutive numbers, each as first and last number."""
     ordered = sorted(values)
     first = last = ordered[0]
     for value in ordered[1:]:
@@ -225,7 +223,7 @@ def _format_field(values: Collection[int], full_range: range) -> str:
     if set(values) >= set(full_range):
         return "*"
     for step in range(2, len(full_range) // MIN_STEP_LENGTH + 1):
-        # Not for days, where a star would change what is meant.
+        # Not for days, where `*` would change how day and weekday are combined.
         if full_range in {MINUTES, HOURS} and set(values) == set(full_range[::step]):
             return f"*/{step}"
     return ",".join(

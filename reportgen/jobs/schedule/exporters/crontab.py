@@ -1,4 +1,4 @@
-"""Lines for a crontab."""
+"""Exporter for cron: a crontab."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _crontab_lines(context: ExportContext) -> Iterator[str]:
 
 
 def portable_cron_line(context: ExportContext) -> str:
-    """Return the five fields as every cron reads them."""
+    """Return the five fields in the syntax common to all cron implementations."""
     fields = parse_cron(context.scheduled_spec.schedule.cron)
     hindered = unsupported_reason(fields)
     if hindered is not None:
@@ -53,15 +53,15 @@ def _variable_names(context: ExportContext) -> str:
 
 
 def _jitter_prefix(context: ExportContext) -> str:
-    """Return the same delay every time: plain sh has no dice."""
+    """Return a `sleep` with a fixed delay for the jitter: POSIX sh has no random numbers."""
     jitter = context.scheduled_spec.schedule.jitter
     drawn = int.from_bytes(sha256(context.scheduled_spec.name.encode()).digest()[:8]) % (jitter + 1)
     return f"sleep {drawn} && " if drawn else ""
 
 
 def _cron_command(context: ExportContext) -> str:
-    # To cron a percent sign is the end of the line. It is taken out of the quotes with its
-    # backslash, which either cron takes away or else the shell.
+    # In a crontab an unescaped percent sign ends the command. It is written outside the quotes,
+    # with a backslash that either cron or the shell removes.
     return " ".join(
         shlex.quote(word).replace("%", r"'\%'") if "%" in word else shlex.quote(word)
         for word in context.command()

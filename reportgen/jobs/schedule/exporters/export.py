@@ -1,4 +1,4 @@
-"""Units of several specs for one scheduler."""
+"""Export of the schedules of several specs to one scheduler."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class ExportTarget(StrEnum):
-    """A scheduler there are units for."""
+    """A scheduler for which there is an exporter."""
 
     SYSTEMD = "systemd"
     CRON = "cron"
@@ -29,7 +29,7 @@ class ExportTarget(StrEnum):
 
     @property
     def is_yaml(self) -> bool:
-        """Whether several units in one text need a line between them."""
+        """Whether several files in one text need a YAML document separator."""
         return self in {ExportTarget.GITHUB, ExportTarget.KUBERNETES}
 
 
@@ -45,7 +45,7 @@ EXPORTERS: dict[ExportTarget, Callable[[ExportContext], tuple[ExportedFile, ...]
 def export_schedules(
     target: ExportTarget, contexts: Sequence[ExportContext]
 ) -> tuple[ExportedFile, ...]:
-    """Return the units of all orders, or raise all that cannot be expressed."""
+    """Return the files of all specs; raise one error for all unsupported schedules."""
     units: list[ExportedFile] = []
     faults: list[Diagnostic] = []
     for order in contexts:

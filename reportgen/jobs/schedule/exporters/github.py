@@ -1,4 +1,4 @@
-"""A workflow for GitHub Actions."""
+"""Exporter for GitHub Actions: a workflow."""
 
 from __future__ import annotations
 
@@ -26,14 +26,12 @@ if TYPE_CHECKING:
     from reportgen.jobs.schedule.exporters.context import CronFields, ExportContext
 
 
-# A cron line of a time zone said in UTC.
-
 MINUTES_PER_DAY = 24 * 60
 DAYS_AHEAD = 400
 
 
 def utc_offsets(timezone: str, now: datetime) -> tuple[int, ...]:
-    """Return the offsets from UTC, in minutes, that a zone has within the coming year."""
+    """Return the UTC offsets, in minutes, of a time zone within the next year."""
     zone = ZoneInfo(timezone)
     days = (now + timedelta(days=day) for day in range(DAYS_AHEAD))
     found = {day.astimezone(UTC).astimezone(zone).utcoffset() or timedelta() for day in days}
@@ -41,8 +39,8 @@ def utc_offsets(timezone: str, now: datetime) -> tuple[int, ...]:
 
 
 def convert_to_utc(context: ExportContext, fields: CronFields, offset: int) -> Iterator[CronFields]:
-    """Yield the lines that say in UTC what one says at an offset; refuse what cannot be said."""
-    # Where one day is like the other, it does not matter which of them it is.
+    """Yield the cron fields in UTC for an offset; raise SpecError if they cannot be expressed."""
+    # Without restrictions on days, a shift to another day has no effect.
     is_alike = fields.is_daily and len(fields.months) == len(MONTHS)
     hours: dict[tuple[int, int], set[int]] = {}
     for hour, minute in product(sorted(fields.hours), sorted(fields.minutes)):
@@ -124,7 +122,7 @@ OFFSET_GUARD_TEMPLATE = """\
           esac
 """
 
-# Not the action that does both: it keeps nothing where a gate has failed.
+# Separate restore and save steps: the combined action saves nothing after a failed gate.
 RESTORE_CACHE_TEMPLATE = """\
       # Gates compare with earlier runs, so that their history goes from one run to the next.
       - uses: actions/cache/restore@v4{condition}
@@ -159,7 +157,7 @@ done"""
 
 
 def export_github(context: ExportContext, now: datetime | None = None) -> tuple[ExportedFile, ...]:
-    """Return a workflow that builds a spec of this folder, which is a repository."""
+    """Return a workflow that builds a spec of the working directory, which is a repository."""
     schedule = context.scheduled_spec.schedule
     lines = _utc_cron_lines(context, now or datetime.now(UTC))
     is_guarded = any(found != set().union(*lines.values()) for found in lines.values())
@@ -189,10 +187,10 @@ def export_github(context: ExportContext, now: datetime | None = None) -> tuple[
 
 
 def _pinned_requirement(order: ExportContext) -> str:
-    """Return what pip installs reportgen from; raise SpecError if it is missing or not pinned.
+    """Return the pip requirement of reportgen; raise SpecError if it is missing or not pinned.
 
-    There is no default: a name on a package index that the user did not choose would let the
-    workflow run code of others.
+    There is no default: a package name on an index that the user did not choose would
+    make the workflow run third-party code.
     """
     requirement = order.requirement.strip()
     if not requirement:
@@ -205,7 +203,7 @@ def _pinned_requirement(order: ExportContext) -> str:
 
 
 def _history_cache_step(context: ExportContext, step: str, condition: str) -> str:
-    """Return a step that brings the history back or keeps it, where gates ask for it."""
+    """Return a cache step that restores or saves the history, if gates need it."""
     if not context.scheduled_spec.needs_history:
         return ""
     history = _yaml_string(context.relative_path(context.output / HISTORY_FILE))
@@ -213,7 +211,7 @@ def _history_cache_step(context: ExportContext, step: str, condition: str) -> st
 
 
 def _utc_cron_lines(context: ExportContext, now: datetime) -> dict[str, set[int]]:
-    """Return the lines in UTC, each with the offsets of the zone at which it counts."""
+    """Return the cron expressions in UTC, each with the UTC offsets for which it applies."""
     fields = parse_cron(context.scheduled_spec.schedule.cron)
     hindered = unsupported_reason(fields)
     if hindered is not None:
@@ -245,7 +243,7 @@ def _offset_guard_step(context: ExportContext, lines: dict[str, set[int]]) -> st
     cases = [
         f'"{line} at {_format_offset(offset)}"' for line, found in lines.items() for offset in found
     ]
-    # Started by hand there is no line.
+    # A manually started workflow has no cron expression.
     cases.append('" at "*')
     zone = _yaml_string(context.scheduled_spec.schedule.timezone)
     return OFFSET_GUARD_TEMPLATE.format(zone=zone, cases=" | ".join(cases))
@@ -268,5 +266,5 @@ def _build_script(context: ExportContext) -> str:
 
 
 def _yaml_string(text: str) -> str:
-    """Return a text as YAML has it, in which GitHub finds no expression of its own."""
+    """Return a text as a YAML string in which GitHub expressions are escaped."""
     return json.dumps(text.replace("${{", "${{ '${{' }}"), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A CronJob for Kubernetes."""
+"""Exporter for Kubernetes: a CronJob."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ VARIABLE_TEMPLATE = """\
 
 
 def export_kubernetes(context: ExportContext) -> tuple[ExportedFile, ...]:
-    """Return a CronJob that builds a spec of this folder, which a volume holds."""
+    """Return a CronJob that builds a spec of the working directory, mounted from a volume."""
     planned = context.scheduled_spec
     reports = context.relative_path(context.output)
     arguments = ["build", "--output", reports, "--", context.relative_path(planned.path)]
@@ -106,7 +106,7 @@ def export_kubernetes(context: ExportContext) -> tuple[ExportedFile, ...]:
         timezone=_yaml_value(planned.schedule.timezone),
         retries=planned.schedule.retries,
         image=_yaml_value(context.image),
-        # Kubernetes would put a variable for $(NAME).
+        # Kubernetes would substitute a variable for $(NAME).
         arguments=_yaml_value([argument.replace("$(", "$$(") for argument in arguments]),
         environment=f"              env:\n{named}" if named else "",
     )
@@ -114,5 +114,5 @@ def export_kubernetes(context: ExportContext) -> tuple[ExportedFile, ...]:
 
 
 def _yaml_value(value: str | list[str]) -> str:
-    """Return a value as YAML has it, too."""
+    """Return a value as JSON, which is also valid YAML."""
     return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""A service and a timer for systemd."""
+"""Exporter for systemd: a service and a timer."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def export_systemd(context: ExportContext, now: datetime | None = None) -> tuple
     planned = context.scheduled_spec
     schedule = planned.schedule
     told = {
-        # A backslash at the end of a line would take the next one with it; none ends with these.
+        # A backslash at the end of a line would continue it; no line ends with one.
         "title": planned.name.replace("%", "%%"),
         "spec": context.absolute_path(planned.path).rstrip("\\"),
     }
@@ -108,7 +108,7 @@ def export_systemd(context: ExportContext, now: datetime | None = None) -> tuple
 
 
 def on_calendar_expressions(context: ExportContext) -> list[str]:
-    """Return when the spec is due as systemd says it; it is due if any of them is."""
+    """Return the OnCalendar expressions of the schedule; a run is due if any of them matches."""
     fields = parse_cron(context.scheduled_spec.schedule.cron)
     time = f"{_format_numbers(fields.hours, HOURS)}:{_format_numbers(fields.minutes, MINUTES)}:00"
     months = _format_numbers(fields.months, MONTHS)
@@ -172,14 +172,14 @@ def _format_numbers(values: Collection[int], full_range: Collection[int]) -> str
 
 
 def _shortest_period(context: ExportContext) -> int:
-    """Return the seconds between two runs that follow each other soonest."""
+    """Return the shortest period between two consecutive runs, in seconds."""
     dues = context.scheduled_spec.timetable.due_times(datetime(2024, 1, 1, tzinfo=UTC))
     gaps = (later - due for due, later in pairwise(islice(dues, PERIODS_AHEAD)))
     return int(min(gap.total_seconds() for gap in gaps))
 
 
 def _dst_gap_comment(context: ExportContext, now: datetime) -> str:
-    """Return a warning if the clock skips a time within the year, which systemd leaves out."""
+    """Return a warning if a run falls into a DST gap within a year, which systemd skips."""
     schedule = context.scheduled_spec.schedule
     fields, zone = parse_cron(schedule.cron), ZoneInfo(schedule.timezone)
     for due in context.scheduled_spec.timetable.due_times(now):
@@ -195,7 +195,7 @@ def _dst_gap_comment(context: ExportContext, now: datetime) -> str:
 
 
 def _start_limit(context: ExportContext) -> str:
-    """Return how often it may be started before its next time: systemd counts retries so."""
+    """Return the start limit per period, by which systemd limits retries."""
     retries = context.scheduled_spec.schedule.retries
     if not retries:
         return ""
@@ -231,11 +231,11 @@ def _exec_start(context: ExportContext) -> str:
         raise context.unsafe_path_error(
             f"systemd takes no program with a quote or a backslash: {program}"
         )
-    # Variables would be replaced in the arguments, but not in the name of the program.
+    # systemd substitutes variables in the arguments, but not in the name of the program.
     return " ".join([_quote(program), *(_quote(word.replace("$", "$$")) for word in arguments)])
 
 
 def _quote(text: str) -> str:
-    """Return a word as systemd reads it back, whatever is in it."""
+    """Return a word quoted for systemd."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
     return f'"{escaped}"'
