@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from hashlib import sha256
 from threading import Barrier
 from typing import TYPE_CHECKING
@@ -126,12 +126,16 @@ def test_two_at_once_leave_what_the_index_says(store: ObjectStore, tmp_path: Pat
         for number in range(5):
             for name in ("churn", "loans"):
                 write_report(runs, name, MadeUp(title=name, page=f"{publisher} {number}"))
-            start.wait()
+            start.wait(timeout=60)
             assert publish_site(runs, target).diagnostics == ()
 
     with ThreadPoolExecutor(2) as pool:
-        for each in [pool.submit(publish_often, name) for name in ("one", "two")]:
-            each.result()
+        publishers = [pool.submit(publish_often, name) for name in ("one", "two")]
+        # One that fails must not leave the other waiting for it.
+        wait(publishers, return_when=FIRST_EXCEPTION)
+        start.abort()
+        for publisher_ in publishers:
+            publisher_.result()
 
     _check_whole(store)
     site = {key.removeprefix("site/"): content for key, content in store.objects.items()}
