@@ -21,11 +21,11 @@ AGREEMENT = 1e-9
 
 def answers(results: Path) -> dict[str, float]:
     """Return every number that belongs to no single class, as "classifier fold average measure"."""
-    scores = json.loads(results.read_text(encoding="utf-8"))["scores"]
+    values = json.loads(results.read_text(encoding="utf-8"))["values"]
     parts = ("classifier", "fold", "average", "measure")
     return {
         " ".join(str(row[part]) for part in parts if row[part] is not None): row["value"]
-        for row in scores
+        for row in values
         if row["class"] is None and row["value"] is not None
     }
 

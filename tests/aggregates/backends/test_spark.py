@@ -100,7 +100,7 @@ def test_faults_on_spark_name_file_column_and_rows(tmp_path: Path) -> None:
     assert told.keys() == {VALUE_MISSING, NOT_FINITE}
     assert "column `score`: 1 row of 600 has a score that is not finite" in told[NOT_FINITE]
     assert "column `truth`: 2 rows of 600 without a value" in str(caught.value)
-    assert "column `score`: 1 row of 600 has no score, or one that is no number" in str(
+    assert "column `score`: 1 row of 600 has no score, or one that is not a number" in str(
         caught.value
     )
 
