@@ -17,6 +17,7 @@ from reportgen.cli.app import app
 from reportgen.cli.console import format_diagnostic
 from reportgen.errors import ERROR_CODES, Diagnostic
 from tests.cli.command import ROOT, reportgen
+from tests.jobs.runs import INSTEAD, build
 
 SEVEN_MISTAKES = """\
 title = 7
@@ -124,7 +125,7 @@ def test_every_code_is_explained(code: str) -> None:
 
 def test_measures_are_explained_under_every_name() -> None:
     """And a misspelt one with the name that was probably meant."""
-    assert "How well does it avoid failure?" in reportgen("explain", "informedness").stdout
+    assert "Sensitivity plus specificity minus 1" in reportgen("explain", "informedness").stdout
     unknown = reportgen("explain", "youdan")
     assert unknown.returncode == 2
     assert "did you mean `youden`?" in unknown.stderr
@@ -139,7 +140,7 @@ def test_measures_lists_the_catalogue_and_one_measure_in_full() -> None:
     (row,) = json.loads(reportgen("measures", "kappa", "--json").stdout)
     assert (
         row["formula"]
-        == "κ = 2 · (tp · tn − fp · fn) / ((tp + fn) · (fn + tn) + (fp + tn) · (tp + fp))"
+        == "κ = 2 · (TP · TN − FP · FN) / ((TP + FN) · (FN + TN) + (FP + TN) · (TP + FP))"
     )
 
 
@@ -204,14 +205,7 @@ def test_two_specs_of_one_name_are_rejected(tmp_path: Path) -> None:
 
 def test_an_internal_error_is_never_taken_for_a_failed_gate(tmp_path: Path) -> None:
     """Exit 70, with a file that has the traceback."""
-    code = (
-        "import sys, reportgen.jobs.runner as run\n"
-        "def broken(*arguments, **options):\n    raise RuntimeError('a bug')\n"
-        "run._build_and_record = broken\n"
-        f"sys.argv = ['reportgen', 'build', 'x.toml', '-o', {str(tmp_path)!r}]\n"
-        "from reportgen.cli import main\nmain()\n"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    run = build(tmp_path, "x.toml", in_worker=INSTEAD.format("raise RuntimeError('a bug')"))
 
     assert run.returncode == 70
     crash = Path(run.stderr.strip().split()[-1])
