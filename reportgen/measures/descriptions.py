@@ -109,7 +109,7 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
         case StudentT(link=curve):
             return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}"
         case Bootstrap():
-            return "bootstrap of the cases, bias-corrected"
+            return "bootstrap of the cases, debiased"
         case DeltaMoments(link=curve):
             return f"delta method over the sums{LINK_DESCRIPTIONS[curve]}"
         case _:

@@ -47,10 +47,11 @@ def test_every_promised_name_finds_a_measure(name: str) -> None:
 
 @every_measure
 def test_a_measure_says_where_it_comes_from_and_what_it_answers(measure: Measure) -> None:
-    """A source with a title, and a question."""
+    """A source with a title, and a question or a short description."""
     assert measure.source.citation
     assert measure.source.reference.title
-    assert measure.question.endswith("?")
+    assert measure.question[0].isupper()
+    assert not measure.question.endswith(".")
     assert measure.title[0].isupper() or measure.title.startswith("p-")
 
 

@@ -183,4 +183,4 @@ def test_only_areas_are_resampled_from_scores() -> None:
         )
         is_area = measure.family is MeasureFamily.RANKING
         assert (resampled != recommended) == is_area
-        assert ("resampling, stratified by true class" in resampled) == is_area
+        assert ("bootstrap, stratified by true class" in resampled) == is_area

@@ -132,21 +132,21 @@ def test_the_causes_of_a_share_are_found_from_its_formula() -> None:
     """A share is undefined when its whole is empty, and never infinite."""
     (cause,) = find_undefined(SHARE)
 
-    assert cause.condition == "tp + fn = 0"
+    assert cause.condition == "TP + FN = 0"
     assert find_infinite(SHARE) == ()
 
 
 def test_odds_have_a_cause_of_either_kind() -> None:
     """0/0 needs both to be 0; infinite needs only the second."""
-    assert [cause.condition for cause in find_undefined(TP / FN)] == ["tp = 0 and fn = 0"]
-    assert [cause.condition for cause in find_infinite(TP / FN)] == ["fn = 0"]
+    assert [cause.condition for cause in find_undefined(TP / FN)] == ["TP = 0 and FN = 0"]
+    assert [cause.condition for cause in find_infinite(TP / FN)] == ["FN = 0"]
 
 
 def test_what_is_required_is_a_cause_of_its_own() -> None:
     """Even if the formula could do without it."""
     causes = find_undefined(TP + FN, (FP + TN,))
 
-    assert [cause.condition for cause in causes] == ["fp + tn = 0"]
+    assert [cause.condition for cause in causes] == ["FP + TN = 0"]
 
 
 def test_the_slope_of_a_chi_square_tail_is_minus_its_density() -> None:

@@ -85,15 +85,15 @@ def test_a_formula_names_all_it_is_made_of(formula: Formula) -> None:
 @pytest.mark.parametrize(
     ("formula", "text"),
     [
-        (TP / (TP + FN), "tp / (tp + fn)"),
-        (TP - (FN - FP), "tp − (fn − fp)"),
-        (TP - FN - FP, "tp − fn − fp"),
-        (TP / (FN / FP), "tp / (fn / fp)"),
-        ((TP + FN) * TN, "(tp + fn) · tn"),
-        ((TP + FN) ** 2, "(tp + fn)²"),
-        (sqrt(TP * TN), "√(tp · tn)"),
-        (ln(TP / FN), "ln(tp / fn)"),
-        (0.5 * TP, "0.5 · tp"),
+        (TP / (TP + FN), "TP / (TP + FN)"),
+        (TP - (FN - FP), "TP − (FN − FP)"),
+        (TP - FN - FP, "TP − FN − FP"),
+        (TP / (FN / FP), "TP / (FN / FP)"),
+        ((TP + FN) * TN, "(TP + FN) · TN"),
+        ((TP + FN) ** 2, "(TP + FN)²"),
+        (sqrt(TP * TN), "√(TP · TN)"),
+        (ln(TP / FN), "ln(TP / FN)"),
+        (0.5 * TP, "0.5 · TP"),
     ],
 )
 def test_brackets_stand_where_they_are_needed_and_only_there(formula: Formula, text: str) -> None:
@@ -105,14 +105,14 @@ def test_a_fraction_is_written_as_one() -> None:
     """Numerator over denominator, in every markup."""
     share = TP / (TP + FN)
 
-    assert formula_as_latex(share) == r"\frac{\mathit{tp}}{\mathit{tp} + \mathit{fn}}"
+    assert formula_as_latex(share) == r"\frac{\mathit{TP}}{\mathit{TP} + \mathit{FN}}"
     assert formula_as_mathml(share) == (
-        "<mfrac><mrow><mtext>tp</mtext></mrow>"
-        "<mrow><mtext>tp</mtext><mo>+</mo><mtext>fn</mtext></mrow></mfrac>"
+        "<mfrac><mrow><mtext>TP</mtext></mrow>"
+        "<mrow><mtext>TP</mtext><mo>+</mo><mtext>FN</mtext></mrow></mfrac>"
     )
     assert formula_as_html(share) == (
-        '<span class="fraction"><span class="over">tp</span>'
-        '<span class="under">tp + fn</span></span>'
+        '<span class="fraction"><span class="over">TP</span>'
+        '<span class="under">TP + FN</span></span>'
     )
 
 
