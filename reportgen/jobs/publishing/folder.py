@@ -122,7 +122,7 @@ class FolderTarget:
     def _check_not_symlink(folder: Path) -> None:
         """Raise if a folder is a symbolic link: a site must stay below its target."""
         if folder.is_symlink():
-            raise OSError(f"{folder} is a link to another folder")
+            raise OSError(f"{folder} is a symbolic link to another folder")
 
     @contextmanager
     def _translate_errors(self, path: str) -> Iterator[None]:
