@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 
 NOT_COMPUTED = "nothing"
-LIMIT_LABELS = {"low": "low end ", "high": "high end "}
-WORSE_LIMIT_LABEL = "worse end of the difference "
+LIMIT_LABELS = {"low": "lower confidence limit ", "high": "upper confidence limit "}
+WORSE_LIMIT_LABEL = "worse limit of the difference "
 MIN_DECIMALS, MAX_DECIMALS = 3, 9
 
 
@@ -246,7 +246,7 @@ def _gate_test_case(gate: GateRecord, group: str) -> ET.Element:
         case GateVerdict.FAILED:
             failure = ET.SubElement(test, "failure", {"message": why, "type": "gate"})
             failure.text = (
-                f"wanted: {format_gate_criterion(gate)}\nfound: {format_observed_value(gate)}"
+                f"criterion: {format_gate_criterion(gate)}\nobserved: {format_observed_value(gate)}"
             )
         case GateVerdict.WARNING:
             ET.SubElement(test, "skipped", {"message": f"only a warning: {why}"})
