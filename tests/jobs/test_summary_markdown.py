@@ -65,7 +65,7 @@ def test_every_gate_has_a_row_and_failed_ones_come_first() -> None:
     assert rows[0] == [
         "NB: accuracy",
         "✗ failed",
-        "at least 0.9",
+        "≥ 0.9",
         "0.87",
         "the value falls short of what is wanted",
     ]
