@@ -51,11 +51,10 @@ def definition_formulas(definition: Definition) -> tuple[tuple[str, Formula], ..
 
 
 def has_wide_formula(definition: Definition) -> bool:
-    """Return whether a formula is too wide for half the width of a PDF page."""
-    return any(
-        len(formula_as_text(formula)) > MAX_HALF_WIDTH_FORMULA
-        for _, formula in definition_formulas(definition)
-    )
+    """Return whether a formula, or a part explained with it, is too wide for half a PDF page."""
+    formulas = [formula for _, formula in definition_formulas(definition)]
+    parts = [part.formula for part in auxiliary_definitions(definition, frozenset())]
+    return any(len(formula_as_text(each)) > MAX_HALF_WIDTH_FORMULA for each in (*formulas, *parts))
 
 
 def auxiliary_definitions(

@@ -64,9 +64,9 @@ def test_the_third_run_shows_the_first_two_and_what_changed_since(tmp_path: Path
     write_cases(tmp_path, 60, 40, 30, 170)
     third = run(tmp_path, "html", "json")
 
-    assert b"Over time" not in first["report.html"]
-    assert b"no more than chance would give" in second["report.html"]
-    assert b"2 such runs are shown" in third["report.html"]
+    assert b"Trend and change since the last run" not in first["report.html"]
+    assert b"No significant change for" in second["report.html"]
+    assert b"(2 runs shown)" in third["report.html"]
     rows = json.loads(third["results.json"])["changes"]
     assert {row["verdict"] for row in rows if row["class"] is None} == {"rates"}
     (of_yes,) = (row for row in rows if (row["class"], row["measure"]) == ("yes", "sensitivity"))
@@ -83,7 +83,7 @@ def test_running_again_on_the_same_data_gives_the_same_bytes(tmp_path: Path) -> 
 
     assert run(tmp_path, "html", "json") == files
     assert run(tmp_path, "html", "json") == files
-    assert b"Over time" in files["report.html"]
+    assert b"Trend and change since the last run" in files["report.html"]
 
 
 @pytest.mark.slow
@@ -96,7 +96,7 @@ def test_as_many_runs_are_shown_again_as_at_first(tmp_path: Path) -> None:
     write_cases(tmp_path, 84, 16, 30, 170)
     files = run(tmp_path, "html")
 
-    assert b"3 such runs are shown" in files["report.html"]
+    assert b"(3 runs shown)" in files["report.html"]
     assert run(tmp_path, "html") == files
 
 
