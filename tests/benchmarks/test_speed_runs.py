@@ -159,7 +159,7 @@ def test_a_tool_that_fails_or_disagrees_is_a_fault_and_others_go_on(tmp_path: Pa
     """Where 0.5 is right, one tool says 0.5, one 0.4, and one ends with an error."""
     whole = {"class": None, "fold": None, "average": None}
     score = whole | {"classifier": "A", "measure": "f1", "value": 0.5}
-    text = json.dumps({"scores": [score]})
+    text = json.dumps({"values": [score]})
 
     def writing(_: Path, output: Path) -> tuple[str, ...]:
         return python(f"open({str(output / 'results.json')!r}, 'w').write({text!r})")
