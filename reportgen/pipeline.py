@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.evaluate import evaluate_aggregates, needs_probability_losses
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
+from reportgen.formats import needs_document
 from reportgen.output.write import check_writable, write_report
 from reportgen.predictions.load import load_predictions
 from reportgen.predictions.table import NO_FRAMES
@@ -15,7 +16,6 @@ from reportgen.render.formats import render
 from reportgen.render.theme import load_theme
 from reportgen.report.build import build_report
 from reportgen.spec import load_spec
-from reportgen.spec.output import needs_document
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from reportgen.errors import Diagnostic
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.previous_runs import RunHistory
+    from reportgen.formats import DetailLevel, OutputFormat
     from reportgen.predictions.table import InMemoryFrame
-    from reportgen.spec import DetailLevel, OutputFormat, SpecFile
+    from reportgen.spec import SpecFile
 
 
 @dataclass(frozen=True, slots=True)

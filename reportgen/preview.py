@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, TypeAlias
 
 from reportgen.errors import ReportgenError
+from reportgen.formats import HTML_FILE
 from reportgen.pipeline import evaluate_spec_file
 from reportgen.predictions.files import expand_path
 from reportgen.render.formats import render
@@ -18,7 +19,6 @@ from reportgen.render.resources import template_folder
 from reportgen.render.theme import load_theme
 from reportgen.report.build import build_report
 from reportgen.spec import load_spec, spec_for_dataset
-from reportgen.spec.output import HTML_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from reportgen.errors import Diagnostic
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.spec import OutputFormat, SpecFile
+    from reportgen.formats import OutputFormat
+    from reportgen.spec import SpecFile
 
 
 # What a report is made of, and whether any of it changed.

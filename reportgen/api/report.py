@@ -14,6 +14,13 @@ from reportgen.errors.spec import INVALID_ARGUMENT
 from reportgen.export.results import build_results, results_json
 from reportgen.export.rows import ComparisonResult, ValueResult
 from reportgen.export.tables import ConfusionCellRow, rows_to_frame, to_long_rows
+from reportgen.formats import (
+    FORMATS,
+    OUTPUT_FORMATS,
+    UnknownChoiceError,
+    needs_document,
+    parse_output_formats,
+)
 from reportgen.output.write import write_file_atomic, write_report
 from reportgen.render.formats import render
 from reportgen.render.plain_text import estimate_text, sentence_text
@@ -23,13 +30,6 @@ from reportgen.report.document import Bullets
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import MeasureEstimate
 from reportgen.report.sections.summary import build_summary_section
-from reportgen.spec.output import (
-    FORMATS,
-    OUTPUT_FORMATS,
-    UnknownChoiceError,
-    needs_document,
-    parse_output_formats,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.export.schema import Results
+    from reportgen.formats import OutputFormat
     from reportgen.render.theme import Theme
     from reportgen.report.document import ReportDocument as Document
-    from reportgen.spec import OutputFormat
 
 FORMAT_BY_SUFFIX = {
     format_.suffix: (format_.name, format_.files)

@@ -34,10 +34,10 @@ from reportgen.evaluation.gate_outcome import gate_record
 from reportgen.jobs.history.record import format_gate_counts
 
 if TYPE_CHECKING:
+    from reportgen.formats import DetailLevel, OutputFormat
     from reportgen.jobs.job import Job, JobOutcome
     from reportgen.jobs.resources import ResourceLimits
     from reportgen.jobs.worker_pool import WorkerPool
-    from reportgen.spec import DetailLevel, OutputFormat
 
 
 # How runs ended: for people, and for programs.
@@ -191,7 +191,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
 
     if unchanged_exit and not if_changed:
         raise typer.BadParameter("goes with --if-changed", param_hint="--unchanged-exit")
-    wanted, level = _parse_formats(formats), _parse_detail(detail)
+    wanted, level = parse_formats(formats), parse_detail(detail)
     limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
     kept = resolve_history(output, history, disabled=no_history)
     found = find_specs(specs)
@@ -265,10 +265,11 @@ def _is_failure(outcome: JobOutcome) -> bool:
     return outcome.exit_code > ExitCode.GATE_FAILED
 
 
-def _parse_formats(text: str | None) -> tuple[OutputFormat, ...] | None:
+def parse_formats(text: str | None) -> tuple[OutputFormat, ...] | None:
+    """Return the formats of a comma-separated list, in canonical order."""
     if text is None:
         return None
-    from reportgen.spec.output import parse_output_formats
+    from reportgen.formats import parse_output_formats
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
@@ -277,10 +278,11 @@ def _parse_formats(text: str | None) -> tuple[OutputFormat, ...] | None:
         return parse_output_formats(names)
 
 
-def _parse_detail(text: str | None) -> DetailLevel | None:
+def parse_detail(text: str | None) -> DetailLevel | None:
+    """Return the level of detail."""
     if text is None:
         return None
-    from reportgen.spec.output import parse_detail_level
+    from reportgen.formats import parse_detail_level
 
     with _option_errors("--detail"):
         return parse_detail_level(text.strip())
@@ -289,7 +291,7 @@ def _parse_detail(text: str | None) -> DetailLevel | None:
 @contextmanager
 def _option_errors(option: str) -> Iterator[None]:
     """Return the usage error of an unknown name."""
-    from reportgen.spec.output import UnknownChoiceError
+    from reportgen.formats import UnknownChoiceError
 
     try:
         yield

@@ -65,9 +65,9 @@ from reportgen.evaluation.values import (
     omitted_measure_warnings,
     select_measurable,
 )
+from reportgen.formats import FORMATS
 from reportgen.measures import CAPABILITIES, Measure, MeasureFamily, find_measure, select_measures
 from reportgen.spec import spec_for_dataset
-from reportgen.spec.output import FORMATS
 from reportgen.statistics.parallel import run_in_thread
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.spec import OutputFormat
+    from reportgen.formats import OutputFormat
 
 
 # The date a report bears: none unless asked for, so that the same inputs give the same bytes.

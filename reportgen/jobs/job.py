@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.errors import ExitCode
+    from reportgen.formats import DetailLevel, OutputFormat
     from reportgen.jobs.history.record import GateRecord
-    from reportgen.spec import DetailLevel, NotificationSettings, OutputFormat
+    from reportgen.spec import NotificationSettings
 
 
 def history_key(spec: Path, configured_name: str | None) -> str:

@@ -15,6 +15,7 @@ from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY, data_fingerprint
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.export.manifest import MANIFEST_FILE
+from reportgen.formats import PDF_FILE, needs_document
 from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, RunState, ValueRecord
 from reportgen.jobs.history.store import history_is_missing
 from reportgen.measures import get_measure
@@ -22,7 +23,6 @@ from reportgen.predictions.files import hash_inputs
 from reportgen.render.theme import load_theme
 from reportgen.report.versions import software_versions
 from reportgen.spec.load import parse_partial
-from reportgen.spec.output import PDF_FILE, needs_document
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

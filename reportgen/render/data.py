@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.spec.output import RESULTS_FILE
+from reportgen.formats import RESULTS_FILE
 
 if TYPE_CHECKING:
     from reportgen.render.formats import RenderInput

@@ -1,6 +1,6 @@
 """Rendering a report in its output formats, and the manifest of the files.
 
-The formats are listed in `reportgen.spec.output.FORMATS`. An error in one format leaves the others
+The formats are listed in `reportgen.formats.FORMATS`. An error in one format leaves the others
 as they are.
 """
 
@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from reportgen.errors import Diagnostic, RenderingError
 from reportgen.export.manifest import MANIFEST_FILE, manifest_json
 from reportgen.export.results import build_results, results_json
+from reportgen.formats import FORMATS
 from reportgen.render.number_format import number_locale
 from reportgen.report.build import build_report
-from reportgen.spec.output import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.formats import FormatInfo, OutputFormat
     from reportgen.render.theme import Theme
     from reportgen.report.document import ReportDocument
-    from reportgen.spec.output import FormatInfo, OutputFormat
 
 
 @dataclass(frozen=True)

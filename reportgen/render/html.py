@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from reportgen.formats import HTML_FILE
 from reportgen.measures import describe_interval_method
 from reportgen.render.footnotes import ORIENTATION_TEXTS, collect_footnotes
 from reportgen.render.glossary import (
@@ -46,7 +47,6 @@ from reportgen.render.templates import default_environment, sandboxed_environmen
 from reportgen.render.text_metrics import is_short_row_head
 from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.document import Chapter
-from reportgen.spec.output import HTML_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

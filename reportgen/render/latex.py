@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, assert_never
 
+from reportgen.formats import FORMATS
 from reportgen.measures.formula.notation import formula_as_latex
 from reportgen.render.footnotes import (
     ORIENTATION_ARROWS,
@@ -57,7 +58,6 @@ from reportgen.report.inline import (
     Strong,
     VerdictBadge,
 )
-from reportgen.spec.output import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

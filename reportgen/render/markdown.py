@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, assert_never
 
+from reportgen.formats import FORMATS
 from reportgen.measures.formula.notation import formula_as_latex
 from reportgen.render.footnotes import (
     ORIENTATION_ARROWS,
@@ -51,7 +52,6 @@ from reportgen.report.inline import (
     Strong,
     VerdictBadge,
 )
-from reportgen.spec.output import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -18,6 +18,7 @@ from urllib.response import addinfourl
 
 from reportgen.errors import Diagnostic, RenderingError, run
 from reportgen.export.manifest import source_date
+from reportgen.formats import PDF_FILE, RESULTS_FILE
 from reportgen.render.glossary import defined_measures
 from reportgen.render.html import render_page
 from reportgen.render.inline_html import InlineRenderer
@@ -25,7 +26,6 @@ from reportgen.render.pagination import paginate
 from reportgen.render.plain_text import format_code_point
 from reportgen.render.resources import FONT_SCHEME, font_face_rules, read_font, read_resources
 from reportgen.render.theme import DEFAULT_THEME
-from reportgen.spec.output import PDF_FILE, RESULTS_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.formats import DetailLevel
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, PlainNumber
-    from reportgen.spec import DetailLevel, SectionKind
+    from reportgen.spec import SectionKind
 
 
 # Selection of sections: those of the spec, or the default ones of the level of detail.

@@ -18,8 +18,6 @@ from reportgen.spec.load import (
 from reportgen.spec.measures import MeasureSelection
 from reportgen.spec.output import (
     SECTION_KINDS,
-    DetailLevel,
-    OutputFormat,
     OutputSettings,
     SectionKind,
     SectionSettings,
@@ -39,14 +37,12 @@ __all__ = [
     "ComparisonSettings",
     "DataSet",
     "DataSettings",
-    "DetailLevel",
     "EngineSettings",
     "Gate",
     "HistorySettings",
     "IntervalSettings",
     "MeasureSelection",
     "NotificationSettings",
-    "OutputFormat",
     "OutputSettings",
     "PrevalenceSettings",
     "PublishedEntry",

@@ -20,8 +20,8 @@ from reportgen.spec.validation import validate_document
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
+    from reportgen.formats import DetailLevel, OutputFormat
     from reportgen.spec.issues import KeyPath, SetKey
-    from reportgen.spec.output import DetailLevel, OutputFormat
     from reportgen.spec.source_map import SourceMap
     from reportgen.spec.spec import Spec
     from reportgen.spec.validation import RawTable

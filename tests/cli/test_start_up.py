@@ -64,3 +64,22 @@ def test_numbers_of_one_classifier_need_only_polars_and_numpy(
 def test_libraries_that_are_not_loaded_at_start_are_loaded_by_a_pdf(tmp_path: Path) -> None:
     """The list above would prove nothing if its names were wrong."""
     assert "weasyprint" in loaded(tmp_path, "build", "--format", "pdf", "small.toml")
+
+
+def test_format_names_are_checked_without_the_spec_models(tmp_path: Path) -> None:
+    """The worker loads the models; loading them in the command as well would take 0.15 s."""
+    script = (
+        "import sys\n"
+        "from reportgen.cli.build import parse_detail, parse_formats\n"
+        "print(parse_formats('pdf,html'), parse_detail('full'), 'reportgen.spec' in sys.modules)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert run.stdout == "('html', 'pdf') full False\n"

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from reportgen.formats import OUTPUT_FORMATS, OutputFormat
 from reportgen.pipeline import build_and_write
-from reportgen.spec.output import OUTPUT_FORMATS, OutputFormat
 
 if TYPE_CHECKING:
     from collections.abc import Callable

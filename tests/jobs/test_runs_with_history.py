@@ -15,7 +15,7 @@ from tests.small_specs import YES_OR_NO
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.spec import OutputFormat
+    from reportgen.formats import OutputFormat
 
 SPEC = f"""\
 title = "Week by week"

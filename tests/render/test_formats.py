@@ -7,13 +7,13 @@ from typing import get_args
 
 import pytest
 
+from reportgen.formats import FORMATS, OUTPUT_FORMATS, OutputFormat, needs_document
 from reportgen.jobs.publishing.bucket import CONTENT_TYPES
 from reportgen.jobs.publishing.pages import FILE_LABELS
 from reportgen.pipeline import load_and_evaluate
 from reportgen.render.formats import load_renderer, render
 from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.build import build_report
-from reportgen.spec.output import FORMATS, OUTPUT_FORMATS, OutputFormat, needs_document
 
 GATES = Path(__file__).parents[2] / "specs" / "gates.toml"
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.formats import OutputFormat
     from reportgen.report.document import Block, ReportDocument
-    from reportgen.spec import OutputFormat
 
 SPEC = """
 title = "Scores"

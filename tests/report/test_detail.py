@@ -16,8 +16,8 @@ from tests.report.report_text import confusion, evaluated, rows, section, senten
 
 if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.formats import DetailLevel
     from reportgen.report.document import ReportDocument
-    from reportgen.spec import DetailLevel
 
 SPECS = Path(__file__).parents[2] / "specs"
 ORDER = list(Chapter)

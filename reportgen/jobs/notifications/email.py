@@ -9,12 +9,12 @@ from email.utils import formatdate, make_msgid
 from typing import TYPE_CHECKING
 from urllib.parse import SplitResult, unquote, urlsplit
 
+from reportgen.formats import PDF_FILE
 from reportgen.jobs.notifications.dispatch import (
     CHANNEL_TIMEOUT_SECONDS,
     DeliveryError,
     read_secret,
 )
-from reportgen.spec.output import PDF_FILE
 
 if TYPE_CHECKING:
     from reportgen.jobs.notifications.dispatch import Notification

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, OutputError, RemoteUri, RenderingError
 from reportgen.errors.jobs import CLOUD_DRIVER_MISSING, TARGET_UNWRITABLE
+from reportgen.formats import FORMATS
 from reportgen.jobs.publishing.upload import ConflictError, Snapshot
-from reportgen.spec.output import FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

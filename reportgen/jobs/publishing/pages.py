@@ -14,6 +14,7 @@ from markupsafe import Markup
 
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.formats import FORMATS, HTML_FILE
 from reportgen.jobs.publishing.upload import PublishStage, generated_file
 from reportgen.measures import Orientation, find_measure
 from reportgen.render.html import content_security_policy
@@ -21,7 +22,6 @@ from reportgen.render.number_format import format_measure_value, format_value_in
 from reportgen.render.resources import read_resources
 from reportgen.render.svg.elements import SvgStyle, format_coordinate, svg_element, svg_marker
 from reportgen.render.templates import default_environment
-from reportgen.spec.output import FORMATS, HTML_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

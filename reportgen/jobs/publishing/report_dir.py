@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from reportgen.errors import Diagnostic, Location, OutputError
 from reportgen.errors.jobs import REPORT_CORRUPT
 from reportgen.export.manifest import MANIFEST_FILE
+from reportgen.formats import RESULTS_FILE
 from reportgen.jobs.history.record import GateRecord
 from reportgen.jobs.publishing.index import GateCounts, MainMeasure, MainMeasureValue, is_safe_path
 from reportgen.measures import Orientation, find_measure
 from reportgen.report.findings.comparisons import DEFAULT_PRIMARY_MEASURE
-from reportgen.spec.output import RESULTS_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

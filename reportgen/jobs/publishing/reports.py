@@ -15,10 +15,10 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from reportgen.errors import ExitCode
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.export.manifest import source_date
+from reportgen.formats import HTML_FILE, PDF_FILE, RESULTS_FILE
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.publishing.index import GateCounts, PublishedReport, PublishedRun, slugify
 from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE, SCHEDULE_FILE
-from reportgen.spec.output import HTML_FILE, PDF_FILE, RESULTS_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -42,8 +42,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.formats import DetailLevel
     from reportgen.report.document import Block
-    from reportgen.spec import DetailLevel, SectionKind
+    from reportgen.spec import SectionKind
 
 
 @dataclass(frozen=True, slots=True)
