@@ -1,0 +1,123 @@
+"""Covariances of the classifiers' values from the influence of each case (infinitesimal jackknife).
+
+The influence of a case is the derivative of a value with respect to the weight of the case, so that
+the influences of all cases sum to 0 and the sum of their products over the cases estimates the
+covariance of two values (Hampel 1974; Jaeckel 1972). With clusters the influences are summed over
+the cases of a cluster first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from reportgen.statistics import FloatArray, IndexArray
+
+INFLUENCE_SCHEMA = pl.Schema(
+    {
+        "measure": pl.String,
+        "class": pl.String,
+        "average": pl.String,
+        "first": pl.String,
+        "second": pl.String,
+        "covariance": pl.Float64,
+    }
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CaseInfluences:
+    """The influence of every case on a value of each classifier, for the same cases in order."""
+
+    measure: str
+    class_: str | None
+    average: str | None
+    by_classifier: Mapping[str, FloatArray]
+
+
+@dataclass(frozen=True, slots=True)
+class InfluenceCovariances:
+    """Covariances of two classifiers' values by measure, class and average.
+
+    Class null and average null is the positive class (binary) or the value over all cases.
+    """
+
+    frame: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Raise a TypeError if the frame has another schema."""
+        if self.frame.schema != INFLUENCE_SCHEMA:
+            message = f"influence covariances need {INFLUENCE_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+    def covariances(
+        self,
+        classifiers: Sequence[str],
+        measure: str,
+        class_: str | None = None,
+        average: str | None = None,
+    ) -> FloatArray | None:
+        """Return the covariance matrix of the classifiers' values, or None if any is unknown."""
+        rows = self.frame.filter(
+            pl.col("measure") == measure,
+            pl.col("class").eq_missing(pl.lit(class_, pl.String)),
+            pl.col("average").eq_missing(pl.lit(average, pl.String)),
+        )
+        known = {
+            (first, second): covariance
+            for first, second, covariance in rows.select("first", "second", "covariance").rows()
+        }
+        known |= {(second, first): covariance for (first, second), covariance in known.items()}
+        matrix = [[known.get((one, other)) for other in classifiers] for one in classifiers]
+        if any(covariance is None for row in matrix for covariance in row):
+            return None
+        return np.array(matrix, dtype=np.float64)
+
+
+def sum_cross_products(
+    influences: Iterable[CaseInfluences],
+    counts: FloatArray | None = None,
+    clusters: IndexArray | None = None,
+) -> InfluenceCovariances:
+    """Return the covariances of all pairs of classifiers.
+
+    Args:
+        influences: the influences of the cases, by measure.
+        counts: how many identical cases each row stands for; None: one.
+        clusters: the index of the cluster of each case; None: cases are independent.
+    """
+    rows = [row for each in influences for row in _covariance_rows(each, counts, clusters)]
+    return InfluenceCovariances(pl.DataFrame(rows, INFLUENCE_SCHEMA, orient="row"))
+
+
+def _covariance_rows(
+    influences: CaseInfluences, counts: FloatArray | None, clusters: IndexArray | None
+) -> Iterator[tuple[str | float | None, ...]]:
+    names = list(influences.by_classifier)
+    sums, weights = _sum_by_cluster(list(influences.by_classifier.values()), counts, clusters)
+    units = len(sums[0]) if weights is None else float(weights.sum())
+    if units < 2:  # noqa: PLR2004  # a variance needs two
+        return
+    for first, second in combinations_with_replacement(range(len(names)), 2):
+        products = sums[first] * sums[second]
+        total = float((products if weights is None else products * weights).sum())
+        key = influences.measure, influences.class_, influences.average
+        yield (*key, names[first], names[second], total * units / (units - 1))
+
+
+def _sum_by_cluster(
+    influences: Sequence[FloatArray], counts: FloatArray | None, clusters: IndexArray | None
+) -> tuple[Sequence[FloatArray], FloatArray | None]:
+    """Return the influences per independent unit, and how many units each row stands for."""
+    if clusters is None:
+        return influences, counts
+    n_clusters = int(clusters.max()) + 1
+    weighed = influences if counts is None else [each * counts for each in influences]
+    return [np.bincount(clusters, each, n_clusters) for each in weighed], None
