@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, TypedDict, assert_never
 
 from reportgen.evaluation.comparison import Comparison, Decision, format_rank
+from reportgen.evaluation.rank_sets import rank_limits
 from reportgen.measures import (
     CAPABILITIES,
     Capability,
@@ -21,6 +22,7 @@ from reportgen.measures.ordering import competition_ranks, is_better, is_close
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from reportgen.evaluation.values import MeasureValue
 
@@ -145,10 +147,31 @@ TIED_RATING = "tied"
 
 
 @dataclass(frozen=True, slots=True)
+class SideRating:
+    """The rating on one side of a two-sided capability: the positive or the negative class.
+
+    The rank set [rank_low, rank_high] has the ranks that the tests do not exclude.
+    """
+
+    measure: str
+    value: float
+    verdict: str
+    rank: int
+    of: int
+    rank_low: int | None
+    rank_high: int | None
+    significant: bool | None = None
+    p_adjusted: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CapabilityRating:
     """The rating of a capability by the observed values, and the measures it rests on.
 
-    `significant`: whether the tests confirm it (None: nothing to confirm, or no test).
+    `significant`: whether the tests confirm it (None: nothing to confirm, or no test). The rank
+    set [rank_low, rank_high] has the ranks that the tests do not exclude; a capability of two
+    measures has one for each side. Grades of discriminant power have the lowest and the highest
+    grade that the confidence interval covers.
     """
 
     verdict: str
@@ -157,6 +180,12 @@ class CapabilityRating:
     measures: tuple[str, ...] = ()
     significant: bool | None = None
     p_adjusted: float | None = None
+    rank_low: int | None = None
+    rank_high: int | None = None
+    positive: SideRating | None = None
+    negative: SideRating | None = None
+    grade_low: str | None = None
+    grade_high: str | None = None
 
 
 # The rating of the only classifier with a value.
@@ -418,45 +447,174 @@ def add_capability_significance(
     named: dict[str | None, list[str]] = {}
     for row in rows:
         named.setdefault(row.class_, []).append(row.classifier)
-    rated_rows = []
-    for row in rows:
-        cells = {}
-        for name, cell in row.cells.items():
-            capability = CAPABILITIES[name]
-            if isinstance(capability.rating_rule, ThresholdRating):
-                score = values[row.classifier, row.class_, None, capability.rating_rule.measure]
-                cells[name] = replace(
-                    cell, significant=_interval_within_grade(capability.rating_rule, score)
+    return tuple(
+        replace(
+            row,
+            cells={
+                name: _add_significance_to_rating(
+                    CAPABILITIES[name],
+                    cell,
+                    _RatedClassifier(
+                        row.classifier,
+                        row.class_,
+                        tuple(named[row.class_]),
+                        values,
+                        comparison_index,
+                        swapped,
+                    ),
                 )
-                continue
-            if not cell.measures:
-                cells[name] = cell
-                continue
-            others = [
-                other
-                for other in named[row.class_]
-                if other != row.classifier
-                and all(
-                    values[other, row.class_, None, each].number is not None
-                    for each in capability.measures
-                )
-            ]
-            is_swapped = _swaps_ratios(capability) and any(
-                (each, row.class_) in swapped for each in (row.classifier, *others)
+                for name, cell in row.cells.items()
+            },
+        )
+        for row in rows
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _RatedClassifier:
+    """A classifier in one class, with the values and comparisons that rate it."""
+
+    classifier: str
+    class_: str | None
+    classifiers: tuple[str, ...]
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
+    comparison_index: ComparisonIndex
+    swapped: AbstractSet[tuple[str, str | None]]
+
+    def value(self, classifier: str, measure: str) -> float | None:
+        """Return the number of a classifier in this class; None if undefined."""
+        return self.values[classifier, self.class_, None, measure].number
+
+    def others_with_values(self, measures: Sequence[str]) -> list[str]:
+        """Return the other classifiers that have a value of every measure."""
+        return [
+            other
+            for other in self.classifiers
+            if other != self.classifier
+            and all(self.value(other, each) is not None for each in measures)
+        ]
+
+    def is_swapped(self, others: Sequence[str]) -> bool:
+        """Return whether any of the likelihood ratios compared were swapped."""
+        return any((name, self.class_) in self.swapped for name in (self.classifier, *others))
+
+    def contrasts(self, measure: str, others: Sequence[str], *, tested: bool) -> list[Contrast]:
+        """Return the contrasts of this classifier with the others."""
+        return [
+            Contrast(
+                _observed_decision(self.values, (self.classifier, other), self.class_, measure),
+                self.find(measure, other) if tested else None,
             )
-            claims = [
-                Contrast(
-                    _observed_decision(values, (row.classifier, other), row.class_, measure),
-                    None
-                    if is_swapped
-                    else comparison_index.find(row.classifier, other, row.class_, measure),
-                )
-                for measure in cell.measures
-                for other in others
-            ]
-            cells[name] = _rating_significance(cell, claims)
-        rated_rows.append(replace(row, cells=cells))
-    return tuple(rated_rows)
+            for other in others
+        ]
+
+    def find(self, measure: str, other: str) -> Comparison | None:
+        """Return the comparison with another classifier, if it was tested."""
+        return self.comparison_index.find(self.classifier, other, self.class_, measure)
+
+    def rank_limits(
+        self, measure: str, others: Sequence[str], *, tested: bool
+    ) -> tuple[int | None, int | None]:
+        """Return the rank confidence set; none if no comparison was tested."""
+        low, high, untested = rank_limits(
+            self.classifier,
+            others,
+            lambda _, other: self.find(measure, other) if tested else None,
+        )
+        return (low, high) if untested < len(others) else (None, None)
+
+
+def _add_significance_to_rating(
+    capability: Capability, rating: CapabilityRating, rated: _RatedClassifier
+) -> CapabilityRating:
+    """Return a rating with its significance, its rank sets and the ratings of both sides."""
+    if rating.verdict == UNDEFINED_RATING:
+        return rating
+    others = rated.others_with_values(capability.measures)
+    match capability.rating_rule:
+        case ThresholdRating(measure=measure) as rule:
+            low, high = rated.rank_limits(measure, others, tested=True)
+            value = rated.values[rated.classifier, rated.class_, None, measure]
+            return replace(
+                rating,
+                significant=_interval_within_grade(rule, value),
+                rank_low=low,
+                rank_high=high,
+                **_grades_of_interval(rule, value),
+            )
+        case SingleMeasureRating(measure):
+            low, high = rated.rank_limits(measure, others, tested=True)
+            rating = replace(rating, rank_low=low, rank_high=high)
+            tested = True
+        case TwoSidedRating() as rule:
+            tested = not (rule.swaps_ratios_below_one and rated.is_swapped(others))
+            rating = replace(
+                rating,
+                positive=_rate_side(rule, rule.positive, rated, others, tested=tested),
+                negative=_rate_side(rule, rule.negative, rated, others, tested=tested),
+            )
+    if not rating.measures:
+        return rating
+    return _rating_significance(
+        rating,
+        [
+            contrast
+            for measure in rating.measures
+            for contrast in rated.contrasts(measure, others, tested=tested)
+        ],
+    )
+
+
+def _rate_side(
+    rule: TwoSidedRating,
+    measure: str,
+    rated: _RatedClassifier,
+    others: Sequence[str],
+    *,
+    tested: bool,
+) -> SideRating:
+    """Rate one side of a two-sided capability like a capability of one measure."""
+    values = {name: _side_value(rule, measure, rated, name) for name in (rated.classifier, *others)}
+    observed = _rate_by_one_measure(measure, values)[rated.classifier]
+    contrasts = rated.contrasts(measure, others, tested=tested) if observed.measures else []
+    confirmed = _rating_significance(observed, contrasts)
+    low, high = rated.rank_limits(measure, others, tested=tested)
+    return SideRating(
+        measure=measure,
+        value=values[rated.classifier],
+        verdict=observed.verdict,
+        rank=observed.rank or 1,
+        of=observed.of,
+        rank_low=low,
+        rank_high=high,
+        significant=confirmed.significant,
+        p_adjusted=confirmed.p_adjusted,
+    )
+
+
+def _side_value(
+    rule: TwoSidedRating, measure: str, rated: _RatedClassifier, classifier: str
+) -> float:
+    """Return the value that is ranked: likelihood ratios below 1 are swapped."""
+    positive, negative = (rated.value(classifier, each) for each in (rule.positive, rule.negative))
+    if positive is None or negative is None:
+        raise LookupError(measure)
+    if rule.swaps_ratios_below_one:
+        positive, negative = orient_likelihood_ratios(positive, negative).pair
+    return positive if measure == rule.positive else negative
+
+
+class _GradeRange(TypedDict):
+    grade_low: str | None
+    grade_high: str | None
+
+
+def _grades_of_interval(rule: ThresholdRating, value: MeasureValue) -> _GradeRange:
+    """Return the lowest and the highest grade that a confidence interval covers."""
+    if value.number is None or value.method is None:
+        return _GradeRange(grade_low=None, grade_high=None)
+    low, high = _finite_or_infinite_limits(value)
+    return _GradeRange(grade_low=grade(rule, low), grade_high=grade(rule, high))
 
 
 def add_relation_significance(
@@ -528,15 +686,15 @@ def _interval_within_grade(rule: ThresholdRating, value: MeasureValue) -> bool |
     """Return whether the whole confidence interval lies within the grade of the value."""
     if value.number is None or value.method is None:
         return None
-    low = float("-inf") if value.low is None else value.low
-    high = float("inf") if value.high is None else value.high
+    low, high = _finite_or_infinite_limits(value)
     return grade(rule, low) == grade(rule, value.number) == grade(rule, high)
 
 
-def _swaps_ratios(capability: Capability) -> bool:
+def _finite_or_infinite_limits(value: MeasureValue) -> tuple[float, float]:
+    """Return the confidence limits; a missing one is infinite."""
     return (
-        isinstance(capability.rating_rule, TwoSidedRating)
-        and capability.rating_rule.swaps_ratios_below_one
+        float("-inf") if value.low is None else value.low,
+        float("inf") if value.high is None else value.high,
     )
 
 

@@ -53,6 +53,7 @@ from reportgen.evaluation.prevalence import (
 )
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, data_fingerprint
 from reportgen.evaluation.published import check_published
+from reportgen.evaluation.rank_sets import compute_rank_sets
 from reportgen.evaluation.residuals import find_residual_bias, summarize_residuals
 from reportgen.evaluation.thresholds import optimize_thresholds
 from reportgen.evaluation.values import (
@@ -155,6 +156,9 @@ def evaluate_aggregates(
         chance=compare_with_chance(positives, spec.comparison.alpha, spec.chance),
         comparison_index=index,
         comparisons=comparisons,
+        rank_sets=compute_rank_sets(
+            by_key, comparisons, [classifier.name for classifier in spec.classifiers]
+        ),
         omnibus_tests=run_omnibus_tests(aggregates, counted) if len(counted) > 1 else (),
         warnings=(
             *spec_file.warnings,

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         PrevalenceValues,
     )
     from reportgen.evaluation.published import PublishedCheck
+    from reportgen.evaluation.rank_sets import RankSet
     from reportgen.evaluation.residuals import ResidualGroup, ResidualSummary
     from reportgen.evaluation.thresholds import OptimalThreshold
     from reportgen.evaluation.values import MeasureValue, MeasureValues
@@ -62,6 +63,7 @@ class Evaluation:
     warnings: tuple[str, ...]
     comparison_index: ComparisonIndex
     comparisons: tuple[Comparison, ...] = ()
+    rank_sets: tuple[RankSet, ...] = ()
     omnibus_tests: tuple[OmnibusTest, ...] = ()
     prevalence_values: tuple[PrevalenceValues, ...] = ()
     observed_prevalences: tuple[float, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from reportgen.export.rows import ConfusionResult, ResultModel, ValueResult
-from reportgen.export.schema import CapabilityCellResult
+from reportgen.export.schema import CapabilityCellResult, CapabilitySideResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.aggregates.confusion import ConfusionCounts
-    from reportgen.evaluation.capabilities import CapabilityRating, CapabilityRow
+    from reportgen.evaluation.capabilities import CapabilityRating, CapabilityRow, SideRating
     from reportgen.export.schema import DiscriminantCapabilityResult, TraditionalCapabilityResult
 
 encode_json = json.JSONEncoder(ensure_ascii=False).encode
@@ -110,10 +111,7 @@ class CapabilityTableRows(ColumnarRows):
     def models(self) -> Iterator[ResultModel]:
         """Yield the rows as the contract describes them."""
         for row in self.rows:
-            cells = {
-                name: CapabilityCellResult.model_validate(row.cells[name])
-                for name in self._capability_names()
-            }
+            cells = {name: _cell_result(row.cells[name]) for name in self._capability_names()}
             keys = {"classifier": row.classifier, "class": row.class_}
             yield self.row_type.model_validate({**keys, **cells})
 
@@ -148,9 +146,22 @@ def _row_template(row_type: type[ResultModel]) -> str:
 
 
 def _cell_json(rating: CapabilityRating) -> str:
-    return encode_json(
+    return encode_json(_cell_result(rating).model_dump(mode="json"))
+
+
+def _cell_result(rating: CapabilityRating) -> CapabilityCellResult:
+    """Return a cell of a capability table as the contract describes it."""
+    sides = {"positive": rating.positive, "negative": rating.negative}
+    return CapabilityCellResult.model_validate(
         {name: getattr(rating, name) for name in json_field_names(CapabilityCellResult)}
+        | {name: None if side is None else _side_result(side) for name, side in sides.items()}
     )
+
+
+def _side_result(side: SideRating) -> CapabilitySideResult:
+    """Return one side of a cell; JSON has no infinity."""
+    result = CapabilitySideResult.model_validate(side)
+    return result if math.isfinite(side.value) else result.model_copy(update={"value": None})
 
 
 def _column_json(column: pl.Series) -> pl.Series:

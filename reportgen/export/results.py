@@ -40,6 +40,7 @@ from reportgen.export.rows import (
     PrevalenceCrossingResult,
     PrevalenceResult,
     PublishedValueResult,
+    RankSetResult,
     ResultModel,
     change_rows,
     curve_rows,
@@ -92,6 +93,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "values": _value_rows(evaluation),
         "folds": tuple(map(FoldSummaryResult.model_validate, evaluation.fold_summaries)),
         "comparisons": tuple(map(ComparisonResult.model_validate, evaluation.comparisons)),
+        "rank_sets": tuple(map(RankSetResult.model_validate, evaluation.rank_sets)),
         "omnibus": tuple(map(OmnibusTestResult.model_validate, evaluation.omnibus_tests)),
         "capabilities": {
             "traditional": _capability_rows(TraditionalCapabilityResult, evaluation),

@@ -155,6 +155,32 @@ class ComparisonResult(ResultModel):
     """A remark on this test."""
 
 
+class RankSetResult(ResultModel):
+    """The rank of a classifier on a measure and its rank confidence set.
+
+    All sets of a report hold simultaneously with the confidence of 1 − α.
+    """
+
+    classifier: str
+    """The classifier."""
+    class_: str | None = Field(alias="class")
+    """As in values."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """As in values."""
+    measure: str
+    """The name of the measure."""
+    rank: int
+    """The observed rank."""
+    of: int
+    """The number of classifiers with a value."""
+    rank_low: int
+    """The best rank that the tests do not exclude: 1 plus the number shown to be better."""
+    rank_high: int
+    """The worst rank that the tests do not exclude: `of` minus the number shown to be worse."""
+    untested: int
+    """The number of other classifiers that it was not tested against."""
+
+
 class OmnibusTestResult(ResultModel):
     """One test of all classifiers together."""
 

@@ -36,6 +36,7 @@ from reportgen.export.rows import (
     PrevalenceCrossingResult,
     PrevalenceResult,
     PublishedValueResult,
+    RankSetResult,
     ResultModel,
     ThresholdResult,
     ValueResult,
@@ -56,6 +57,29 @@ class TaskResult(ResultModel):
     """The positive class of a binary task."""
 
 
+class CapabilitySideResult(ResultModel):
+    """The rating on the positive or the negative side of a capability of two measures."""
+
+    measure: str
+    """The measure of this side."""
+    value: float | None
+    """Its value, after likelihood ratios below 1 were swapped; null when infinite."""
+    verdict: str
+    """The rating by the values."""
+    significant: bool | None
+    """Whether the tests confirm it; null: not tested."""
+    p_adjusted: float | None
+    """The largest adjusted p-value it needs."""
+    rank: int
+    """The observed rank."""
+    of: int
+    """The number of classifiers compared."""
+    rank_low: int | None
+    """The best rank that the tests do not exclude; null: not tested."""
+    rank_high: int | None
+    """The worst rank that the tests do not exclude; null: not tested."""
+
+
 class CapabilityCellResult(ResultModel):
     """A verdict in a capability table."""
 
@@ -69,6 +93,18 @@ class CapabilityCellResult(ResultModel):
     """The place; where two sides are judged, 1 and the number of those better on both."""
     of: int
     """The number of classifiers compared."""
+    rank_low: int | None
+    """The best rank that the tests do not exclude; null: not tested, or two sides."""
+    rank_high: int | None
+    """The worst rank that the tests do not exclude; null: not tested, or two sides."""
+    positive: CapabilitySideResult | None
+    """The rating on the positive class; null: a capability of one measure."""
+    negative: CapabilitySideResult | None
+    """The rating on the negative class; null: a capability of one measure."""
+    grade_low: str | None
+    """The lowest grade that the confidence interval covers; null: not rated by grades."""
+    grade_high: str | None
+    """The highest grade that the confidence interval covers; null: not rated by grades."""
 
 
 class TraditionalCapabilityResult(ResultModel):
@@ -129,6 +165,8 @@ class Results(ResultModel):
     """Means and variances over folds."""
     comparisons: tuple[ComparisonResult, ...] = ()
     """Tested differences."""
+    rank_sets: tuple[RankSetResult, ...] = ()
+    """Ranks of the classifiers that the tests do not exclude."""
     omnibus: tuple[OmnibusTestResult, ...] = ()
     """Tests of all classifiers together."""
     capabilities: CapabilitiesResult

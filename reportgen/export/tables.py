@@ -95,6 +95,12 @@ class CapabilityCellRow(ResultModel):
     """By which measures."""
     capability: str
     """The capability."""
+    side: Literal["positive", "negative"] | None = None
+    """The side of a capability of two measures; null: the joint rating."""
+    measure: str | None = None
+    """The measure of a side."""
+    value: float | None = None
+    """The value of a side; null when infinite."""
     verdict: str
     """The rating by the values."""
     significant: bool | None
@@ -105,6 +111,14 @@ class CapabilityCellRow(ResultModel):
     """The rank."""
     of: int
     """The number of classifiers compared."""
+    rank_low: int | None
+    """The best rank that the tests do not exclude; null: not tested, or two sides."""
+    rank_high: int | None
+    """The worst rank that the tests do not exclude; null: not tested, or two sides."""
+    grade_low: str | None = None
+    """The lowest grade that the confidence interval covers; null: not rated by grades."""
+    grade_high: str | None = None
+    """The highest grade that the confidence interval covers; null: not rated by grades."""
 
 
 _LIMIT_NAMES, _NO_LIMITS = ("x_low", "x_high", "y_low", "y_high"), (None,) * 4
@@ -207,9 +221,12 @@ def _capability_cells(block: CapabilitiesResult) -> Iterator[CapabilityCellRow]:
             written = row.model_dump(by_alias=True)
             keys = {key: written.pop(key) for key in ("classifier", "class")}
             for capability, cell in written.items():
-                yield CapabilityCellRow.model_validate(
-                    {**keys, "table": table, "capability": capability, **cell}
-                )
+                sides = {side: cell.pop(side) for side in ("positive", "negative")}
+                place = {**keys, "table": table, "capability": capability}
+                yield CapabilityCellRow.model_validate({**place, **cell})
+                for side, rating in sides.items():
+                    if rating is not None:
+                        yield CapabilityCellRow.model_validate({**place, "side": side, **rating})
 
 
 def rows_to_frame(row_type: type[ResultModel], rows: Iterable[ResultModel]) -> pl.DataFrame:

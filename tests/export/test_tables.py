@@ -98,7 +98,10 @@ def test_curves_are_long(scored: Results) -> None:
 
 
 def test_matrices_and_capabilities_are_long(scored: Results) -> None:
-    """Four counts for each matrix of two classes; three capabilities for each row of a table."""
+    """Four counts for each matrix of two classes; three capabilities for each row of a table.
+
+    Three of the six capabilities have a row for each of two sides as well.
+    """
     found = result_tables(scored)
 
     assert found["confusion"].height == 4 * len(scored.confusion)
@@ -106,7 +109,8 @@ def test_matrices_and_capabilities_are_long(scored: Results) -> None:
         sum(map(sum, matrix.counts)) for matrix in scored.confusion
     )
     rows = (*scored.capabilities.traditional, *scored.capabilities.discriminant)
-    assert found["capabilities"].height == 3 * len(rows)
+    assert found["capabilities"].filter(pl.col("side").is_null()).height == 3 * len(rows)
+    assert found["capabilities"].filter(pl.col("side").is_not_null()).height == 3 * len(rows)
 
 
 def test_types_are_those_of_the_contract_also_where_all_is_null() -> None:
