@@ -140,8 +140,8 @@ def _from_list(items: list[object]) -> pl.Series:
         # Fast if all items are text; otherwise they are inspected one by one below.
         with suppress(TypeError, pl.exceptions.PolarsError):
             return pl.Series(items, dtype=pl.String, strict=True)
-    plain = [item.item() if isinstance(item, np.generic) else item for item in items]
-    filled = [None if is_missing_value(item) else item for item in plain]
+    values = [item.item() if isinstance(item, np.generic) else item for item in items]
+    filled = [None if is_missing_value(item) else item for item in values]
     kinds = {type(item) for item in filled if item is not None}
     names = {_TYPE_NAMES.get(kind, kind.__name__) for kind in kinds}
     if len(names) > 1:
@@ -157,10 +157,10 @@ Label: TypeAlias = str | float | np.generic
 
 def to_label(value: object, argument: str) -> str:
     """Return a label as text, as in prediction files: True is true, and 1.0 is 1."""
-    plain = value.item() if isinstance(value, np.generic) else value
-    if isinstance(plain, float) and plain.is_integer():
-        plain = int(plain)
-    text = format_label(plain)
+    label = value.item() if isinstance(value, np.generic) else value
+    if isinstance(label, float) and label.is_integer():
+        label = int(label)
+    text = format_label(label)
     if text is None:
         message = f"{argument} has the label {value!r} of the type {type(value).__name__}"
         help_text = "labels are text, integers or booleans"

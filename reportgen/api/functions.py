@@ -276,10 +276,10 @@ def _check_predictions_available(
         message = "`threshold` is applied to `scores`, which are missing"
         raise SpecError(Diagnostic(INVALID_ARGUMENT, message, help="pass `scores`"))
     _check_known_names(thresholds, list(tables["scores"]), "threshold", "scores")
-    without = [
+    missing = [
         name for name in names if name not in tables["predictions"] and thresholds.get(name) is None
     ]
-    if without:
-        message = f"{', '.join(without)}: scores without predictions"
+    if missing:
+        message = f"{', '.join(missing)}: scores without predictions"
         help_text = "pass `predictions` too, or a `threshold` to derive them from the scores"
         raise DataError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))

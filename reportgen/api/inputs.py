@@ -223,8 +223,8 @@ def infer_task_kind(
     labels = set(classes or ()).union(*map(_distinct_labels, columns))
     if len(labels) > _BINARY_CLASS_COUNT:
         return "multiclass"
-    listed = " and ".join(repr(label) for label in sorted(labels))
-    message = f"only the classes {listed} occur, and the positive class is never guessed"
+    listing = " and ".join(repr(label) for label in sorted(labels))
+    message = f"only the classes {listing} occur, and the positive class is never guessed"
     example = max(labels) if labels else "yes"
     help_text = f'pass `positive="{example}"`, or `task="multiclass"` if neither is positive'
     raise SpecError(Diagnostic(TASK_KIND_AMBIGUOUS, message, help=help_text))

@@ -185,10 +185,10 @@ def validate_formats(formats: Collection[str]) -> tuple[OutputFormat, ...]:
 
 def _check_suffix(target: Path) -> None:
     if target.suffix and not target.is_dir():
-        known = ", ".join(FORMAT_BY_SUFFIX)
+        suffixes = ", ".join(FORMAT_BY_SUFFIX)
         raise _output_error(
             f"{target.name}: unknown suffix {target.suffix!r}",
-            f"use one of {known}, or the name of a folder without a dot",
+            f"use one of {suffixes}, or the name of a folder without a dot",
         )
 
 

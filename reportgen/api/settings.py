@@ -82,16 +82,18 @@ class CallSettings:
 
     def _to_plain(self, path: KeyPath, value: object) -> object:
         """Return a value as TOML would have it: NumPy values as plain ones, None left out."""
-        plain = value.tolist() if hasattr(value, "tolist") else value
-        match plain:
+        converted = value.tolist() if hasattr(value, "tolist") else value
+        match converted:
             case str() | bool() | int() | float():
-                return plain
+                return converted
             case list() | tuple():
-                return [self._to_plain((*path, index), item) for index, item in enumerate(plain)]
+                return [
+                    self._to_plain((*path, index), item) for index, item in enumerate(converted)
+                ]
             case Mapping():
                 return {
                     str(key): self._to_plain((*path, str(key)), item)
-                    for key, item in plain.items()
+                    for key, item in converted.items()
                     if item is not None
                 }
         message = f"{self._name_argument(path)} has the unsupported type {type(value).__name__}"

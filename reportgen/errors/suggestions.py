@@ -16,13 +16,13 @@ _FILE_CUTOFF = 0.75
 
 def closest_match(word: str, candidates: Iterable[str]) -> str | None:
     """Return the shortest candidate that starts with a word, else the closest one; None if far."""
-    by_folded = {candidate.casefold(): candidate for candidate in candidates}
+    by_casefold = {candidate.casefold(): candidate for candidate in candidates}
     folded = word.casefold()
-    completions = [candidate for candidate in by_folded if candidate.startswith(folded)]
+    completions = [candidate for candidate in by_casefold if candidate.startswith(folded)]
     if completions and len(folded) >= _MIN_PREFIX_LENGTH:
-        return by_folded[min(completions, key=len)]
-    matches = get_close_matches(folded, by_folded, n=1, cutoff=_CUTOFF)
-    return by_folded[matches[0]] if matches else None
+        return by_casefold[min(completions, key=len)]
+    matches = get_close_matches(folded, by_casefold, n=1, cutoff=_CUTOFF)
+    return by_casefold[matches[0]] if matches else None
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:

@@ -94,10 +94,10 @@ class ConfusionMatrixRows(ColumnarRows):
         different = ordered[np.append(True, ordered[1:] != ordered[:-1])]
         texts = np.array([f"{count}, " for count in different.tolist()], "S")
         size = len(self.confusion.classes)
-        written = np.full((size, size), b"0, ", texts.dtype)
-        written[truth, prediction] = texts[np.searchsorted(different, counts)]
+        cells = np.full((size, size), b"0, ", texts.dtype)
+        cells[truth, prediction] = texts[np.searchsorted(different, counts)]
         # NumPy fills up shorter texts with zero bytes.
-        rows = (row.tobytes().translate(None, b"\0")[:-2].decode() for row in written)
+        rows = (row.tobytes().translate(None, b"\0")[:-2].decode() for row in cells)
         return f"[[{'], ['.join(rows)}]]"
 
 
@@ -117,11 +117,11 @@ class CapabilityTableRows(ColumnarRows):
 
     def json_lines(self) -> list[str]:
         """Return the JSON of each row; each different verdict becomes text only once."""
-        written, names = _row_template(self.row_type), self._capability_names()
+        template, names = _row_template(self.row_type), self._capability_names()
         different = {row.cells[name] for row in self.rows for name in names}
         texts = {cell: _cell_json(cell) for cell in different}
         return [
-            written.format(
+            template.format(
                 encode_json(row.classifier),
                 encode_json(row.class_),
                 *(texts[row.cells[name]] for name in names),

@@ -294,17 +294,17 @@ def operating_point_rows(evaluation: Evaluation) -> Iterator[OperatingPointResul
 def calibration_bin_rows(evaluation: Evaluation) -> Iterator[CalibrationBinResult]:
     """Yield the bins of every reliability diagram."""
     for calibration in evaluation.calibration:
-        for each in calibration.bins:
+        for bin_ in calibration.bins:
             yield CalibrationBinResult(
                 classifier=calibration.classifier,
-                lower=each.lower,
-                upper=each.upper,
-                cases=each.cases,
-                hits=each.hits,
-                mean_probability=each.mean_probability,
-                observed=each.observed,
-                low=each.low,
-                high=each.high,
+                lower=bin_.lower,
+                upper=bin_.upper,
+                cases=bin_.cases,
+                hits=bin_.hits,
+                mean_probability=bin_.mean_probability,
+                observed=bin_.observed,
+                low=bin_.low,
+                high=bin_.high,
             )
 
 
@@ -328,15 +328,15 @@ def fold_class_rows(evaluation: Evaluation) -> Iterator[FoldClassResult]:
     """Yield the proportions of classes over folds, a row per classifier and class."""
     for audit in evaluation.fold_audits:
         for classifier in audit.classifiers:
-            for each in audit.classes:
+            for fold_class in audit.classes:
                 yield FoldClassResult.model_validate(
                     {
                         "classifier": classifier,
-                        "class": each.class_,
-                        "proportion": each.proportion,
-                        "min_proportion": each.min_proportion,
-                        "max_proportion": each.max_proportion,
-                        "folds_without_class": len(each.folds_without_class),
+                        "class": fold_class.class_,
+                        "proportion": fold_class.proportion,
+                        "min_proportion": fold_class.min_proportion,
+                        "max_proportion": fold_class.max_proportion,
+                        "folds_without_class": len(fold_class.folds_without_class),
                     }
                 )
 
@@ -362,15 +362,15 @@ def majority_baseline_rows(evaluation: Evaluation) -> Iterator[MajorityBaselineR
     baseline = evaluation.majority_baseline
     if baseline is None:
         return
-    for each in baseline.comparisons:
+    for comparison in baseline.comparisons:
         yield MajorityBaselineResult.model_validate(
             {
-                "classifier": each.classifier,
+                "classifier": comparison.classifier,
                 "class": baseline.class_,
                 "proportion": baseline.proportion,
-                "accuracy": each.value.value,
-                "low": each.value.low,
-                "high": each.value.high,
-                "position": each.position,
+                "accuracy": comparison.value.value,
+                "low": comparison.value.low,
+                "high": comparison.value.high,
+                "position": comparison.position,
             }
         )

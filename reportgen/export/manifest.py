@@ -28,18 +28,18 @@ SOURCE_DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 
 def source_date() -> datetime | None:
     """Return the date that SOURCE_DATE_EPOCH asks for, if it is set."""
-    written = os.environ.get(SOURCE_DATE_VARIABLE, "")
-    if not written:
+    value = os.environ.get(SOURCE_DATE_VARIABLE, "")
+    if not value:
         return None
     try:
-        return datetime.fromtimestamp(int(written), UTC)
+        return datetime.fromtimestamp(int(value), UTC)
     except (ValueError, OverflowError, OSError) as error:
-        fault = Diagnostic(
+        diagnostic = Diagnostic(
             INVALID_SOURCE_DATE,
-            f"{SOURCE_DATE_VARIABLE} is {written!r}, which is no date",
+            f"{SOURCE_DATE_VARIABLE} is {value!r}, which is no date",
             help="set it to seconds since 1970, such as 1700000000, or unset it",
         )
-        raise RenderingError(fault) from error
+        raise RenderingError(diagnostic) from error
 
 
 MANIFEST_FILE = "manifest.json"

@@ -102,9 +102,15 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "likelihood_relations": tuple(
             map(LikelihoodRelationResult.model_validate, evaluation.likelihood_relations)
         ),
-        "dataset_values": tuple(row for each in datasets for row in dataset_value_rows(each)),
-        "dataset_ranks": tuple(row for each in datasets for row in dataset_rank_rows(each)),
-        "dataset_tests": tuple(row for each in datasets for row in dataset_test_rows(each)),
+        "dataset_values": tuple(
+            row for comparison in datasets for row in dataset_value_rows(comparison)
+        ),
+        "dataset_ranks": tuple(
+            row for comparison in datasets for row in dataset_rank_rows(comparison)
+        ),
+        "dataset_tests": tuple(
+            row for comparison in datasets for row in dataset_test_rows(comparison)
+        ),
         "prevalence": tuple(map(_prevalence_row, evaluation.prevalence_values)),
         "prevalence_crossings": tuple(
             map(PrevalenceCrossingResult.model_validate, evaluation.prevalence_crossovers)
@@ -139,8 +145,8 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
 
 
 def _confusion_rows(evaluation: Evaluation) -> ResultRows:
-    tally = evaluation.aggregates.confusion
-    return () if tally is None else ConfusionMatrixRows(tally, evaluation.measured_classifiers)
+    counts = evaluation.aggregates.confusion
+    return () if counts is None else ConfusionMatrixRows(counts, evaluation.measured_classifiers)
 
 
 def _value_rows(evaluation: Evaluation) -> MeasureValueRows:
@@ -214,8 +220,8 @@ def _iter_json(part: object, line_break: str) -> Iterator[str]:
 
 
 def _iter_json_rows(rows: Sequence[str], line_break: str) -> Iterator[str]:
-    between = f",{line_break}  "
-    yield from (f"[{line_break}  ", between.join(rows), f"{line_break}]") if rows else ("[]",)
+    separator = f",{line_break}  "
+    yield from (f"[{line_break}  ", separator.join(rows), f"{line_break}]") if rows else ("[]",)
 
 
 def _has_rows(value: object) -> bool:

@@ -544,16 +544,16 @@ class DatasetTestResult(ResultModel):
 
 def dataset_value_rows(comparison: DatasetComparison) -> Iterator[DatasetValueResult]:
     """Yield the values on every data set."""
-    for each in comparison.values:
+    for value in comparison.values:
         yield DatasetValueResult(
-            dataset=each.dataset,
-            classifier=each.classifier,
-            measure=each.measure,
-            average=each.average,
-            value=each.value.value,
-            state=each.value.state.value,
-            reason=each.value.reason,
-            rank=each.rank,
+            dataset=value.dataset,
+            classifier=value.classifier,
+            measure=value.measure,
+            average=value.average,
+            value=value.value.value,
+            state=value.value.state.value,
+            reason=value.value.reason,
+            rank=value.rank,
         )
 
 
@@ -755,23 +755,32 @@ def change_rows(drift: DriftAnalysis | None) -> Iterator[ChangeResult]:
         return
     run = drift.last_run.id
     verdicts = {reason.classifier: reason.verdict.value for reason in drift.attributions}
-    for each in drift.value_changes:
-        key = {"classifier": each.classifier, "class": None, "measure": each.measure, "run": run}
-        values = {
-            "then": each.then.value if each.then else None,
-            "now": each.now.value if each.now else None,
-            "difference": each.difference,
-            "low": each.low,
-            "high": each.high,
+    for change in drift.value_changes:
+        key = {
+            "classifier": change.classifier,
+            "class": None,
+            "measure": change.measure,
+            "run": run,
         }
-        found = {"p_adjusted": None, "verdict": verdicts[each.classifier]}
-        yield ChangeResult.model_validate({**key, **values, **found})
-    for mix in drift.label_shift_tests:
-        said = {"p_adjusted": mix.p_adjusted, "verdict": "mix" if mix.is_significant else "chance"}
-        for name in mix.classifiers:
+        values = {
+            "then": change.then.value if change.then else None,
+            "now": change.now.value if change.now else None,
+            "difference": change.difference,
+            "low": change.low,
+            "high": change.high,
+        }
+        decision = {"p_adjusted": None, "verdict": verdicts[change.classifier]}
+        yield ChangeResult.model_validate({**key, **values, **decision})
+    for label_shift in drift.label_shift_tests:
+        test = {
+            "p_adjusted": label_shift.p_adjusted,
+            "verdict": "mix" if label_shift.is_significant else "chance",
+        }
+        for name in label_shift.classifiers:
             key = {"classifier": name, "measure": "prevalence", "run": run}
             yield from (
-                _proportion_change_row(share, {**key, **said}) for share in mix.prevalence_changes
+                _proportion_change_row(share, {**key, **test})
+                for share in label_shift.prevalence_changes
             )
     for reason in drift.attributions:
         key = {"classifier": reason.classifier, "measure": "sensitivity", "run": run}

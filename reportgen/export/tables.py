@@ -162,7 +162,10 @@ def _row_blocks(results: ResultModel, prefix: str = "") -> Iterator[tuple[str, l
                 yield from _row_blocks(block, f"{prefix}{name}_")
             case tuple():
                 rows = [row for row in block if isinstance(row, ResultModel)]
-                yield f"{prefix}{name}", [flat for row in rows for flat in to_long_rows(row)]
+                yield (
+                    f"{prefix}{name}",
+                    [long_row for row in rows for long_row in to_long_rows(row)],
+                )
 
 
 def to_long_rows(row: ResultModel) -> Iterable[ResultModel]:
@@ -190,10 +193,10 @@ def to_long_rows(row: ResultModel) -> Iterable[ResultModel]:
                         "x": x,
                         "y": y,
                         "threshold": threshold,
-                        **dict(zip(_LIMIT_NAMES, ends, strict=True)),
+                        **dict(zip(_LIMIT_NAMES, point_limits, strict=True)),
                     }
                 )
-                for (x, y, threshold), ends in zip(row.points, limits, strict=True)
+                for (x, y, threshold), point_limits in zip(row.points, limits, strict=True)
             ]
         case PrevalenceCurveResult():
             return [
@@ -218,27 +221,27 @@ def _capability_cells(block: CapabilitiesResult) -> Iterator[CapabilityCellRow]:
     )
     for table, rows in tables:
         for row in rows:
-            written = row.model_dump(by_alias=True)
-            keys = {key: written.pop(key) for key in ("classifier", "class")}
-            for capability, cell in written.items():
+            record = row.model_dump(by_alias=True)
+            keys = {key: record.pop(key) for key in ("classifier", "class")}
+            for capability, cell in record.items():
                 sides = {side: cell.pop(side) for side in ("positive", "negative")}
-                place = {**keys, "table": table, "capability": capability}
-                yield CapabilityCellRow.model_validate({**place, **cell})
+                identity = {**keys, "table": table, "capability": capability}
+                yield CapabilityCellRow.model_validate({**identity, **cell})
                 for side, rating in sides.items():
                     if rating is not None:
-                        yield CapabilityCellRow.model_validate({**place, "side": side, **rating})
+                        yield CapabilityCellRow.model_validate({**identity, "side": side, **rating})
 
 
 def rows_to_frame(row_type: type[ResultModel], rows: Iterable[ResultModel]) -> pl.DataFrame:
     """Return rows of one kind as a frame whose types are those of the contract."""
     fields = row_type.model_fields
-    schema = {each.alias or name: _polars_type(each.annotation) for name, each in fields.items()}
-    written = [row.model_dump(by_alias=True) for row in rows]
+    schema = {field.alias or name: _polars_type(field.annotation) for name, field in fields.items()}
+    records = [row.model_dump(by_alias=True) for row in rows]
     # What is sometimes a number and sometimes a word is written as text.
     columns = {
         name: [
             str(row[name]) if dtype is pl.String and row[name] is not None else row[name]
-            for row in written
+            for row in records
         ]
         for name, dtype in schema.items()
     }
@@ -288,11 +291,17 @@ def threshold_tables(evaluation: Evaluation, *, thinned: bool) -> dict[str, pl.D
     if curves is None or evaluation.spec.task.kind != "binary":
         return {}
     both = [
-        curve_frame(*key, thin_curve(steps) if thinned else steps)
-        for key, steps in curves.curves.items()
-        if steps.positives and steps.negatives
+        curve_frame(*key, thin_curve(cumulative_counts) if thinned else cumulative_counts)
+        for key, cumulative_counts in curves.curves.items()
+        if cumulative_counts.positives and cumulative_counts.negatives
     ]
     if not both:
         return {}
-    counted = [each for each in evaluation.reported_measures if each.family not in SCORE_FAMILIES]
-    return {THRESHOLD_TABLE_NAME: measures_by_threshold(pl.concat(both).lazy(), counted).collect()}
+    count_measures = [
+        measure for measure in evaluation.reported_measures if measure.family not in SCORE_FAMILIES
+    ]
+    return {
+        THRESHOLD_TABLE_NAME: measures_by_threshold(
+            pl.concat(both).lazy(), count_measures
+        ).collect()
+    }

@@ -44,12 +44,12 @@ def fsync_folders(folders: Iterable[Path]) -> None:
 def make_folder_fsync(folder: Path) -> None:
     """Create a folder with its parents, and fsync them."""
     missing = []
-    place = folder
-    while not place.exists() and place != place.parent:
-        missing.append(place)
-        place = place.parent
+    path = folder
+    while not path.exists() and path != path.parent:
+        missing.append(path)
+        path = path.parent
     folder.mkdir(parents=True, exist_ok=True)
-    fsync_folders(place.parent for place in missing)
+    fsync_folders(path.parent for path in missing)
 
 
 def open_lock_file(path: Path) -> FileIO:

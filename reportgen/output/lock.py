@@ -34,7 +34,7 @@ def file_lock(
 
     The system frees it when the process ends, however it ends.
     """
-    made = not path.parent.exists()
+    is_new = not path.parent.exists()
     while True:
         with convert_os_errors(path):
             file = _open_with_retry(path)
@@ -52,7 +52,7 @@ def file_lock(
                 yield
             finally:
                 path.unlink(missing_ok=True)
-                if made:
+                if is_new:
                     # An empty folder would look like an output folder.
                     with suppress(OSError):
                         path.parent.rmdir()

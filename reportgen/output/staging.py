@@ -70,7 +70,7 @@ def swap_files(folder: Path, stage: Path, names: Sequence[str], previous: Sequen
     fsync_folders(
         (
             stage / STAGED_OLD,
-            *(place for place in (stage / STAGED_OLD).rglob("*") if place.is_dir()),
+            *(path for path in (stage / STAGED_OLD).rglob("*") if path.is_dir()),
         )
     )
     try:
@@ -96,18 +96,18 @@ def rollback_stage(folder: Path, stage: Path) -> None:
     if not (stage / ROLLBACK_JOURNAL).is_file():
         return
     added = (stage / ROLLBACK_JOURNAL).read_text(encoding="utf-8").splitlines()
-    kept = {
+    backups = {
         path.relative_to(stage / STAGED_OLD).as_posix(): path
         for path in (stage / STAGED_OLD).rglob("*")
         if path.is_symlink() or path.is_file()
     }
     for name in added:
-        if is_path_inside(name) and name not in kept:
+        if is_path_inside(name) and name not in backups:
             _remove_file(folder, name)
-    for name, path in kept.items():
+    for name, path in backups.items():
         make_folder_fsync((folder / name).parent)
         path.replace(folder / name)
-    _fsync_parents(folder, (*added, *kept))
+    _fsync_parents(folder, (*added, *backups))
     (stage / ROLLBACK_JOURNAL).unlink()
     fsync_path(stage)
 

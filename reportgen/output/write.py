@@ -28,19 +28,19 @@ def convert_os_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        fault = Diagnostic(
+        diagnostic = Diagnostic(
             OUTPUT_UNWRITABLE,
             f"{path} cannot be written: {error.strerror or error}",
             Location(path),
             "choose another output path, or check free space and permissions; existing files were"
             " not changed",
         )
-        raise OutputError(fault) from error
+        raise OutputError(diagnostic) from error
 
 
 def check_writable(folder: Path) -> None:
     """Raise an OutputError if the output folder cannot be written."""
-    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     with convert_os_errors(folder), staging_folder(existing):
         _check_no_symlinks(folder, ())
 
@@ -69,9 +69,9 @@ def write_report(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
             for name, content in files.items():
                 (stage / STAGED_NEW / name).parent.mkdir(parents=True, exist_ok=True)
                 write_fsync(stage / STAGED_NEW / name, content)
-            earlier = list(_previous_outputs(folder, list(files)))
-            swap_files(folder, stage, list(files), earlier)
-    return tuple(name for name in earlier if name not in files)
+            previous = list(_previous_outputs(folder, list(files)))
+            swap_files(folder, stage, list(files), previous)
+    return tuple(name for name in previous if name not in files)
 
 
 def write_file_atomic(path: Path, content: bytes) -> None:
@@ -90,8 +90,8 @@ def write_file_atomic(path: Path, content: bytes) -> None:
 def _previous_outputs(folder: Path, names: list[str]) -> Iterator[str]:
     """Yield the existing files that are replaced or listed in the earlier manifest."""
     manifest = folder / MANIFEST_FILE
-    listed = read_listed_outputs(manifest.read_bytes()) if manifest.is_file() else ()
-    for name in dict.fromkeys([*names, *listed]):
+    recorded = read_listed_outputs(manifest.read_bytes()) if manifest.is_file() else ()
+    for name in dict.fromkeys([*names, *recorded]):
         path = folder / name
         if is_path_inside(name) and (path.is_symlink() or path.is_file()):
             yield name
@@ -99,7 +99,7 @@ def _previous_outputs(folder: Path, names: list[str]) -> Iterator[str]:
 
 def _check_no_symlinks(folder: Path, names: Mapping[str, bytes] | tuple[str, ...]) -> None:
     """Raise an OSError if a folder is a symbolic link."""
-    inner = (folder / Path(name).parent for name in names)
-    for place in dict.fromkeys((folder, *inner)):
-        if place.is_symlink():
-            raise OSError(f"{place} is a symbolic link to another folder")
+    subfolders = (folder / Path(name).parent for name in names)
+    for path in dict.fromkeys((folder, *subfolders)):
+        if path.is_symlink():
+            raise OSError(f"{path} is a symbolic link to another folder")

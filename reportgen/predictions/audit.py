@@ -52,18 +52,18 @@ def audit_cases(
     union = distinct_rows.select("case", "id", "repeat").unique(
         "case", keep="first", maintain_order=True
     )
-    holders = distinct_rows.group_by("case").agg(count=pl.len())
-    unshared = holders.filter(pl.col("count") < len(names))
+    classifier_counts = distinct_rows.group_by("case").agg(count=pl.len())
+    unshared = classifier_counts.filter(pl.col("count") < len(names))
     rows = dict(all_rows["classifier"].value_counts().rows())
     return tuple(
         _audit_classifier(
             name,
             (rows[name], shared),
-            own,
+            classifier_rows,
             _AuditReference(union, unshared, ground_truths.get(name)),
         )
         for name in names
-        for own in (
+        for classifier_rows in (
             distinct_rows.filter(pl.col("classifier") == name).select("case", "id", "repeat"),
         )
     )
@@ -100,27 +100,29 @@ class _AuditReference:
 
 
 def _audit_classifier(
-    name: str, counts: tuple[int, int], own: pl.DataFrame, reference: _AuditReference
+    name: str, counts: tuple[int, int], classifier_rows: pl.DataFrame, reference: _AuditReference
 ) -> CaseAudit:
     rows, shared = counts
-    absent = reference.all_cases.join(own, on="case", how="anti", maintain_order="left")
+    absent = reference.all_cases.join(classifier_rows, on="case", how="anti", maintain_order="left")
     if reference.ground_truth is None:
         missing = absent
-        extra = own.join(reference.unshared_cases, on="case", how="semi", maintain_order="left")
+        extra = classifier_rows.join(
+            reference.unshared_cases, on="case", how="semi", maintain_order="left"
+        )
     else:
         # Cases of the labels file, also those that no classifier has.
         labels = reference.ground_truth.frame.select("id")
         unpredicted = labels.join(reference.all_cases, on="id", how="anti", maintain_order="left")
         absent_labelled = absent.join(labels, on="id", how="semi", maintain_order="left")
         missing = pl.concat([absent_labelled, unpredicted.select("id")], how="diagonal")
-        extra = own.join(labels, on="id", how="anti", maintain_order="left")
+        extra = classifier_rows.join(labels, on="id", how="anti", maintain_order="left")
     return CaseAudit(
         classifier=name,
         rows=rows,
         cases=shared,
         missing=missing.height,
         extra=extra.height,
-        duplicated=rows - own.height,
+        duplicated=rows - classifier_rows.height,
         conflicting=0,
         missing_examples=_case_names(missing),
         extra_examples=_case_names(extra),
@@ -147,21 +149,28 @@ def describe_case_differences(
     for audit in audits:
         name, labels = audit.classifier, ground_truths.get(audit.classifier)
         missing, extra = format_count(audit.missing, "case"), format_count(audit.extra, "case")
-        lacks, alone = f"`{name}` lacks {missing}", f"`{name}` has {extra} that others lack"
+        missing_text, extra_text = (
+            f"`{name}` lacks {missing}",
+            f"`{name}` has {extra} that others lack",
+        )
         if labels is not None:
-            lacks += f" of `{labels.file.display_name}`"
-            alone = f"`{labels.file.display_name}` has no truth for {extra} that `{name}` predicts"
+            missing_text += f" of `{labels.file.display_name}`"
+            extra_text = (
+                f"`{labels.file.display_name}` has no truth for {extra} that `{name}` predicts"
+            )
         if audit.missing:
-            messages.append(f"{lacks}{_format_examples(audit.missing_examples, audit.missing)}")
+            messages.append(
+                f"{missing_text}{_format_examples(audit.missing_examples, audit.missing)}"
+            )
         if audit.extra:
-            messages.append(f"{alone}{_format_examples(audit.extra_examples, audit.extra)}")
+            messages.append(f"{extra_text}{_format_examples(audit.extra_examples, audit.extra)}")
     return messages
 
 
 def _format_examples(examples: Sequence[str], count: int) -> str:
     """Return examples in brackets; counts from a cluster have none."""
-    more = ", …" if count > len(examples) else ""
-    return f" ({', '.join(examples)}{more})" if examples else ""
+    ellipsis = ", …" if count > len(examples) else ""
+    return f" ({', '.join(examples)}{ellipsis})" if examples else ""
 
 
 def check_same_cases(audits: Sequence[CaseAudit], ground_truths: Mapping[str, GroundTruth]) -> None:
@@ -193,11 +202,11 @@ def check_conflicting_rows(
     if distinct_rows.height < all_rows.height:
         columns = ("truth", "prediction", "score", *find_probability_columns(all_rows.columns))
         answers = pl.struct(columns).n_unique()
-        own = all_rows.filter(answers.over("classifier", "case") > 1)
-        diagnostics += _conflict_diagnostics(cases, own, columns, "rows")
-        if all(each.data.fold is None for each in cases):
+        conflicting_rows = all_rows.filter(answers.over("classifier", "case") > 1)
+        diagnostics += _conflict_diagnostics(cases, conflicting_rows, columns, "rows")
+        if all(item.data.fold is None for item in cases):
             diagnostics = [replace(diagnostic, help=_REPETITION_HELP) for diagnostic in diagnostics]
-        reported = own["number"].unique()
+        reported = conflicting_rows["number"].unique()
     truths = distinct_rows.select("number", "truth").drop_nulls().unique()
     conflicting = truths.filter(pl.col("number").is_duplicated()).select("number").unique()
     # Truths that differ within one classifier are already reported by its rows.
@@ -214,13 +223,13 @@ def _conflict_diagnostics(
     cases: Sequence[Cases], conflicts: pl.DataFrame, columns: tuple[str, ...], noun: str
 ) -> list[Diagnostic]:
     names = conflicts.select("case", "id").unique("case", keep="first", maintain_order=True)
-    more = names.height - _MAX_CASES_SHOWN
+    n_more = names.height - _MAX_CASES_SHOWN
     diagnostics: list[Diagnostic] = []
     for number, (case, name) in enumerate(names.head(_MAX_CASES_SHOWN).rows(), start=1):
         values, location = describe_values(cases, conflicts.filter(pl.col("case") == case), columns)
         end = (
-            f"; and {format_count(more, 'more case')}"
-            if more > 0 and number == _MAX_CASES_SHOWN
+            f"; and {format_count(n_more, 'more case')}"
+            if n_more > 0 and number == _MAX_CASES_SHOWN
             else ""
         )
         message = f"case `{name}` has conflicting {noun}: {values}{end}"
@@ -234,14 +243,14 @@ def describe_values(
     cases: Sequence[Cases], rows: pl.DataFrame, columns: tuple[str, ...]
 ) -> tuple[str, Location | None]:
     """Return the distinct values of a case by classifier and file, and the last location."""
-    by_name = {each.classifier: each for each in cases}
+    by_name = {item.classifier: item for item in cases}
     descriptions: list[str] = []
     location: Location | None = None
     distinct = rows.unique(list(columns), keep="first", maintain_order=True).head(_MAX_VALUES_SHOWN)
     for row in distinct.iter_rows(named=True):
-        own = by_name[row["classifier"]]
-        (location,) = own.tables[row["file"]].locations([row["row"]])
-        source = own.format_location(row["file"], row["row"])
+        item = by_name[row["classifier"]]
+        (location,) = item.tables[row["file"]].locations([row["row"]])
+        source = item.format_location(row["file"], row["row"])
         values = ", ".join(
             f"{_column_title(column)} {row[column]}"
             for column in columns

@@ -49,10 +49,10 @@ _FILE_SUFFIXES = re.compile(
 def fold_names_from_paths(paths: Sequence[str]) -> tuple[str, ...]:
     """Return the fold names of one file per fold: the part in which their paths differ."""
     tokens = [_TOKEN.findall(_FILE_SUFFIXES.sub("", path)) for path in paths]
-    front = _common_prefix_length(tokens)
-    rest = [each[front:] for each in tokens]
-    back = _common_prefix_length([each[::-1] for each in rest])
-    names = ["".join(each[: len(each) - back]) for each in rest]
+    prefix_length = _common_prefix_length(tokens)
+    suffixes = [path_tokens[prefix_length:] for path_tokens in tokens]
+    suffix_length = _common_prefix_length([path_tokens[::-1] for path_tokens in suffixes])
+    names = ["".join(path_tokens[: len(path_tokens) - suffix_length]) for path_tokens in suffixes]
     use_full_paths = any(not name for name in names) or len(set(names)) < len(names)
     return tuple(paths) if use_full_paths else tuple(names)
 
@@ -111,13 +111,13 @@ class Cases:
     @cached_property
     def labels(self) -> Counter[str]:
         """The number of occurrences of each label as truth or prediction."""
-        counted = self.frame
-        if "count" not in counted.columns:
-            label_columns = counted.select("truth", "prediction", fold=pl.lit(None))
-            counted = count_label_combinations(label_columns).collect(engine="streaming")
+        combinations = self.frame
+        if "count" not in combinations.columns:
+            label_columns = combinations.select("truth", "prediction", fold=pl.lit(None))
+            combinations = count_label_combinations(label_columns).collect(engine="streaming")
         totals: Counter[str] = Counter()
         for role in ("truth", "prediction"):
-            by_label = counted.drop_nulls(role).group_by(role).agg(pl.col("count").sum())
+            by_label = combinations.drop_nulls(role).group_by(role).agg(pl.col("count").sum())
             totals.update(dict(by_label.with_columns(pl.col(role).cast(pl.String)).rows()))
         return totals
 
@@ -184,7 +184,7 @@ def read_cases(
 
 def is_single_classifier(spec: Spec) -> bool:
     """Return whether only one classifier has files, so that no rows are joined."""
-    return sum(each.predictions is not None for each in spec.classifiers) == 1
+    return sum(classifier.predictions is not None for classifier in spec.classifiers) == 1
 
 
 def _stack_files(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -223,23 +223,25 @@ def _open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings)
         table = open_preset_file(data.format, file.path, data)
     else:
         table = open_table(file.path, tuple(required_columns(data).values()))
-    where = data.where or {}
-    diagnostics = table.missing_column_diagnostics({f"data.where.{name}": name for name in where})
+    row_filter = data.where or {}
+    diagnostics = table.missing_column_diagnostics(
+        {f"data.where.{name}": name for name in row_filter}
+    )
     if diagnostics:
         raise DataError(*diagnostics)
-    return replace(table, where=where)
+    return replace(table, where=row_filter)
 
 
 def _resolve_fold_column(data: DataSettings, tables: Sequence[PredictionTable]) -> DataSettings:
     """Unset the fold column if there are several files and none has it: each file is a fold."""
-    having = [table for table in tables if data.fold in table.names]
-    if data.fold is None or len(tables) == 1 or len(having) == len(tables):
+    with_column = [table for table in tables if data.fold in table.names]
+    if data.fold is None or len(tables) == 1 or len(with_column) == len(tables):
         return data
-    if not having:
+    if not with_column:
         return data.model_copy(update={"fold": None})
     help_text = (
-        f"`{having[0].path.name}` has it: give the column to all files, or to none, and each file"
-        " is a fold"
+        f"`{with_column[0].path.name}` has it: give the column to all files, or to none, and each"
+        " file is a fold"
     )
     raise DataError(
         *(
@@ -301,7 +303,7 @@ def _read_with_diagnostics(
     table: PredictionTable,
     required: Mapping[str, str],
     column_types: Mapping[str, ColumnType],
-    known: Collection[str],
+    known_labels: Collection[str],
 ) -> pl.DataFrame:
     """Read columns value by value, and raise diagnostics with the locations."""
     read = table.read(required)
@@ -314,7 +316,9 @@ def _read_with_diagnostics(
             case "number":
                 values, column_diagnostics = parse_number_column(table, read, role, name)
             case _:
-                values, column_diagnostics = parse_class_column(table, read, role, name, known)
+                values, column_diagnostics = parse_class_column(
+                    table, read, role, name, known_labels
+                )
         # Missing values in a column that the threshold replaces are allowed.
         diagnostics.extend([] if role == "file_prediction" else column_diagnostics)
         if len(values) == read.height:
@@ -353,12 +357,12 @@ def validate_columns(
 def _no_prediction_diagnostic(table: PredictionTable, data: DataSettings) -> Diagnostic:
     (missing,) = table.missing_column_diagnostics({"data.prediction": data.prediction})
     score = f"`{data.score}`" if data.score else "a score column"
-    ways = (
+    options = (
         "name the column of predictions with `data.prediction`, or set `data.threshold`"
         f" to derive them from {score}"
     )
-    guess = missing.help
-    help_text = f"{guess} otherwise {ways}" if guess else ways
+    suggestion = missing.help
+    help_text = f"{suggestion} otherwise {options}" if suggestion else options
     return Diagnostic(NO_PREDICTION, missing.message, missing.location, help_text)
 
 

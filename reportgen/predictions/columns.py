@@ -28,18 +28,23 @@ TEXT_TYPES = (pl.String, pl.Categorical, pl.Enum, pl.Boolean, pl.Date, pl.Dateti
 
 
 def parse_class_column(
-    table: PredictionTable, frame: pl.DataFrame, role: str, name: str, known: Collection[str] = ()
+    table: PredictionTable,
+    frame: pl.DataFrame,
+    role: str,
+    name: str,
+    known_labels: Collection[str] = (),
 ) -> tuple[pl.Series, list[Diagnostic]]:
     """Return a column of classes as text, and diagnostics; missing-value markers are no classes."""
     values, diagnostics = parse_label_column(table, frame, role, name)
     if len(values) < frame.height:
         return values, diagnostics
-    suspect = pl.DataFrame({"row": frame["row"], "value": values}).filter(
-        pl.col("value").is_in(sorted(MISSING_MARKERS.difference(known))) & ~_is_nan(frame[role])
+    unknown = pl.DataFrame({"row": frame["row"], "value": values}).filter(
+        pl.col("value").is_in(sorted(MISSING_MARKERS.difference(known_labels)))
+        & ~_is_nan(frame[role])
     )
     return values, diagnostics + table.row_diagnostics(
         VALUE_MISSING,
-        suspect,
+        unknown,
         lambda value: f"{table.describe_column(name)}: {value!r} is a missing-value marker",
         lambda value: (
             "fill in the value or remove the case; if it is the name of a class, list it in"
@@ -153,8 +158,8 @@ def _missing_value_diagnostics(
 def _type_diagnostic(
     table: PredictionTable, name: str, dtype: pl.DataType, expected: str
 ) -> Diagnostic:
-    holds = "no value in any row" if dtype == pl.Null else f"{dtype}, not {expected}"
-    message = f"{table.describe_column(name)} holds {holds}"
+    content = "no value in any row" if dtype == pl.Null else f"{dtype}, not {expected}"
+    message = f"{table.describe_column(name)} holds {content}"
     return Diagnostic(COLUMN_TYPE, message, Location(table.path))
 
 
@@ -162,13 +167,13 @@ def encode_labels(cases: Sequence[Cases], classes: tuple[str, ...]) -> tuple[Cas
     """Encode truths and predictions as an enumeration of the classes."""
     return tuple(
         replace(
-            each,
-            frame=each.frame.with_columns(
-                _encode_column(each.frame[role], list(each.labels), pl.Enum(classes))
+            item,
+            frame=item.frame.with_columns(
+                _encode_column(item.frame[role], list(item.labels), pl.Enum(classes))
                 for role in ("truth", "prediction")
             ),
         )
-        for each in cases
+        for item in cases
     )
 
 
@@ -212,7 +217,7 @@ def read_fast(
     table: PredictionTable,
     columns: Mapping[str, str],
     column_types: Mapping[str, ColumnType],
-    known: Collection[str] = (),
+    known_labels: Collection[str] = (),
     *,
     group_duplicates: bool = False,
 ) -> pl.DataFrame | None:
@@ -222,7 +227,7 @@ def read_fast(
         table: the opened file.
         columns: name in the file, by new name.
         column_types: type by new name.
-        known: labels of the spec, which are valid even if they look like missing values.
+        known_labels: labels of the spec, which are valid even if they look like missing values.
         group_duplicates: whether to aggregate equal rows, unless most scores differ.
 
     Returns:
@@ -244,7 +249,9 @@ def read_fast(
     uncoded = [role for role in texts if role not in classes]
     distinct = {role: frame[role].unique() for role in uncoded}
     values = {**frame.to_dict(), **distinct, **classes}
-    if any(_has_suspect_values(values[role], kind, known) for role, kind in column_types.items()):
+    if any(
+        _has_suspect_values(values[role], kind, known_labels) for role, kind in column_types.items()
+    ):
         return None
     return frame.drop("short", strict=False).with_columns(pl.col(uncoded).cast(pl.Categorical))
 
@@ -262,13 +269,13 @@ def _collect_columns(
         return None
     numbers = [role for role, kind in column_types.items() if kind == "number"]
     labels = [role for role, kind in column_types.items() if kind == "label"]
-    counted = group_duplicates and not numbers
-    samples = [] if counted else _sample_ends(scanned.select(numbers + labels), table)
+    aggregate = group_duplicates and not numbers
+    samples = [] if aggregate else _sample_ends(scanned.select(numbers + labels), table)
     group_duplicates = group_duplicates and all(
         _has_few_distinct(sample.select(numbers)) for sample in samples
     )
     values = {
-        role: _cast_column(schema[role], role, kind, as_text=group_duplicates)
+        role: _cast_column(schema[role], role, kind, keep_text=group_duplicates)
         for role, kind in column_types.items()
     }
     short_row_flag = {"short": pl.col("short")} if "short" in schema else {}
@@ -301,9 +308,9 @@ def _sample_ends(columns: pl.LazyFrame, table: PredictionTable) -> list[pl.DataF
 
     In a file sorted by score, equal scores may be at one end only.
     """
-    ends = [columns.head(_SAMPLE_ROWS), *([] if table.is_text else [columns.tail(_SAMPLE_ROWS)])]
+    samples = [columns.head(_SAMPLE_ROWS), *([] if table.is_text else [columns.tail(_SAMPLE_ROWS)])]
     # Not in one plan, which would scan the whole file for both.
-    return [end.collect(engine="streaming") for end in ends]
+    return [sample.collect(engine="streaming") for sample in samples]
 
 
 def _encode_few_labels(samples: Sequence[pl.DataFrame], roles: Sequence[str]) -> dict[str, pl.Expr]:
@@ -342,7 +349,7 @@ def _has_few_distinct(numbers: pl.DataFrame) -> bool:
     )
 
 
-def _cast_column(dtype: pl.DataType, role: str, kind: ColumnType, *, as_text: bool) -> pl.Expr:
+def _cast_column(dtype: pl.DataType, role: str, kind: ColumnType, *, keep_text: bool) -> pl.Expr:
     column = pl.col(role)
     if kind == "number":
         return column.cast(pl.Float64, strict=False)
@@ -350,10 +357,10 @@ def _cast_column(dtype: pl.DataType, role: str, kind: ColumnType, *, as_text: bo
     if dtype.is_float():
         column = column.fill_nan(None)
     text = column.cast(pl.String)
-    return text if kind == "id" or as_text else text.cast(pl.Categorical)
+    return text if kind == "id" or keep_text else text.cast(pl.Categorical)
 
 
-def _has_suspect_values(values: pl.Series, kind: ColumnType, known: Collection[str]) -> bool:
+def _has_suspect_values(values: pl.Series, kind: ColumnType, known_labels: Collection[str]) -> bool:
     """Return whether a column has values that may be invalid."""
     if kind == "unchecked_label":
         return False
@@ -363,5 +370,5 @@ def _has_suspect_values(values: pl.Series, kind: ColumnType, known: Collection[s
         return not values.is_finite().all()
     if kind == "id":
         return bool(((values == "") | values.str.contains("\0", literal=True)).any())
-    markers = {"", *(MISSING_MARKERS.difference(known) if kind == "label" else ())}
+    markers = {"", *(MISSING_MARKERS.difference(known_labels) if kind == "label" else ())}
     return any(value in markers or "\0" in value for value in values.unique().cast(pl.String))

@@ -53,9 +53,13 @@ class LabelLocations:
     def locate_label(self, label: str, classifier: str | None = None) -> Location | None:
         """Return the location of the first row with a label, of one classifier or of any."""
         has_label = pl.any_horizontal(pl.col("truth", "prediction") == label)
-        own = (each for each in self.cases if classifier in {None, each.classifier})
+        candidates = (item for item in self.cases if classifier in {None, item.classifier})
         return next(
-            (location for each in own if (location := each.first_location(has_label)) is not None),
+            (
+                location
+                for item in candidates
+                if (location := item.first_location(has_label)) is not None
+            ),
             None,
         )
 
@@ -67,8 +71,8 @@ class LabelLocations:
         """Return the labels of each file."""
         return {
             file.display_name: frozenset(_distinct_labels(rows))
-            for each in self.cases
-            for file, (_, rows) in zip(each.files, each.iter_files(), strict=True)
+            for item in self.cases
+            for file, (_, rows) in zip(item.files, item.iter_files(), strict=True)
         }
 
 

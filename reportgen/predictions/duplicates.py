@@ -52,10 +52,8 @@ def aggregate_duplicates(
     )
     keys = side_by_side.collect_schema()
     present = [name for name, dtype in keys.items() if dtype != pl.Null]
-    counted = group_count(side_by_side, present, pl).collect(engine="streaming").sort(present)
-    patterns = counted.with_columns(
-        pl.lit(None).alias(name) for name in keys if name not in counted
-    )
+    counts = group_count(side_by_side, present, pl).collect(engine="streaming").sort(present)
+    patterns = counts.with_columns(pl.lit(None).alias(name) for name in keys if name not in counts)
     return {
         name: patterns.select(
             pl.col(f"{column} {number}").alias(column) for column in LABEL_COLUMNS
@@ -74,14 +72,14 @@ def count_label_combinations(cases: pl.DataFrame, counts: pl.Series | None = Non
     labels = cases.select(name for name in LABEL_COLUMNS if name not in absent)
     classes = {name: dtype for name, dtype in labels.schema.items() if isinstance(dtype, pl.Enum)}
     combinations = prod(len(dtype.categories) for dtype in classes.values())
-    few = len(classes) == labels.width and combinations <= _MAX_COMPARED_COMBINATIONS
-    if few and counts is None and not any(column.null_count() for column in labels):
-        counted = _count_by_comparison(labels, classes).lazy()
+    has_few = len(classes) == labels.width and combinations <= _MAX_COMPARED_COMBINATIONS
+    if has_few and counts is None and not any(column.null_count() for column in labels):
+        combination_counts = _count_by_comparison(labels, classes).lazy()
     else:
         total = pl.len() if counts is None else pl.col("count").sum()
         rows = labels.lazy() if counts is None else labels.lazy().with_columns(count=counts)
-        counted = rows.group_by(labels.columns).agg(count=total.cast(pl.Int64))
-    return counted.with_columns(pl.lit(None).alias(name) for name in absent)
+        combination_counts = rows.group_by(labels.columns).agg(count=total.cast(pl.Int64))
+    return combination_counts.with_columns(pl.lit(None).alias(name) for name in absent)
 
 
 def _count_by_comparison(
@@ -90,12 +88,16 @@ def _count_by_comparison(
     """Count each possible combination of labels by itself, and keep those that occur."""
     possible = list(product(*(dtype.categories for dtype in classes.values())))
     conditions = (
-        pl.all_horizontal(pl.col(name) == label for name, label in zip(classes, each, strict=True))
-        for each in possible
+        pl.all_horizontal(
+            pl.col(name) == label for name, label in zip(classes, combination, strict=True)
+        )
+        for combination in possible
     )
     summed = label_columns.lazy().select(
         condition.sum().alias(str(index)) for index, condition in enumerate(conditions)
     )
     totals = summed.collect(engine="streaming").row(0)
-    rows = [(*each, count) for each, count in zip(possible, totals, strict=True) if count]
+    rows = [
+        (*combination, count) for combination, count in zip(possible, totals, strict=True) if count
+    ]
     return pl.DataFrame(rows, {**classes, "count": pl.Int64}, orient="row")

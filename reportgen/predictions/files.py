@@ -98,16 +98,16 @@ def duplicate_file_diagnostics(
     locate: Callable[[], Location | None],
 ) -> list[Diagnostic]:
     """Return a diagnostic for each file that is listed twice, whose cases would count twice."""
-    known = {_file_identity(file): file.display_name for file in previous_files}
+    known_files = {_file_identity(file): file.display_name for file in previous_files}
     return [
         Diagnostic(
             DUPLICATE_FILE,
-            f"`{file.display_name}` is the same file as `{known[_file_identity(file)]}`",
+            f"`{file.display_name}` is the same file as `{known_files[_file_identity(file)]}`",
             locate(),
             "name every file once",
         )
         for file in new_files
-        if _file_identity(file) in known
+        if _file_identity(file) in known_files
     ]
 
 
@@ -124,46 +124,47 @@ def _expand_glob(folder: Path, pattern: str) -> list[InputFile]:
     while parts[0] == "..":
         anchor, parts = anchor / "..", parts[1:]
     prefix = anchor.as_posix() if anchor != folder else ""
-    up = pattern[: len(pattern) - len("/".join(parts))]
+    parent_prefix = pattern[: len(pattern) - len("/".join(parts))]
     files = [path for path in anchor.glob("/".join(parts)) if path.is_file()]
-    named = [
-        InputFile(path, (up if prefix else "") + path.relative_to(anchor).as_posix())
+    paths = [
+        InputFile(path, (parent_prefix if prefix else "") + path.relative_to(anchor).as_posix())
         for path in files
     ]
-    return sorted(named, key=lambda file: natural_sort_key(file.display_name))
+    return sorted(paths, key=lambda file: natural_sort_key(file.display_name))
 
 
 def _sibling_files(folder: Path, path: str) -> list[str]:
     """Return the names of the files in the folder of a path."""
-    place = (folder / path).parent
-    if not place.is_dir():
+    parent = (folder / path).parent
+    if not parent.is_dir():
         return []
     prefix = path[: path.rfind("/") + 1]
     return sorted(
-        (prefix + each.name for each in place.iterdir() if each.is_file()), key=natural_sort_key
+        (prefix + sibling.name for sibling in parent.iterdir() if sibling.is_file()),
+        key=natural_sort_key,
     )
 
 
 def _no_match_diagnostic(folder: Path, pattern: str, location: Location | None) -> Diagnostic:
-    there = _sibling_files(folder, pattern)
-    listed = ", ".join(f"`{name}`" for name in there[:5]) + (", …" if len(there) > 5 else "")  # noqa: PLR2004
-    place = (folder / pattern).parent
-    help_text = f"the folder has {listed}" if there else f"`{place}` has no files"
-    if not place.is_dir() and not is_glob(place.as_posix()):
-        help_text = f"there is no folder `{place}`"
+    siblings = _sibling_files(folder, pattern)
+    listing = ", ".join(f"`{name}`" for name in siblings[:5]) + (", …" if len(siblings) > 5 else "")  # noqa: PLR2004
+    parent = (folder / pattern).parent
+    help_text = f"the folder has {listing}" if siblings else f"`{parent}` has no files"
+    if not parent.is_dir() and not is_glob(parent.as_posix()):
+        help_text = f"there is no folder `{parent}`"
     return Diagnostic(NO_FILES_MATCH, f"`{pattern}` matches no file", location, help_text)
 
 
 def _unreadable_diagnostic(folder: Path, path: str, location: Location | None) -> Diagnostic:
-    place = folder / path
-    if place.is_dir():
+    full_path = folder / path
+    if full_path.is_dir():
         help_text = f"to read all files in it write `{path.rstrip('/')}/*.csv`"
         return Diagnostic(FILE_UNREADABLE, f"`{path}` is a folder", location, help_text)
-    if place.exists():
+    if full_path.exists():
         # A pipe or a device cannot be read twice, once for its hash.
         return Diagnostic(FILE_UNREADABLE, f"`{path}` is not a regular file", location)
-    guess = did_you_mean_file(path, _sibling_files(folder, path))
-    help_text = guess or f"paths are relative to `{folder}`"
+    suggestion = did_you_mean_file(path, _sibling_files(folder, path))
+    help_text = suggestion or f"paths are relative to `{folder}`"
     return Diagnostic(FILE_UNREADABLE, f"there is no file `{path}`", location, help_text)
 
 
@@ -249,19 +250,19 @@ def hash_inputs(spec_file: SpecFile) -> list[tuple[str, str, str]] | None:
 
     None if an input is remote, because it would have to be downloaded.
     """
-    parts = [spec_file_for_dataset(spec_file, each) for each in spec_file.spec.datasets] or [
-        spec_file
-    ]
-    named = [each for part in parts for each in _input_paths(part)]
-    if any(is_uri(path) for _, path in named):
+    spec_files = [
+        spec_file_for_dataset(spec_file, dataset) for dataset in spec_file.spec.datasets
+    ] or [spec_file]
+    paths = [pair for part in spec_files for pair in _input_paths(part)]
+    if any(is_uri(path) for _, path in paths):
         return None
-    known: dict[str, str] = {}
+    known_hashes: dict[str, str] = {}
     hashes = []
-    for classifier, path in named:
+    for classifier, path in paths:
         for file in expand_path(spec_file.folder, path):
-            if file.display_name not in known:
-                known[file.display_name] = hash_file(file.path)
-            hashes.append((classifier, file.display_name, known[file.display_name]))
+            if file.display_name not in known_hashes:
+                known_hashes[file.display_name] = hash_file(file.path)
+            hashes.append((classifier, file.display_name, known_hashes[file.display_name]))
     return hashes
 
 

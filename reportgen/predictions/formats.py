@@ -117,11 +117,11 @@ def _detect_binary_format(head: bytes) -> FileFormat | None:
 
 
 def _check_supported(path: Path, head: bytes) -> None:
-    known = "supported formats: CSV, JSON Lines, Parquet and Arrow"
+    supported = "supported formats: CSV, JSON Lines, Parquet and Arrow"
     for magic, name in _UNSUPPORTED_MAGIC.items():
         if head.startswith(magic):
             raise DataError(
-                Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {name}", Location(path), known)
+                Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {name}", Location(path), supported)
             )
     zeros = head.count(b"\0")
     # Latin letters in UTF-16 have a zero as every other byte.
@@ -132,9 +132,9 @@ def _check_supported(path: Path, head: bytes) -> None:
         )
     expected = format_from_suffix(path.name)
     if expected is not None:
-        what = "text" if not zeros else "something else"
-        message = f"the file is {what}, not {expected}"
-        help_text = "if it is CSV, let its name end in `.csv`" if not zeros else known
+        content = "text" if not zeros else "something else"
+        message = f"the file is {content}, not {expected}"
+        help_text = "if it is CSV, let its name end in `.csv`" if not zeros else supported
         raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
 
 
@@ -148,9 +148,9 @@ def _detect_text_format(path: Path, head: bytes) -> FileFormat:
         help_text = "a download that needed a login often gives a page instead of the file"
         raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
     if start and suffixes & {".jsonl", ".ndjson", ".json"}:
-        what = "one JSON array" if start == b"[" else "no JSON Lines"
+        content = "one JSON array" if start == b"[" else "no JSON Lines"
         help_text = "write one object per line: `jq -c '.[]'` does it for an array"
         raise DataError(
-            Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {what}", Location(path), help_text)
+            Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {content}", Location(path), help_text)
         )
     return FileFormat.CSV

@@ -77,24 +77,26 @@ def fast_join(frames: Sequence[pl.DataFrame]) -> AlignedFrames | None:
     chunks = [frame.rechunk() for frame in frames]
     with ThreadPoolExecutor(pl.thread_pool_size()) as threads:
         sorted_hashes = list(threads.map(_sort_hashes, [frame["id"] for frame in chunks]))
-        known = [each for each in sorted_hashes if each is not None]
-        if len(known) < len(sorted_hashes):
+        complete = [item for item in sorted_hashes if item is not None]
+        if len(complete) < len(sorted_hashes):
             return None
-        shared = reduce(_intersection, (each.hashes for each in known))
-        order = _order_of_positions(known[0].positions_of(shared), chunks[0].height)
+        shared = reduce(_intersection, (item.hashes for item in complete))
+        order = _order_of_positions(complete[0].positions_of(shared), chunks[0].height)
         aligned = list(
-            threads.map(lambda frame, own: frame[own.positions_of(shared)[order]], chunks, known)
+            threads.map(
+                lambda frame, item: frame[item.positions_of(shared)[order]], chunks, complete
+            )
         )
         first = aligned[0]["id"]
         if not all(threads.map(lambda frame: (frame["id"] == first).all(), aligned[1:])):
             return None
-    all_hashes = reduce(_union, (each.hashes for each in known))
+    all_hashes = reduce(_union, (item.hashes for item in complete))
     return AlignedFrames(
         tuple(aligned),
-        tuple(_missing_ids(own, all_hashes, chunks, known) for own in known),
+        tuple(_missing_ids(item, all_hashes, chunks, complete) for item in complete),
         tuple(
-            frame["id"][own.positions_of(own.hashes[~_is_member(own.hashes, shared)])]
-            for frame, own in zip(chunks, known, strict=True)
+            frame["id"][item.positions_of(item.hashes[~_is_member(item.hashes, shared)])]
+            for frame, item in zip(chunks, complete, strict=True)
         ),
     )
 
@@ -113,13 +115,13 @@ def _order_of_positions(positions: RowPositions, size: int) -> RowPositions:
     return order[order >= 0]
 
 
-def _intersection(one: IdHashes, other: IdHashes) -> IdHashes:
-    return one[_is_member(one, other)]
+def _intersection(first: IdHashes, second: IdHashes) -> IdHashes:
+    return first[_is_member(first, second)]
 
 
-def _union(one: IdHashes, other: IdHashes) -> IdHashes:
-    new = other[~_is_member(other, one)]
-    return np.sort(np.concatenate((one, new))) if len(new) else one
+def _union(first: IdHashes, second: IdHashes) -> IdHashes:
+    new = second[~_is_member(second, first)]
+    return np.sort(np.concatenate((first, new))) if len(new) else first
 
 
 def _are_equal(hashes: IdHashes, others: IdHashes) -> bool:
@@ -137,18 +139,18 @@ def _is_member(hashes: IdHashes, others: IdHashes) -> npt.NDArray[np.bool_]:
 
 
 def _missing_ids(
-    own: _SortedHashes,
+    hashes: _SortedHashes,
     all_hashes: IdHashes,
     frames: Sequence[pl.DataFrame],
-    known: Sequence[_SortedHashes],
+    all_classifiers: Sequence[_SortedHashes],
 ) -> pl.Series:
     """Return the ids that only other frames have, each once."""
-    remaining = all_hashes[~_is_member(all_hashes, own.hashes)]
+    remaining = all_hashes[~_is_member(all_hashes, hashes.hashes)]
     missing = [frames[0]["id"].clear()]
-    for frame, each in zip(frames, known, strict=True):
-        is_here = _is_member(remaining, each.hashes)
-        missing.append(frame["id"][each.positions_of(remaining[is_here])])
-        remaining = remaining[~is_here]
+    for frame, other in zip(frames, all_classifiers, strict=True):
+        is_present = _is_member(remaining, other.hashes)
+        missing.append(frame["id"][other.positions_of(remaining[is_present])])
+        remaining = remaining[~is_present]
     return pl.concat(missing)
 
 
@@ -191,9 +193,9 @@ def _repetition_warnings(fold_assignments: pl.DataFrame, ids: int) -> list[str]:
     folds = fold_assignments.group_by("classifier", "number").agg(times=pl.len())
     if folds["times"].n_unique() == 1:
         return []
-    several = folds.filter(pl.col("times") > 1)["number"].n_unique()
+    n_repeated = folds.filter(pl.col("times") > 1)["number"].n_unique()
     warning = (
-        f"{several} of {ids} ids occur in more than one fold, or in more folds than others;"
+        f"{n_repeated} of {ids} ids occur in more than one fold, or in more folds than others;"
         " each pair of id and fold is counted as a case"
     )
     return [warning]
@@ -211,13 +213,13 @@ def _check_same_folds(all_rows: pl.DataFrame) -> None:
         return
     example = min(split["id"].unique(), key=natural_sort_key)
     rows = assignments.filter(pl.col("id") == example).group_by("classifier").agg("fold")
-    listed = "; ".join(
+    listing = "; ".join(
         f"{_format_folds(folds)} for `{name}`" for name, folds in rows.sort("classifier").rows()
     )
     number = format_count(split["number"].n_unique(), "id")
     message = (
         f"the folds differ between classifiers for {number} of {assignments['number'].n_unique()}:"
-        f" `{example}` is in {listed}"
+        f" `{example}` is in {listing}"
     )
     raise DataError(Diagnostic(FOLDS_DIFFER, message, help=_FOLDS_DIFFER_HELP))
 
@@ -253,7 +255,7 @@ class JoinedCases:
 
     def stack(self) -> pl.LazyFrame:
         """Return the rows of all classifiers in one frame (classifier, fold, truth, prediction)."""
-        named = (
+        labelled = (
             frame.lazy().select(
                 pl.lit(name).alias("classifier"),
                 pl.col("fold").cast(pl.String),
@@ -262,7 +264,7 @@ class JoinedCases:
             )
             for name, frame in self.frames.items()
         )
-        return pl.concat(named)
+        return pl.concat(labelled)
 
 
 def join_cases(
@@ -273,10 +275,10 @@ def join_cases(
     With `identical` raise if a classifier has missing or extra cases; otherwise only the cases
     in common are kept.
     """
-    with_ids = [each for each in cases if each.data.id is not None]
+    with_ids = [item for item in cases if item.data.id is not None]
     if with_ids and len(with_ids) < len(cases):
-        without = next(each for each in cases if each.data.id is None)
-        message = f"`{with_ids[0].classifier}` has ids, but `{without.classifier}` has none"
+        without_id = next(item for item in cases if item.data.id is None)
+        message = f"`{with_ids[0].classifier}` has ids, but `{without_id.classifier}` has none"
         help_text = "name the id column for all classifiers or for none"
         raise DataError(Diagnostic(INCONSISTENT_JOIN_KEYS, message, help=help_text))
     if not with_ids:
@@ -289,18 +291,18 @@ def _join_unique_ids(
     cases: Sequence[Cases], ground_truths: Mapping[str, GroundTruth], *, identical: bool
 ) -> JoinedCases | None:
     """Join classifiers with unique ids and equal truths; None if any has others."""
-    labelled = (each for each in cases if each.classifier in ground_truths)
-    if any(ground_truths[each.classifier].frame.height != each.size for each in labelled):
+    labelled = (item for item in cases if item.classifier in ground_truths)
+    if any(ground_truths[item.classifier].frame.height != item.size for item in labelled):
         return None
-    aligned = fast_join([each.frame for each in cases])
+    aligned = fast_join([item.frame for item in cases])
     if aligned is None or aligned.frames[0].is_empty() or not _have_same_truth(aligned.frames):
         return None
     # With a labels file, missing and extra cases are audited against it.
     if ground_truths and any(len(ids) for ids in (*aligned.missing, *aligned.extra)):
         return None
     audits = tuple(
-        audit_unique_ids(each, missing, extra)
-        for each, missing, extra in zip(cases, aligned.missing, aligned.extra, strict=True)
+        audit_unique_ids(item, missing, extra)
+        for item, missing, extra in zip(cases, aligned.missing, aligned.extra, strict=True)
     )
     if identical:
         check_same_cases(audits, ground_truths)
@@ -312,8 +314,8 @@ def _join_unique_ids(
 def _have_same_truth(frames: Sequence[pl.DataFrame]) -> bool:
     """Return whether all truths are known, and equal in every row."""
     first, *others = (frame["truth"] for frame in frames)
-    alike = all((truth == first).all(ignore_nulls=False) for truth in others)
-    return not first.null_count() and alike
+    is_equal = all((truth == first).all(ignore_nulls=False) for truth in others)
+    return not first.null_count() and is_equal
 
 
 def _join_in_order(
@@ -324,13 +326,13 @@ def _join_in_order(
     """Return the join of frames whose rows are the same cases in the same order."""
     count = count_rows(frames[0])
     mismatches = _count_fold_differences([frame["fold"] for frame in frames])
-    by_name = {each.classifier: frame for each, frame in zip(cases, frames, strict=True)}
+    by_name = {item.classifier: frame for item, frame in zip(cases, frames, strict=True)}
     counts = frames[0].get_column("count", default=None)
     if counts is None and (aggregated := aggregate_duplicates(by_name)) is not None:
         by_name, counts = aggregated
     return JoinedCases(
         frames=by_name,
-        audits=tuple(CaseAudit(each.classifier, count, count, 0, 0, 0, 0) for each in cases),
+        audits=tuple(CaseAudit(item.classifier, count, count, 0, 0, 0, 0) for item in cases),
         joined_by=joined_by,
         case_count=count,
         warnings=tuple(fold_assignment_warnings(mismatches)),
@@ -341,10 +343,10 @@ def _join_in_order(
 
 def _count_fold_differences(folds: Sequence[pl.Series]) -> int:
     """Return the number of cases whose fold differs between classifiers that have folds."""
-    having = [fold for fold in folds if fold.null_count() < len(fold)]
-    if len(having) < 2:  # noqa: PLR2004  # one cannot differ from itself
+    with_folds = [fold for fold in folds if fold.null_count() < len(fold)]
+    if len(with_folds) < 2:  # noqa: PLR2004  # one cannot differ from itself
         return 0
-    first, *others = having
+    first, *others = with_folds
     differs = pl.any_horizontal([pl.lit(first != other) for other in others])
     return int(pl.select(differs.sum()).item())
 
@@ -352,11 +354,11 @@ def _count_fold_differences(folds: Sequence[pl.Series]) -> int:
 def _join_by_id(
     cases: Sequence[Cases], ground_truths: Mapping[str, GroundTruth], *, identical: bool
 ) -> JoinedCases:
-    names = pl.Enum([each.classifier for each in cases])
+    names = pl.Enum([item.classifier for item in cases])
     all_rows = pl.concat(
         (
-            each.with_locations().with_columns(classifier=pl.lit(each.classifier, names))
-            for each in cases
+            item.with_locations().with_columns(classifier=pl.lit(item.classifier, names))
+            for item in cases
         ),
         how="diagonal_relaxed",
     )
@@ -366,7 +368,10 @@ def _join_by_id(
     shared_cases = find_shared_cases(distinct_rows, len(cases))
     shared = distinct_rows.join(shared_cases, on="case", how="semi", maintain_order="left")
     audits = audit_cases(
-        [each.classifier for each in cases], all_rows, distinct_rows, ground_truths
+        [item.classifier for item in cases],
+        all_rows,
+        distinct_rows,
+        ground_truths,
     )
     if identical:
         check_same_cases(audits, ground_truths)
@@ -380,7 +385,7 @@ def _join_by_id(
     parts = shared.sort("case").partition_by("classifier", maintain_order=True, as_dict=True)
     return JoinedCases(
         frames={
-            each.classifier: parts[each.classifier,].select(each.frame.columns) for each in cases
+            item.classifier: parts[item.classifier,].select(item.frame.columns) for item in cases
         },
         audits=audits,
         joined_by="id",
@@ -398,12 +403,12 @@ def _no_shared_case_diagnostic(
     if ground_truths:
         message += " and the labels"
     examples = distinct_rows.group_by("classifier", maintain_order=True).agg(pl.col("id").head(3))
-    listed = [f"ids of `{name}`: {', '.join(ids)}" for name, ids in examples.rows()]
-    listed += [
+    examples_text = [f"ids of `{name}`: {', '.join(ids)}" for name, ids in examples.rows()]
+    examples_text += [
         f"ids of `{labels.file.display_name}`: {', '.join(labels.frame['id'].head(3))}"
         for labels in list(ground_truths.values())[:1]
     ]
-    return Diagnostic(NO_COMMON_CASES, message, help="; ".join(listed[:_MAX_EXAMPLES]))
+    return Diagnostic(NO_COMMON_CASES, message, help="; ".join(examples_text[:_MAX_EXAMPLES]))
 
 
 def audit_warnings(
@@ -438,12 +443,12 @@ def fold_assignment_warnings(mismatches: int) -> list[str]:
 
 
 def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
-    if len({each.size for each in cases}) > 1:
-        sizes = ", ".join(f"`{each.classifier}` has {each.size}" for each in cases)
+    if len({item.size for item in cases}) > 1:
+        sizes = ", ".join(f"`{item.classifier}` has {item.size}" for item in cases)
         message = f"without ids all classifiers need the same number of rows, but {sizes}"
         location = Location(cases[0].tables[0].path)
         raise DataError(Diagnostic(ROWS_DIFFER, message, location, _suggest_id_column(cases)))
-    frames = [each.frame for each in cases]
+    frames = [item.frame for item in cases]
     if not _have_same_truth(frames):
         _raise_conflicting_truth(cases)
     return _join_in_order(cases, frames, "row order" if len(cases) > 1 else None)
@@ -452,28 +457,28 @@ def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
 def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
     all_rows = pl.concat(
         (
-            each.with_locations().select(
+            item.with_locations().select(
                 "file",
                 "row",
                 "truth",
-                classifier=pl.lit(each.classifier),
+                classifier=pl.lit(item.classifier),
                 case=pl.int_range(pl.len()),
             )
-            for each in cases
+            for item in cases
         ),
         how="vertical_relaxed",
     )
     truths = all_rows.select("case", "truth").unique(maintain_order=True)
     differing = truths.filter(pl.col("case").is_duplicated())["case"].unique().sort()
     diagnostics: list[Diagnostic] = []
-    more = len(differing) - _MAX_EXAMPLES
+    n_more = len(differing) - _MAX_EXAMPLES
     for number, position in enumerate(differing.head(_MAX_EXAMPLES), start=1):
         values, location = describe_values(
             cases, all_rows.filter(pl.col("case") == position), ("truth",)
         )
         end = (
-            f"; and {format_count(more, 'more row')}"
-            if more > 0 and number == _MAX_EXAMPLES
+            f"; and {format_count(n_more, 'more row')}"
+            if n_more > 0 and number == _MAX_EXAMPLES
             else ""
         )
         message = f"row {position + 1} has different truths: {values}{end}"
@@ -484,8 +489,8 @@ def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
 
 def _suggest_id_column(cases: Sequence[Cases]) -> str:
     """Return the help text to join by id instead, with the inferred id column if there is one."""
-    texts = [read_text_columns(each.tables).with_folds(each.data.fold) for each in cases]
-    column = infer_id_column(texts, cases[0].data.truth, [each.data.prediction for each in cases])
+    texts = [read_text_columns(item.tables).with_folds(item.data.fold) for item in cases]
+    column = infer_id_column(texts, cases[0].data.truth, [item.data.prediction for item in cases])
     if column is None:
         return "name an id column with `data.id`"
     return f'`{column}` looks like an id: write `id = "{column}"` under `[data]`'

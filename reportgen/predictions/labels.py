@@ -35,18 +35,20 @@ _MAX_LABELS_SHOWN = 10
 _BINARY_CLASSES = 2
 
 
-def canonicalize_labels(raw_labels: Iterable[str], known: Iterable[str] = ()) -> dict[str, str]:
+def canonicalize_labels(
+    raw_labels: Iterable[str], known_labels: Iterable[str] = ()
+) -> dict[str, str]:
     """Return the canonical spelling by label: 1.0 is 1 and True is true if all labels are such."""
-    labels, classes = set(raw_labels), set(known)
+    labels, classes = set(raw_labels), set(known_labels)
     if labels <= classes:
         return {label: label for label in labels}
-    spelled = {label: _canonical_spelling(label) for label in labels}
+    spellings = {label: _canonical_spelling(label) for label in labels}
     # Another label, such as 1.1, shows that 1.0 is a name and not a number.
-    if None in spelled.values():
+    if None in spellings.values():
         return {label: label for label in labels}
     # A spelling of the spec, such as "True" or "1.0", takes precedence.
-    by_spec = {_canonical_spelling(each): each for each in classes}
-    return {label: by_spec.get(new, new or label) for label, new in spelled.items()}
+    by_spec = {_canonical_spelling(class_): class_ for class_ in classes}
+    return {label: by_spec.get(new, new or label) for label, new in spellings.items()}
 
 
 def _canonical_spelling(label: str) -> str | None:
@@ -121,9 +123,11 @@ def _check_binary_classes(
 ) -> None:
     if task.positive is not None and labels and task.positive not in labels:
         message = f"the positive class {task.positive!r} does not occur in the data"
-        guess = closest_match(task.positive, labels)
+        suggestion = closest_match(task.positive, labels)
         occurring = f"found {_format_labels(labels)}"
-        help_text = occurring if guess is None else f"{occurring}; did you mean `{guess}`?"
+        help_text = (
+            occurring if suggestion is None else f"{occurring}; did you mean `{suggestion}`?"
+        )
         raise DataError(
             Diagnostic(POSITIVE_CLASS_ABSENT, message, locations.locate_positive_class(), help_text)
         )
@@ -131,10 +135,10 @@ def _check_binary_classes(
         by_frequency = sorted(
             labels.items(), key=lambda item: (-item[1], natural_sort_key(item[0]))
         )
-        listed = ", ".join(
+        listing = ", ".join(
             f"{name!r} ({count})" for name, count in by_frequency[:_MAX_LABELS_SHOWN]
         )
-        message = f"a binary task has two labels, but {len(classes)} occur: {listed}"
+        message = f"a binary task has two labels, but {len(classes)} occur: {listing}"
         message += "".join(
             f"; {spelling}" for spelling in _describe_spellings(locations.labels_by_file())
         )
@@ -159,15 +163,15 @@ def _describe_spellings(labels_by_file: Mapping[str, frozenset[str]]) -> list[st
     return [
         f"{', '.join(files)}: {_format_labels(pair)}"
         for pair in pairs
-        for files in ([name for name, own in labels_by_file.items() if own == pair],)
+        for files in ([name for name, labels in labels_by_file.items() if labels == pair],)
     ]
 
 
 def _format_labels(labels: Iterable[str]) -> str:
     ordered = sorted(labels, key=natural_sort_key)
-    more = len(ordered) - _MAX_LABELS_SHOWN
-    listed = ", ".join(repr(label) for label in ordered[:_MAX_LABELS_SHOWN])
-    return listed + (f" and {more} more" if more > 0 else "")
+    n_more = len(ordered) - _MAX_LABELS_SHOWN
+    listing = ", ".join(repr(label) for label in ordered[:_MAX_LABELS_SHOWN])
+    return listing + (f" and {n_more} more" if n_more > 0 else "")
 
 
 _LABEL_COLUMNS = ("truth", "prediction", "file_prediction")
@@ -187,17 +191,17 @@ def normalize_labels(
     cases = _canonicalize_cases(spec, cases)
     locations = LabelLocations(spec_file, cases)
     cases = apply_thresholds(spec.task, cases, locations)
-    labels = {each.classifier: each.labels for each in cases}
+    labels = {item.classifier: item.labels for item in cases}
     classes = resolve_classes(spec.task, labels, LabelLocations(spec_file, cases))
     cases = encode_labels(cases, classes)
     return read_probabilities(spec.task, cases, classes), classes
 
 
 def _canonicalize_cases(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:
-    labels: set[str] = set().union(*(each.labels for each in cases))
+    labels: set[str] = set().union(*(item.labels for item in cases))
     spellings = canonicalize_labels(labels, declared_labels(spec.task))
     changed = {old: new for old, new in spellings.items() if old != new}
     if not changed:
         return tuple(cases)
-    spelled = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
-    return tuple(replace(each, frame=each.frame.with_columns(spelled)) for each in cases)
+    canonical = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
+    return tuple(replace(item, frame=item.frame.with_columns(canonical)) for item in cases)

@@ -142,14 +142,16 @@ def _read_files(spec_file: SpecFile, frames: Mapping[str, InMemoryFrame]) -> _Fi
     input_hashes = InputHashes()
     spec = spec_file.spec
     with_files = [
-        number for number, each in enumerate(spec.classifiers) if each.predictions is not None
+        number for number, item in enumerate(spec.classifiers) if item.predictions is not None
     ]
     read = map_collecting_errors(
         with_files, lambda number: _read_classifier(spec_file, number, input_hashes, frames)
     )
-    cases = tuple(each for each, _ in read)
+    cases = tuple(item for item, _ in read)
     return _FileContents(
-        cases, {own.classifier: truths for own, truths in read if truths}, input_hashes
+        cases,
+        {item.classifier: truths for item, truths in read if truths},
+        input_hashes,
     )
 
 
@@ -165,15 +167,15 @@ def _read_classifier(
     if classifier.name in frames:
         return read_cases(spec, classifier, (frames[classifier.name],)), None
     data = spec.data_settings_for(classifier)
-    own = ("classifiers", number)
-    keys, shared = (own, data) if classifier.labels is not None else (("data",), spec.data)
+    key_path = ("classifiers", number)
+    keys, shared = (key_path, data) if classifier.labels is not None else (("data",), spec.data)
     sources = (
-        (classifier.predictions or (), lambda n: spec_file.locate(*own, "predictions", n)),
+        (classifier.predictions or (), lambda n: spec_file.locate(*key_path, "predictions", n)),
         ([data.labels] if data.labels else [], lambda _: spec_file.locate(*keys, "labels")),
     )
     files, labels = map_collecting_errors(
         zip(sources, (data.remote, shared.remote), strict=True),
-        lambda each: find_inputs(spec_file.folder, *each[0], remote=each[1]),
+        lambda item: find_inputs(spec_file.folder, *item[0], remote=item[1]),
     )
     for file in (*files, *labels):
         input_hashes.submit(file.path)
@@ -187,30 +189,38 @@ def _join_labels(
     """Replace the truth of cases by that of the labels file, where there is one."""
     return tuple(
         replace(
-            each,
-            frame=each.frame.drop("truth").join(
-                ground_truths[each.classifier].frame, on="id", how="left", maintain_order="left"
+            item,
+            frame=item.frame.drop("truth").join(
+                ground_truths[item.classifier].frame,
+                on="id",
+                how="left",
+                maintain_order="left",
             ),
         )
-        if each.classifier in ground_truths
-        else each
-        for each in cases
+        if item.classifier in ground_truths
+        else item
+        for item in cases
     )
 
 
 def _list_inputs(files: _FileContents) -> Iterable[Input]:
-    for each in files.cases:
-        for number, file in enumerate(each.files):
+    for item in files.cases:
+        for number, file in enumerate(item.files):
             sha256 = (
                 file.sha256
                 if isinstance(file, InMemoryFrame)
                 else files.input_hashes.sha256(file.path)
             )
-            yield Input(each.classifier, file.display_name, sha256, each.file_row_count(number))
-        if each.classifier in files.ground_truths:
-            labels = files.ground_truths[each.classifier]
+            yield Input(
+                item.classifier,
+                file.display_name,
+                sha256,
+                item.file_row_count(number),
+            )
+        if item.classifier in files.ground_truths:
+            labels = files.ground_truths[item.classifier]
             sha256 = files.input_hashes.sha256(labels.file.path)
-            yield Input(each.classifier, labels.file.display_name, sha256, labels.rows)
+            yield Input(item.classifier, labels.file.display_name, sha256, labels.rows)
 
 
 def _label_warnings(files: _FileContents) -> list[str]:

@@ -33,14 +33,14 @@ def check_memory(spec_file: SpecFile) -> None:
     rows, needed = 0, 0
     for classifier in spec_file.spec.classifiers:
         data = spec_file.spec.data_settings_for(classifier)
-        own = sum(_estimate_rows(path) for path in _input_paths(spec_file, classifier))
-        rows += own
-        needed += own * _bytes_per_row(spec_file, data)
-    if not needed or needed <= (free := available_memory()):
+        classifier_rows = sum(_estimate_rows(path) for path in _input_paths(spec_file, classifier))
+        rows += classifier_rows
+        needed += classifier_rows * _bytes_per_row(spec_file, data)
+    if not needed or needed <= (available := available_memory()):
         return
     message = (
         f"{rows:_} rows need about {_format_bytes(needed)} of memory,"
-        f" but {_format_bytes(free)} are free{_format_limit()}"
+        f" but {_format_bytes(available)} are free{_format_limit()}"
     ).replace("_", " ")
     help_text = (
         "name fewer columns (`id` and `score` take most), build on a larger machine, or let Spark"
@@ -50,7 +50,7 @@ def check_memory(spec_file: SpecFile) -> None:
 
 
 def _format_limit() -> str:
-    limits = [most for most, _place in _process_limits()]
+    limits = [limit for limit, _index in _process_limits()]
     return f" of the {_format_bytes(min(limits))} that it may take" if limits else ""
 
 
@@ -126,27 +126,27 @@ def _system_memory() -> int:
 def _cgroup_memory() -> Iterator[int]:
     """Yield the memory left by the cgroup limit, not counting cached files."""
     try:
-        most = int((_CGROUP / "memory.max").read_text(encoding="ascii"))
+        maximum = int((_CGROUP / "memory.max").read_text(encoding="ascii"))
         used = int((_CGROUP / "memory.current").read_text(encoding="ascii"))
         cached = (_CGROUP / "memory.stat").read_text(encoding="ascii").split("inactive_file ")[1]
-        yield most - used + int(cached.split()[0])
+        yield maximum - used + int(cached.split()[0])
     except (OSError, IndexError, ValueError):
         return
 
 
 def _rlimit_memory() -> Iterator[int]:
     """Yield the memory left by the limits of address space and data of this process."""
-    for most, place in _process_limits():
+    for limit, index in _process_limits():
         try:
-            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[place])
+            pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[index])
         except (OSError, ValueError, IndexError):
             pages = 0
-        yield most - pages * resource.getpagesize()
+        yield limit - pages * resource.getpagesize()
 
 
 def _process_limits() -> Iterator[tuple[int, int]]:
     """Yield each limit of this process, with the index of the memory in use in statm."""
-    for limit, place in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
-        most, _ = resource.getrlimit(limit)
-        if most != resource.RLIM_INFINITY:
-            yield most, place
+    for limit, index in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
+        soft_limit, _ = resource.getrlimit(limit)
+        if soft_limit != resource.RLIM_INFINITY:
+            yield soft_limit, index

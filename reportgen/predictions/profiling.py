@@ -66,9 +66,9 @@ def read_text_columns(tables: Sequence[PredictionTable]) -> TextColumns:
     Columns with a blank or ambiguous name are left out.
     """
     frames = [_read_as_text(table) for table in tables]
-    shared = [name for name in frames[0].columns if all(name in each.columns for each in frames)]
-    frame = pl.concat([each.select(shared) for each in frames])
-    files = [str(number) for number, each in enumerate(frames) for _ in range(each.height)]
+    shared = [name for name in frames[0].columns if all(name in item.columns for item in frames)]
+    frame = pl.concat([item.select(shared) for item in frames])
+    files = [str(number) for number, item in enumerate(frames) for _ in range(item.height)]
     return TextColumns(frame, pl.Series("fold", files, pl.String))
 
 
@@ -89,9 +89,9 @@ def _read_as_text(table: PredictionTable) -> pl.DataFrame:
     if not names:
         return pl.DataFrame()
     read = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
-    plain = [column for column in read.columns if not _is_nested(read[column].dtype)]
-    texts = read.select(pl.col(plain).cast(pl.String))
-    return texts.rename({column: names[int(column[1:])] for column in plain})
+    flat = [column for column in read.columns if not _is_nested(read[column].dtype)]
+    texts = read.select(pl.col(flat).cast(pl.String))
+    return texts.rename({column: names[int(column[1:])] for column in flat})
 
 
 def _is_nested(dtype: pl.DataType) -> bool:
@@ -155,14 +155,14 @@ def infer_id_column(
     names = [
         name
         for name in first.frame.columns
-        if name not in {truth, *assigned} and all(name in each.frame.columns for each in others)
+        if name not in {truth, *assigned} and all(name in text.frame.columns for text in others)
     ]
-    likely = _rank_id_names(names)
+    by_name = _rank_id_names(names)
     # A column with another name is taken for an id only if several files agree in it.
-    unlikely = [name for name in names if name not in likely and others]
-    for name in (*likely, *unlikely):
-        repeated = _MAX_REPEATED_SHARE if name in likely else 0
-        if all(_can_be_id(each, name, repeated) for each in texts) and all(
+    remaining = [name for name in names if name not in by_name and others]
+    for name in (*by_name, *remaining):
+        repeated = _MAX_REPEATED_SHARE if name in by_name else 0
+        if all(_can_be_id(text, name, repeated) for text in texts) and all(
             _cases_agree(first, other, name, truth) for other in others
         ):
             return name
@@ -177,11 +177,11 @@ def _rank_id_names(names: Iterable[str]) -> list[str]:
 
 def _id_name_rank(name: str) -> int | None:
     """Return the rank of a name among those of ids (0 is the likeliest), or None."""
-    short = normalize_name(name)
-    if short in ID_NAMES:
-        return ID_NAMES.index(short)
+    normalized = normalize_name(name)
+    if normalized in ID_NAMES:
+        return ID_NAMES.index(normalized)
     compound = re.search(r"[\W_][iI][dD]$|[a-z]I[dD]$|^[iI][dD][\W_]", name)
-    return len(ID_NAMES) if compound or short.removesuffix("id") in ID_NAMES else None
+    return len(ID_NAMES) if compound or normalized.removesuffix("id") in ID_NAMES else None
 
 
 def _can_be_id(texts: TextColumns, name: str, max_repeated_share: float) -> bool:
@@ -202,17 +202,17 @@ def _normalized_truth(truth: str) -> pl.Expr:
 
 def _cases_agree(first: TextColumns, other: TextColumns, name: str, truth: str) -> bool:
     """Return whether most cases of the smaller file are in the other, with the same truth."""
-    ours, theirs = (
-        each.frame.select(
+    first_values, other_values = (
+        columns.frame.select(
             pl.col(name).alias("id"),
-            (_normalized_truth(truth) if truth in each.frame.columns else pl.lit(None)).alias(
+            (_normalized_truth(truth) if truth in columns.frame.columns else pl.lit(None)).alias(
                 "truth"
             ),
         ).unique("id", keep="first")
-        for each in (first, other)
+        for columns in (first, other)
     )
-    joined = ours.join(theirs, on="id", suffix=" there")
-    if joined.height < _MIN_SHARED_SHARE * min(ours.height, theirs.height):
+    joined = first_values.join(other_values, on="id", suffix=" there")
+    if joined.height < _MIN_SHARED_SHARE * min(first_values.height, other_values.height):
         return False
     different = joined.filter(pl.col("truth") != pl.col("truth there")).height
     return different <= _MAX_CONFLICTING_SHARE * joined.height
@@ -222,7 +222,7 @@ def have_common_cases(texts: Sequence[TextColumns]) -> bool | None:
     """Return whether files have ids in common; None if they have no id column."""
     first, *others = texts
     for name in _rank_id_names(first.frame.columns):
-        if all(name in each.frame.columns and _can_be_id(each, name, 0) for each in texts):
-            known = first.frame.get_column(name)
-            return any(each.frame.get_column(name).is_in(known.implode()).any() for each in others)
+        if all(name in text.frame.columns and _can_be_id(text, name, 0) for text in texts):
+            ids = first.frame.get_column(name)
+            return any(text.frame.get_column(name).is_in(ids.implode()).any() for text in others)
     return None

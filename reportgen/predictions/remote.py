@@ -68,31 +68,33 @@ def remote_diagnostic(
 ) -> Diagnostic:
     """Return the diagnostic of a remote file that could not be opened or read."""
     text = str(error)
-    place = Location(address)
-    ways = _CREDENTIALS_HELP[address.scheme]
+    location = Location(address)
+    help_text = _CREDENTIALS_HELP[address.scheme]
     connection = "look at the network, and at the name of the server in the environment"
     if re.search(_NO_CREDENTIALS, text):
-        return Diagnostic(REMOTE_UNREADABLE, "no credentials were found", place, ways)
+        return Diagnostic(REMOTE_UNREADABLE, "no credentials were found", location, help_text)
     if "NoSuchBucket" in text:
         store = address.uri.split("/")[2]
         message = f"there is no bucket `{store}`"
-        return Diagnostic(REMOTE_UNREADABLE, message, place, "look at the spelling")
+        return Diagnostic(REMOTE_UNREADABLE, message, location, "look at the spelling")
     if re.search(_ACCESS_DENIED, text):
-        return Diagnostic(REMOTE_UNREADABLE, "access was denied", place, ways)
+        return Diagnostic(REMOTE_UNREADABLE, "access was denied", location, help_text)
     if isinstance(error, FileNotFoundError) or re.search(_NOT_FOUND, text):
-        return Diagnostic(REMOTE_UNREADABLE, "there is no such file", place, "look at the spelling")
+        return Diagnostic(
+            REMOTE_UNREADABLE, "there is no such file", location, "look at the spelling"
+        )
     if isinstance(error, TimeoutError) or _TIMED_OUT in text:
         message = "the server did not answer in time"
-        return Diagnostic(REMOTE_UNREADABLE, message, place, connection)
+        return Diagnostic(REMOTE_UNREADABLE, message, location, connection)
     if re.search(_UNREACHABLE, text):
-        return Diagnostic(REMOTE_UNREADABLE, "the server cannot be reached", place, connection)
+        return Diagnostic(REMOTE_UNREADABLE, "the server cannot be reached", location, connection)
     if isinstance(error, OSError):
         message = f"the file cannot be read: {_shorten_reason(text)}"
-        return Diagnostic(REMOTE_UNREADABLE, message, place, ways)
+        return Diagnostic(REMOTE_UNREADABLE, message, location, help_text)
     message = (
         f"the {file_format} data cannot be read: {_shorten_reason(text) or type(error).__name__}"
     )
-    return Diagnostic(FILE_CORRUPT, message, place, "copy or make the file again")
+    return Diagnostic(FILE_CORRUPT, message, location, "copy or make the file again")
 
 
 def _shorten_reason(text: str) -> str:
@@ -172,12 +174,12 @@ def _expand_remote_glob(pattern: str, locate: Callable[[], Location | None]) -> 
     if RemoteUri(pattern).scheme in HUGGING_FACE_SCHEMES:
         message = f"`{pattern}`: patterns are not read from Hugging Face"
         raise DataError(Diagnostic(NO_FILES_MATCH, message, locate(), "list the files one by one"))
-    listed = sorted(_list_matching_files(pattern), key=natural_sort_key)
-    if not listed:
+    addresses = sorted(_list_matching_files(pattern), key=natural_sort_key)
+    if not addresses:
         message = f"`{pattern}` matches no file that has rows"
         help_text = "`*` matches within a folder, `**` over folders"
         raise DataError(Diagnostic(NO_FILES_MATCH, message, locate(), help_text))
-    return [RemoteFile(RemoteUri(each), each) for each in listed]
+    return [RemoteFile(RemoteUri(address), address) for address in addresses]
 
 
 def _list_matching_files(pattern: str) -> list[str]:

@@ -63,17 +63,19 @@ def infer_truth_column(file: FileProfile) -> str | None:
 
 def infer_fold_column(file: FileProfile) -> str | None:
     """Return the column whose name is one of a fold, or None."""
-    few = (column.name for column in file.columns if column.distinct_count <= MAX_FOLDS)
-    return _find_by_name(few, FOLD_NAMES)
+    candidates = (column.name for column in file.columns if column.distinct_count <= MAX_FOLDS)
+    return _find_by_name(candidates, FOLD_NAMES)
 
 
 def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
     """Return the target by the truth columns of all files, or None if it has too many labels."""
     name, kinds = columns[0].name, {column.kind for column in columns}
     labels = {label for column in columns for label in column.examples}
-    few = len(labels) <= MAX_INTEGER_LABELS and all(column.is_integral for column in columns)
+    has_few_labels = len(labels) <= MAX_INTEGER_LABELS and all(
+        column.is_integral for column in columns
+    )
     numeric = kinds <= {"integer", "number"}
-    if numeric and not few:
+    if numeric and not has_few_labels:
         return TargetColumn(
             name, "regression", is_certain=not all(column.is_integral for column in columns)
         )
@@ -94,31 +96,33 @@ def infer_roles(
     predictions = _prediction_columns(others, target)
     scores = _score_columns([column for column in others if column.name not in predictions], target)
     if not predictions:
-        alone = len(scores) == 1
-        return tuple(ColumnRoles(None if alone else owner, None, scores[owner]) for owner in scores)
+        is_single = len(scores) == 1
+        return tuple(
+            ColumnRoles(None if is_single else owner, None, scores[owner]) for owner in scores
+        )
     if len(predictions) == 1:
-        own = scores.get(None) or (next(iter(scores.values())) if len(scores) == 1 else None)
-        return (ColumnRoles(None, predictions[0], own, _probability_pattern(others, target)),)
+        score = scores.get(None) or (next(iter(scores.values())) if len(scores) == 1 else None)
+        return (ColumnRoles(None, predictions[0], score, _probability_pattern(others, target)),)
     owners = {name: _strip_keyword(_PREDICTION_PATTERN, name) or name for name in predictions}
     return tuple(ColumnRoles(owner, name, scores.get(owner)) for name, owner in owners.items())
 
 
 def infer_positive_label(target: TargetColumn, scores: Iterable[str | None]) -> str:
     """Return the label that is probably the positive class."""
-    of_scores = {_class_in_name(score, target.labels) for score in scores if score is not None}
-    named = [label for label in target.labels if label in of_scores]
-    known = (
+    score_classes = {_class_in_name(score, target.labels) for score in scores if score is not None}
+    candidates = [label for label in target.labels if label in score_classes]
+    usual = (
         label
         for positive in POSITIVE_LABELS
         for label in target.labels
         if normalize_name(label) == positive
     )
-    return named[0] if len(named) == 1 else next(known, target.labels[-1])
+    return candidates[0] if len(candidates) == 1 else next(usual, target.labels[-1])
 
 
 def _find_by_name(names: Iterable[str], candidates: tuple[str, ...]) -> str | None:
-    by_plain = {normalize_name(name): name for name in reversed(list(names))}
-    return next((by_plain[name] for name in candidates if name in by_plain), None)
+    by_normalized = {normalize_name(name): name for name in reversed(list(names))}
+    return next((by_normalized[name] for name in candidates if name in by_normalized), None)
 
 
 def _strip_keyword(pattern: re.Pattern[str], name: str) -> str | None:
@@ -128,14 +132,14 @@ def _strip_keyword(pattern: re.Pattern[str], name: str) -> str | None:
 
 def _prediction_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> tuple[str, ...]:
     if target.kind == "regression":
-        fitting = [column.name for column in others if column.kind in {"integer", "number"}]
+        candidates = [column.name for column in others if column.kind in {"integer", "number"}]
     else:
-        fitting = [column.name for column in others if _has_target_labels(column, target)]
+        candidates = [column.name for column in others if _has_target_labels(column, target)]
     single = _find_by_name((column.name for column in others), PREDICTION_NAMES)
     if single is not None:
         return (single,)
-    named = [name for name in fitting if _PREDICTION_PATTERN.search(name)]
-    return tuple(named or fitting)
+    by_name = [name for name in candidates if _PREDICTION_PATTERN.search(name)]
+    return tuple(by_name or candidates)
 
 
 def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
@@ -155,15 +159,15 @@ def _score_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> dic
         and (column.minimum or 0) >= 0
         and (column.maximum or 0) <= 1
     ]
-    of_class = {name: label for name in unit if (label := _class_in_name(name, target.labels))}
-    if of_class:
+    classes = {name: label for name in unit if (label := _class_in_name(name, target.labels))}
+    if classes:
         positive = infer_positive_label(target, ())
-        candidates = [name for name, label in of_class.items() if label == positive]
-        return {None: (candidates or list(of_class))[0]}
-    named = {
+        candidates = [name for name, label in classes.items() if label == positive]
+        return {None: (candidates or list(classes))[0]}
+    by_keyword = {
         _strip_keyword(_SCORE_PATTERN, name): name for name in unit if _SCORE_PATTERN.search(name)
     }
-    return named or ({None: unit[0]} if len(unit) == 1 else {})
+    return by_keyword or ({None: unit[0]} if len(unit) == 1 else {})
 
 
 def _class_in_name(name: str, labels: Sequence[str]) -> str | None:
@@ -179,7 +183,7 @@ def _probability_pattern(others: Sequence[ColumnProfile], target: TargetColumn) 
     names = {column.name for column in others}
     for prefix in ("p_", "prob_", "proba_", "p", "prob", "score_"):
         if target.kind == "multiclass" and all(
-            f"{prefix}{each}" in names for each in target.labels
+            f"{prefix}{label}" in names for label in target.labels
         ):
             return f"{prefix}{{class}}"
     return None

@@ -100,8 +100,8 @@ def _split_group(files: list[Path]) -> list[FileGroup]:
 
 
 def _are_folds(files: list[Path]) -> bool:
-    in_folders = len({file.parent for file in files}) > 1
-    if in_folders or _FOLD_PATTERN.search(files[0].name.split(".")[0]):
+    several_folders = len({file.parent for file in files}) > 1
+    if several_folders or _FOLD_PATTERN.search(files[0].name.split(".")[0]):
         return True
     # Files such as m1.csv and m2.csv are folds only if they have no ids in common.
     return (
@@ -193,18 +193,22 @@ def infer_spec(groups: Sequence[FileGroup]) -> InferredSpec:
         if not classifier_roles and group is not labels:
             _raise_no_predictions(group, target, (truths.get(group), id_, group.fold))
     common = {"id": id_, "labels": labels.spec_paths[0] if labels else None}
-    named = _name_classifiers(
-        [(group, own) for group, classifier_roles in roles.items() for own in classifier_roles]
+    by_name = _name_classifiers(
+        [
+            (group, column_roles)
+            for group, classifier_roles in roles.items()
+            for column_roles in classifier_roles
+        ]
     )
     classifiers = tuple(
         InferredClassifier(
             name,
             group.spec_paths,
-            _classifier_settings(group, own, truths.get(group, target.column), common),
+            _classifier_settings(group, column_roles, truths.get(group, target.column), common),
         )
-        for name, (group, own) in named.items()
+        for name, (group, column_roles) in by_name.items()
     )
-    scores = [own.score for _, own in named.values()]
+    scores = [column_roles.score for _, column_roles in by_name.values()]
     positive = infer_positive_label(target, scores) if target.kind == "binary" else None
     return InferredSpec(target.kind, target.is_certain, positive, classifiers)
 
@@ -218,7 +222,9 @@ def _truth_column(group: FileGroup) -> str | None:
 def _infer_common_target(truth_columns: Mapping[FileGroup, str]) -> TargetColumn:
     columns = [_column_profile(group, truth) for group, truth in truth_columns.items()]
     for group, column in zip(truth_columns, columns, strict=True):
-        example = next((each for each in column.examples if _DECIMAL_COMMA.fullmatch(each)), None)
+        example = next(
+            (value for value in column.examples if _DECIMAL_COMMA.fullmatch(value)), None
+        )
         if column.kind == "text" and example is not None:
             message = f"column `{column.name}` has decimal commas, as in {example!r}"
             help_text = suggest_number(example)
@@ -246,17 +252,20 @@ def _name_classifiers(
     """Return the columns of each classifier, named uniquely by file, column or both."""
     groups = {group for group, _ in roles}
     names = [
-        " ".join(each for each in (group.name if len(groups) > 1 else None, own_roles.name) if each)
+        " ".join(part for part in (group.name if len(groups) > 1 else None, own_roles.name) if part)
         or group.name
         for group, own_roles in roles
     ]
     times = Counter(names)
-    named: dict[str, tuple[FileGroup, ColumnRoles]] = {}
+    by_name: dict[str, tuple[FileGroup, ColumnRoles]] = {}
     for name, (group, own_roles) in zip(names, roles, strict=True):
-        own = name if times[name] == 1 else f"{group.path.parent.name} {name}".strip()
-        is_free = own.strip() and own not in named
-        named[own if is_free else f"{own} {len(named) + 1}".strip()] = (group, own_roles)
-    return named
+        unique_name = name if times[name] == 1 else f"{group.path.parent.name} {name}".strip()
+        is_free = unique_name.strip() and unique_name not in by_name
+        by_name[unique_name if is_free else f"{unique_name} {len(by_name) + 1}".strip()] = (
+            group,
+            own_roles,
+        )
+    return by_name
 
 
 def _classifier_settings(
@@ -370,7 +379,9 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
         yield "# It cannot be built unchanged, because of:"
         yield from (f"# - {json.dumps(problem, ensure_ascii=False)[1:-1]}" for problem in problems)
     yield ""
-    yield format_toml_pair("title", _build_title([each.name for each in inferred.classifiers]))
+    yield format_toml_pair(
+        "title", _build_title([classifier.name for classifier in inferred.classifiers])
+    )
     yield ""
     yield "[task]"
     comment = "" if inferred.is_certain else "    # a guess: the truth is made of whole numbers"
@@ -378,22 +389,26 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
     if inferred.positive is not None:
         positive = format_toml_pair("positive", inferred.positive)
         yield f"{positive}    # a guess: name the class you look for"
-    settings = [_relative_labels(each.settings, folder) for each in inferred.classifiers]
+    settings = [
+        _relative_labels(classifier.settings, folder) for classifier in inferred.classifiers
+    ]
     shared = {
         key: value
         for key, value in settings[0].items()
-        if all(own.get(key) == value for own in settings)
+        if all(classifier_settings.get(key) == value for classifier_settings in settings)
     }
     yield ""
     yield "[data]"
     yield from _render_settings(shared)
-    for classifier, own in zip(inferred.classifiers, settings, strict=True):
+    for classifier, classifier_settings in zip(inferred.classifiers, settings, strict=True):
         yield ""
         yield "[[classifiers]]"
         yield format_toml_pair("name", classifier.name)
         paths = [_relative_path(path, folder) for path in classifier.predictions]
         yield format_toml_pair("predictions", paths[0] if len(paths) == 1 else paths)
-        yield from _render_settings({key: own[key] for key in own if key not in shared})
+        yield from _render_settings(
+            {key: classifier_settings[key] for key in classifier_settings if key not in shared}
+        )
 
 
 def _render_settings(settings: Mapping[str, str | float]) -> Iterator[str]:
@@ -414,19 +429,19 @@ def _preset_comments(name: str | float) -> Iterator[str]:
 
 
 def _build_title(names: Sequence[str]) -> str:
-    listed = (
+    listing = (
         list(names) if len(names) <= _MAX_NAMES_IN_TITLE else list(names[: _MAX_NAMES_IN_TITLE - 1])
     )
-    more = len(names) - len(listed)
-    *first, last = (*listed, f"{more} more") if more else listed
+    n_more = len(names) - len(listing)
+    *first, last = (*listing, f"{n_more} more") if n_more else listing
     return f"Evaluation of {', '.join(first)} and {last}" if first else f"Evaluation of {last}"
 
 
 def _relative_labels(settings: Mapping[str, str | float], folder: Path) -> dict[str, str | float]:
-    own = dict(settings)
-    if "labels" in own:
-        own["labels"] = _relative_path(str(own["labels"]), folder)
-    return own
+    relative = dict(settings)
+    if "labels" in relative:
+        relative["labels"] = _relative_path(str(relative["labels"]), folder)
+    return relative
 
 
 def _relative_path(path: str, folder: Path) -> str:

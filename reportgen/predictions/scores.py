@@ -44,7 +44,7 @@ def read_probabilities(
     task: Task, cases: Sequence[Cases], classes: Sequence[str]
 ) -> tuple[Cases, ...]:
     """Add the columns of class probabilities (p0, p1, …), and check scores declared as such."""
-    return map_collecting_errors(cases, lambda each: _add_probabilities(task, each, classes))
+    return map_collecting_errors(cases, lambda item: _add_probabilities(task, item, classes))
 
 
 def probability_column_names(classes: Sequence[str]) -> list[str]:
@@ -121,18 +121,18 @@ def _read_probability_columns(
         ]
     if diagnostics:
         raise DataError(*diagnostics)
-    named = {f"p{number}": name for number, name in enumerate(columns.values())}
-    kinds: dict[str, ColumnType] = dict.fromkeys(named, "number")
-    frame = read_fast(table, named, kinds)
-    if frame is not None and _are_probabilities(frame.select(*named)):
-        return frame.select(*named)
+    aliases = {f"p{number}": name for number, name in enumerate(columns.values())}
+    kinds: dict[str, ColumnType] = dict.fromkeys(aliases, "number")
+    frame = read_fast(table, aliases, kinds)
+    if frame is not None and _are_probabilities(frame.select(*aliases)):
+        return frame.select(*aliases)
     return _read_probabilities_with_diagnostics(table, columns)
 
 
 def _are_probabilities(frame: pl.DataFrame) -> bool:
-    in_range = pl.all_horizontal(pl.all().is_between(0, 1).all())
+    is_in_range = pl.all_horizontal(pl.all().is_between(0, 1).all())
     sum_is_one = ((pl.sum_horizontal(pl.all()).round(6) - 1).abs() <= _SUM_TOLERANCE).all()
-    return bool(frame.select(in_range & sum_is_one).item())
+    return bool(frame.select(is_in_range & sum_is_one).item())
 
 
 def _read_probabilities_with_diagnostics(
@@ -177,12 +177,12 @@ def _build_advice(values: pl.Series, default_help: str) -> Callable[[str], str]:
     """Return the function from an invalid value to its help text."""
     mean = values.mean()
     # A single wrong value among probabilities leaves their mean below 1.
-    like_percentages = (
+    are_percentages = (
         isinstance(mean, float) and mean > 1 and bool(values.is_between(0, _PERCENT).all())
     )
 
     def advise(value: str) -> str:
-        if like_percentages and float(value) > 1:
+        if are_percentages and float(value) > 1:
             return f"a percentage? write {float(value) / _PERCENT:g}; {default_help}"
         return default_help
 
@@ -207,7 +207,7 @@ def apply_thresholds(
     task: Task, cases: Sequence[Cases], locations: LabelLocations
 ) -> tuple[Cases, ...]:
     """Predict the positive class for scores of at least the threshold, where one is set."""
-    if all(each.data.threshold is None for each in cases):
+    if all(item.data.threshold is None for item in cases):
         return tuple(cases)
     negative = _negative_class(task, cases, locations)
     derived = (
@@ -216,13 +216,13 @@ def apply_thresholds(
         .otherwise(pl.lit(negative).cast(pl.Categorical))
     )
     return tuple(
-        each
-        if each.data.threshold is None
+        item
+        if item.data.threshold is None
         else replace(
-            each,
-            frame=_flag_threshold_reached(each).with_columns(prediction=derived).drop("reached"),
+            item,
+            frame=_flag_threshold_reached(item).with_columns(prediction=derived).drop("reached"),
         )
-        for each in cases
+        for item in cases
     )
 
 
@@ -236,8 +236,8 @@ def _flag_threshold_reached(cases: Cases) -> pl.DataFrame:
 def _negative_class(task: Task, cases: Sequence[Cases], locations: LabelLocations) -> str:
     """Return the negative class, or raise if there is not exactly one."""
     labels: set[str] = set()
-    for each in cases:
-        labels |= set(each.labels)
+    for item in cases:
+        labels |= set(item.labels)
     others = sorted(set(task.classes or labels) - {task.positive})
     if len(others) == 1:
         return str(others[0])
@@ -262,7 +262,7 @@ def score_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
     """Return warnings of predictions that are inconsistent with the scores."""
     if task.kind != "binary":
         return []
-    return [warning for each in cases if (warning := _score_warning(task, each)) is not None]
+    return [warning for item in cases if (warning := _score_warning(task, item)) is not None]
 
 
 def _score_warning(task: Task, cases: Cases) -> str | None:
@@ -314,7 +314,7 @@ class ScoreType:
 
 def infer_score_types(task: Task, cases: Sequence[Cases]) -> dict[str, ScoreType]:
     """Return the score types of the classifiers that have scores, by classifier."""
-    inferred = {each.classifier: _infer_score_type(task, each) for each in cases}
+    inferred = {item.classifier: _infer_score_type(task, item) for item in cases}
     return {name: score_type for name, score_type in inferred.items() if score_type is not None}
 
 
@@ -336,23 +336,23 @@ def score_type_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
     """Return warnings where a few outliers alone make scores a ranking."""
     return [
         warning
-        for each in cases
-        if (score_type := _infer_score_type(task, each)) is not None
+        for item in cases
+        if (score_type := _infer_score_type(task, item)) is not None
         and score_type.kind == "ranking"
         and not score_type.declared
-        and (warning := _outlier_warning(each)) is not None
+        and (warning := _outlier_warning(item)) is not None
     ]
 
 
 def _outlier_warning(cases: Cases) -> str | None:
     outside = cases.with_locations().filter(~pl.col("score").is_between(0, 1))
-    number, every = count_rows(outside), cases.size
-    if number >= _MAX_OUTLIER_SHARE * every:
+    number, total = count_rows(outside), cases.size
+    if number >= _MAX_OUTLIER_SHARE * total:
         return None
     file, row, score = outside.select("file", "row", "score").row(0)
     verb = "lies" if number == 1 else "lie"
     return (
-        f"`{cases.classifier}`: {number} of {every} scores {verb} outside 0 to 1"
+        f"`{cases.classifier}`: {number} of {total} scores {verb} outside 0 to 1"
         f" ({cases.format_location(file, row)}: {score:g}), so they are treated as a ranking, not"
         f" as probabilities; fix {'it' if number == 1 else 'them'}, or write"
         ' `score_kind = "ranking"` if only their order counts'

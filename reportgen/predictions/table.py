@@ -75,24 +75,24 @@ def filter_rows(
     path: Path | RemoteUri, frame: pl.DataFrame, where: Mapping[str, str | float]
 ) -> pl.DataFrame:
     """Return the rows that have all values of `where`, or raise with the values that occur."""
-    kept = frame.filter(row_filter(where))
-    if not kept.is_empty():
-        return kept.drop(alias_for(f"where {name}") for name in where)
+    filtered = frame.filter(row_filter(where))
+    if not filtered.is_empty():
+        return filtered.drop(alias_for(f"where {name}") for name in where)
     distinct = {name: frame[alias_for(f"where {name}")].cast(pl.String).unique() for name in where}
-    listed = "; ".join(
+    listing = "; ".join(
         f"`{name}` is {format_column_values(values)}" for name, values in distinct.items()
     )
     conditions = " and ".join(f"`{name}` = {value!r}" for name, value in where.items())
     raise DataError(
-        Diagnostic(NO_ROWS, f"no row has {conditions}", Location(path), f"in the file {listed}")
+        Diagnostic(NO_ROWS, f"no row has {conditions}", Location(path), f"in the file {listing}")
     )
 
 
 def format_column_values(values: Iterable[str | None]) -> str:
     """Return the first values in natural order for a message."""
     ordered = sorted((value or "nothing" for value in values), key=natural_sort_key)
-    more = len(ordered) - _MAX_VALUES_SHOWN
-    return ", ".join(ordered[:_MAX_VALUES_SHOWN]) + (f" and {more} more" if more > 0 else "")
+    n_more = len(ordered) - _MAX_VALUES_SHOWN
+    return ", ".join(ordered[:_MAX_VALUES_SHOWN]) + (f" and {n_more} more" if n_more > 0 else "")
 
 
 def find_lines(path: Path, dialect: CsvDialect | None, rows: set[int]) -> dict[int, int]:
@@ -219,13 +219,15 @@ class PredictionTable:
             return self._scan_source(columns, validate_rows=validate_rows)
         stored = {new: name for new, name in columns.items() if new not in computed}
         sources = {
-            alias_for(name): name for each in computed.values() for name in each.source_columns
+            alias_for(name): name
+            for derived in computed.values()
+            for name in derived.source_columns
         }
         # Source columns may themselves be derived.
         frame = self._scan({**stored, **sources}, validate_rows=validate_rows)
-        expressions = (each.expression.alias(new) for new, each in computed.items())
-        kept = pl.col("row", "^short$", *columns)
-        return frame.with_columns(*expressions).select(kept)
+        expressions = (derived.expression.alias(new) for new, derived in computed.items())
+        selection = pl.col("row", "^short$", *columns)
+        return frame.with_columns(*expressions).select(selection)
 
     def _scan_source(self, columns: Mapping[str, str], *, validate_rows: bool) -> pl.LazyFrame:
         if self.preset_scan is not None:
@@ -236,8 +238,8 @@ class PredictionTable:
         header = self.dialect.header
         selected = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
         if not validate_rows:
-            short = pl.col(str(len(header) - 1)).is_null().alias("short")
-            return text_files.scan_csv(self.file, self.dialect).select("row", short, *selected)
+            is_short = pl.col(str(len(header) - 1)).is_null().alias("short")
+            return text_files.scan_csv(self.file, self.dialect).select("row", is_short, *selected)
         blank = text_files.find_blank_rows(self.file, self.dialect)
         frame = text_files.scan_csv(self.file, self.dialect).select("row", *selected)
         return frame.filter(~pl.col("row").is_in(blank)) if blank else frame
@@ -249,7 +251,7 @@ class PredictionTable:
             for role, name in columns.items()
             if name not in self.names
         ]
-        doubled = [
+        duplicated = [
             Diagnostic(
                 COLUMN_AMBIGUOUS,
                 f"the file has {self.names.count(name)} columns `{name}`, needed for `{role}`",
@@ -259,7 +261,7 @@ class PredictionTable:
             for role, name in columns.items()
             if self.names.count(name) > 1
         ]
-        return absent + doubled
+        return absent + duplicated
 
     def row_diagnostics(
         self,
@@ -270,14 +272,14 @@ class PredictionTable:
     ) -> list[Diagnostic]:
         """Return diagnostics for the first rows of a frame (row, value), and count the others."""
         first = rows.sort("row").head(MAX_DIAGNOSTICS).rows()
-        more = rows.height - len(first)
+        n_more = rows.height - len(first)
         locations = self.locations([row for row, _ in first], [str(value) for _, value in first])
         return [
             Diagnostic(
                 code,
                 describe(str(value))
                 + self._format_row(row)
-                + (f"; and {more} more" if more and number == len(first) else ""),
+                + (f"; and {n_more} more" if n_more and number == len(first) else ""),
                 # The message has the index of a row in memory.
                 location if self.in_memory_frame is None else Location(self.path),
                 advise(str(value)),
@@ -402,16 +404,16 @@ def _scan_typed(table: PredictionTable) -> pl.LazyFrame:
 
 
 def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> Diagnostic:
-    names = ", ".join(f"`{each}`" for each in table.names[:_MAX_NAMES_SHOWN])
-    more = len(table.names) - _MAX_NAMES_SHOWN
-    listed = names + (f" and {more} more" if more > 0 else "")
-    spaced = [each for each in table.names if each != name and each.strip() == name]
+    names = ", ".join(f"`{column}`" for column in table.names[:_MAX_NAMES_SHOWN])
+    n_more = len(table.names) - _MAX_NAMES_SHOWN
+    listing = names + (f" and {n_more} more" if n_more > 0 else "")
+    spaced = [column for column in table.names if column != name and column.strip() == name]
     help_text = did_you_mean(name, table.names)
     if spaced:
         help_text = f"the header says `{spaced[0]}`: remove the spaces around the name"
-    message = f"no column `{name}` for `{role}`; found {listed}"
-    place = Location(table.path, 1 if table.dialect else None)
-    return Diagnostic(COLUMN_MISSING, message, place, help_text)
+    message = f"no column `{name}` for `{role}`; found {listing}"
+    location = Location(table.path, 1 if table.dialect else None)
+    return Diagnostic(COLUMN_MISSING, message, location, help_text)
 
 
 # Large frames are hashed in chunks, so that their text is never in memory at once.

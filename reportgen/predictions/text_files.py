@@ -162,11 +162,11 @@ def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:
         separators, quotes = (np.count_nonzero(piece == mark) for mark in marks)
         return int(separators), int(quotes)
 
-    counted = map_blocks(marks_in, len(content))
-    if any(quotes for _, quotes in counted):
+    separator_counts = map_blocks(marks_in, len(content))
+    if any(quotes for _, quotes in separator_counts):
         return _is_regular(path, dialect)
     expected = (rows + 1) * (len(dialect.header) - 1)
-    return sum(separators for separators, _ in counted) == expected
+    return sum(separators for separators, _ in separator_counts) == expected
 
 
 def find_blank_rows(path: Path, dialect: CsvDialect) -> list[int]:
@@ -231,7 +231,7 @@ def check_structure(path: Path, dialect: CsvDialect) -> tuple[list[Diagnostic], 
     """Return the diagnostics of malformed rows, and the indices of blank rows."""
     diagnostics: list[Diagnostic] = []
     blanks: list[int] = []
-    more, line, width = 0, 1, len(dialect.header)
+    n_more, line, width = 0, 1, len(dialect.header)
     try:
         for index, record in enumerate(read_rows(path, dialect)):
             line = record.line
@@ -240,12 +240,12 @@ def check_structure(path: Path, dialect: CsvDialect) -> tuple[list[Diagnostic], 
             elif len(record.fields) != width and len(diagnostics) < MAX_DIAGNOSTICS:
                 diagnostics.append(_row_length_diagnostic(path, record, dialect))
             elif len(record.fields) != width:
-                more += 1
+                n_more += 1
     except csv.Error as error:
         diagnostics.append(_quote_diagnostic(path, line + 1, str(error)))
-    if more:
+    if n_more:
         diagnostics.append(
-            Diagnostic(MALFORMED_ROW, f"and {more} more rows of another shape", Location(path))
+            Diagnostic(MALFORMED_ROW, f"and {n_more} more rows of another shape", Location(path))
         )
     return diagnostics, blanks
 

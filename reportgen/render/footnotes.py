@@ -106,8 +106,8 @@ def verdict_legend(notes: Footnotes) -> str:
 
 
 def _significance_states(cells: list[TableCell]) -> tuple[bool | None, ...]:
-    found = {cell.significant for cell in cells if isinstance(cell, VerdictBadge)}
-    return tuple(significant for significant in SIGNIFICANCE_MARKS if significant in found)
+    states = {cell.significant for cell in cells if isinstance(cell, VerdictBadge)}
+    return tuple(significant for significant in SIGNIFICANCE_MARKS if significant in states)
 
 
 def _table_cells(table: Table) -> Iterator[TableCell]:

@@ -114,8 +114,11 @@ def render(
             f"no font on this machine has {' '.join(missing)}, so the PDF shows their code"
             " points; install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
         )
-        warned = replace(evaluation, warnings=(*evaluation.warnings, warning))
-        return _render_formats(RenderInput(warned, theme, build_report(warned), missing), formats)
+        updated = replace(evaluation, warnings=(*evaluation.warnings, warning))
+        return _render_formats(
+            RenderInput(updated, theme, build_report(updated), missing),
+            formats,
+        )
 
 
 def _render_formats(source: RenderInput, formats: Collection[OutputFormat]) -> RenderedFiles:

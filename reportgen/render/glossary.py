@@ -54,7 +54,9 @@ def has_wide_formula(definition: Definition) -> bool:
     """Return whether a formula, or a part explained with it, is too wide for half a PDF page."""
     formulas = [formula for _, formula in definition_formulas(definition)]
     parts = [part.formula for part in auxiliary_definitions(definition, frozenset())]
-    return any(len(formula_as_text(each)) > MAX_HALF_WIDTH_FORMULA for each in (*formulas, *parts))
+    return any(
+        len(formula_as_text(formula)) > MAX_HALF_WIDTH_FORMULA for formula in (*formulas, *parts)
+    )
 
 
 def auxiliary_definitions(
@@ -71,9 +73,9 @@ def describe_undefined_cases(definition: Definition) -> str:
     measure = definition.measure
     sentences = [describe_undefined(measure), describe_infinite(measure)]
     if definition.overall and measure.overall_formula is not None:
-        over_all = describe_undefined(measure, over_all_classes=True)
+        multiclass = describe_undefined(measure, over_all_classes=True)
         sentences = [
-            f"Over all classes: {_lower_first_letter(over_all)}",
+            f"Over all classes: {_lower_first_letter(multiclass)}",
             f"One class: {_lower_first_letter(sentences[0])}",
         ]
     return " ".join(sentence for sentence in sentences if sentence)
@@ -81,8 +83,8 @@ def describe_undefined_cases(definition: Definition) -> str:
 
 def used_quantities(formulas: Formulas) -> tuple[Quantity, ...]:
     """Return the counts and sums that a list of definitions speaks of, each symbol once."""
-    found = {quantity.symbol: quantity for quantity in _iter_quantities(formulas)}
-    return tuple(found.values())
+    quantities = {quantity.symbol: quantity for quantity in _iter_quantities(formulas)}
+    return tuple(quantities.values())
 
 
 def cited_references(formulas: Formulas) -> tuple[LiteratureReference, ...]:

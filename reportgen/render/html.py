@@ -211,7 +211,8 @@ def count_summary_sections(report: ReportDocument) -> int:
     """Return the number of summary sections at the beginning of the report."""
     chapters = [section.chapter for section in report.sections]
     return next(
-        (at for at, chapter in enumerate(chapters) if chapter is not Chapter.SUMMARY), len(chapters)
+        (index for index, chapter in enumerate(chapters) if chapter is not Chapter.SUMMARY),
+        len(chapters),
     )
 
 
@@ -221,6 +222,6 @@ def section_anchors(report: ReportDocument) -> list[str]:
         ANCHOR_SEPARATOR.sub("-", section.kind.lower()).strip("-") for section in report.sections
     ]
     return [
-        kind if kinds.count(kind) == 1 else f"{kind}-{kinds[:at].count(kind) + 1}"
-        for at, kind in enumerate(kinds)
+        kind if kinds.count(kind) == 1 else f"{kind}-{kinds[:index].count(kind) + 1}"
+        for index, kind in enumerate(kinds)
     ]

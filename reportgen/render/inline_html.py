@@ -125,10 +125,10 @@ class InlineRenderer:
         """Return the equation of a symbol and its formula, as MathML or (PDF) as HTML."""
         # Symbols escape themselves, and formulas hold nothing but symbols and numbers.
         if self.for_pdf:
-            written = Markup(f"{symbol.html} = {formula_as_html(formula)}")  # noqa: S704
-            return Markup('<span class="equation">{}</span>').format(written)
-        written = Markup(f"{symbol.mathml}<mo>=</mo>{formula_as_mathml(formula)}")  # noqa: S704
-        return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(written)
+            equation = Markup(f"{symbol.html} = {formula_as_html(formula)}")  # noqa: S704
+            return Markup('<span class="equation">{}</span>').format(equation)
+        equation = Markup(f"{symbol.mathml}<mo>=</mo>{formula_as_mathml(formula)}")  # noqa: S704
+        return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(equation)
 
     def orientation_arrow(self, measure: Measure) -> Markup:
         """Return the arrow of a measure's orientation, with text for screen readers."""
@@ -166,9 +166,9 @@ class InlineRenderer:
             case Emphasis(text=text):
                 return Markup("<em>{}</em>").format(self._text(text, breakable=breakable))
             case Hyperlink(text=text, url=address):
-                words = self._text(text, breakable=breakable)
+                markup = self._text(text, breakable=breakable)
                 return Markup('<a href="{}" rel="noopener noreferrer">{}</a>').format(
-                    address, words
+                    address, markup
                 )
             case MathSymbol(symbol=symbol):
                 return self.symbol(symbol)
@@ -178,18 +178,18 @@ class InlineRenderer:
                 assert_never(part)
 
     def _estimate(self, estimate: MeasureEstimate, notes: Footnotes) -> Markup:
-        score, written = estimate.value, cell_text(estimate)
+        score, text = estimate.value, cell_text(estimate)
         mark = self._footnote_mark(score, notes) + self._interval(estimate)
         if score.state is ValueState.UNDEFINED:
             return Markup('<span class="undefined"{}>{}</span>{}').format(
-                self._reason_attribute(score), written, mark
+                self._reason_attribute(score), text, mark
             )
         if estimate.best:
             return Markup('<span class="best"><span class="mark">{}</span>{} {}</span>{}').format(
-                BEST_MARK, self.screen_reader_text("best"), written, mark
+                BEST_MARK, self.screen_reader_text("best"), text, mark
             )
         title = self._reason_attribute(score)
-        number = Markup("<span{}>{}</span>").format(title, written) if title else escape(written)
+        number = Markup("<span{}>{}</span>").format(title, text) if title else escape(text)
         return number + mark
 
     def _interval(self, estimate: MeasureEstimate | Estimate) -> Markup:
@@ -243,8 +243,10 @@ class InlineRenderer:
         ).format(mark.css_class, mark.symbol or "word", mark.description)
 
     def _measure_row_head(self, measure: Measure) -> Markup:
-        known = title_contains_symbol(measure)
-        symbol = Markup("") if known else Markup(" {}").format(self.symbol(measure.symbol))
+        title_has_symbol = title_contains_symbol(measure)
+        symbol = (
+            Markup("") if title_has_symbol else Markup(" {}").format(self.symbol(measure.symbol))
+        )
         return Markup('{}{}&nbsp;{}<small class="answers">{}</small>').format(
             self._link(measure, escape(measure.title)),
             symbol,
@@ -253,11 +255,11 @@ class InlineRenderer:
         )
 
     def _short_measure_name(self, measure: Measure) -> Markup:
-        plain = symbol_equals_title(measure)
-        name = escape(measure.title) if plain else self.symbol(measure.symbol)
-        hidden = Markup("") if plain else self.screen_reader_text(measure.title)
+        title_is_symbol = symbol_equals_title(measure)
+        name = escape(measure.title) if title_is_symbol else self.symbol(measure.symbol)
+        hidden = Markup("") if title_is_symbol else self.screen_reader_text(measure.title)
         return Markup('<span class="short"{}>{}{}&nbsp;{}</span>').format(
-            Markup("") if plain else self.title_attribute(measure.title),
+            Markup("") if title_is_symbol else self.title_attribute(measure.title),
             self._link(measure, name),
             hidden,
             self.orientation_arrow(measure),
@@ -271,23 +273,23 @@ class InlineRenderer:
         )
 
     def _code(self, code: InlineCode, *, breakable: bool) -> Markup:
-        shown = self._text(code_text(code), breakable=breakable)
-        whole = self.title_attribute(code.text) if code.display_length is not None else Markup("")
-        return Markup("<code{}>{}</code>").format(whole, shown)
+        content = self._text(code_text(code), breakable=breakable)
+        title = self.title_attribute(code.text) if code.display_length is not None else Markup("")
+        return Markup("<code{}>{}</code>").format(title, content)
 
     def _text(self, text: str, *, breakable: bool) -> Markup:
-        seen = escape_invisible(text)
-        return _render_breakable(seen) if breakable else escape(seen)
+        visible = escape_invisible(text)
+        return _render_breakable(visible) if breakable else escape(visible)
 
 
 def _join_symbols_and_values(parts: Iterable[Inline]) -> Iterator[Inline]:
     """Join symbols and values with no-break spaces."""
-    before: Inline = ""
+    previous: Inline = ""
     for part in parts:
-        after_symbol = isinstance(before, MathSymbol) and isinstance(part, str)
+        after_symbol = isinstance(previous, MathSymbol) and isinstance(part, str)
         joins = after_symbol and str(part).strip(" ") in RELATION_SIGNS
         yield str(part).replace(" ", NO_BREAK_SPACE) if joins else part
-        before = part
+        previous = part
 
 
 def _render_check(check: CheckMark) -> Markup:
@@ -301,7 +303,7 @@ def _render_breakable(text: str) -> Markup:
     """Allow breaks within long words, so that no column grows beyond the page."""
     return Markup(" ").join(
         Markup("<wbr>").join(
-            word[at : at + BREAK_INTERVAL] for at in range(0, len(word), BREAK_INTERVAL)
+            word[start : start + BREAK_INTERVAL] for start in range(0, len(word), BREAK_INTERVAL)
         )
         if len(word) > MAX_UNBROKEN_LETTERS
         else escape(word)

@@ -171,8 +171,8 @@ def escape_latex_breakable(text: str) -> str:
     """Return escaped text for a column; long words have break points."""
     return " ".join(
         r"\allowbreak{}".join(
-            escape_latex(word[at : at + BREAK_INTERVAL])
-            for at in range(0, len(word), BREAK_INTERVAL)
+            escape_latex(word[start : start + BREAK_INTERVAL])
+            for start in range(0, len(word), BREAK_INTERVAL)
         )
         if len(word) > MAX_UNBROKEN_LETTERS
         else escape_latex(word)
@@ -181,9 +181,9 @@ def escape_latex_breakable(text: str) -> str:
 
 
 def _escape_character(character: str) -> str:
-    known = LATEX_COMMANDS.get(character)
-    if known is not None:
-        return known
+    command = LATEX_COMMANDS.get(character)
+    if command is not None:
+        return command
     if ord(character) <= LAST_LATIN_CODE_POINT:
         return character
     return rf"\othercharacter{{{character}}}{{U+{ord(character):04X}}}"
@@ -247,7 +247,9 @@ def _render_block(block: Block) -> Iterator[str]:
             ]
             yield "\n".join([r"\begin{description}", *quantities, r"\end{description}"])
         case Figure(title=title, description=reading, note=note):
-            sentences = [_render_sentence(each.parts) for each in (reading, note) if each]
+            sentences = [
+                _render_sentence(paragraph.parts) for paragraph in (reading, note) if paragraph
+            ]
             caption = rf"\textbf{{{escape_latex(title)}.}} {' '.join(sentences).strip()}"
             yield rf"\begin{{quote}}{caption}\end{{quote}}"
         case Listing(text=text):
@@ -301,8 +303,8 @@ def _column_specs(table: Table) -> str:
 
 def _column_spec(fraction: float, columns: int, *, numeric: bool) -> str:
     ragged = r"\raggedleft" if numeric else r"\raggedright"
-    room = rf"\dimexpr{fraction:.3f}\linewidth-{2 * columns * fraction:.3f}\tabcolsep\relax"
-    return rf">{{{ragged}\arraybackslash}}p{{{room}}}"
+    width = rf"\dimexpr{fraction:.3f}\linewidth-{2 * columns * fraction:.3f}\tabcolsep\relax"
+    return rf">{{{ragged}\arraybackslash}}p{{{width}}}"
 
 
 def _table_notes(table: Table, notes: Footnotes) -> Iterator[str]:
@@ -317,16 +319,18 @@ def _table_notes(table: Table, notes: Footnotes) -> Iterator[str]:
 
 
 def _render_matrix(matrix: Matrix) -> Iterator[str]:
-    over, beside = matrix_heads(matrix)
-    many = len(over) > MIN_SMALL_MATRIX
-    size = r"\tiny\setlength{\tabcolsep}{2pt}" if many else r"\footnotesize"
-    names, room = (0.22, 0.78) if many else (0.3, 0.7)
-    columns = _column_spec(room / len(over), len(over) + 1, numeric=True) * len(over)
+    column_heads, row_heads = matrix_heads(matrix)
+    is_large = len(column_heads) > MIN_SMALL_MATRIX
+    size = r"\tiny\setlength{\tabcolsep}{2pt}" if is_large else r"\footnotesize"
+    names_width, counts_width = (0.22, 0.78) if is_large else (0.3, 0.7)
+    count, n_columns = len(column_heads), len(column_heads) + 1
+    name_column = _column_spec(names_width, n_columns, numeric=False)
+    count_columns = _column_spec(counts_width / count, n_columns, numeric=True) * count
     yield rf"\begingroup{size}"
-    yield rf"\begin{{longtable}}{{{_column_spec(names, len(over) + 1, numeric=False)}{columns}}}"
+    yield rf"\begin{{longtable}}{{{name_column}{count_columns}}}"
     corner = r"true $\downarrow$ predicted $\rightarrow$"
-    yield from _longtable_head(matrix.caption, [corner, *map(escape_latex_breakable, over)])
-    for name, row in zip(beside, matrix.rows, strict=True):
+    yield from _longtable_head(matrix.caption, [corner, *map(escape_latex_breakable, column_heads)])
+    for name, row in zip(row_heads, matrix.rows, strict=True):
         yield _table_row(
             [escape_latex_breakable(name), *(_render_matrix_cell(cell) for cell in row)]
         )
@@ -339,8 +343,8 @@ def _render_definition(definition: Definition, block: Formulas) -> Iterator[str]
     defined = frozenset(item.measure.name for item in block.items)
     yield rf"\subsection*{{{escape_latex(measure.title)}}}"
     yield escape_latex(measure.question)
-    for words, formula in definition_formulas(definition):
-        label = rf" \qquad\text{{({words})}}" if words else ""
+    for introduction, formula in definition_formulas(definition):
+        label = rf" \qquad\text{{({introduction})}}" if introduction else ""
         yield rf"\[ {measure.symbol.latex} = {formula_as_latex(formula)}{label} \]"
     for name in auxiliary_definitions(definition, defined):
         yield rf"\[ \text{{where }} {name.symbol.latex} = {formula_as_latex(name.formula)} \]"
@@ -387,9 +391,9 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
         case None:
             return ""
         case MeasureEstimate(value=score, best=best):
-            written = escape_latex(cell_text(cell))
-            shown = rf"\textbf{{{written}}}" if best else written
-            return shown + _footnote_mark(score, notes) + _interval_line(cell)
+            text = escape_latex(cell_text(cell))
+            content = rf"\textbf{{{text}}}" if best else text
+            return content + _footnote_mark(score, notes) + _interval_line(cell)
         case Estimate():
             return escape_latex(cell_text(cell)) + _interval_line(cell)
         case VerdictBadge():
@@ -414,11 +418,11 @@ def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
     ]
     if verdict.p_adjusted is not None:
         reasons.append(escape_latex(format_p_value(verdict.p_adjusted, with_symbol=True)))
-    word = escape_latex(verdict.text)
+    text = escape_latex(verdict.text)
     if verdict.significant is not None:
-        word = rf"\textbf{{{word}}}" if verdict.significant else rf"\textit{{{word}}}"
-    stands_on = f" ({', '.join(reasons)})" if reasons else ""
-    return f"{word} ({SIGNIFICANCE_MARKS[verdict.significant].label}){stands_on}"
+        text = rf"\textbf{{{text}}}" if verdict.significant else rf"\textit{{{text}}}"
+    basis = f" ({', '.join(reasons)})" if reasons else ""
+    return f"{text} ({SIGNIFICANCE_MARKS[verdict.significant].label}){basis}"
 
 
 def _interval_line(estimate: MeasureEstimate | Estimate) -> str:
@@ -433,8 +437,8 @@ def _footnote_mark(value: MeasureValue, notes: Footnotes) -> str:
 
 
 def _render_matrix_cell(cell: MatrixCell) -> str:
-    written = escape_latex(format_integer(cell.count))
-    return rf"\textbf{{{written}}}" if cell.correct else written
+    text = escape_latex(format_integer(cell.count))
+    return rf"\textbf{{{text}}}" if cell.correct else text
 
 
 def _table_row(cells: Iterable[str]) -> str:

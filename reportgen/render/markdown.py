@@ -169,9 +169,9 @@ def _render_definition(definition: Definition, block: Formulas) -> Iterator[str]
     defined = frozenset(item.measure.name for item in block.items)
     yield f"### {escape_markdown(measure.title)}"
     yield escape_markdown(measure.question)
-    for words, formula in definition_formulas(definition):
-        if words:
-            yield f"{words}:"
+    for introduction, formula in definition_formulas(definition):
+        if introduction:
+            yield f"{introduction}:"
         yield f"```math\n{measure.symbol.latex} = {formula_as_latex(formula)}\n```"
     for name in auxiliary_definitions(definition, defined):
         yield f"where\n\n```math\n{name.symbol.latex} = {formula_as_latex(name.formula)}\n```"
@@ -211,9 +211,9 @@ def _render_head(cell: TableCell) -> str:
 def _render_cell(cell: TableCell, notes: Footnotes) -> str:
     match cell:
         case MeasureEstimate(value=score, best=best):
-            written, interval = escape_markdown(cell_text(cell)), interval_text(cell)
-            beside = f" ({escape_markdown(interval)})" if interval else ""
-            return (f"**{written}**" if best else written) + _footnote_mark(score, notes) + beside
+            text, interval = escape_markdown(cell_text(cell)), interval_text(cell)
+            suffix = f" ({escape_markdown(interval)})" if interval else ""
+            return (f"**{text}**" if best else text) + _footnote_mark(score, notes) + suffix
         case Estimate():
             return _render_inline(cell)
         case VerdictBadge():
@@ -236,10 +236,10 @@ def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
     ]
     if verdict.p_adjusted is not None:
         reasons.append(escape_markdown(format_p_value(verdict.p_adjusted, with_symbol=True)))
-    stands_on = f" ({', '.join(reasons)})" if reasons else ""
+    basis = f" ({', '.join(reasons)})" if reasons else ""
     emphasis = SIGNIFICANCE_EMPHASIS[verdict.significant]
-    word = f"{emphasis}{escape_markdown(verdict.text)}{emphasis}"
-    return f"{word} ({SIGNIFICANCE_MARKS[verdict.significant].label}){stands_on}"
+    text = f"{emphasis}{escape_markdown(verdict.text)}{emphasis}"
+    return f"{text} ({SIGNIFICANCE_MARKS[verdict.significant].label}){basis}"
 
 
 def _footnote_mark(value: MeasureValue, notes: Footnotes) -> str:
@@ -247,8 +247,8 @@ def _footnote_mark(value: MeasureValue, notes: Footnotes) -> str:
 
 
 def _render_matrix_cell(cell: MatrixCell) -> str:
-    written = escape_markdown(cell_text(cell))
-    return f"**{written}**" if cell.correct else written
+    text = escape_markdown(cell_text(cell))
+    return f"**{text}**" if cell.correct else text
 
 
 def _render_code(code: InlineCode) -> str:

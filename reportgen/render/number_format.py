@@ -48,11 +48,11 @@ _current_locale: ContextVar[NumberLocale] = ContextVar("number_style", default="
 @contextmanager
 def number_locale(locale: NumberLocale) -> Iterator[None]:
     """Format numbers in this locale within the context."""
-    before = _current_locale.set(locale)
+    token = _current_locale.set(locale)
     try:
         yield
     finally:
-        _current_locale.reset(before)
+        _current_locale.reset(token)
 
 
 def number_separators() -> tuple[str, str]:
@@ -115,20 +115,20 @@ def format_value_interval(
     value: MeasureValue, measure: Measure, extra_decimals: int = 0
 ) -> tuple[str, str]:
     """Return both confidence limits with the decimals of the value."""
-    ends = (_limit_or_infinity(value.low, -math.inf), _limit_or_infinity(value.high, math.inf))
-    return _format_confidence_limits(ends, measure, value.number, extra_decimals)
+    limits = (_limit_or_infinity(value.low, -math.inf), _limit_or_infinity(value.high, math.inf))
+    return _format_confidence_limits(limits, measure, value.number, extra_decimals)
 
 
 def format_interval(
     low: float | None, high: float | None, measure: Measure | None, decimals: int
 ) -> tuple[str, str]:
     """Return both limits with the decimals of a measure or those given; None is infinite."""
-    ends = (_limit_or_infinity(low, -math.inf), _limit_or_infinity(high, math.inf))
+    limits = (_limit_or_infinity(low, -math.inf), _limit_or_infinity(high, math.inf))
     if measure is not None:
         # The interval may be that of a difference, which is not limited to the measure's range.
-        return _format_confidence_limits(ends, measure, None, 0, bounded=False)
-    return localize_number(_format_with_shared_decimals(ends[0], decimals)), localize_number(
-        _format_with_shared_decimals(ends[1], decimals)
+        return _format_confidence_limits(limits, measure, None, 0, bounded=False)
+    return localize_number(_format_with_shared_decimals(limits[0], decimals)), localize_number(
+        _format_with_shared_decimals(limits[1], decimals)
     )
 
 
@@ -143,13 +143,13 @@ def format_p_value(p_value: float | None, *, with_symbol: bool = False) -> str:
     if p_value < MIN_PRINTED_P:
         return f"p < {MIN_PRINTED_P}" if with_symbol else f"<{MIN_PRINTED_P}"
     decimals = 3 if p_value < MIN_TWO_DECIMAL_P else 2
-    written = _round_half_up(p_value, decimals)
-    if p_value < USUAL_ALPHA <= float(written):
-        written = _round_half_up(p_value, decimals + 1)
-    written = "1" if p_value == 1 else written.replace("1.00", ">0.99")
+    text = _round_half_up(p_value, decimals)
+    if p_value < USUAL_ALPHA <= float(text):
+        text = _round_half_up(p_value, decimals + 1)
+    text = "1" if p_value == 1 else text.replace("1.00", ">0.99")
     if not with_symbol:
-        return written
-    return f"p > {written[1:]}" if written.startswith(">") else f"p = {written}"
+        return text
+    return f"p > {text[1:]}" if text.startswith(">") else f"p = {text}"
 
 
 def format_estimate(
@@ -159,9 +159,9 @@ def format_estimate(
     if number is None or math.isnan(number):
         return (UNDEFINED_TEXT,)
     finite = [end for end in (number, low, high) if end is not None and math.isfinite(end)]
-    places = _significant_decimals(finite[0] if finite else 0.0) if decimals is None else decimals
-    ends = () if low is None or high is None else (low, high)
-    return tuple(format_number(each, places) for each in (number, *ends))
+    digits = _significant_decimals(finite[0] if finite else 0.0) if decimals is None else decimals
+    limits = () if low is None or high is None else (low, high)
+    return tuple(format_number(value, digits) for value in (number, *limits))
 
 
 @localized
@@ -170,18 +170,20 @@ def format_difference(number: float | None, measure: Measure, decimals: int | No
     if number is None or math.isnan(number):
         return UNDEFINED_TEXT
     if math.isinf(number):
-        written = _format_infinity(number)
+        text = _format_infinity(number)
     elif decimals is None:
-        written = _format_with_own_decimals(number, measure)
+        text = _format_with_own_decimals(number, measure)
     else:
-        written = _format_with_shared_decimals(number, decimals)
-    return f"+{written}" if number > 0 and written.strip("0.") else written
+        text = _format_with_shared_decimals(number, decimals)
+    return f"+{text}" if number > 0 and text.strip("0.") else text
 
 
 def _format_with_own_decimals(number: float, measure: Measure) -> str:
-    usual = measure_decimals(number, measure)
-    enough = (places for places in range(usual, MAX_DIGITS + 1) if round(number, places))
-    decimals = next(enough, usual)
+    default_decimals = measure_decimals(number, measure)
+    sufficient = (
+        decimals for decimals in range(default_decimals, MAX_DIGITS + 1) if round(number, decimals)
+    )
+    decimals = next(sufficient, default_decimals)
     if number and not round(number, decimals):
         return _format_any_magnitude(number, decimals)
     return _format_fixed(number, decimals)
@@ -193,11 +195,11 @@ def format_number(number: float, decimals: int | None = None, unit: str = "") ->
         return UNDEFINED_TEXT
     if math.isinf(number):
         return _format_infinity(number)
-    written = localize_number(
+    text = localize_number(
         _format_fixed(number, decimals) if decimals is not None else _format_shortest(number)
     )
     unit = unit.strip()
-    return f"{written}{NARROW_SPACE if unit and unit != PERCENT else ''}{unit}"
+    return f"{text}{NARROW_SPACE if unit and unit != PERCENT else ''}{unit}"
 
 
 @localized
@@ -212,12 +214,12 @@ def format_percent(proportion: float | None) -> str:
     if proportion is None:
         return "–"
     percent = 100 * proportion
-    written = _round_half_up(percent, 0)
+    text = _round_half_up(percent, 0)
     # 99.97% is not 100%, and 0.02% is not 0%.
-    if written in {"0", "100"} and not is_integer_valued(proportion):
-        tenths = _round_half_up(percent, 1)
-        written = {"0.0": "<0.1", "100.0": ">99.9"}.get(tenths, tenths)
-    return f"{written}%"
+    if text in {"0", "100"} and not is_integer_valued(proportion):
+        one_decimal = _round_half_up(percent, 1)
+        text = {"0.0": "<0.1", "100.0": ">99.9"}.get(one_decimal, one_decimal)
+    return f"{text}%"
 
 
 def heat_level(proportion: float | None) -> int:
@@ -246,19 +248,21 @@ def _format_confidence_limits(
     *,
     bounded: bool = True,
 ) -> tuple[str, str]:
-    known = [number for number in (value, *limits) if number is not None and math.isfinite(number)]
+    finite = [number for number in (value, *limits) if number is not None and math.isfinite(number)]
     # The value determines the decimals; without one, the limit farther from 0.
-    guide = value if known[:1] == [value] else max(known, key=abs, default=0.0)
-    decimals = measure_decimals(guide or 0.0, measure, extra_decimals)
-    within_unit = bounded and measure.range.high == 1
-    low, high = (_format_confidence_limit(end, decimals, within_unit=within_unit) for end in limits)
+    reference = value if finite[:1] == [value] else max(finite, key=abs, default=0.0)
+    decimals = measure_decimals(reference or 0.0, measure, extra_decimals)
+    is_at_most_one = bounded and measure.range.high == 1
+    low, high = (
+        _format_confidence_limit(end, decimals, is_at_most_one=is_at_most_one) for end in limits
+    )
     return localize_number(low), localize_number(high)
 
 
-def _format_confidence_limit(limit: float, decimals: int, *, within_unit: bool) -> str:
+def _format_confidence_limit(limit: float, decimals: int, *, is_at_most_one: bool) -> str:
     if math.isinf(limit):
         return _format_infinity(limit)
-    if within_unit:
+    if is_at_most_one:
         return _format_between_0_and_1(limit, decimals)
     vanishes = limit and not round(limit, decimals)
     return _format_any_magnitude(
@@ -268,13 +272,15 @@ def _format_confidence_limit(limit: float, decimals: int, *, within_unit: bool) 
 
 def _significant_decimals(number: float) -> int:
     """Return the decimals of three significant digits, more for numbers close to an integer."""
-    usual = significant_decimals(number)
+    default_decimals = significant_decimals(number)
     if is_integer_valued(number):
-        return usual
+        return default_decimals
     closer = (
-        at for at in range(usual, MAX_TEXT_DECIMALS) if not is_integer_valued(round(number, at))
+        decimals
+        for decimals in range(default_decimals, MAX_TEXT_DECIMALS)
+        if not is_integer_valued(round(number, decimals))
     )
-    return next(closer, usual)
+    return next(closer, default_decimals)
 
 
 def _format_between_0_and_1(number: float, decimals: int) -> str:
@@ -282,8 +288,8 @@ def _format_between_0_and_1(number: float, decimals: int) -> str:
     smallest = 10**-decimals
     if not is_integer_valued(number):
         if abs(number) < smallest / 2:
-            written = f"{smallest:.{decimals}f}"
-            return f"<{written}" if number > 0 else f">{MINUS}{written}"
+            text = f"{smallest:.{decimals}f}"
+            return f"<{text}" if number > 0 else f">{MINUS}{text}"
         if 1 - smallest / 2 <= number < 1:
             return f">{1 - smallest:.{decimals}f}"
     return _format_fixed(number, decimals)
@@ -315,11 +321,9 @@ def _format_infinity(number: float) -> str:
 
 
 def _format_fixed(number: float, decimals: int) -> str:
-    written = _round_half_up(number, decimals)
+    text = _round_half_up(number, decimals)
     # Zero after rounding has no sign.
-    return _replace_hyphen_minus(
-        written.removeprefix("-") if not written.strip("-0.,") else written
-    )
+    return _replace_hyphen_minus(text.removeprefix("-") if not text.strip("-0.,") else text)
 
 
 def _round_half_up(number: float, decimals: int) -> str:

@@ -57,22 +57,24 @@ def load_page_script() -> str:
         for name in SCRIPT_MODULES
         for line in (folder / f"{name}.js").read_text("utf-8").splitlines()
     )
-    kept = "\n".join(line for line in lines if line and not line.startswith("//"))
-    return f'(() => {{\n"use strict";\n{kept}\n}})();'
+    code = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return f'(() => {{\n"use strict";\n{code}\n}})();'
 
 
 def what_if_json(what_if: WhatIfData) -> str:
     """Return the what-if data as JSON without "<", so that it cannot end the script."""
-    written = json.dumps(
+    text = json.dumps(
         _what_if_data(what_if), ensure_ascii=False, separators=(",", ":"), allow_nan=False
     )
-    return written.replace("<", "\\u003c")
+    return text.replace("<", "\\u003c")
 
 
 def what_if_position(report: ReportDocument) -> int:
     """Return after how many sections the what-if section follows: after the summary."""
     answers = [
-        at for at, section in enumerate(report.sections, 1) if section.chapter is Chapter.SUMMARY
+        number
+        for number, section in enumerate(report.sections, 1)
+        if section.chapter is Chapter.SUMMARY
     ]
     return max(answers, default=min(1, len(report.sections)))
 
@@ -108,14 +110,16 @@ def cell_sort_key(cell: TableCell) -> str:
 
 def _what_if_data(what_if: WhatIfData) -> dict[str, JsonValue]:
     measures = tuple(dict.fromkeys([*what_if.measures, *what_if.prevalence_measures]))
-    place = {measure: at for at, measure in enumerate(measures)}
+    indices = {measure: index for index, measure in enumerate(measures)}
     return {
-        "classifiers": [_classifier_data(each, what_if.axes) for each in what_if.classifiers],
+        "classifiers": [
+            _classifier_data(classifier, what_if.axes) for classifier in what_if.classifiers
+        ],
         "classes": [escape_invisible(name) for name in what_if.classes or ()],
         "axes": [_axis_data(axis, what_if) for axis in what_if.axes],
         "measures": [_measure_data(measure) for measure in measures],
-        "threshold_measures": [place[measure] for measure in what_if.measures],
-        "prevalence_measures": [place[measure] for measure in what_if.prevalence_measures],
+        "threshold_measures": [indices[measure] for measure in what_if.measures],
+        "prevalence_measures": [indices[measure] for measure in what_if.prevalence_measures],
         "targets": what_if.target_prevalences,
         "crossings": [float(f"{share:.4g}") for share in what_if.crossovers],
         "separators": number_separators(),
@@ -126,34 +130,34 @@ def _what_if_data(what_if: WhatIfData) -> dict[str, JsonValue]:
 def _classifier_data(
     classifier: WhatIfClassifier, axes: Sequence[ThresholdAxis]
 ) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {"name": escape_invisible(classifier.name)}
+    data: dict[str, JsonValue] = {"name": escape_invisible(classifier.name)}
     if classifier.counts is not None:
-        found["counts"] = classifier.counts
+        data["counts"] = classifier.counts
     if classifier.cumulative_counts is not None and classifier.axis is not None:
-        found["axis"] = classifier.axis
-        found["tp"] = np.diff(classifier.cumulative_counts.tp, prepend=0).tolist()
-        found["fp"] = np.diff(classifier.cumulative_counts.fp, prepend=0).tolist()
+        data["axis"] = classifier.axis
+        data["tp"] = np.diff(classifier.cumulative_counts.tp, prepend=0).tolist()
+        data["fp"] = np.diff(classifier.cumulative_counts.fp, prepend=0).tolist()
         if not axes[classifier.axis].thinned:
-            found["thresholds"] = _encode_float64(classifier.cumulative_counts.threshold)
-    return found
+            data["thresholds"] = _encode_float64(classifier.cumulative_counts.threshold)
+    return data
 
 
 def _axis_data(axis: ThresholdAxis, what_if: WhatIfData) -> dict[str, JsonValue]:
-    found: dict[str, JsonValue] = {
+    data: dict[str, JsonValue] = {
         "classifier": None if axis.classifier is None else escape_invisible(axis.classifier),
         "low": axis.low,
         "high": axis.high,
         "start": axis.operating_threshold,
     }
     if axis.thinned:
-        at = what_if.axes.index(axis)
-        kept = next(
-            each.cumulative_counts
-            for each in what_if.classifiers
-            if each.axis == at and each.cumulative_counts
+        index = what_if.axes.index(axis)
+        counts = next(
+            classifier.cumulative_counts
+            for classifier in what_if.classifiers
+            if classifier.axis == index and classifier.cumulative_counts
         )
-        found["thresholds"] = _encode_float64(kept.threshold)
-    return found
+        data["thresholds"] = _encode_float64(counts.threshold)
+    return data
 
 
 def _encode_float64(thresholds: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> str:

@@ -51,7 +51,10 @@ FIT_CAPACITIES = (
 def choose_table_fit(table: Table) -> TableFit:
     """Return the fit with the largest font in which the table is not too wide."""
     width = sum(estimate_column_widths(table))
-    return next((room.fit for room in FIT_CAPACITIES if width <= room.width_em), TableFit.LANDSCAPE)
+    return next(
+        (capacity.fit for capacity in FIT_CAPACITIES if width <= capacity.width_em),
+        TableFit.LANDSCAPE,
+    )
 
 
 def fits_one_page(group: RowGroup) -> bool:
@@ -85,8 +88,8 @@ def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not has_numbered_classes(matrix):
         return matrix.classes, matrix.classes
     numbers = tuple(str(number) for number in range(1, len(matrix.classes) + 1))
-    named = zip(numbers, matrix.classes, strict=True)
-    return numbers, tuple(f"{number}. {name}" for number, name in named)
+    numbered = zip(numbers, matrix.classes, strict=True)
+    return numbers, tuple(f"{number}. {name}" for number, name in numbered)
 
 
 def paginate(report: ReportDocument) -> ReportDocument:
@@ -126,9 +129,9 @@ def _truncate_for_html(block: Block) -> Block:
 
 
 def _truncate_for_pdf(table: Table) -> Table:
-    most = min(MAX_PDF_ROWS, MAX_PDF_CELLS // len(table.columns))
+    max_rows = min(MAX_PDF_ROWS, MAX_PDF_CELLS // len(table.columns))
     return _truncate_rows(
-        _repeat_group_heads(table), most, "the attached results.json has them all."
+        _repeat_group_heads(table), max_rows, "the attached results.json has them all."
     )
 
 
@@ -147,10 +150,10 @@ def _truncate_rows(table: Table, max_rows: int, full_data_hint: str) -> Table:
     for group in table.groups:
         groups.append(replace(group, rows=group.rows[:left]))
         left -= len(groups[-1].rows)
-    shown = (
+    displayed = (
         f"The first {format_integer(max_rows)} of {format_integer(total)} rows; {full_data_hint} "
     )
-    note = Paragraph((shown, *(table.note.parts if table.note else ())))
+    note = Paragraph((displayed, *(table.note.parts if table.note else ())))
     return replace(table, groups=tuple(group for group in groups if group.rows), note=note)
 
 
@@ -173,8 +176,8 @@ def _split_group(group: RowGroup) -> Iterator[RowGroup]:
 
 def _append_text(head: str | InlineText | None, suffix: str) -> InlineText:
     """Return a head with text appended."""
-    before = head.parts if isinstance(head, InlineText) else (head or "",)
-    return InlineText((*before, suffix))
+    existing = head.parts if isinstance(head, InlineText) else (head or "",)
+    return InlineText((*existing, suffix))
 
 
 def _split_columns(table: Table) -> Iterator[Table]:
@@ -201,11 +204,11 @@ def _column_chunks(widths: Sequence[float], max_width: float) -> Iterator[tuple[
     """Split the columns after the first into runs of about equal width that fit."""
     head, rest = widths[0], widths[1:]
     total = sum(rest)
-    parts = max(1, math.ceil(total / max(max_width - head, max(rest, default=1))))
+    count = max(1, math.ceil(total / max(max_width - head, max(rest, default=1))))
     start, used = 1, 0.0
-    for at, width in enumerate(rest, 1):
-        if at > start and used + width / 2 > total / parts:
-            yield start, at
-            start, used = at, 0.0
+    for index, width in enumerate(rest, 1):
+        if index > start and used + width / 2 > total / count:
+            yield start, index
+            start, used = index, 0.0
         used += width
     yield start, len(widths)

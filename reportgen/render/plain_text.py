@@ -163,14 +163,14 @@ def interval_text(estimate: MeasureEstimate | Estimate) -> str:
 
 def compact_interval_text(estimate: MeasureEstimate | Estimate) -> str:
     """Return the interval of a value as narrow as is clear, or nothing."""
-    ends = _format_estimate_interval(estimate)
-    return (" to " if any(end.startswith(MINUS) for end in ends) else " – ").join(ends)
+    limits = _format_estimate_interval(estimate)
+    return (" to " if any(end.startswith(MINUS) for end in limits) else " – ").join(limits)
 
 
 def estimate_text(estimate: MeasureEstimate | Estimate) -> str:
     """Return a value as it stands in a sentence, with its interval if that is asked for."""
-    shown = isinstance(estimate, Estimate) or estimate.with_interval
-    interval = interval_text(estimate) if shown else ""
+    shows_interval = isinstance(estimate, Estimate) or estimate.with_interval
+    interval = interval_text(estimate) if shows_interval else ""
     return f"{cell_text(estimate)} ({interval})" if interval else cell_text(estimate)
 
 

@@ -38,5 +38,5 @@ def font_face_rules() -> str:
 
 def read_font(name: str) -> bytes:
     """Return the content of a shipped font file."""
-    known = {face: template_folder() / "fonts" / face for face, _weight, _style in FONT_FACES}
-    return known[name].read_bytes()
+    paths = {face: template_folder() / "fonts" / face for face, _weight, _style in FONT_FACES}
+    return paths[name].read_bytes()

@@ -80,15 +80,15 @@ PARTIAL_PREFIX = "_"
 
 def user_template_folder(spec_file: SpecFile) -> Path | None:
     """Return the folder of the user's templates, or None; raise a SpecError if it is missing."""
-    named = spec_file.spec.output.templates
-    if named is None:
+    name = spec_file.spec.output.templates
+    if name is None:
         return None
-    folder = spec_file.folder / named
+    folder = spec_file.folder / name
     if not folder.is_dir():
         help_line = "make a folder, and in it a file with the name of a shipped template"
-        place = spec_file.locate("output", "templates")
+        location = spec_file.locate("output", "templates")
         raise SpecError(
-            Diagnostic(INVALID_THEME_FILE, f"there is no folder `{named}`", place, help_line)
+            Diagnostic(INVALID_THEME_FILE, f"there is no folder `{name}`", location, help_line)
         )
     return folder
 
@@ -101,13 +101,13 @@ def list_user_templates(folder: Path) -> list[Path]:
     files = sorted(
         path for path in folder.rglob("*") if path.is_file() and not _is_hidden(folder, path)
     )
-    faults = [
-        fault
+    diagnostics = [
+        diagnostic
         for path in files
-        for fault in (_check_template_name(folder, path) or _check_template_text(folder, path))
+        for diagnostic in (_check_template_name(folder, path) or _check_template_text(folder, path))
     ]
-    if faults:
-        raise SpecError(*faults)
+    if diagnostics:
+        raise SpecError(*diagnostics)
     return files
 
 
@@ -129,13 +129,13 @@ def template_error(error: Exception, folder: Path) -> SpecError:
             if Path(frame.filename).is_relative_to(folder)
         ]
         path, line = (inside[-1].filename, inside[-1].lineno) if inside else (None, None)
-    place = (
+    location = (
         Location(Path(path), line, source_line=_source_line(Path(path), line))
         if path
         else Location(folder)
     )
     reason = str(error) or type(error).__name__
-    return SpecError(Diagnostic(TEMPLATE_ERROR, f"the template cannot be used: {reason}", place))
+    return SpecError(Diagnostic(TEMPLATE_ERROR, f"the template cannot be used: {reason}", location))
 
 
 def _is_hidden(folder: Path, path: Path) -> bool:
@@ -153,8 +153,8 @@ def _check_template_name(folder: Path, path: Path) -> tuple[Diagnostic, ...]:
     help_line = did_you_mean(name, replaceable_templates()) or (
         f"a part that other templates include has a name that begins with {PARTIAL_PREFIX}"
     )
-    found = f"there is no shipped template `{name}`"
-    return (Diagnostic(TEMPLATE_ERROR, found, Location(path), help_line),)
+    problem = f"there is no shipped template `{name}`"
+    return (Diagnostic(TEMPLATE_ERROR, problem, Location(path), help_line),)
 
 
 def _check_template_text(folder: Path, path: Path) -> tuple[Diagnostic, ...]:
@@ -167,8 +167,8 @@ def _check_template_text(folder: Path, path: Path) -> tuple[Diagnostic, ...]:
     except UnicodeDecodeError:
         return (Diagnostic(TEMPLATE_ERROR, f"`{name}` is not UTF-8 text", Location(path)),)
     except OSError as error:
-        found = f"`{name}` cannot be read: {error.strerror or error}"
-        return (Diagnostic(TEMPLATE_ERROR, found, Location(path)),)
+        problem = f"`{name}` cannot be read: {error.strerror or error}"
+        return (Diagnostic(TEMPLATE_ERROR, problem, Location(path)),)
     return _check_template_syntax(folder, name) if name.endswith(TEMPLATE_SUFFIX) else ()
 
 

@@ -47,8 +47,13 @@ def estimate_column_widths(table: Table) -> list[float]:
     """Estimate the least width of each column, in ems of the type."""
     rows = [row for group in table.groups for row in group.rows]
     return [
-        max([_head_width(column.head), *(_cell_width(row[at], is_head=at == 0) for row in rows)])
-        for at, column in enumerate(table.columns)
+        max(
+            [
+                _head_width(column.head),
+                *(_cell_width(row[index], is_head=index == 0) for row in rows),
+            ]
+        )
+        for index, column in enumerate(table.columns)
     ]
 
 

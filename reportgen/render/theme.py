@@ -36,19 +36,24 @@ WHITE: Rgb = (255.0, 255.0, 255.0)
 
 def ensure_contrast(colour: str, background: str, *, dark: bool = False) -> str:
     """Return the colour, darkened (lightened if `dark`) until its contrast suffices for text."""
-    start, towards, paper = (
+    start, target, paper = (
         _parse_hex_colour(colour),
         WHITE if dark else BLACK,
         _parse_hex_colour(background),
     )
-    mixed = (
-        tuple(a + (b - a) * step / MIXING_STEPS for a, b in zip(start, towards, strict=True))
+    candidates = (
+        tuple(a + (b - a) * step / MIXING_STEPS for a, b in zip(start, target, strict=True))
         for step in range(MIXING_STEPS + 1)
     )
-    found = next(
-        (each for each in mixed if _rgb_contrast_ratio(each, paper) >= MIN_CONTRAST), towards
+    accent = next(
+        (
+            candidate
+            for candidate in candidates
+            if _rgb_contrast_ratio(candidate, paper) >= MIN_CONTRAST
+        ),
+        target,
     )
-    return "#" + "".join(f"{round(part):02x}" for part in found)
+    return "#" + "".join(f"{round(part):02x}" for part in accent)
 
 
 def contrast_ratio(first: str, second: str) -> float:
@@ -74,7 +79,7 @@ def _relative_luminance(rgb: tuple[float, ...]) -> float:
 
 
 def _parse_hex_colour(colour: str) -> Rgb:
-    red, green, blue = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
+    red, green, blue = (int(colour[start : start + 2], 16) for start in (1, 3, 5))
     return float(red), float(green), float(blue)
 
 
@@ -154,13 +159,18 @@ class _IssueCollector:
         try:
             return loader(*args, **kwargs)
         except SpecError as error:
-            place = self.spec_file.locate(*keys)
-            line = place.line if place and place.line else 0
+            location = self.spec_file.locate(*keys)
+            line = location.line if location and location.line else 0
             key_path = ".".join(map(str, keys))
             self.diagnostics.extend(
                 # Without a spec file to quote, the message names the key.
-                (line, fault if place else replace(fault, message=f"`{key_path}`: {fault.message}"))
-                for fault in error.diagnostics
+                (
+                    line,
+                    diagnostic
+                    if location
+                    else replace(diagnostic, message=f"`{key_path}`: {diagnostic.message}"),
+                )
+                for diagnostic in error.diagnostics
             )
             return None
 
@@ -168,7 +178,10 @@ class _IssueCollector:
         """Raise a SpecError with all diagnostics, in the order of the spec, if there are any."""
         if self.diagnostics:
             raise SpecError(
-                *(fault for _, fault in sorted(self.diagnostics, key=lambda each: each[0]))
+                *(
+                    diagnostic
+                    for _, diagnostic in sorted(self.diagnostics, key=lambda item: item[0])
+                )
             )
 
 
@@ -177,20 +190,20 @@ def load_theme(spec_file: SpecFile) -> Theme:
     output, attempt = spec_file.spec.output, _IssueCollector(spec_file)
     theme = output.theme
     fonts = [
-        attempt(("output", "theme", key), _load_font, spec_file, key, named)
+        attempt(("output", "theme", key), _load_font, spec_file, key, name)
         for key in FONT_KEYS
-        if (named := getattr(theme, key))
+        if (name := getattr(theme, key))
     ]
     logo = attempt(("output", "theme", "logo"), _load_logo, spec_file, theme.logo)
     templates = attempt(("output", "templates"), user_template_folder, spec_file)
-    own = attempt(("output", "templates"), _load_user_templates, templates) or ()
+    user_templates = attempt(("output", "templates"), _load_user_templates, templates) or ()
     texts = [
-        attempt(("sections", at), _load_markdown_section, spec_file, at)
-        for at, section in enumerate(spec_file.spec.sections)
+        attempt(("sections", index), _load_markdown_section, spec_file, index)
+        for index, section in enumerate(spec_file.spec.sections)
         if section.kind == "text"
     ]
     attempt.raise_collected()
-    accent, own_style = _accent_rule(theme.accent, dark=False), _user_stylesheet(own)
+    accent, own_style = _accent_rule(theme.accent, dark=False), _user_stylesheet(user_templates)
     return Theme(
         screen_style=_join_rules(
             accent, _accent_rule(theme.accent, dark=True), FONT_RULE if fonts else "", own_style
@@ -201,7 +214,9 @@ def load_theme(spec_file: SpecFile) -> Theme:
         number_locale=theme.numbers,
         pdf_variant=output.pdf,
         template_folder=templates,
-        files=tuple(found.to_theme_file() for found in (*fonts, logo, *own, *texts) if found),
+        files=tuple(
+            file.to_theme_file() for file in (*fonts, logo, *user_templates, *texts) if file
+        ),
     )
 
 
@@ -219,8 +234,8 @@ def _accent_rule(accent: str | None, *, dark: bool) -> str:
 
 def _user_stylesheet(files: Sequence[_LoadedFile]) -> str:
     """Return the user's CSS rules, which cannot close the <style> element."""
-    found = (file.content for file in files if file.path.endswith(f"/{USER_STYLESHEET}"))
-    return "\n".join(_normalize_stylesheet(rules).replace("</", "<\\/") for rules in found)
+    stylesheets = (file.content for file in files if file.path.endswith(f"/{USER_STYLESHEET}"))
+    return "\n".join(_normalize_stylesheet(rules).replace("</", "<\\/") for rules in stylesheets)
 
 
 def _normalize_stylesheet(content: bytes) -> str:
@@ -272,16 +287,16 @@ def _load_markdown_section(spec_file: SpecFile, index: int) -> _LoadedFile | Non
     from reportgen.report.markdown_section import parse_markdown_section, read_markdown_file
 
     parse_markdown_section(spec_file, index)
-    named, content = spec_file.spec.sections[index].file, read_markdown_file(spec_file, index)
-    return None if named is None or content is None else _LoadedFile(named, content)
+    name, content = spec_file.spec.sections[index].file, read_markdown_file(spec_file, index)
+    return None if name is None or content is None else _LoadedFile(name, content)
 
 
 def _read_theme_file(spec_file: SpecFile, key: str, path: str) -> _LoadedFile:
     content = read_referenced_file(spec_file, path, INVALID_THEME_FILE, "output", "theme", key)
     if len(content) > MAX_THEME_FILE_BYTES:
-        found = f"`{path}` has {len(content):,} bytes, which every report would contain"
+        problem = f"`{path}` has {len(content):,} bytes, which every report would contain"
         raise _unusable_file_error(
-            spec_file, key, found, f"use a file of at most {MAX_THEME_FILE_BYTES:,} bytes"
+            spec_file, key, problem, f"use a file of at most {MAX_THEME_FILE_BYTES:,} bytes"
         )
     return _LoadedFile(path, content)
 

@@ -35,16 +35,16 @@ _DEFAULT_TEXT_TITLE = "Remarks"
 
 def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
     """Yield the requested sections; text sections alone are added to the default ones."""
-    asked = evaluation.spec.sections
-    if all(section.kind == "text" for section in asked):
+    requested = evaluation.spec.sections
+    if all(section.kind == "text" for section in requested):
         yield from _insert_text_sections(evaluation, list(_default_sections(evaluation)))
         return
-    if evaluation.gates and all(section.kind != "gates" for section in asked):
+    if evaluation.gates and all(section.kind != "gates" for section in requested):
         # A report must not omit the outcome of its gates.
         yield _build_section(evaluation, "gates")
-    for at, section in enumerate(asked):
+    for index, section in enumerate(requested):
         if section.kind == "text":
-            yield _build_text_section(evaluation, at, Chapter.RESULTS)
+            yield _build_text_section(evaluation, index, Chapter.RESULTS)
         else:
             built = _build_section(evaluation, section.kind, section.title)
             yield (
@@ -75,17 +75,17 @@ def _insert_text_sections(
     evaluation: Evaluation, default_sections: list[ReportSection]
 ) -> Iterator[ReportSection]:
     """Yield the sections with text sections after the section they name, or after the summary."""
-    asked = evaluation.spec.sections
+    settings = evaluation.spec.sections
     present = {section.kind for section in default_sections}
     for chapter, sections in groupby(default_sections, key=lambda section: section.chapter):
         for section in sections:
             yield section
-            for at, own in enumerate(asked):
-                if own.after == section.kind:
-                    yield _build_text_section(evaluation, at, chapter)
-        for at, own in enumerate(asked):
-            if chapter is Chapter.SUMMARY and own.after not in present:
-                yield _build_text_section(evaluation, at, chapter)
+            for index, text_section in enumerate(settings):
+                if text_section.after == section.kind:
+                    yield _build_text_section(evaluation, index, chapter)
+        for index, text_section in enumerate(settings):
+            if chapter is Chapter.SUMMARY and text_section.after not in present:
+                yield _build_text_section(evaluation, index, chapter)
 
 
 def _build_text_section(evaluation: Evaluation, index: int, chapter: Chapter) -> ReportSection:
@@ -103,20 +103,24 @@ def add_confidence_interval_note(
 ) -> tuple[ReportSection, ...]:
     """Return the sections with a note under the first table with confidence intervals."""
     level = confidence_level(evaluation)
-    methods_title = next((each.title for each in sections if each.kind == "method"), None)
-    noted: list[ReportSection] = []
-    for at, section in enumerate(sections):
-        place = next(
-            (at for at, block in enumerate(section.blocks) if _has_confidence_intervals(block)),
+    methods_title = next((section.title for section in sections if section.kind == "method"), None)
+    annotated: list[ReportSection] = []
+    for index, section in enumerate(sections):
+        block_index = next(
+            (
+                index
+                for index, block in enumerate(section.blocks)
+                if _has_confidence_intervals(block)
+            ),
             None,
         )
-        if place is None:
-            noted.append(section)
+        if block_index is None:
+            annotated.append(section)
             continue
         blocks = list(section.blocks)
-        blocks[place] = _add_note(blocks[place], level, methods_title)
-        return (*noted, replace(section, blocks=tuple(blocks)), *sections[at + 1 :])
-    return tuple(noted)
+        blocks[block_index] = _add_note(blocks[block_index], level, methods_title)
+        return (*annotated, replace(section, blocks=tuple(blocks)), *sections[index + 1 :])
+    return tuple(annotated)
 
 
 def _has_confidence_intervals(block: Block) -> bool:
@@ -165,35 +169,35 @@ def _append_summary_figure(
     evaluation: Evaluation, sections: list[ReportSection]
 ) -> tuple[ReportSection, ...]:
     """Append the summary figure to the last summary section."""
-    places = [at for at, section in enumerate(sections) if section.kind in _FIGURE_SECTIONS]
-    figure = build_summary_figure(evaluation) if places else None
+    indices = [index for index, section in enumerate(sections) if section.kind in _FIGURE_SECTIONS]
+    figure = build_summary_figure(evaluation) if indices else None
     if figure is not None:
-        last = sections[places[-1]]
-        sections[places[-1]] = replace(last, blocks=(*last.blocks, figure))
+        last = sections[indices[-1]]
+        sections[indices[-1]] = replace(last, blocks=(*last.blocks, figure))
     return tuple(sections)
 
 
 def _describe_data(evaluation: Evaluation) -> Iterator[Inline]:
     """Yield the number of classifiers and of cases; "the same cases" only where that is known."""
-    number, thing = len(evaluation.spec.classifiers), _model_noun(evaluation)
+    number, noun = len(evaluation.spec.classifiers), _model_noun(evaluation)
     yield spell_number(number).capitalize()
-    yield f" {thing}" if number == 1 else f" {thing}s"
+    yield f" {noun}" if number == 1 else f" {noun}s"
     if evaluation.spec.dataset_names:
         yield from (", evaluated on ", Count(len(evaluation.spec.dataset_names)), " data sets.")
         return
     joined = [item for item in evaluation.spec.classifiers if item.predictions is not None]
-    counted = [item for item in evaluation.spec.classifiers if item.confusion is not None]
-    folds_only = number - len(joined) - len(counted)
+    from_counts = [item for item in evaluation.spec.classifiers if item.confusion is not None]
+    folds_only = number - len(joined) - len(from_counts)
     if len(joined) == number:
         yield from _describe_joined_cases(evaluation, same_cases=number > 1)
-    elif len(counted) == number:
+    elif len(from_counts) == number:
         yield from _describe_counted_cases(evaluation)
     elif folds_only == number:
         yield ", fold scores only"
     else:
         parts = (
             (len(joined), "predictions"),
-            (len(counted), "confusion matrices"),
+            (len(from_counts), "confusion matrices"),
             (folds_only, "fold scores"),
         )
         yield ": " + ", ".join(f"{count} with {source}" for count, source in parts if count)

@@ -138,9 +138,9 @@ class FoldPlot:
 
 def check_finite(label: str, numbers: Iterable[float]) -> None:
     """Raise RenderingError if a number is infinite or not a number."""
-    found = next((number for number in numbers if not math.isfinite(number)), None)
-    if found is not None:
-        message = f"a figure cannot be drawn: {label} would stand at {found}"
+    invalid = next((number for number in numbers if not math.isfinite(number)), None)
+    if invalid is not None:
+        message = f"a figure cannot be drawn: {label} would stand at {invalid}"
         raise RenderingError(Diagnostic(RENDERING_FAILED, message))
 
 
@@ -190,7 +190,7 @@ class ScatterPanel:
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
         points = (*(dots.point for dots in self.bins), *self.trend)
-        check_finite(self.name, (each for point in points for each in point))
+        check_finite(self.name, (coordinate for point in points for coordinate in point))
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +213,9 @@ class ScatterPlot:
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
         check_finite("an axis", (*self.x_range, *self.y_range))
-        check_finite("a reference", (each for point in self.reference for each in point))
+        check_finite(
+            "a reference", (coordinate for point in self.reference for coordinate in point)
+        )
 
 
 Point: TypeAlias = tuple[float, float]
@@ -238,8 +240,8 @@ class Marker:
 
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
-        ends = (end for end in (self.low, self.high) if end is not None)
-        check_finite("a mark", (*self.point, *ends))
+        limits = (end for end in (self.low, self.high) if end is not None)
+        check_finite("a mark", (*self.point, *limits))
 
 
 @dataclass(frozen=True, slots=True)
@@ -251,8 +253,8 @@ class ConfidenceBand:
 
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
-        check_finite("a band", (each for point in self.lower for each in point))
-        check_finite("a band", (each for point in self.upper for each in point))
+        check_finite("a band", (coordinate for point in self.lower for coordinate in point))
+        check_finite("a band", (coordinate for point in self.upper for coordinate in point))
 
 
 @dataclass(frozen=True, slots=True)
@@ -271,7 +273,7 @@ class Series:
 
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
-        check_finite(self.name, (each for point in self.points for each in point))
+        check_finite(self.name, (coordinate for point in self.points for coordinate in point))
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +301,7 @@ class BinHistogram:
 
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
-        check_finite(self.name, (each for bar in self.bars for each in bar))
+        check_finite(self.name, (coordinate for bar in self.bars for coordinate in bar))
 
 
 @dataclass(frozen=True, slots=True)

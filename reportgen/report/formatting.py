@@ -52,10 +52,10 @@ def significant_decimals(number: float) -> int:
 def measure_decimals(number: float, measure: Measure, extra: int = 0) -> int:
     """Return how many decimals a value has: three if its measure is bounded."""
     if measure.range.high == 1:
-        usual = 3 if abs(number) < _TEN else 2
+        decimals = 3 if abs(number) < _TEN else 2
     else:
-        usual = significant_decimals(number)
-    return max(usual, min(usual + extra, _MAX_DECIMALS))
+        decimals = significant_decimals(number)
+    return max(decimals, min(decimals + extra, _MAX_DECIMALS))
 
 
 def difference_decimals(
@@ -65,29 +65,29 @@ def difference_decimals(
 
     Narrow intervals have two significant digits; nonzero numbers are not rounded to 0.
     """
-    ends = [end for end in (low, high) if end is not None and math.isfinite(end)]
-    known = ends if number is None or not math.isfinite(number) else [number, *ends]
-    largest = max(map(abs, known), default=0.0)
+    limits = [end for end in (low, high) if end is not None and math.isfinite(end)]
+    numbers = limits if number is None or not math.isfinite(number) else [number, *limits]
+    largest = max(map(abs, numbers), default=0.0)
     size = 0.0 if number is None or not math.isfinite(number) else abs(number)
     # Differences of equal numbers are rounding errors.
     size = 0.0 if is_close(size, 0.0) else size
-    places = measure_decimals(largest, measure)
-    width = max(ends) - min(ends) if ends else 0.0
-    if width > _ROUNDING_ERROR * largest and _two_significant_digits(width) > places:
-        places = max(
+    decimals = measure_decimals(largest, measure)
+    width = max(limits) - min(limits) if limits else 0.0
+    if width > _ROUNDING_ERROR * largest and _two_significant_digits(width) > decimals:
+        decimals = max(
             _two_significant_digits(width),
             min(
                 _two_significant_digits(size), _two_significant_digits(width) + _MAX_ADDED_DECIMALS
             ),
         )
-    places = enough = max(places, _decimals_until_nonzero(size, places))
-    for end in ends:
-        seen = _decimals_until_nonzero(end, places)
-        places = seen if seen <= enough + _MAX_ADDED_DECIMALS else places
+    decimals = sufficient = max(decimals, _decimals_until_nonzero(size, decimals))
+    for end in limits:
+        needed = _decimals_until_nonzero(end, decimals)
+        decimals = needed if needed <= sufficient + _MAX_ADDED_DECIMALS else decimals
     written_as_powers = (
-        places > _MAX_SHARED_DECIMALS or decimal_exponent(largest) >= MAX_FIXED_EXPONENT
+        decimals > _MAX_SHARED_DECIMALS or decimal_exponent(largest) >= MAX_FIXED_EXPONENT
     )
-    return SCIENTIFIC_NOTATION if written_as_powers else places
+    return SCIENTIFIC_NOTATION if written_as_powers else decimals
 
 
 def _two_significant_digits(number: float) -> int:
@@ -99,18 +99,18 @@ def _decimals_until_nonzero(number: float, decimals: int) -> int:
     """Return the fewest decimals, at least these, that show that a number is not 0."""
     if number == 0 or round(number, decimals):
         return decimals
-    return next(at for at in itertools.count(decimals) if round(number, at))
+    return next(digits for digits in itertools.count(decimals) if round(number, digits))
 
 
 def extra_interval_decimals(values: Iterable[MeasureValue], measure: Measure) -> int:
     """Return the extra decimals that distinguish values and both limits of each interval."""
-    found = [score for score in values if score.number is not None]
-    ends = [
+    defined = [score for score in values if score.number is not None]
+    limits = [
         (score.low, score.high)
-        for score in found
+        for score in defined
         if score.method is not None and score.low is not None and score.high is not None
     ]
-    return _fewest_extra_decimals([[score.number or 0.0 for score in found], *ends], measure)
+    return _fewest_extra_decimals([[score.number or 0.0 for score in defined], *limits], measure)
 
 
 def extra_value_decimals(numbers: Iterable[float], measure: Measure) -> int:
@@ -128,9 +128,9 @@ def _fewest_extra_decimals(groups: Iterable[Iterable[float]], measure: Measure) 
         ]
         for extra in range(_MAX_DECIMALS + 1)
     ]
-    most = [max(seen) for seen in zip(*kinds, strict=True)]
-    enough = (extra for extra, seen in enumerate(kinds) if seen == most)
-    return next(enough, _MAX_DECIMALS)
+    distinct_counts = [max(counts) for counts in zip(*kinds, strict=True)]
+    sufficient = (extra for extra, counts in enumerate(kinds) if counts == distinct_counts)
+    return next(sufficient, _MAX_DECIMALS)
 
 
 def _distinct_numbers(numbers: Iterable[float]) -> list[float]:
@@ -182,9 +182,9 @@ def value_among_classifiers(
     """Return a value with decimals that distinguish it from those of the other classifiers."""
     score = evaluation.value(classifier, measure, class_)
     others = (evaluation.value(name, measure, class_) for name in evaluation.measured_classifiers)
-    numbers = [each.number for each in others if each and each.number is not None]
-    many = len(numbers) > _MAX_DISTINGUISHED
-    extra = 0 if many else extra_value_decimals(numbers, measure)
+    numbers = [value.number for value in others if value and value.number is not None]
+    too_many = len(numbers) > _MAX_DISTINGUISHED
+    extra = 0 if too_many else extra_value_decimals(numbers, measure)
     return None if score is None else MeasureEstimate(score, measure, extra_decimals=extra)
 
 
@@ -262,8 +262,8 @@ def inline_value_with_interval(
     if not is_proportion(measure) or measure_value.number is None:
         return (value_with_interval(measure_value, measure),)
     extra = extra_interval_decimals([measure_value], measure)
-    ends = [end for end in (measure_value.low, measure_value.high) if end is not None]
-    decimals = _percent_decimals([measure_value.number, *ends], measure, extra)
+    limits = [end for end in (measure_value.low, measure_value.high) if end is not None]
+    decimals = _percent_decimals([measure_value.number, *limits], measure, extra)
     value = PlainNumber(TO_PERCENT * measure_value.number, decimals, "%")
     if measure_value.low is None or measure_value.high is None:
         return (value,)
@@ -285,12 +285,12 @@ def inline_difference(
     if not is_proportion(measure) or decimals == SCIENTIFIC_NOTATION:
         return tuple(_join_cells(*difference_cells(measure, number, low, high)))
     parts: list[Inline] = []
-    places = max(_MIN_PERCENT_DECIMALS, decimals - _PERCENT_SHIFT)
+    percent_decimals = max(_MIN_PERCENT_DECIMALS, decimals - _PERCENT_SHIFT)
     if number is not None:
-        parts.append(PlainNumber(TO_PERCENT * number, places, "percentage points"))
+        parts.append(PlainNumber(TO_PERCENT * number, percent_decimals, "percentage points"))
     if low is not None and high is not None:
-        between = Interval(TO_PERCENT * low, TO_PERCENT * high, None, places)
-        parts += [", ", between] if parts else [between]
+        interval = Interval(TO_PERCENT * low, TO_PERCENT * high, None, percent_decimals)
+        parts += [", ", interval] if parts else [interval]
     return tuple(parts)
 
 
@@ -304,8 +304,10 @@ def inline_absolute_difference(
         and first.number is not None
         and first.decimals != SCIENTIFIC_NOTATION
     ):
-        usual = measure_decimals(first.number, measure)
-        first = PlainNumber(first.number, usual if first.decimals is None else first.decimals)
+        default_decimals = measure_decimals(first.number, measure)
+        first = PlainNumber(
+            first.number, default_decimals if first.decimals is None else first.decimals
+        )
     return (first, *rest) if first else ()
 
 
@@ -323,14 +325,16 @@ def _join_cells(*cells: Inline | None) -> Iterable[Inline]:
 def _percent_decimals(numbers: Iterable[float], measure: Measure, extra: int) -> int:
     """Return the decimals of percentages that distinguish them from 0 and 100."""
     shares = list(numbers)
-    usual = max(measure_decimals(share, measure, extra) for share in shares) - _PERCENT_SHIFT
-    enough = (
-        places
-        for places in range(max(_MIN_PERCENT_DECIMALS, usual), _MAX_PERCENT_DECIMALS)
+    default_decimals = (
+        max(measure_decimals(share, measure, extra) for share in shares) - _PERCENT_SHIFT
+    )
+    sufficient = (
+        decimals
+        for decimals in range(max(_MIN_PERCENT_DECIMALS, default_decimals), _MAX_PERCENT_DECIMALS)
         if all(
             is_integer_valued(share)
-            or round(TO_PERCENT * share, places) not in {0.0, float(TO_PERCENT)}
+            or round(TO_PERCENT * share, decimals) not in {0.0, float(TO_PERCENT)}
             for share in shares
         )
     )
-    return next(enough, _MAX_PERCENT_DECIMALS)
+    return next(sufficient, _MAX_PERCENT_DECIMALS)

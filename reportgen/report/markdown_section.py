@@ -48,10 +48,10 @@ _NUMBER_PATTERN = re.compile(r"[<>≈~±+\-−]? ?(\d[\d.,'’\s]*)?\d ?[%‰]?"
 
 def read_markdown_file(spec_file: SpecFile, index: int) -> bytes | None:
     """Return the content of the file that a section's words are in, if they are in one."""
-    named = spec_file.spec.sections[index].file
-    if named is None:
+    name = spec_file.spec.sections[index].file
+    if name is None:
         return None
-    return read_referenced_file(spec_file, named, INVALID_TEXT_SECTION, "sections", index, "file")
+    return read_referenced_file(spec_file, name, INVALID_TEXT_SECTION, "sections", index, "file")
 
 
 def parse_markdown_section(spec_file: SpecFile, index: int) -> tuple[Block, ...]:
@@ -62,13 +62,13 @@ def parse_markdown_section(spec_file: SpecFile, index: int) -> tuple[Block, ...]
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tree = SyntaxTreeNode(reader.parse(_read_markdown(spec_file, index)))
     kinds = dict.fromkeys(node.type for node in tree.walk())
-    faults = [
+    diagnostics = [
         _unsupported_node(spec_file, index, kind)
         for kind in kinds
         if kind not in _LEAF_NODES + _BRANCH_NODES
     ]
-    if faults:
-        raise SpecError(*faults)
+    if diagnostics:
+        raise SpecError(*diagnostics)
     return tuple(_MarkdownConverter(f"own-{index + 1}").convert(tree.children))
 
 
@@ -120,8 +120,8 @@ class _MarkdownConverter:
                     yield self._convert_table(node)
 
     def _convert_quote(self, node: SyntaxTreeNode) -> Iterator[Block]:
-        for is_words, run in groupby(node.children, key=_is_paragraph):
-            if is_words:
+        for is_text, run in groupby(node.children, key=_is_paragraph):
+            if is_text:
                 yield Note(_join_paragraphs(run))
             else:
                 yield from self.convert(run)
@@ -130,12 +130,12 @@ class _MarkdownConverter:
         """Yield the items of a list and of those within it, and what stands between them."""
         is_numbered = node.type == "ordered_list"
         for number, item in enumerate(node.children, int(node.attrs.get("start", 1))):
-            words = list(takewhile(_is_paragraph, item.children))
-            rest = item.children[len(words) :]
+            paragraphs = list(takewhile(_is_paragraph, item.children))
+            rest = item.children[len(paragraphs) :]
             # An empty bullet says nothing, but a number does.
-            if words or not rest or is_numbered:
+            if paragraphs or not rest or is_numbered:
                 mark = f"{prefix}{number}. " if prefix and is_numbered else prefix
-                parts = (*([mark] if mark else []), *_join_paragraphs(words))
+                parts = (*([mark] if mark else []), *_join_paragraphs(paragraphs))
                 yield _ListItem(Paragraph(parts), number if is_numbered and not prefix else None)
             for child in rest:
                 if child.type.endswith("_list"):
@@ -151,9 +151,10 @@ class _MarkdownConverter:
             "",
             tuple(
                 Column(
-                    _plain_text(head), numeric=_is_numeric_column(head, [row[at] for row in rows])
+                    _plain_text(head),
+                    numeric=_is_numeric_column(head, [row[index] for row in rows]),
                 )
-                for at, head in enumerate(heads)
+                for index, head in enumerate(heads)
             ),
             (RowGroup(tuple(tuple(map(_table_cell, row)) for row in rows)),),
         )
@@ -161,8 +162,8 @@ class _MarkdownConverter:
 
 def _is_numeric_column(head: SyntaxTreeNode, cells: Sequence[SyntaxTreeNode]) -> bool:
     """Return whether a column is aligned right: as Markdown says, else if it has only numbers."""
-    if asked := head.attrs.get("style"):
-        return asked == "text-align:right"
+    if style := head.attrs.get("style"):
+        return style == "text-align:right"
     texts = [text for cell in cells if (text := _plain_text(cell).strip())]
     return bool(texts) and all(_NUMBER_PATTERN.fullmatch(text) for text in texts)
 
@@ -185,8 +186,8 @@ def _merge_list_items(entries: Iterable[_ListItem | Block]) -> Iterator[Block]:
 
 def _bullet_lists(items: Sequence[_ListItem]) -> Iterator[Bullets]:
     if items:
-        words, first = tuple(item.content for item in items), items[0].number
-        yield Bullets(words) if first is None else Bullets(words, numbered=True, start=first)
+        entries, first = tuple(item.content for item in items), items[0].number
+        yield Bullets(entries) if first is None else Bullets(entries, numbered=True, start=first)
 
 
 def _is_paragraph(node: SyntaxTreeNode) -> bool:
@@ -194,7 +195,7 @@ def _is_paragraph(node: SyntaxTreeNode) -> bool:
 
 
 def _join_paragraphs(paragraphs: Iterable[SyntaxTreeNode]) -> tuple[Inline, ...]:
-    parts = [part for each in paragraphs for part in (*_parse_inlines(each), " ")]
+    parts = [part for paragraph in paragraphs for part in (*_parse_inlines(paragraph), " ")]
     return tuple(parts[:-1])
 
 
@@ -242,12 +243,12 @@ def _text_and_links(node: SyntaxTreeNode) -> Iterator[str | Hyperlink]:
         case "softbreak" | "hardbreak":
             yield " "
         case "link":
-            words = "".join(map(_plain_text, node.children))
+            text = "".join(map(_plain_text, node.children))
             address = str(node.attrs.get("href", ""))
             if address.startswith(_LINK_SCHEMES):
-                yield Hyperlink(words, address)
+                yield Hyperlink(text, address)
             else:
-                yield _append_url(words, address)
+                yield _append_url(text, address)
         case _:
             for child in node.children:
                 yield from _text_and_links(child)
@@ -276,5 +277,5 @@ def _diagnostic(
     spec_file: SpecFile, index: int, message: str, help_line: str | None = None
 ) -> Diagnostic:
     section = spec_file.spec.sections[index]
-    place = spec_file.locate("sections", index, "file" if section.file else "text")
-    return Diagnostic(INVALID_TEXT_SECTION, message, place, help_line)
+    location = spec_file.locate("sections", index, "file" if section.file else "text")
+    return Diagnostic(INVALID_TEXT_SECTION, message, location, help_line)

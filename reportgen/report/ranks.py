@@ -21,26 +21,32 @@ _NO_FINITE_FOLD = "no fold has a finite value"
 
 def evaluated_classifiers(evaluation: Evaluation) -> tuple[str, ...]:
     """Return the classifiers that can have values: measured ones, else those with fold scores."""
-    given = {summary.classifier for summary in evaluation.fold_summaries}
-    names = (each.name for each in evaluation.spec.classifiers)
-    return evaluation.measured_classifiers or tuple(name for name in names if name in given)
+    summarized = {summary.classifier for summary in evaluation.fold_summaries}
+    names = (classifier.name for classifier in evaluation.spec.classifiers)
+    return evaluation.measured_classifiers or tuple(name for name in names if name in summarized)
 
 
 def classifier_values(evaluation: Evaluation, measure: Measure) -> dict[str, MeasureValue]:
     """Return the values of all classifiers; with fold scores only, their means."""
     if evaluation.measured_classifiers:
-        found = {name: evaluation.value(name, measure) for name in evaluation.measured_classifiers}
-        return {name: score for name, score in found.items() if score is not None}
+        values = {name: evaluation.value(name, measure) for name in evaluation.measured_classifiers}
+        return {name: score for name, score in values.items() if score is not None}
     return fold_mean_values(evaluation, measure)
 
 
 def fold_mean_values(evaluation: Evaluation, measure: Measure) -> dict[str, MeasureValue]:
     """Return the means across folds of the classifiers with fold scores only."""
-    given = {each.name for each in evaluation.spec.classifiers if each.fold_scores is not None}
+    with_fold_scores = {
+        classifier.name
+        for classifier in evaluation.spec.classifiers
+        if classifier.fold_scores is not None
+    }
     return {
         summary.classifier: fold_summary_value(summary)
         for summary in evaluation.fold_summaries
-        if summary.classifier in given and summary.measure == measure.name and summary.is_overall
+        if summary.classifier in with_fold_scores
+        and summary.measure == measure.name
+        and summary.is_overall
     }
 
 
@@ -66,7 +72,7 @@ def sort_best_first(
 
 def tied_for_first(values: Mapping[str, MeasureValue], measure: Measure) -> list[str]:
     """Return the classifiers with the best value; several if tied."""
-    return [name for name, place in rank_classifiers(values, measure).items() if place == 1]
+    return [name for name, rank in rank_classifiers(values, measure).items() if rank == 1]
 
 
 def classifier_ranks(evaluation: Evaluation, measure: Measure) -> dict[str, int]:
@@ -89,7 +95,7 @@ def is_significantly_better(
     A single test that is not significant is enough for False.
     """
     tests = [evaluation.comparison_index.find(name, other, None, measure.name) for other in others]
-    known = [test for test in tests if test is not None and test.p is not None]
-    if any(test.verdict is not Decision.SUPERIOR for test in known):
+    available = [test for test in tests if test is not None and test.p is not None]
+    if any(test.verdict is not Decision.SUPERIOR for test in available):
         return False
-    return True if known and len(known) == len(tests) else None
+    return True if available and len(available) == len(tests) else None

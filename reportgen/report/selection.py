@@ -33,8 +33,8 @@ def requested_sections(evaluation: Evaluation) -> list[SectionKind]:
 
 def is_section_included(evaluation: Evaluation, kind: SectionKind) -> bool:
     """Return whether a section beyond the summary is included: requested, or by default."""
-    named = requested_sections(evaluation)
-    return kind in named if named else evaluation.spec.output.detail != "summary"
+    requested = requested_sections(evaluation)
+    return kind in requested if requested else evaluation.spec.output.detail != "summary"
 
 
 def omitted_in_results_note(subject: str = "Full list") -> Paragraph:
@@ -71,9 +71,9 @@ def top_classifiers(
     considered, if given.
     """
     names = evaluated_classifiers(evaluation)
-    room = (full_detail_limit or len(names)) if is_full_detail(evaluation) else limit
+    n_displayed = (full_detail_limit or len(names)) if is_full_detail(evaluation) else limit
     drawable = names if candidates is None else candidates
-    chosen = [name for name in classifiers_best_first(evaluation) if name in drawable][:room]
+    chosen = [name for name in classifiers_best_first(evaluation) if name in drawable][:n_displayed]
     return tuple(name for name in names if name in chosen)
 
 
@@ -104,13 +104,13 @@ def omitted_classifiers_phrase(
     prefix: tuple[Inline, ...] = ("Shown: the ",),
 ) -> tuple[Inline, ...]:
     """Return the number of displayed and omitted classifiers, without a full stop."""
-    more = n_total - n_displayed
-    if not more:
+    n_more = n_total - n_displayed
+    if not n_more:
         return ()
     measure = primary_measure(evaluation)
     best = f"best by {measure_phrase(measure)}" if measure else "first"
-    further = f" more {noun}{'s' if more > 1 else ''} not shown"
-    return (*prefix, Count(n_displayed), f" {best}; ", Count(more), further)
+    phrase = f" more {noun}{'s' if n_more > 1 else ''} not shown"
+    return (*prefix, Count(n_displayed), f" {best}; ", Count(n_more), phrase)
 
 
 def unplotted_classifiers_sentence(

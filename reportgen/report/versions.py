@@ -22,6 +22,6 @@ def software_versions() -> dict[str, str]:
 
 def _installed_version(library: str) -> str:
     # Its own reading of the version parses the whole description, ten times as slowly.
-    told = distribution(library).read_text("METADATA") or ""
-    found = re.search(r"^Version: (.+)$", told, re.MULTILINE)
-    return found[1].strip() if found else distribution(library).version
+    metadata = distribution(library).read_text("METADATA") or ""
+    match = re.search(r"^Version: (.+)$", metadata, re.MULTILINE)
+    return match[1].strip() if match else distribution(library).version

@@ -48,22 +48,27 @@ class WhatIfData:
 
 def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
     """Gather what the page of a report needs to be moved; regression has only names."""
-    names = [each.name for each in evaluation.spec.classifiers]
+    names = [item.name for item in evaluation.spec.classifiers]
     if not names:
         return None
     counts = evaluation.positive_class_counts
     if not counts:
-        named = tuple(WhatIfClassifier(name) for name in names)
-        return WhatIfData(named, baseline=evaluation.spec.comparison.baseline)
+        without_counts = tuple(WhatIfClassifier(name) for name in names)
+        return WhatIfData(without_counts, baseline=evaluation.spec.comparison.baseline)
     thresholds = evaluation.threshold_counts
-    kept, axes = thresholds.counts, thresholds.axes
-    places = {name: 0 if thresholds.has_common_axis else at for at, name in enumerate(kept)}
+    threshold_counts, axes = thresholds.counts, thresholds.axes
+    axis_indices = {
+        name: 0 if thresholds.has_common_axis else index
+        for index, name in enumerate(threshold_counts)
+    }
     positive = evaluation.spec.task.positive or ""
     other = next(name for name in evaluation.aggregates.classes if name != positive)
     prevalence = evaluation.spec.prevalence
     return WhatIfData(
         classifiers=tuple(
-            WhatIfClassifier(name, counts.get(name), kept.get(name), places.get(name))
+            WhatIfClassifier(
+                name, counts.get(name), threshold_counts.get(name), axis_indices.get(name)
+            )
             for name in names
         ),
         classes=(positive, other),
@@ -73,7 +78,7 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
         target_prevalences=prevalence.targets if prevalence else (),
         crossovers=tuple(
             sorted(
-                {each.prevalence for each in evaluation.prevalence_crossovers if each.prevalence}
+                {item.prevalence for item in evaluation.prevalence_crossovers if item.prevalence}
             )
         ),
         baseline=evaluation.spec.comparison.baseline,
@@ -92,9 +97,9 @@ def _confusion_count_measures(measures: Sequence[Measure]) -> tuple[Measure, ...
 
 def _prevalence_measures(measures: Sequence[Measure]) -> tuple[Measure, ...]:
     """Return what moves with the share of positives: what results.json has, and what is shown."""
-    moving = (
+    dependent = (
         measure
         for measure in _confusion_count_measures(measures)
         if is_function_of_rates(measure) and depends_on_prevalence(measure)
     )
-    return tuple(dict.fromkeys([*map(get_measure, PREVALENCE_MEASURES), *moving]))
+    return tuple(dict.fromkeys([*map(get_measure, PREVALENCE_MEASURES), *dependent]))

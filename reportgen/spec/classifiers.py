@@ -190,19 +190,19 @@ def _validate_source(path: KeyPath, classifier: Classifier) -> Iterator[Validati
 def _validate_confusion_matrix(
     spec: Spec, path: KeyPath, classifier: Classifier
 ) -> Iterator[ValidationIssue]:
-    rows, place = classifier.confusion, (*path, "confusion")
+    rows, key_path = classifier.confusion, (*path, "confusion")
     if rows is None:
         return
     if spec.task.kind == "regression":
         message = "does not apply to a regression task"
         yield key_issue(
-            NOT_APPLICABLE_TO_TASK, place, message, "give `predictions` instead", Highlight.KEY
+            NOT_APPLICABLE_TO_TASK, key_path, message, "give `predictions` instead", Highlight.KEY
         )
         return
     error = _confusion_matrix_error(rows, spec.task.classes)
     if error is not None:
         help_text = "one row per true class, one column per predicted class"
-        yield key_issue(INVALID_CONFUSION_MATRIX, place, error, help_text)
+        yield key_issue(INVALID_CONFUSION_MATRIX, key_path, error, help_text)
 
 
 def _confusion_matrix_error(
@@ -259,8 +259,8 @@ def validate_dataset_scores(spec: Spec) -> Iterator[ValidationIssue]:
 def _validate_same_measures(
     path: KeyPath, scores: Iterable[str], expected: Iterable[str]
 ) -> Iterator[ValidationIssue]:
-    known = {find_measure(name) for name in scores}
-    missing = [name for name in expected if find_measure(name) not in known]
+    measures = {find_measure(name) for name in scores}
+    missing = [name for name in expected if find_measure(name) not in measures]
     if missing:
         yield ValidationIssue(
             DATASETS_DIFFER,
@@ -278,13 +278,15 @@ def _validate_same_datasets(
     missing = [name for name in expected if name not in names]
     for name in names:
         if name not in expected:
-            meant = closest_match(name, missing)
-            missing = [other for other in missing if other != meant]
+            suggestion = closest_match(name, missing)
+            missing = [other for other in missing if other != suggestion]
             yield ValidationIssue(
                 DATASETS_DIFFER,
                 f"the data set {quote_value(name)} is not one of those of the other classifiers",
                 (*path, name),
-                f"did you mean `{meant}`?" if meant else f"expected one of {_list_names(expected)}",
+                f"did you mean `{suggestion}`?"
+                if suggestion
+                else f"expected one of {_list_names(expected)}",
                 Highlight.KEY,
                 depends_on=(("datasets",),),
             )
@@ -308,8 +310,8 @@ def _validate_same_datasets(
 
 
 def _list_names(names: Sequence[str]) -> str:
-    more = ", …" if len(names) > MAX_LISTED_NAMES else ""
-    return ", ".join(map(quote_value, names[:MAX_LISTED_NAMES])) + more
+    ellipsis = ", …" if len(names) > MAX_LISTED_NAMES else ""
+    return ", ".join(map(quote_value, names[:MAX_LISTED_NAMES])) + ellipsis
 
 
 def _validate_dataset_score_range(

@@ -112,8 +112,8 @@ class DataSettings(SpecModel):
 
     def without_format_columns(self) -> DataSettings:
         """Return the settings without the columns that a tool's format presets."""
-        kept = self.model_fields_set - set(FORMAT_COLUMNS)
-        return DataSettings.model_construct(_fields_set=kept, **{k: getattr(self, k) for k in kept})
+        keys = self.model_fields_set - set(FORMAT_COLUMNS)
+        return DataSettings.model_construct(_fields_set=keys, **{k: getattr(self, k) for k in keys})
 
 
 def _check_no_credentials(url: str) -> str:
@@ -205,15 +205,15 @@ def _validate_required_columns(spec: Spec) -> Iterator[ValidationIssue]:
         for index, classifier in enumerate(spec.classifiers)
         if classifier.predictions is not None
     ]
-    for path, own in from_files or [(("data",), shared)]:
+    for path, settings in from_files or [(("data",), shared)]:
         for key, (required, description) in _REQUIRED_COLUMNS.items():
-            merged = shared | own
+            merged = shared | settings
             applies = key in merged and key not in _INAPPLICABLE_COLUMNS[spec.task.kind]
             # A tool's format has its own columns of ids and scores.
             if applies and not merged & {required, "format"}:
                 yield key_issue(
                     REQUIRES_OTHER_KEY,
-                    (*path, key) if key in own else ("data", key),
+                    (*path, key) if key in settings else ("data", key),
                     f"needs `{required}`, {description}",
                     f"add `{required}` to [data]",
                     depends_on=(("data", required), (*path, required)),
@@ -231,7 +231,7 @@ def validate_remote_inputs(spec: Spec) -> Iterator[ValidationIssue]:
         path: KeyPath = ("classifiers", index)
         remote = spec.data.remote if classifier.remote is None else classifier.remote
         files = enumerate(classifier.predictions or ())
-        inputs += [((*path, "predictions", place), file, remote) for place, file in files]
+        inputs += [((*path, "predictions", index), file, remote) for index, file in files]
         inputs.append(((*path, "labels"), classifier.labels, remote))
     for path, file, remote in inputs:
         if file is not None and is_remote_uri(file) and not remote:

@@ -197,9 +197,9 @@ def _validate_dataset_columns(
     if dataset.threshold is not None and kind != "binary":
         yield _inapplicable_to_dataset((*path, "threshold"), kind)
         return
-    own = dataset.model_fields_set
+    keys = dataset.model_fields_set
     for key, required in _REQUIRED_KEYS.items():
-        if key in own and not (spec.data.model_fields_set | own) & {required, "format"}:
+        if key in keys and not (spec.data.model_fields_set | keys) & {required, "format"}:
             yield key_issue(
                 REQUIRES_OTHER_KEY,
                 (*path, key),
@@ -215,11 +215,11 @@ def _validate_paths(spec: Spec) -> Iterator[ValidationIssue]:
     predictions: list[tuple[KeyPath, str]] = []
     for index, classifier in enumerate(spec.classifiers):
         labels.append((("classifiers", index, "labels"), classifier.labels))
-        for place, file in enumerate(classifier.predictions or ()):
-            predictions.append((("classifiers", index, "predictions", place), file))
+        for number, file in enumerate(classifier.predictions or ()):
+            predictions.append((("classifiers", index, "predictions", number), file))
     if not spec.datasets:
-        for path, named in (*labels, *predictions):
-            if named is not None and NAME_PLACEHOLDER in named:
+        for path, file_name in (*labels, *predictions):
+            if file_name is not None and NAME_PLACEHOLDER in file_name:
                 yield ValidationIssue(
                     DATASET_PLACEHOLDER,
                     f"{NAME_PLACEHOLDER} is replaced by the names of [[datasets]], but there are"
@@ -294,23 +294,23 @@ def spec_for_dataset(spec: Spec, dataset: DataSet) -> Spec:
 
 
 def _task_for_dataset(task: Task, dataset: DataSet) -> Task:
-    own = _explicit_values(dataset, TASK_OVERRIDES)
-    kind = own.get("kind", task.kind)
+    overrides = _explicit_values(dataset, TASK_OVERRIDES)
+    kind = overrides.get("kind", task.kind)
     if kind != "binary":
-        own["positive"] = None
+        overrides["positive"] = None
     if kind != task.kind or dataset.positive is not None:
         # The classes of another task are not the classes of this one.
-        own.setdefault("classes", None)
-    return task.model_copy(update=own)
+        overrides.setdefault("classes", None)
+    return task.model_copy(update=overrides)
 
 
 def _data_for_dataset(data: DataSettings, dataset: DataSet, task: Task) -> DataSettings:
-    own = _explicit_values(dataset, DATA_OVERRIDES)
+    overrides = _explicit_values(dataset, DATA_OVERRIDES)
     if dataset.prediction is not None or task.kind != "binary":
         # A column of predictions takes precedence over predictions derived from a score.
-        own.setdefault("threshold", None)
+        overrides.setdefault("threshold", None)
     labels = dataset.labels or data.labels
-    return data.model_copy(update=own | {"labels": _fill_placeholder(labels, dataset)})
+    return data.model_copy(update=overrides | {"labels": _fill_placeholder(labels, dataset)})
 
 
 def _classifier_for_dataset(classifier: Classifier, dataset: DataSet) -> Classifier:

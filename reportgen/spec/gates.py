@@ -303,7 +303,7 @@ def _validate_non_inferiority_gate(
 def _validate_against_classifier(
     spec: Spec, path: KeyPath, gate: Gate, measure: Measure
 ) -> Iterator[ValidationIssue]:
-    own, reference = (
+    classifier_scores, reference = (
         _fold_scores_of(spec, name) for name in (gate.classifier, gate.not_worse_than)
     )
     if gate.average is not None:
@@ -319,10 +319,12 @@ def _validate_against_classifier(
         yield ValidationIssue(
             GATE_UNTESTABLE, message, (*path, "class"), "remove `class`", Highlight.KEY
         )
-    elif own is not None and reference is not None:
-        yield from _validate_against_fold_scores(path, own, reference, measure)
-    elif own is not None or reference is not None:
-        other = spec.find_classifier((gate.not_worse_than or "") if own else gate.classifier)
+    elif classifier_scores is not None and reference is not None:
+        yield from _validate_against_fold_scores(path, classifier_scores, reference, measure)
+    elif classifier_scores is not None or reference is not None:
+        other = spec.find_classifier(
+            (gate.not_worse_than or "") if classifier_scores else gate.classifier
+        )
         if other is not None and other.confusion is not None:
             message = "there is no test of differences between scores per fold and counts"
             help_text = "give predictions of both, or scores per fold of both"
@@ -334,12 +336,12 @@ def _validate_against_classifier(
 
 
 def _validate_against_fold_scores(
-    path: KeyPath, own: FoldScores, reference: FoldScores, measure: Measure
+    path: KeyPath, classifier_scores: FoldScores, reference: FoldScores, measure: Measure
 ) -> Iterator[ValidationIssue]:
     names = {measure.name, *measure.aliases}
     scores, reference_scores = (
         next((values for name, values in table.items() if name in names), None)
-        for table in (own, reference)
+        for table in (classifier_scores, reference)
     )
     if reference_scores is None:
         message = f"this classifier has no scores per fold of `{measure.name}`"

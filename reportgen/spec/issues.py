@@ -164,7 +164,7 @@ def join_alternatives(candidates: Iterable[str]) -> str:
 
 def suggest_one_of(value: str, candidates: Iterable[str]) -> str:
     """Return the candidate closest to an unknown name or, if none is close, the first of them."""
-    known = tuple(candidates)
-    listed = ", ".join(map(quote_value, known[:_MAX_LISTED_VALUES]))
-    more = ", …" if len(known) > _MAX_LISTED_VALUES else ""
-    return did_you_mean(value, known) or f"expected one of {listed}{more}"
+    values = tuple(candidates)
+    listing = ", ".join(map(quote_value, values[:_MAX_LISTED_VALUES]))
+    ellipsis = ", …" if len(values) > _MAX_LISTED_VALUES else ""
+    return did_you_mean(value, values) or f"expected one of {listing}{ellipsis}"

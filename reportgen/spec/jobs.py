@@ -35,13 +35,13 @@ def _check_cron(line: str) -> str:
             "must have five fields: minute, hour, day, month, weekday",
             'for Mondays at six write "0 6 * * MON"',
         )
-    for place, (name, allowed) in enumerate(CRON_FIELDS.items()):
-        alone = ["*"] * len(CRON_FIELDS)
-        alone[place] = fields[place]
-        if not _has_next_time(" ".join(alone)):
+    for index, (name, allowed) in enumerate(CRON_FIELDS.items()):
+        single = ["*"] * len(CRON_FIELDS)
+        single[index] = fields[index]
+        if not _has_next_time(" ".join(single)):
             raise custom_error(
                 INVALID_FORMAT,
-                f"has the invalid {name} {fields[place]!r}",
+                f"has the invalid {name} {fields[index]!r}",
                 f"the {name} is {allowed}; also * for all, a list 1,3, a range 1-5 and a step */2",
             )
     if not _has_next_time(line):
@@ -113,8 +113,10 @@ def _check_variable_name(name: str) -> str:
 
 
 def _check_email_address(address: str) -> str:
-    name, at, host = address.rpartition("@")
-    if not (name and at and host) or any(sign.isspace() or sign in '<>,;"' for sign in address):
+    name, separator, host = address.rpartition("@")
+    if not (name and separator and host) or any(
+        sign.isspace() or sign in '<>,;"' for sign in address
+    ):
         raise custom_error(INVALID_FORMAT, "must be an email address", 'such as "team@example.org"')
     return address
 

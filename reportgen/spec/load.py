@@ -130,12 +130,12 @@ def spec_from_values(
 
 def _check_spec_name(path: Path) -> None:
     if not path.stem.strip(".") or path.stem in RESERVED_NAMES:
-        where = (
+        destination = (
             "outside of its folder"
             if path.stem not in RESERVED_NAMES
             else f"to the reserved name {path.stem}"
         )
-        message = f"the report of `{path.name}` would be written {where}"
+        message = f"the report of `{path.name}` would be written {destination}"
         raise SpecError(
             Diagnostic(
                 INVALID_SPEC_NAME,
@@ -222,13 +222,13 @@ def _fold_count_warnings(spec: Spec) -> Iterator[str]:
         for scores in [*(classifier.fold_scores or {}).values()][:1]:
             by_count.setdefault(len(scores), []).append(quote_value(classifier.name))
     if len(by_count) > 1:
-        listed = "; ".join(
+        listing = "; ".join(
             f"{', '.join(names)} {'has' if len(names) == 1 else 'have'} {number}"
             for number, names in by_count.items()
         )
         yield (
             "classifiers with different numbers of fold scores cannot be compared over folds:"
-            f" {listed}"
+            f" {listing}"
         )
 
 

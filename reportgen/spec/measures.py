@@ -48,12 +48,12 @@ def validate_measures(spec: Spec) -> Iterator[ValidationIssue]:
         yield from validate_measure_name(spec, name, path, groups=MEASURE_GROUPS)
         yield from validate_scores_available(spec, name, path)
     for index, classifier in enumerate(spec.classifiers):
-        own: KeyPath = ("classifiers", index)
+        key_path: KeyPath = ("classifiers", index)
         fold_scores = classifier.fold_scores or {}
         dataset_scores = classifier.dataset_scores or {}
-        yield from validate_measure_keys(spec, fold_scores, (*own, "fold_scores"))
-        yield from validate_measure_keys(spec, dataset_scores, (*own, "dataset_scores"))
-        yield from _validate_fold_score_ranges(fold_scores, (*own, "fold_scores"))
+        yield from validate_measure_keys(spec, fold_scores, (*key_path, "fold_scores"))
+        yield from validate_measure_keys(spec, dataset_scores, (*key_path, "dataset_scores"))
+        yield from _validate_fold_score_ranges(fold_scores, (*key_path, "fold_scores"))
 
 
 def validate_measure_name(
@@ -186,11 +186,11 @@ def _validate_fold_score_ranges(
         # One issue per measure, because percentages for proportions are one mistake.
         for index in outside[:1]:
             others = len(outside) - 1
-            more = f", and so {'is' if others == 1 else 'are'} {others} more" if others else ""
+            further = f", and so {'is' if others == 1 else 'are'} {others} more" if others else ""
             yield key_issue(
                 OUT_OF_RANGE,
                 (*path, name, index),
-                f"is outside {describe_measure_range(measure)}{more}",
+                f"is outside {describe_measure_range(measure)}{further}",
                 suggest_value_in_range(measure, scores[index]),
             )
 

@@ -140,8 +140,8 @@ def validate_sections(spec: Spec) -> Iterator[ValidationIssue]:
                 )
             if section.kind in seen:
                 message = f"duplicate section {quote_value(section.kind)}"
-                own = (*path, "kind")
-                yield ValidationIssue(DUPLICATE_VALUE, message, own, "keep one of the two")
+                key_path = (*path, "kind")
+                yield ValidationIssue(DUPLICATE_VALUE, message, key_path, "keep one of the two")
             seen.add(section.kind)
         elif not sources:
             yield ValidationIssue(

@@ -178,16 +178,16 @@ def _validate_published_prevalence(
     spec: Spec, path: KeyPath, published: PublishedEntry
 ) -> Iterator[ValidationIssue]:
     """Yield an issue if the measure cannot be computed for another prevalence."""
-    measure, own = find_measure(published.measure), (*path, "prevalence")
+    measure, key_path = find_measure(published.measure), (*path, "prevalence")
     if spec.task.kind != "binary":
         message = f"does not apply to a {spec.task.kind} task: it needs a positive class"
-        yield _removable(NOT_APPLICABLE_TO_TASK, own, message)
+        yield _removable(NOT_APPLICABLE_TO_TASK, key_path, message)
     elif lacks_confusion_matrix(spec, published.classifier):
         message = "cannot be changed for a classifier that only has scores"
-        yield _removable(REQUIRES_OTHER_KEY, own, message)
+        yield _removable(REQUIRES_OTHER_KEY, key_path, message)
     elif published.measure in CAPABILITIES:
         message = "does not apply to a capability, which rates the classifier on the data"
-        yield _removable(REQUIRES_OTHER_KEY, own, message)
+        yield _removable(REQUIRES_OTHER_KEY, key_path, message)
     elif measure is not None and measure.applies_to("binary") and not is_function_of_rates(measure):
         name = quote_value(published.measure)
         message = f"{name} is not a function of sensitivity, specificity and prevalence"

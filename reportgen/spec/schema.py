@@ -57,8 +57,8 @@ def _attribute_docstrings(model: type[BaseModel]) -> Iterator[tuple[str, str]]:
 
 
 def _own_attribute_docstrings(class_definition: ast.ClassDef) -> Iterator[tuple[str, str]]:
-    for attribute, following in pairwise(class_definition.body):
-        match attribute, following:
+    for attribute, next_statement in pairwise(class_definition.body):
+        match attribute, next_statement:
             case (
                 ast.AnnAssign(target=ast.Name(id=name)),
                 ast.Expr(value=ast.Constant(value=str(text))),

@@ -204,16 +204,16 @@ def redact_spec(text: str) -> str:
 
 
 def _redacted_chunks(content: bytes) -> Iterator[bytes]:
-    done, is_marked = 0, False
+    position, is_marked = 0, False
     for key, start, end in top_level_byte_ranges(content):
         if key != REDACTED_TABLE:
             continue
-        before = _COMMENT_LINES.sub(b"", content[done:start])
+        before = _COMMENT_LINES.sub(b"", content[position:start])
         if before.strip() or not is_marked:
             yield before
             yield REDACTION_COMMENT.encode()
-        is_marked, done = True, end
-    yield content[done:]
+        is_marked, position = True, end
+    yield content[position:]
 
 
 def _parse_values(text: str, exclude: str | None = None) -> dict[str, object]:

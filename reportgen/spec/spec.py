@@ -104,8 +104,8 @@ class Spec(SpecModel):
 
     def data_settings_for(self, classifier: Classifier) -> DataSettings:
         """Return the columns of a classifier: those of [data], overridden by its own."""
-        own = {key: getattr(classifier, key) for key in COLUMN_OVERRIDES}
-        update = {key: value for key, value in own.items() if value is not None}
+        overrides = {key: getattr(classifier, key) for key in COLUMN_OVERRIDES}
+        update = {key: value for key, value in overrides.items() if value is not None}
         if classifier.prediction is not None and classifier.threshold is None:
             # A column of predictions takes precedence over predictions derived from a score.
             update["threshold"] = None

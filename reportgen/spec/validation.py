@@ -381,26 +381,26 @@ _SYNONYMS = {
 
 def _unknown_key_issue(path: KeyPath) -> ValidationIssue:
     table, key = path[:-1], str(path[-1])
-    known = tuple(_properties(table))
-    meant = _SYNONYMS.get(key.lower())
-    if meant not in known:
-        meant = closest_match(key, known)
+    known_keys = tuple(_properties(table))
+    suggestion = _SYNONYMS.get(key.lower())
+    if suggestion not in known_keys:
+        suggestion = closest_match(key, known_keys)
     header = f" in {format_table_header(table)}" if table else ""
     return ValidationIssue(
         UNKNOWN_KEY,
         f"unknown key {quote_value(key)}{header}",
         path,
-        f"did you mean `{meant}`?" if meant else _suggest_table(key, known),
+        f"did you mean `{suggestion}`?" if suggestion else _suggest_table(key, known_keys),
         Highlight.KEY,
-        suggested_key=(*table, meant) if meant else None,
+        suggested_key=(*table, suggestion) if suggestion else None,
     )
 
 
-def _suggest_table(key: str, known: tuple[str, ...]) -> str | None:
+def _suggest_table(key: str, known_keys: tuple[str, ...]) -> str | None:
     for name in _properties(()):
         if key in _properties((name,)):
             return f"`{key}` belongs in [{name}]"
-    return f"expected one of {', '.join(known)}" if known else None
+    return f"expected one of {', '.join(known_keys)}" if known_keys else None
 
 
 def allowed_values(path: KeyPath) -> tuple[str, ...]:

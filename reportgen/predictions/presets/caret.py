@@ -26,8 +26,8 @@ _INTEGER = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 def _is_caret(table: PredictionTable) -> bool:
-    own = {"pred", "obs"} <= set(table.names)
-    return own and bool({"rowIndex", "Resample"} & set(table.names))
+    has_columns = {"pred", "obs"} <= set(table.names)
+    return has_columns and bool({"rowIndex", "Resample"} & set(table.names))
 
 
 def tuning_diagnostics(
@@ -57,13 +57,13 @@ def _tuning_diagnostic(
     tuned = {name: distinct for name, distinct in values.items() if len(distinct) > 1}
     if not tuned:
         return []
-    listed = "; ".join(
+    listing = "; ".join(
         f"`{name}`: {format_column_values(distinct)}" for name, distinct in tuned.items()
     )
     example = ", ".join(
         format_toml_pair(name, _first_value(distinct)) for name, distinct in tuned.items()
     )
-    message = f"each case has the predictions of several tuning values in a resample ({listed})"
+    message = f"each case has the predictions of several tuning values in a resample ({listing})"
     help_text = (
         'save those of the best only, `trainControl(savePredictions = "final")`, or keep one'
         f" setting: `where = {{{example}}}` under `[data]` or for the classifier"

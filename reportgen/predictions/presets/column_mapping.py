@@ -50,10 +50,10 @@ def _suggest_preset(diagnostic: Diagnostic, path: Path | RemoteUri) -> Diagnosti
     """Add the detected preset to the diagnostic of a file that does not match the format."""
     if isinstance(path, RemoteUri) or diagnostic.error_code is not TOOL_FORMAT_MISMATCH:
         return diagnostic
-    likely = detect_preset(path)
-    if likely is None:
+    preset = detect_preset(path)
+    if preset is None:
         return diagnostic
-    help_text = f'this looks like {likely.title}: write `format = "{likely.name}"`'
+    help_text = f'this looks like {preset.title}: write `format = "{preset.name}"`'
     return replace(diagnostic, help=help_text)
 
 
@@ -85,7 +85,7 @@ def _is_set(data: DataSettings, key: str) -> bool:
 def _map_columns(
     preset: Preset, data: DataSettings, tables: Sequence[PredictionTable]
 ) -> DataSettings:
-    shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
+    shared = [name for name in tables[0].names if all(name in table.names for table in tables)]
     columns: dict[str, str] = {}
     diagnostics: list[Diagnostic] = []
     if data.labels is None and not _is_set(data, "truth"):
@@ -98,7 +98,7 @@ def _map_columns(
         columns |= {"prediction": prediction} if prediction else {}
     if diagnostics:
         raise DataError(*diagnostics)
-    all_names = [name for each in tables for name in each.names]
+    all_names = [name for table in tables for name in table.names]
     id_, fold = preset.column("id", shared), preset.column("fold", all_names)
     columns |= {"id": id_} if id_ and not _is_set(data, "id") else {}
     columns |= {"fold": fold} if fold and not _is_set(data, "fold") else {}
@@ -108,11 +108,11 @@ def _map_columns(
 def _not_found_diagnostics(
     preset: Preset, role: str, tables: Sequence[PredictionTable]
 ) -> list[Diagnostic]:
-    known = preset.columns["truth" if role == "truth" else "prediction"]
-    expected = ", ".join(f"`{name}`" for name in known if " " not in name)
+    usual_names = preset.columns["truth" if role == "truth" else "prediction"]
+    expected = ", ".join(f"`{name}`" for name in usual_names if " " not in name)
     diagnostics: list[Diagnostic] = []
     for table in tables:
-        if not set(known) & set(table.names):
+        if not set(usual_names) & set(table.names):
             names = ", ".join(f"`{name}`" for name in table.names[:_MAX_NAMES_SHOWN])
             message = f"no {role} column of {preset.title} ({expected}); found {names}"
             help_text = f'name its column: `{role} = "…"`; `reportgen explain E227` says more'
@@ -172,7 +172,7 @@ def _map_score(
     data, tables = mapping.data, mapping.tables
     if task.positive is None:
         return mapping
-    shared = [name for name in tables[0].names if all(name in each.names for each in tables)]
+    shared = [name for name in tables[0].names if all(name in table.names for table in tables)]
     score = preset.column("score", shared)
     if score is not None:
         return ColumnMapping(data.model_copy(update={"score": score}), tables)
@@ -203,15 +203,15 @@ def _name_by_class(
     numbered = [pattern.replace("{number}", str(number)) for number in range(len(labels) + 1)]
     if all(set(numbered[:2]).isdisjoint(table.names) for table in tables):
         return None
-    *numbered, one_more = numbered
+    *numbered, last = numbered
     for table in tables:
-        if one_more in table.names or not set(numbered) <= set(table.names):
+        if last in table.names or not set(numbered) <= set(table.names):
             raise DataError(_class_count_diagnostic(table, numbered[0], labels))
-    named = {
+    by_class = {
         _ordered_column_name(pattern, label): DerivedColumn((name,), source_column(name))
         for label, name in zip(_sort_labels(labels), numbered, strict=True)
     }
-    return tuple(table.with_derived(named) for table in tables)
+    return tuple(table.with_derived(by_class) for table in tables)
 
 
 def _class_count_diagnostic(

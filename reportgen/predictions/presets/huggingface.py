@@ -118,18 +118,18 @@ def _add_entry_columns(
         "count": DerivedColumn((name,), labels.list.len()),
     }
     entries_read = table.with_derived(derived).read({key: key for key in derived})
-    known = sorted(entries_read["labels"].explode().drop_nulls().unique())
-    is_generic = _has_generic_labels(table, truth, known)
+    known_labels = sorted(entries_read["labels"].explode().drop_nulls().unique())
+    is_generic = _has_generic_labels(table, truth, known_labels)
     columns = {
         PREDICTED_LABEL: DerivedColumn(
             (name,), best.str.replace(_GENERIC_LABEL, "${1}") if is_generic else best
         ),
         PREDICTED_SCORE: DerivedColumn((name,), scores.list.max().cast(pl.String)),
     }
-    if bool((entries_read["count"] == len(known)).all()):
-        for label in known:
-            of_label = pl.element().filter(pl.element().struct.field("label") == label)
-            score = entries.list.eval(of_label.struct.field("score")).list.first()
+    if bool((entries_read["count"] == len(known_labels)).all()):
+        for label in known_labels:
+            entry = pl.element().filter(pl.element().struct.field("label") == label)
+            score = entries.list.eval(entry.struct.field("score")).list.first()
             name_of_class = label.removeprefix("LABEL_") if is_generic else label
             columns[CLASS_SCORE.replace("{class}", name_of_class)] = DerivedColumn(
                 (name,), score.cast(pl.String)
@@ -142,8 +142,8 @@ def _add_numeric_labels(table: PredictionTable, truth: str) -> PredictionTable:
     name = next((name for name in _PREDICTION_COLUMNS if name in table.names), None)
     if name is None or not table.is_text:
         return table
-    known = table.read({"label": name})["label"].cast(pl.String).unique().drop_nulls()
-    if not _has_generic_labels(table, truth, list(known)):
+    labels = table.read({"label": name})["label"].cast(pl.String).unique().drop_nulls()
+    if not _has_generic_labels(table, truth, list(labels)):
         return table
     number = source_column(name).cast(pl.String).str.replace(_GENERIC_LABEL, "${1}")
     return table.with_derived({PREDICTED_LABEL: DerivedColumn((name,), number)})
@@ -209,8 +209,8 @@ def _is_huggingface(table: PredictionTable) -> bool:
     read = table.read({"score": "score", "label": prediction})
     lowest = read["score"].cast(pl.Float64, strict=False).min()
     # A score of the positive class would be below one half where the other one is predicted.
-    half = 0.5
-    return read["label"].n_unique() > 1 and isinstance(lowest, float) and lowest >= half
+    threshold = 0.5
+    return read["label"].n_unique() > 1 and isinstance(lowest, float) and lowest >= threshold
 
 
 PRESET = Preset(

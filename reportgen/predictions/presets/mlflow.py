@@ -76,13 +76,13 @@ def _shape_diagnostics(path: Path, rows: pl.DataFrame, width: int) -> list[Diagn
     """Return a diagnostic for each of the first rows of another length than the columns."""
     length = pl.col("data").list.len()
     malformed = rows.filter(length.ne_missing(width)).select("row", length)
-    more = malformed.height - MAX_DIAGNOSTICS
+    n_more = malformed.height - MAX_DIAGNOSTICS
     return [
         Diagnostic(
             MALFORMED_ROW,
             f"row {row + 1} is {'null' if length is None else f'of length {length}'}, but `columns`"
             f" of length {width}"
-            + (f"; and {more} more" if more > 0 and number == MAX_DIAGNOSTICS else ""),
+            + (f"; and {n_more} more" if n_more > 0 and number == MAX_DIAGNOSTICS else ""),
             Location(path),
             "fix the row, or remove it",
         )

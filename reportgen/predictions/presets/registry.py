@@ -42,7 +42,7 @@ def detect_preset(path: Path) -> Preset | None:
         for preset in PRESETS.values()
         if preset.header_pattern and re.search(preset.header_pattern, start, re.MULTILINE)
     ]
-    for preset in by_header or [each for each in PRESETS.values() if not each.header_pattern]:
+    for preset in by_header or [preset for preset in PRESETS.values() if not preset.header_pattern]:
         with suppress(DataError):
             if preset.is_recognised(open_preset(preset, path)):
                 return preset

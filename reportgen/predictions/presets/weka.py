@@ -66,9 +66,11 @@ def scan_lines(path: Path) -> pl.LazyFrame:
 def read_layout(path: Path, lines: pl.LazyFrame) -> WekaLayout:
     """Return the layout of the predictions, or raise if the file is not one list of them."""
     line = pl.col("line")
-    marked = lines.filter(line.str.contains(WEKA_HEADER) | line.str.contains(_LIST_TITLE)).collect()
-    headers = marked.filter(line.str.contains(WEKA_HEADER))
-    titles = marked.filter(line.str.contains(_LIST_TITLE))
+    header_lines = lines.filter(
+        line.str.contains(WEKA_HEADER) | line.str.contains(_LIST_TITLE)
+    ).collect()
+    headers = header_lines.filter(line.str.contains(WEKA_HEADER))
+    titles = header_lines.filter(line.str.contains(_LIST_TITLE))
     if headers.is_empty():
         message = "no line begins with `inst#`, as the header of Weka's predictions does"
         help_text = "let Weka write them: -classifications weka.classifiers.evaluation.output."
@@ -78,8 +80,8 @@ def read_layout(path: Path, lines: pl.LazyFrame) -> WekaLayout:
     for matches in (titles, headers):
         if matches["line"].n_unique() > 1:
             first = matches.unique("line", keep="first", maintain_order=True)
-            listed = "; ".join(f"line {row + 1}: {text.strip()}" for row, text in first.rows())
-            message = f"the file has several lists of predictions ({listed})"
+            listing = "; ".join(f"line {row + 1}: {text.strip()}" for row, text in first.rows())
+            message = f"the file has several lists of predictions ({listing})"
             help_text = "keep the one that is meant, each in a file of its own"
             location = Location(
                 path, first["row"][1] + 1, source_line=source_line(path, first["row"][1] + 1)
@@ -92,8 +94,8 @@ def _parse_header(header: str) -> WekaLayout:
     """Return the layout of a header; Weka names only the first column of a distribution."""
     separator = next((sign for sign in (",", "\t") if header.startswith(f"inst#{sign}")), None)
     if separator is None:
-        named = re.search(r"\((.*)\)\s*$", header)
-        attributes = tuple(filter(None, named[1].split(","))) if named else ()
+        match = re.search(r"\((.*)\)\s*$", header)
+        attributes = tuple(filter(None, match[1].split(","))) if match else ()
         words = re.sub(r"\(.*", "", header).split()
         kind = words[len(_LEADING_COLUMNS)] if len(words) > len(_LEADING_COLUMNS) else None
         return WekaLayout(None, int(kind is not None), kind == "distribution", attributes)
@@ -131,7 +133,7 @@ def _split_delimited(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
     fields = pl.col("line").str.split(layout.separator or ",")
     first = len(_LEADING_COLUMNS)
     count = pl.col("fields").list.len()
-    ends_open = pl.col("line").str.ends_with(layout.separator or ",")
+    has_trailing_separator = pl.col("line").str.ends_with(layout.separator or ",")
     # Without a prediction Weka writes one `?` for the whole distribution.
     unpredicted = pl.col("predicted") == "?"
     columns = {
@@ -143,7 +145,7 @@ def _split_delimited(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
         .with_columns(**columns)
         .with_columns(
             (count == layout.width)
-            .or_((count == layout.width + 1) & ends_open, unpredicted)
+            .or_((count == layout.width + 1) & has_trailing_separator, unpredicted)
             .fill_null(value=False)
             .alias("is_complete"),
             probabilities=pl.col("fields").list.slice(first, layout.probability_count),
@@ -174,12 +176,12 @@ def _split_padded(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
 
 def _shape_diagnostics(path: Path, invalid_rows: pl.Series) -> list[Diagnostic]:
     help_text = "a label that holds a comma has this effect: write the predictions with -use-tab"
-    more = len(invalid_rows) - MAX_DIAGNOSTICS
+    n_more = len(invalid_rows) - MAX_DIAGNOSTICS
     return [
         Diagnostic(
             MALFORMED_ROW,
             "the line does not have the fields of the header"
-            + (f"; and {more} more" if more > 0 and number == MAX_DIAGNOSTICS else ""),
+            + (f"; and {n_more} more" if n_more > 0 and number == MAX_DIAGNOSTICS else ""),
             Location(path, row + 1, source_line=source_line(path, row + 1)),
             help_text,
         )
@@ -233,9 +235,9 @@ def _open_table(path: Path) -> PredictionTable:
         columns.setdefault(name.strip("'"), value.str.strip_chars("'"))
     if summary.folds > 1:
         columns.setdefault(FOLD_COLUMN, _fold_number().cast(pl.String))
-    named = (expression.alias(name) for name, expression in columns.items())
+    expressions = (expression.alias(name) for name, expression in columns.items())
     return PredictionTable(
-        path, FileFormat.CSV, tuple(columns), preset_scan=rows.select("row", *named)
+        path, FileFormat.CSV, tuple(columns), preset_scan=rows.select("row", *expressions)
     )
 
 
@@ -276,8 +278,10 @@ def _summarize_file(rows: pl.LazyFrame) -> _FileSummary:
         .row(0, named=True)
     )
     pairs = {tuple(pair.values()) for column in classes for pair in values[column]}
-    known = sorted((number, label) for number, label in pairs if None not in {number, label})
-    return _FileSummary(values["folds"] or 0, values["probabilities"] or 0, dict(known))
+    number_labels = sorted(
+        (number, label) for number, label in pairs if None not in {number, label}
+    )
+    return _FileSummary(values["folds"] or 0, values["probabilities"] or 0, dict(number_labels))
 
 
 def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str, pl.Expr]:
@@ -308,25 +312,30 @@ def name_distribution_columns(
 ) -> tuple[PredictionTable, ...]:
     """Name the distribution column of a class that a file lacks by the classes of other files."""
     prefix = DISTRIBUTION_COLUMN.replace("{class}", "")
-    own = [[name for name in each.names if name.startswith(prefix)] for each in tables]
+    table_columns = [[name for name in table.names if name.startswith(prefix)] for table in tables]
     expected = [DISTRIBUTION_COLUMN.replace("{class}", label) for label in labels]
-    named = {number: name for names in own for number, name in enumerate(names) if name in expected}
-    most = max(map(len, own))
-    unnamed = [number for number in range(most) if number not in named]
-    unused = [name for name in expected if name not in named.values()]
-    if most and unused:
+    by_number = {
+        number: name
+        for names in table_columns
+        for number, name in enumerate(names)
+        if name in expected
+    }
+    n_columns = max(map(len, table_columns))
+    unnamed = [number for number in range(n_columns) if number not in by_number]
+    unused = [name for name in expected if name not in by_number.values()]
+    if n_columns and unused:
         if not len(unnamed) == len(unused) == 1:
             raise DataError(_unnamed_class_diagnostic(tables[0], unused[0].removeprefix(prefix)))
-        named |= dict(zip(unnamed, unused, strict=True))
+        by_number |= dict(zip(unnamed, unused, strict=True))
     return tuple(
-        each.with_derived(
+        table.with_derived(
             {
-                named[number]: DerivedColumn((name,), source_column(name))
+                by_number[number]: DerivedColumn((name,), source_column(name))
                 for number, name in enumerate(names)
-                if name not in expected and number in named
+                if name not in expected and number in by_number
             }
         )
-        for each, names in zip(tables, own, strict=True)
+        for table, names in zip(tables, table_columns, strict=True)
     )
 
 

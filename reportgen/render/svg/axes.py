@@ -45,7 +45,7 @@ class AxisScale:
         low, high = self.domain
         if self.log:
             low, high, number = (
-                math.log10(max(each, MIN_LOG_NUMBER)) for each in (low, high, number)
+                math.log10(max(value, MIN_LOG_NUMBER)) for value in (low, high, number)
             )
         share = min(max((number - low) / (high - low), 0.0), 1.0)
         return self.range[0] + share * (self.range[1] - self.range[0])
@@ -76,8 +76,8 @@ def round_tick_step(raw_step: float) -> float:
 
 def pad_range(low: float, high: float, padding: float = 0.06) -> AxisRange:
     """Return a span a little wider than two numbers, also where they are equal."""
-    room = (high - low) * padding or abs(high) * padding or 1.0
-    return low - room, high + room
+    margin = (high - low) * padding or abs(high) * padding or 1.0
+    return low - margin, high + margin
 
 
 def finite_numbers(numbers: Iterable[float | None]) -> list[float]:
@@ -87,8 +87,8 @@ def finite_numbers(numbers: Iterable[float | None]) -> list[float]:
 
 def axis_range(numbers: Iterable[float | None], padding: float = 0.06) -> AxisRange:
     """Return a span a little wider than the finite of the numbers; without any, from 0 to 1."""
-    found = finite_numbers(numbers)
-    return pad_range(min(found), max(found), padding) if found else (0.0, 1.0)
+    finite = finite_numbers(numbers)
+    return pad_range(min(finite), max(finite), padding) if finite else (0.0, 1.0)
 
 
 def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it looks
@@ -103,29 +103,30 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
 
     Names are written at their places instead of round numbers, as far as there is room.
     """
-    top, foot = extent
-    marked = [
-        (scale.position(number), written)
-        for number, written in tick_labels or scale.ticks(tick_count)
+    top, bottom = extent
+    ticks_in_range = [
+        (scale.position(number), label) for number, label in tick_labels or scale.ticks(tick_count)
     ]
-    ticks = _drop_overlapping_labels(marked) if tick_labels else marked
+    ticks = _drop_overlapping_labels(ticks_in_range) if tick_labels else ticks_in_range
     yield _draw_grid(
         [
-            f"M{format_coordinate(x)} {format_coordinate(top)}V{format_coordinate(foot)}"
+            f"M{format_coordinate(x)} {format_coordinate(top)}V{format_coordinate(bottom)}"
             for x, _ in ticks
         ],
         style,
     )
-    lower = format_coordinate(foot + TICK_LENGTH)
-    small = "".join(f"M{format_coordinate(x)} {format_coordinate(foot)}V{lower}" for x, _ in marked)
+    lower = format_coordinate(bottom + TICK_LENGTH)
+    small = "".join(
+        f"M{format_coordinate(x)} {format_coordinate(bottom)}V{lower}" for x, _ in ticks_in_range
+    )
     left, right = map(format_coordinate, scale.range)
-    line = f"M{left} {format_coordinate(foot)}H{right}"
+    line = f"M{left} {format_coordinate(bottom)}H{right}"
     yield svg_element("path", {"d": line + small, **style.attributes("axis")})
-    places = [((x, foot + TICK_LENGTH + SVG_FONT_SIZE), written) for x, written in ticks]
-    yield _draw_tick_labels(places, "middle", style)
+    labels = [((x, bottom + TICK_LENGTH + SVG_FONT_SIZE), label) for x, label in ticks]
+    yield _draw_tick_labels(labels, "middle", style)
     middle = sum(scale.range) / 2
     yield svg_text(
-        (middle, foot + TICK_LENGTH + 2.6 * SVG_FONT_SIZE),
+        (middle, bottom + TICK_LENGTH + 2.6 * SVG_FONT_SIZE),
         label,
         style.attributes("text"),
         "middle",
@@ -141,7 +142,7 @@ def draw_y_axis(
 ) -> Iterator[Markup]:
     """Draw an axis at the left (the first of `over`), its grid to the right, its label on top."""
     left, right = extent
-    ticks = [(scale.position(number), written) for number, written in scale.ticks()]
+    ticks = [(scale.position(number), label) for number, label in scale.ticks()]
     yield _draw_grid(
         [
             f"M{format_coordinate(left)} {format_coordinate(y)}H{format_coordinate(right)}"
@@ -149,8 +150,8 @@ def draw_y_axis(
         ],
         style,
     )
-    places = [((left - AXIS_LABEL_GAP, y + SVG_FONT_SIZE * 0.35), written) for y, written in ticks]
-    yield _draw_tick_labels(places, "end", style)
+    labels = [((left - AXIS_LABEL_GAP, y + SVG_FONT_SIZE * 0.35), label) for y, label in ticks]
+    yield _draw_tick_labels(labels, "end", style)
     yield svg_line((left, scale.range[0]), (left, scale.range[1]), style.attributes("axis"))
     yield svg_text(
         label_position or (0.0, min(scale.range) - SVG_FONT_SIZE), label, style.attributes("text")
@@ -159,17 +160,20 @@ def draw_y_axis(
 
 def y_axis_width(scale: AxisScale) -> float:
     """Return how much room the numbers of an upright axis take to its left."""
-    return AXIS_LABEL_GAP + max_text_width(written for _, written in scale.ticks()) + 1.0
+    return AXIS_LABEL_GAP + max_text_width(label for _, label in scale.ticks()) + 1.0
 
 
 def _drop_overlapping_labels(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
     """Return the last name, and those before it that do not touch the next one kept."""
-    kept: list[tuple[float, str]] = []
-    for x, written in reversed(ticks):
-        half = text_width(written) * SVG_FONT_SIZE / 2 + TICK_LABEL_GAP
-        if not kept or kept[-1][0] - text_width(kept[-1][1]) * SVG_FONT_SIZE / 2 >= x + half:
-            kept.append((x, written))
-    return kept[::-1]
+    visible: list[tuple[float, str]] = []
+    for x, label in reversed(ticks):
+        half_width = text_width(label) * SVG_FONT_SIZE / 2 + TICK_LABEL_GAP
+        if (
+            not visible
+            or visible[-1][0] - text_width(visible[-1][1]) * SVG_FONT_SIZE / 2 >= x + half_width
+        ):
+            visible.append((x, label))
+    return visible[::-1]
 
 
 def _draw_grid(path_data: Sequence[str], style: SvgStyle) -> Markup:
@@ -179,5 +183,5 @@ def _draw_grid(path_data: Sequence[str], style: SvgStyle) -> Markup:
 
 def _draw_tick_labels(labels: Sequence[tuple[Point, str]], anchor: str, style: SvgStyle) -> Markup:
     """Draw the tick labels of an axis in one group."""
-    written = (svg_text(place, words, {}) for place, words in labels)
-    return svg_element("g", {**style.attributes("muted"), "text-anchor": anchor}, *written)
+    texts = (svg_text(position, label, {}) for position, label in labels)
+    return svg_element("g", {**style.attributes("muted"), "text-anchor": anchor}, *texts)

@@ -69,15 +69,15 @@ def draw_chart(chart: Chart, style: SvgStyle) -> SvgDrawing:
 
 def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
     """Return a figure as SVG, styled by CSS classes or, for the PDF, by attributes."""
-    drawn = draw_chart(figure.chart, SvgStyle(for_pdf=for_pdf))
+    drawing = draw_chart(figure.chart, SvgStyle(for_pdf=for_pdf))
     width = "16cm" if isinstance(figure.chart, WIDE_CHARTS) else "14cm"
-    name, words = f"drawing-{figure.name}", sentence_text(figure.description.parts)
+    name, description = f"drawing-{figure.name}", sentence_text(figure.description.parts)
     described = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
     return svg_element(
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {format_coordinate(SVG_WIDTH)} {format_coordinate(drawn.height)}",
+            "viewBox": f"0 0 {format_coordinate(SVG_WIDTH)} {format_coordinate(drawing.height)}",
             # WeasyPrint takes the size from here; the page's stylesheet has its own.
             **({"width": width} if for_pdf else {}),
             **({"font-family": "Text, Inter"} if for_pdf else {}),
@@ -86,9 +86,9 @@ def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
             **dict(described),
         },
         # WeasyPrint makes the title, and nothing else, the alternative text of the PDF.
-        svg_element("title", {"id": f"{name}-title"}, f"{figure.title}. {words}")
+        svg_element("title", {"id": f"{name}-title"}, f"{figure.title}. {description}")
         if for_pdf
         else svg_element("title", {"id": f"{name}-title"}, figure.title)
-        + svg_element("desc", {"id": f"{name}-text"}, words),
-        *drawn.elements,
+        + svg_element("desc", {"id": f"{name}-text"}, description),
+        *drawing.elements,
     )

@@ -82,49 +82,53 @@ def draw_confusion_heatmap(chart: ConfusionHeatMap, style: SvgStyle) -> SvgDrawi
     """Draw the matrices side by side if there is room, else below each other."""
     layout = _heatmap_layout(chart)
     number = len(chart.classes)
-    across, down = (
+    panel_width, panel_height = (
         number * layout.cell_width + _PANEL_GAP,
         layout.header_height + number * layout.cell_height + _ROW_GAP,
     )
     rows = math.ceil(len(chart.panels) / layout.panel_columns)
     parts: list[Markup] = []
-    for at, panel in enumerate(chart.panels):
-        row, column = divmod(at, layout.panel_columns)
-        x, y = layout.left + column * across, row * down + layout.header_height
+    for index, panel in enumerate(chart.panels):
+        row, column = divmod(index, layout.panel_columns)
+        x, y = layout.left + column * panel_width, row * panel_height + layout.header_height
         parts += _draw_row_labels(chart, layout, y, style) if column == 0 else ()
         parts += _draw_panel(chart, panel, layout, (x, y), style)
-    foot = rows * down
-    return SvgDrawing((*parts, *_draw_legend(layout, foot, style)), foot + _LEGEND_HEIGHT)
+    bottom = rows * panel_height
+    return SvgDrawing((*parts, *_draw_legend(layout, bottom, style)), bottom + _LEGEND_HEIGHT)
 
 
 def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
     number = len(chart.classes)
     longest = max_text_width(chart.classes, _SMALL_FONT)
     numbered = longest > _MAX_COLUMN_LABEL
-    beside = longest + (text_width(f"{number}. ") * _SMALL_FONT if numbered else 0.0) + 10
+    label_width = longest + (text_width(f"{number}. ") * _SMALL_FONT if numbered else 0.0) + 10
     figures = max(len(format_integer(max(map(max, panel.counts)))) for panel in chart.panels)
     needed = max(figures * _DIGIT_WIDTH + _COUNT_GAP, _MIN_COUNTED_CELL_HEIGHT)
-    counted = number <= _MAX_COUNTED_CLASSES
-    least = needed if counted else _SMALL_FONT
-    across, left = 2, max(_MIN_LEFT, min(beside, _MAX_LEFT_TWO_COLUMNS))
-    if left + 2 * number * least + _PANEL_GAP > SVG_WIDTH:
-        across, left = (
+    shows_counts = number <= _MAX_COUNTED_CLASSES
+    min_width = needed if shows_counts else _SMALL_FONT
+    n_columns, left = 2, max(_MIN_LEFT, min(label_width, _MAX_LEFT_TWO_COLUMNS))
+    if left + 2 * number * min_width + _PANEL_GAP > SVG_WIDTH:
+        n_columns, left = (
             1,
-            max(_MIN_LEFT, min(beside, _MAX_LEFT_ONE_COLUMN, SVG_WIDTH - number * _SMALL_FONT)),
+            max(
+                _MIN_LEFT, min(label_width, _MAX_LEFT_ONE_COLUMN, SVG_WIDTH - number * _SMALL_FONT)
+            ),
         )
-    room = (SVG_WIDTH - left - _PANEL_GAP * (across - 1)) / (number * across)
-    counted = counted and room >= needed
-    width = min(_MAX_CELL_WIDTH, max(math.floor(2 * room) / 2, needed if counted else 0.0))
-    lowest = _MIN_COUNTED_CELL_HEIGHT if counted else _MIN_CELL_HEIGHT
-    over = text_width(str(number)) * _SMALL_FONT if numbered else longest
-    upright = over > width - 3
+    cell_width = (SVG_WIDTH - left - _PANEL_GAP * (n_columns - 1)) / (number * n_columns)
+    shows_counts = shows_counts and cell_width >= needed
+    width = min(
+        _MAX_CELL_WIDTH, max(math.floor(2 * cell_width) / 2, needed if shows_counts else 0.0)
+    )
+    lowest = _MIN_COUNTED_CELL_HEIGHT if shows_counts else _MIN_CELL_HEIGHT
+    head_width = text_width(str(number)) * _SMALL_FONT if numbered else longest
+    upright = head_width > width - 3
     return _HeatmapLayout(
         left=left,
-        column_label_height=over if upright else _SMALL_FONT,
+        column_label_height=head_width if upright else _SMALL_FONT,
         cell_width=width,
         cell_height=max(lowest, min(width, _MAX_CELL_HEIGHT)),
-        panel_columns=across,
-        shows_counts=counted,
+        panel_columns=n_columns,
+        shows_counts=shows_counts,
         has_numbered_classes=numbered,
         has_vertical_labels=upright,
     )
@@ -135,13 +139,13 @@ def _draw_row_labels(
 ) -> Iterator[Markup]:
     edge, muted = layout.left - 6, _with_small_font(style.attributes("muted"))
     yield svg_text((edge, top - 5), "true ↓", muted, "end")
-    for at, name in enumerate(chart.classes):
-        shown = f"{at + 1}. {name}" if layout.has_numbered_classes else name
-        middle = top + (at + 0.5) * layout.cell_height + _SMALL_FONT * 0.35
+    for index, name in enumerate(chart.classes):
+        label = f"{index + 1}. {name}" if layout.has_numbered_classes else name
+        middle = top + (index + 0.5) * layout.cell_height + _SMALL_FONT * 0.35
         # The width is in characters of the usual size.
-        room = edge * SVG_FONT_SIZE / _SMALL_FONT
+        max_width = edge * SVG_FONT_SIZE / _SMALL_FONT
         yield svg_label(
-            (edge, middle), shown, room, _with_small_font(style.attributes("text")), "end"
+            (edge, middle), label, max_width, _with_small_font(style.attributes("text")), "end"
         )
 
 
@@ -161,13 +165,19 @@ def _draw_panel(
         "predicted →",
         _with_small_font(style.attributes("muted")),
     )
-    names = [str(at + 1) for at in range(number)] if layout.has_numbered_classes else chart.classes
+    names = (
+        [str(index + 1) for index in range(number)]
+        if layout.has_numbered_classes
+        else chart.classes
+    )
     shared = {
         **_with_small_font(style.attributes("text")),
         **({} if layout.has_vertical_labels else {"text-anchor": "middle"}),
     }
-    over = (_draw_column_label(name, column, layout, origin) for column, name in enumerate(names))
-    yield svg_element("g", shared, *over)
+    column_labels = (
+        _draw_column_label(name, column, layout, origin) for column, name in enumerate(names)
+    )
+    yield svg_element("g", shared, *column_labels)
     yield svg_rect((x, y), (wide, high), style.attributes("plot-area"))
     counts = np.array(panel.counts, dtype=np.int64)
     yield from _draw_tints(counts, layout, origin, style)
@@ -175,9 +185,9 @@ def _draw_panel(
         yield _draw_counts(counts, layout, origin, style)
     else:
         for step in range(_GRID_INTERVAL, number, _GRID_INTERVAL):
-            right, down = x + step * layout.cell_width, y + step * layout.cell_height
+            right, bottom = x + step * layout.cell_width, y + step * layout.cell_height
             yield svg_line((right, y), (right, y + high), style.attributes("grid"))
-            yield svg_line((x, down), (x + wide, down), style.attributes("grid"))
+            yield svg_line((x, bottom), (x + wide, bottom), style.attributes("grid"))
 
 
 def _draw_column_label(
@@ -204,12 +214,12 @@ def _draw_tints(
     gap = 1.0 if layout.shows_counts else 0.0
     for kind, largest in _TINT_LIMITS.items():
         chosen = (diagonal if kind == "correct" else ~diagonal) & (counts > 0)
-        steps = np.searchsorted(np.array(largest) + _TOLERANCE, counts / sizes)
+        levels = np.searchsorted(np.array(largest) + _TOLERANCE, counts / sizes)
         for step, strength in enumerate(layout.tint_opacities):
-            cells = np.argwhere(chosen & (steps == step))
+            cells = np.argwhere(chosen & (levels == step))
             if not cells.size:
                 continue
-            moves = (
+            rectangles = (
                 f"M{format_coordinate(origin[0] + column * layout.cell_width + gap / 2)}"
                 f" {format_coordinate(origin[1] + (row + 0.5) * layout.cell_height)}"
                 f"h{format_coordinate(layout.cell_width - gap)}"
@@ -217,7 +227,8 @@ def _draw_tints(
             )
             width = format_coordinate(layout.cell_height - gap)
             yield svg_element(
-                "path", {"d": "".join(moves), **style.tint(kind, strength), "stroke-width": width}
+                "path",
+                {"d": "".join(rectangles), **style.tint(kind, strength), "stroke-width": width},
             )
 
 
@@ -254,15 +265,15 @@ def _draw_legend(layout: _HeatmapLayout, top: float, style: SvgStyle) -> Iterato
     for row, kind in enumerate(_TINT_LIMITS):
         y = top + _SWATCH_HEIGHT / 2 + row * _LEGEND_ROW
         yield svg_text((0.0, y + _SMALL_FONT * 0.35), _TINT_LABELS[kind], muted)
-        for at, strength in enumerate(layout.tint_opacities):
-            x = start + at * _SWATCH_WIDTH
+        for index, strength in enumerate(layout.tint_opacities):
+            x = start + index * _SWATCH_WIDTH
             length = format_coordinate(_SWATCH_WIDTH - 1)
             move = f"M{format_coordinate(x)} {format_coordinate(y)}h{length}"
             yield svg_element(
                 "path", {"d": move, **style.tint(kind, strength), "stroke-width": width}
             )
-            place = (x + _SWATCH_WIDTH / 2, y + _SWATCH_HEIGHT / 2 + _SMALL_FONT)
-            yield svg_text(place, format_percent(_TINT_LIMITS[kind][at]), muted, "middle")
+            position = (x + _SWATCH_WIDTH / 2, y + _SWATCH_HEIGHT / 2 + _SMALL_FONT)
+            yield svg_text(position, format_percent(_TINT_LIMITS[kind][index]), muted, "middle")
 
 
 def _with_small_font(attributes: Mapping[str, str]) -> dict[str, str]:

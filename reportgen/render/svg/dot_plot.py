@@ -55,33 +55,35 @@ _MAX_DOT_PLOT_LABEL, _DOT_PLOT_RIGHT, _DOT_PLOT_CAP, _ARROW_HEAD = 200.0, 14.0, 
 def draw_dot_plot(plot: DotPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the plot; of very many rows the first, and how many are left out."""
     dots = plot.dots[:_MAX_DOT_PLOT_ROWS]
-    most = _LABELLED_ROW if any(dot.estimate for dot in dots) else _DOT_PLOT_ROW
-    row = max(_MIN_DOT_PLOT_ROW, min(most, _MAX_DOT_PLOT_HEIGHT / max(len(dots), 1)))
+    max_row_height = _LABELLED_ROW if any(dot.estimate for dot in dots) else _DOT_PLOT_ROW
+    row = max(_MIN_DOT_PLOT_ROW, min(max_row_height, _MAX_DOT_PLOT_HEIGHT / max(len(dots), 1)))
     left = min(_MAX_DOT_PLOT_LABEL, max_text_width(dot.label for dot in dots)) + 14
     numbers = max_text_width(map(_value_label, dots))
     top = _DOT_PLOT_TOP if plot.reference_label else _TOP_WITHOUT_LABEL
-    foot = top + row * len(dots)
+    bottom = top + row * len(dots)
     scale = AxisScale(
         _dot_plot_range(plot),
         (left, SVG_WIDTH - _DOT_PLOT_RIGHT - (numbers + _DOT_PLOT_RIGHT if numbers else 0.0)),
     )
-    left_out = len(plot.dots) - len(dots)
-    more = f"and {format_integer(left_out)} more, in results.json" if left_out else ""
-    rows = (_draw_dot(dot, top + row * (at + 0.5), scale, style) for at, dot in enumerate(dots))
+    n_omitted = len(plot.dots) - len(dots)
+    note = f"and {format_integer(n_omitted)} more, in results.json" if n_omitted else ""
+    rows = (
+        _draw_dot(dot, top + row * (index + 0.5), scale, style) for index, dot in enumerate(dots)
+    )
     return SvgDrawing(
         (
             *draw_x_axis(
-                scale, (top, foot), plot.x_label, style, tick_count=7 if not numbers else 5
+                scale, (top, bottom), plot.x_label, style, tick_count=7 if not numbers else 5
             ),
-            *_draw_reference(plot, scale, (top, foot), style),
+            *_draw_reference(plot, scale, (top, bottom), style),
             *(part for parts in rows for part in parts),
             *(
-                (svg_text((0.0, foot + SVG_FONT_SIZE + 4), more, style.attributes("muted")),)
-                if more
+                (svg_text((0.0, bottom + SVG_FONT_SIZE + 4), note, style.attributes("muted")),)
+                if note
                 else ()
             ),
         ),
-        foot + _DOT_PLOT_BOTTOM,
+        bottom + _DOT_PLOT_BOTTOM,
     )
 
 
@@ -161,8 +163,8 @@ def _draw_infinity_arrow(y: float, scale: AxisScale, style: SvgStyle, dot: Dot) 
     """Point to an infinite value beyond the edge."""
     right = dot.value is not None and dot.value > 0
     x = scale.range[1] if right else scale.range[0]
-    back = -_ARROW_HEAD if right else _ARROW_HEAD
-    corners = ((x, y), (x + back, y - _DOT_PLOT_CAP), (x + back, y + _DOT_PLOT_CAP))
+    offset = -_ARROW_HEAD if right else _ARROW_HEAD
+    corners = ((x, y), (x + offset, y - _DOT_PLOT_CAP), (x + offset, y + _DOT_PLOT_CAP))
     points = " ".join(f"{corner_x:.1f},{corner_y:.1f}" for corner_x, corner_y in corners)
     return svg_element("polygon", {"points": points, **style.area(dot.color_index or 0)})
 
@@ -177,26 +179,26 @@ _MAX_DOT_ROWS_LABEL, _DOT_ROWS_MARKER, _MIN_DOT_ROWS_MARKER, _DOT_ROWS_ARROW = 1
 
 def draw_dot_rows(chart: GroupedDotPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the panels on one scale, so that they can be set against each other."""
-    key, tall = draw_classifier_key(chart.classifiers, style)
-    top = tall + _KEY_BOTTOM_GAP
-    lanes, rows = max(len(chart.classifiers), 1), max(len(chart.labels), 1)
+    key, key_height = draw_classifier_key(chart.classifiers, style)
+    top = key_height + _KEY_BOTTOM_GAP
+    n_lanes, rows = max(len(chart.classifiers), 1), max(len(chart.labels), 1)
     row = max(
-        _MIN_DOT_ROWS_ROW, min(_LANE_HEIGHT * lanes + _LANE_PADDING, _MAX_DOT_ROWS_HEIGHT / rows)
+        _MIN_DOT_ROWS_ROW, min(_LANE_HEIGHT * n_lanes + _LANE_PADDING, _MAX_DOT_ROWS_HEIGHT / rows)
     )
-    foot = top + row * len(chart.labels)
+    bottom = top + row * len(chart.labels)
     left = min(_MAX_DOT_ROWS_LABEL, max_text_width(chart.labels)) + 12
     width = (SVG_WIDTH - left - 8 - _DOT_ROWS_PANEL_GAP * (len(chart.panels) - 1)) / max(
         len(chart.panels), 1
     )
     parts: list[Markup] = [*key, *_draw_row_labels(chart, (top, left), row, style)]
     span = _dot_rows_range(chart)
-    for at, panel in enumerate(chart.panels):
-        start = left + (width + _DOT_ROWS_PANEL_GAP) * at
+    for index, panel in enumerate(chart.panels):
+        start = left + (width + _DOT_ROWS_PANEL_GAP) * index
         scale = AxisScale(span, (start, start + width))
-        parts += draw_x_axis(scale, (top, foot), panel.x_label, style, 4)
+        parts += draw_x_axis(scale, (top, bottom), panel.x_label, style, 4)
         parts += _draw_row_rules(scale, top, row, len(chart.labels), style)
         parts += _draw_dot_panel(panel, chart, scale, (top, row), style)
-    return SvgDrawing(tuple(parts), foot + _DOT_ROWS_BOTTOM)
+    return SvgDrawing(tuple(parts), bottom + _DOT_ROWS_BOTTOM)
 
 
 def _draw_row_labels(
@@ -212,7 +214,7 @@ def _draw_row_rules(
     scale: AxisScale, top: float, row_height: float, count: int, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the lines between rows as one path."""
-    heights = (top + row_height * at for at in range(count))
+    heights = (top + row_height * index for index in range(count))
     yield svg_element(
         "path", {"d": intervals_path((scale.range, y) for y in heights), **style.attributes("grid")}
     )
@@ -227,18 +229,18 @@ def _draw_dot_panel(
 ) -> Iterator[Markup]:
     """Draw all intervals of a classifier as one path, and all its marks as another."""
     top, row = rows_layout
-    lanes = len(chart.classifiers)
-    lane = (row - 4) / max(lanes, 1)
-    size = max(_MIN_DOT_ROWS_MARKER, min(_DOT_ROWS_MARKER, lane * 0.5))
+    n_lanes = len(chart.classifiers)
+    lane_height = (row - 4) / max(n_lanes, 1)
+    size = max(_MIN_DOT_ROWS_MARKER, min(_DOT_ROWS_MARKER, lane_height * 0.5))
     for number, (_, order) in enumerate(chart.classifiers):
         dots = [
-            (dots[number], top + row * place + 2 + lane * (number + 0.5))
-            for place, dots in enumerate(panel.rows)
+            (dots[number], top + row * index + 2 + lane_height * (number + 0.5))
+            for index, dots in enumerate(panel.rows)
         ]
         yield from _draw_classifier_dots(dots, order, scale, size, style)
-    for place, dots_of_row in enumerate(panel.rows):
-        if dots_of_row and all(dot.value is None for dot in dots_of_row):
-            y = top + row * (place + 0.5) + SVG_FONT_SIZE * 0.35
+    for index, row_dots in enumerate(panel.rows):
+        if row_dots and all(dot.value is None for dot in row_dots):
+            y = top + row * (index + 0.5) + SVG_FONT_SIZE * 0.35
             attributes = {**style.attributes("muted"), "font-style": "italic"}
             yield svg_text((scale.range[0] + 5, y), UNDEFINED_TEXT, attributes)
 
@@ -246,16 +248,16 @@ def _draw_dot_panel(
 def _draw_classifier_dots(
     dots: list[tuple[Dot, float]], order: int, scale: AxisScale, size: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    known = [(dot, dot.value, y) for dot, y in dots if dot.value is not None]
-    spans = [(_interval_coordinates(dot, scale), y) for dot, _, y in known if _has_interval(dot)]
+    defined = [(dot, dot.value, y) for dot, y in dots if dot.value is not None]
+    spans = [(_interval_coordinates(dot, scale), y) for dot, _, y in defined if _has_interval(dot)]
     if spans:
         yield svg_element(
             "path", {"d": intervals_path(spans), **style.solid_line(order), "stroke-width": "1.2"}
         )
-    finite = [(scale.position(value), y) for _, value, y in known if math.isfinite(value)]
+    finite = [(scale.position(value), y) for _, value, y in defined if math.isfinite(value)]
     arrows = "".join(
         arrow_path((scale.range[int(value > 0)], y), _DOT_ROWS_ARROW, right=value > 0)
-        for _, value, y in known
+        for _, value, y in defined
         if math.isinf(value)
     )
     marks = markers_path(finite, order, size) + arrows
@@ -291,24 +293,24 @@ def draw_fold_dots(chart: FoldPlot, style: SvgStyle) -> SvgDrawing:
     row = max(_MIN_FOLD_ROW, min(_FOLD_ROW, _MAX_FOLD_DOTS_HEIGHT / count))
     labels = (row.label for row in chart.rows)
     left = min(_MAX_FOLD_LABEL, max_text_width((*labels, "10 of 10 undefined"))) + 16
-    foot = _FOLD_DOTS_TOP + row * len(chart.rows)
+    bottom = _FOLD_DOTS_TOP + row * len(chart.rows)
     scale = AxisScale(_fold_dots_range(chart.rows), (left, SVG_WIDTH - 12))
-    heights = [_FOLD_DOTS_TOP + row * at for at in range(len(chart.rows))]
-    drawn = (
-        _draw_fold_row(each, y, row, scale, style)
-        for each, y in zip(chart.rows, heights, strict=True)
+    heights = [_FOLD_DOTS_TOP + row * index for index in range(len(chart.rows))]
+    elements = (
+        _draw_fold_row(fold_row, y, row, scale, style)
+        for fold_row, y in zip(chart.rows, heights, strict=True)
     )
     return SvgDrawing(
         (
-            *draw_x_axis(scale, (_FOLD_DOTS_TOP, foot), chart.x_label, style, 6),
+            *draw_x_axis(scale, (_FOLD_DOTS_TOP, bottom), chart.x_label, style, 6),
             *(
                 _connect_folds(chart.rows, heights, row, scale, style)
                 if chart.connect_folds
                 else ()
             ),
-            *(part for parts in drawn for part in parts),
+            *(part for parts in elements for part in parts),
         ),
-        foot + _FOLD_DOTS_BOTTOM,
+        bottom + _FOLD_DOTS_BOTTOM,
     )
 
 
@@ -327,14 +329,14 @@ def _connect_folds(
     """Join the dots of a fold from row to row by one faint path; a fold without a value breaks."""
     path = ""
     for values in zip(*(row.values for row in rows), strict=True):
-        begun = False
+        has_start = False
         for value, y in zip(values, row_tops, strict=True):
             if value is None:
-                begun = False
+                has_start = False
                 continue
-            path += f"{'L' if begun else 'M'}{format_coordinate(scale.position(value))} "
+            path += f"{'L' if has_start else 'M'}{format_coordinate(scale.position(value))} "
             path += format_coordinate(y + _fold_dots_offset(row_height))
-            begun = True
+            has_start = True
     yield svg_element(
         "path",
         {
@@ -356,13 +358,13 @@ def _draw_fold_row(
     left = scale.range[0]
     missing = sum(value is None for value in row.values)
     middle = y + row_height / 2 + SVG_FONT_SIZE * 0.35
-    up = SVG_FONT_SIZE * 0.6 if missing else 0.0
+    offset = SVG_FONT_SIZE * 0.6 if missing else 0.0
     yield svg_label(
-        (left - 12, middle - up), row.label, _MAX_FOLD_LABEL, style.attributes("text"), "end"
+        (left - 12, middle - offset), row.label, _MAX_FOLD_LABEL, style.attributes("text"), "end"
     )
     if missing:
-        counted = f"{format_integer(missing)} of {format_integer(len(row.values))} undefined"
-        yield svg_text((left - 12, middle + up), counted, style.attributes("muted"), "end")
+        text = f"{format_integer(missing)} of {format_integer(len(row.values))} undefined"
+        yield svg_text((left - 12, middle + offset), text, style.attributes("muted"), "end")
     values = [value for value in row.values if value is not None]
     for layer in _non_overlapping_layers([scale.position(value) for value in values]):
         path = markers_path(
@@ -375,12 +377,14 @@ def _draw_fold_row(
 def _non_overlapping_layers(positions: list[float]) -> list[list[float]]:
     """Return the dots in layers without overlaps, because dots of one path do not add opacity."""
     layers: list[list[float]] = []
-    for place in sorted(positions):
-        free = next((layer for layer in layers if place - layer[-1] >= 2 * _FOLD_DOT_RADIUS), None)
-        if free is None:
-            layers.append([place])
+    for position in sorted(positions):
+        available = next(
+            (layer for layer in layers if position - layer[-1] >= 2 * _FOLD_DOT_RADIUS), None
+        )
+        if available is None:
+            layers.append([position])
         else:
-            free.append(place)
+            available.append(position)
     return layers
 
 
@@ -388,13 +392,13 @@ def _draw_fold_mean(row: FoldRow, y: float, scale: AxisScale, style: SvgStyle) -
     if row.mean is None:
         return
     if row.low is not None and row.high is not None:
-        ends: Point = (scale.position(row.low), scale.position(row.high))
+        limits: Point = (scale.position(row.low), scale.position(row.high))
         path = (
-            f"M{format_coordinate(ends[0])} {format_coordinate(y)}H{format_coordinate(ends[1])}"
+            f"M{format_coordinate(limits[0])} {format_coordinate(y)}H{format_coordinate(limits[1])}"
             + "".join(
                 f"M{format_coordinate(x)} {format_coordinate(y - _FOLD_MEAN_CAP)}"
                 f"v{format_coordinate(2 * _FOLD_MEAN_CAP)}"
-                for x in ends
+                for x in limits
             )
         )
         yield svg_element("path", {"d": path, **style.solid_line(row.color_index)})

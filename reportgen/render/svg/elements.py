@@ -90,9 +90,9 @@ class SvgStyle:
 
     def solid_line(self, order: int) -> dict[str, str]:
         """Return the attributes of an unbroken line of the n-th colour."""
-        whole = self.line(order)
-        whole.pop("stroke-dasharray", None)
-        return whole
+        attributes = self.line(order)
+        attributes.pop("stroke-dasharray", None)
+        return attributes
 
     def area(self, order: int, opacity: str = "1") -> dict[str, str]:
         """Return the attributes of a filled area of the n-th colour."""
@@ -128,22 +128,22 @@ def series_dash(order: int) -> str:
 
 def merge_styles(*styles: Mapping[str, str]) -> dict[str, str]:
     """Return merged attributes: later ones win, and all classes are kept."""
-    found = {key: value for look in styles for key, value in look.items()}
-    classes = [look["class"] for look in styles if "class" in look]
-    return {**found, "class": " ".join(classes)} if classes else found
+    merged = {key: value for style in styles for key, value in style.items()}
+    classes = [style["class"] for style in styles if "class" in style]
+    return {**merged, "class": " ".join(classes)} if classes else merged
 
 
 def svg_element(name: str, attributes: Mapping[str, str], *children: Markup | str) -> Markup:
     """Return an element; children that are not markup are escaped."""
     # Not by Markup's own format, which takes most of the time of a drawing.
-    written = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
-    inner = "".join(
+    attribute_text = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
+    content = "".join(
         child if isinstance(child, Markup) else escape(escape_invisible(child))
         for child in children
     )
-    if not inner:
-        return Markup(f"<{name}{written}/>")  # noqa: S704  # all that is not ours is escaped
-    return Markup(f"<{name}{written}>{inner}</{name}>")  # noqa: S704
+    if not content:
+        return Markup(f"<{name}{attribute_text}/>")  # noqa: S704  # all that is not ours is escaped
+    return Markup(f"<{name}{attribute_text}>{content}</{name}>")  # noqa: S704
 
 
 def svg_text(
@@ -155,26 +155,26 @@ def svg_text(
     title: str = "",
 ) -> Markup:
     """Return a text element, with a tooltip if `title` is given."""
-    place = {"x": format_coordinate(position[0]), "y": format_coordinate(position[1])}
+    coordinates = {"x": format_coordinate(position[0]), "y": format_coordinate(position[1])}
     anchored = {} if anchor == "start" else {"text-anchor": anchor}
-    whole = (svg_element("title", {}, title),) if title else ()
-    return svg_element("text", {**place, **anchored, **attributes}, *whole, text)
+    title_element = (svg_element("title", {}, title),) if title else ()
+    return svg_element("text", {**coordinates, **anchored, **attributes}, *title_element, text)
 
 
 def svg_line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:
     """Return a line element."""
-    place = zip(("x1", "y1", "x2", "y2"), map(format_coordinate, (*start, *end)), strict=True)
-    return svg_element("line", {**dict(place), **attributes})
+    coordinates = zip(("x1", "y1", "x2", "y2"), map(format_coordinate, (*start, *end)), strict=True)
+    return svg_element("line", {**dict(coordinates), **attributes})
 
 
 def svg_rect(
     corner: Point, size: Point, attributes: Mapping[str, str], *children: Markup
 ) -> Markup:
     """Return a rectangle, given by its upper left corner and its size."""
-    place = zip(
+    coordinates = zip(
         ("x", "y", "width", "height"), map(format_coordinate, (*corner, *size)), strict=True
     )
-    return svg_element("rect", {**dict(place), **attributes}, *children)
+    return svg_element("rect", {**dict(coordinates), **attributes}, *children)
 
 
 def svg_marker(
@@ -190,13 +190,13 @@ def svg_marker(
         }
         return svg_element("circle", {**round_, **attributes})
     points = " ".join(
-        f"{format_coordinate(x + size * right)},{format_coordinate(y + size * down)}"
-        for right, down in MARKER_CORNERS[order % MARKER_SHAPE_COUNT]
+        f"{format_coordinate(x + size * dx)},{format_coordinate(y + size * dy)}"
+        for dx, dy in MARKER_CORNERS[order % MARKER_SHAPE_COUNT]
     )
     return svg_element("polygon", {"points": points, **attributes})
 
 
 def format_coordinate(number: float) -> str:
     """Return a coordinate as text, with one decimal."""
-    written = f"{number:.1f}".removesuffix(".0")
-    return "0" if written == "-0" else written
+    text = f"{number:.1f}".removesuffix(".0")
+    return "0" if text == "-0" else text

@@ -80,17 +80,17 @@ def draw_forest_plot(plot: ForestPlot, style: SvgStyle) -> SvgDrawing:
     rows = [row for group in plot.groups for row in group.rows]
     numbers = [_number_texts(row) for row in rows]
     number_room = _number_column_width(
-        [_difference_head_text(plot), *(written for written, _ in numbers)]
+        [_difference_head_text(plot), *(text for text, _ in numbers)]
     )
-    p_room = _number_column_width([plot.p_head, *(written for _, written in numbers)])
-    right = SVG_WIDTH - number_room - p_room - 2 * _COLUMN_GAP
+    p_width = _number_column_width([plot.p_head, *(text for _, text in numbers)])
+    right = SVG_WIDTH - number_room - p_width - 2 * _COLUMN_GAP
     left = max(
         60.0,
         min(_MAX_LABEL_WIDTH, max_text_width(map(_full_label, rows)) + 12, right - _MIN_PLOT_WIDTH),
     )
     scale = AxisScale(_difference_range(rows), (left, right))
-    columns = (SVG_WIDTH - p_room - _COLUMN_GAP, SVG_WIDTH)
-    names = tuple(dict.fromkeys(escape_invisible(each) for row in rows for each in _row_names(row)))
+    columns = (SVG_WIDTH - p_width - _COLUMN_GAP, SVG_WIDTH)
+    names = tuple(dict.fromkeys(escape_invisible(name) for row in rows for name in _row_names(row)))
     frame = _ForestFrame(scale, columns, names)
     parts: list[Markup] = []
     y = _TOP
@@ -119,28 +119,28 @@ def _number_column_width(texts: list[str]) -> float:
 
 def _difference_range(rows: list[ForestRow]) -> AxisRange:
     """Return the range of the axis, which includes 0 and all finite limits."""
-    found = finite_numbers(number for row in rows for number in (row.difference, row.low, row.high))
-    low, high = min([0.0, *found]), max([0.0, *found])
+    finite = finite_numbers(
+        number for row in rows for number in (row.difference, row.low, row.high)
+    )
+    low, high = min([0.0, *finite]), max([0.0, *finite])
     # Both sides of 0 are visible, so that the sign of every row is.
-    room = (high - low) * 0.15 or 1.0
-    return pad_range(min(low, -room), max(high, room), 0.04)
+    margin = (high - low) * 0.15 or 1.0
+    return pad_range(min(low, -margin), max(high, margin), 0.04)
 
 
 def _draw_axis(
     plot: ForestPlot, scale: AxisScale, bottom: float, style: SvgStyle
 ) -> Iterator[Markup]:
     left, right = scale.range
-    for number, written in scale.ticks():
+    for number, label in scale.ticks():
         x = scale.position(number)
         kind = "axis" if abs(number) < _TOLERANCE else "grid"
         yield svg_element("path", {"d": _vertical_line_path(plot, x), **style.attributes(kind)})
-        yield svg_text(
-            (x, bottom + SVG_FONT_SIZE + 4), written, style.attributes("muted"), "middle"
-        )
+        yield svg_text((x, bottom + SVG_FONT_SIZE + 4), label, style.attributes("muted"), "middle")
     yield svg_line((left, bottom), (right, bottom), style.attributes("axis"))
     zero = scale.position(0.0)
-    anchor, at = ("end", right) if zero > right - _HALF_ZERO_LABEL else ("middle", zero)
-    yield svg_text((at, _TOP - 8), "no difference", style.attributes("muted"), anchor)
+    anchor, label_x = ("end", right) if zero > right - _HALF_ZERO_LABEL else ("middle", zero)
+    yield svg_text((label_x, _TOP - 8), "no difference", style.attributes("muted"), anchor)
     yield from _draw_side_labels(plot, scale.position(0.0), bottom + 2.6 * SVG_FONT_SIZE + 2, style)
 
 
@@ -161,11 +161,11 @@ def _draw_side_labels(
     left = f"← favours {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)}"
     end = max(zero_x - 10, text_width(left) * SVG_FONT_SIZE)
     start = max(zero_x + 10, end + 14)
-    room = (SVG_WIDTH - start) / SVG_FONT_SIZE - _FAVOURS_EMS
+    max_width = (SVG_WIDTH - start) / SVG_FONT_SIZE - _FAVOURS_EMS
     yield svg_text((end, y), left, style.attributes("text"), "end")
     yield svg_text(
         (start, y),
-        f"favours {truncate_label(escape_invisible(plot.favours_right), room)} →",
+        f"favours {truncate_label(escape_invisible(plot.favours_right), max_width)} →",
         style.attributes("text"),
     )
 
@@ -197,34 +197,34 @@ def _draw_group(
         head = {**style.attributes("text"), "font-weight": "600"}
         yield svg_label((0.0, y + _GROUP_HEAD_HEIGHT - 7), group.head, frame.scale.range[1], head)
         y += _GROUP_HEAD_HEIGHT
-    for at, row in enumerate(group.rows):
-        drawn = _draw_row(row, y + _ROW_HEIGHT * (at + 0.5), frame, style)
+    for index, row in enumerate(group.rows):
+        elements = _draw_row(row, y + _ROW_HEIGHT * (index + 0.5), frame, style)
         if row.pair and not style.for_pdf:
             # The page's script finds the rows of a pair by this attribute.
             yield svg_element(
-                "g", {"data-pair": PAIR_SEPARATOR.join(map(escape_invisible, row.pair))}, *drawn
+                "g", {"data-pair": PAIR_SEPARATOR.join(map(escape_invisible, row.pair))}, *elements
             )
         else:
-            yield from drawn
+            yield from elements
 
 
 def _draw_row(row: ForestRow, y: float, frame: _ForestFrame, style: SvgStyle) -> Iterator[Markup]:
-    foot = y + SVG_FONT_SIZE * 0.35
+    baseline = y + SVG_FONT_SIZE * 0.35
     scale, left = frame.scale, frame.scale.range[0]
     label = _fit_label(row, (left - 12) / SVG_FONT_SIZE, frame.names)
     yield svg_truncated_label(
-        (left - 10, foot), _full_label(row), label, style.attributes("text"), "end"
+        (left - 10, baseline), _full_label(row), label, style.attributes("text"), "end"
     )
-    line_ink, mark_ink, kind = _ROW_STYLES[_row_style_key(row)]
+    line_style, marker_style, kind = _ROW_STYLES[_row_style_key(row)]
     if row.low is not None or row.high is not None or row.difference is not None:
-        yield from _draw_whiskers(row, y, scale, style.attributes(line_ink))
+        yield from _draw_whiskers(row, y, scale, style.attributes(line_style))
     if row.difference is not None and math.isfinite(row.difference):
         yield svg_marker(
-            (scale.position(row.difference), y), kind, _marker_style(mark_ink, style), 4.2
+            (scale.position(row.difference), y), kind, _marker_style(marker_style, style), 4.2
         )
     strong = {"font-weight": "600"} if _row_style_key(row) == _SIGNIFICANT else {}
-    for x, written in zip(frame.columns, _number_texts(row), strict=True):
-        yield svg_text((x, foot), written, {**style.attributes("text"), **strong}, "end")
+    for x, text in zip(frame.columns, _number_texts(row), strict=True):
+        yield svg_text((x, baseline), text, {**style.attributes("text"), **strong}, "end")
 
 
 def _row_names(row: ForestRow) -> tuple[str, ...]:
@@ -235,14 +235,14 @@ def _full_label(row: ForestRow) -> str:
     return PAIR_SEPARATOR.join(map(escape_invisible, _row_names(row)))
 
 
-def _fit_label(row: ForestRow, ems: float, names: tuple[str, ...]) -> str:
+def _fit_label(row: ForestRow, max_width: float, names: tuple[str, ...]) -> str:
     """Return a label truncated to a width in ems; of two names, the longer is truncated first."""
-    found = tuple(map(escape_invisible, _row_names(row)))
-    room = ems - text_width(PAIR_SEPARATOR) * (len(found) - 1)
-    shorter = min(*map(text_width, found), room / len(found))
-    each = max(room - shorter, shorter) if row.second_label else room
-    shown = truncate_labels_distinctly(names, each)
-    return PAIR_SEPARATOR.join(shown[name] for name in found)
+    labels = tuple(map(escape_invisible, _row_names(row)))
+    available = max_width - text_width(PAIR_SEPARATOR) * (len(labels) - 1)
+    shorter = min(*map(text_width, labels), available / len(labels))
+    label_width = max(available - shorter, shorter) if row.second_label else available
+    truncated = truncate_labels_distinctly(names, label_width)
+    return PAIR_SEPARATOR.join(truncated[name] for name in labels)
 
 
 def _marker_style(style_name: str, style: SvgStyle) -> dict[str, str]:
@@ -266,9 +266,9 @@ def _draw_whiskers(
         low = high = value
     left = -math.inf if low is None else low
     right = math.inf if high is None else high
-    ends = (scale.position(left), scale.position(right))
-    path = f"M{format_coordinate(ends[0])} {format_coordinate(y)}H{format_coordinate(ends[1])}"
-    for end, x in zip((left, right), ends, strict=True):
+    limits = (scale.position(left), scale.position(right))
+    path = f"M{format_coordinate(limits[0])} {format_coordinate(y)}H{format_coordinate(limits[1])}"
+    for end, x in zip((left, right), limits, strict=True):
         if math.isfinite(end):
             top, bottom = format_coordinate(y - _WHISKER_CAP), format_coordinate(y + _WHISKER_CAP)
             path += f"M{format_coordinate(x)} {top}V{bottom}"
@@ -307,16 +307,16 @@ def _draw_key(rows: list[ForestRow], y: float, style: SvgStyle) -> Iterator[Mark
         _UNTESTED: "not tested",
     }
     x = 0.0
-    foot = y + SVG_FONT_SIZE * 0.35
+    baseline = y + SVG_FONT_SIZE * 0.35
     for key, label in entries.items():
         if key not in keys:
             continue
         line_style, marker_style, shape = _ROW_STYLES[key]
         yield svg_line((x, y), (x + 22, y), style.attributes(line_style))
         yield svg_marker((x + 11, y), shape, _marker_style(marker_style, style), 4.2)
-        yield svg_text((x + 29, foot), label, style.attributes("muted"))
+        yield svg_text((x + 29, baseline), label, style.attributes("muted"))
         x += 29 + text_width(label) * SVG_FONT_SIZE + 16
     if any(row.margin is not None for row in rows):
         zone = {**style.attributes("equivalent-marker"), "fill-opacity": "0.2"}
         yield svg_rect((x, y - 6), (20.0, 12.0), zone)
-        yield svg_text((x + 27, foot), "equivalence margin", style.attributes("muted"))
+        yield svg_text((x + 27, baseline), "equivalence margin", style.attributes("muted"))

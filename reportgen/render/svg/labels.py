@@ -32,9 +32,9 @@ def svg_label(
     anchor: str = "start",
 ) -> Markup:
     """Return a label truncated to a width; the full text is its tooltip."""
-    letter = SVG_FONT_SIZE * (_BOLD_FACTOR if "font-weight" in attributes else 1.0)
-    shown = truncate_label(escape_invisible(name), max_width / letter)
-    return svg_truncated_label(position, escape_invisible(name), shown, attributes, anchor)
+    font_size = SVG_FONT_SIZE * (_BOLD_FACTOR if "font-weight" in attributes else 1.0)
+    text = truncate_label(escape_invisible(name), max_width / font_size)
+    return svg_truncated_label(position, escape_invisible(name), text, attributes, anchor)
 
 
 def svg_truncated_label(
@@ -56,43 +56,44 @@ def text_width(text: str) -> float:
     return sum(map(_character_width, text))
 
 
-def truncate_label(name: str, ems: float) -> str:
+def truncate_label(name: str, max_width: float) -> str:
     """Cut a name to so many ems."""
-    if _fits(name, ems):
+    if _fits(name, max_width):
         return name
-    return _fitting_prefix(name, ems - text_width(ELLIPSIS)).rstrip() + ELLIPSIS
+    return _fitting_prefix(name, max_width - text_width(ELLIPSIS)).rstrip() + ELLIPSIS
 
 
-def truncate_labels_distinctly(names: Iterable[str], ems: float) -> dict[str, str]:
+def truncate_labels_distinctly(names: Iterable[str], max_width: float) -> dict[str, str]:
     """Cut names to so many ems; those that would look alike keep their ends or what differs."""
-    found = {name: truncate_label(name, ems) for name in names}
-    for cut in (_truncate_middle, _truncate_start):
-        seen = Counter(found.values())
-        found = {
-            name: cut(name, ems) if seen[short] > 1 else short for name, short in found.items()
+    labels = {name: truncate_label(name, max_width) for name in names}
+    for truncate in (_truncate_middle, _truncate_start):
+        counts = Counter(labels.values())
+        labels = {
+            name: truncate(name, max_width) if counts[label] > 1 else label
+            for name, label in labels.items()
         }
-    return found
+    return labels
 
 
-def _truncate_middle(name: str, ems: float) -> str:
-    room = ems - text_width(ELLIPSIS)
-    end = _fitting_prefix(name[::-1], room / 2)[::-1]
-    return _fitting_prefix(name, room - text_width(end)).rstrip() + ELLIPSIS + end.lstrip()
+def _truncate_middle(name: str, max_width: float) -> str:
+    available = max_width - text_width(ELLIPSIS)
+    end = _fitting_prefix(name[::-1], available / 2)[::-1]
+    return _fitting_prefix(name, available - text_width(end)).rstrip() + ELLIPSIS + end.lstrip()
 
 
-def _truncate_start(name: str, ems: float) -> str:
-    return ELLIPSIS + _fitting_prefix(name[::-1], ems - text_width(ELLIPSIS))[::-1].lstrip()
+def _truncate_start(name: str, max_width: float) -> str:
+    return ELLIPSIS + _fitting_prefix(name[::-1], max_width - text_width(ELLIPSIS))[::-1].lstrip()
 
 
-def _fitting_prefix(name: str, ems: float) -> str:
+def _fitting_prefix(name: str, max_width: float) -> str:
     """Return as many letters as fit, from the first on."""
     widths = itertools.accumulate(map(_character_width, name))
-    return name[: sum(width <= ems for width in widths)]
+    return name[: sum(width <= max_width for width in widths)]
 
 
-def _fits(name: str, ems: float) -> bool:
+def _fits(name: str, max_width: float) -> bool:
     # What was measured as the room of this very name must not fail by the last bit.
-    return text_width(name) <= ems + _TOLERANCE
+    return text_width(name) <= max_width + _TOLERANCE
 
 
 def _character_width(character: str) -> float:

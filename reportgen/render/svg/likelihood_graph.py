@@ -67,8 +67,8 @@ def place_region_label(
         lines = _break_lines(text, count)
         if lines is None:
             return None
-        half = max_text_width(lines) / 2, count * _TEXT_LINE_HEIGHT / 2
-        middle = _best_label_center(half, region, obstacles)
+        half_size = max_text_width(lines) / 2, count * _TEXT_LINE_HEIGHT / 2
+        middle = _best_label_center(half_size, region, obstacles)
         if middle is not None:
             return RegionLabel(lines, middle)
     return None
@@ -76,12 +76,14 @@ def place_region_label(
 
 def _break_lines(text: str, count: int) -> tuple[str, ...] | None:
     """Break words into so many lines, the longest as short as can be."""
-    parts = text.split()
-    ways = [
-        tuple(" ".join(parts[a:b]) for a, b in zip((0, *cuts), (*cuts, len(parts)), strict=True))
-        for cuts in combinations(range(1, len(parts)), count - 1)
+    words = text.split()
+    partitions = [
+        tuple(
+            " ".join(words[a:b]) for a, b in zip((0, *breaks), (*breaks, len(words)), strict=True)
+        )
+        for breaks in combinations(range(1, len(words)), count - 1)
     ]
-    return min(ways, key=lambda lines: max(map(text_width, lines)), default=None)
+    return min(partitions, key=lambda lines: max(map(text_width, lines)), default=None)
 
 
 def _best_label_center(
@@ -100,17 +102,17 @@ def _best_label_center(
         for axis in (0, 1)
     ]
     middles = np.stack(np.meshgrid(*axes), axis=-1).reshape(-1, 2)
-    room = np.min(
+    clearance = np.min(
         [
             *_edge_clearances(middles, half_size, corners),
             *_box_clearances(middles, half_size, obstacles),
         ],
         0,
     )
-    best = int(np.argmax(room))
+    best = int(np.argmax(clearance))
     return (
         (float(middles[best, 0]), float(middles[best, 1]))
-        if room[best] >= _MIN_LABEL_CLEARANCE
+        if clearance[best] >= _MIN_LABEL_CLEARANCE
         else None
     )
 
@@ -121,11 +123,11 @@ def _edge_clearances(
     """Yield how far boxes are inside each edge; negative where they reach beyond it."""
     inside = corners.mean(axis=0)
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        along = end - start
-        length = float(np.hypot(*along))
+        edge = end - start
+        length = float(np.hypot(*edge))
         if length == 0:
             continue
-        normal = np.array([-along[1], along[0]]) / length
+        normal = np.array([-edge[1], edge[0]]) / length
         normal *= 1.0 if (inside - start) @ normal >= 0 else -1.0
         yield (centers - start) @ normal - np.abs(normal) @ np.array(half_size)
 
@@ -135,9 +137,9 @@ def _box_clearances(
 ) -> Iterator[npt.NDArray[np.float64]]:
     """Yield how far boxes are from others; negative where they overlap."""
     for box in obstacles:
-        across = np.maximum(box.left - centers[:, 0], centers[:, 0] - box.right) - half_size[0]
-        up = np.maximum(box.top - centers[:, 1], centers[:, 1] - box.bottom) - half_size[1]
-        yield np.maximum(across, up)
+        dx = np.maximum(box.left - centers[:, 0], centers[:, 0] - box.right) - half_size[0]
+        dy = np.maximum(box.top - centers[:, 1], centers[:, 1] - box.bottom) - half_size[1]
+        yield np.maximum(dx, dy)
 
 
 _LEFT, _TOP, _BOTTOM, _PLOT_SIZE, _LEGEND_GAP = 38.0, 30.0, 42.0, 330.0, 22.0
@@ -157,26 +159,26 @@ _MIN_LABELLED_EXTENT = 12.0
 
 def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDrawing:
     """Draw the regions with their names, the lines, and every classifier with its cross."""
-    across = AxisScale(graph.x_range, (_LEFT, _LEFT + _PLOT_SIZE))
-    down = AxisScale(graph.y_range, (_TOP + _PLOT_SIZE, _TOP))
+    x_scale = AxisScale(graph.x_range, (_LEFT, _LEFT + _PLOT_SIZE))
+    y_scale = AxisScale(graph.y_range, (_TOP + _PLOT_SIZE, _TOP))
     regions = likelihood_regions(graph.reference.point)
     points = (graph.reference, *graph.others)
-    words, unnamed = _draw_region_labels(graph, regions, across, down, style)
+    labels, unnamed = _draw_region_labels(graph, regions, x_scale, y_scale, style)
     legend = tuple(_draw_legend(graph, unnamed, _LEFT + _PLOT_SIZE + _LEGEND_GAP, style))
     rows = 3 + len(points) + 2 * len(unnamed)
     return SvgDrawing(
         (
-            *_draw_regions(regions, across, down, style),
-            *draw_x_axis(across, (_TOP, _TOP + _PLOT_SIZE), graph.x_label, style),
-            *draw_y_axis(down, across.range, graph.y_label, style),
-            *_draw_equal_ratio_lines(regions[0], across, down, style),
-            *words,
+            *_draw_regions(regions, x_scale, y_scale, style),
+            *draw_x_axis(x_scale, (_TOP, _TOP + _PLOT_SIZE), graph.x_label, style),
+            *draw_y_axis(y_scale, x_scale.range, graph.y_label, style),
+            *_draw_equal_ratio_lines(regions[0], x_scale, y_scale, style),
+            *labels,
             *(
                 part
                 for point in points
-                for part in _draw_interval_cross(point, across, down, style)
+                for part in _draw_interval_cross(point, x_scale, y_scale, style)
             ),
-            *(_draw_point(point, graph, across, down, style) for point in reversed(points)),
+            *(_draw_point(point, graph, x_scale, y_scale, style) for point in reversed(points)),
             *legend,
         ),
         max(_TOP + _PLOT_SIZE + _BOTTOM, _TOP + rows * LEGEND_ROW_HEIGHT + SVG_FONT_SIZE),
@@ -189,12 +191,12 @@ def likelihood_regions(point: Point) -> tuple[tuple[Point, ...], ...]:
     A line of equal positive ratios comes from (0, 0), one of equal negative ratios goes to (1, 1).
     """
     x, y = point
-    on_the_left = (0.0, 1 - (1 - y) / (1 - x))
-    on_top = (x / y, 1.0)
+    left_end = (0.0, 1 - (1 - y) / (1 - x))
+    top_end = (x / y, 1.0)
     return (
-        (on_the_left, point, on_top, (0.0, 1.0)),
-        (_CHANCE_LINE[0], point, on_the_left),
-        (point, _CHANCE_LINE[1], on_top),
+        (left_end, point, top_end, (0.0, 1.0)),
+        (_CHANCE_LINE[0], point, left_end),
+        (point, _CHANCE_LINE[1], top_end),
         (_CHANCE_LINE[0], _CHANCE_LINE[1], point),
     )
 
@@ -212,15 +214,15 @@ def _draw_equal_ratio_lines(
     superior_region: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw chance and the lines of equal ratios, which bound the region above both of them."""
-    on_the_left, _, on_top, _ = superior_region
-    for ends, look in (
+    left_end, _, top_end, _ = superior_region
+    for ends, attributes in (
         (_CHANCE_LINE, style.attributes("reference")),
-        ((_CHANCE_LINE[0], on_top), style.attributes("equal-ratio")),
-        ((on_the_left, _CHANCE_LINE[1]), {**style.attributes("equal-ratio"), **_DASHED}),
+        ((_CHANCE_LINE[0], top_end), style.attributes("equal-ratio")),
+        ((left_end, _CHANCE_LINE[1]), {**style.attributes("equal-ratio"), **_DASHED}),
     ):
         path = line_path(ends, x_scale, y_scale)
         if path:
-            yield svg_element("path", {"d": path, **look})
+            yield svg_element("path", {"d": path, **attributes})
 
 
 def _draw_region_labels(
@@ -236,26 +238,24 @@ def _draw_region_labels(
         for point in (graph.reference, *graph.others)
         for box in _point_boxes(point, x_scale, y_scale)
     ]
-    drawn: list[Markup] = []
+    elements: list[Markup] = []
     unnamed = []
-    for at, region in enumerate(regions):
-        seen = [
+    for index, region in enumerate(regions):
+        visible = [
             (x_scale.position(x), y_scale.position(y))
             for x, y in clip_polygon(region, x_scale.domain, y_scale.domain)
         ]
-        found = place_region_label(graph.region_labels[at], seen, avoided)
-        if found is None:
-            unnamed += [at] if _smaller_extent(seen) > _MIN_LABELLED_EXTENT else []
+        placement = place_region_label(graph.region_labels[index], visible, avoided)
+        if placement is None:
+            unnamed += [index] if _smaller_extent(visible) > _MIN_LABELLED_EXTENT else []
             continue
-        x, y = found.center
-        first = y - _TEXT_LINE_HEIGHT * len(found.lines) / 2 + 0.75 * _TEXT_LINE_HEIGHT
-        drawn += [
-            svg_text(
-                (x, first + _TEXT_LINE_HEIGHT * row), words, style.attributes("text"), "middle"
-            )
-            for row, words in enumerate(found.lines)
+        x, y = placement.center
+        first = y - _TEXT_LINE_HEIGHT * len(placement.lines) / 2 + 0.75 * _TEXT_LINE_HEIGHT
+        elements += [
+            svg_text((x, first + _TEXT_LINE_HEIGHT * row), text, style.attributes("text"), "middle")
+            for row, text in enumerate(placement.lines)
         ]
-    return drawn, unnamed
+    return elements, unnamed
 
 
 def _smaller_extent(corners: Sequence[Point]) -> float:
@@ -284,16 +284,16 @@ def _draw_interval_cross(
     point: RocPoint, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     x, y = x_scale.position(point.point[0]), y_scale.position(point.point[1])
-    thin = {**style.solid_line(point.color_index), "stroke-width": "1.1"}
+    line_style = {**style.solid_line(point.color_index), "stroke-width": "1.1"}
     yield svg_line(
         (x_scale.position(point.fpr_interval[0]), y),
         (x_scale.position(point.fpr_interval[1]), y),
-        thin,
+        line_style,
     )
     yield svg_line(
         (x, y_scale.position(point.tpr_interval[0])),
         (x, y_scale.position(point.tpr_interval[1])),
-        thin,
+        line_style,
     )
 
 
@@ -304,43 +304,47 @@ def _draw_point(
     y_scale: AxisScale,
     style: SvgStyle,
 ) -> Markup:
-    at = x_scale.position(point.point[0]), y_scale.position(point.point[1])
+    position = x_scale.position(point.point[0]), y_scale.position(point.point[1])
     return draw_marker(
-        at, "operating" if point is graph.reference else "plain", point.color_index, style
+        position, "operating" if point is graph.reference else "plain", point.color_index, style
     )
 
 
 def _draw_legend(
     graph: LikelihoodRatioGraph, unlabelled_regions: Sequence[int], left: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    middle, words, y = (
+    middle, text_x, y = (
         left + LEGEND_SAMPLE_WIDTH / 2,
         left + LEGEND_SAMPLE_WIDTH + 8,
         _TOP + SVG_FONT_SIZE / 2,
     )
-    room, lowered = SVG_WIDTH - words, SVG_FONT_SIZE * 0.35
+    max_width, baseline_offset = SVG_WIDTH - text_x, SVG_FONT_SIZE * 0.35
     for point in sorted((graph.reference, *graph.others), key=lambda point: point.color_index):
         chosen = point is graph.reference
         yield draw_marker((middle, y), "operating" if chosen else "plain", point.color_index, style)
-        yield svg_label((words, y + lowered), point.name, room, style.attributes("text"))
+        yield svg_label(
+            (text_x, y + baseline_offset), point.name, max_width, style.attributes("text")
+        )
         y += LEGEND_ROW_HEIGHT
-    thin = [
+    lines = [
         (f"LR+ equal to {graph.reference.name}", style.attributes("equal-ratio")),
         (f"LR− equal to {graph.reference.name}", {**style.attributes("equal-ratio"), **_DASHED}),
     ]
     # The diagonal comes into the picture only where the axes overlap.
-    thin += (
+    lines += (
         [("chance", style.attributes("reference"))] if graph.x_range[1] > graph.y_range[0] else []
     )
-    for ends, look in thin:
-        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), look)
-        yield svg_label((words, y + lowered), ends, room, style.attributes("muted"))
+    for ends, attributes in lines:
+        yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), attributes)
+        yield svg_label((text_x, y + baseline_offset), ends, max_width, style.attributes("muted"))
         y += LEGEND_ROW_HEIGHT
-    for at in unlabelled_regions:
-        yield svg_text((left, y + lowered), f"{_REGION_POSITIONS[at]}:", style.attributes("muted"))
+    for index in unlabelled_regions:
         yield svg_text(
-            (left, y + lowered + _TEXT_LINE_HEIGHT),
-            graph.region_labels[at],
+            (left, y + baseline_offset), f"{_REGION_POSITIONS[index]}:", style.attributes("muted")
+        )
+        yield svg_text(
+            (left, y + baseline_offset + _TEXT_LINE_HEIGHT),
+            graph.region_labels[index],
             style.attributes("text"),
         )
         y += 2 * LEGEND_ROW_HEIGHT

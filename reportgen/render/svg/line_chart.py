@@ -89,12 +89,12 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
         frames = [
             PlotFrame(
                 left,
-                left + at * (width + left + _PANEL_GAP),
+                left + index * (width + left + _PANEL_GAP),
                 top + _TOP + marks,
                 width,
                 width if chart.square else min(width, _PLOT_HEIGHT),
             )
-            for at, chart in enumerate(row)
+            for index, chart in enumerate(row)
         ]
         parts += [
             _draw_panel(chart, frame, style) for chart, frame in zip(row, frames, strict=True)
@@ -114,9 +114,9 @@ def _y_axes_width(charts: Sequence[LineChart]) -> float:
 
 def _draw_panel(chart: LineChart, frame: PlotFrame, style: SvgStyle) -> Markup:
     """Draw the axes and everything on them; on the page it says which number stands where."""
-    across = AxisScale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
-    down = AxisScale(chart.y_range, (frame.top + frame.height, frame.top))
-    foot = (
+    x_scale = AxisScale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
+    y_scale = AxisScale(chart.y_range, (frame.top + frame.height, frame.top))
+    bottom = (
         frame.top + frame.height + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.histograms else 0.0)
     )
     label_at = (
@@ -126,23 +126,33 @@ def _draw_panel(chart: LineChart, frame: PlotFrame, style: SvgStyle) -> Markup:
     about = 5 if frame.width > _PLOT_HEIGHT else 4
     return svg_element(
         "g",
-        {} if style.for_pdf or chart.x_tick_labels else _plot_data_attributes(across, down),
-        *draw_x_axis(across, (frame.top, foot), chart.x_label, style, about, chart.x_tick_labels),
-        *draw_y_axis(down, across.range, chart.y_label, style, label_at),
-        *_draw_histogram(chart, across, foot, style),
-        *_draw_zoom_window(chart, across, down, style),
-        *(part for series in chart.series for part in _draw_band(series, across, down, style)),
-        *_draw_references(chart, across, down, style),
-        *(part for series in chart.series for part in _draw_series(series, across, down, style)),
-        *(part for series in chart.series for part in draw_markers(series, across, down, style)),
-        *draw_crossings(chart, across, down, style),
+        {} if style.for_pdf or chart.x_tick_labels else _plot_data_attributes(x_scale, y_scale),
+        *draw_x_axis(
+            x_scale, (frame.top, bottom), chart.x_label, style, about, chart.x_tick_labels
+        ),
+        *draw_y_axis(y_scale, x_scale.range, chart.y_label, style, label_at),
+        *_draw_histogram(chart, x_scale, bottom, style),
+        *_draw_zoom_window(chart, x_scale, y_scale, style),
+        *(part for series in chart.series for part in _draw_band(series, x_scale, y_scale, style)),
+        *_draw_references(chart, x_scale, y_scale, style),
+        *(
+            part
+            for series in chart.series
+            for part in _draw_series(series, x_scale, y_scale, style)
+        ),
+        *(
+            part
+            for series in chart.series
+            for part in draw_markers(series, x_scale, y_scale, style)
+        ),
+        *draw_crossings(chart, x_scale, y_scale, style),
     )
 
 
 def _plot_data_attributes(x_scale: AxisScale, y_scale: AxisScale) -> dict[str, str]:
     numbers = (*x_scale.domain, *x_scale.range, *y_scale.domain, *y_scale.range)
-    written = " ".join(f"{number:.6g}" for number in numbers)
-    return {"data-plot": written, **({"data-log": "x"} if x_scale.log else {})}
+    text = " ".join(f"{number:.6g}" for number in numbers)
+    return {"data-plot": text, **({"data-log": "x"} if x_scale.log else {})}
 
 
 def _panel_bottom(chart: LineChart, frame: PlotFrame) -> float:
@@ -171,9 +181,9 @@ def _draw_series(
     path = line_path(series.points, x_scale, y_scale, step=series.step)
     if not path:
         return
-    named = {} if style.for_pdf else {"data-series": escape_invisible(series.name)}
-    look = {"d": path, **style.line(series.color_index), **named}
-    yield svg_element("path", look, svg_element("title", {}, series.name))
+    data_attributes = {} if style.for_pdf else {"data-series": escape_invisible(series.name)}
+    attributes = {"d": path, **style.line(series.color_index), **data_attributes}
+    yield svg_element("path", attributes, svg_element("title", {}, series.name))
 
 
 def _draw_zoom_window(
@@ -194,39 +204,40 @@ def _draw_zoom_window(
 def _draw_references(
     chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    for found in chart.references:
-        path = line_path((found.start, found.end), x_scale, y_scale)
+    for reference in chart.references:
+        path = line_path((reference.start, reference.end), x_scale, y_scale)
         if path:
-            yield svg_element("path", {"d": path, **style.attributes(found.style)})
-    for row, written, x in _place_reference_labels(chart, x_scale):
+            yield svg_element("path", {"d": path, **style.attributes(reference.style)})
+    for row, label, x in _place_reference_labels(chart, x_scale):
         y = y_scale.range[1] - 5 - row * _REFERENCE_LABEL_HEIGHT
-        yield svg_text((x, y), written, style.attributes("muted"), "middle")
+        yield svg_text((x, y), label, style.attributes("muted"), "middle")
 
 
 def _place_reference_labels(chart: LineChart, x_scale: AxisScale) -> list[tuple[int, str, float]]:
     """Return the row above the plot, the words and the middle of what is written at lines."""
-    placed: list[tuple[int, str, float]] = []
-    marked = sorted(
-        (x_scale.position(each.end[0]), format_three_digits(each.label_value))
-        for each in chart.references
-        if each.label_value is not None
+    placements: list[tuple[int, str, float]] = []
+    labelled = sorted(
+        (x_scale.position(reference.end[0]), format_three_digits(reference.label_value))
+        for reference in chart.references
+        if reference.label_value is not None
     )
-    for middle, words in dict.fromkeys(marked):
-        half = text_width(words) * SVG_FONT_SIZE / 2 + 3
-        x = min(middle, x_scale.range[1] - half + 6)
+    for middle, label in dict.fromkeys(labelled):
+        half_width = text_width(label) * SVG_FONT_SIZE / 2 + 3
+        x = min(middle, x_scale.range[1] - half_width + 6)
         row = 0
         while any(
-            row == other and abs(x - there) < half + text_width(said) * SVG_FONT_SIZE / 2
-            for other, said, there in placed
+            row == other_row
+            and abs(x - other_x) < half_width + text_width(other_label) * SVG_FONT_SIZE / 2
+            for other_row, other_label, other_x in placements
         ):
             row += 1
-        placed.append((row, words, x))
-    return placed
+        placements.append((row, label, x))
+    return placements
 
 
 def _reference_labels_height(chart: LineChart, width: float) -> float:
-    across = AxisScale(chart.x_range, (0.0, width), chart.x_log)
-    rows = [row for row, _, _ in _place_reference_labels(chart, across)]
+    x_scale = AxisScale(chart.x_range, (0.0, width), chart.x_log)
+    rows = [row for row, _, _ in _place_reference_labels(chart, x_scale)]
     return (max(rows) + 1) * _REFERENCE_LABEL_HEIGHT if rows else 0.0
 
 
@@ -236,21 +247,21 @@ def _draw_histogram(
     """Draw how many there are below the plot, the series side by side."""
     if not chart.histograms:
         return
-    most = max((bar[2] for bars in chart.histograms for bar in bars.bars), default=0.0) or 1.0
+    largest = max((bar[2] for bars in chart.histograms for bar in bars.bars), default=0.0) or 1.0
     share = 1 / (len(chart.histograms) + 0.5)
     left, right = x_scale.range
-    for at, bars in enumerate(chart.histograms):
+    for index, bars in enumerate(chart.histograms):
         outlines = []
         for low, high, number in bars.bars:
-            room = x_scale.position(high) - x_scale.position(low)
-            height = max(_HISTOGRAM_HEIGHT * number / most, _MIN_BAR_HEIGHT if number else 0.0)
+            bin_width = x_scale.position(high) - x_scale.position(low)
+            height = max(_HISTOGRAM_HEIGHT * number / largest, _MIN_BAR_HEIGHT if number else 0.0)
             x, wide = (
-                x_scale.position(low) + room * share * (at + 0.25),
-                format_coordinate(room * share),
+                x_scale.position(low) + bin_width * share * (index + 0.25),
+                format_coordinate(bin_width * share),
             )
-            above = format_coordinate(height)
+            length = format_coordinate(height)
             outlines.append(
-                f"M{format_coordinate(x)} {format_coordinate(bottom)}v-{above}h{wide}v{above}z"
+                f"M{format_coordinate(x)} {format_coordinate(bottom)}v-{length}h{wide}v{length}z"
             )
         yield svg_element("path", {"d": "".join(outlines), **style.area(bars.color_index)})
     top = bottom - _HISTOGRAM_HEIGHT
@@ -259,7 +270,7 @@ def _draw_histogram(
     )
     yield svg_text(
         (left - 7, top + SVG_FONT_SIZE * 0.7),
-        format_integer(round(most)),
+        format_integer(round(largest)),
         style.attributes("muted"),
         "end",
     )

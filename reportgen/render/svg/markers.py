@@ -44,13 +44,13 @@ def draw_marker(
     attributes = style.area(order)
     if kind == "operating":
         outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **style.css_class("operating")}
-        moved = (
+        translated = (
             {"data-series": escape_invisible(series_name)}
             if series_name and not style.for_pdf
             else {}
         )
         return svg_marker(
-            center, order, merge_styles(attributes, outline, moved), MARKER_SIZES[kind]
+            center, order, merge_styles(attributes, outline, translated), MARKER_SIZES[kind]
         )
     if kind == "best":
         ring = {"fill": _BACKGROUND, "stroke": attributes["fill"], "stroke-width": "1.6"}
@@ -61,57 +61,64 @@ def draw_marker(
 
 def draw_neutral_marker(center: Point, kind: MarkerKind, style: SvgStyle) -> Markup:
     """Draw a marker of no classifier, as of a crossing or in a legend."""
-    look = style.attributes("neutral-marker")
+    attributes = style.attributes("neutral-marker")
     if kind == "operating":
-        look = {**look, **style.attributes("muted")}
-    return svg_marker(center, 0, look, MARKER_SIZES[kind])
+        attributes = {**attributes, **style.attributes("muted")}
+    return svg_marker(center, 0, attributes, MARKER_SIZES[kind])
 
 
 def draw_markers(
     series: Series, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the markers of a series within the axes, over their intervals."""
-    inside = [each for each in series.markers if _is_inside_axes(each.point, x_scale, y_scale)]
+    inside = [
+        marker for marker in series.markers if _is_inside_axes(marker.point, x_scale, y_scale)
+    ]
     whiskers = "".join(
         _whisker_path(
-            x_scale.position(each.point[0]), y_scale.position(each.low), y_scale.position(each.high)
+            x_scale.position(marker.point[0]),
+            y_scale.position(marker.low),
+            y_scale.position(marker.high),
         )
-        for each in inside
-        if each.low is not None and each.high is not None
+        for marker in inside
+        if marker.low is not None and marker.high is not None
     )
     if whiskers:
-        thin = {
+        whisker_style = {
             **style.solid_line(series.color_index),
             "stroke-width": "1",
             "stroke-opacity": "0.75",
         }
-        yield svg_element("path", {"d": whiskers, **thin})
-    for each in inside:
-        at = x_scale.position(each.point[0]), y_scale.position(each.point[1])
-        yield draw_marker(at, each.kind, series.color_index, style, series.name)
+        yield svg_element("path", {"d": whiskers, **whisker_style})
+    for marker in inside:
+        position = x_scale.position(marker.point[0]), y_scale.position(marker.point[1])
+        yield draw_marker(position, marker.kind, series.color_index, style, series.name)
 
 
 def draw_crossings(
     chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the crossings, each with its label where it overlaps no other label or marker."""
-    places = [
-        (x_scale.position(each.point[0]), y_scale.position(each.point[1])) for each in chart.markers
+    positions = [
+        (x_scale.position(marker.point[0]), y_scale.position(marker.point[1]))
+        for marker in chart.markers
     ]
-    half = MARKER_SIZES["crossing"] + 2
-    taken = [(x - half, y + SVG_FONT_SIZE / 2, 2 * half) for x, y in places]
-    for each, at in zip(chart.markers, places, strict=True):
-        words = "" if each.label_value is None else format_three_digits(each.label_value)
-        found = _place_crossing_label(words, at, x_scale, y_scale, taken) if words else None
-        if found is not None:
-            left, y, width = found
-            taken.append(found)
-            ground = {**style.attributes("background"), "fill-opacity": "0.8"}
+    half_width = MARKER_SIZES["crossing"] + 2
+    occupied = [(x - half_width, y + SVG_FONT_SIZE / 2, 2 * half_width) for x, y in positions]
+    for marker, position in zip(chart.markers, positions, strict=True):
+        label = "" if marker.label_value is None else format_three_digits(marker.label_value)
+        placement = (
+            _place_crossing_label(label, position, x_scale, y_scale, occupied) if label else None
+        )
+        if placement is not None:
+            left, y, width = placement
+            occupied.append(placement)
+            background = {**style.attributes("background"), "fill-opacity": "0.8"}
             yield svg_rect(
-                (left - 1, y - SVG_FONT_SIZE + 1), (width + 2, SVG_FONT_SIZE + 1), ground
+                (left - 1, y - SVG_FONT_SIZE + 1), (width + 2, SVG_FONT_SIZE + 1), background
             )
-            yield svg_text((left, y), words, style.attributes("text"))
-    yield from (draw_neutral_marker(at, "crossing", style) for at in places)
+            yield svg_text((left, y), label, style.attributes("text"))
+    yield from (draw_neutral_marker(position, "crossing", style) for position in positions)
 
 
 def format_three_digits(number: float) -> str:
@@ -133,11 +140,11 @@ def _place_crossing_label(
     for left in (x + _CROSSING_LABEL_GAP, x - _CROSSING_LABEL_GAP - width):
         for height in (y + 1.6 * SVG_FONT_SIZE, y - 0.8 * SVG_FONT_SIZE, y + 2.8 * SVG_FONT_SIZE):
             fits = x_scale.range[0] < left and left + width < x_scale.range[1]
-            free = all(
+            is_free = all(
                 left > other + wide or left + width < other or abs(height - line_) > SVG_FONT_SIZE
                 for other, line_, wide in occupied
             )
-            if fits and free and top + SVG_FONT_SIZE < height < bottom - 2:
+            if fits and is_free and top + SVG_FONT_SIZE < height < bottom - 2:
                 return left, height, width
     return None
 
@@ -174,10 +181,10 @@ def intervals_path(spans: Iterable[tuple[AxisRange, float]]) -> str:
 def arrow_path(tip: Point, size: float, *, right: bool) -> str:
     """Return the path of a horizontal arrow head."""
     x, y = tip
-    back = -size if right else size
+    offset = -size if right else size
     return (
         f"M{format_coordinate(x)} {format_coordinate(y)}"
-        f"L{format_coordinate(x + back)} {format_coordinate(y - size * 0.75)}"
+        f"L{format_coordinate(x + offset)} {format_coordinate(y - size * 0.75)}"
         f"V{format_coordinate(y + size * 0.75)}Z"
     )
 
@@ -191,11 +198,11 @@ def _marker_path(point: Point, order: int, size: float) -> str:
             f"a{radius} {radius} 0 1 0 {width} 0"
             f"a{radius} {radius} 0 1 0 -{width} 0Z"
         )
-    places = [
-        f"{format_coordinate(x + size * right)} {format_coordinate(y + size * down)}"
-        for right, down in MARKER_CORNERS[order % MARKER_SHAPE_COUNT]
+    corners = [
+        f"{format_coordinate(x + size * dx)} {format_coordinate(y + size * dy)}"
+        for dx, dy in MARKER_CORNERS[order % MARKER_SHAPE_COUNT]
     ]
-    return f"M{'L'.join(places)}Z"
+    return f"M{'L'.join(corners)}Z"
 
 
 # Legends: beside a plot, below several panels, or at the top.
@@ -231,32 +238,34 @@ class LegendEntry:
 
 def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
     """Return the legend entries of the charts, without duplicates."""
-    found: dict[LegendEntry, None] = {}
+    entries: dict[LegendEntry, None] = {}
     for chart in charts:
         for series in chart.series:
-            kinds = {each.kind for each in series.markers}
+            kinds = {item.kind for item in series.markers}
             kind: MarkerKind | None = "plain" if kinds else None
-            found[LegendEntry(series.name, series.color_index, kind)] = None
-    named = {(entry.label, entry.order) for entry in found if entry.marker}
+            entries[LegendEntry(series.name, series.color_index, kind)] = None
+    with_markers = {(entry.label, entry.order) for entry in entries if entry.marker}
     # A series with markers in only one panel has one entry, with the marker.
-    kept = [each for each in found if each.marker or (each.label, each.order) not in named]
+    distinct = [
+        item for item in entries if item.marker or (item.label, item.order) not in with_markers
+    ]
     marks = dict.fromkeys(
-        LegendEntry(words, marker=kind) for chart in charts for kind, words in chart.marker_legend
+        LegendEntry(label, marker=kind) for chart in charts for kind, label in chart.marker_legend
     )
-    thin = dict.fromkeys(
-        LegendEntry(each.label, line_style=each.style)
+    reference_entries = dict.fromkeys(
+        LegendEntry(item.label, line_style=item.style)
         for chart in charts
-        for each in chart.references
+        for item in chart.references
     )
-    return [*kept, *marks, *(entry for entry in thin if entry.label)]
+    return [*distinct, *marks, *(entry for entry in reference_entries if entry.label)]
 
 
 def draw_side_legend(
     entries: Sequence[LegendEntry], left: float, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw a legend as a column."""
-    for at, entry in enumerate(entries):
-        y = top + SVG_FONT_SIZE / 2 + at * LEGEND_ROW_HEIGHT
+    for index, entry in enumerate(entries):
+        y = top + SVG_FONT_SIZE / 2 + index * LEGEND_ROW_HEIGHT
         yield from _draw_legend_entry(
             entry, left, y, SVG_WIDTH - left - LEGEND_SAMPLE_WIDTH - 8, style
         )
@@ -266,7 +275,7 @@ def legend_rows(entries: Sequence[LegendEntry], left: float) -> list[list[Legend
     """Return the entries in rows that fit the width."""
     rows: list[list[LegendEntry]] = [[]]
     for entry in entries:
-        used = sum(each.width for each in rows[-1])
+        used = sum(entry.width for entry in rows[-1])
         if rows[-1] and left + used + entry.width - _LEGEND_ENTRY_GAP > SVG_WIDTH:
             rows.append([])
         rows[-1].append(entry)
@@ -277,11 +286,11 @@ def draw_bottom_legend(
     rows: Sequence[Sequence[LegendEntry]], left: float, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw a legend as rows below the panels."""
-    for at, row in enumerate(rows):
+    for index, row in enumerate(rows):
         x = left
         for entry in row:
             yield from _draw_legend_entry(
-                entry, x, top + at * LEGEND_ROW_HEIGHT, _MAX_LEGEND_LABEL, style
+                entry, x, top + index * LEGEND_ROW_HEIGHT, _MAX_LEGEND_LABEL, style
             )
             x += entry.width
 
@@ -333,9 +342,9 @@ def _key_rows(names: Sequence[str]) -> list[list[tuple[float, str]]]:
 def _draw_key(
     rows: Sequence[Sequence[tuple[float, str]]], orders: dict[str, int], style: SvgStyle
 ) -> Iterator[Markup]:
-    for at, row in enumerate(rows):
-        y = _KEY_ROW_HEIGHT * (at + 0.5)
+    for index, row in enumerate(rows):
+        y = _KEY_ROW_HEIGHT * (index + 0.5)
         for x, name in row:
             yield svg_marker((x + 5, y), orders[name], style.area(orders[name]))
-            place = (x + _KEY_MARKER_WIDTH, y + SVG_FONT_SIZE * 0.35)
-            yield svg_label(place, name, _MAX_KEY_LABEL, style.attributes("text"))
+            position = (x + _KEY_MARKER_WIDTH, y + SVG_FONT_SIZE * 0.35)
+            yield svg_label(position, name, _MAX_KEY_LABEL, style.attributes("text"))

@@ -27,38 +27,40 @@ def clip_polyline(
     """Return the pieces of a line within the axes, each from its first point on."""
     pieces: list[list[Point]] = []
     for start, end in pairwise(points):
-        kept = _clip_segment(start, end, x_range, y_range)
-        if kept is None:
+        segment = _clip_segment(start, end, x_range, y_range)
+        if segment is None:
             continue
-        if pieces and pieces[-1][-1] == kept[0]:
-            pieces[-1].append(kept[1])
+        if pieces and pieces[-1][-1] == segment[0]:
+            pieces[-1].append(segment[1])
         else:
-            pieces.append([*kept])
+            pieces.append([*segment])
     return pieces
 
 
 def clip_polygon(corners: Sequence[Point], x_range: AxisRange, y_range: AxisRange) -> list[Point]:
     """Return the corners of a polygon clipped to the axes (Sutherland and Hodgman 1974)."""
-    kept = list(corners)
+    clipped = list(corners)
     for axis, edge, sign in (
         *((0, x_range[0], 1.0), (0, x_range[1], -1.0)),
         *((1, y_range[0], 1.0), (1, y_range[1], -1.0)),
     ):
-        kept = _clip_to_half_plane(kept, axis, edge, sign)
-    return kept
+        clipped = _clip_to_half_plane(clipped, axis, edge, sign)
+    return clipped
 
 
 def _clip_to_half_plane(
     corners: Sequence[Point], axis: int, edge: float, sign: float
 ) -> list[Point]:
-    kept: list[Point] = []
+    clipped: list[Point] = []
     for start, end in zip(corners, (*corners[1:], *corners[:1]), strict=True):
         inside = [sign * (point[axis] - edge) >= 0 for point in (start, end)]
         if inside[0]:
-            kept.append(start)
+            clipped.append(start)
         if inside[0] != inside[1]:
-            kept.append(_interpolate(start, end, (edge - start[axis]) / (end[axis] - start[axis])))
-    return kept
+            clipped.append(
+                _interpolate(start, end, (edge - start[axis]) / (end[axis] - start[axis]))
+            )
+    return clipped
 
 
 def _clip_segment(
@@ -110,10 +112,10 @@ def line_path(
 
 def area_path(corners: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale) -> str:
     """Return the path of an area within the axes, empty if there is none."""
-    kept = clip_polygon(corners, x_scale.domain, y_scale.domain)
+    clipped = clip_polygon(corners, x_scale.domain, y_scale.domain)
     return (
-        _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in kept]) + "Z"
-        if kept
+        _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in clipped]) + "Z"
+        if clipped
         else ""
     )
 
@@ -121,19 +123,19 @@ def area_path(corners: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale) 
 def _add_step_corners(points: Sequence[Point]) -> list[Point]:
     """Return the points of a step function: horizontal first, then vertical."""
     corners = list(points[:1])
-    for (_, before), (x, y) in pairwise(points):
-        corners += [(x, before), (x, y)] if y != before else [(x, y)]
+    for (_, previous), (x, y) in pairwise(points):
+        corners += [(x, previous), (x, y)] if y != previous else [(x, y)]
     return corners
 
 
 def _path_data(points: list[Point]) -> str:
-    kept = simplify_polyline(points)
-    written = [(format_coordinate(x), format_coordinate(y)) for x, y in kept]
-    parts = [f"M{written[0][0]} {written[0][1]}"]
-    for (left, above), (x, y) in pairwise(written):
-        if (x, y) == (left, above):
+    simplified = simplify_polyline(points)
+    coordinates = [(format_coordinate(x), format_coordinate(y)) for x, y in simplified]
+    parts = [f"M{coordinates[0][0]} {coordinates[0][1]}"]
+    for (previous_x, previous_y), (x, y) in pairwise(coordinates):
+        if (x, y) == (previous_x, previous_y):
             continue
-        parts.append(f"H{x}" if y == above else f"V{y}" if x == left else f"L{x} {y}")
+        parts.append(f"H{x}" if y == previous_y else f"V{y}" if x == previous_x else f"L{x} {y}")
     return "".join(parts)
 
 
@@ -143,31 +145,33 @@ def simplify_polyline(
     """Return the points needed for the line to stay within a tolerance (Douglas, Peucker 1973)."""
     if len(points) <= 2:  # noqa: PLR2004  # the two ends of a line
         return list(points)
-    at = np.array(points, dtype=np.float64)
-    kept = np.zeros(len(at), dtype=bool)
-    kept[[0, -1]] = True
-    spans = [(0, len(at) - 1)]
+    coordinates = np.array(points, dtype=np.float64)
+    is_kept = np.zeros(len(coordinates), dtype=bool)
+    is_kept[[0, -1]] = True
+    spans = [(0, len(coordinates) - 1)]
     while spans:
         first, last = spans.pop()
         if last - first <= 1:
             continue
-        away = _segment_distances(at[first + 1 : last], at[first], at[last])
-        farthest = int(np.argmax(away))
-        if away[farthest] > tolerance:
+        distances = _segment_distances(
+            coordinates[first + 1 : last], coordinates[first], coordinates[last]
+        )
+        farthest = int(np.argmax(distances))
+        if distances[farthest] > tolerance:
             middle = first + 1 + farthest
-            kept[middle] = True
+            is_kept[middle] = True
             spans += [(first, middle), (middle, last)]
-    return [place for place, keep in zip(points, kept.tolist(), strict=True) if keep]
+    return [point for point, keep in zip(points, is_kept.tolist(), strict=True) if keep]
 
 
 def _segment_distances(
     points: _Coordinates, start: _Coordinates, end: _Coordinates
 ) -> _Coordinates:
     """Return the distances of points from a segment."""
-    along = end - start
-    length = float(along @ along)
+    segment = end - start
+    length = float(segment @ segment)
     share = (
-        np.clip((points - start) @ along / length, 0.0, 1.0) if length else np.zeros(len(points))
+        np.clip((points - start) @ segment / length, 0.0, 1.0) if length else np.zeros(len(points))
     )
-    gap = points - start - share[:, None] * along
+    gap = points - start - share[:, None] * segment
     return np.asarray(np.sqrt((gap**2).sum(axis=1)), dtype=np.float64)

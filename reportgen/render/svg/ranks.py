@@ -61,15 +61,15 @@ def draw_critical_difference_diagram(
     """Draw the diagram, the best at the left, or a list of very many, the best on top."""
     ordered = sorted(
         zip(diagram.ranks, diagram.color_indices or [None] * len(diagram.ranks), strict=True),
-        key=lambda found: found[0][1],
+        key=lambda item: item[0][1],
     )
     entries = [RankEntry(name, rank, order) for (name, rank), order in ordered]
     if len(entries) > _MAX_CD_NAMES:
         return _draw_rank_list(diagram, entries, style)
-    beside = max_text_width(entry.name for entry in entries) + _CD_NUMBER_AND_MARKER
-    margin = max(_MIN_CD_MARGIN, min(_MAX_CD_MARGIN, beside))
-    places = max(math.ceil(entry.rank) for entry in entries)
-    scale = AxisScale((1.0, float(max(places, 2))), (margin, SVG_WIDTH - margin))
+    label_width = max_text_width(entry.name for entry in entries) + _CD_NUMBER_AND_MARKER
+    margin = max(_MIN_CD_MARGIN, min(_MAX_CD_MARGIN, label_width))
+    n_ranks = max(math.ceil(entry.rank) for entry in entries)
+    scale = AxisScale((1.0, float(max(n_ranks, 2))), (margin, SVG_WIDTH - margin))
     half = (len(entries) + 1) // 2
     first = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (len(diagram.cliques) + 1) + _CD_LABEL_STEP / 2
     return SvgDrawing(
@@ -105,13 +105,13 @@ def _draw_rank_list(
     ranks = [entry.rank for entry in entries]
     span = (min(1.0, min(ranks) - half), max(max(ranks) + half, float(len(entries))))
     scale = AxisScale(span, (left, SVG_WIDTH - _RANK_NUMBER_WIDTH - 12))
-    foot = _RANK_LIST_ROW * len(entries) + 6
-    parts = list(draw_x_axis(scale, (4.0, foot), _RANK_LIST_AXIS_LABEL, style, 8))
-    for at, entry in enumerate(entries):
-        y, order = 4.0 + _RANK_LIST_ROW * (at + 0.5), entry.order or 0
-        place = (left - 12, y + SVG_FONT_SIZE * 0.35)
-        drawn = (
-            svg_label(place, entry.name, _MAX_RANK_LIST_LABEL, style.attributes("text"), "end"),
+    bottom = _RANK_LIST_ROW * len(entries) + 6
+    parts = list(draw_x_axis(scale, (4.0, bottom), _RANK_LIST_AXIS_LABEL, style, 8))
+    for index, entry in enumerate(entries):
+        y, order = 4.0 + _RANK_LIST_ROW * (index + 0.5), entry.order or 0
+        position = (left - 12, y + SVG_FONT_SIZE * 0.35)
+        elements = (
+            svg_label(position, entry.name, _MAX_RANK_LIST_LABEL, style.attributes("text"), "end"),
             svg_line(
                 (scale.position(entry.rank - half), y),
                 (scale.position(entry.rank + half), y),
@@ -119,14 +119,14 @@ def _draw_rank_list(
             ),
             svg_marker((scale.position(entry.rank), y), order, style.area(order)),
             svg_text(
-                (SVG_WIDTH, place[1]),
+                (SVG_WIDTH, position[1]),
                 format_number(entry.rank, 2),
                 style.attributes("muted"),
                 "end",
             ),
         )
-        parts.extend(drawn)
-    return SvgDrawing(tuple(parts), foot + _RANK_LIST_BOTTOM)
+        parts.extend(elements)
+    return SvgDrawing(tuple(parts), bottom + _RANK_LIST_BOTTOM)
 
 
 def _draw_rank_axis(scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
@@ -141,8 +141,8 @@ def _draw_rank_axis(scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
         yield svg_text(
             (x, _CD_AXIS_Y - _CD_TICK - 4), str(rank), style.attributes("muted"), "middle"
         )
-    place = (scale.range[0] - 12, _CD_AXIS_Y + SVG_FONT_SIZE * 0.35)
-    yield svg_text(place, "Mean rank", style.attributes("muted"), "end")
+    position = (scale.range[0] - 12, _CD_AXIS_Y + SVG_FONT_SIZE * 0.35)
+    yield svg_text(position, "Mean rank", style.attributes("muted"), "end")
 
 
 def _draw_critical_difference(
@@ -170,33 +170,35 @@ def _draw_rank_labels(
 ) -> Iterator[Markup]:
     side, anchor = (-1, "end") if on_left else (1, "start")
     edge = scale.range[0] - 16 if on_left else scale.range[1] + 16
-    for at, entry in enumerate(entries):
-        x, y = scale.position(entry.rank), first_y + _CD_LABEL_STEP * at
+    for index, entry in enumerate(entries):
+        x, y = scale.position(entry.rank), first_y + _CD_LABEL_STEP * index
         start = f"M{format_coordinate(x)} {format_coordinate(_CD_AXIS_Y)}"
         path = f"{start}V{format_coordinate(y)}H{format_coordinate(edge)}"
         yield svg_element("path", {"d": path, **style.attributes("axis")})
-        number, foot = edge + side * _CD_LABEL_GAP, y + SVG_FONT_SIZE * 0.35
+        number_x, baseline = edge + side * _CD_LABEL_GAP, y + SVG_FONT_SIZE * 0.35
         if entry.order is not None:
             yield svg_marker(
                 (edge + side * _CD_MARKER_WIDTH / 2, y), entry.order, style.area(entry.order)
             )
-            number += side * _CD_MARKER_WIDTH
-        words = number + side * _RANK_NUMBER_WIDTH
+            number_x += side * _CD_MARKER_WIDTH
+        label_x = number_x + side * _RANK_NUMBER_WIDTH
         yield svg_text(
-            (number, foot), format_number(entry.rank, 2), style.attributes("muted"), anchor
+            (number_x, baseline), format_number(entry.rank, 2), style.attributes("muted"), anchor
         )
-        room = words if on_left else SVG_WIDTH - words
-        yield svg_label((words, foot), entry.name, room, style.attributes("text"), anchor)
+        max_width = label_x if on_left else SVG_WIDTH - label_x
+        yield svg_label(
+            (label_x, baseline), entry.name, max_width, style.attributes("text"), anchor
+        )
 
 
 def _draw_cliques(
     diagram: CriticalDifferenceDiagram, scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     ranks = dict(diagram.ranks)
-    for at, group in enumerate(diagram.cliques):
-        found = [scale.position(ranks[name]) for name in group]
-        y = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (at + 1)
-        yield svg_line((min(found) - 3, y), (max(found) + 3, y), style.attributes("clique"))
+    for index, group in enumerate(diagram.cliques):
+        positions = [scale.position(ranks[name]) for name in group]
+        y = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (index + 1)
+        yield svg_line((min(positions) - 3, y), (max(positions) + 3, y), style.attributes("clique"))
 
 
 # Heat map of ranks by measure: first ranks are filled if significant, else outlined.
@@ -255,38 +257,41 @@ def _heatmap_frame(grid: RankHeatMap) -> _HeatmapFrame:
     column = min(_MAX_HEATMAP_COLUMN, (SVG_WIDTH - left) / count)
     if longest + 6 <= column:
         return _HeatmapFrame(left, column, None)
-    room = min(longest, _MAX_TILTED_LABEL)
+    label_width = min(longest, _MAX_TILTED_LABEL)
     column = max(
         _MIN_HEATMAP_COLUMN,
-        min(_MAX_HEATMAP_COLUMN / 2, (SVG_WIDTH - left - room * _TILT_COSINE) / count),
+        min(_MAX_HEATMAP_COLUMN / 2, (SVG_WIDTH - left - label_width * _TILT_COSINE) / count),
     )
-    free = SVG_WIDTH - left - column * (count - 0.5) - 4
-    return _HeatmapFrame(left, column, min(room, free / _TILT_COSINE))
+    available = SVG_WIDTH - left - column * (count - 0.5) - 4
+    return _HeatmapFrame(left, column, min(label_width, available / _TILT_COSINE))
 
 
 def _draw_classifier_heads(
     grid: RankHeatMap, frame: _HeatmapFrame, top: float, style: SvgStyle
 ) -> Iterator[Markup]:
     """Draw the classifier names with their markers."""
-    room = frame.column_width if frame.tilted_label_width is None else frame.tilted_label_width
-    shown = truncate_labels_distinctly(
-        (escape_invisible(name) for name, _ in grid.classifiers), room / SVG_FONT_SIZE
+    max_width = frame.column_width if frame.tilted_label_width is None else frame.tilted_label_width
+    labels = truncate_labels_distinctly(
+        (escape_invisible(name) for name, _ in grid.classifiers), max_width / SVG_FONT_SIZE
     )
-    for at, (name, order) in enumerate(grid.classifiers):
-        x = frame.left + frame.column_width * (at + 0.5)
-        whole = escape_invisible(name)
+    for index, (name, order) in enumerate(grid.classifiers):
+        x = frame.left + frame.column_width * (index + 0.5)
+        full_name = escape_invisible(name)
         yield svg_marker((x, top), order, style.area(order))
         start = (x if frame.tilted_label_width is None else x + 3, top - _HEATMAP_MARKER + 4)
         if frame.tilted_label_width is None:
             yield svg_truncated_label(
-                start, whole, shown[whole], style.attributes("text"), "middle"
+                start, full_name, labels[full_name], style.attributes("text"), "middle"
             )
             continue
-        turn = (
+        transform = (
             f"rotate(-{_TILT_DEGREES} {format_coordinate(start[0])} {format_coordinate(start[1])})"
         )
         yield svg_truncated_label(
-            start, whole, shown[whole], {**style.attributes("text"), "transform": turn}
+            start,
+            full_name,
+            labels[full_name],
+            {**style.attributes("text"), "transform": transform},
         )
 
 
@@ -296,20 +301,22 @@ def _draw_measure_group(
     head = {**style.attributes("muted"), "font-weight": "600"}
     ranked = _max_rank(grid)
     yield svg_text((0.0, top + _HEATMAP_GROUP_HEAD - 7), group.head, head)
-    for at, row in enumerate(group.rows):
-        y = top + _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * at
-        foot = y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35
-        yield svg_label((8.0, foot), row.measure.title, frame.left - 14, style.attributes("text"))
-        for number, place in enumerate(row.cells):
+    for index, row in enumerate(group.rows):
+        y = top + _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * index
+        baseline = y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35
+        yield svg_label(
+            (8.0, baseline), row.measure.title, frame.left - 14, style.attributes("text")
+        )
+        for number, cell in enumerate(row.cells):
             x = frame.left + frame.column_width * number
-            said = _rank_cell_tooltip(grid.classifiers[number][0], row, place, style)
-            yield from _draw_rank_cell((x, y, frame.column_width), place, said, ranked, style)
+            tooltip = _rank_cell_tooltip(grid.classifiers[number][0], row, cell, style)
+            yield from _draw_rank_cell((x, y, frame.column_width), cell, tooltip, ranked, style)
 
 
 def _max_rank(grid: RankHeatMap) -> int:
     """Return how many were ranked, as far as can be seen: more than are drawn, if not all are."""
-    places = (place for group in grid.groups for row in group.rows for place in row.cells)
-    return max([len(grid.classifiers), *(place.rank or 0 for place in places)])
+    cells = (cell for group in grid.groups for row in group.rows for cell in row.cells)
+    return max([len(grid.classifiers), *(cell.rank or 0 for cell in cells)])
 
 
 def _draw_rank_cell(
@@ -325,12 +332,12 @@ def _draw_rank_cell(
         (column - _HEATMAP_CELL_GAP, _HEATMAP_ROW - _HEATMAP_CELL_GAP),
     )
     yield svg_rect(corner, size, _rank_cell_style(cell, max_rank, style), *tooltip)
-    written = "–" if cell.rank is None else f"{cell.rank}{'=' if cell.tied else ''}"
+    text = "–" if cell.rank is None else f"{cell.rank}{'=' if cell.tied else ''}"
     middle = (x + column / 2, y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35)
     first = {"font-weight": "700"} if cell.rank == 1 else {}
     kind = "on-significant" if cell.rank == 1 and cell.significant else "text"
     yield svg_text(
-        middle, written, {**style.attributes(kind), **first, "pointer-events": "none"}, "middle"
+        middle, text, {**style.attributes(kind), **first, "pointer-events": "none"}, "middle"
     )
 
 
@@ -361,30 +368,30 @@ def _rank_cell_tooltip(
     """Return the tooltip of a cell; the PDF has none."""
     if style.for_pdf:
         return ()
-    what = f"{name}, {row.measure.title}"
+    label = f"{name}, {row.measure.title}"
     if cell.value is None:
-        return (svg_element("title", {}, f"{what}: no value"),)
+        return (svg_element("title", {}, f"{label}: no value"),)
     value = estimate_text(MeasureEstimate(cell.value, row.measure, with_interval=True))
     if cell.rank is None:
-        return (svg_element("title", {}, f"{what}: {value}, {cell.value.reason or 'no value'}"),)
+        return (svg_element("title", {}, f"{label}: {value}, {cell.value.reason or 'no value'}"),)
     rank = f"rank {cell.rank}{' (tied)' if cell.tied else ''}"
     tested = f"; {_FIRST_RANK_TEXTS[cell.significant]}" if cell.rank == 1 else ""
-    return (svg_element("title", {}, f"{what}: {value}, {rank}{tested}"),)
+    return (svg_element("title", {}, f"{label}: {value}, {rank}{tested}"),)
 
 
 def _draw_heatmap_key(grid: RankHeatMap, y: float, style: SvgStyle) -> Iterator[Markup]:
     """Draw the legend of first ranks by significance, as far as they occur."""
-    found = {
-        place.significant
+    states = {
+        cell.significant
         for group in grid.groups
         for row in group.rows
-        for place in row.cells
-        if place.rank == 1
+        for cell in row.cells
+        if cell.rank == 1
     }
     x = 8.0
-    for significant in (significant for significant in _FIRST_RANK_TEXTS if significant in found):
-        look = _rank_cell_style(RankCell(None, rank=1, significant=significant), 2, style)
-        yield svg_rect((x, y - 6), (20.0, 13.0), look)
+    for significant in (significant for significant in _FIRST_RANK_TEXTS if significant in states):
+        attributes = _rank_cell_style(RankCell(None, rank=1, significant=significant), 2, style)
+        yield svg_rect((x, y - 6), (20.0, 13.0), attributes)
         yield svg_text(
             (x + 27, y + SVG_FONT_SIZE * 0.35),
             _FIRST_RANK_TEXTS[significant],

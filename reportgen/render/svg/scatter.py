@@ -57,31 +57,31 @@ def draw_scatter_plot(chart: ScatterPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the panels in rows of up to three."""
     layout = _scatter_layout(chart)
     parts: list[Markup] = [svg_text((0.0, SVG_FONT_SIZE), chart.y_label, style.attributes("text"))]
-    down = _PANEL_HEAD + layout.panel_height + _PANEL_BOTTOM
-    for at, panel in enumerate(chart.panels):
-        row, column = divmod(at, layout.panel_columns)
+    panel_height = _PANEL_HEAD + layout.panel_height + _PANEL_BOTTOM
+    for index, panel in enumerate(chart.panels):
+        row, column = divmod(index, layout.panel_columns)
         x = layout.left + column * (layout.panel_width + _PANEL_GAP)
-        y = _TOP + row * down + _PANEL_HEAD
-        across = AxisScale(chart.x_range, (x, x + layout.panel_width))
-        upwards = AxisScale(chart.y_range, (y + layout.panel_height, y))
-        parts += _draw_axes(across, upwards, style, with_y_labels=column == 0)
-        parts += _draw_panel(chart, panel, (across, upwards), layout, style)
-    foot = _TOP + math.ceil(len(chart.panels) / layout.panel_columns) * down
+        y = _TOP + row * panel_height + _PANEL_HEAD
+        x_scale = AxisScale(chart.x_range, (x, x + layout.panel_width))
+        y_scale = AxisScale(chart.y_range, (y + layout.panel_height, y))
+        parts += _draw_axes(x_scale, y_scale, style, with_y_labels=column == 0)
+        parts += _draw_panel(chart, panel, (x_scale, y_scale), layout, style)
+    bottom = _TOP + math.ceil(len(chart.panels) / layout.panel_columns) * panel_height
     middle = (
         layout.left + (layout.panel_columns * (layout.panel_width + _PANEL_GAP) - _PANEL_GAP) / 2
     )
     parts.append(
-        svg_text((middle, foot + _SMALL_FONT), chart.x_label, style.attributes("text"), "middle")
+        svg_text((middle, bottom + _SMALL_FONT), chart.x_label, style.attributes("text"), "middle")
     )
     return SvgDrawing(
-        (*parts, *_draw_legend(chart, layout, foot + _LEGEND_HEIGHT, style)),
-        foot + _LEGEND_HEIGHT + 20,
+        (*parts, *_draw_legend(chart, layout, bottom + _LEGEND_HEIGHT, style)),
+        bottom + _LEGEND_HEIGHT + 20,
     )
 
 
 def _scatter_layout(chart: ScatterPlot) -> _ScatterLayout:
     number = len(chart.panels)
-    across = (
+    n_columns = (
         number
         if number <= _FEW_PANELS
         else _FEW_PANELS
@@ -89,31 +89,33 @@ def _scatter_layout(chart: ScatterPlot) -> _ScatterLayout:
         else _MAX_COLUMNS
     )
     ticks = AxisScale(chart.y_range, (0.0, 1.0)).ticks()
-    left = max_text_width((written for _, written in ticks), _SMALL_FONT) + TICK_LENGTH + 8
-    width = min(_MAX_PANEL_WIDTH, (SVG_WIDTH - left - _PANEL_GAP * (across - 1) - _RIGHT) / across)
+    left = max_text_width((label for _, label in ticks), _SMALL_FONT) + TICK_LENGTH + 8
+    width = min(
+        _MAX_PANEL_WIDTH, (SVG_WIDTH - left - _PANEL_GAP * (n_columns - 1) - _RIGHT) / n_columns
+    )
     height = width if chart.square else width * _WIDE_ASPECT
-    most = max((dots.cases for panel in chart.panels for dots in panel.bins), default=1)
+    largest = max((dots.cases for panel in chart.panels for dots in panel.bins), default=1)
     return _ScatterLayout(
-        left, width, height, across, min(_CASE_RADIUS, _MAX_RADIUS / math.sqrt(most))
+        left, width, height, n_columns, min(_CASE_RADIUS, _MAX_RADIUS / math.sqrt(largest))
     )
 
 
 def _draw_axes(
     x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle, *, with_y_labels: bool
 ) -> Iterator[Markup]:
-    (left, right), (foot, top) = x_scale.range, y_scale.range
+    (left, right), (bottom, top) = x_scale.range, y_scale.range
     muted = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
-    for number, written in x_scale.ticks(4):
+    for number, label in x_scale.ticks(4):
         x = x_scale.position(number)
-        yield svg_line((x, top), (x, foot), style.attributes("grid"))
-        yield svg_text((x, foot + TICK_LENGTH + _SMALL_FONT), written, muted, "middle")
-    for number, written in y_scale.ticks():
+        yield svg_line((x, top), (x, bottom), style.attributes("grid"))
+        yield svg_text((x, bottom + TICK_LENGTH + _SMALL_FONT), label, muted, "middle")
+    for number, label in y_scale.ticks():
         y = y_scale.position(number)
         yield svg_line((left, y), (right, y), style.attributes("grid"))
         if with_y_labels:
-            yield svg_text((left - TICK_LENGTH - 2, y + _SMALL_FONT * 0.35), written, muted, "end")
+            yield svg_text((left - TICK_LENGTH - 2, y + _SMALL_FONT * 0.35), label, muted, "end")
     start = f"M{format_coordinate(left)} {format_coordinate(top)}"
-    corner = f"{start}V{format_coordinate(foot)}H{format_coordinate(right)}"
+    corner = f"{start}V{format_coordinate(bottom)}H{format_coordinate(right)}"
     yield svg_element("path", {"d": corner, **style.attributes("axis")})
 
 
@@ -124,16 +126,16 @@ def _draw_panel(
     layout: _ScatterLayout,
     style: SvgStyle,
 ) -> Iterator[Markup]:
-    across, upwards = scales
+    x_scale, y_scale = scales
     bold = {**style.attributes("text"), "font-weight": "600"}
-    place = (across.range[0], upwards.range[1] - 7)
-    yield svg_label(place, panel.name, layout.panel_width, bold)
-    start, end = ((across.position(x), upwards.position(y)) for x, y in chart.reference)
+    position = (x_scale.range[0], y_scale.range[1] - 7)
+    yield svg_label(position, panel.name, layout.panel_width, bold)
+    start, end = ((x_scale.position(x), y_scale.position(y)) for x, y in chart.reference)
     yield svg_line(start, end, style.attributes("reference"))
     yield from _draw_dots(panel, scales, layout, style)
     if panel.trend:
         path = "L".join(
-            f"{format_coordinate(across.position(x))} {format_coordinate(upwards.position(y))}"
+            f"{format_coordinate(x_scale.position(x))} {format_coordinate(y_scale.position(y))}"
             for x, y in panel.trend
         )
         yield svg_element("path", {"d": f"M{path}", **style.attributes("trend")})
@@ -146,15 +148,15 @@ def _draw_dots(
     style: SvgStyle,
 ) -> Iterator[Markup]:
     """Draw all dots of about one size as one path: round ends of lines without length."""
-    across, upwards = scales
+    x_scale, y_scale = scales
     sizes: dict[float, list[str]] = {}
     for dots in panel.bins:
-        x, y = across.position(dots.point[0]), upwards.position(dots.point[1])
+        x, y = x_scale.position(dots.point[0]), y_scale.position(dots.point[1])
         move = f"M{format_coordinate(x)} {format_coordinate(y)}h0"
         sizes.setdefault(_dot_radius(dots.cases, layout), []).append(move)
-    for radius, moves in sorted(sizes.items()):
+    for radius, subpaths in sorted(sizes.items()):
         yield svg_element(
-            "path", {"d": "".join(moves), **_dot_style(panel.color_index, radius, style)}
+            "path", {"d": "".join(subpaths), **_dot_style(panel.color_index, radius, style)}
         )
 
 
@@ -201,9 +203,9 @@ def _draw_legend(
 
 
 def _legend_counts(chart: ScatterPlot) -> list[int]:
-    most = max((dots.cases for panel in chart.panels for dots in panel.bins), default=0)
-    if most <= 1:
-        return [1] if most else []
-    power = 10 ** math.floor(math.log10(most))
-    round_number = max(step * power for step in (1, 2, 5) if step * power <= most)
+    largest = max((dots.cases for panel in chart.panels for dots in panel.bins), default=0)
+    if largest <= 1:
+        return [1] if largest else []
+    power = 10 ** math.floor(math.log10(largest))
+    round_number = max(step * power for step in (1, 2, 5) if step * power <= largest)
     return [1, int(round_number)] if round_number > 1 else [1]

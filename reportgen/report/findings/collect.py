@@ -87,8 +87,8 @@ def collect_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
 
 def _discriminant_power_finding(evaluation: Evaluation) -> Iterator[DiscriminantPowerFinding]:
     """Yield the grades of a few classifiers; of many the table of capabilities has them."""
-    few = len(evaluation.measured_classifiers) <= _MAX_CLASSIFIERS
-    if evaluation.task_kind != "binary" or not evaluation.capabilities or not few:
+    list_all = len(evaluation.measured_classifiers) <= _MAX_CLASSIFIERS
+    if evaluation.task_kind != "binary" or not evaluation.capabilities or not list_all:
         return
     cells = {row.classifier: row.cells[_DISCRIMINATION] for row in evaluation.capabilities}
     grades: dict[tuple[str, str] | None, list[str]] = {}

@@ -193,8 +193,8 @@ def primary_measure(evaluation: Evaluation) -> Measure | None:
         if measure.orientation is not Orientation.NEITHER
     ]
     # With fold scores only, just the measures of the fold scores have values.
-    known = [measure for measure in directed if classifier_values(evaluation, measure)]
-    candidates = known or directed
+    with_values = [measure for measure in directed if classifier_values(evaluation, measure)]
+    candidates = with_values or directed
     return main if main in candidates or primary or not candidates else candidates[0]
 
 
@@ -242,19 +242,19 @@ def _pair_finding(
     over_folds: bool = False,
 ) -> PairFinding:
     first, second = names
-    found = evaluation.comparison_index.find(first, second, None, measure.name)
-    if over_folds and found is not None:
+    comparison = evaluation.comparison_index.find(first, second, None, measure.name)
+    if over_folds and comparison is not None:
         # A one-sided test has a direction of its own, so the pair keeps that of the test.
-        found = evaluation.comparison_index.by_key[frozenset(names), None, measure.name]
-        first, second = found.first, found.second
+        comparison = evaluation.comparison_index.by_key[frozenset(names), None, measure.name]
+        first, second = comparison.first, comparison.second
     return PairFinding(
         measure,
         first,
         second,
-        found,
+        comparison,
         None if values is None else (values[first], values[second]),
         equivalence_margin(evaluation, measure.name),
-        found is not None and is_one_sided_test(evaluation, found),
+        comparison is not None and is_one_sided_test(evaluation, comparison),
         over_folds,
     )
 
@@ -262,11 +262,13 @@ def _pair_finding(
 def _undefined_value_findings(
     evaluation: Evaluation, measure: Measure, values: dict[str, MeasureValue]
 ) -> Iterator[UndefinedValueFinding]:
-    without = tuple(name for name in evaluation.measured_classifiers if name not in values)
-    if without:
-        scores = (evaluation.value(name, measure) for name in without)
+    undefined = tuple(name for name in evaluation.measured_classifiers if name not in values)
+    if undefined:
+        scores = (evaluation.value(name, measure) for name in undefined)
         reasons = {None if score is None else score.reason for score in scores}
-        yield UndefinedValueFinding(measure, without, reasons.pop() if len(reasons) == 1 else None)
+        yield UndefinedValueFinding(
+            measure, undefined, reasons.pop() if len(reasons) == 1 else None
+        )
 
 
 def leader_findings(
@@ -286,7 +288,9 @@ def leader_findings(
         other: [evaluation.comparison_index.find(name, other, None, measure.name) for name in best]
         for other in others
     }
-    known = [test for found in tests.values() for test in found if test is not None]
+    available = [
+        test for leader_tests in tests.values() for test in leader_tests if test is not None
+    ]
     yield LeaderFinding(
         measure,
         best,
@@ -295,7 +299,7 @@ def leader_findings(
         tuple(_leader_relations(best, tests)),
         len(classifier_values(evaluation, measure)) > len(values),
         equivalence_margin(evaluation, measure.name),
-        any(is_one_sided_test(evaluation, test) for test in known),
+        any(is_one_sided_test(evaluation, test) for test in available),
         over_folds,
     )
     if len(best) == 1 and len(others) == _PAIR_SIZE:
@@ -306,8 +310,8 @@ def _runner_up_finding(
     evaluation: Evaluation, measure: Measure, names: Sequence[str], *, over_folds: bool
 ) -> Iterator[PairFinding]:
     pair = _pair_finding(evaluation, measure, names, over_folds=over_folds)
-    stated = (Decision.SUPERIOR, Decision.INFERIOR, Decision.UNDECIDED)
-    if pair.decision in stated and not pair.one_sided:
+    decisive = (Decision.SUPERIOR, Decision.INFERIOR, Decision.UNDECIDED)
+    if pair.decision in decisive and not pair.one_sided:
         yield pair
 
 
@@ -315,8 +319,8 @@ def _leader_relations(
     best: Sequence[str], tests: dict[str, list[Comparison | None]]
 ) -> Iterator[LeaderRelation]:
     outcomes: dict[LeaderOutcome, list[str]] = {outcome: [] for outcome in LeaderOutcome}
-    for other, found in tests.items():
-        outcomes[_leader_outcome(found)].append(other)
+    for other, leader_tests in tests.items():
+        outcomes[_leader_outcome(leader_tests)].append(other)
     outcomes[LeaderOutcome.NON_INFERIOR] = [
         other
         for other in outcomes[LeaderOutcome.NOT_SIGNIFICANT]
@@ -369,16 +373,16 @@ def secondary_findings(evaluation: Evaluation, primary: Measure) -> Iterator[Fin
 
 def _distinct_measures(evaluation: Evaluation, primary: Measure) -> Iterator[Measure]:
     """Yield the tested measures that rank differently, those of capabilities first."""
-    asked = {representative_of(primary)}
+    excluded = {representative_of(primary)}
     # Comparisons of swapped likelihood ratios need more explanation than a finding has room for.
     swapped = any(relation.swapped for relation in evaluation.likelihood_relations)
     preferred = [get_measure(name) for name in CAPABILITY_MEASURES]
     for measure in dict.fromkeys([*preferred, *evaluation.overall_measures]):
         question = representative_of(measure)
-        if question in asked or (swapped and measure.name in _LIKELIHOOD_RATIOS):
+        if question in excluded or (swapped and measure.name in _LIKELIHOOD_RATIOS):
             continue
         if any(row.p is not None for row in _primary_tests(evaluation, measure)):
-            asked.add(question)
+            excluded.add(question)
             yield measure
 
 
@@ -411,9 +415,13 @@ def _advantages_of(
             groups.setdefault(advantage.losers, []).append(advantage)
     ordered = sorted(groups.values(), key=lambda group: -len(group[0].losers))
     return tuple(
-        MeasureAdvantage(each.measure, each.losers, _winner_and_runner_up(evaluation, winner, each))
+        MeasureAdvantage(
+            advantage.measure,
+            advantage.losers,
+            _winner_and_runner_up(evaluation, winner, advantage),
+        )
         for number, group in enumerate(ordered)
-        for each in group[: 1 if number else _MAX_MEASURES]
+        for advantage in group[: 1 if number else _MAX_MEASURES]
     )
 
 
@@ -421,8 +429,8 @@ def _winner_and_runner_up(
     evaluation: Evaluation, winner: str, advantage: MeasureAdvantage
 ) -> tuple[MeasureValue, ...]:
     values = values_best_first(evaluation, advantage.measure)
-    behind = [name for name in values if name in advantage.losers]
-    return (values[winner], values[behind[0]]) if winner in values and behind else ()
+    losers = [name for name in values if name in advantage.losers]
+    return (values[winner], values[losers[0]]) if winner in values and losers else ()
 
 
 def _nonsignificant_pair_finding(
@@ -444,16 +452,18 @@ def _overall_lead_findings(
     evaluation: Evaluation, measures: Sequence[Measure]
 ) -> Iterator[OverallLeadFinding]:
     """Yield, of many classifiers, those that lead most measures significantly."""
-    led: dict[str, list[MeasureAdvantage]] = {}
+    by_winner: dict[str, list[MeasureAdvantage]] = {}
     for measure in measures:
         for winner, advantage in _significant_wins(evaluation, measure):
             values = classifier_values(evaluation, measure)
             sole = tied_for_first(values, measure) == [winner]
             if measure.name in CAPABILITY_MEASURES and sole:
                 value = values[winner]
-                led.setdefault(winner, []).append(
+                by_winner.setdefault(winner, []).append(
                     MeasureAdvantage(measure, advantage.losers, (value,))
                 )
     n_others = len(evaluation.measured_classifiers) - 1
-    for winner, found in sorted(led.items(), key=lambda item: -len(item[1]))[:_MAX_LEADERS]:
-        yield OverallLeadFinding(winner, tuple(found[:_MAX_MEASURES]), n_others)
+    for winner, advantages in sorted(by_winner.items(), key=lambda item: -len(item[1]))[
+        :_MAX_LEADERS
+    ]:
+        yield OverallLeadFinding(winner, tuple(advantages[:_MAX_MEASURES]), n_others)

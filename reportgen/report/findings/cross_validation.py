@@ -51,23 +51,23 @@ def correction_disagreement_findings(
     """
     requested = {measure.name for measure in measures}
     findings = [
-        CorrectionDisagreementFinding(found.uncorrected, found.corrected)
-        for found in evaluation.correction_disagreements
-        if found.uncorrected.measure in requested
-        and (found.corrected.primary_test or not primary_only)
+        CorrectionDisagreementFinding(disagreement.uncorrected, disagreement.corrected)
+        for disagreement in evaluation.correction_disagreements
+        if disagreement.uncorrected.measure in requested
+        and (disagreement.corrected.primary_test or not primary_only)
     ]
-    more = len(findings) - _MAX_DISAGREEMENTS
-    if more <= 0:
+    n_more = len(findings) - _MAX_DISAGREEMENTS
+    if n_more <= 0:
         return tuple(findings)
-    return (*findings[:_MAX_DISAGREEMENTS], FurtherDisagreementsFinding(more))
+    return (*findings[:_MAX_DISAGREEMENTS], FurtherDisagreementsFinding(n_more))
 
 
 def _fold_score_measures(evaluation: Evaluation) -> list[Measure]:
     """Return the measures with given fold scores, the primary one first."""
-    given = (
+    names = (
         find_measure(name)
         for classifier in evaluation.spec.classifiers
         for name in classifier.fold_scores or {}
     )
-    measures = [measure for measure in dict.fromkeys(given) if measure is not None]
+    measures = [measure for measure in dict.fromkeys(names) if measure is not None]
     return sorted(measures, key=lambda measure: measure is not primary_measure(evaluation))

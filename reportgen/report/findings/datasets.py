@@ -114,9 +114,9 @@ def _rank_findings(comparison: DatasetComparison) -> Iterator[Finding]:
 
 
 def _pairwise_findings(comparison: DatasetComparison) -> Iterator[Finding]:
-    only = comparison.pairs[0] if len(comparison.pairs) == 1 else None
+    single_pair = comparison.pairs[0] if len(comparison.pairs) == 1 else None
     for winner, losers in significant_wins(comparison).items():
-        yield DatasetSuperiorityFinding(comparison.measure, winner, tuple(losers), only)
+        yield DatasetSuperiorityFinding(comparison.measure, winner, tuple(losers), single_pair)
     for decision in (Decision.TIED, Decision.EQUIVALENT):
         for pair in comparison.pairs:
             if pair.verdict is decision:
@@ -128,7 +128,7 @@ def _pairwise_findings(comparison: DatasetComparison) -> Iterator[Finding]:
             comparison.measure,
             len(comparison.pairs),
             len(undecided),
-            only,
+            single_pair,
             omnibus_significant=test is not None and test.f_p <= comparison.alpha,
         )
 

@@ -49,7 +49,7 @@ def majority_class_finding(evaluation: Evaluation) -> MajorityBaselineFinding | 
     baseline, accuracy = evaluation.majority_baseline, get_measure("accuracy")
     if baseline is None or baseline.proportion < _MIN_MAJORITY_PREVALENCE:
         return None
-    positions = {each.classifier: each.position for each in baseline.comparisons}
+    positions = {comparison.classifier: comparison.position for comparison in baseline.comparisons}
     values = values_best_first(evaluation, accuracy)
     above, below, containing = (
         {name: value for name, value in values.items() if positions.get(name) == position}

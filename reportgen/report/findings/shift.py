@@ -69,13 +69,13 @@ class DriftFinding(Finding):
 
 def prevalence_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
     """Return the expected precision at a target, and the crossovers up to the targets."""
-    here = evaluation.observed_prevalences if evaluation.prevalence_values else ()
-    if len(here) != 1:
+    observed = evaluation.observed_prevalences if evaluation.prevalence_values else ()
+    if len(observed) != 1:
         return ()
     targets = target_prevalences(evaluation)
     # Precision drops at low prevalence, so the lowest target is stated.
     lowest = min(targets)
-    stated = lowest if lowest < here[0] else max(targets)
+    target = lowest if lowest < observed[0] else max(targets)
     level = evaluation.spec.intervals.level
     crossovers = [
         crossover
@@ -83,11 +83,16 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
         if crossover.measure == "accuracy"
         and crossover.prevalence is not None
         and is_crossover_identifiable(crossover)
-        and any((crossover.prevalence - here[0]) * (crossover.prevalence - q) < 0 for q in targets)
+        and any(
+            (crossover.prevalence - observed[0]) * (crossover.prevalence - q) < 0 for q in targets
+        )
     ]
     return (
-        *_precision_at_target(evaluation, stated),
-        *(CrossoverFinding(each, level, here[0]) for each in crossovers[:_MAX_CROSSOVERS]),
+        *_precision_at_target(evaluation, target),
+        *(
+            CrossoverFinding(crossover, level, observed[0])
+            for crossover in crossovers[:_MAX_CROSSOVERS]
+        ),
     )
 
 
@@ -118,7 +123,7 @@ def _precision_at_target(
         return
     best = tuple(tied_for_first(values, measure))
     expected, observed = values[best[0]], evaluation.value(best[0], measure)
-    ends = (expected.low, expected.high)
+    limits = (expected.low, expected.high)
     yield PrecisionAtTargetFinding(
         target,
         best,
@@ -126,7 +131,7 @@ def _precision_at_target(
         None if observed is None or observed.number is None else observed,
         evaluation.spec.intervals.level,
         all_tied=len(best) == len(values),
-        same_interval=all((values[name].low, values[name].high) == ends for name in best),
+        same_interval=all((values[name].low, values[name].high) == limits for name in best),
     )
 
 
@@ -136,8 +141,12 @@ def drift_findings(evaluation: Evaluation) -> Iterator[DriftFinding]:
     if changes is None:
         return
     shifted = [test for test in changes.label_shift_tests if test.is_significant]
-    recalls = tuple(each for each in changes.attributions if each.significant_recall_changes)
+    recalls = tuple(
+        attribution
+        for attribution in changes.attributions
+        if attribution.significant_recall_changes
+    )
     if shifted or recalls:
         names = tuple(name for test in shifted for name in test.classifiers)
-        several = len(changes.label_shift_tests) > 1
-        yield DriftFinding(changes, bool(shifted), names if several else (), recalls)
+        has_several_tests = len(changes.label_shift_tests) > 1
+        yield DriftFinding(changes, bool(shifted), names if has_several_tests else (), recalls)

@@ -225,11 +225,11 @@ def _non_inferiority_sentences(finding: PairFinding) -> Iterator[Inline]:
     row = finding.comparison
     if row is None or finding.margin is None:
         return
-    for name, other, shown in (
+    for name, other, is_non_inferior in (
         (row.first, row.second, row.non_inferior),
         (row.second, row.first, row.reverse_non_inferior),
     ):
-        if shown:
+        if is_non_inferior:
             yield from (" ", Strong(name), " is non-inferior to ", Strong(other), " (margin ")
             yield from (PlainNumber(finding.margin), ").")
 
@@ -245,16 +245,17 @@ def _sample_size_sentence(finding: PairFinding) -> tuple[Inline, ...]:
 @describe_finding.register
 def _(finding: LeaderFinding) -> tuple[Inline, ...]:
     higher = finding.measure.orientation is Orientation.HIGHER
-    one = len(finding.best) == 1
-    if finding.measure.name == "accuracy" and not finding.over_folds and one:
-        lead = " is the most accurate: "
+    is_single = len(finding.best) == 1
+    if finding.measure.name == "accuracy" and not finding.over_folds and is_single:
+        introduction = " is the most accurate: "
     else:
         quantity = _quantity(finding.measure, over_folds=finding.over_folds)
-        lead = f" {'has' if one else 'share'} the {'highest' if higher else 'lowest'} {quantity}: "
+        verb, extreme = "has" if is_single else "share", "highest" if higher else "lowest"
+        introduction = f" {verb} the {extreme} {quantity}: "
     relations = [part for relation in finding.relations for part in _relation(finding, relation)]
     return (
         *join_names_abbreviated(finding.best),
-        lead,
+        introduction,
         *inline_value_with_interval(finding.measure, finding.value, finding.level),
         *relations,
         ".",
@@ -276,10 +277,12 @@ def _relation(finding: LeaderFinding, relation: LeaderRelation) -> Iterator[Inli
         LeaderOutcome.NON_INFERIOR: "; non-inferior to ",
     }[relation.outcome]
     prefixes = {LeaderOutcome.SUPERIOR: "by ", LeaderOutcome.NOT_SIGNIFICANT: "difference "}
-    few = len(relation.others) <= _MAX_WITH_DIFFERENCES
-    if relation.comparisons and few and relation.outcome in prefixes:
+    list_differences = len(relation.others) <= _MAX_WITH_DIFFERENCES
+    if relation.comparisons and list_differences and relation.outcome in prefixes:
         yield from _names_with_differences(finding.measure, relation, prefixes[relation.outcome])
-    elif relation.outcome is LeaderOutcome.SUPERIOR and relation.all_others and not few:
+    elif (
+        relation.outcome is LeaderOutcome.SUPERIOR and relation.all_others and not list_differences
+    ):
         yield "all others with a value" if finding.has_undefined else "all others"
     else:
         yield from join_names_abbreviated(relation.others)
@@ -354,9 +357,9 @@ def _advantage_values(
 ) -> tuple[Inline, ...]:
     if not advantage.values:
         return ()
-    ahead, behind = inline_values(advantage.measure, *advantage.values)
+    winner_value, loser_value = inline_values(advantage.measure, *advantage.values)
     runner_up = " for the runner-up" if first and len(advantage.losers) > 1 else ""
-    return (" (", phrase.label, ahead, " vs ", behind, f"{runner_up})")
+    return (" (", phrase.label, winner_value, " vs ", loser_value, f"{runner_up})")
 
 
 @describe_finding.register
@@ -368,27 +371,27 @@ def _(finding: OverallLeadFinding) -> tuple[Inline, ...]:
         if number:
             parts.append(" and " if number == last else ", ")
         n_losers, n_others = len(advantage.losers), finding.n_others
-        of = "" if number else f" of the {n_others}"
-        than = (
+        total = "" if number else f" of the {n_others}"
+        count = (
             f"all {n_others}"
             if n_losers == n_others and not number
             else "all"
             if n_losers == n_others
-            else f"{n_losers}{of}"
+            else f"{n_losers}{total}"
         )
-        parts += [phrase.comparative, f" than {than} others" if not number else f" than {than}"]
+        parts += [phrase.comparative, f" than {count} others" if not number else f" than {count}"]
         parts += [" (", phrase.label, *inline_values(advantage.measure, *advantage.values), ")"]
     return (*parts, ".")
 
 
 @describe_finding.register
 def _(finding: NonsignificantPairFinding) -> tuple[Inline, ...]:
-    stated = finding.comparisons[:_MAX_MEASURES]
-    more = len(finding.comparisons) - len(stated)
+    listed = finding.comparisons[:_MAX_MEASURES]
+    n_more = len(finding.comparisons) - len(listed)
     parts: list[Inline] = []
-    for number, (measure, row) in enumerate(stated):
+    for number, (measure, row) in enumerate(listed):
         parts.append(
-            "" if not number else " or " if number == len(stated) - 1 and not more else ", "
+            "" if not number else " or " if number == len(listed) - 1 and not n_more else ", "
         )
         parts.append(measure_phrase(measure))
         numbers = inline_difference(measure, row.difference, row.low, row.high)
@@ -397,10 +400,10 @@ def _(finding: NonsignificantPairFinding) -> tuple[Inline, ...]:
             if row.low is not None and not _contains_zero(row):
                 parts += ["; adjusted ", PValue(row.p_adjusted, with_symbol=True)]
             parts.append(")")
-    if more:
-        parts.append(f" or {more} more measure{'s' if more > 1 else ''}")
-    between = (" between ", Strong(finding.first), " and ", Strong(finding.second))
-    return (f"{_NO_DIFFERENCE} in ", *parts, *between, ".")
+    if n_more:
+        parts.append(f" or {n_more} more measure{'s' if n_more > 1 else ''}")
+    pair_phrase = (" between ", Strong(finding.first), " and ", Strong(finding.second))
+    return (f"{_NO_DIFFERENCE} in ", *parts, *pair_phrase, ".")
 
 
 @describe_finding.register
@@ -438,12 +441,14 @@ def _(finding: LowestRecallFinding) -> tuple[Inline, ...]:
 def _(finding: ReproductionFinding) -> tuple[Inline, ...]:
     if not finding.n_different:
         return ("All ", Count(finding.n_published), " published values reproduced.")
-    see = " (see “Reproduction of published results”)" if finding.section_included else ""
+    cross_reference = (
+        " (see “Reproduction of published results”)" if finding.section_included else ""
+    )
     return (
         Count(finding.n_different),
         " of ",
         Count(finding.n_published),
-        f" published values could not be reproduced{see}.",
+        f" published values could not be reproduced{cross_reference}.",
     )
 
 
@@ -471,8 +476,8 @@ def majority_baseline_sentence(
             parts += [f"; {label}: ", *join_names_abbreviated(list(values))]
             if len(values) == 1:
                 (value,) = values.values()
-                ends = inline_value_with_interval(finding.accuracy, value)
-                parts += [" (", *(part for part in ends if isinstance(part, Interval)), ")"]
+                value_parts = inline_value_with_interval(finding.accuracy, value)
+                parts += [" (", *(part for part in value_parts if isinstance(part, Interval)), ")"]
     return (*parts, ".")
 
 
@@ -524,14 +529,15 @@ def _(finding: MeanRankFinding) -> tuple[Inline, ...]:
     others: list[Inline] = []
     for name in list(ranks)[1:]:
         others += ["; " if others else "", Strong(name), " ", ranks[name]]
-    one = len(finding.best) == 1
+    is_single = len(finding.best) == 1
+    verb = "has" if is_single else "share"
     return (
         *join_names(finding.best),
-        f" {'has' if one else 'share'} the best mean rank by {measure_phrase(finding.measure)} on ",
+        f" {verb} the best mean rank by {measure_phrase(finding.measure)} on ",
         Count(finding.n_datasets),
         " data sets: ",
         ranks[finding.best[0]],
-        *((" (", *others, ")") if one else ()),
+        *((" (", *others, ")") if is_single else ()),
         ".",
     )
 
@@ -580,13 +586,13 @@ def _(finding: DatasetNonsignificantFinding) -> tuple[Inline, ...]:
             *_dataset_statistics(finding.measure, finding.pair, finding.pair.first),
             ".",
         )
-    every = finding.n_nonsignificant == finding.n_pairs
+    all_nonsignificant = finding.n_nonsignificant == finding.n_pairs
     return (
-        *(("All ",) if every else (Count(finding.n_nonsignificant), " of ")),
+        *(("All ",) if all_nonsignificant else (Count(finding.n_nonsignificant), " of ")),
         Count(finding.n_pairs),
         f" pairs: {NO_DIFFERENCE}{_NOT_EQUALITY}",
         ", although the classifiers differ overall"
-        if every and finding.omnibus_significant
+        if all_nonsignificant and finding.omnibus_significant
         else "",
         ".",
     )
@@ -613,8 +619,8 @@ def _dataset_statistics(
         return
     same = classifier == pair.first
     sign = 1 if same else -1
-    ends = [None if end is None else sign * end for end in (pair.low, pair.high)]
-    low, high = ends if same else ends[::-1]
+    limits = [None if end is None else sign * end for end in (pair.low, pair.high)]
+    low, high = limits if same else limits[::-1]
     wins, losses = (pair.wins, pair.losses) if same else (pair.losses, pair.wins)
     yield from (": ", Count(wins), f" win{'' if wins == 1 else 's'}, ", Count(pair.ties))
     yield from (f" tie{'' if pair.ties == 1 else 's'}, ", Count(losses))
@@ -677,15 +683,15 @@ def _(finding: DriftFinding) -> tuple[Inline, ...]:
     clauses: list[tuple[Inline, ...]] = []
     if finding.class_mix_changed:
         names = finding.mix_classifiers
-        whose = (" for ", *join_names_abbreviated(names)) if names else ()
-        clauses.append(("class mix changed", *whose))
+        classifiers_phrase = (" for ", *join_names_abbreviated(names)) if names else ()
+        clauses.append(("class mix changed", *classifiers_phrase))
     for attribution in finding.recall_changes[:_MAX_DRIFT_CLASSIFIERS]:
         changes = recall_change_phrase(attribution, with_values=True)
         clauses.append((Strong(attribution.classifier), " ", *changes))
-    rest = len(finding.recall_changes) - _MAX_DRIFT_CLASSIFIERS
-    if rest > 0:
-        noun = "classifier" if rest == 1 else "classifiers"
-        clauses.append((f"recall changed for {rest} more {noun}",))
+    n_more = len(finding.recall_changes) - _MAX_DRIFT_CLASSIFIERS
+    if n_more > 0:
+        noun = "classifier" if n_more == 1 else "classifiers"
+        clauses.append((f"recall changed for {n_more} more {noun}",))
     parts: list[Inline] = [f"Since the run of {last_run_label(finding.changes)}: "]
     for number, clause in enumerate(clauses):
         parts += ["; " if number else "", *clause]
@@ -709,21 +715,21 @@ class LeaderComparison:
 
 def leader_sentence(comparison: LeaderComparison) -> Iterator[Inline]:
     """Yield how the best value compares; classifiers not significantly worse are hollow."""
-    best, without = comparison.best, comparison.undefined
-    one = len(best) == 1
+    best, undefined = comparison.best, comparison.undefined
+    is_single = len(best) == 1
     if not best:
         yield "No defined values."
         return
     yield from join_names_abbreviated(best)
     if not comparison.n_others:
-        yield " is the only one with a value" if one else " have the same value"
+        yield " is the only one with a value" if is_single else " have the same value"
     else:
-        yield " has the best value" if one else " share the best value"
+        yield " has the best value" if is_single else " share the best value"
         yield from _leader_clause(comparison)
-    if without:
-        yield from ("; undefined: ", *join_names_abbreviated(without))
-    if more := comparison.n_omitted:
-        yield from ("; ", Count(more), " more not shown")
+    if undefined:
+        yield from ("; undefined: ", *join_names_abbreviated(undefined))
+    if n_more := comparison.n_omitted:
+        yield from ("; ", Count(n_more), " more not shown")
     yield "."
 
 

@@ -47,14 +47,14 @@ def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
     rows = [row for row in evaluation.comparisons if row.is_tested]
     if not rows:
         return
-    asked = evaluation.spec.comparison
-    if len(rows) == 1 or asked.correction == "none":
+    settings = evaluation.spec.comparison
+    if len(rows) == 1 or settings.correction == "none":
         yield from _adjustment_sentence(evaluation, rows)
     else:
         significant = sum(row.verdict.is_decided for row in rows)
         yield Count(significant) if significant else "None"
         yield from (" of ", Count(len(rows)), " comparisons significant; family-wise error rate ")
-        yield from (_error_rate_qualifier(evaluation, rows), inline_percentage(asked.alpha), ".")
+        yield from (_error_rate_qualifier(evaluation, rows), inline_percentage(settings.alpha), ".")
     if any(is_one_sided_test(evaluation, row) for row in rows):
         yield f" {_ONE_SIDED_NOTE}"
 
@@ -71,8 +71,8 @@ def describe_tests(evaluation: Evaluation) -> Iterator[Inline]:
         tuple(_adjustment_sentence(evaluation, rows)),
         *_equivalence_sentence(evaluation, rows),
     ]
-    for number, parts in enumerate(descriptions):
-        yield from (" ", *parts) if number else parts
+    for number, description in enumerate(descriptions):
+        yield from (" ", *description) if number else description
 
 
 def uncompared_measures_sentence(evaluation: Evaluation) -> Iterator[str]:
@@ -95,18 +95,18 @@ def _case_test_sentences(
     tests = {row.test for row in rows}
     if any(test.startswith("paired permutation") for test in tests):
         yield (_PAIRED_NOTE,)
-    apart = [row for row in rows if row.data == "unpaired"]
-    counted = [item.name for item in evaluation.spec.classifiers if item.confusion is not None]
+    unpaired = [row for row in rows if row.data == "unpaired"]
+    from_counts = [item.name for item in evaluation.spec.classifiers if item.confusion is not None]
     sizes = evaluation.class_sizes
-    if apart and len(counted) == len(evaluation.measured_classifiers):
-        alike = all(sizes[row.first] == sizes[row.second] for row in apart)
-        yield (_ONLY_COUNTS_NOTE + (_PAIRED_POWER_NOTE if alike else ""),)
-    elif apart and any({row.first, row.second}.isdisjoint(counted) for row in apart):
+    if unpaired and len(from_counts) == len(evaluation.measured_classifiers):
+        equal_sizes = all(sizes[row.first] == sizes[row.second] for row in unpaired)
+        yield (_ONLY_COUNTS_NOTE + (_PAIRED_POWER_NOTE if equal_sizes else ""),)
+    elif unpaired and any({row.first, row.second}.isdisjoint(from_counts) for row in unpaired):
         yield (_UNMATCHED_NOTE,)
-    elif apart:
+    elif unpaired:
         yield (
             "Comparisons with ",
-            *join_names(counted),
+            *join_names(from_counts),
             " (confusion matrix only) are unpaired.",
         )
     if any("repeated" in test for test in tests):
@@ -135,12 +135,12 @@ def _fold_test_sentences(
 
 
 def _adjustment_sentence(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Inline]:
-    asked = evaluation.spec.comparison
-    percent = inline_percentage(asked.alpha)
+    settings = evaluation.spec.comparison
+    percent = inline_percentage(settings.alpha)
     at_most = _error_rate_qualifier(evaluation, rows)
     if len(rows) == 1:
         yield f"One comparison was tested; significance level {at_most}"
-    elif asked.correction == "none":
+    elif settings.correction == "none":
         yield "p-values of the "
         yield Count(len(rows))
         yield " comparisons are not adjusted for multiplicity; significance level of each "
@@ -152,7 +152,7 @@ def _adjustment_sentence(evaluation: Evaluation, rows: Sequence[Comparison]) -> 
         yield f" comparisons; family-wise error rate {at_most}"
     yield percent
     yield "."
-    if asked.primary is not None:
+    if settings.primary is not None:
         yield _PRIMARY_MEASURE_NOTE
 
 
@@ -169,12 +169,12 @@ def _equivalence_sentence(
     evaluation: Evaluation, rows: Sequence[Comparison]
 ) -> Iterator[tuple[Inline, ...]]:
     """Yield the confidence level of the equivalence tests (TOST)."""
-    asked = evaluation.spec.comparison
-    judged = sum(row.non_inferior is not None for row in evaluation.comparisons)
-    if not judged or all(equivalence_margin(evaluation, row.measure) is None for row in rows):
+    settings = evaluation.spec.comparison
+    n_tested = sum(row.non_inferior is not None for row in evaluation.comparisons)
+    if not n_tested or all(equivalence_margin(evaluation, row.measure) is None for row in rows):
         return
-    shared = judged > 1 and asked.correction != "none"
-    level = 1 - 2 * min(0.5, asked.alpha / (judged if shared else 1))
+    shared = n_tested > 1 and settings.correction != "none"
+    level = 1 - 2 * min(0.5, settings.alpha / (n_tested if shared else 1))
     yield (
         "Equivalence is tested by two one-sided tests (TOST): the ",
         PlainNumber(round(TO_PERCENT * level, 1), unit="%"),
@@ -182,9 +182,9 @@ def _equivalence_sentence(
         *(
             (
                 " (Bonferroni: ",
-                inline_percentage(asked.alpha),
+                inline_percentage(settings.alpha),
                 " divided by ",
-                Count(judged),
+                Count(n_tested),
                 " comparisons with a margin)",
             )
             if shared

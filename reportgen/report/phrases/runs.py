@@ -24,20 +24,21 @@ _ROSE, _FELL = "rose", "fell"
 
 def run_labels(changes: DriftAnalysis) -> tuple[str, ...]:
     """Return the dates of the runs in UTC, with the time where two share a date."""
-    ended = [run.ended.astimezone(UTC) for run in changes.runs]
-    counted = {
-        form: Counter(f"{each:{form}}" for each in ended) for form in (_DAY_FORMAT, _MINUTE_FORMAT)
+    end_times = [run.ended.astimezone(UTC) for run in changes.runs]
+    label_counts = {
+        format_: Counter(f"{time:{format_}}" for time in end_times)
+        for format_ in (_DAY_FORMAT, _MINUTE_FORMAT)
     }
     return tuple(
         next(
             (
-                f"{each:{form}}"
-                for form in (_DAY_FORMAT, _MINUTE_FORMAT)
-                if counted[form][f"{each:{form}}"] == 1
+                f"{time:{format_}}"
+                for format_ in (_DAY_FORMAT, _MINUTE_FORMAT)
+                if label_counts[format_][f"{time:{format_}}"] == 1
             ),
-            f"{each:{_SECOND_FORMAT}}",
+            f"{time:{_SECOND_FORMAT}}",
         )
-        for each in ended
+        for time in end_times
     )
 
 
@@ -51,10 +52,10 @@ def proportion_change_phrase(change: ProportionChange) -> tuple[Inline, ...]:
     if change.then is None or change.now is None:
         return ()
     measure = get_measure("sensitivity")
-    then, now = inline_values(
-        measure, *(_defined_value(each) for each in (change.then, change.now))
+    previous, current = inline_values(
+        measure, *(_defined_value(proportion) for proportion in (change.then, change.now))
     )
-    return then, " → ", now
+    return previous, " → ", current
 
 
 def recall_change_phrase(attribution: DriftAttribution, *, with_values: bool) -> Iterator[Inline]:
@@ -76,22 +77,22 @@ def recall_change_direction(rate: ProportionChange) -> str:
 
 
 def _list_recall_changes(
-    rates: Sequence[ProportionChange], word: str, *, with_values: bool
+    rates: Sequence[ProportionChange], direction: str, *, with_values: bool
 ) -> Iterator[Inline]:
-    stated = rates[:_MAX_CLASSES]
-    rest = len(rates) - len(stated)
-    for number, rate in enumerate(stated):
-        last = number == len(stated) - 1 and not rest
+    listed = rates[:_MAX_CLASSES]
+    n_more = len(rates) - len(listed)
+    for number, rate in enumerate(listed):
+        last = number == len(listed) - 1 and not n_more
         yield "" if not number else " and " if last else ", "
         yield Strong(rate.class_)
         if with_values:
-            yield f" {word}" if not number else ""
+            yield f" {direction}" if not number else ""
             p = PValue(rate.p_adjusted, with_symbol=True)
             yield from (" (", *proportion_change_phrase(rate), ", ", p, ")")
-    if rest:
-        yield f" and {rest} other{'s' if rest > 1 else ''}"
+    if n_more:
+        yield f" and {n_more} other{'s' if n_more > 1 else ''}"
     if not with_values:
-        yield f" {word}"
+        yield f" {direction}"
 
 
 def _defined_value(value: float) -> MeasureValue:

@@ -47,8 +47,11 @@ def significant_wins_table(evaluation: Evaluation) -> Table:
     better: Counter[tuple[str, str]] = Counter()
     tested: Counter[tuple[str, str]] = Counter()
     for capability in CAPABILITIES.values():
-        for one, other, found in _class_comparisons(evaluation, capability):
-            for name, findings in ((one, found), (other, [each.reversed for each in found])):
+        for first, second, decisions in _class_comparisons(evaluation, capability):
+            for name, findings in (
+                (first, decisions),
+                (second, [decision.reversed for decision in decisions]),
+            ):
                 tested[name, capability.name] += 1
                 better[name, capability.name] += is_superior_overall(findings)
     rows: tuple[tuple[TableCell, ...], ...] = tuple(
@@ -84,9 +87,9 @@ def _class_comparisons(
     evaluation: Evaluation, capability: Capability
 ) -> Iterator[tuple[str, str, list[Decision]]]:
     """Yield pairs of classifiers with the decisions on the first, for every tested class."""
-    found: dict[tuple[str, str, str], list[Decision]] = {}
-    judgement = capability.rating_rule
-    swaps = isinstance(judgement, TwoSidedRating) and judgement.swaps_ratios_below_one
+    decisions: dict[tuple[str, str, str], list[Decision]] = {}
+    rule = capability.rating_rule
+    swaps = isinstance(rule, TwoSidedRating) and rule.swaps_ratios_below_one
     # Their tests refer to the ratios before swapping.
     swapped_pairs = {
         (frozenset({relation.first, relation.second}), relation.class_)
@@ -96,11 +99,11 @@ def _class_comparisons(
     for (pair, class_, measure), row in evaluation.comparison_index.by_key.items():
         usable = row.p is not None and (pair, class_) not in swapped_pairs
         if usable and class_ is not None and measure in capability.measures:
-            one, other = sorted(pair)
-            finding = row.verdict if row.first == one else row.verdict.reversed
-            found.setdefault((one, other, class_), []).append(finding)
-    for (one, other, _), findings in found.items():
-        yield one, other, findings
+            first, second = sorted(pair)
+            finding = row.verdict if row.first == first else row.verdict.reversed
+            decisions.setdefault((first, second, class_), []).append(finding)
+    for (first, second, _), findings in decisions.items():
+        yield first, second, findings
 
 
 def _wins_caption(evaluation: Evaluation) -> str:
@@ -108,13 +111,14 @@ def _wins_caption(evaluation: Evaluation) -> str:
     classes = len(evaluation.aggregates.classes)
     others = len(evaluation.measured_classifiers) - 1
     baseline = evaluation.spec.comparison.baseline
-    many = f"{others} competitor{'' if others == 1 else 's'}"
+    competitors = f"{others} competitor{'' if others == 1 else 's'}"
     if baseline is not None and others > 1:
         return (
             f"Significant wins against {baseline} in {classes} classes"
-            f" ({baseline}: in {classes * others} comparisons with {many})"
+            f" ({baseline}: in {classes * others} comparisons with {competitors})"
         )
-    return f"Significant wins out of {classes * others} comparisons ({classes} classes × {many})"
+    comparisons = classes * others
+    return f"Significant wins out of {comparisons} comparisons ({classes} classes × {competitors})"
 
 
 # Capability tables.
@@ -241,7 +245,7 @@ def _leader_cell(rows: list[CapabilityRow], capability: Capability) -> TableCell
     cells = {row.classifier: row.cells[capability.name] for row in rows}
     if isinstance(capability.rating_rule, ThresholdRating):
         leading = [name for name, cell in cells.items() if cell.rank == 1]
-        words = [f"{', '.join(leading)} ({cells[leading[0]].verdict})"] if leading else []
+        leaders = [f"{', '.join(leading)} ({cells[leading[0]].verdict})"] if leading else []
     else:
         sides = {
             name: cell.verdict.removeprefix("superior").strip()
@@ -250,12 +254,12 @@ def _leader_cell(rows: list[CapabilityRow], capability: Capability) -> TableCell
         }
         leading = list(sides)
         both = {"", "on both classes", "overall"}
-        words = [name if side in both else f"{name} {side}" for name, side in sides.items()]
-    if not words:
+        leaders = [name if side in both else f"{name} {side}" for name, side in sides.items()]
+    if not leaders:
         return "undefined" if isinstance(capability.rating_rule, ThresholdRating) else "tied"
     outcomes = {cells[name].significant for name in leading}
     significant = None if None in outcomes else all(outcomes)
-    return VerdictBadge("; ".join(words), Tone.NEUTRAL, significant)
+    return VerdictBadge("; ".join(leaders), Tone.NEUTRAL, significant)
 
 
 def _capability_table(
@@ -282,9 +286,9 @@ def _capability_table(
         for class_, rows in by_class
     )
     left = len(evaluation.measured_classifiers) - len(names)
-    where = "below" if is_section_included(evaluation, "verdicts") else "in results.json"
+    location = "below" if is_section_included(evaluation, "verdicts") else "in results.json"
     note = Paragraph(
-        (f"Best {len(names)} of {len(evaluation.measured_classifiers)}; full list {where}.",)
+        (f"Best {len(names)} of {len(evaluation.measured_classifiers)}; full list {location}.",)
     )
     return Table(
         f"best-{table}" if left else f"capabilities-{table}",
@@ -299,26 +303,26 @@ def _verdict_badge(
     evaluation: Evaluation, row: CapabilityRow, capability: Capability
 ) -> VerdictBadge:
     cell = row.cells[capability.name]
-    because = []
+    reasons = []
     for name in capability.measures:
         measure = get_measure(name)
         if value := value_among_classifiers(evaluation, row.classifier, measure, row.class_):
-            because.append((measure.symbol, value))
-    tells = cell.p_adjusted is not None and cell.p_adjusted < _MAX_DISPLAYED_P
+            reasons.append((measure.symbol, value))
+    has_small_p = cell.p_adjusted is not None and cell.p_adjusted < _MAX_DISPLAYED_P
     return VerdictBadge(
         _abbreviate_verdict(cell.verdict),
         verdict_tone(cell.verdict),
         cell.significant,
-        tuple(because),
-        cell.p_adjusted if tells else None,
+        tuple(reasons),
+        cell.p_adjusted if has_small_p else None,
     )
 
 
 def _abbreviate_verdict(verdict: str) -> str:
     """Return the short form of a rating for a badge: second of three is 2nd of 3."""
-    short = verdict.replace(" positive examples", " positives")
-    short = short.replace(" negative examples", " negatives")
-    return " ".join(_ORDINAL_ABBREVIATIONS.get(each, each) for each in short.split(" "))
+    text = verdict.replace(" positive examples", " positives")
+    text = text.replace(" negative examples", " negatives")
+    return " ".join(_ORDINAL_ABBREVIATIONS.get(word, word) for word in text.split(" "))
 
 
 _MAX_SUMMARY_CLASSIFIERS, _TOP_SUMMARY_CLASSIFIERS = 6, 5
@@ -340,9 +344,9 @@ def build_all_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the ratings that are not in the summary."""
     if len(evaluation.measured_classifiers) <= 1 or not evaluation.capabilities:
         return ()
-    everybody = len(_summary_classifiers(evaluation)) == len(evaluation.measured_classifiers)
+    all_in_summary = len(_summary_classifiers(evaluation)) == len(evaluation.measured_classifiers)
     if (
-        everybody
+        all_in_summary
         and not has_class_capabilities(evaluation)
         and is_section_included(evaluation, "capabilities")
     ):

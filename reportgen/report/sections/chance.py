@@ -35,10 +35,10 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if repeated and audit.comparisons:
         blocks.append(Note(("Repeated predictions of a case count once.",)))
     blocks += _majority_baseline_paragraph(evaluation)
-    whole = is_full_detail(evaluation)
+    full_detail = is_full_detail(evaluation)
     for alpha in dict.fromkeys(cell.alpha for cell in audit.table_cells):
         cells = [cell for cell in audit.table_cells if cell.alpha == alpha]
-        blocks += _enumeration_blocks(alpha, cells, full_detail=whole)
+        blocks += _enumeration_blocks(alpha, cells, full_detail=full_detail)
     if audit.published_checks:
         blocks.append(_published_checks_table(audit.published_checks))
     return tuple(blocks)
@@ -93,11 +93,11 @@ def _misleading_chi_square_note(rows: Sequence[ChanceComparison]) -> Iterator[Bl
         parts: list[Inline] = []
         for index, name in enumerate(misleading):
             parts += [Strong(name), ", " if index + 1 < len(misleading) else ""]
-        several = len(misleading) > 1
+        plural = len(misleading) > 1
         yield Note(
             (
                 *parts,
-                " have" if several else " has",
+                " have" if plural else " has",
                 " a significant χ² but Youden's J ≤ 0: the association with the truth is in the",
                 " wrong direction.",
             ),
@@ -152,17 +152,17 @@ def _enumeration_rows(
 ) -> tuple[tuple[TableCell, ...], ...]:
     rows: dict[int, list[TableCell]] = {}
     for cell in cells:
-        shown: TableCell
+        displayed: TableCell
         match variant:
             case "plain":
-                shown = PlainNumber(cell.plain, _PROBABILITY_DECIMALS)
+                displayed = PlainNumber(cell.plain, _PROBABILITY_DECIMALS)
             case "corrected":
-                shown = PlainNumber(cell.corrected, _PROBABILITY_DECIMALS)
+                displayed = PlainNumber(cell.corrected, _PROBABILITY_DECIMALS)
             case _:
-                shown = (
+                displayed = (
                     None if cell.published is None else PlainNumber(cell.published, cell.decimals)
                 )
-        rows.setdefault(cell.size, []).append(shown)
+        rows.setdefault(cell.size, []).append(displayed)
     return tuple((Count(size), *row) for size, row in rows.items())
 
 
@@ -170,11 +170,11 @@ def _agreement_paragraph(
     alpha: float, cells: Sequence[ChanceTableCell], source: str | None
 ) -> Paragraph:
     printed = [cell for cell in cells if cell.published is not None]
-    plain = sum(cell.plain_agrees is True for cell in printed)
+    n_plain = sum(cell.plain_agrees is True for cell in printed)
     corrected = sum(cell.corrected_agrees is True for cell in printed)
-    if plain == len(printed) and corrected < plain:
+    if n_plain == len(printed) and corrected < n_plain:
         meaning = " The published values were computed without the correction."
-    elif corrected == len(printed) and plain < corrected:
+    elif corrected == len(printed) and n_plain < corrected:
         meaning = " The published values were computed with the correction."
     else:
         meaning = ""
@@ -183,7 +183,7 @@ def _agreement_paragraph(
             f"Of {len(printed)} values published{_source_phrase(source)} for α = ",
             PlainNumber(alpha),
             ", ",
-            Count(plain),
+            Count(n_plain),
             " agree with the exact probabilities without Yates' correction and ",
             Count(corrected),
             f" with the correction (simulated values within their 99% limits).{meaning}",

@@ -47,16 +47,16 @@ def frequent_confusions_table(
     if not union:
         return ()
     cells = {
-        name: {(cell.truth, cell.prediction): cell for cell in of_classifier}
-        for name, of_classifier in confusions.items()
+        name: {(cell.truth, cell.prediction): cell for cell in classifier_cells}
+        for name, classifier_cells in confusions.items()
     }
     rows = tuple(
         (
             f"{truth} → {prediction}",
             *(
                 cell
-                for of_classifier in cells.values()
-                for cell in _confusion_cells(of_classifier[truth, prediction])
+                for classifier_cells in cells.values()
+                for cell in _confusion_cells(classifier_cells[truth, prediction])
             ),
         )
         for truth, prediction in union
@@ -69,9 +69,9 @@ def frequent_confusions_table(
             for head in (f"{name}: cases", f"{name}: %")
         ),
     )
-    each = "the classifier's" if len(confusions) == 1 else "each classifier's"
+    owner = "the classifier's" if len(confusions) == 1 else "each classifier's"
     note = (
-        f"The rows are {each} most frequent confusions",
+        f"The rows are {owner} most frequent confusions",
         ", sorted by their total" if len(confusions) > 1 else "",
         ". The percentage is of all cases of the true class, with its ",
         confidence_level(evaluation),
@@ -85,8 +85,8 @@ def describe_worst_confusions(
     confusions: Mapping[str, Sequence[ClassConfusion]], limit: int
 ) -> Iterator[Inline]:
     """Yield the most frequent confusion of each of the first classifiers."""
-    for at, (name, cells) in enumerate(list(confusions.items())[:limit]):
-        yield " " if at else ""
+    for index, (name, cells) in enumerate(list(confusions.items())[:limit]):
+        yield " " if index else ""
         yield Strong(name)
         worst = next((cell for cell in cells if cell.rank == 1), None)
         if worst is None or worst.proportion is None:
@@ -124,8 +124,10 @@ def _union_of_confusions(
         totals[pair] = totals.get(pair, 0) + cell.count
         if cell.rank is not None:
             ranked.add(pair)
-    places = {class_: at for at, class_ in enumerate(evaluation.aggregates.classes)}
-    ordered = sorted(ranked, key=lambda pair: (-totals[pair], places[pair[0]], places[pair[1]]))
+    positions = {class_: index for index, class_ in enumerate(evaluation.aggregates.classes)}
+    ordered = sorted(
+        ranked, key=lambda pair: (-totals[pair], positions[pair[0]], positions[pair[1]])
+    )
     return ordered[: 2 * limit]
 
 
@@ -133,16 +135,20 @@ def _confusion_cells(cell: ClassConfusion) -> tuple[TableCell, TableCell]:
     if cell.proportion is None or cell.low is None or cell.high is None:
         return Count(cell.count), Estimate(None)
     percent = TO_PERCENT * cell.proportion
-    ends = TO_PERCENT * cell.low, TO_PERCENT * cell.high
-    return Count(cell.count), Estimate(percent, *ends, decimals=_percent_decimals(percent))
+    limits = TO_PERCENT * cell.low, TO_PERCENT * cell.high
+    return Count(cell.count), Estimate(percent, *limits, decimals=_percent_decimals(percent))
 
 
 def _percent_decimals(percent: float) -> int:
     """Return one decimal, or as many as distinguish the percentage from 0 and 100."""
     if percent in {0, TO_PERCENT}:
         return 1
-    enough = (at for at in range(1, _MAX_PERCENT_DECIMALS) if 0 < round(percent, at) < TO_PERCENT)
-    return next(enough, _MAX_PERCENT_DECIMALS)
+    sufficient = (
+        decimals
+        for decimals in range(1, _MAX_PERCENT_DECIMALS)
+        if 0 < round(percent, decimals) < TO_PERCENT
+    )
+    return next(sufficient, _MAX_PERCENT_DECIMALS)
 
 
 # Up to so many classes the matrices of all classifiers are tables; of more, those of the best.
@@ -156,27 +162,29 @@ _INTRODUCTION = "Rows: true class; columns: predicted class. {encoding} of the r
 
 def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the confusion matrices as tables or heat maps, and the most frequent confusions."""
-    tally = evaluation.aggregates.confusion
-    if tally is None or not evaluation.measured_classifiers:
+    counts = evaluation.aggregates.confusion
+    if counts is None or not evaluation.measured_classifiers:
         return ()
     classes = evaluation.aggregates.classes
-    few = len(classes) <= _FEW_CLASSES
-    shown = (
-        evaluation.measured_classifiers if few else top_classifiers(evaluation, _MAX_CLASSIFIERS)
+    has_few_classes = len(classes) <= _FEW_CLASSES
+    displayed = (
+        evaluation.measured_classifiers
+        if has_few_classes
+        else top_classifiers(evaluation, _MAX_CLASSIFIERS)
     )
-    confusions = confusions_by_classifier(evaluation, shown)
+    confusions = confusions_by_classifier(evaluation, displayed)
     if len(classes) <= MAX_CLASSES_LISTED:
-        pictures: tuple[Block, ...] = tuple(_matrix_tables(classes, confusions))
+        figures: tuple[Block, ...] = tuple(_matrix_tables(classes, confusions))
     elif len(classes) <= MANY_CLASSES:
         introduction = _INTRODUCTION.format(encoding="Shading: percentage")
-        panels = [ConfusionPanel(name, tally.matrix(name)) for name in shown]
-        pictures = (Paragraph((introduction,)), *_heat_map_figures(classes, panels, confusions))
+        panels = [ConfusionPanel(name, counts.matrix(name)) for name in displayed]
+        figures = (Paragraph((introduction,)), *_heat_map_figures(classes, panels, confusions))
     else:
-        pictures = _too_many_classes_note(classes, confusions)
+        figures = _too_many_classes_note(classes, confusions)
     return (
-        *pictures,
-        *omitted_classifiers_paragraph(evaluation, shown, "classifier"),
-        *(() if few else _frequent_confusions(evaluation, confusions)),
+        *figures,
+        *omitted_classifiers_paragraph(evaluation, displayed, "classifier"),
+        *(() if has_few_classes else _frequent_confusions(evaluation, confusions)),
     )
 
 
@@ -198,13 +206,13 @@ def _heat_map_figures(
     panels: Sequence[ConfusionPanel],
     confusions: Mapping[str, Sequence[ClassConfusion]],
 ) -> Iterator[Figure]:
-    together = _BINARY if len(classes) <= _MAX_SIDE_BY_SIDE_CLASSES else 1
-    for number, start in enumerate(range(0, len(panels), together), start=1):
-        some = tuple(panels[start : start + together])
-        cells = {panel.name: confusions[panel.name] for panel in some}
+    per_figure = _BINARY if len(classes) <= _MAX_SIDE_BY_SIDE_CLASSES else 1
+    for number, start in enumerate(range(0, len(panels), per_figure), start=1):
+        group = tuple(panels[start : start + per_figure])
+        cells = {panel.name: confusions[panel.name] for panel in group}
         reading = Paragraph(tuple(describe_worst_confusions(cells, _MAX_DESCRIBED)))
         title = f"Confusion matrix: {' and '.join(cells)}"
-        yield Figure(f"confusion-{number}", title, ConfusionHeatMap(tuple(classes), some), reading)
+        yield Figure(f"confusion-{number}", title, ConfusionHeatMap(tuple(classes), group), reading)
 
 
 def _too_many_classes_note(
@@ -223,9 +231,11 @@ def _too_many_classes_note(
 def _frequent_confusions(
     evaluation: Evaluation, confusions: Mapping[str, Sequence[ClassConfusion]]
 ) -> tuple[Block, ...]:
-    very_many = len(evaluation.aggregates.classes) > MANY_CLASSES
+    has_many_classes = len(evaluation.aggregates.classes) > MANY_CLASSES
     return frequent_confusions_table(
-        evaluation, confusions, MAX_CONFUSIONS_OF_MANY_CLASSES if very_many else MAX_CONFUSIONS
+        evaluation,
+        confusions,
+        MAX_CONFUSIONS_OF_MANY_CLASSES if has_many_classes else MAX_CONFUSIONS,
     )
 
 

@@ -79,10 +79,13 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
         and summary.k >= _MIN_FOLDS
     ]
     values = _fold_values(evaluation, measure)
-    rows = [_fold_row(evaluation, each, values[each.classifier]) for each in summaries[:_MAX_ROWS]]
+    rows = [
+        _fold_row(evaluation, summary, values[summary.classifier])
+        for summary in summaries[:_MAX_ROWS]
+    ]
     if not rows or all(row.mean is None for row in rows):
         return None
-    same = len({tuple(values[each.classifier]) for each in summaries}) == 1
+    same = len({tuple(values[summary.classifier]) for summary in summaries}) == 1
     joined = same and _can_join_folds(rows)
     return Figure(
         f"folds-drawn-{measure.name}",
@@ -97,24 +100,26 @@ def _can_join_folds(rows: Sequence[FoldRow]) -> bool:
     """Return whether lines that connect folds would be few and readable."""
     means = [row.mean for row in rows if row.mean is not None]
     values = [value for row in rows for value in row.values if value is not None]
-    few = (
+    has_few_rows = (
         _MIN_JOINED_ROWS <= len(rows) <= _MAX_JOINED_ROWS
         and len(rows[0].values) <= _MAX_JOINED_FOLDS
     )
-    farthest = max((abs(one - other) for one, other in pairwise(means)), default=0.0)
-    return few and farthest <= _MAX_MEAN_GAP * (max(values) - min(values))
+    max_gap = max(
+        (abs(previous - following) for previous, following in pairwise(means)), default=0.0
+    )
+    return has_few_rows and max_gap <= _MAX_MEAN_GAP * (max(values) - min(values))
 
 
 def _fold_values(evaluation: Evaluation, measure: Measure) -> dict[str, dict[str, float | None]]:
     """Return the finite values by classifier and fold; None where there is none."""
     frame = evaluation.values.per_fold().filter(pl.col("measure") == measure.name)
-    found: dict[str, dict[str, float | None]] = {}
+    values: dict[str, dict[str, float | None]] = {}
     for classifier, fold, value, state in frame.select(
         "classifier", "fold", "value", "state"
     ).rows():
-        known = value if state == ValueState.DEFINED.value else None
-        found.setdefault(classifier, {})[fold] = known
-    return found
+        number = value if state == ValueState.DEFINED.value else None
+        values.setdefault(classifier, {})[fold] = number
+    return values
 
 
 def _fold_row(
@@ -132,13 +137,13 @@ def _fold_row(
 
 def _figure_description(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[Inline]:
     """Yield mean and range of the best classifier, and the number of folds it wins."""
-    known = {row.label: row.mean for row in rows if row.mean is not None}
-    ranks = competition_ranks(known, measure.orientation)
+    means = {row.label: row.mean for row in rows if row.mean is not None}
+    ranks = competition_ranks(means, measure.orientation)
     best = next(row for row in rows if ranks.get(row.label) == 1)
     finite = [value for value in best.values if value is not None]
     numbers = (best.mean, min(finite), max(finite))
-    spoken = (MeasureValue(number, ValueState.DEFINED) for number in numbers)
-    mean, low, high = inline_values(measure, *spoken)
+    values = (MeasureValue(number, ValueState.DEFINED) for number in numbers)
+    mean, low, high = inline_values(measure, *values)
     yield from (Strong(best.label), f" has a mean {measure_phrase(measure)} of ", mean)
     yield from (" (folds: ", low, " to ", high, ")")
     folds = len(best.values)
@@ -150,9 +155,9 @@ def _figure_description(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[I
 
 
 def _is_sole_best(measure: Measure, best: FoldRow, others: Sequence[FoldRow], fold: int) -> bool:
-    found = {row.label: row.values[fold] for row in (best, *others)}
-    known = {name: value for name, value in found.items() if value is not None}
-    ranks = competition_ranks(known, measure.orientation)
+    fold_values = {row.label: row.values[fold] for row in (best, *others)}
+    defined = {name: value for name, value in fold_values.items() if value is not None}
+    ranks = competition_ranks(defined, measure.orientation)
     return ranks.get(best.label) == 1 and list(ranks.values()).count(1) == 1
 
 
@@ -220,9 +225,9 @@ def _untested_pairs_notes(evaluation: Evaluation, pairs: Sequence[FoldPair]) -> 
             reasons.setdefault(pair.mismatch_reason, []).append(pair)
         elif (pair.first, pair.second) not in tested:
             reasons.setdefault("no common measure", []).append(pair)
-    for reason, alike in reasons.items():
+    for reason, untested in reasons.items():
         parts: list[Inline] = []
-        for number, pair in enumerate(alike):
+        for number, pair in enumerate(untested):
             parts += ["; " if number else "", *join_names((pair.first, pair.second))]
         yield Note(("No fold-level tests of ", *parts, f": {reason}."), warning=True)
 
@@ -249,9 +254,15 @@ def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Tabl
     name, caption = f"fold-tests-{measure.name}", f"Fold-level tests of {measure_phrase(measure)}"
     level = _confidence_level_note(evaluation, pairs)
     if len(pairs) > _MAX_DETAILED_PAIRS:
-        short = ("Difference", "Corrected CI", "p (uncorrected)", "p (corrected)", "p (Wilcoxon)")
+        headings = (
+            "Difference",
+            "Corrected CI",
+            "p (uncorrected)",
+            "p (corrected)",
+            "p (Wilcoxon)",
+        )
         rows = tuple(_brief_row(measure, tests) for tests in pairs.values())
-        columns = (Column(MeasureName(measure)), *(Column(head, numeric=True) for head in short))
+        columns = (Column(MeasureName(measure)), *(Column(head, numeric=True) for head in headings))
         yield Table(
             name,
             caption,
@@ -273,16 +284,16 @@ def _fold_test_tables(evaluation: Evaluation, measure: Measure) -> Iterator[Tabl
         for (first, second), tests in pairs.items()
     )
     columns = (Column("Test"), *(Column(head, numeric=True) for head in heads))
-    said = (*level, *_critical_value_note(evaluation, pairs))
-    yield Table(name, caption, columns, groups, _test_notes(pairs, set(_TEST_TITLES), said))
+    note = (*level, *_critical_value_note(evaluation, pairs))
+    yield Table(name, caption, columns, groups, _test_notes(pairs, set(_TEST_TITLES), note))
 
 
 def _confidence_level_note(
     evaluation: Evaluation, pairs: Mapping[tuple[str, str], Mapping[str, Comparison]]
 ) -> tuple[Inline, ...]:
     """Return the confidence level of the intervals, if there are any."""
-    known = any(row.low is not None for tests in pairs.values() for row in tests.values())
-    return ("Confidence level: ", confidence_level(evaluation), ". ") if known else ()
+    has_limits = any(row.low is not None for tests in pairs.values() for row in tests.values())
+    return ("Confidence level: ", confidence_level(evaluation), ". ") if has_limits else ()
 
 
 def _detailed_row(
@@ -343,7 +354,7 @@ def _critical_value_note(
     (df,), (critical_value,) = degrees, critical_values
     if df is None:
         return ()
-    alpha, one = evaluation.spec.comparison.alpha, evaluation.spec.folds.tails == "one"
+    alpha, is_one_sided = evaluation.spec.comparison.alpha, evaluation.spec.folds.tails == "one"
     return (
         "Critical t: ",
         PlainNumber(critical_value, 3),
@@ -351,7 +362,7 @@ def _critical_value_note(
         PlainNumber(df),
         ", α = ",
         inline_percentage(alpha),
-        ", one-sided). " if one else ", two-sided). ",
+        ", one-sided). " if is_one_sided else ", two-sided). ",
     )
 
 
@@ -361,25 +372,25 @@ def _test_notes(
     prefix: tuple[Inline, ...],
 ) -> Paragraph | None:
     """Return the remarks on the tests, each once with the pairs it concerns."""
-    remarks: dict[str, list[str]] = {}
+    notes: dict[str, list[str]] = {}
     for (first, second), rows in pairs.items():
         for row in rows.values():
             parts = (row.note or "").split("; ")
-            kept = [
+            clauses = [
                 part
                 for part in parts
                 if part
                 and not part.endswith(_REPEATED_NOTES)
                 and not part.startswith(_ONE_TAIL_PREFIX)
             ]
-            if kept and row.test in tests:
-                remark = f"{_TEST_TITLES[row.test]}: {'; '.join(kept)}"
-                remarks.setdefault(remark, []).append(f"{first} − {second}")
-    said = [
-        f"{remark}." if len(concerned) == len(pairs) else f"{remark} ({', '.join(concerned)})."
-        for remark, concerned in remarks.items()
+            if clauses and row.test in tests:
+                text = f"{_TEST_TITLES[row.test]}: {'; '.join(clauses)}"
+                notes.setdefault(text, []).append(f"{first} − {second}")
+    sentences = [
+        f"{note}." if len(concerned) == len(pairs) else f"{note} ({', '.join(concerned)})."
+        for note, concerned in notes.items()
     ]
-    note: tuple[Inline, ...] = (*prefix, " ".join(said))
+    note: tuple[Inline, ...] = (*prefix, " ".join(sentences))
     return Paragraph(note) if any(note) else None
 
 
@@ -425,13 +436,13 @@ def _class_distribution_table(audit: FoldAudit, number: int) -> Table:
     )
     rows: tuple[tuple[TableCell, ...], ...] = tuple(
         (
-            spread.class_,
-            PlainNumber(TO_PERCENT * spread.proportion, 1, "%"),
-            PlainNumber(TO_PERCENT * spread.min_proportion, 1, "%"),
-            PlainNumber(TO_PERCENT * spread.max_proportion, 1, "%"),
-            Count(len(spread.folds_without_class)),
+            distribution.class_,
+            PlainNumber(TO_PERCENT * distribution.proportion, 1, "%"),
+            PlainNumber(TO_PERCENT * distribution.min_proportion, 1, "%"),
+            PlainNumber(TO_PERCENT * distribution.max_proportion, 1, "%"),
+            Count(len(distribution.folds_without_class)),
         )
-        for spread in audit.classes
+        for distribution in audit.classes
     )
     return Table(
         f"fold-classes-{number}", "Class distribution over folds", columns, (RowGroup(rows),)
@@ -468,16 +479,16 @@ def _fold_sizes_sentence(audit: FoldAudit, *, only_audit: bool) -> Iterator[Inli
 
 def _missing_class_notes(audit: FoldAudit) -> Iterator[Note]:
     """Yield a caution for each class that is missing from a fold."""
-    for spread in audit.classes:
-        if spread.folds_without_class:
-            named = ", ".join(spread.folds_without_class[:_MAX_FOLDS_NAMED])
-            more = ", …" if len(spread.folds_without_class) > _MAX_FOLDS_NAMED else ""
-            word = "Fold" if len(spread.folds_without_class) == 1 else "Folds"
-            verb = "has" if len(spread.folds_without_class) == 1 else "have"
+    for distribution in audit.classes:
+        if distribution.folds_without_class:
+            folds = ", ".join(distribution.folds_without_class[:_MAX_FOLDS_NAMED])
+            ellipsis = ", …" if len(distribution.folds_without_class) > _MAX_FOLDS_NAMED else ""
+            noun = "Fold" if len(distribution.folds_without_class) == 1 else "Folds"
+            verb = "has" if len(distribution.folds_without_class) == 1 else "have"
             yield Note(
                 (
-                    f"{word} {named}{more} {verb} no case of class ",
-                    Strong(spread.class_),
+                    f"{noun} {folds}{ellipsis} {verb} no case of class ",
+                    Strong(distribution.class_),
                     "; some measures are undefined there.",
                 ),
                 warning=True,
@@ -511,23 +522,29 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
     summaries = _index_summaries(evaluation)
     if not summaries:
         return ()
-    shown = _displayed_measures(evaluation, summaries)
-    first = shown[:_MAX_FOLD_MEASURES]
+    displayed = _displayed_measures(evaluation, summaries)
+    first = displayed[:_MAX_FOLD_MEASURES]
     pooled = any(evaluation.value(name, measure) for measure in first for _, name in summaries)
-    many = any(summary.k > _MANY_FOLDS for summary in summaries.values())
-    whole = is_full_detail(evaluation)
-    drawn = [fold_figure(evaluation, measure) for measure in first[: None if whole else 1]]
-    alone = len(shown) == 1
-    by_fold = first[: 1 if many else None] if whole or alone or not any(drawn) else []
+    has_many_folds = any(summary.k > _MANY_FOLDS for summary in summaries.values())
+    full_detail = is_full_detail(evaluation)
+    figures = [fold_figure(evaluation, measure) for measure in first[: None if full_detail else 1]]
+    is_single = len(displayed) == 1
+    by_fold = (
+        first[: 1 if has_many_folds else None]
+        if full_detail or is_single or not any(figures)
+        else []
+    )
     return (
-        *(figure for figure in drawn if figure is not None),
+        *(figure for figure in figures if figure is not None),
         *(_per_fold_table(evaluation, measure, summaries) for measure in by_fold),
         *((Paragraph((_POOLED_NOTE,)),) if pooled else ()),
-        *_mean_tables(evaluation, shown if whole else shown[:_MAX_BRIEF_MEANS], summaries),
-        *_excluded_folds_blocks(shown, summaries, full_detail=whole),
-        *fold_test_blocks(evaluation, first if whole else first[:1]),
+        *_mean_tables(
+            evaluation, displayed if full_detail else displayed[:_MAX_BRIEF_MEANS], summaries
+        ),
+        *_excluded_folds_blocks(displayed, summaries, full_detail=full_detail),
+        *fold_test_blocks(evaluation, first if full_detail else first[:1]),
         *fold_audit_blocks(evaluation),
-        *(() if whole or alone else (omitted_in_results_note(_OMITTED_TABLES),)),
+        *(() if full_detail or is_single else (omitted_in_results_note(_OMITTED_TABLES),)),
     )
 
 
@@ -542,22 +559,22 @@ def _index_summaries(evaluation: Evaluation) -> _SummaryIndex:
 def _displayed_measures(evaluation: Evaluation, summaries: _SummaryIndex) -> list[Measure]:
     """Return the measures to summarise over folds, the preferred ones first."""
     names = list(dict.fromkeys(measure for measure, _ in summaries))
-    found = [measure for name in names if (measure := find_measure(name)) is not None]
+    measures = [measure for name in names if (measure := find_measure(name)) is not None]
     return sorted(
-        (measure for measure in found if _is_displayed(evaluation, measure)),
-        key=lambda measure: (measure.name not in _PREFERRED_FOLD_MEASURES, found.index(measure)),
+        (measure for measure in measures if _is_displayed(evaluation, measure)),
+        key=lambda measure: (measure.name not in _PREFERRED_FOLD_MEASURES, measures.index(measure)),
     )
 
 
 def _is_displayed(evaluation: Evaluation, measure: Measure) -> bool:
     """Return whether a measure is summarised over folds: it has an orientation or was given."""
-    given = any(
+    has_fold_scores = any(
         find_measure(name) == measure
         for classifier in evaluation.spec.classifiers
         for name in classifier.fold_scores or {}
     )
     compares = measure.orientation is not Orientation.NEITHER
-    return given or (compares and measure in evaluation.reported_measures)
+    return has_fold_scores or (compares and measure in evaluation.reported_measures)
 
 
 def _summarized_classifiers(
@@ -581,17 +598,17 @@ def _per_fold_table(evaluation: Evaluation, measure: Measure, summaries: _Summar
     rows: list[tuple[TableCell, ...]] = [
         (f"Fold {fold}", *(scores.get((name, fold)) for name in classifiers)) for fold in fold_names
     ]
-    found = [summaries[measure.name, name] for name in classifiers]
-    statistics = [_summary_cells(evaluation, measure, summary) for summary in found]
+    classifier_summaries = [summaries[measure.name, name] for name in classifiers]
+    statistics = [_summary_cells(evaluation, measure, summary) for summary in classifier_summaries]
     columns = (Column("Fold"), *(Column(name, numeric=True) for name in classifiers))
-    kept = [
+    table_rows = [
         (head, *(cells[head] for cells in statistics)) for head in _nonempty_headings(statistics)
     ]
     return Table(
         f"folds-{measure.name}",
         f"{measure.title} per fold",
         columns,
-        (RowGroup(tuple(rows)), RowGroup(tuple(kept), "Across folds")),
+        (RowGroup(tuple(rows)), RowGroup(tuple(table_rows), "Across folds")),
         Paragraph(
             _means_note(
                 evaluation, has_interval=any(cells[_INTERVAL_HEADING] for cells in statistics)
@@ -621,7 +638,7 @@ def _mean_tables(
     names = [name for name in names if any(key[1] == name for key in summaries)]
     starts = range(0, len(names), _MAX_CLASSIFIERS_PER_TABLE)
     for number, part in enumerate(
-        (names[at : at + _MAX_CLASSIFIERS_PER_TABLE] for at in starts), start=1
+        (names[start : start + _MAX_CLASSIFIERS_PER_TABLE] for start in starts), start=1
     ):
         heads = [f"{name}: {statistic}" for name in part for statistic in ("mean", "variance")]
         rows = tuple(

@@ -78,13 +78,13 @@ def area_values_sentence(
     scores = {
         classifier: evaluation.value(classifier, measure, class_) for classifier in classifiers
     }
-    known = {classifier: score for classifier, score in scores.items() if score is not None}
-    for at, (classifier, score) in enumerate(known.items()):
-        yield f" {measure.title}: " if at == 0 else ", "
+    defined = {classifier: score for classifier, score in scores.items() if score is not None}
+    for index, (classifier, score) in enumerate(defined.items()):
+        yield f" {measure.title}: " if index == 0 else ", "
         yield Strong(classifier)
         yield " "
         yield MeasureEstimate(score, measure, with_interval=True)
-    if known:
+    if defined:
         yield "."
 
 
@@ -109,8 +109,8 @@ def zoom_side(distances: Sequence[Point]) -> float | None:
     """Return the side of the corner that contains all points; None: there is none."""
     if not distances:
         return None
-    farthest = max(max(gap) for gap in distances)
-    return next((side for side in _ZOOM_SIDES if farthest <= side * (1 - _ZOOM_MARGIN)), None)
+    largest = max(max(gap) for gap in distances)
+    return next((side for side in _ZOOM_SIDES if largest <= side * (1 - _ZOOM_MARGIN)), None)
 
 
 def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRange | None) -> Chart:
@@ -162,11 +162,11 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
     band: Callable[[CurvePoints], ConfidenceBand] | None = None,
 ) -> Figure:
     """Return the curves of a class, zoomed where all operating points lie in the corner."""
-    drawn = plotted_curves(evaluation, curves)
+    plotted = plotted_curves(evaluation, curves)
     markers = {
-        points.classifier: _operating_point_markers(evaluation, points, kind) for points in drawn
+        points.classifier: _operating_point_markers(evaluation, points, kind) for points in plotted
     }
-    whole = LineChart(
+    chart = LineChart(
         *kind.axis_labels,
         tuple(
             Series(
@@ -177,7 +177,7 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
                 band=band(points) if band else None,
                 markers=markers[points.classifier],
             )
-            for points in drawn
+            for points in plotted
         ),
         references=(reference,),
         square=True,
@@ -187,23 +187,23 @@ def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
     side = zoom_side(
         [
             (abs(right - x), abs(top - y))
-            for each in markers.values()
-            for marker in each
+            for markers_of_curve in markers.values()
+            for marker in markers_of_curve
             for x, y in (marker.point,)
         ]
     )
-    across, up = (
+    x_title, y_title = (
         None if side is None else (1 - side, 1.0) if end else (0.0, side)
         for end in kind.ideal_point
     )
-    beside = area_values_sentence(
+    areas = area_values_sentence(
         evaluation, kind.area_measure, *curve_classifiers_and_class(evaluation, curves)
     )
     return Figure(
         f"{kind.name}-{number}",
         f"{kind.title}{_class_suffix(evaluation, curves[0].class_)}",
-        add_zoom_panel(whole, across, up),
-        Paragraph((*description, *beside)),
+        add_zoom_panel(chart, x_title, y_title),
+        Paragraph((*description, *areas)),
         join_sentences(
             note,
             unplotted_classifiers_sentence(evaluation, [points.classifier for points in curves]),
@@ -223,8 +223,8 @@ def _operating_point_markers(
 ) -> tuple[Marker, ...]:
     """Return the operating point of the submitted predictions, if it is defined."""
     predicted = operating_point(evaluation, points.classifier, points.class_)
-    place = None if predicted is None else kind.locate(predicted)
-    return () if place is None else (Marker(place, kind="operating"),)
+    point = None if predicted is None else kind.locate(predicted)
+    return () if point is None else (Marker(point, kind="operating"),)
 
 
 # ROC curves with confidence bands and operating points.
@@ -341,23 +341,23 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """
     names = {optimum.classifier for optimum in evaluation.thresholds}
     groups = _group_by_scale([curve for curve in evaluation.curves if curve.classifier in names])
-    kept = _top_scale_groups(evaluation, groups)
-    elsewhere = sum(map(len, groups)) - sum(map(len, kept))
-    for at, whole in enumerate(kept, start=1):
-        drawn = plotted_classifiers(evaluation, [points.classifier for points in whole])
-        group = [points for points in whole if points.classifier in drawn]
+    displayed = _top_scale_groups(evaluation, groups)
+    n_other_scales = sum(map(len, groups)) - sum(map(len, displayed))
+    for number, scale_group in enumerate(displayed, start=1):
+        plotted = plotted_classifiers(evaluation, [points.classifier for points in scale_group])
+        group = [points for points in scale_group if points.classifier in plotted]
         description = "Raising the threshold lowers sensitivity and raises specificity."
         classifier = f": {group[0].classifier}" if len(groups) > 1 and len(group) == 1 else ""
         yield Figure(
-            f"thresholds-{at}",
+            f"thresholds-{number}",
             f"Sensitivity, specificity and precision by threshold{classifier}",
             _rate_panels(evaluation, group),
             Paragraph((description,)),
             join_sentences(
                 _omitted_rates_note(
-                    evaluation, len(group), len(whole), single_scale=len(groups) == 1
+                    evaluation, len(group), len(scale_group), single_scale=len(groups) == 1
                 ),
-                _other_scales_note(elsewhere) if at == len(kept) else (),
+                _other_scales_note(n_other_scales) if number == len(displayed) else (),
             ),
         )
 
@@ -367,16 +367,16 @@ def _top_scale_groups(
 ) -> list[list[CurvePoints]]:
     """Return the groups with a figure: those of the best classifiers where there are many."""
     ranked = classifiers_best_first(evaluation)
-    best = sorted(groups, key=lambda group: min(ranked.index(each.classifier) for each in group))
+    best = sorted(groups, key=lambda group: min(ranked.index(curve.classifier) for curve in group))
     return [group for group in groups if group in best[:_MAX_FIGURES]]
 
 
 def _omitted_rates_note(
     evaluation: Evaluation, n_displayed: int, n_total: int, *, single_scale: bool
 ) -> tuple[Inline, ...]:
-    before = "Shown: the " if single_scale else "Shown of the scores on this scale: the "
-    said = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=(before,))
-    return (*said, ".") if said else ()
+    prefix = "Shown: the " if single_scale else "Shown of the scores on this scale: the "
+    phrase = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=(prefix,))
+    return (*phrase, ".") if phrase else ()
 
 
 def _other_scales_note(n_omitted: int) -> tuple[Inline, ...]:
@@ -390,12 +390,12 @@ def _group_by_scale(curves: Sequence[CurvePoints]) -> list[list[CurvePoints]]:
     """Return groups of classifiers whose scores have a common scale."""
     groups: list[list[CurvePoints]] = []
     for points in curves:
-        fitting = (
+        matching = (
             group
             for group in groups
             if _have_common_scale(_threshold_range([group[0]]), _threshold_range([points]))
         )
-        group = next(fitting, None)
+        group = next(matching, None)
         if group is None:
             groups.append([points])
         else:
@@ -422,8 +422,11 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
     span = _threshold_range(group)
     markers = {points.classifier: _rate_markers(evaluation, points, span) for points in group}
     if len(group) > MAX_BANDS:
-        markers = {name: [each for each in of if each[0] != "best"] for name, of in markers.items()}
-    kinds = {kind for each in markers.values() for kind, *_ in each}
+        markers = {
+            name: [marker for marker in classifier_markers if marker[0] != "best"]
+            for name, classifier_markers in markers.items()
+        }
+    kinds = {kind for classifier_markers in markers.values() for kind, *_ in classifier_markers}
     meanings: tuple[tuple[MarkerKind, str], ...] = (
         ("operating", OPERATING_POINT_LABEL),
         ("best", MAX_YOUDEN_LABEL),
@@ -436,21 +439,21 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
                 tuple(
                     Series(
                         points.classifier,
-                        _rate_steps(points, at, span),
+                        _rate_steps(points, number, span),
                         evaluation.classifier_index(points.classifier),
                         step=True,
                         markers=tuple(
                             Marker((threshold, rate), kind=kind)
                             for kind, threshold, rates in markers[points.classifier]
-                            if (rate := rates[at - 1]) is not None
+                            if (rate := rates[number - 1]) is not None
                         ),
                     )
                     for points in group
                 ),
                 x_range=span,
-                marker_legend=tuple(each for each in meanings if each[0] in kinds),
+                marker_legend=tuple(marker for marker in meanings if marker[0] in kinds),
             )
-            for at, measure in enumerate(map(get_measure, _RATE_MEASURES), start=1)
+            for number, measure in enumerate(map(get_measure, _RATE_MEASURES), start=1)
         ),
         columns=len(_RATE_MEASURES),
     )
@@ -460,10 +463,10 @@ def _rate_markers(
     evaluation: Evaluation, points: CurvePoints, threshold_range: AxisRange
 ) -> list[tuple[MarkerKind, float, tuple[float | None, ...]]]:
     """Return the operating point and the threshold of maximum Youden's J."""
-    found: list[tuple[MarkerKind, float, tuple[float | None, ...]]] = []
+    markers: list[tuple[MarkerKind, float, tuple[float | None, ...]]] = []
     best = operating_point(evaluation, points.classifier, points.class_, "youden")
     if best is not None and best.threshold is not None and isfinite(best.threshold):
-        found.append(("best", best.threshold, _rates(best)))
+        markers.append(("best", best.threshold, _rates(best)))
     predicted = operating_point(evaluation, points.classifier, points.class_)
     low, high = threshold_range
     if (
@@ -471,8 +474,8 @@ def _rate_markers(
         and predicted.threshold is not None
         and low <= predicted.threshold <= high
     ):
-        found.append(("operating", predicted.threshold, _rates(predicted)))
-    return found
+        markers.append(("operating", predicted.threshold, _rates(predicted)))
+    return markers
 
 
 def _rates(point: OperatingPoint) -> tuple[float | None, ...]:
@@ -488,9 +491,11 @@ def _rate_steps(
     Above all scores no case is predicted positive, so precision begins at the first score.
     """
     rates = points.rates()
-    above = {1: ((threshold_range[1], 0.0),), 2: ((threshold_range[1], 1.0),)}.get(rate_index, ())
+    end_points = {1: ((threshold_range[1], 0.0),), 2: ((threshold_range[1], 1.0),)}.get(
+        rate_index, ()
+    )
     return (
-        *above,
+        *end_points,
         *((row[0], row[rate_index]) for row in rates),
         (threshold_range[0], rates[-1][rate_index]),
     )
@@ -506,19 +511,28 @@ _DEBIASED_NOTE = " Debiased RMS calibration error (Kumar et al. 2019): "
 
 def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Yield the reliability diagram of the classifiers with probabilities."""
-    filled = {each.classifier: each for each in evaluation.calibration if _plotted_bins(each)}
+    filled = {
+        calibration.classifier: calibration
+        for calibration in evaluation.calibration
+        if _plotted_bins(calibration)
+    }
     if not filled:
         return
     names = list(filled)
-    drawn = plotted_classifiers(evaluation, names)
-    few = len(drawn) <= MAX_BANDS
+    plotted = plotted_classifiers(evaluation, names)
+    has_bands = len(plotted) <= MAX_BANDS
     chart = LineChart(
         "Predicted probability",
         "Observed frequency",
-        tuple(_calibration_series(evaluation, filled[name], with_intervals=few) for name in drawn),
+        tuple(
+            _calibration_series(evaluation, filled[name], with_intervals=has_bands)
+            for name in plotted
+        ),
         references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "Perfect calibration"),),
         square=True,
-        histograms=tuple(_bin_histogram(evaluation, filled[name]) for name in drawn) if few else (),
+        histograms=tuple(_bin_histogram(evaluation, filled[name]) for name in plotted)
+        if has_bands
+        else (),
         histogram_label="cases in each bin",
     )
     reading: tuple[Inline, ...] = (
@@ -532,7 +546,8 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
         *_debiased_error_sentence(list(filled.values())),
     )
     note = join_sentences(
-        _interval_note(evaluation) if few else (), unplotted_classifiers_sentence(evaluation, names)
+        _interval_note(evaluation) if has_bands else (),
+        unplotted_classifiers_sentence(evaluation, names),
     )
     title = "Calibration (reliability diagram)"
     yield Figure("reliability", title, chart, Paragraph(reading), note)
@@ -540,7 +555,7 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
 
 def _plotted_bins(calibration: Calibration) -> list[ReliabilityBin]:
     """Return the bins that have enough cases for a mark."""
-    return [each for each in calibration.bins if each.cases >= _MIN_BIN_CASES]
+    return [bin_ for bin_ in calibration.bins if bin_.cases >= _MIN_BIN_CASES]
 
 
 def _calibration_series(
@@ -549,14 +564,14 @@ def _calibration_series(
     """Return the calibration curve, with Wilson intervals where curves are few."""
     bins = _plotted_bins(calibration)
     markers = tuple(
-        Marker((each.mean_probability, each.observed), low=each.low, high=each.high)
+        Marker((bin_.mean_probability, bin_.observed), low=bin_.low, high=bin_.high)
         if with_intervals
-        else Marker((each.mean_probability, each.observed))
-        for each in bins
+        else Marker((bin_.mean_probability, bin_.observed))
+        for bin_ in bins
     )
     return Series(
         calibration.classifier,
-        tuple((each.mean_probability, each.observed) for each in bins),
+        tuple((bin_.mean_probability, bin_.observed) for bin_ in bins),
         evaluation.classifier_index(calibration.classifier),
         markers=markers,
     )
@@ -564,7 +579,7 @@ def _calibration_series(
 
 def _bin_histogram(evaluation: Evaluation, calibration: Calibration) -> BinHistogram:
     """Return the number of cases in each bin."""
-    bars = tuple((each.lower, each.upper, float(each.cases)) for each in calibration.bins)
+    bars = tuple((bin_.lower, bin_.upper, float(bin_.cases)) for bin_ in calibration.bins)
     name = calibration.classifier
     return BinHistogram(name, evaluation.classifier_index(name), bars)
 
@@ -581,8 +596,8 @@ def _debiased_error_sentence(calibrations: Sequence[Calibration]) -> Iterator[In
     """Yield the debiased and raw RMS calibration errors."""
     if len(calibrations) > _MAX_AREAS:
         return
-    for at, calibration in enumerate(calibrations):
-        yield _DEBIASED_NOTE if at == 0 else "; "
+    for index, calibration in enumerate(calibrations):
+        yield _DEBIASED_NOTE if index == 0 else "; "
         yield Strong(calibration.classifier)
         yield " "
         yield PlainNumber(calibration.debiased_rms_error, _ERROR_DECIMALS)
@@ -603,14 +618,14 @@ def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Block]:
-    found = evaluation.curves
-    classes = list(dict.fromkeys(points.class_ for points in found))
-    most = max_curve_classes(evaluation)
-    for number, class_ in enumerate(classes[:most], start=1):
-        of_class = [points for points in found if points.class_ == class_]
-        yield roc_figure(evaluation, of_class, number)
-        yield precision_recall_figure(evaluation, of_class, number)
-    if len(classes) > most:
-        left = len(classes) - most
+    curves = evaluation.curves
+    classes = list(dict.fromkeys(points.class_ for points in curves))
+    max_classes = max_curve_classes(evaluation)
+    for number, class_ in enumerate(classes[:max_classes], start=1):
+        class_curves = [points for points in curves if points.class_ == class_]
+        yield roc_figure(evaluation, class_curves, number)
+        yield precision_recall_figure(evaluation, class_curves, number)
+    if len(classes) > max_classes:
+        left = len(classes) - max_classes
         noun = "class" if left == 1 else "classes"
         yield Paragraph(("Curves of ", Count(left), f" more {noun} not shown."))

@@ -31,7 +31,7 @@ def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
         groups.setdefault((reading.columns, reading.kind, reading.declared), []).append(reading)
     if not groups:
         return ()
-    parts = [part for found in groups.values() for part in _score_type_sentence(evaluation, found)]
+    parts = [part for names in groups.values() for part in _score_type_sentence(evaluation, names)]
     return (Paragraph(tuple(parts)),)
 
 
@@ -68,11 +68,11 @@ def build_data_sources_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
-    found = evaluation.aggregates.inputs
-    if not found:
+    inputs = evaluation.aggregates.inputs
+    if not inputs:
         return ()
     readers: dict[str, list[str]] = {}
-    for file in found:
+    for file in inputs:
         readers.setdefault(file.path, []).append(file.classifier)
     rows = tuple(
         (
@@ -81,18 +81,18 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
             Count(file.rows),
             _hash_cell(file),
         )
-        for path, file in {file.path: file for file in found}.items()
+        for path, file in {file.path: file for file in inputs}.items()
     )
-    in_files = evaluation.spec_file.path is not None
+    from_files = evaluation.spec_file.path is not None
     columns = (
         Column("Classifier"),
-        Column("File" if in_files else "Data"),
+        Column("File" if from_files else "Data"),
         Column("Rows", numeric=True),
         Column("SHA-256"),
     )
-    hashed = any(file.sha256 is not None for file in found)
+    hashed = any(file.sha256 is not None for file in inputs)
     note = Paragraph(("Full hashes in manifest.json.",)) if hashed else None
-    caption = "Input files" if in_files else "Input data"
+    caption = "Input files" if from_files else "Input data"
     return (Table("inputs", caption, columns, (RowGroup(rows),), note),)
 
 
@@ -104,8 +104,8 @@ def _hash_cell(file: Input) -> TableCell:
 
 def _classifiers_phrase(evaluation: Evaluation, classifiers: list[str]) -> str:
     """Return the classifiers whose predictions a file holds."""
-    every = len(classifiers) == len(evaluation.spec.classifiers) > 1
-    return "all classifiers" if every else ", ".join(classifiers)
+    all_classifiers = len(classifiers) == len(evaluation.spec.classifiers) > 1
+    return "all classifiers" if all_classifiers else ", ".join(classifiers)
 
 
 def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -113,10 +113,10 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
     if not audits:
         return ()
     by_row = "Cases matched by row order; true classes agree in every row."
-    in_files = evaluation.spec_file.path is not None
-    how = {
+    from_files = evaluation.spec_file.path is not None
+    method = {
         "id": "Cases matched by id.",
-        "row order": by_row if in_files else "Cases matched by order.",
+        "row order": by_row if from_files else "Cases matched by order.",
         None: "",
     }[evaluation.aggregates.joined_by]
     rows = tuple(
@@ -133,15 +133,17 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     heads = ("Rows", "Cases evaluated", "Missing", "Extra", "Duplicate", "Conflicting")
     columns = (Column("Classifier"), *(Column(head, numeric=True) for head in heads))
-    said = " ".join(filter(None, (how, _same_cases_sentence(audits) if in_files else "")))
-    note = Paragraph((said,)) if said else None
+    introduction = " ".join(
+        filter(None, (method, _same_cases_sentence(audits) if from_files else ""))
+    )
+    note = Paragraph((introduction,)) if introduction else None
     return (Table("audit", "Case matching", columns, (RowGroup(rows),), note),)
 
 
 def _same_cases_sentence(audits: Sequence[CaseAudit]) -> str:
     """Return a sentence if all classifiers have the same cases; otherwise warnings say so."""
-    found = [(audit.missing, audit.extra, audit.duplicated, audit.conflicting) for audit in audits]
-    return _SAME_CASES_SENTENCE if len(audits) > 1 and not any(map(any, found)) else ""
+    counts = [(audit.missing, audit.extra, audit.duplicated, audit.conflicting) for audit in audits]
+    return _SAME_CASES_SENTENCE if len(audits) > 1 and not any(map(any, counts)) else ""
 
 
 def _summary_data_table(evaluation: Evaluation) -> tuple[Block, ...]:

@@ -56,7 +56,7 @@ def dataset_value_tables(comparison: DatasetComparison) -> Iterator[Table]:
     """Yield the tables of values by data set."""
     names = comparison.classifiers
     starts = range(0, len(names), MAX_CLASSIFIER_COLUMNS)
-    scores = {(each.dataset, each.classifier): each.value for each in comparison.values}
+    scores = {(value.dataset, value.classifier): value.value for value in comparison.values}
     rows: dict[str, dict[str, TableCell]] = {
         dataset: value_cells(
             comparison.measure, {name: scores[dataset, name] for name in names}, names
@@ -65,26 +65,26 @@ def dataset_value_tables(comparison: DatasetComparison) -> Iterator[Table]:
     }
     best = {
         name: sum(
-            each.rank is not None and each.rank == _best_rank(comparison, each.dataset)
-            for each in comparison.values
-            if each.classifier == name
+            value.rank is not None and value.rank == _best_rank(comparison, value.dataset)
+            for value in comparison.values
+            if value.classifier == name
         )
         for name in names
     }
     for number, start in enumerate(starts, start=1):
-        across = names[start : start + MAX_CLASSIFIER_COLUMNS]
+        columns = names[start : start + MAX_CLASSIFIER_COLUMNS]
         values = tuple(
-            (dataset, *(cells[name] for name in across)) for dataset, cells in rows.items()
+            (dataset, *(cells[name] for name in columns)) for dataset, cells in rows.items()
         )
         ranks: tuple[tuple[TableCell, ...], ...] = (
-            ("Mean rank", *(_rank_cell(comparison.mean_ranks[name]) for name in across)),
-            ("Wins (incl. ties)", *(Count(best[name]) for name in across)),
+            ("Mean rank", *(_rank_cell(comparison.mean_ranks[name]) for name in columns)),
+            ("Wins (incl. ties)", *(Count(best[name]) for name in columns)),
         )
         suffix = "" if len(starts) == 1 else f" ({number} of {len(starts)})"
         yield Table(
             f"datasets-{comparison.measure.name}" + ("" if number == 1 else f"-{number}"),
             f"{comparison.measure.title} on each data set{suffix}",
-            (Column("Data set"), *(Column(name, numeric=True) for name in across)),
+            (Column("Data set"), *(Column(name, numeric=True) for name in columns)),
             (RowGroup(values), RowGroup(ranks, "Across data sets")),
             _macro_average_note(comparison),
         )
@@ -92,7 +92,9 @@ def dataset_value_tables(comparison: DatasetComparison) -> Iterator[Table]:
 
 def _best_rank(comparison: DatasetComparison, dataset: str) -> float:
     return min(
-        each.rank for each in comparison.values if each.dataset == dataset and each.rank is not None
+        value.rank
+        for value in comparison.values
+        if value.dataset == dataset and value.rank is not None
     )
 
 
@@ -115,12 +117,12 @@ def _rank_cell(number: float) -> PlainNumber:
 def dataset_pair_table(comparison: DatasetComparison) -> Table:
     """Return the table of all pairs with their tests."""
     level = inline_percentage(comparison.level)
-    without = all(pair.low is None or pair.high is None for pair in comparison.pairs)
-    too_few = without and any(pair.verdict is not Decision.TIED for pair in comparison.pairs)
-    of_intervals: tuple[Inline, ...] = ("" if without else _UNADJUSTED_INTERVALS,)
+    no_intervals = all(pair.low is None or pair.high is None for pair in comparison.pairs)
+    too_few = no_intervals and any(pair.verdict is not Decision.TIED for pair in comparison.pairs)
+    interval_note: tuple[Inline, ...] = ("" if no_intervals else _UNADJUSTED_INTERVALS,)
     if too_few:
-        of_intervals = (" (too few data sets for a ", level, " CI)")
-    of_ranks = (
+        interval_note = (" (too few data sets for a ", level, " CI)")
+    rank_note = (
         "Nemenyi" if comparison.baseline is None else "z test against the baseline, Holm-adjusted"
     )
     heads = (
@@ -128,7 +130,7 @@ def dataset_pair_table(comparison: DatasetComparison) -> Table:
         "Ties",
         "Losses",
         "Difference",
-        *(() if without else (InlineText((level, " CI")),)),
+        *(() if no_intervals else (InlineText((level, " CI")),)),
         "p (Holm)" if comparison.adjusted else "p",
         "p (Nemenyi)" if comparison.baseline is None else "p (mean ranks)",
     )
@@ -139,7 +141,7 @@ def dataset_pair_table(comparison: DatasetComparison) -> Table:
             Count(pair.ties),
             Count(pair.losses),
             *difference_cells(comparison.measure, pair.difference, pair.low, pair.high)[
-                : 1 if without else None
+                : 1 if no_intervals else None
             ],
             PValue(pair.p_adjusted),
             PValue(pair.rank_p),
@@ -150,10 +152,10 @@ def dataset_pair_table(comparison: DatasetComparison) -> Table:
     note = Paragraph(
         (
             "Wins, ties and losses of the first classifier. Difference: Hodges–Lehmann estimate",
-            *of_intervals,
+            *interval_note,
             "; p: Wilcoxon signed-rank test without tied data sets, ",
             "Holm-adjusted" if comparison.adjusted else "not adjusted",
-            f"; mean ranks: {of_ranks}.",
+            f"; mean ranks: {rank_note}.",
         )
     )
     return Table(
@@ -191,13 +193,13 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
         (*((_SAME_ORDER_LABEL,) if exact else ()), *((_IMAN_DAVENPORT_LABEL,) if by_f else ()))
     )
     for start in range(0, len(names), MAX_CLASSIFIER_COLUMNS):
-        across = names[start : start + MAX_CLASSIFIER_COLUMNS]
+        columns = names[start : start + MAX_CLASSIFIER_COLUMNS]
         rows = tuple(
             (
                 MeasureName(compared.measure),
                 *(
                     _rank_cell(compared.mean_ranks[name]) if name in compared.mean_ranks else None
-                    for name in across
+                    for name in columns
                 ),
                 Count(len(compared.datasets)),
                 None if compared.friedman is None else PValue(compared.friedman.f_p),
@@ -210,7 +212,7 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
             "Mean ranks by measure",
             (
                 Column("Measure"),
-                *(Column(name, numeric=True) for name in across),
+                *(Column(name, numeric=True) for name in columns),
                 Column("Data sets", numeric=True),
                 Column(f"p ({kinds})" if kinds else "p", numeric=True),
                 Column("Significant pairs", numeric=True),
@@ -236,12 +238,12 @@ def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if not evaluation.datasets:
         return ()
     compared = evaluation.datasets[0]
-    asked = requested_sections(evaluation)
+    requested = requested_sections(evaluation)
     # The key findings are in the summary, unless it was left out.
-    findings = () if not asked or "summary" in asked else dataset_findings(evaluation)
+    findings = () if not requested or "summary" in requested else dataset_findings(evaluation)
     sentences = tuple(
-        Paragraph(parts)
-        for parts in (
+        Paragraph(blocks)
+        for blocks in (
             *map(describe_finding, findings),
             *_rank_disagreements(compared),
             *_excluded_datasets(compared),
@@ -250,8 +252,8 @@ def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
     return (
         *((Bullets(sentences),) if sentences else ()),
         *(
-            (drawn,)
-            if (drawn := critical_difference_figure(evaluation, compared)) is not None
+            (figure,)
+            if (figure := critical_difference_figure(evaluation, compared)) is not None
             else ()
         ),
         *dataset_value_tables(compared),
@@ -264,7 +266,7 @@ def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline, ...]]:
     """Yield the pairs on which the Nemenyi and Wilcoxon tests disagree."""
-    surer = [
+    significant = [
         pair
         for pair in comparison.pairs
         if pair.verdict.is_decided and pair.rank_p > comparison.alpha
@@ -276,7 +278,7 @@ def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline,
     ]
     ranks_test = "Nemenyi" if comparison.baseline is None else "mean ranks"
     for pairs, outcome in (
-        (surer, f": {ranks_test} n.s., Wilcoxon–Holm significant"),
+        (significant, f": {ranks_test} n.s., Wilcoxon–Holm significant"),
         (ranked, f": {ranks_test} significant, Wilcoxon–Holm n.s."),
     ):
         if pairs:
@@ -289,11 +291,11 @@ def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline,
 
 def _units_note(comparison: DatasetComparison) -> Iterator[Note]:
     """Yield a caution if the measure depends on the unit of the data set."""
-    in_units = (
+    measures = (
         comparison.measure.family is MeasureFamily.REGRESSION
         and comparison.measure.range.high is None
     )
-    if in_units:
+    if measures:
         yield Note((_UNITS_WARNING,), warning=True)
 
 

@@ -45,13 +45,13 @@ def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
         else []
     )
     names += [summary.measure for summary in evaluation.fold_summaries]
-    asked = set(requested_sections(evaluation))
-    if evaluation.capabilities and (not asked or asked & _COMPARING_SECTIONS):
-        names += [name for found in CAPABILITIES.values() for name in found.measures]
+    requested = set(requested_sections(evaluation))
+    if evaluation.capabilities and (not requested or requested & _COMPARING_SECTIONS):
+        names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     names += [check.measure for check in evaluation.published]
     names += [gate.measure for gate in evaluation.gates]
     names += [compared.measure.name for compared in evaluation.datasets]
     if evaluation.thresholds:
         names += THRESHOLD_MEASURES
-    found = (find_measure(name) for name in names)
-    return tuple(dict.fromkeys(measure for measure in found if measure is not None))
+    measures = (find_measure(name) for name in names)
+    return tuple(dict.fromkeys(measure for measure in measures if measure is not None))

@@ -88,15 +88,15 @@ class UncertaintyStyle(Enum):
 def trend_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the first few measures with finite values in earlier runs, the primary one first."""
     changes = evaluation.drift
-    known = {
+    available = {
         trend.measure
         for trend in (changes.trends if changes else ())
         if any(score is not None and score.value is not None for score in trend.values[:-1])
     }
     main = primary_measure(evaluation)
     ordered = dict.fromkeys([*([main] if main else []), *evaluation.overall_measures])
-    directed = [each for each in ordered if each.orientation is not Orientation.NEITHER]
-    return tuple(each for each in directed if each.name in known)[:_MAX_MEASURES]
+    directed = [measure for measure in ordered if measure.orientation is not Orientation.NEITHER]
+    return tuple(measure for measure in directed if measure.name in available)[:_MAX_MEASURES]
 
 
 def trend_classifiers(evaluation: Evaluation, changes: DriftAnalysis) -> tuple[str, ...]:
@@ -113,11 +113,11 @@ def trend_figure(evaluation: Evaluation, changes: DriftAnalysis) -> Figure | Non
     if not measures or not names:
         return None
     panels = tuple(_trend_panel(evaluation, changes, measure, names) for measure in measures)
-    several = len(measures) > 1
+    has_several = len(measures) > 1
     return Figure(
         "history",
-        "Trend of the main measures" if several else f"Trend of {measure_phrase(measures[0])}",
-        LinePanels(panels, columns=2) if several else panels[0],
+        "Trend of the main measures" if has_several else f"Trend of {measure_phrase(measures[0])}",
+        LinePanels(panels, columns=2) if has_several else panels[0],
         Paragraph(tuple(_figure_description(changes, measures[0], names))),
         join_sentences(
             _interval_note(evaluation, _uncertainty_style(changes, names)),
@@ -142,9 +142,9 @@ def _interval_note(evaluation: Evaluation, style: UncertaintyStyle) -> tuple[Inl
 def _omitted_trends_note(
     evaluation: Evaluation, changes: DriftAnalysis, names: Sequence[str]
 ) -> tuple[Inline, ...]:
-    known = {trend.classifier for trend in changes.trends if any(trend.values[:-1])}
-    said = omitted_classifiers_phrase(evaluation, len(names), len(known))
-    return (*said, ".") if said else ()
+    classifiers = {trend.classifier for trend in changes.trends if any(trend.values[:-1])}
+    phrase = omitted_classifiers_phrase(evaluation, len(names), len(classifiers))
+    return (*phrase, ".") if phrase else ()
 
 
 def _figure_description(
@@ -157,16 +157,16 @@ def _figure_description(
         :_MAX_DESCRIBED
     ]
     for number, trend in enumerate(trends):
-        at, scores = zip(*_finite_values(trend), strict=True)
+        indices, scores = zip(*_finite_values(trend), strict=True)
         yield "; " if number else ""
         yield Strong(trend.classifier)
         first, last = inline_values(measure, scores[0], scores[-1])
         yield from (
             " ",
             first,
-            f" {_run_phrase(days[at[0]])}, ",
+            f" {_run_phrase(days[indices[0]])}, ",
             last,
-            f" {_run_phrase(days[at[-1]])}",
+            f" {_run_phrase(days[indices[-1]])}",
         )
     yield "."
 
@@ -178,14 +178,16 @@ def _run_phrase(day: str) -> str:
 def _select_trends(
     changes: DriftAnalysis, measure: Measure, names: Sequence[str]
 ) -> list[MeasureTrend]:
-    found = {each.classifier: each for each in changes.trends if each.measure == measure.name}
-    return [found[name] for name in names if name in found]
+    by_classifier = {
+        trend.classifier: trend for trend in changes.trends if trend.measure == measure.name
+    }
+    return [by_classifier[name] for name in names if name in by_classifier]
 
 
 def _finite_values(trend: MeasureTrend) -> list[tuple[int, MeasureValue]]:
     return [
-        (at, score)
-        for at, score in enumerate(trend.values)
+        (index, score)
+        for index, score in enumerate(trend.values)
         if score is not None and score.value is not None
     ]
 
@@ -195,9 +197,11 @@ def _trend_panel(
 ) -> LineChart:
     trends = _select_trends(changes, measure, names)
     days = (*run_labels(changes), _NOW)
-    drawn = _uncertainty_style(changes, names)
+    uncertainty = _uncertainty_style(changes, names)
     step = (
-        min(_MAX_OFFSET, _MAX_TOTAL_OFFSET / len(names)) if drawn is UncertaintyStyle.BARS else 0.0
+        min(_MAX_OFFSET, _MAX_TOTAL_OFFSET / len(names))
+        if uncertainty is UncertaintyStyle.BARS
+        else 0.0
     )
     return LineChart(
         "",
@@ -209,7 +213,7 @@ def _trend_panel(
                 trend,
                 evaluation.classifier_index(trend.classifier),
                 step * (number - (len(trends) - 1) / 2),
-                drawn,
+                uncertainty,
             )
         ),
         x_range=(-0.5, len(days) - 0.5),
@@ -224,33 +228,33 @@ def _trend_series(
     """Yield a line for each run of consecutive values."""
     finite = _finite_values(trend)
     for _, group in groupby(enumerate(finite), key=lambda item: item[1][0] - item[0]):
-        piece = [found for _, found in group]
-        points = tuple((at + offset, score.value or 0.0) for at, score in piece)
+        piece = [point for _, point in group]
+        points = tuple((index + offset, score.value or 0.0) for index, score in piece)
         yield Series(
             trend.classifier,
             points,
             color_index,
             band=_trend_band(piece) if style is UncertaintyStyle.BANDS else None,
             # A single point would be invisible as a line.
-            markers=tuple(_trend_marker(at + offset, score) for at, score in piece)
+            markers=tuple(_trend_marker(index + offset, score) for index, score in piece)
             if style is UncertaintyStyle.BARS or len(piece) == 1
             else (),
         )
 
 
 def _trend_marker(x: float, value: MeasureValue) -> Marker:
-    whole = value.low is not None and value.high is not None
-    ends = (value.low, value.high) if whole else (None, None)
-    return Marker((x, value.value or 0.0), low=ends[0], high=ends[1])
+    has_interval = value.low is not None and value.high is not None
+    limits = (value.low, value.high) if has_interval else (None, None)
+    return Marker((x, value.value or 0.0), low=limits[0], high=limits[1])
 
 
 def _trend_band(run_values: Sequence[tuple[int, MeasureValue]]) -> ConfidenceBand | None:
-    ends = [(at, score.low, score.high) for at, score in run_values]
-    if any(low is None or high is None for _, low, high in ends):
+    limits = [(index, score.low, score.high) for index, score in run_values]
+    if any(low is None or high is None for _, low, high in limits):
         return None
     return ConfidenceBand(
-        tuple((float(at), low or 0.0) for at, low, _ in ends),
-        tuple((float(at), high or 0.0) for at, _, high in ends),
+        tuple((float(index), low or 0.0) for index, low, _ in limits),
+        tuple((float(index), high or 0.0) for index, _, high in limits),
     )
 
 
@@ -264,11 +268,11 @@ def _value_range(trends: Sequence[MeasureTrend], measure: Measure) -> AxisRange:
         if number is not None and math.isfinite(number)
     ]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
-    room = (high - low) * _AXIS_PADDING or abs(high) * _AXIS_PADDING or 1.0
-    least, most = measure.range.low, measure.range.high
+    padding = (high - low) * _AXIS_PADDING or abs(high) * _AXIS_PADDING or 1.0
+    minimum, maximum = measure.range.low, measure.range.high
     return (
-        low - room if least is None else max(least, low - room),
-        high + room if most is None else min(most, high + room),
+        low - padding if minimum is None else max(minimum, low - padding),
+        high + padding if maximum is None else min(maximum, high + padding),
     )
 
 
@@ -328,13 +332,13 @@ def _group_heading(attribution: DriftAttribution) -> Iterator[Inline]:
 def _change_rows(
     changes: DriftAnalysis, attribution: DriftAttribution, measures: tuple[Measure, ...]
 ) -> Iterator[tuple[TableCell, ...]]:
-    found = {
-        each.measure: each
-        for each in changes.value_changes
-        if each.classifier == attribution.classifier
+    changes_by_key = {
+        change.measure: change
+        for change in changes.value_changes
+        if change.classifier == attribution.classifier
     }
     for measure in measures:
-        change = found.get(measure.name)
+        change = changes_by_key.get(measure.name)
         if change is None or change.then is None or change.now is None:
             continue
         yield _change_row(change, measure)
@@ -345,9 +349,9 @@ def _change_rows(
 def _change_row(change: ValueChange, measure: Measure) -> tuple[TableCell, ...]:
     scores = [score for score in (change.then, change.now) if score is not None]
     extra = extra_interval_decimals(scores, measure)
-    then, now = (MeasureEstimate(score, measure, extra_decimals=extra) for score in scores)
+    previous, current = (MeasureEstimate(score, measure, extra_decimals=extra) for score in scores)
     difference, interval = difference_cells(measure, change.difference, change.low, change.high)
-    return MeasureName(measure), then, now, difference, interval
+    return MeasureName(measure), previous, current, difference, interval
 
 
 def _accuracy_decomposition(
@@ -396,10 +400,10 @@ def build_drift_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _baseline_run_sentence(changes: DriftAnalysis) -> Iterator[Inline]:
-    many = len(changes.runs)
+    n_runs = len(changes.runs)
     yield f"Compared with the run of {last_run_label(changes)}, the last one on different data"
-    if many > 1:
-        yield from (" (", Count(many), " runs shown)")
+    if n_runs > 1:
+        yield from (" (", Count(n_runs), " runs shown)")
     yield "."
     if changes.last_run.version != __version__:
         yield (
@@ -414,7 +418,7 @@ def _change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
     by_verdict: dict[DriftVerdict, list[DriftAttribution]] = {}
     for reason in changes.attributions:
         by_verdict.setdefault(reason.verdict, []).append(reason)
-    for verdict, said in (
+    for verdict, explanation in (
         (DriftVerdict.LABEL_SHIFT, _label_shift_only_sentence),
         (DriftVerdict.NO_SIGNIFICANT_CHANGE, _no_significant_change_sentence),
         (DriftVerdict.UNTESTED, _untested_change_sentence),
@@ -422,26 +426,32 @@ def _change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
         (DriftVerdict.NEW_CLASSIFIER, _new_classifiers_sentence),
     ):
         if verdict in by_verdict:
-            yield tuple(said(by_verdict[verdict]))
+            yield tuple(explanation(by_verdict[verdict]))
     if changes.removed_classifiers:
         yield ("No longer evaluated: ", *join_names_abbreviated(changes.removed_classifiers), ".")
 
 
 def _label_shift_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
     """Yield the significant changes in class mix, and the others together."""
-    alone = len(changes.label_shift_tests) == 1
-    for mix in changes.label_shift_tests:
-        if mix.is_significant:
-            yield tuple(_label_shift_sentence(mix, only_test=alone))
-    still = [mix for mix in changes.label_shift_tests if not mix.is_significant]
-    if still:
-        least = PValue(min(mix.p_adjusted for mix in still), with_symbol=True)
-        names = [name for mix in still for name in mix.classifiers]
-        whose: tuple[Inline, ...] = () if alone else (" for ", *join_names_abbreviated(names))
-        many = len(still) > 1
-        test = "" if many else f"{_LABEL_SHIFT_TESTS[still[0].test.test]}, "
-        figures = (f" ({test}", least, " at least)." if many else ").")
-        yield ("No significant change in class mix", *whose, *figures)
+    is_single = len(changes.label_shift_tests) == 1
+    for label_shift in changes.label_shift_tests:
+        if label_shift.is_significant:
+            yield tuple(_label_shift_sentence(label_shift, only_test=is_single))
+    nonsignificant = [
+        label_shift for label_shift in changes.label_shift_tests if not label_shift.is_significant
+    ]
+    if nonsignificant:
+        smallest = PValue(
+            min(label_shift.p_adjusted for label_shift in nonsignificant), with_symbol=True
+        )
+        names = [name for label_shift in nonsignificant for name in label_shift.classifiers]
+        classifiers_phrase: tuple[Inline, ...] = (
+            () if is_single else (" for ", *join_names_abbreviated(names))
+        )
+        plural = len(nonsignificant) > 1
+        name = "" if plural else f"{_LABEL_SHIFT_TESTS[nonsignificant[0].test.test]}, "
+        figures = (f" ({name}", smallest, " at least)." if plural else ").")
+        yield ("No significant change in class mix", *classifiers_phrase, *figures)
 
 
 def _label_shift_sentence(label_shift: LabelShiftTest, *, only_test: bool) -> Iterator[Inline]:
@@ -454,21 +464,21 @@ def _label_shift_sentence(label_shift: LabelShiftTest, *, only_test: bool) -> It
         PValue(label_shift.p_adjusted, with_symbol=True),
         "): ",
     )
-    known = [share for share in label_shift.prevalence_changes if proportion_change_phrase(share)]
-    known.sort(key=lambda share: -abs(share.difference or 0.0))
-    told = known[:1] if len(known) <= _BINARY else known[:_MAX_CLASSES]
-    for number, share in enumerate(told):
+    defined = [share for share in label_shift.prevalence_changes if proportion_change_phrase(share)]
+    defined.sort(key=lambda share: -abs(share.difference or 0.0))
+    listed = defined[:1] if len(defined) <= _BINARY else defined[:_MAX_CLASSES]
+    for number, share in enumerate(listed):
         yield "; " if number else ""
         yield from (Strong(share.class_), ", ", *proportion_change_phrase(share))
     yield "."
 
 
 def _recall_change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
-    shown = [reason for reason in changes.attributions if reason.significant_recall_changes]
-    for reason in shown[:_MAX_CLASSIFIERS]:
+    significant = [reason for reason in changes.attributions if reason.significant_recall_changes]
+    for reason in significant[:_MAX_CLASSIFIERS]:
         yield Strong(reason.classifier), ": ", *recall_change_phrase(reason, with_values=True), "."
-    if len(shown) > _MAX_CLASSIFIERS:
-        names = [reason.classifier for reason in shown[_MAX_CLASSIFIERS:]]
+    if len(significant) > _MAX_CLASSIFIERS:
+        names = [reason.classifier for reason in significant[_MAX_CLASSIFIERS:]]
         yield ("Recall of some class also changed for ", *join_names_abbreviated(names), ".")
 
 
@@ -494,8 +504,8 @@ def _changed_classes_sentence(attributions: list[DriftAttribution]) -> Iterator[
     first = attributions[0]
     yield "Not tested because the classes differ from that run ("
     parts = (("new: ", first.added_classes), ("removed: ", first.removed_classes))
-    for number, (word, names) in enumerate(each for each in parts if each[1]):
-        yield f"; {word}" if number else word
+    for number, (label, names) in enumerate(part for part in parts if part[1]):
+        yield f"; {label}" if number else label
         yield from join_names_abbreviated(names)
     yield ")."
 

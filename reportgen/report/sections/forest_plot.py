@@ -67,11 +67,11 @@ def describe_measures_of_pair(
         (None, ("not tested: ",)),
     )
     clauses: list[tuple[Inline, ...]] = []
-    for decision, words in outcomes:
+    for decision, phrase in outcomes:
         names = [measure_phrase(measure) for measure, finding in tests if finding is decision]
         if names:
-            listed = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
-            clauses.append((*words, listed))
+            titles = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
+            clauses.append((*phrase, titles))
     for number, (begin, *rest) in enumerate(clauses):
         if number:
             yield "; "
@@ -91,31 +91,31 @@ def describe_pairs(groups: Sequence[ForestGroup]) -> Iterator[Inline]:
         yield from ("; " if number else "", Strong(winner), " is significantly better than ")
         yield from join_names(losers)
     left = _count_nonsignificant(rows, _PAIR_CLAUSES)
-    for number, (count, words) in enumerate(left):
+    for number, (count, phrase) in enumerate(left):
         yield from _conjunction(number, len(left))
         yield Count(count)
         yield "" if number else f" of {len(rows)} pairs"
-        yield words
+        yield phrase
     yield from _full_stop(left)
 
 
 def _wins_by_classifier(rows: Sequence[ForestRow]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    wins: dict[str, list[str]] = {}
     for row in rows:
         if row.pair is not None and row.decision is not None and row.decision.is_decided:
             first = row.decision is Decision.SUPERIOR
             winner, loser = row.pair if first else row.pair[::-1]
-            found.setdefault(winner, []).append(loser)
-    return found
+            wins.setdefault(winner, []).append(loser)
+    return wins
 
 
 def _count_significant(rows: Sequence[ForestRow]) -> Iterator[Inline]:
-    shown = sum(row.decision is not None and row.decision.is_decided for row in rows)
-    yield Count(shown) if shown else "None"
+    n_significant = sum(row.decision is not None and row.decision.is_decided for row in rows)
+    yield Count(n_significant) if n_significant else "None"
     yield from (" of ", Count(len(rows)), " differences significant")
     left = _count_nonsignificant(rows, _DIFFERENCE_CLAUSES)
-    for number, (count, words) in enumerate(left):
-        yield from (*_conjunction(number, len(left)), Count(count), words)
+    for number, (count, phrase) in enumerate(left):
+        yield from (*_conjunction(number, len(left)), Count(count), phrase)
     yield from _full_stop(left)
 
 
@@ -123,11 +123,11 @@ def _count_nonsignificant(
     rows: Sequence[ForestRow], clauses: dict[Decision | None, tuple[str, str]]
 ) -> list[tuple[int, str]]:
     """Return the counts of the other outcomes with their names."""
-    counted = Counter(row.decision for row in rows)
+    counts = Counter(row.decision for row in rows)
     return [
-        (counted[finding], one if counted[finding] == 1 else several)
-        for finding, (one, several) in clauses.items()
-        if counted[finding]
+        (counts[finding], singular if counts[finding] == 1 else plural)
+        for finding, (singular, plural) in clauses.items()
+        if counts[finding]
     ]
 
 
@@ -185,9 +185,9 @@ def build_forest_plot(
         )
     anchor = _choose_reference(evaluation, main, len(pairs))
     if anchor is not None:
-        turned = [_orient_pair(pair, anchor) for pair in pairs if anchor.name in pair]
+        oriented = [_orient_pair(pair, anchor) for pair in pairs if anchor.name in pair]
         order = list(classifier_ranks(evaluation, main))
-        pairs = sorted(turned, key=lambda pair: _rank_of_other(order, pair, anchor))
+        pairs = sorted(oriented, key=lambda pair: _rank_of_other(order, pair, anchor))
     fit = max(1, min(max_groups, max_rows // len(pairs)))
     return _pairs_figure(evaluation, pairs, measures[:fit], anchor)
 
@@ -197,10 +197,10 @@ def _forest_measures(
 ) -> list[Measure]:
     """Return the primary measure and those with the same range and orientation."""
     tested = {row.measure for row in rows}
-    asked = [find_measure(name) for name in PREFERRED_MEASURES]
-    found = [
+    preferred = [find_measure(name) for name in PREFERRED_MEASURES]
+    measures = [
         measure
-        for measure in asked
+        for measure in preferred
         if measure in evaluation.overall_measures
         and measure.name in tested
         and measure.orientation is primary.orientation
@@ -208,7 +208,10 @@ def _forest_measures(
         and measure is not primary
     ]
     # Among unbounded measures, only RMSE and MAE have the same unit.
-    return [primary, *(found if primary.range.high == 1 or primary.name in {"rmse", "mae"} else ())]
+    return [
+        primary,
+        *(measures if primary.range.high == 1 or primary.name in {"rmse", "mae"} else ()),
+    ]
 
 
 def _choose_reference(
@@ -238,17 +241,17 @@ def _single_pair_figure(
     evaluation: Evaluation, pair: tuple[str, str], measures: Sequence[Measure]
 ) -> Figure:
     first, second = pair
-    found = [(measure, _find_comparison(evaluation, measure, pair)) for measure in measures]
+    comparisons = [(measure, _find_comparison(evaluation, measure, pair)) for measure in measures]
     rows = tuple(
         _forest_row(evaluation, measure, test, (measure.title, ""))
-        for measure, test in found
+        for measure, test in comparisons
         if test is not None
     )
     return Figure(
         "differences-drawn",
         f"{first} − {second} on each measure",
         _forest_chart(evaluation, measures[0], (first, second), (ForestGroup("", rows),)),
-        Paragraph(tuple(describe_measures_of_pair(pair, found))),
+        Paragraph(tuple(describe_measures_of_pair(pair, comparisons))),
         Paragraph((_interval_note(evaluation),)),
     )
 
@@ -317,15 +320,17 @@ def _forest_row(
     difference, interval = difference_cells(
         measure, comparison.difference, comparison.low, comparison.high
     )
-    between: tuple[Inline, ...] = () if interval is None else (" (", interval, ")")
-    without = _infinite_difference(evaluation, measure, comparison) if difference is None else ""
+    interval_text: tuple[Inline, ...] = () if interval is None else (" (", interval, ")")
+    missing_text = (
+        _infinite_difference(evaluation, measure, comparison) if difference is None else ""
+    )
     return ForestRow(
         label[0],
         comparison.difference,
         comparison.low,
         comparison.high,
         tested_decision(comparison),
-        (difference or without, *between),
+        (difference or missing_text, *interval_text),
         PValue(comparison.p_adjusted),
         equivalence_margin(evaluation, measure.name),
         label[1],
@@ -337,8 +342,8 @@ def _infinite_difference(
 ) -> Inline:
     """Return the text of a difference that is infinite or undefined."""
     scores = classifier_values(evaluation, measure)
-    found = (scores.get(name) for name in (comparison.first, comparison.second))
-    first, second = (None if score is None else score.number for score in found)
+    values = (scores.get(name) for name in (comparison.first, comparison.second))
+    first, second = (None if score is None else score.number for score in values)
     # The difference of two infinite values is undefined.
     if first is None or second is None or math.isinf(first) == math.isinf(second):
         return _UNDEFINED_DIFFERENCE

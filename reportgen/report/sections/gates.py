@@ -63,11 +63,11 @@ def _gates_sentence(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
     failed = [gate for gate in outcomes if gate.fails_run]
     warnings = [gate for gate in outcomes if gate.verdict is GateVerdict.WARNING]
     untested = [gate for gate in outcomes if gate.verdict is GateVerdict.UNTESTED]
-    met = sum(gate.verdict is GateVerdict.PASSED for gate in outcomes)
+    n_passed = sum(gate.verdict is GateVerdict.PASSED for gate in outcomes)
     yield Strong("FAIL" if failed else "PASS")
     if warnings:
         yield from (" with ", Count(len(warnings)), f" warning{'s' if len(warnings) > 1 else ''}")
-    yield from (" (", Count(met), " of ", Count(len(outcomes)))
+    yield from (" (", Count(n_passed), " of ", Count(len(outcomes)))
     yield " criterion met)." if len(outcomes) == 1 else " criteria met)."
     for label, gates in (
         ("Failed", failed),
@@ -81,8 +81,8 @@ def _gates_sentence(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
 def _list_gates(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
     """Yield the classifiers and measures of gates; of many the first."""
     gates = list(dict.fromkeys((gate.classifier, gate.measure) for gate in outcomes))
-    for at, (classifier, measure) in enumerate(gates[:_MAX_NAMED]):
-        yield "; " if at else ""
+    for index, (classifier, measure) in enumerate(gates[:_MAX_NAMED]):
+        yield "; " if index else ""
         yield from (Strong(classifier), f" in {measure_phrase(get_measure(measure))}")
     if len(gates) > _MAX_NAMED:
         yield from ("; and ", Count(len(gates) - _MAX_NAMED), " more")
@@ -100,10 +100,10 @@ def _observed_cell(gate: GateOutcome) -> TableCell:
     if not gate.is_difference:
         if gate.measure_value is None:
             return "no value"
-        judged = [each for each in (gate.observed, gate.criterion) if each is not None]
+        numbers = [number for number in (gate.observed, gate.criterion) if number is not None]
         extra = max(
             extra_interval_decimals([gate.measure_value], measure),
-            extra_value_decimals(judged, measure),
+            extra_value_decimals(numbers, measure),
         )
         return MeasureEstimate(gate.measure_value, measure, extra_decimals=extra)
     if gate.value is None:
@@ -118,12 +118,19 @@ def _observed_cell(gate: GateOutcome) -> TableCell:
 
 def _distinguishing_decimals(gate: GateOutcome, measure: Measure) -> int:
     """Return decimals that distinguish the tested limit from the margin."""
-    usual = difference_decimals(gate.value, gate.low, gate.high, measure)
-    if gate.observed is None or gate.criterion is None or usual == SCIENTIFIC_NOTATION:
-        return usual
-    pairs = ((gate.observed, gate.criterion, places) for places in range(usual, _MAX_DECIMALS))
-    enough = (at for one, other, at in pairs if round(one, at) != round(other, at))
-    return next(enough, _MAX_DECIMALS)
+    default_decimals = difference_decimals(gate.value, gate.low, gate.high, measure)
+    if gate.observed is None or gate.criterion is None or default_decimals == SCIENTIFIC_NOTATION:
+        return default_decimals
+    pairs = (
+        (gate.observed, gate.criterion, decimals)
+        for decimals in range(default_decimals, _MAX_DECIMALS)
+    )
+    sufficient = (
+        decimals
+        for observed, criterion, decimals in pairs
+        if round(observed, decimals) != round(criterion, decimals)
+    )
+    return next(sufficient, _MAX_DECIMALS)
 
 
 def _capitalize_sentence(sentence: str) -> str:
@@ -132,11 +139,13 @@ def _capitalize_sentence(sentence: str) -> str:
 
 def _interval_note(evaluation: Evaluation) -> Paragraph | None:
     """Return the note on the confidence intervals of differences."""
-    shown = [gate for gate in evaluation.gates if gate.is_difference and gate.low is not None]
-    if not shown:
+    non_inferiority = [
+        gate for gate in evaluation.gates if gate.is_difference and gate.low is not None
+    ]
+    if not non_inferiority:
         return None
     level = inline_percentage(1 - 2 * min(0.5, evaluation.spec.comparison.alpha))
     parts: list[Inline] = ["Non-inferiority requires the ", level, " CI within the margin"]
-    if any(gate.kind == "not_worse_than_last" for gate in shown):
+    if any(gate.kind == "not_worse_than_last" for gate in non_inferiority):
         parts.append("; runs treated as independent (conservative)")
     return Paragraph((*parts, "."))

@@ -65,10 +65,10 @@ def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
             relation for relation in evaluation.likelihood_relations if relation.class_ == class_
         ]
         swapped = {name for relation in relations for name in relation.swapped_classifiers}
-        found = list(_roc_points(evaluation, class_))
-        if len(found) >= _MIN_CLASSIFIERS:
+        points = list(_roc_points(evaluation, class_))
+        if len(points) >= _MIN_CLASSIFIERS:
             yield _likelihood_ratio_figure(
-                evaluation, found, relations, f"likelihood-graph-{number}", swapped
+                evaluation, points, relations, f"likelihood-graph-{number}", swapped
             )
 
 
@@ -117,22 +117,22 @@ def _likelihood_ratio_figure(
 ) -> Figure:
     chosen = _choose_reference_point(evaluation, points, swapped)
     others = _compared_points(evaluation, points, chosen.point)
-    shown = (chosen.point, *others)
-    across = 0.0, _axis_limit(max(point.fpr_interval[1] for point in shown))
-    up = round(1 - _axis_limit(max(1 - point.tpr_interval[0] for point in shown)), 2), 1.0
+    plotted = (chosen.point, *others)
+    x_range = 0.0, _axis_limit(max(point.fpr_interval[1] for point in plotted))
+    y_range = round(1 - _axis_limit(max(1 - point.tpr_interval[0] for point in plotted)), 2), 1.0
     class_ = relations[0].class_
-    of_class = "" if class_ is None else f": class {class_} vs rest"
+    class_suffix = "" if class_ is None else f": class {class_} vs rest"
     return Figure(
         name,
-        f"Likelihood ratios vs {chosen.point.name} ({chosen.reason}){of_class}",
+        f"Likelihood ratios vs {chosen.point.name} ({chosen.reason}){class_suffix}",
         LikelihoodRatioGraph(
-            FPR_LABEL, TPR_LABEL, chosen.point, others, _REGION_LABELS, across, up
+            FPR_LABEL, TPR_LABEL, chosen.point, others, _REGION_LABELS, x_range, y_range
         ),
         Paragraph(tuple(_figure_description(chosen.point.name, relations))),
         join_sentences(
             _interval_note(evaluation),
-            _axis_note(across[1], up[0]),
-            _swap_note([point.name for point in shown if point.name in swapped]),
+            _axis_note(x_range[1], y_range[0]),
+            _swap_note([point.name for point in plotted if point.name in swapped]),
             _undefined_ratio_note(evaluation, points),
             _omitted_points_note(evaluation, chosen.point.name, len(others), len(points) - 1),
         ),
@@ -144,16 +144,18 @@ def _compared_points(
 ) -> tuple[RocPoint, ...]:
     """Return the compared classifiers: all, or the best of them."""
     others = {point.name: point for point in points if point is not reference}
-    most = MAX_CURVES - 1
-    return tuple(others[name] for name in top_classifiers(evaluation, most, most, others))
+    max_points = MAX_CURVES - 1
+    return tuple(
+        others[name] for name in top_classifiers(evaluation, max_points, max_points, others)
+    )
 
 
 def _omitted_points_note(
     evaluation: Evaluation, reference: str, n_displayed: int, n_total: int
 ) -> tuple[Inline, ...]:
-    before = ("Shown with ", Strong(reference), ": the ")
-    said = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=before)
-    return (*said, ".") if said else ()
+    prefix = ("Shown with ", Strong(reference), ": the ")
+    phrase = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=prefix)
+    return (*phrase, ".") if phrase else ()
 
 
 def _axis_limit(maximum: float) -> float:
@@ -165,30 +167,30 @@ def _figure_description(
     reference: str, relations: Sequence[LikelihoodRelation]
 ) -> Iterator[Inline]:
     """Yield the confirmed relations to the reference classifier, and the unconfirmed ones."""
-    words: dict[str, list[str]] = {}
+    by_relation: dict[str, list[str]] = {}
     others = []
     for relation in relations:
         if reference not in {relation.first, relation.second}:
             continue
         is_first = relation.first == reference
         other = relation.second if is_first else relation.first
-        word = relation.reverse_relation if is_first else relation.relation
-        backed = relation.reverse_significant if is_first else relation.significant
-        if backed and word not in {UNDEFINED_RELATION, LIKELIHOOD_RELATIONS[0, 0]}:
-            words.setdefault(word, []).append(other)
-        elif word != UNDEFINED_RELATION:
+        name = relation.reverse_relation if is_first else relation.relation
+        significant = relation.reverse_significant if is_first else relation.significant
+        if significant and name not in {UNDEFINED_RELATION, LIKELIHOOD_RELATIONS[0, 0]}:
+            by_relation.setdefault(name, []).append(other)
+        elif name != UNDEFINED_RELATION:
             others.append(other)
-    if not words:
+    if not by_relation:
         yield "No position relative to "
         yield Strong(reference)
         yield " is statistically confirmed."
         return
     yield "Compared with "
     yield Strong(reference)
-    for at, (word, names) in enumerate(words.items()):
-        yield ", " if at == 0 else "; "
+    for index, (name, names) in enumerate(by_relation.items()):
+        yield ", " if index == 0 else "; "
         yield from join_names(names)
-        yield f" {'is' if len(names) == 1 else 'are'} {word}"
+        yield f" {'is' if len(names) == 1 else 'are'} {name}"
     if others:
         yield "; position not statistically confirmed: "
         yield from join_names(others)
@@ -222,8 +224,8 @@ def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
 
 
 def _undefined_ratio_note(evaluation: Evaluation, points: Sequence[RocPoint]) -> tuple[Inline, ...]:
-    drawn = {point.name for point in points}
-    missing = [name for name in evaluation.measured_classifiers if name not in drawn]
+    plotted = {point.name for point in points}
+    missing = [name for name in evaluation.measured_classifiers if name not in plotted]
     if not missing:
         return ()
     return ("Not shown (undefined likelihood ratio): ", *join_names(missing), ".")
@@ -247,14 +249,14 @@ def build_likelihood_ratios_section(evaluation: Evaluation) -> tuple[Block, ...]
         " rules out better; better on both = superior overall.",
     )
     one_class = len({relation.class_ for relation in relations}) == 1
-    few = len(evaluation.measured_classifiers) <= _MAX_CLASSIFIERS_IN_A_MATRIX
-    if one_class and few:
+    fits_matrix = len(evaluation.measured_classifiers) <= _MAX_CLASSIFIERS_IN_A_MATRIX
+    if one_class and fits_matrix:
         table = _relation_matrix(evaluation)
     else:
-        most = _MAX_ROWS if is_full_detail(evaluation) else _MAX_ROWS_BRIEF
+        max_rows = _MAX_ROWS if is_full_detail(evaluation) else _MAX_ROWS_BRIEF
         table = (
             _relation_pairs_table(evaluation)
-            if len(relations) <= most
+            if len(relations) <= max_rows
             else _relation_counts_table(evaluation)
         )
     return (
@@ -266,16 +268,19 @@ def build_likelihood_ratios_section(evaluation: Evaluation) -> tuple[Block, ...]
 
 
 def _relation_matrix(evaluation: Evaluation) -> Table:
-    words: dict[tuple[str, str], tuple[str | None, bool | None]] = {}
+    relations: dict[tuple[str, str], tuple[str | None, bool | None]] = {}
     for relation in evaluation.likelihood_relations:
-        words[relation.first, relation.second] = (relation.relation, relation.significant)
-        words[relation.second, relation.first] = (
+        relations[relation.first, relation.second] = (relation.relation, relation.significant)
+        relations[relation.second, relation.first] = (
             relation.reverse_relation,
             relation.reverse_significant,
         )
     names = evaluation.measured_classifiers
     rows = tuple(
-        (first, *(_relation_cell(*words.get((first, second), _NO_RELATION)) for second in names))
+        (
+            first,
+            *(_relation_cell(*relations.get((first, second), _NO_RELATION)) for second in names),
+        )
         for first in names
     )
     columns = (Column("Row vs column"), *(Column(name) for name in names))
@@ -296,7 +301,7 @@ def _relation_pairs_table(evaluation: Evaluation) -> Table:
             None if class_ is None else f"Class {class_}",
         )
         for class_, relations in groupby(
-            evaluation.likelihood_relations, key=lambda found: found.class_
+            evaluation.likelihood_relations, key=lambda relation: relation.class_
         )
     )
     columns = (Column("Classifier"), Column("is"), Column("compared with"))
@@ -309,14 +314,15 @@ def _relation_counts_table(evaluation: Evaluation) -> Table:
     for relation in evaluation.likelihood_relations:
         counts[relation.first][relation.relation] += 1
         counts[relation.second][relation.reverse_relation] += 1
-    words = [
-        word
-        for word in dict.fromkeys((*LIKELIHOOD_RELATIONS.values(), UNDEFINED_RELATION))
-        if _occurs(word, counts)
+    relations = [
+        relation
+        for relation in dict.fromkeys((*LIKELIHOOD_RELATIONS.values(), UNDEFINED_RELATION))
+        if _occurs(relation, counts)
     ]
-    columns = (Column("Classifier"), *(Column(word, numeric=True) for word in words))
+    columns = (Column("Classifier"), *(Column(relation, numeric=True) for relation in relations))
     rows: tuple[tuple[TableCell, ...], ...] = tuple(
-        (name, *(Count(found[word]) for word in words)) for name, found in counts.items()
+        (name, *(Count(classifier_counts[relation]) for relation in relations))
+        for name, classifier_counts in counts.items()
     )
     note = Paragraph(("All pairs of classifiers on all classes; full list: results.json.",))
     caption = "Likelihood relations: number of pairs by relation"
@@ -324,7 +330,7 @@ def _relation_counts_table(evaluation: Evaluation) -> Table:
 
 
 def _occurs(relation: str, counts: dict[str, Counter[str]]) -> bool:
-    return any(found[relation] for found in counts.values())
+    return any(classifier_counts[relation] for classifier_counts in counts.values())
 
 
 def _relation_cell(relation: str | None, significant: bool | None) -> TableCell:  # noqa: FBT001  # of a pair

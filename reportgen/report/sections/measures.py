@@ -87,21 +87,21 @@ def _classifiers_as_rows(
     values: Mapping[Measure, Mapping[str, MeasureValue]],
 ) -> list[Table]:
     measures = list(values)
-    parts = [
+    chunks = [
         measures[start : start + MAX_MEASURE_COLUMNS]
         for start in range(0, len(measures), MAX_MEASURE_COLUMNS)
     ]
     return [
         Table(
             name if number == 1 else f"{name}-{number}",
-            caption if len(parts) == 1 else f"{caption} ({number} of {len(parts)})",
+            caption if len(chunks) == 1 else f"{caption} ({number} of {len(chunks)})",
             (
                 Column("Classifier"),
                 *(Column(MeasureName(measure), numeric=True) for measure in part),
             ),
             (RowGroup(_classifier_rows(classifiers, part, values)),),
         )
-        for number, part in enumerate(parts, start=1)
+        for number, part in enumerate(chunks, start=1)
     ]
 
 
@@ -171,12 +171,12 @@ def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
         "One-vs-rest values, averaged over the classes. Classes where a measure is undefined are"
         " left out of its average, with a footnote."
     )
-    rest = (
+    explanation = (
         ()
         if is_full_detail(evaluation)
         else (omitted_in_results_note("Micro and weighted averages"),)
     )
-    return (Paragraph((introduction,)), *tables, *rest)
+    return (Paragraph((introduction,)), *tables, *explanation)
 
 
 def _measure_group(evaluation: Evaluation, group: str, caption: str) -> tuple[Block, ...]:

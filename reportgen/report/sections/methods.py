@@ -29,10 +29,10 @@ _UNADJUSTED_INTERVALS_NOTE = ", not adjusted for multiplicity; p-values and deci
 def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the description of tests, capability ratings and confidence intervals."""
     tested = (*describe_tests(evaluation), *uncompared_measures_sentence(evaluation))
-    judged = len(evaluation.measured_classifiers) > 1 and bool(evaluation.capabilities)
+    has_verdicts = len(evaluation.measured_classifiers) > 1 and bool(evaluation.capabilities)
     return (
         *((Paragraph(tested),) if tested else ()),
-        *((Paragraph(tuple(explain_significance(evaluation))),) if judged else ()),
+        *((Paragraph(tuple(explain_significance(evaluation))),) if has_verdicts else ()),
         *_interval_methods(evaluation),
         *_missing_interval_note(evaluation),
         *_roc_band_note(evaluation),
@@ -74,9 +74,9 @@ def _roc_band_note(evaluation: Evaluation) -> Iterator[Block]:
 
 def _interval_method(evaluation: Evaluation, measure: Measure) -> str:
     """Return the CI method of a measure: multiclass areas are never bootstrapped."""
-    asked = evaluation.spec.intervals.method
+    method = evaluation.spec.intervals.method
     areas = measure.family is MeasureFamily.RANKING and evaluation.task_kind == "multiclass"
-    return "recommended" if areas and asked == "bootstrap" else asked
+    return "recommended" if areas and method == "bootstrap" else method
 
 
 def _interval_methods(evaluation: Evaluation) -> Iterator[Block]:
@@ -88,17 +88,20 @@ def _interval_methods(evaluation: Evaluation) -> Iterator[Block]:
         if isinstance(measure.interval, NoInterval):
             continue
         method = _interval_method(evaluation, measure)
-        words = describe_interval_method(measure, method).removeprefix("Interval: ")
-        methods.setdefault(words.removesuffix("."), []).append(measure_phrase(measure))
+        description = describe_interval_method(measure, method).removeprefix("Interval: ")
+        methods.setdefault(description.removesuffix("."), []).append(measure_phrase(measure))
     share = confidence_level(evaluation)
     adjusted = "" if evaluation.spec.comparison.correction == "none" else _UNADJUSTED_INTERVALS_NOTE
     yield Paragraph((share, f" confidence intervals{adjusted}."))
     if not is_full_detail(evaluation):
-        said = (f"{words} ({', '.join(names)})" for words, names in methods.items())
-        yield Paragraph(("CI methods: ", "; ".join(said), "."))
+        descriptions = (
+            f"{description} ({', '.join(names)})" for description, names in methods.items()
+        )
+        yield Paragraph(("CI methods: ", "; ".join(descriptions), "."))
         return
     rows = tuple(
-        (words[0].upper() + words[1:], ", ".join(names)) for words, names in methods.items()
+        (description[0].upper() + description[1:], ", ".join(names))
+        for description, names in methods.items()
     )
     columns = (Column("CI method"), Column("Measures"))
     yield Table("interval-methods", "Confidence-interval methods", columns, (RowGroup(rows),))

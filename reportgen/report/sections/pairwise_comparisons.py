@@ -83,12 +83,12 @@ def untested_reasons(rows: Sequence[Comparison]) -> Iterator[str]:
     for row in rows:
         if row.p is None:
             reason = (row.note or "no variation").removeprefix(_NOT_TESTED_PREFIX)
-            what = f"{get_measure(row.measure).title} ({row.first} − {row.second})"
-            reasons.setdefault(reason, []).append(what)
-    for reason, named in reasons.items():
-        more = len(named) - _MAX_UNTESTED_NAMED
-        others = f" and {more} more" if more > 0 else ""
-        yield f"Not tested ({reason}): {', '.join(named[:_MAX_UNTESTED_NAMED])}{others}."
+            contrast = f"{get_measure(row.measure).title} ({row.first} − {row.second})"
+            reasons.setdefault(reason, []).append(contrast)
+    for reason, contrasts in reasons.items():
+        n_more = len(contrasts) - _MAX_UNTESTED_NAMED
+        others = f" and {n_more} more" if n_more > 0 else ""
+        yield f"Not tested ({reason}): {', '.join(contrasts[:_MAX_UNTESTED_NAMED])}{others}."
 
 
 def has_classical_tests(evaluation: Evaluation) -> bool:
@@ -181,18 +181,22 @@ def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, .
     if not primary:
         return ()
     pairs = dict.fromkeys((row.first, row.second) for row in primary)
-    every = [row for row in primary if row.class_ is None]
-    of_all = _displayed_comparisons(evaluation, every)
-    few = len(pairs) <= _MAX_PAIRS_DETAILED
+    overall = [row for row in primary if row.class_ is None]
+    displayed = _displayed_comparisons(evaluation, overall)
+    few_pairs = len(pairs) <= _MAX_PAIRS_DETAILED
     return (
         *_tests_paragraph(evaluation),
         *omnibus_test_paragraphs(evaluation),
-        *((drawn,) if (drawn := build_forest_plot(evaluation)) is not None else ()),
-        *(_pair_tables(evaluation, of_all) if few else _measure_tables(evaluation, of_all)),
+        *((figure,) if (figure := build_forest_plot(evaluation)) is not None else ()),
+        *(
+            _pair_tables(evaluation, displayed)
+            if few_pairs
+            else _measure_tables(evaluation, displayed)
+        ),
         *_class_comparison_blocks(evaluation, [row for row in primary if row.class_ is not None]),
-        *(classical_tests_table(evaluation) if few and is_full_detail(evaluation) else ()),
-        *(mcnemar_bounds_blocks(evaluation) if few else ()),
-        *_omitted_comparisons_note(evaluation, len(every) - len(of_all), few_pairs=few),
+        *(classical_tests_table(evaluation) if few_pairs and is_full_detail(evaluation) else ()),
+        *(mcnemar_bounds_blocks(evaluation) if few_pairs else ()),
+        *_omitted_comparisons_note(evaluation, len(overall) - len(displayed), few_pairs=few_pairs),
     )
 
 
@@ -205,24 +209,24 @@ def _tests_paragraph(evaluation: Evaluation) -> Iterator[Paragraph]:
 def _displayed_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) -> list[Comparison]:
     """Return all comparisons or, of many measures, those of the main ones and of capabilities."""
     main = primary_measure(evaluation)
-    judging = {name for capability in CAPABILITIES.values() for name in capability.measures}
-    judging |= {"roc_auc", main.name if main else ""}
-    many = len({row.measure for row in rows}) > _MAX_MEASURES
-    if is_full_detail(evaluation) or not many:
+    main_measures = {name for capability in CAPABILITIES.values() for name in capability.measures}
+    main_measures |= {"roc_auc", main.name if main else ""}
+    has_many = len({row.measure for row in rows}) > _MAX_MEASURES
+    if is_full_detail(evaluation) or not has_many:
         return list(rows)
-    return [row for row in rows if row.measure in judging]
+    return [row for row in rows if row.measure in main_measures]
 
 
 def _omitted_comparisons_note(
     evaluation: Evaluation, n_omitted: int, *, few_pairs: bool
 ) -> Iterator[Paragraph]:
     """Yield a note on the comparisons and classical tests that are not shown."""
-    known = few_pairs and not is_full_detail(evaluation) and has_classical_tests(evaluation)
+    tests_omitted = few_pairs and not is_full_detail(evaluation) and has_classical_tests(evaluation)
     tests = "classical tests (McNemar and others)"
     if n_omitted and few_pairs:
-        what = f"{n_omitted} differences in additional measures{f' and {tests}' * known}"
-        yield omitted_in_results_note(what)
-    elif known:
+        omitted = f"{n_omitted} differences in additional measures{f' and {tests}' * tests_omitted}"
+        yield omitted_in_results_note(omitted)
+    elif tests_omitted:
         yield omitted_in_results_note(tests[0].upper() + tests[1:])
 
 
@@ -246,9 +250,11 @@ def _pair_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator
 
 def _measure_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Table]:
     main = primary_measure(evaluation)
-    whole = is_full_detail(evaluation)
-    most = _MAX_ROWS if whole else _MAX_ROWS_BRIEF
-    names = dict.fromkeys([main.name if main else "", *(_OTHER_MAIN_MEASURES if whole else ())])
+    full_detail = is_full_detail(evaluation)
+    max_rows = _MAX_ROWS if full_detail else _MAX_ROWS_BRIEF
+    names = dict.fromkeys(
+        [main.name if main else "", *(_OTHER_MAIN_MEASURES if full_detail else ())]
+    )
     for name in names:
         chosen = sorted(
             (row for row in rows if row.measure == name),
@@ -256,10 +262,10 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Itera
         )
         if not chosen:
             continue
-        more = len(chosen) - most
-        left_out = f" {more} more pairs: results.json." if more > 0 else ""
+        n_more = len(chosen) - max_rows
+        omitted = f" {n_more} more pairs: results.json." if n_more > 0 else ""
         measure = get_measure(name)
-        shown = chosen[:most]
+        displayed = chosen[:max_rows]
         yield _comparison_table(
             evaluation,
             (
@@ -267,16 +273,16 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Itera
                 f"Differences in {measure_phrase(measure)}, sorted by p-value",
                 "Pair",
             ),
-            shown,
+            displayed,
             (
                 RowGroup(
                     tuple(
                         _comparison_row(evaluation, row, f"{row.first} − {row.second}")
-                        for row in shown
+                        for row in displayed
                     )
                 ),
             ),
-            f"{_OTHER_MEASURES_NOTE}{left_out}",
+            f"{_OTHER_MEASURES_NOTE}{omitted}",
         )
 
 
@@ -298,21 +304,19 @@ def _comparison_table(
         Column("Favours"),
         Column("Cases needed (80% power)", numeric=True),
     )
-    said = (
+    note = (
         _UNADJUSTED_INTERVALS_NOTE,
         _REQUIRED_CASES_NOTE if has_required_cases else "",
         *untested_reasons(rows),
         extra_note,
     )
-    kept = None if has_required_cases else -1
+    end = None if has_required_cases else -1
     return Table(
         name,
         caption,
-        columns[:kept],
-        tuple(
-            RowGroup(tuple(cells[:kept] for cells in group.rows), group.head) for group in groups
-        ),
-        Paragraph((" ".join(filter(None, said)),)),
+        columns[:end],
+        tuple(RowGroup(tuple(cells[:end] for cells in group.rows), group.head) for group in groups),
+        Paragraph((" ".join(filter(None, note)),)),
     )
 
 
@@ -359,23 +363,23 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
     """Yield the significant differences by class."""
     if not rows:
         return
-    shown = [row for row in rows if row.verdict.is_decided]
+    significant = [row for row in rows if row.verdict.is_decided]
     tested = sum(row.is_tested for row in rows)
     not_tested = (" ", Count(len(rows) - tested), " more not tested (reasons: results.json).")
     yield Paragraph(
         (
             "By class: ",
-            Count(len(shown)),
+            Count(len(significant)),
             " of ",
             Count(tested),
             " comparisons significant.",
             *(not_tested if tested < len(rows) else ()),
         )
     )
-    if not shown:
+    if not significant:
         return
-    most = _MAX_CLASS_ROWS if is_full_detail(evaluation) else _MAX_CLASS_ROWS_BRIEF
-    ordered = sorted(shown, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:most]
+    max_rows = _MAX_CLASS_ROWS if is_full_detail(evaluation) else _MAX_CLASS_ROWS_BRIEF
+    ordered = sorted(significant, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:max_rows]
     by_class = {
         class_: [row for row in ordered if row.class_ == class_]
         for class_ in evaluation.aggregates.classes
@@ -395,8 +399,8 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
         for class_, members in by_class.items()
         if members
     )
-    more = len(shown) - len(ordered)
-    note = f"The {most} smallest p-values; {more} more: results.json." if more else None
+    n_more = len(significant) - len(ordered)
+    note = f"The {max_rows} smallest p-values; {n_more} more: results.json." if n_more else None
     yield Table(
         "differences-by-class",
         "Significant per-class differences",

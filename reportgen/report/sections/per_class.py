@@ -48,8 +48,8 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
         class_: _mean_sensitivity(evaluation, class_, names)
         for class_ in evaluation.aggregates.classes
     }
-    found = {class_: share for class_, share in shares.items() if share is not None}
-    ordered = sorted(found, key=found.__getitem__)
+    known_shares = {class_: share for class_, share in shares.items() if share is not None}
+    ordered = sorted(known_shares, key=known_shares.__getitem__)
     if not ordered:
         return
     classes = ordered[:_MAX_PLOTTED_CLASSES]
@@ -72,9 +72,11 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
             panels,
         ),
         Paragraph(
-            tuple(_figure_description(found, len(names), len(evaluation.measured_classifiers)))
+            tuple(
+                _figure_description(known_shares, len(names), len(evaluation.measured_classifiers))
+            )
         ),
-        Paragraph(tuple(_figure_note(evaluation, len(found), len(shares), names))),
+        Paragraph(tuple(_figure_note(evaluation, len(known_shares), len(shares), names))),
     )
 
 
@@ -90,38 +92,39 @@ def _class_dot(evaluation: Evaluation, measure: Measure, class_: str, name: str)
     order = evaluation.classifier_index(name)
     if score is None or score.number is None:
         return Dot(name, None, color_index=order)
-    ends = (score.low, score.high) if score.method is not None else (None, None)
-    return Dot(name, score.number, *ends, color_index=order)
+    limits = (score.low, score.high) if score.method is not None else (None, None)
+    return Dot(name, score.number, *limits, color_index=order)
 
 
 def _figure_description(
     mean_sensitivities: dict[str, float], n_plotted: int, n_classifiers: int
 ) -> Iterator[Inline]:
     """Yield the classes with the lowest and highest mean recall."""
-    least, most = (
+    lowest, highest = (
         _extreme_classes(mean_sensitivities, side)
         for side in (Orientation.LOWER, Orientation.HIGHER)
     )
     shares = [
-        MeasureValue(mean_sensitivities[each[0]], ValueState.DEFINED) for each in (least, most)
+        MeasureValue(mean_sensitivities[extreme[0]], ValueState.DEFINED)
+        for extreme in (lowest, highest)
     ]
     low, high = inline_values(SENSITIVITY, *shares)
-    over = "displayed classifiers" if n_plotted < n_classifiers else "classifiers"
-    average = f" (mean over the {over})" if n_plotted > 1 else ""
+    noun = "displayed classifiers" if n_plotted < n_classifiers else "classifiers"
+    average = f" (mean over the {noun})" if n_plotted > 1 else ""
     if len(mean_sensitivities) == 1:
-        yield from ("Recall of class ", Strong(least[0]), ": ", low, f"{average}.")
-    elif len(least) == len(mean_sensitivities):
+        yield from ("Recall of class ", Strong(lowest[0]), ": ", low, f"{average}.")
+    elif len(lowest) == len(mean_sensitivities):
         yield from ("Equal recall in all classes: ", low, f"{average}.")
     else:
-        yield from ("Lowest recall: ", *_list_classes(least), ", ", low)
-        yield from ("; highest: ", *_list_classes(most), ", ", high, f"{average}.")
+        yield from ("Lowest recall: ", *_list_classes(lowest), ", ", low)
+        yield from ("; highest: ", *_list_classes(highest), ", ", high, f"{average}.")
 
 
 def _extreme_classes(mean_sensitivities: dict[str, float], orientation: Orientation) -> list[str]:
     return [
         class_
-        for class_, place in competition_ranks(mean_sensitivities, orientation).items()
-        if place == 1
+        for class_, rank in competition_ranks(mean_sensitivities, orientation).items()
+        if rank == 1
     ]
 
 
@@ -165,31 +168,33 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
         "One-vs-rest measures: each class in turn is the positive class. Cases: number of cases of"
         " the class."
     )
-    many = len(evaluation.measured_classifiers) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(
-        evaluation
-    )
-    tables = _tables_by_measure(evaluation) if many else _tables_by_classifier(evaluation)
+    use_leaders = len(
+        evaluation.measured_classifiers
+    ) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(evaluation)
+    tables = _tables_by_measure(evaluation) if use_leaders else _tables_by_classifier(evaluation)
     if len(evaluation.aggregates.classes) > _MAX_TABLE_CLASSES:
         introduction += (
             f" The {_MAX_WORST_CLASSES} classes with the lowest recall of"
             f" {len(evaluation.aggregates.classes)} are shown; full list: results.json."
         )
-    drawn = tuple(per_class_figures(evaluation))
-    whole = is_full_detail(evaluation)
+    figures = tuple(per_class_figures(evaluation))
+    full_detail = is_full_detail(evaluation)
     return (
         Paragraph((introduction,)),
-        *drawn,
-        *(tables if whole or not drawn else ()),
-        *(() if whole else (omitted_in_results_note(_OMITTED_MEASURES),)),
+        *figures,
+        *(tables if full_detail or not figures else ()),
+        *(() if full_detail else (omitted_in_results_note(_OMITTED_MEASURES),)),
     )
 
 
 def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
     """Yield tables of classes by classifiers for the main measures."""
     names = evaluation.measured_classifiers
-    wanted = _MAIN_CLASS_MEASURES if is_full_detail(evaluation) else _BRIEF_MEASURES
-    found = [measure for measure in evaluation.reported_measures if measure.name in wanted]
-    for measure in found or _class_measures(evaluation, names[0])[:1]:
+    measure_names = _MAIN_CLASS_MEASURES if is_full_detail(evaluation) else _BRIEF_MEASURES
+    measures = [
+        measure for measure in evaluation.reported_measures if measure.name in measure_names
+    ]
+    for measure in measures or _class_measures(evaluation, names[0])[:1]:
         rows = tuple(
             (
                 class_,
@@ -206,10 +211,10 @@ def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
 
 
 def _class_values(evaluation: Evaluation, measure: Measure, class_: str) -> dict[str, MeasureValue]:
-    found = {
+    values = {
         name: evaluation.value(name, measure, class_) for name in evaluation.measured_classifiers
     }
-    return {name: score for name, score in found.items() if score is not None}
+    return {name: score for name, score in values.items() if score is not None}
 
 
 def _tables_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
@@ -270,12 +275,12 @@ def _displayed_classes(evaluation: Evaluation, classifier: str) -> Sequence[str]
     if len(classes) <= _MAX_TABLE_CLASSES:
         return classes
     scores = {class_: evaluation.value(classifier, SENSITIVITY, class_) for class_ in classes}
-    found = {
+    ranks = {
         class_: score.value
         for class_, score in scores.items()
         if score is not None and score.value is not None
     }
-    return sorted(found, key=found.__getitem__)[:_MAX_WORST_CLASSES]
+    return sorted(ranks, key=ranks.__getitem__)[:_MAX_WORST_CLASSES]
 
 
 def _class_sizes(evaluation: Evaluation) -> dict[tuple[str, str], int]:

@@ -61,8 +61,8 @@ def describe_prevalence_curves(
     curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool
 ) -> Paragraph:
     """Return the description of the curves; `log_axis`: the prevalence axis is logarithmic."""
-    said = "; ".join(_curve_clauses(curves, log_axis=log_axis))
-    return Paragraph((f"{said[0].upper()}{said[1:]}.",) if said else ())
+    description = "; ".join(_curve_clauses(curves, log_axis=log_axis))
+    return Paragraph((f"{description[0].upper()}{description[1:]}.",) if description else ())
 
 
 def _curve_clauses(curves: Mapping[str, _CurvesByClassifier], *, log_axis: bool) -> Iterator[str]:
@@ -130,7 +130,7 @@ _TARGET_LABEL, _OBSERVED_LABEL, _CROSSOVER_LABEL = (
 
 def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
     """Yield the figure of measures by prevalence, and why any curves are missing."""
-    targets, in_data = target_prevalences(evaluation), evaluation.observed_prevalences
+    targets, observed = target_prevalences(evaluation), evaluation.observed_prevalences
     span = evaluation.prevalence_range
     curves = [curve for curve in evaluation.prevalence_curves if curve.points]
     names = list(
@@ -145,17 +145,17 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
         }
         for name in _PLOTTED_MEASURES
     }
-    drawn = [name for name in _PLOTTED_MEASURES if by_measure[name]]
-    if drawn:
+    plotted = [name for name in _PLOTTED_MEASURES if by_measure[name]]
+    if plotted:
         panels = tuple(
             _prevalence_panel(
                 evaluation,
                 measure,
                 by_measure[measure.name],
                 span,
-                _prevalence_lines(targets, in_data),
+                _prevalence_lines(targets, observed),
             )
-            for measure in map(get_measure, drawn)
+            for measure in map(get_measure, plotted)
         )
         yield Figure(
             "prevalence-curves",
@@ -168,7 +168,7 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
             ),
         )
     yield from _missing_curves_note(
-        evaluation, [name for name in _PLOTTED_MEASURES if name not in drawn]
+        evaluation, [name for name in _PLOTTED_MEASURES if name not in plotted]
     )
 
 
@@ -179,9 +179,9 @@ def _missing_curves_note(evaluation: Evaluation, names: Sequence[str]) -> Iterat
     reasons = dict.fromkeys(
         row.values[name].reason for row in evaluation.prevalence_values for name in names
     )
-    why = "; ".join(reason for reason in reasons if reason)
+    reason_text = "; ".join(reason for reason in reasons if reason)
     missing = "No curves" if len(names) == len(_PLOTTED_MEASURES) else f"No curves of {titles}"
-    yield Paragraph((f"{missing} over prevalence{f': {why}' if why else ''}.",))
+    yield Paragraph((f"{missing} over prevalence{f': {reason_text}' if reason_text else ''}.",))
 
 
 def _prevalence_lines(
@@ -189,10 +189,15 @@ def _prevalence_lines(
 ) -> tuple[ReferenceLine, ...]:
     """Return the lines at the targets and at the prevalence of the data, from 0 up to 1."""
     return (
-        *(ReferenceLine((at, 0.0), (at, 1.0), _TARGET_LABEL, at) for at in targets),
         *(
-            ReferenceLine((at, 0.0), (at, 1.0), _OBSERVED_LABEL, at, "study-value")
-            for at in observed[:3]
+            ReferenceLine((prevalence, 0.0), (prevalence, 1.0), _TARGET_LABEL, prevalence)
+            for prevalence in targets
+        ),
+        *(
+            ReferenceLine(
+                (prevalence, 0.0), (prevalence, 1.0), _OBSERVED_LABEL, prevalence, "study-value"
+            )
+            for prevalence in observed[:3]
         ),
     )
 
@@ -206,7 +211,7 @@ def _prevalence_panel(
 ) -> LineChart:
     lowest = min(y for points in curves.values() for _, y in points)
     bottom = min(0.0, math.floor(lowest * 10) / 10)
-    marked = tuple(_crossover_markers(evaluation, measure.name, curves, x_range))
+    markers = tuple(_crossover_markers(evaluation, measure.name, curves, x_range))
     meanings: tuple[tuple[MarkerKind, str], ...] = (("crossing", _CROSSOVER_LABEL),)
     return LineChart(
         "prevalence",
@@ -217,10 +222,10 @@ def _prevalence_panel(
         ),
         x_range=x_range,
         y_range=(bottom, 1.0),
-        references=tuple(replace(each, start=(each.start[0], bottom)) for each in reference_lines),
+        references=tuple(replace(line, start=(line.start[0], bottom)) for line in reference_lines),
         x_log=x_range[0] > 0,
-        marker_legend=meanings if marked else (),
-        markers=marked,
+        marker_legend=meanings if markers else (),
+        markers=markers,
     )
 
 
@@ -230,24 +235,25 @@ def _crossover_markers(
     """Yield the crossovers; of many classifiers only those of the best one."""
     seen: set[Point] = set()
     for crossing in evaluation.prevalence_crossovers:
-        at, height = crossing.prevalence, crossing.value
-        named = crossing.first in curves and crossing.second in curves
+        prevalence, height = crossing.prevalence, crossing.value
+        is_plotted = crossing.first in curves and crossing.second in curves
         if (
             crossing.measure != measure
-            or at is None
+            or prevalence is None
             or height is None
-            or not named
+            or not is_plotted
             or not is_crossover_identifiable(crossing)
         ):
             continue
         heights = {
-            name: float(np.interp(at, *np.array(points).T)) for name, points in curves.items()
+            name: float(np.interp(prevalence, *np.array(points).T))
+            for name, points in curves.items()
         }
         leading = heights[crossing.first] >= max(heights.values()) - _LEADING_TOLERANCE
-        place = round(at, 3), round(height, 3)
-        if place not in seen and x_range[0] <= at and (len(curves) <= MAX_BANDS or leading):
-            seen.add(place)
-            yield Marker((at, height), label_value=at, kind="crossing")
+        point = round(prevalence, 3), round(height, 3)
+        if point not in seen and x_range[0] <= prevalence and (len(curves) <= MAX_BANDS or leading):
+            seen.add(point)
+            yield Marker((prevalence, height), label_value=prevalence, kind="crossing")
 
 
 _MAX_SENTENCES = 8
@@ -266,14 +272,14 @@ def build_prevalence_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _introduction(evaluation: Evaluation) -> Iterator[Inline]:
-    here = evaluation.observed_prevalences
+    observed = evaluation.observed_prevalences
     yield "The prevalence, the share of cases that truly are "
     yield Strong(evaluation.spec.task.positive or "")
     yield " in the study: "
-    yield PlainNumber(here[0], 3)
-    if len(here) > 1:
+    yield PlainNumber(observed[0], 3)
+    if len(observed) > 1:
         yield " to "
-        yield PlainNumber(here[-1], 3)
+        yield PlainNumber(observed[-1], 3)
     yield ". Values at other prevalences follow from sensitivity and specificity, which are assumed"
     yield " constant. Youden's J, the likelihood ratios and discriminant power do not depend on"
     yield " prevalence. "
@@ -313,19 +319,21 @@ def _target_rows(
 
 def _crossover_blocks(evaluation: Evaluation) -> Iterator[Block]:
     """Yield the crossovers of accuracy and kappa, and a note on the other measures."""
-    judged = [
+    significant = [
         crossing
         for crossing in evaluation.prevalence_crossovers
         if crossing.measure in CROSSOVER_MEASURES
     ]
-    turning = [crossing for crossing in judged if crossing.prevalence is not None]
-    if not judged:
+    crossovers = [crossing for crossing in significant if crossing.prevalence is not None]
+    if not significant:
         return
-    if turning and len(turning) <= _MAX_SENTENCES:
-        findings = (CrossoverFinding(each, evaluation.spec.intervals.level) for each in turning)
+    if crossovers and len(crossovers) <= _MAX_SENTENCES:
+        findings = (
+            CrossoverFinding(crossover, evaluation.spec.intervals.level) for crossover in crossovers
+        )
         yield Bullets(tuple(Paragraph(describe_finding(finding)) for finding in findings))
-    elif turning:
-        yield _crossover_table(turning)
+    elif crossovers:
+        yield _crossover_table(crossovers)
     else:
         yield Paragraph(
             ("No crossovers: rankings by accuracy and kappa do not depend on prevalence.",)

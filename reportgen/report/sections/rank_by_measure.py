@@ -44,16 +44,16 @@ _GROUP_ORDER = ("Standard", "Diagnostic", "Additional", *_FAMILY_HEADINGS.values
 def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the heat map of ranks by measure and classifier."""
     measures = _rankable_measures(evaluation)
-    alike = _rank_equivalent_measures(evaluation, measures)
-    kept = [measure for measure in measures if measure not in alike]
-    shown = kept[:MAX_MEASURES]
-    rows = {measure: classifier_ranks(evaluation, measure) for measure in shown}
+    equivalents = _rank_equivalent_measures(evaluation, measures)
+    distinct = [measure for measure in measures if measure not in equivalents]
+    displayed = distinct[:MAX_MEASURES]
+    rows = {measure: classifier_ranks(evaluation, measure) for measure in displayed}
     names = _order_classifiers(evaluation, rows)
-    if len(names) < MIN_RANKED or len(shown) < MIN_RANKED or evaluation.spec.dataset_names:
+    if len(names) < MIN_RANKED or len(displayed) < MIN_RANKED or evaluation.spec.dataset_names:
         return ()
     groups = tuple(_rank_groups(evaluation, rows, names))
     columns = tuple((name, evaluation.classifier_index(name)) for name in names)
-    note = tuple(_figure_note(evaluation, alike, len(kept) - len(shown)))
+    note = tuple(_figure_note(evaluation, equivalents, len(distinct) - len(displayed)))
     return (
         Figure(
             "ranks",
@@ -80,14 +80,14 @@ def _rank_equivalent_measures(
 ) -> dict[Measure, Measure]:
     """Return the measures that rank all classifiers like another displayed measure."""
     by_name = {measure.name: measure for measure in measures}
-    found = {}
+    equivalents = {}
     for measure in measures:
         other = by_name.get(representative_of(measure), measure)
         if other is not measure and classifier_ranks(evaluation, measure) == classifier_ranks(
             evaluation, other
         ):
-            found[measure] = other
-    return found
+            equivalents[measure] = other
+    return equivalents
 
 
 def _order_classifiers(evaluation: Evaluation, rows: dict[Measure, dict[str, int]]) -> list[str]:
@@ -105,8 +105,8 @@ def _order_classifiers(evaluation: Evaluation, rows: dict[Measure, dict[str, int
     ordered = sorted(
         totals, key=lambda name: (-totals[name], -first[name], evaluation.classifier_index(name))
     )
-    kept = top_classifiers(evaluation, _MAX_CLASSIFIERS, _MAX_CLASSIFIERS)
-    return [name for name in ordered if name in kept]
+    top = top_classifiers(evaluation, _MAX_CLASSIFIERS, _MAX_CLASSIFIERS)
+    return [name for name in ordered if name in top]
 
 
 def _ranks_differ(ranks: dict[str, int]) -> bool:
@@ -124,7 +124,8 @@ def _rank_groups(
         members.sort(key=lambda measure: _winner_columns(rows[measure], names))
         if members:
             yield RankGroup(
-                head, tuple(_rank_row(evaluation, each, rows[each], names) for each in members)
+                head,
+                tuple(_rank_row(evaluation, measure, rows[measure], names) for measure in members),
             )
 
 
@@ -138,7 +139,7 @@ def _group_heading(measure: Measure) -> str:
 
 def _winner_columns(ranks: dict[str, int], names: Sequence[str]) -> list[int]:
     """Return the columns of the best classifiers; past the last where all are tied."""
-    first = [at for at, name in enumerate(names) if ranks.get(name) == 1]
+    first = [index for index, name in enumerate(names) if ranks.get(name) == 1]
     return first if _ranks_differ(ranks) and first else [len(names)]
 
 
@@ -163,14 +164,16 @@ def _figure_description(
     evaluation: Evaluation, rows: dict[Measure, dict[str, int]], plotted: Sequence[str]
 ) -> Iterator[Inline]:
     """Yield how many measures rank each classifier first and how many of these are significant."""
-    firsts = {
-        measure: [name for name, place in ranks.items() if place == 1]
+    first_ranked = {
+        measure: [name for name, rank in ranks.items() if rank == 1]
         for measure, ranks in rows.items()
     }
-    alone = {measure: names[0] for measure, names in firsts.items() if len(names) == 1}
-    shared = len(rows) - len(alone)
-    significance = tuple(_significance_clause(evaluation, rows, alone)) if alone else ()
-    winners = list(_first_rank_counts(alone.values(), plotted))
+    sole_winners = {measure: names[0] for measure, names in first_ranked.items() if len(names) == 1}
+    shared = len(rows) - len(sole_winners)
+    significance = (
+        tuple(_significance_clause(evaluation, rows, sole_winners)) if sole_winners else ()
+    )
+    winners = list(_first_rank_counts(sole_winners.values(), plotted))
     if len(winners) == 1 and not shared:
         yield from (winners[0][1], " ranks first on ")
         yield from ("both",) if len(rows) == MIN_RANKED else ("all ", Count(len(rows)))
@@ -188,17 +191,17 @@ def _first_rank_counts(
     winners: Iterable[str], plotted: Sequence[str]
 ) -> Iterator[tuple[int, Inline]]:
     """Yield the number of first ranks by classifier, those without a column together."""
-    counted = Counter(winners)
-    named = [(count, name) for name, count in counted.most_common() if name in plotted]
-    yield from ((count, Strong(name)) for count, name in named[:_MAX_NAMED])
-    if rest := sum(count for count, _ in named[_MAX_NAMED:]):
-        yield rest, "others"
-    hidden = {name: count for name, count in counted.items() if name not in plotted}
+    counts = Counter(winners)
+    visible = [(count, name) for name, count in counts.most_common() if name in plotted]
+    yield from ((count, Strong(name)) for count, name in visible[:_MAX_NAMED])
+    if n_other := sum(count for count, _ in visible[_MAX_NAMED:]):
+        yield n_other, "others"
+    hidden = {name: count for name, count in counts.items() if name not in plotted}
     if hidden:
-        one = len(hidden) == 1
+        is_single = len(hidden) == 1
         yield (
             sum(hidden.values()),
-            "one classifier not shown" if one else "classifiers not shown",
+            "one classifier not shown" if is_single else "classifiers not shown",
         )
 
 
@@ -208,7 +211,7 @@ def _significance_clause(
     """Yield how many of the sole first ranks are significant."""
     outcomes = [
         is_significantly_better(
-            evaluation, measure, name, [each for each in rows[measure] if each != name]
+            evaluation, measure, name, [other for other in rows[measure] if other != name]
         )
         for measure, name in sole_winners.items()
     ]

@@ -41,11 +41,11 @@ _CORRECTION_NAMES = {
 
 def build_reproducibility_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the command, the versions, the analysis settings and the spec."""
-    short = evaluation.spec.output.detail == "summary"
+    is_summary = evaluation.spec.output.detail == "summary"
     return (
         Paragraph(tuple(_build_command(evaluation))),
         Paragraph(tuple(_versions_sentence())),
-        *(() if short else (*_settings_table(evaluation), *_spec_listing(evaluation))),
+        *(() if is_summary else (*_settings_table(evaluation), *_spec_listing(evaluation))),
     )
 
 
@@ -65,16 +65,16 @@ def _build_command(evaluation: Evaluation) -> Iterator[Inline]:
 
 def _versions_sentence() -> Iterator[Inline]:
     yield "Software: "
-    found = software_versions()
-    for number, (name, version) in enumerate(found.items()):
-        yield ("and " if number == len(found) - 1 else "") if number else ""
+    versions = software_versions()
+    for number, (name, version) in enumerate(versions.items()):
+        yield ("and " if number == len(versions) - 1 else "") if number else ""
         yield f"{_LIBRARY_NAMES.get(name, name)} {version}"
-        yield "." if number == len(found) - 1 else ", "
+        yield "." if number == len(versions) - 1 else ", "
 
 
 def _settings_table(evaluation: Evaluation) -> Iterator[Table]:
     """Return the table of settings that affect the numbers."""
-    asked, intervals = evaluation.spec.comparison, evaluation.spec.intervals
+    comparison, intervals = evaluation.spec.comparison, evaluation.spec.intervals
     tested = sum(row.is_tested for row in evaluation.comparisons)
     rows: list[tuple[TableCell, ...]] = [
         ("Confidence level", confidence_level(evaluation)),
@@ -83,10 +83,10 @@ def _settings_table(evaluation: Evaluation) -> Iterator[Table]:
     ]
     if tested:
         rows += [
-            ("Family-wise error rate (α)", inline_percentage(asked.alpha)),
+            ("Family-wise error rate (α)", inline_percentage(comparison.alpha)),
             ("Comparisons in the family", Count(tested)),
-            ("Multiplicity adjustment", _CORRECTION_NAMES[asked.correction]),
-            ("p-values", "exact (not mid-p)" if asked.p_values == "exact" else "mid-p"),
+            ("Multiplicity adjustment", _CORRECTION_NAMES[comparison.correction]),
+            ("p-values", "exact (not mid-p)" if comparison.p_values == "exact" else "mid-p"),
         ]
     rows += _optional_settings(evaluation.spec)
     columns = (Column("Setting"), Column("Value"))
@@ -99,13 +99,13 @@ def _bootstrap_cell(intervals: IntervalSettings) -> InlineText:
 
 def _optional_settings(spec: Spec) -> Iterator[tuple[TableCell, ...]]:
     """Yield the settings that have no default."""
-    asked, folds, cost = spec.comparison, spec.folds, spec.thresholds and spec.thresholds.cost
-    if asked.primary is not None:
-        yield "Primary measure", asked.primary
-    if asked.baseline is not None:
-        yield "Baseline classifier", asked.baseline
-    if asked.margin:
-        yield "Equivalence margins", _values_by_measure(asked.margin)
+    comparison, folds, cost = spec.comparison, spec.folds, spec.thresholds and spec.thresholds.cost
+    if comparison.primary is not None:
+        yield "Primary measure", comparison.primary
+    if comparison.baseline is not None:
+        yield "Baseline classifier", comparison.baseline
+    if comparison.margin:
+        yield "Equivalence margins", _values_by_measure(comparison.margin)
     if spec.prevalence is not None:
         yield "Target prevalence", _join_numbers(spec.prevalence.targets)
     if cost:
@@ -140,11 +140,11 @@ def _spec_listing(evaluation: Evaluation) -> Iterator[Block]:
     if evaluation.spec_file.path is None or not lines:
         return
     # A few more lines take no more room than the note about their omission.
-    whole = is_full_detail(evaluation) or len(lines) <= _MAX_SPEC_LINES + _MIN_OMITTED_LINES
-    shown = lines if whole else lines[:_MAX_SPEC_LINES]
+    show_all = is_full_detail(evaluation) or len(lines) <= _MAX_SPEC_LINES + _MIN_OMITTED_LINES
+    displayed = lines if show_all else lines[:_MAX_SPEC_LINES]
     yield Paragraph(("Spec ", InlineCode(evaluation.spec_file.name), ":"))
-    yield Listing("\n".join(shown), "toml")
-    if len(shown) < len(lines):
-        more = Count(len(lines) - len(shown))
-        rest = " more lines of the spec: see manifest.json or "
-        yield Paragraph((more, rest, InlineCode(FULL_DETAIL), "."))
+    yield Listing("\n".join(displayed), "toml")
+    if len(displayed) < len(lines):
+        n_more = Count(len(lines) - len(displayed))
+        suffix = " more lines of the spec: see manifest.json or "
+        yield Paragraph((n_more, suffix, InlineCode(FULL_DETAIL), "."))

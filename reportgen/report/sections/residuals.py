@@ -51,7 +51,8 @@ def _biased_groups(
 ) -> dict[str, list[ResidualGroup]]:
     """Return, by model, the groups with a significant bias."""
     return {
-        name: [group for group in of_model if group.is_biased] for name, of_model in groups.items()
+        name: [group for group in model_groups if group.is_biased]
+        for name, model_groups in groups.items()
     }
 
 
@@ -84,10 +85,10 @@ def describe_extremes(extremes: Sequence[ResidualGroup]) -> Iterator[Inline]:
 
 def _percentage_range(proportions: Sequence[float]) -> Iterator[Inline]:
     """Yield a percentage, or a range where models have different cases."""
-    least, most = (_round_percentage(end) for end in (min(proportions), max(proportions)))
-    if least != most:
-        yield from (PlainNumber(least), " to ")
-    yield PlainNumber(most, unit="%")
+    lowest, highest = (_round_percentage(end) for end in (min(proportions), max(proportions)))
+    if lowest != highest:
+        yield from (PlainNumber(lowest), " to ")
+    yield PlainNumber(highest, unit="%")
 
 
 def _round_percentage(proportion: float) -> float:
@@ -111,14 +112,14 @@ _SIGN_TEST_NOTE = "Bias is reported only where a sign test is significant (Bonfe
 
 def build_residuals_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return predicted-vs-observed and residual plots, and the absolute-error quantiles."""
-    tally = evaluation.aggregates.scatter
-    if tally is None or tally.cells.is_empty():
+    scatter = evaluation.aggregates.scatter
+    if scatter is None or scatter.cells.is_empty():
         return ()
-    shown = top_classifiers(evaluation, _MAX_MODELS, _MAX_MODELS_FULL)
+    displayed = top_classifiers(evaluation, _MAX_MODELS, _MAX_MODELS_FULL)
     return (
-        _predicted_vs_observed_figure(evaluation, tally, shown),
-        _residual_figure(evaluation, tally, shown),
-        *omitted_classifiers_paragraph(evaluation, shown, "model"),
+        _predicted_vs_observed_figure(evaluation, scatter, displayed),
+        _residual_figure(evaluation, scatter, displayed),
+        *omitted_classifiers_paragraph(evaluation, displayed, "model"),
         _error_quantiles_table(evaluation),
     )
 
@@ -127,7 +128,7 @@ def _predicted_vs_observed_figure(
     evaluation: Evaluation, scatter: ScatterSummary, names: Sequence[str]
 ) -> Figure:
     panels = tuple(_scatter_panel(evaluation, scatter, name, "truth") for name in names)
-    ends = residual_groups(evaluation, names, "truth")
+    extremes = residual_groups(evaluation, names, "truth")
     points = [dots.point for panel in panels for dots in panel.bins]
     both = _axis_range([number for point in points for number in point])
     chart = ScatterPlot(
@@ -144,11 +145,13 @@ def _predicted_vs_observed_figure(
         "predicted-against-true",
         "Predicted vs observed",
         chart,
-        Paragraph(tuple(_describe_bias_at_extremes(evaluation, ends))),
+        Paragraph(tuple(_describe_bias_at_extremes(evaluation, extremes))),
         Paragraph(
             (
                 f"{_SIGN_TEST_NOTE}.",
-                *describe_extremes([group for each in ends.values() for group in each]),
+                *describe_extremes(
+                    [group for model_groups in extremes.values() for group in model_groups]
+                ),
             )
         ),
     )
@@ -161,8 +164,8 @@ def _describe_bias_at_extremes(
     best = next(name for name in classifiers_best_first(evaluation) if name in extremes)
     biased = _biased_groups(extremes)
     yield from _absolute_error_sentence(_summary(evaluation, best))
-    for at, group in enumerate(biased[best]):
-        yield ", " if at else _bias_heading(biased[best])
+    for index, group in enumerate(biased[best]):
+        yield ", " if index else _bias_heading(biased[best])
         yield from _bias_clause(group)
     yield "."
     yield from _count_biased_models(list(biased.values()))
@@ -170,34 +173,34 @@ def _describe_bias_at_extremes(
 
 def _bias_heading(groups: Sequence[ResidualGroup]) -> str:
     """Return the name of the pattern: regression to the mean, or bias."""
-    to_the_mean = all(
+    towards_mean = all(
         (group.is_lowest and group.median_residual < 0)
         or (group.is_highest and group.median_residual > 0)
         for group in groups
     )
-    return ". Regression to the mean: " if to_the_mean else ". Bias: "
+    return ". Regression to the mean: " if towards_mean else ". Bias: "
 
 
 def _count_biased_models(biased_groups: Sequence[Sequence[ResidualGroup]]) -> Iterator[str]:
     """Yield the number of models with a bias at the extremes or overall."""
-    found = [group for each in biased_groups for group in each]
+    groups = [group for model_groups in biased_groups for group in model_groups]
     counts = {
         "high values under-predicted": sum(
-            group.is_highest and group.median_residual > 0 for group in found
+            group.is_highest and group.median_residual > 0 for group in groups
         ),
         "low values over-predicted": sum(
-            group.is_lowest and group.median_residual < 0 for group in found
+            group.is_lowest and group.median_residual < 0 for group in groups
         ),
         "values under-predicted": sum(
-            group.is_only and group.median_residual > 0 for group in found
+            group.is_only and group.median_residual > 0 for group in groups
         ),
         "values over-predicted": sum(
-            group.is_only and group.median_residual < 0 for group in found
+            group.is_only and group.median_residual < 0 for group in groups
         ),
     }
-    said = [f"{effect} by {number}" for effect, number in counts.items() if number]
-    if said and len(biased_groups) > 1:
-        yield f" Of the {len(biased_groups)} models: {', '.join(said)}."
+    clauses = [f"{effect} by {number}" for effect, number in counts.items() if number]
+    if clauses and len(biased_groups) > 1:
+        yield f" Of the {len(biased_groups)} models: {', '.join(clauses)}."
 
 
 def _residual_figure(
@@ -205,14 +208,14 @@ def _residual_figure(
 ) -> Figure:
     panels = tuple(_scatter_panel(evaluation, scatter, name, "residual") for name in names)
     points = [dots.point for panel in panels for dots in panel.bins]
-    across = _axis_range([x for x, _ in points])
+    x_range = _axis_range([x for x, _ in points])
     chart = ScatterPlot(
         x_label="predicted value",
         y_label="residual (observed − predicted)",
         panels=panels,
-        x_range=across,
+        x_range=x_range,
         y_range=_axis_range([0.0, *(y for _, y in points)]),
-        reference=((across[0], 0.0), (across[1], 0.0)),
+        reference=((x_range[0], 0.0), (x_range[1], 0.0)),
         reference_label="zero error",
         trend_label="median" if any(panel.trend for panel in panels) else "",
     )
@@ -229,10 +232,8 @@ def _residual_figure(
 def _scatter_panel(
     evaluation: Evaluation, scatter: ScatterSummary, name: str, plot: str
 ) -> ScatterPanel:
-    found = scatter.binned_points(name, plot, _MAX_BINS)
-    dots = tuple(
-        ScatterBin((x, y), cases) for x, y, cases in found.select("x", "y", "cases").rows()
-    )
+    bins = scatter.binned_points(name, plot, _MAX_BINS)
+    dots = tuple(ScatterBin((x, y), cases) for x, y, cases in bins.select("x", "y", "cases").rows())
     trend: tuple[tuple[float, float], ...] = ()
     if plot == "residual":
         groups = residual_groups(evaluation, [name], "prediction")[name]
@@ -244,12 +245,12 @@ def _scatter_panel(
 def _axis_range(numbers: Sequence[float]) -> AxisRange:
     """Return an axis range slightly wider than the numbers."""
     low, high = min(numbers), max(numbers)
-    room = (high - low) * _AXIS_MARGIN or abs(high) * _AXIS_MARGIN or 1.0
-    return low - room, high + room
+    padding = (high - low) * _AXIS_MARGIN or abs(high) * _AXIS_MARGIN or 1.0
+    return low - padding, high + padding
 
 
 def _summary(evaluation: Evaluation, name: str) -> ResidualSummary:
-    return next(each for each in evaluation.residual_summaries if each.classifier == name)
+    return next(summary for summary in evaluation.residual_summaries if summary.classifier == name)
 
 
 def _absolute_error_sentence(summary: ResidualSummary) -> Iterator[Inline]:
@@ -263,10 +264,10 @@ def _absolute_error_sentence(summary: ResidualSummary) -> Iterator[Inline]:
 
 def _bias_clause(group: ResidualGroup) -> Iterator[Inline]:
     """Yield the direction, range and median size of a bias."""
-    over = group.median_residual < 0
+    overestimates = group.median_residual < 0
     if not group.is_only:
         yield "low values " if group.is_lowest else "high values "
-    yield "over-predicted" if over else "under-predicted"
+    yield "over-predicted" if overestimates else "under-predicted"
     yield " (median "
     yield round_significant(abs(group.median_residual))
     yield from _extreme_range_phrase(group)
@@ -283,8 +284,8 @@ def _extreme_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
 
 def _describe_biases(biased_groups: Mapping[str, Sequence[ResidualGroup]]) -> Iterator[Inline]:
     """Yield the largest bias of each model, and the models without a significant bias."""
-    some = [name for name, groups in biased_groups.items() if groups]
-    for name in some[:_MAX_DESCRIBED]:
+    biased = [name for name, groups in biased_groups.items() if groups]
+    for name in biased[:_MAX_DESCRIBED]:
         worst = max(biased_groups[name], key=lambda group: abs(group.median_residual))
         yield "The predictions of "
         yield Strong(name)
@@ -292,10 +293,10 @@ def _describe_biases(biased_groups: Mapping[str, Sequence[ResidualGroup]]) -> It
         yield " are too low (median " if worst.median_residual > 0 else " are too high (median "
         yield round_significant(abs(worst.median_residual))
         yield "). "
-    without = [name for name in biased_groups if name not in some]
-    if without:
+    unbiased = [name for name in biased_groups if name not in biased]
+    if unbiased:
         yield "No significant bias: "
-        yield from join_names(without)
+        yield from join_names(unbiased)
         yield "."
 
 

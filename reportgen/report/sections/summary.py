@@ -85,31 +85,37 @@ def _select_figure(evaluation: Evaluation) -> Figure | None:
         return fold_figure(evaluation, main)
     if len(names) == 1:
         return _single_classifier_figure(evaluation, names[0], main)
-    few = len(names) <= _FEW_CLASSIFIERS and evaluation.task_kind != "regression"
-    few = few and _is_every_pair_tested(evaluation, main)
-    drawn = build_forest_plot(evaluation, max_groups=1, max_rows=_MAX_FOREST_ROWS) if few else None
-    return drawn or _values_figure(evaluation, main)
+    use_forest_plot = len(names) <= _FEW_CLASSIFIERS and evaluation.task_kind != "regression"
+    use_forest_plot = use_forest_plot and _is_every_pair_tested(evaluation, main)
+    figure = (
+        build_forest_plot(evaluation, max_groups=1, max_rows=_MAX_FOREST_ROWS)
+        if use_forest_plot
+        else None
+    )
+    return figure or _values_figure(evaluation, main)
 
 
 def _is_every_pair_tested(evaluation: Evaluation, primary: Measure) -> bool:
     """Return whether every pair, or every pair with the baseline, was tested."""
     names, baseline = evaluated_classifiers(evaluation), evaluation.spec.comparison.baseline
     return all(
-        is_significantly_better(evaluation, primary, one, [other]) is not None
-        for one, other in combinations(names, _PAIR_SIZE)
-        if baseline in {None, one, other}
+        is_significantly_better(evaluation, primary, first, [second]) is not None
+        for first, second in combinations(names, _PAIR_SIZE)
+        if baseline in {None, first, second}
     )
 
 
 def _dataset_figure(evaluation: Evaluation) -> Figure | None:
-    compared = next((each for each in evaluation.datasets if each.primary_measure), None)
+    compared = next(
+        (comparison for comparison in evaluation.datasets if comparison.primary_measure), None
+    )
     if compared is None:
         return None
-    drawn = critical_difference_figure(evaluation, compared)
+    figure = critical_difference_figure(evaluation, compared)
     return (
         _dataset_difference_figure(compared)
-        if drawn is None
-        else _top_ranks_figure(compared, drawn)
+        if figure is None
+        else _top_ranks_figure(compared, figure)
     )
 
 
@@ -118,15 +124,20 @@ def _top_ranks_figure(comparison: DatasetComparison, figure: Figure) -> Figure:
     chart, best = figure.chart, best_ranked_classifiers(comparison)
     if not isinstance(chart, CriticalDifferenceDiagram):
         return figure
-    kept = [name for name, _ in chart.ranks[:_MAX_RANKED]]
-    groups = (tuple(name for name in group if name in kept) for group in chart.cliques)
-    near = {name for group in chart.cliques if set(best) & set(group) for name in group}
-    alike = [name for name in comparison.classifiers if name in near and name not in best]
-    has = "has" if len(best) == 1 else "share"
-    description: list[Inline] = [*join_names_abbreviated(best), f" {has} the best mean rank, "]
+    displayed = [name for name, _ in chart.ranks[:_MAX_RANKED]]
+    groups = (tuple(name for name in group if name in displayed) for group in chart.cliques)
+    in_clique = {name for group in chart.cliques if set(best) & set(group) for name in group}
+    not_significant = [
+        name for name in comparison.classifiers if name in in_clique and name not in best
+    ]
+    verb = "has" if len(best) == 1 else "share"
+    description: list[Inline] = [*join_names_abbreviated(best), f" {verb} the best mean rank, "]
     description.append(PlainNumber(comparison.mean_ranks[best[0]], RANK_DECIMALS))
-    if alike:
-        description += [f"; {NO_DIFFERENCE} (Nemenyi) from ", *join_names_abbreviated(alike)]
+    if not_significant:
+        description += [
+            f"; {NO_DIFFERENCE} (Nemenyi) from ",
+            *join_names_abbreviated(not_significant),
+        ]
     else:
         description.append(", significantly different from all others (Nemenyi)")
     if len(chart.ranks) > _MAX_RANKED:
@@ -149,26 +160,26 @@ def _dataset_difference_figure(comparison: DatasetComparison) -> Figure | None:
         return None
     first, second = comparison.classifiers
     values = {
-        (each.dataset, each.classifier): each.value.value
-        for each in comparison.values
-        if each.value.value is not None
+        (value.dataset, value.classifier): value.value.value
+        for value in comparison.values
+        if value.value.value is not None
     }
     differences = {
         dataset: values[dataset, first] - values[dataset, second] for dataset in comparison.datasets
     }
     orientation, higher = comparison.measure.orientation, comparison.measure.orientation is _HIGHER
     ordered = sorted(differences, key=differences.__getitem__, reverse=higher)
-    ahead = sum(
+    n_better = sum(
         is_better(values[dataset, first], values[dataset, second], orientation)
         for dataset in comparison.datasets
     )
-    what, half = measure_phrase(comparison.measure), _MAX_ROWS // 2
+    quantity, half = measure_phrase(comparison.measure), _MAX_ROWS // 2
     extremes = f" ({half} best and {half} worst data sets shown)."
     return Figure(
         _FIGURE_NAME,
         f"{first} − {second} by data set",
         DotPlot(
-            f"difference in {what}",
+            f"difference in {quantity}",
             tuple(Dot(dataset, differences[dataset]) for dataset in _first_and_last(ordered)),
             reference=0.0,
             reference_label="no difference",
@@ -176,8 +187,8 @@ def _dataset_difference_figure(comparison: DatasetComparison) -> Figure | None:
         Paragraph(
             (
                 Strong(first),
-                f" has the {'higher' if higher else 'lower'} {what} on ",
-                Count(ahead),
+                f" has the {'higher' if higher else 'lower'} {quantity} on ",
+                Count(n_better),
                 " of ",
                 Count(len(differences)),
                 " data sets",
@@ -197,7 +208,7 @@ def _first_and_last(ordered: Sequence[str]) -> Sequence[str]:
 
 def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measure) -> Figure:
     """Return the main measures of the only classifier, as far as they share an axis."""
-    preferred = [primary, *(find_measure(each) for each in PREFERRED_MEASURES)]
+    preferred = [primary, *(find_measure(name) for name in PREFERRED_MEASURES)]
     scores = {
         measure: score
         for measure in dict.fromkeys(preferred)
@@ -206,10 +217,10 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
         and measure.range.high == primary.range.high
         and (score := classifier_values(evaluation, measure).get(name)) is not None
     }
-    drawn = dict(list(scores.items())[:_MAX_FOREST_ROWS])
+    plotted = dict(list(scores.items())[:_MAX_FOREST_ROWS])
     level = confidence_level(evaluation)
     reading: tuple[Inline, ...] = ("Main measures of ", Strong(name), " with ", level)
-    value = drawn.get(primary)
+    value = plotted.get(primary)
     value_clause: tuple[Inline, ...] = (
         ()
         if value is None
@@ -222,7 +233,8 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
         DotPlot(
             "value",
             tuple(
-                _value_dot(measure.title, score, measure, order) for measure, score in drawn.items()
+                _value_dot(measure.title, score, measure, order)
+                for measure, score in plotted.items()
             ),
         ),
         Paragraph((*reading, " CIs", *value_clause, ".")),
@@ -234,21 +246,23 @@ def _values_figure(evaluation: Evaluation, primary: Measure) -> Figure:
     scores, ranks = classifier_values(evaluation, primary), classifier_ranks(evaluation, primary)
     ordered = [*ranks, *(name for name in scores if name not in ranks)]
     best = [name for name in ranks if ranks[name] == 1]
-    shown = ordered[:_MAX_ROWS]
-    extra = extra_interval_decimals([scores[name] for name in shown], primary)
-    known = {
-        name: [is_significantly_better(evaluation, primary, each, [name]) for each in best]
+    displayed = ordered[:_MAX_ROWS]
+    extra = extra_interval_decimals([scores[name] for name in displayed], primary)
+    significance = {
+        name: [is_significantly_better(evaluation, primary, leader, [name]) for leader in best]
         for name in ranks
         if name not in best
     }
-    hollow = [name for name, shown_worse in known.items() if not all(shown_worse)]
-    standing = LeaderComparison(
+    hollow = [name for name, shown_worse in significance.items() if not all(shown_worse)]
+    comparison = LeaderComparison(
         best,
-        not_significant=[name for name in hollow if any(each is not None for each in known[name])],
-        untested=[name for name in hollow if all(each is None for each in known[name])],
-        n_others=len(known),
+        not_significant=[
+            name for name in hollow if any(leader is not None for leader in significance[name])
+        ],
+        untested=[name for name in hollow if all(leader is None for leader in significance[name])],
+        n_others=len(significance),
         undefined=ordered[len(ranks) :],
-        n_omitted=len(ordered) - len(shown),
+        n_omitted=len(ordered) - len(displayed),
     )
     dots = tuple(
         _value_dot(
@@ -259,14 +273,16 @@ def _values_figure(evaluation: Evaluation, primary: Measure) -> Figure:
             extra,
             hollow=name in hollow,
         )
-        for name in shown
+        for name in displayed
     )
-    what = measure_phrase(primary)
+    quantity = measure_phrase(primary)
     return Figure(
         _FIGURE_NAME,
         f"{primary.title}, best to worst",
-        DotPlot(what if evaluation.measured_classifiers else f"mean {what} across folds", dots),
-        Paragraph(tuple(leader_sentence(standing))),
+        DotPlot(
+            quantity if evaluation.measured_classifiers else f"mean {quantity} across folds", dots
+        ),
+        Paragraph(tuple(leader_sentence(comparison))),
     )
 
 
@@ -280,6 +296,6 @@ def _value_dot(  # noqa: PLR0913  # a dot is this many things
     hollow: bool = False,
 ) -> Dot:
     decimals = extra_interval_decimals([value], measure) if extra is None else extra
-    written = MeasureEstimate(value, measure, extra_decimals=decimals, with_interval=True)
-    ends = (value.low, value.high) if value.method is not None else (None, None)
-    return Dot(label, value.number, *ends, color_index, hollow, written)
+    estimate = MeasureEstimate(value, measure, extra_decimals=decimals, with_interval=True)
+    limits = (value.low, value.high) if value.method is not None else (None, None)
+    return Dot(label, value.number, *limits, color_index, hollow, estimate)

@@ -60,7 +60,7 @@ def build_thresholds_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _operating_points_table(evaluation: Evaluation) -> Table:
     chosen = evaluation.thresholds
-    costs = any(each.cost_per_case is not None for each in chosen)
+    costs = any(point.cost_per_case is not None for point in chosen)
     heads: tuple[TableCell, ...] = (
         *(MathSymbol(count.symbol) for count in (TP, FN, FP, TN)),
         # Plain titles: with arrows the table would not fit on a portrait page.
@@ -75,15 +75,15 @@ def _operating_points_table(evaluation: Evaluation) -> Table:
         *(Column(head, numeric=True) for head in heads),
         *((Column("Cost per case", numeric=True),) if costs else ()),
     )
-    names = dict.fromkeys(each.classifier for each in chosen)
+    names = dict.fromkeys(point.classifier for point in chosen)
     groups = tuple(
         RowGroup(
             (
                 *_submitted_row(evaluation, name, with_costs=costs),
                 *(
-                    _operating_point_row(evaluation, each, with_costs=costs)
-                    for each in chosen
-                    if each.classifier == name
+                    _operating_point_row(evaluation, point, with_costs=costs)
+                    for point in chosen
+                    if point.classifier == name
                 ),
             ),
             name,
@@ -139,16 +139,16 @@ def _submitted_row(
 
 
 def _criterion_cell(evaluation: Evaluation, rule: ThresholdRule) -> TableCell:
-    given = evaluation.spec.thresholds
-    if rule is not ThresholdRule.CONSTRAINT or given is None or given.at_least is None:
+    constraints = evaluation.spec.thresholds
+    if rule is not ThresholdRule.CONSTRAINT or constraints is None or constraints.at_least is None:
         return {
             ThresholdRule.YOUDEN: MAX_YOUDEN_LABEL,
             ThresholdRule.F1: "max. F1",
             ThresholdRule.COST: "min. cost",
         }[rule]
     conditions = (
-        (f"{get_measure(name).title} ≥ ", PlainNumber(least))
-        for name, least in given.at_least.items()
+        (f"{get_measure(name).title} ≥ ", PlainNumber(minimum))
+        for name, minimum in constraints.at_least.items()
     )
     parts = [part for condition in conditions for part in (" and ", *condition)]
     return InlineText(tuple(parts[1:]))
@@ -156,16 +156,18 @@ def _criterion_cell(evaluation: Evaluation, rule: ThresholdRule) -> TableCell:
 
 def _table_note(thresholds: tuple[OptimalThreshold, ...]) -> Iterator[Inline]:
     yield "CIs of the thresholds and of their criterion: stratified bootstrap ("
-    yield Count(min(each.draws for each in thresholds))
+    yield Count(min(threshold.draws for threshold in thresholds))
     yield " resamples) with the search repeated in each."
-    if any(each.rule is ThresholdRule.CONSTRAINT for each in thresholds):
+    if any(threshold.rule is ThresholdRule.CONSTRAINT for threshold in thresholds):
         yield " Among thresholds that satisfy the constraints, max. Youden's J is chosen."
-    for each in thresholds:
-        if each.unmet_draws:
-            yield f" {each.classifier}: in "
-            yield Count(each.unmet_draws)
+    for threshold in thresholds:
+        if threshold.unmet_draws:
+            yield f" {threshold.classifier}: in "
+            yield Count(threshold.unmet_draws)
             yield " resamples no threshold satisfied the constraints."
-    if any(each.threshold is not None and isinf(each.threshold) for each in thresholds):
+    if any(
+        threshold.threshold is not None and isinf(threshold.threshold) for threshold in thresholds
+    ):
         yield " At an infinite threshold no case is predicted positive."
 
 
