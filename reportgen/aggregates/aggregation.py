@@ -18,6 +18,7 @@ from reportgen.aggregates.paired import (
     sum_paired_probability_losses,
     sum_paired_regression_losses,
 )
+from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
@@ -164,6 +165,7 @@ def build_aggregates(
         curves=scores.curves,
         ranking=scores.ranking,
         auc_covariances=scores.auc_covariances,
+        pr_covariances=scores.pr_covariances,
         probability_losses=scores.probability_losses,
         calibration=scores.calibration,
         paired_losses=scores.paired_losses,
@@ -307,6 +309,7 @@ def aggregate_scores(
         curves=curves,
         ranking=compute_ranking_statistics(scored, curves),
         auc_covariances=delong_covariances(scored, curves),
+        pr_covariances=pr_covariances(scored, curves),
     )
     if not losses or all(each.probabilities is None for each in scored.classifiers):
         return aggregates

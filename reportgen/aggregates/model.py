@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.curves import ScoreCurves
     from reportgen.aggregates.delong import DeLongCovariances
     from reportgen.aggregates.paired import PairedLossSums, PairedPredictionCounts
+    from reportgen.aggregates.precision_recall import PrCovariances
     from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossSums
     from reportgen.aggregates.ranking import RankingStatistics
     from reportgen.aggregates.regression import RegressionSums, ScatterSummary
@@ -28,6 +29,7 @@ class ScoreAggregates:
     curves: ScoreCurves | None = None
     ranking: RankingStatistics | None = None
     auc_covariances: DeLongCovariances | None = None
+    pr_covariances: PrCovariances | None = None
     probability_losses: ProbabilityLossSums | None = None
     calibration: CalibrationBins | None = None
     paired_losses: PairedLossSums | None = None
@@ -61,6 +63,8 @@ class Aggregates:
     """Concordant and tied pairs, and areas under precision-recall curves."""
     auc_covariances: DeLongCovariances | None = None
     """Covariances of AUCs (DeLong et al., 1988)."""
+    pr_covariances: PrCovariances | None = None
+    """Covariances of areas under precision-recall curves, by their influence functions."""
     probability_losses: ProbabilityLossSums | None = None
     """Sums of Brier scores, log losses and information scores, with their squares."""
     calibration: CalibrationBins | None = None

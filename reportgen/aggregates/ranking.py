@@ -75,6 +75,19 @@ class RankingStatistics:
         size = rows.select(pl.min_horizontal("positives", "negatives").min()).item()
         return int(size or 0)
 
+    def class_sizes(self, classifier: str, class_: str | None) -> list[tuple[float, float]]:
+        """Return positives and negatives of a class, or of each, where there are both."""
+        rows = self.frame.filter(
+            pl.col("fold").is_null(), pl.col("pairs") > 0, pl.col("classifier") == classifier
+        )
+        if class_ is not None:
+            rows = rows.filter(pl.col("class") == class_)
+        return rows.select("positives", "negatives").rows()
+
+    def size(self, classifier: str) -> float:
+        """Return the number of cases of a classifier."""
+        return next((sum(sides) for sides in self.class_sizes(classifier, None)), 0.0)
+
 
 def compute_ranking_statistics(
     cases: ScoredCases, curves: ScoreCurves | None = None

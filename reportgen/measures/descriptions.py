@@ -21,8 +21,8 @@ from reportgen.measures.measure import (
     DeLong,
     DeltaMethod,
     DeltaMoments,
+    InfluenceFunction,
     LinkFunction,
-    LogitAUPRC,
     NoInterval,
     Proportion,
     StudentT,
@@ -83,7 +83,7 @@ def describe_interval_method(measure: Measure, method: str = "recommended") -> s
     of_counts = isinstance(kind, Proportion | SumOfProportions | TransformedWilson | DeltaMethod)
     if method == "bootstrap" and of_counts:
         return f"Interval: {BOOTSTRAP_DESCRIPTION}."
-    if method == "bootstrap" and isinstance(kind, DeLong | LogitAUPRC):
+    if method == "bootstrap" and isinstance(kind, DeLong | InfluenceFunction):
         otherwise = _describe_estimator(kind)
         boundary = "for binary tasks of moderate size"
         return f"Interval: {BOOTSTRAP_DESCRIPTION}, {boundary}; otherwise {otherwise}."
@@ -104,8 +104,8 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
             return f"delta method{LINK_DESCRIPTIONS[curve]}"
         case DeLong():
             return "DeLong's variance, on the logit scale"
-        case LogitAUPRC():
-            return "Boyd, Eng and Page (2013), on the logit scale"
+        case InfluenceFunction():
+            return "influence function with Satterthwaite's degrees of freedom, on the logit scale"
         case StudentT(link=curve):
             return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}"
         case Bootstrap():

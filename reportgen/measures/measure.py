@@ -137,8 +137,8 @@ class DeLong:
 
 
 @dataclass(frozen=True, slots=True)
-class LogitAUPRC:
-    """The logit interval for areas under precision-recall curves (Boyd, Eng and Page 2013)."""
+class InfluenceFunction:
+    """Variance from the influence function of an area, Student's t on the logit scale."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ IntervalEstimator: TypeAlias = (
     | TransformedWilson
     | DeltaMethod
     | DeLong
-    | LogitAUPRC
+    | InfluenceFunction
     | StudentT
     | Bootstrap
     | DeltaMoments

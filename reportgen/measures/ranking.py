@@ -10,7 +10,14 @@ from reportgen.measures.formula.quantities import (
     PRECISION_SUM,
     TIED_PAIRS,
 )
-from reportgen.measures.measure import UNIT, DeLong, LogitAUPRC, Measure, MeasureFamily, Orientation
+from reportgen.measures.measure import (
+    UNIT,
+    DeLong,
+    InfluenceFunction,
+    Measure,
+    MeasureFamily,
+    Orientation,
+)
 from reportgen.measures.references import DAVIS_2006, HANLEY_1982, MANNING_2008, Source
 
 ROC_AUC = Measure(
@@ -41,7 +48,7 @@ AVERAGE_PRECISION = Measure(
     question="Mean precision over the ranks at which positives are found",
     source=Source(MANNING_2008, "section 8.4"),
     family=MeasureFamily.RANKING,
-    interval=LogitAUPRC(),
+    interval=InfluenceFunction(),
     aliases=("ap",),
     caution=(
         "A sum of steps, not the interpolated area under the precision-recall curve; depends on"
@@ -59,7 +66,7 @@ PR_AUC = Measure(
     question="Mean precision over all levels of recall",
     source=Source(DAVIS_2006),
     family=MeasureFamily.RANKING,
-    interval=LogitAUPRC(),
+    interval=InfluenceFunction(),
     aliases=("auprc",),
     caution=(
         "Between thresholds false positives grow in proportion to true ones, so the curve is not"

@@ -27,6 +27,7 @@ from reportgen.aggregates.curves import ScoreCurves
 from reportgen.aggregates.delong import DeLongCovariances
 from reportgen.aggregates.model import ScoreAggregates
 from reportgen.aggregates.paired import PairedLossSums
+from reportgen.aggregates.precision_recall import PrCovariances
 from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossSums
 from reportgen.aggregates.ranking import RankingStatistics
 from reportgen.errors import DataError, Diagnostic, Location
@@ -279,6 +280,9 @@ def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
         ),
         auc_covariances=DeLongCovariances(
             pl.concat(part.auc_covariances.frame for part in parts if part.auc_covariances)
+        ),
+        pr_covariances=PrCovariances(
+            pl.concat(part.pr_covariances.frame for part in parts if part.pr_covariances)
         ),
         probability_losses=ProbabilityLossSums(pl.concat(probabilities)) if probabilities else None,
         calibration=CalibrationBins(pl.concat(calibrations)) if calibrations else None,

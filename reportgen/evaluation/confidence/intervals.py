@@ -28,7 +28,7 @@ from reportgen.measures.measure import (
     DeLong,
     DeltaMethod,
     DeltaMoments,
-    LogitAUPRC,
+    InfluenceFunction,
     NoInterval,
     Proportion,
     StudentT,
@@ -260,7 +260,7 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
                         measure, rows, over_all, settings.level, weights or {}
                     )
                     columns.assign(rows, limits, measure)
-            case DeLong() | LogitAUPRC() | StudentT() | Bootstrap():
+            case DeLong() | InfluenceFunction() | StudentT() | Bootstrap():
                 continue
             case NoInterval():
                 continue

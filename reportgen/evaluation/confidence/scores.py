@@ -11,7 +11,7 @@ from reportgen.evaluation.confidence.bootstrap import BOOTSTRAP, percentile_inte
 from reportgen.evaluation.values import MeasureValues, ValueState
 from reportgen.measures import get_measure
 from reportgen.measures.formula.evaluate import evaluate_formula
-from reportgen.measures.measure import UNIT, Bootstrap, DeLong, LogitAUPRC, StudentT
+from reportgen.measures.measure import UNIT, Bootstrap, DeLong, InfluenceFunction, StudentT
 from reportgen.measures.probability import BRIER
 from reportgen.measures.ranking import AVERAGE_PRECISION, PR_AUC, ROC_AUC
 from reportgen.statistics.auc import (
@@ -19,7 +19,10 @@ from reportgen.statistics.auc import (
     ScoreCounts,
     auc_logit_interval,
     bootstrap_areas,
-    boyd_eng_page_interval,
+    exchange_one_pair,
+    influence_interval,
+    pr_area_influence,
+    satterthwaite_df,
 )
 from reportgen.statistics.calibration import BinStatistics, bootstrap_calibration_gaps, ece_interval
 from reportgen.statistics.proportions import clopper_pearson_interval
@@ -38,8 +41,10 @@ _AREA_OF_MEASURE = {
     AVERAGE_PRECISION.name: CurveArea.AVERAGE_PRECISION,
     PR_AUC.name: CurveArea.INTERPOLATED_PR,
 }
+INFLUENCE = "influence, logit"
 # Tolerance: a weighted mean of areas of 1 may differ from 1 by rounding.
 _AREA_TOLERANCE = 1e-12
+MIN_POSITIVES = 2
 
 
 def add_score_confidence_intervals(
@@ -47,8 +52,8 @@ def add_score_confidence_intervals(
 ) -> MeasureValues:
     """Return the values with intervals for measures of scores and probabilities.
 
-    There is none for values of single folds, precision-recall areas of 0 or 1, ROC areas of
-    constant scores, and means over cases that do not vary.
+    There is none for values of single folds, ROC areas of constant scores, and means over cases
+    that do not vary.
     """
     numbered = values.frame.with_row_index("row")
     pooled = numbered.filter(
@@ -126,12 +131,12 @@ def _score_interval(
     aggregates: Aggregates,
     settings: IntervalSettings,
 ) -> IntervalAndMethod | None:
-    classifier, class_, average = key
+    classifier = key[0]
     match measure.interval:
         case DeLong():
             return _delong_interval(aggregates, key, value, settings.level)
-        case LogitAUPRC() if average is None:
-            return _auprc_interval(aggregates, (classifier, class_), value, settings.level)
+        case InfluenceFunction():
+            return _pr_area_interval(aggregates, measure.name, key, value, settings.level)
         case StudentT() as kind:
             return _t_interval(measure, kind, classifier, aggregates, settings.level)
         case Bootstrap() if aggregates.calibration is not None:
@@ -185,21 +190,65 @@ def _extreme_auc_interval(
     return limits.low, limits.high, "clopper-pearson on min(n1, n0) pairs"
 
 
-def _auprc_interval(
-    aggregates: Aggregates, key: tuple[str, str | None], area: float, level: float
+def _pr_area_interval(
+    aggregates: Aggregates,
+    measure: str,
+    key: tuple[str, str | None, str | None],
+    area: float,
+    level: float,
 ) -> IntervalAndMethod | None:
-    classifier, class_ = key
-    if aggregates.ranking is None or not 0 < area < 1:
+    """Return the interval from the influence function; at an area of 1 from one exchanged pair."""
+    classifier, class_, average = key
+    if aggregates.pr_covariances is None or aggregates.ranking is None:
         return None
-    rows = aggregates.ranking.frame.filter(
-        pl.col("fold").is_null(), pl.col("classifier") == classifier
+    sizes = aggregates.ranking.class_sizes(classifier, class_)
+    # How a single positive is ranked says nothing about how ranks vary.
+    if average != "weighted" and min((sides[0] for sides in sizes), default=0) < MIN_POSITIVES:
+        return None
+    if area > 1 - _AREA_TOLERANCE:
+        return _perfect_pr_area_interval(aggregates, measure, key, level)
+    moments = aggregates.pr_covariances.covariance(
+        measure, (classifier, classifier), class_, average
     )
-    if class_ is not None:
-        rows = rows.filter(pl.col("class") == class_)
-    if rows.height != 1:
+    if moments is None or moments[0] <= 0:
         return None
-    positives = float(rows["positives"][0]) * aggregates.case_weight(classifier)
-    return (*boyd_eng_page_interval(area, positives, level), "boyd-eng-page")
+    variance, quartic = moments
+    weight = aggregates.case_weight(classifier)
+    cases = aggregates.ranking.size(classifier)
+    freedom = satterthwaite_df(variance * (cases - 1) / cases, quartic, cases) * weight
+    return (*influence_interval(area, variance / weight, freedom, level), INFLUENCE)
+
+
+def _perfect_pr_area_interval(
+    aggregates: Aggregates,
+    measure: str,
+    key: tuple[str, str | None, str | None],
+    level: float,
+) -> IntervalAndMethod | None:
+    """Return the lower limit of the same ranking with one positive below one negative.
+
+    No variance can be estimated from a perfect ranking. A mean of areas is at most a only if one
+    area is, so the lowest limit of any class is used.
+    """
+    classifier, class_, _ = key
+    if aggregates.ranking is None:
+        return None
+    weight = aggregates.case_weight(classifier)
+    lows = [
+        _exchanged_pair_limit(positives * weight, negatives * weight, measure, level)
+        for positives, negatives in aggregates.ranking.class_sizes(classifier, class_)
+    ]
+    return (min(lows), 1.0, f"{INFLUENCE}, one pair exchanged") if lows else None
+
+
+def _exchanged_pair_limit(positives: float, negatives: float, measure: str, level: float) -> float:
+    counts = exchange_one_pair(max(positives, 1.0), max(negatives, 1.0))
+    influence = pr_area_influence(counts, _AREA_OF_MEASURE[measure])
+    cases = positives + negatives
+    squared = influence.power_sum(counts, 2)
+    freedom = satterthwaite_df(squared, influence.power_sum(counts, 4), cases)
+    variance = squared * cases / max(cases - 1, 1.0)
+    return influence_interval(influence.value, variance, freedom, level)[0]
 
 
 def _t_interval(

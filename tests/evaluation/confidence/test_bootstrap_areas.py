@@ -67,7 +67,7 @@ def test_repeated_cases_widen_resampled_limits(name: str) -> None:
 
 
 def test_draws_that_are_all_alike_leave_the_recommended_limits() -> None:
-    """Separated classes: pairs still doubt the area of 1, and precision has no limits."""
+    """Separated classes: pairs still doubt the area of 1, and so does one exchanged pair."""
     truth = [1] * 12 + [0] * 15
     predictions = tallied(binary_cases(truth, {"A": [0.5 + label / 4 for label in truth]}))
 
@@ -76,16 +76,16 @@ def test_draws_that_are_all_alike_leave_the_recommended_limits() -> None:
         assert found.value == 1
         assert found == of(name, predictions)
     assert of("roc_auc", predictions, BOOTSTRAP).method == "clopper-pearson on min(n1, n0) pairs"
-    assert of("pr_auc", predictions, BOOTSTRAP).method is None
+    assert of("pr_auc", predictions, BOOTSTRAP).method == "influence, logit, one pair exchanged"
 
 
 def test_scores_that_are_all_equal_have_no_limits_of_their_area() -> None:
-    """½ in every draw; precision keeps the limits by the number of positives."""
+    """½ in every draw; precision is the prevalence, which varies."""
     predictions = tallied(binary_cases([1] * 12 + [0] * 15, {"A": [0.5] * 27}))
 
     assert of("roc_auc", predictions, BOOTSTRAP).value == 0.5
     assert of("roc_auc", predictions, BOOTSTRAP).method is None
-    assert of("average_precision", predictions, BOOTSTRAP).method == "boyd-eng-page"
+    assert of("average_precision", predictions, BOOTSTRAP).method == "influence, logit"
 
 
 @pytest.mark.parametrize(("positives", "resampled"), [(9, False), (10, True)])
@@ -96,7 +96,7 @@ def test_fewer_than_ten_cases_are_too_few_to_draw_from(positives: int, *, resamp
     scores = 1 / (1 + np.exp(-truth - random.standard_normal(len(truth))))
     predictions = tallied(binary_cases(truth.tolist(), {"A": scores.tolist()}))
 
-    for name, usual in (("roc_auc", None), ("average_precision", "boyd-eng-page")):
+    for name, usual in (("roc_auc", None), ("average_precision", "influence, logit")):
         found = of(name, predictions, BOOTSTRAP).method
         assert found == ("bootstrap" if resampled else usual)
 

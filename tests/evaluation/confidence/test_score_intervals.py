@@ -13,6 +13,7 @@ from scipy.stats import norm, t, ttest_1samp
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
 from reportgen.aggregates.model import Aggregates
+from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
@@ -23,6 +24,7 @@ from reportgen.evaluation.values import (
     compute_ranking_values,
 )
 from reportgen.spec.inference import IntervalSettings
+from reportgen.statistics.auc import influence_interval, satterthwaite_df
 from tests.scored_cases import audit_of, binary_cases, drawn_probabilities, several_classes
 from tests.tables import SCORE_MEASURES
 
@@ -47,6 +49,7 @@ def tallied(cases: ScoredCases) -> Aggregates:
         curves=count_curves(cases),
         ranking=compute_ranking_statistics(cases),
         auc_covariances=delong_covariances(cases),
+        pr_covariances=pr_covariances(cases),
         probability_losses=sum_probability_losses(cases),
         calibration=count_calibration_bins(cases),
     )
@@ -109,19 +112,45 @@ def test_an_area_has_delong_s_limits_on_the_logit_scale() -> None:
 
 
 @pytest.mark.parametrize("name", ["average_precision", "pr_auc"])
-def test_areas_of_precision_have_the_limits_of_boyd_eng_and_page(name: str) -> None:
-    """By the number of positives alone."""
+def test_areas_of_precision_have_the_standard_error_of_the_jackknife(name: str) -> None:
+    """Areas with one case left out at a time vary as the influence function says."""
+    left_out = []
+    for case in range(len(TRUTH)):
+        kept = np.arange(len(TRUTH)) != case
+        cases = binary_cases(TRUTH[kept].tolist(), {"A": PROBABILITY[kept].tolist()})
+        ranking = compute_ranking_statistics(cases)
+        scores = compute_ranking_values(ranking, SCORE_MEASURES, "yes").by_key()
+        left_out.append(scores["A", None, None, name].value)
+    spread = np.array(left_out, dtype=np.float64) - np.mean(np.array(left_out, dtype=np.float64))
+    error = math.sqrt(float((spread**2).sum()) * 199 / 200)
+    assert BINARY.pr_covariances is not None
+    moments = BINARY.pr_covariances.covariance(name, ("A", "A"), None)
+    assert moments is not None
     score = of(name)
     assert score.value is not None
-    area, positives = score.value, int(TRUTH.sum())
-    logit, reach = (
-        math.log(area / (1 - area)),
-        norm.ppf(0.975) / math.sqrt(positives * area * (1 - area)),
-    )
+    freedom = satterthwaite_df(moments[0] * 199 / 200, moments[1], 200)
+    wanted = influence_interval(score.value, moments[0], freedom, 0.95)
 
-    assert score.low == pytest.approx(1 / (1 + math.exp(reach - logit)), rel=1e-12)
-    assert score.high == pytest.approx(1 / (1 + math.exp(-reach - logit)), rel=1e-12)
-    assert score.method == "boyd-eng-page"
+    assert math.sqrt(moments[0]) == pytest.approx(error, rel=0.05)
+    assert (score.low, score.high) == pytest.approx(wanted, rel=1e-12)
+    assert score.method == "influence, logit"
+
+
+@pytest.mark.parametrize("name", ["average_precision", "pr_auc"])
+def test_a_perfect_ranking_has_a_lower_limit_of_its_precision(name: str) -> None:
+    """It falls with the number of positives, and a single positive has none."""
+    lows = []
+    for positives in (2, 10, 50):
+        truth = [1] * positives + [0] * 100
+        score = of(name, tallied(binary_cases(truth, {"A": [float(label) for label in truth]})))
+        assert (score.value, score.high) == (1, 1)
+        assert score.method == "influence, logit, one pair exchanged"
+        assert score.low is not None
+        lows.append(score.low)
+    alone = [1] + [0] * 100
+
+    assert lows == sorted(lows)
+    assert of(name, tallied(binary_cases(alone, {"A": [float(x) for x in alone]}))).method is None
 
 
 def test_means_of_cases_have_limits_by_student_s_t() -> None:
@@ -186,12 +215,12 @@ def test_calibration_is_resampled_by_the_seed() -> None:
     assert first != of("ece", asked=IntervalSettings(seed=2))
 
 
-def test_a_perfect_classifier_has_no_interval_but_that_of_its_area() -> None:
+def test_a_perfect_classifier_has_no_interval_of_its_losses() -> None:
     """Nothing varies, and to say so with an interval of no width would claim too much."""
     predictions = tallied(binary_cases([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]}))
     found = scored(predictions, "yes")
 
-    for name in ("average_precision", "pr_auc", "brier", "log_loss"):
+    for name in ("brier", "log_loss"):
         score = found["A", None, None, name]
         assert (score.low, score.high, score.method) == (None, None, None), name
 
@@ -235,7 +264,9 @@ def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
 
     single = [width for (class_, _), width in widths.items() if class_]
     assert widths[None, "macro"] < min(single)
-    assert found["A", None, "macro", "average_precision"].method is None
+    for name in ("average_precision", "pr_auc"):
+        for class_, average in keys[:-1]:
+            assert found["A", class_, average, name].method == "influence, logit"
 
 
 @pytest.mark.slow
