@@ -42,8 +42,8 @@ class CurveArea(Enum):
 class ScoreCounts:
     """Positives and negatives at each distinct score, in descending order of the score."""
 
-    positives: IntArray | FloatArray
-    negatives: IntArray | FloatArray
+    positives: IntArray
+    negatives: IntArray
 
     def drop_empty(self) -> ScoreCounts:
         """Return the counts without scores that no case has."""
@@ -292,7 +292,7 @@ def satterthwaite_df(squared_sum: float, quartic_sum: float, cases: float) -> fl
     return 2 * squared_sum**2 / spread if spread > 0 else math.inf
 
 
-def exchange_one_pair(positives: float, negatives: float) -> ScoreCounts:
+def exchange_one_pair(positives: int, negatives: int) -> ScoreCounts:
     """Return the counts of a perfect ranking but for one positive below one negative."""
     return ScoreCounts(
         np.array([positives - 1, 0, 1, 0]), np.array([0, 1, 0, negatives - 1])

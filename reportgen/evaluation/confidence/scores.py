@@ -242,12 +242,12 @@ def _perfect_pr_area_interval(
 
 
 def _exchanged_pair_limit(positives: float, negatives: float, measure: str, level: float) -> float:
-    counts = exchange_one_pair(max(positives, 1.0), max(negatives, 1.0))
+    counts = exchange_one_pair(max(round(positives), 1), max(round(negatives), 1))
     influence = pr_area_influence(counts, _AREA_OF_MEASURE[measure])
-    cases = positives + negatives
+    cases = float((counts.positives + counts.negatives).sum())
     squared = influence.power_sum(counts, 2)
     freedom = satterthwaite_df(squared, influence.power_sum(counts, 4), cases)
-    variance = squared * cases / max(cases - 1, 1.0)
+    variance = squared * cases / (cases - 1)
     return influence_interval(influence.value, variance, freedom, level)[0]
 
 
