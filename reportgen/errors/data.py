@@ -209,3 +209,33 @@ DUPLICATE_IDS = ErrorCode(
     " duplicate rows when the files are written; in repeated cross-validation combine the case and"
     " the repetition into the id.",
 )
+INVALID_COUNT = ErrorCode(
+    "E231",
+    "invalid count",
+    "The column of `count` says for how many identical cases a row stands: a whole number, 0 or"
+    " more. Rows with 0 are ignored. Fractions are sampling weights, which `weight` names.",
+)
+INVALID_WEIGHT = ErrorCode(
+    "E232",
+    "invalid weight",
+    "A sampling weight is a finite number, 0 or more, and not all weights are 0.",
+)
+ATTRIBUTES_DIFFER = ErrorCode(
+    "E233",
+    "count, weight, cluster or segment differs between classifiers",
+    "These columns describe the case, so they have the same value in the files of all classifiers."
+    " A typical cause is rows matched by order although the files are sorted differently: name an"
+    " `id`.",
+)
+TOO_MANY_CASES = ErrorCode(
+    "E234",
+    "too many cases for scores",
+    "Rows with scores, probabilities or numeric predictions are repeated in memory as often as"
+    " their `count` says. Labels alone are only added up, for any count.",
+)
+TOO_MANY_SEGMENTS = ErrorCode(
+    "E235",
+    "too many segments",
+    "Each value of a column of [[segments]] is a group of cases that is evaluated separately."
+    " A number or an id is no such column: write its groups, such as age 18 to 39, into a column.",
+)

@@ -7,12 +7,21 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import CONFLICTING_CASES, INCONSISTENT_JOIN_KEYS, NO_PREDICTION
+from reportgen.predictions.attributes import (
+    apply_counts,
+    attribute_columns,
+    attribute_key,
+    attribute_type,
+    check_attributes,
+    check_total,
+)
 from reportgen.predictions.columns import (
     parse_class_column,
     parse_key_column,
@@ -81,10 +90,12 @@ class Cases:
     tables: tuple[PredictionTable, ...]
     frame: pl.DataFrame
     rows_per_file: tuple[int, ...]
+    uncounted_rows: int = 0
+    """The number of rows with a count of 0, which are left out."""
 
     @property
     def size(self) -> int:
-        """The number of rows of the files."""
+        """The number of rows of the files; a row with a `count` stands for so many."""
         return count_rows(self.frame)
 
     def with_locations(self) -> pl.DataFrame:
@@ -168,18 +179,57 @@ def read_cases(
     data, tables = mapping.data, mapping.tables
     if classifier.fold is None:
         data = _resolve_fold_column(data, tables)
-    group_duplicates = is_single_classifier(spec) and data.id is None and data.probabilities is None
-    frames = map_collecting_errors(
-        tables, lambda table: _read_file(table, data, spec.task, group_duplicates=group_duplicates)
+    attributes = _attributes_in_files(spec, data, tables)
+    group_duplicates = (
+        is_single_classifier(spec)
+        and data.id is None
+        and data.probabilities is None
+        and not attributes
     )
+    read = map_collecting_errors(
+        tables,
+        lambda table: apply_counts(
+            table,
+            _read_file(table, data, spec.task, attributes, group_duplicates=group_duplicates),
+        ),
+    )
+    frames = tuple(frame for frame, _ in read)
     folds = fold_names_from_paths([file.display_name for file in files])
     if data.fold is None and len(files) > 1:
         frames = tuple(
             frame.with_columns(fold=pl.lit(fold).cast(pl.Categorical))
             for frame, fold in zip(frames, folds, strict=True)
         )
+    frames = tuple(map(_number_repeated_folds, frames))
     rows_per_file = tuple(frame.height for frame in frames)
-    return Cases(classifier.name, data, files, tables, _stack_files(frames), rows_per_file)
+    uncounted = sum(number for _, number in read)
+    cases = Cases(
+        classifier.name, data, files, tables, _stack_files(frames), rows_per_file, uncounted
+    )
+    check_total(cases)
+    return cases
+
+
+def _number_repeated_folds(frame: pl.DataFrame) -> pl.DataFrame:
+    """Let `fold` tell the repetitions apart: a fold of repetition 2 is "2/1", and so on."""
+    if "repeat" not in frame.columns:
+        return frame
+    fold = pl.col("repeat")
+    if frame.schema["fold"] != pl.Null:
+        fold = pl.concat_str(pl.col("repeat").cast(pl.String), pl.lit("/"), pl.col("fold"))
+    return frame.with_columns(fold=fold.cast(pl.Categorical)).drop("repeat")
+
+
+def _attributes_in_files(
+    spec: Spec, data: DataSettings, tables: Sequence[PredictionTable]
+) -> dict[str, str]:
+    """Return the columns of case attributes to read; those of a labels file are read there."""
+    columns = attribute_columns(spec, data)
+    if data.labels is None:
+        return columns
+    return {
+        role: name for role, name in columns.items() if all(name in table.names for table in tables)
+    }
 
 
 def is_single_classifier(spec: Spec) -> bool:
@@ -270,10 +320,16 @@ def required_columns(data: DataSettings) -> dict[str, str]:
 
 
 def _read_file(
-    table: PredictionTable, data: DataSettings, task: Task, *, group_duplicates: bool
+    table: PredictionTable,
+    data: DataSettings,
+    task: Task,
+    attributes: Mapping[str, str],
+    *,
+    group_duplicates: bool,
 ) -> pl.DataFrame:
     columns = required_columns(data)
-    validate_columns(table, data, columns)
+    validate_columns(table, data, columns, attributes)
+    columns |= attributes
     if data.threshold is not None and table.names.count(data.prediction) == 1:
         columns["file_prediction"] = data.prediction
     numeric = task.kind == "regression"
@@ -287,12 +343,16 @@ def _read_file(
     )
     if frame is None:
         frame = _read_with_diagnostics(table, columns, column_types, declared_labels(task))
+    if diagnostics := check_attributes(table, frame, columns):
+        raise DataError(*diagnostics)
     absent = [pl.lit(None).alias(role) for role in _ROLES if role not in frame.columns]
     return frame.with_columns(absent)
 
 
 def _column_type(role: str, *, numeric: bool) -> ColumnType:
     """Return the type of the column of a role."""
+    if (attribute := attribute_type(role)) is not None:
+        return attribute
     if role == "score" or (numeric and role in {"truth", "prediction"}):
         return "number"
     kinds: dict[str, ColumnType] = {"id": "id", "fold": "key", "file_prediction": "unchecked_label"}
@@ -332,12 +392,16 @@ def _read_with_diagnostics(
 
 
 def validate_columns(
-    table: PredictionTable, data: DataSettings, required: Mapping[str, str]
+    table: PredictionTable,
+    data: DataSettings,
+    required: Mapping[str, str],
+    attributes: Mapping[str, str] = MappingProxyType({}),
 ) -> None:
     """Raise if a file lacks a required column, or both predictions and a score with threshold."""
-    diagnostics = table.missing_column_diagnostics(
-        {f"data.{role}": name for role, name in required.items()}
-    )
+    keys = {f"data.{role}": name for role, name in required.items()}
+    diagnostics = table.missing_column_diagnostics(keys)
+    for role, name in attributes.items():
+        diagnostics += table.missing_column_diagnostics({attribute_key(role): name})
     lacks_prediction = data.prediction not in table.names and data.threshold is None
     if lacks_prediction:
         diagnostics = [
@@ -381,45 +445,45 @@ class GroundTruth:
         return self.rows - self.frame.height
 
 
-def read_labels(data: DataSettings, task: Task, file: InputFile | RemoteFile) -> GroundTruth:
-    """Read the labels file; raise if an id has different truths."""
+def read_labels(
+    data: DataSettings,
+    task: Task,
+    file: InputFile | RemoteFile,
+    attributes: Mapping[str, str] = MappingProxyType({}),
+) -> GroundTruth:
+    """Read the labels file; raise if an id has different truths.
+
+    `attributes` are the columns of case attributes that the prediction files do not have.
+    """
     columns = {"id": data.id or "", "truth": data.truth}
     table = open_table(file.path, tuple(columns.values()))
     diagnostics = table.missing_column_diagnostics(
         {f"data.{role}": name for role, name in columns.items()}
+        | {attribute_key(role): name for role, name in attributes.items()}
     )
     if diagnostics:
         raise DataError(*diagnostics)
-    frame = _read_label_columns(table, columns, task)
+    frame = _read_label_columns(table, {**columns, **attributes}, task)
+    if diagnostics := check_attributes(table, frame, attributes):
+        raise DataError(*diagnostics)
     rows = frame.height
     if frame["id"].n_unique() < rows:
         _check_conflicting_labels(
             table, frame.with_row_index("row") if "row" not in frame else frame
         )
         frame = frame.unique("id", keep="first", maintain_order=True)
-    return GroundTruth(file, table, frame.select("id", "truth"), rows)
+    return GroundTruth(file, table, frame.select("id", "truth", *attributes), rows)
 
 
 def _read_label_columns(
     table: PredictionTable, columns: dict[str, str], task: Task
 ) -> pl.DataFrame:
     numeric = task.kind == "regression"
-    kinds: dict[str, ColumnType] = {"id": "id", "truth": "number" if numeric else "label"}
+    kinds = {role: _column_type(role, numeric=numeric) for role in columns}
     frame = read_fast(table, columns, kinds, declared_labels(task))
     if frame is not None:
         return frame
-    read = table.read(columns)
-    ids, id_diagnostics = parse_key_column(table, read, "id", columns["id"])
-    truths, truth_diagnostics = (
-        parse_number_column(table, read, "truth", columns["truth"])
-        if numeric
-        else parse_class_column(table, read, "truth", columns["truth"], declared_labels(task))
-    )
-    if id_diagnostics or truth_diagnostics:
-        raise DataError(*id_diagnostics, *truth_diagnostics)
-    if not numeric:
-        truths = truths.cast(pl.Categorical)
-    return pl.DataFrame({"row": read["row"], "id": ids, "truth": truths})
+    return _read_with_diagnostics(table, columns, kinds, declared_labels(task))
 
 
 def _check_conflicting_labels(table: PredictionTable, frame: pl.DataFrame) -> None:

@@ -33,33 +33,50 @@ def group_count(
 
 
 def aggregate_duplicates(
-    frames: Mapping[str, pl.DataFrame],
-) -> tuple[dict[str, pl.DataFrame], pl.Series] | None:
-    """Aggregate cases with equal labels for all classifiers.
+    frames: Mapping[str, pl.DataFrame], attributes: pl.DataFrame | None = None
+) -> tuple[dict[str, pl.DataFrame], pl.Series, pl.DataFrame] | None:
+    """Aggregate cases with equal labels for all classifiers, and equal attributes.
+
+    Args:
+        frames: the rows of the same cases in the same order, by classifier.
+        attributes: further columns of the cases; of them, `count` has the cases of each row.
 
     Returns:
-        The distinct combinations of labels by classifier, and the number of cases of each; None if
-        a frame has scores or other numbers, which hardly ever repeat.
+        The distinct combinations of labels by classifier, the number of cases of each, and its
+        attributes; None if a frame has scores or other numbers, which hardly ever repeat.
     """
     if any(_has_float_columns(frame) for frame in frames.values()):
         return None
-    side_by_side = pl.concat(
-        (
-            frame.lazy().select(pl.col(LABEL_COLUMNS).name.suffix(f" {number}"))
-            for number, frame in enumerate(frames.values())
-        ),
-        how="horizontal",
+    parts = [
+        frame.lazy().select(pl.col(LABEL_COLUMNS).name.suffix(f" {number}"))
+        for number, frame in enumerate(frames.values())
+    ]
+    further = pl.DataFrame() if attributes is None else attributes
+    if further.width:
+        parts.append(further.lazy())
+    side_by_side = pl.concat(parts, how="horizontal")
+    keys = [name for name in side_by_side.collect_schema() if name != "count"]
+    schema = side_by_side.collect_schema()
+    present = [name for name in keys if schema[name] != pl.Null]
+    grouped = (
+        side_by_side.group_by(present).agg(pl.col("count").sum())
+        if "count" in further.columns
+        else group_count(side_by_side, present, pl)
     )
-    keys = side_by_side.collect_schema()
-    present = [name for name, dtype in keys.items() if dtype != pl.Null]
-    counts = group_count(side_by_side, present, pl).collect(engine="streaming").sort(present)
-    patterns = counts.with_columns(pl.lit(None).alias(name) for name in keys if name not in counts)
-    return {
-        name: patterns.select(
-            pl.col(f"{column} {number}").alias(column) for column in LABEL_COLUMNS
-        )
-        for number, name in enumerate(frames)
-    }, patterns["count"]
+    counted = grouped.collect(engine="streaming").sort(present)
+    patterns = counted.with_columns(
+        pl.lit(None).alias(name) for name in keys if name not in counted
+    )
+    return (
+        {
+            name: patterns.select(
+                pl.col(f"{column} {number}").alias(column) for column in LABEL_COLUMNS
+            )
+            for number, name in enumerate(frames)
+        },
+        patterns["count"],
+        patterns.select(name for name in further.columns if name != "count"),
+    )
 
 
 def _has_float_columns(frame: pl.DataFrame) -> bool:

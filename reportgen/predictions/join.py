@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import reduce
 from typing import TYPE_CHECKING, Literal
 
@@ -12,6 +12,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import FOLDS_DIFFER, INCONSISTENT_JOIN_KEYS, NO_COMMON_CASES, ROWS_DIFFER
+from reportgen.predictions.attributes import expand_counts, separate_attributes
 from reportgen.predictions.audit import (
     CaseAudit,
     audit_cases,
@@ -252,6 +253,19 @@ class JoinedCases:
     distinct_cases: int | None = None
     fold_mismatches: int = 0
     counts: pl.Series | None = None
+    attributes: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """Weight, cluster and segments of each row, where the spec names them."""
+
+    def filter_rows(self, mask: pl.Series) -> JoinedCases:
+        """Return some of the cases; audits and warnings stay those of all cases."""
+        counts = None if self.counts is None else self.counts.filter(mask)
+        return replace(
+            self,
+            frames={name: frame.filter(mask) for name, frame in self.frames.items()},
+            counts=counts,
+            attributes=self.attributes.filter(mask) if self.attributes.width else self.attributes,
+            case_count=int(mask.sum() if counts is None else counts.sum()),
+        )
 
     def stack(self) -> pl.LazyFrame:
         """Return the rows of all classifiers in one frame (classifier, fold, truth, prediction)."""
@@ -327,11 +341,15 @@ def _join_in_order(
     count = count_rows(frames[0])
     mismatches = _count_fold_differences([frame["fold"] for frame in frames])
     by_name = {item.classifier: frame for item, frame in zip(cases, frames, strict=True)}
-    counts = frames[0].get_column("count", default=None)
-    if counts is None and (aggregated := aggregate_duplicates(by_name)) is not None:
-        by_name, counts = aggregated
+    by_name, attributes = separate_attributes(cases, by_name)
+    counts = next(iter(by_name.values())).get_column("count", default=None)
+    if counts is None and (aggregated := aggregate_duplicates(by_name, attributes)) is not None:
+        by_name, counts, attributes = aggregated
+    elif "count" in attributes.columns:
+        by_name, attributes = expand_counts(by_name, attributes)
     return JoinedCases(
         frames=by_name,
+        attributes=attributes,
         audits=tuple(CaseAudit(item.classifier, count, count, 0, 0, 0, 0) for item in cases),
         joined_by=joined_by,
         case_count=count,
@@ -383,13 +401,25 @@ def _join_by_id(
     ) + fold_assignment_warnings(mismatches)
     distinct = shared["number"].n_unique()
     parts = shared.sort("case").partition_by("classifier", maintain_order=True, as_dict=True)
+    frames, attributes = separate_attributes(
+        cases,
+        {item.classifier: parts[item.classifier,].select(item.frame.columns) for item in cases},
+    )
+    counted = aggregate_duplicates(frames, attributes) if "count" in attributes.columns else None
+    counts, case_count = None, shared_cases.height
+    if counted is not None:
+        frames, counts, attributes = counted
+        case_count = int(counts.sum())
+    elif "count" in attributes.columns:
+        frames, attributes = expand_counts(frames, attributes)
+        case_count = next(iter(frames.values())).height
     return JoinedCases(
-        frames={
-            item.classifier: parts[item.classifier,].select(item.frame.columns) for item in cases
-        },
+        frames=frames,
+        attributes=attributes,
+        counts=counts,
         audits=audits,
         joined_by="id",
-        case_count=shared_cases.height,
+        case_count=case_count,
         warnings=tuple(warnings),
         distinct_cases=distinct if distinct < shared_cases.height else None,
         fold_mismatches=mismatches,
@@ -443,8 +473,8 @@ def fold_assignment_warnings(mismatches: int) -> list[str]:
 
 
 def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
-    if len({item.size for item in cases}) > 1:
-        sizes = ", ".join(f"`{item.classifier}` has {item.size}" for item in cases)
+    if len({item.frame.height for item in cases}) > 1:
+        sizes = ", ".join(f"`{item.classifier}` has {item.frame.height}" for item in cases)
         message = f"without ids all classifiers need the same number of rows, but {sizes}"
         location = Location(cases[0].tables[0].path)
         raise DataError(Diagnostic(ROWS_DIFFER, message, location, _suggest_id_column(cases)))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from reportgen.errors import DataError, Diagnostic
 from reportgen.errors.spec import NOT_SUPPORTED_BY_ENGINE
+from reportgen.predictions.attributes import attribute_columns, attribute_warnings
 from reportgen.predictions.cases import Cases, GroundTruth, read_cases, read_labels
 from reportgen.predictions.diagnostics import format_count, map_collecting_errors
 from reportgen.predictions.files import InputHashes
@@ -123,7 +124,11 @@ def _load_joined_cases(
         joined = join_cases(cases, files.ground_truths, identical=spec.data.cases == "identical")
     files.input_hashes.verify_unchanged()
     return LoadedPredictions(
-        cases, classes, joined, tuple(_list_inputs(files)), tuple(_label_warnings(files))
+        cases,
+        classes,
+        joined,
+        tuple(_list_inputs(files)),
+        (*_label_warnings(files), *attribute_warnings(files.cases)),
     )
 
 
@@ -180,7 +185,14 @@ def _read_classifier(
     for file in (*files, *labels):
         input_hashes.submit(file.path)
     cases = read_cases(spec, classifier, files)
-    return cases, read_labels(cases.data, spec.task, labels[0]) if labels else None
+    if not labels:
+        return cases, None
+    elsewhere = {
+        role: name
+        for role, name in attribute_columns(spec, cases.data).items()
+        if name not in cases.tables[0].names
+    }
+    return cases, read_labels(cases.data, spec.task, labels[0], elsewhere)
 
 
 def _join_labels(

@@ -89,6 +89,30 @@ class DataSettings(SpecModel):
     fold: SingleLine | None = Field(default=None, examples=["fold"])
     """The column of the cross-validation fold."""
 
+    repeat: SingleLine | None = Field(default=None, examples=["repeat"])
+    """The column of the repetition, in repeated cross-validation; an id occurs once in each."""
+
+    cluster: SingleLine | None = Field(default=None, examples=["patient"])
+    """The column of the cluster, such as the patient: cases of one cluster depend on each other.
+
+    Intervals and tests then treat clusters, not cases, as independent.
+    """
+
+    weight: SingleLine | None = Field(default=None, examples=["w"])
+    """The column of the sampling weight: how many cases of the population a case stands for.
+
+    Weights change the values and widen intervals; a row that stands for n cases has a `count`.
+    """
+
+    count: SingleLine | None = Field(default=None, examples=["n"])
+    """The column of a count: the row stands for so many identical cases; rows of 0 are ignored."""
+
+    missing: SingleLine = Field(default="error", examples=["wrong"])
+    """What an empty prediction counts as: "error", "wrong", "drop", or the name of a class.
+
+    "drop" leaves the case out for all classifiers.
+    """
+
     id: SingleLine | None = Field(default=None, examples=["case"])
     """The column of the case id, by which classifiers are joined; by default the row order."""
 
@@ -246,6 +270,11 @@ def validate_remote_inputs(spec: Spec) -> Iterator[ValidationIssue]:
 
 _SPARK_KEYS = ("url", "most_scores", "bins")
 _UNSUPPORTED_ON_SPARK = {
+    "repeat": "combine repetition and fold in one column, and name it with `fold`",
+    "cluster": 'remove `kind = "spark"` from [engine]',
+    "weight": 'remove `kind = "spark"` from [engine]',
+    "count": 'remove `kind = "spark"` from [engine]',
+    "missing": "fill in the predictions or remove the rows when the files are written",
     "probabilities": "give the score of the positive class in `score`, or remove `probabilities`",
     "format": "save plain columns and name them: `truth`, `prediction`, `score`",
     "where": "filter the rows when the files are written",
@@ -274,6 +303,14 @@ def _validate_spark(spec: Spec) -> Iterator[ValidationIssue]:
         message = "numeric predictions cannot be evaluated on Spark"
         help_text = 'remove `kind = "spark"` from [engine]'
         yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, ("task", "kind"), help_text)
+    if spec.segments:
+        message = "segments are not supported on Spark"
+        help_text = 'remove [[segments]], or `kind = "spark"` from [engine]'
+        yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, ("segments", 0), help_text)
+    if spec.task.abstain:
+        message = "`abstain` is not supported on Spark"
+        help_text = "remove the abstentions when the files are written"
+        yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, ("task", "abstain"), help_text)
     for path, table in _data_tables(spec):
         for key, alternative in _UNSUPPORTED_ON_SPARK.items():
             if key in table.model_fields_set:

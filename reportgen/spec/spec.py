@@ -19,6 +19,7 @@ from reportgen.spec.jobs import HistorySettings, NotificationSettings, ScheduleS
 from reportgen.spec.measures import MeasureSelection
 from reportgen.spec.output import OutputSettings, SectionSettings
 from reportgen.spec.published import PublishedEntry
+from reportgen.spec.segments import SegmentColumn
 from reportgen.spec.task import Task
 
 
@@ -42,6 +43,9 @@ class Spec(SpecModel):
 
     datasets: NonEmpty[DataSet] = Field(default=())
     """Several data sets to compare the classifiers on; their names replace {dataset} in paths."""
+
+    segments: ListOf[SegmentColumn] = ()
+    """Columns of segments: subgroups of the cases that are evaluated separately."""
 
     measures: MeasureSelection = MeasureSelection()
     """The measures in the report."""

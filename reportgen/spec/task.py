@@ -40,6 +40,14 @@ class Task(SpecModel):
     )
     """All classes in the order of the report; required with `confusion`."""
 
+    abstain: Annotated[ListOf[LabelText], Field(min_length=1)] | None = Field(
+        default=None, examples=[["unclear"]]
+    )
+    """Predictions that are no class: the classifier gives no answer for the case.
+
+    They are treated as `missing` of [data] says; "drop" by default.
+    """
+
 
 def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield issues of `positive` and `classes`, which depend on the kind of task."""

@@ -53,6 +53,7 @@ from reportgen.spec.jobs import validate_notifications
 from reportgen.spec.measures import validate_measures
 from reportgen.spec.output import COLOUR_PATTERN, validate_sections
 from reportgen.spec.published import validate_published
+from reportgen.spec.segments import validate_segments
 from reportgen.spec.spec import Spec
 from reportgen.spec.task import validate_task
 
@@ -98,6 +99,7 @@ def _cross_check(spec: Spec) -> Iterator[ValidationIssue]:
         validate_engine,
         validate_datasets,
         validate_dataset_scores,
+        validate_segments,
         validate_folds,
         validate_measures,
         validate_comparison,

@@ -75,7 +75,7 @@ def test_both_ways_of_reading_give_the_same(
     at_once = read(tmp_path, files, data=data)
     monkeypatch.setattr("reportgen.predictions.columns.read_fast", lambda *_, **__: None)
     monkeypatch.setattr(join, "_join_unique_ids", lambda *_, **__: None)
-    monkeypatch.setattr(join, "aggregate_duplicates", lambda _: None)
+    monkeypatch.setattr(join, "aggregate_duplicates", lambda *_: None)
     row_by_row = read(tmp_path, files, data=data)
 
     assert_same(at_once, row_by_row)
