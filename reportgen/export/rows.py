@@ -595,13 +595,13 @@ def dataset_test_rows(comparison: DatasetComparison) -> Iterator[DatasetTestResu
         )
     by_rank = "nemenyi" if comparison.baseline is None else "dunn-vs-control"
     for pair in comparison.pairs:
-        both = {"first": pair.first, "second": pair.second}
+        pair_names = {"first": pair.first, "second": pair.second}
         keys = ("statistic", "p", "p_adjusted", "difference", "low", "high")
         counts = {key: getattr(pair, key) for key in (*keys, "wins", "ties", "losses")}
-        tested = {**both, **counts, "test": "wilcoxon", "verdict": pair.verdict.value}
+        tested = {**pair_names, **counts, "test": "wilcoxon", "verdict": pair.verdict.value}
         yield empty.model_copy(update=tested)
         ranked = {"statistic": pair.rank_difference, "p_adjusted": pair.rank_p}
-        yield empty.model_copy(update={**both, **ranked, "test": by_rank})
+        yield empty.model_copy(update={**pair_names, **ranked, "test": by_rank})
 
 
 # The rows of results.json that tell of thresholds and of curves over them.
@@ -660,8 +660,8 @@ class ThresholdResult(ResultModel):
 
 def threshold_rows(evaluation: Evaluation) -> Iterator[ThresholdResult]:
     """Yield the chosen thresholds."""
-    for chosen in evaluation.thresholds:
-        yield _threshold_row(chosen)
+    for threshold in evaluation.thresholds:
+        yield _threshold_row(threshold)
 
 
 def curve_rows(evaluation: Evaluation) -> Iterator[CurveResult]:

@@ -290,18 +290,18 @@ def threshold_tables(evaluation: Evaluation, *, thinned: bool) -> dict[str, pl.D
     curves = evaluation.aggregates.curves
     if curves is None or evaluation.spec.task.kind != "binary":
         return {}
-    both = [
+    frames = [
         curve_frame(*key, thin_curve(cumulative_counts) if thinned else cumulative_counts)
         for key, cumulative_counts in curves.curves.items()
         if cumulative_counts.positives and cumulative_counts.negatives
     ]
-    if not both:
+    if not frames:
         return {}
     count_measures = [
         measure for measure in evaluation.reported_measures if measure.family not in SCORE_FAMILIES
     ]
     return {
         THRESHOLD_TABLE_NAME: measures_by_threshold(
-            pl.concat(both).lazy(), count_measures
+            pl.concat(frames).lazy(), count_measures
         ).collect()
     }

@@ -149,14 +149,14 @@ def _fsync_parents(folder: Path, names: Sequence[str]) -> None:
 
 
 def _create_stage(folder: Path) -> tuple[Path, FileIO]:
-    for left in reversed(range(_MAX_ATTEMPTS)):
+    for attempts_left in reversed(range(_MAX_ATTEMPTS)):
         stage = folder / f"{STAGE_PREFIX}{secrets.token_hex(8)}"
         stage.mkdir()
         try:
             lock = open_lock_file(stage / STAGE_LOCK)
         except FileNotFoundError:
             # Another process removed the folder between the two steps.
-            if not left:
+            if not attempts_left:
                 raise
             continue
         if _try_lock_stage(lock) and is_same_file(lock, stage / STAGE_LOCK):

@@ -366,22 +366,22 @@ def _read_with_diagnostics(
     known_labels: Collection[str],
 ) -> pl.DataFrame:
     """Read columns value by value, and raise diagnostics with the locations."""
-    read = table.read(required)
-    columns: list[pl.Series] = [read["row"]]
+    frame = table.read(required)
+    columns: list[pl.Series] = [frame["row"]]
     diagnostics: list[Diagnostic] = []
     for role, name in required.items():
         match column_types[role]:
             case "id" | "key":
-                values, column_diagnostics = parse_key_column(table, read, role, name)
+                values, column_diagnostics = parse_key_column(table, frame, role, name)
             case "number":
-                values, column_diagnostics = parse_number_column(table, read, role, name)
+                values, column_diagnostics = parse_number_column(table, frame, role, name)
             case _:
                 values, column_diagnostics = parse_class_column(
-                    table, read, role, name, known_labels
+                    table, frame, role, name, known_labels
                 )
         # Missing values in a column that the threshold replaces are allowed.
         diagnostics.extend([] if role == "file_prediction" else column_diagnostics)
-        if len(values) == read.height:
+        if len(values) == frame.height:
             is_text = column_types[role] in {"label", "key", "unchecked_label"}
             columns.append(
                 values.rename(role).cast(pl.Categorical) if is_text else values.rename(role)

@@ -321,12 +321,12 @@ def _encode_few_labels(samples: Sequence[pl.DataFrame], roles: Sequence[str]) ->
         role: pl.concat(sample[role] for sample in samples).drop_nulls().unique() for role in roles
     }
     # Not floats, of which equal ones may have different texts: 0 and −0.
-    certain = (
+    is_known = (
         len(values) and (values.dtype.is_integer() or values.dtype in (pl.String, pl.Boolean))
         for values in distinct.values()
     )
     texts = sorted({text for values in distinct.values() for text in values.cast(pl.String)})
-    if not all(certain) or len(texts) > _MAX_COMPARED_LABELS:
+    if not all(is_known) or len(texts) > _MAX_COMPARED_LABELS:
         return {}
     classes = pl.Enum(texts)
     return {role: encode_by_comparison(role, values, classes) for role, values in distinct.items()}

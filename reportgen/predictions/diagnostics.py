@@ -22,14 +22,14 @@ _Output = TypeVar("_Output")
 
 
 def map_collecting_errors(
-    items: Iterable[_Item], read: Callable[[_Item], _Output]
+    items: Iterable[_Item], function: Callable[[_Item], _Output]
 ) -> tuple[_Output, ...]:
     """Return the results for all items, or raise the diagnostics of all of them together."""
     results: list[_Output] = []
     diagnostics: dict[Diagnostic, None] = {}
     for item in items:
         try:
-            results.append(read(item))
+            results.append(function(item))
         except DataError as error:
             # As keys, because two classifiers may read the same file.
             diagnostics.update(dict.fromkeys(error.diagnostics))

@@ -203,8 +203,8 @@ class InputHashes:
             return
         thread = ThreadPoolExecutor(1)
         state, changed = _file_state(path)
-        certain = time.time_ns() - changed > _MTIME_RESOLUTION_NS
-        self.pending[path] = _PendingHash(thread.submit(hash_file, path), state, certain)
+        is_reliable = time.time_ns() - changed > _MTIME_RESOLUTION_NS
+        self.pending[path] = _PendingHash(thread.submit(hash_file, path), state, is_reliable)
         thread.shutdown(wait=False)
 
     def sha256(self, path: Path | RemoteUri) -> str | None:
@@ -241,8 +241,8 @@ def _file_state(path: Path) -> tuple[tuple[int, ...], int]:
     except OSError as error:
         message = f"cannot read the file: {error.strerror or error}"
         raise DataError(Diagnostic(FILE_UNREADABLE, message, Location(path))) from error
-    times = (status.st_mtime_ns, status.st_ctime_ns)
-    return (status.st_ino, status.st_size, *times), max(times)
+    timestamps = (status.st_mtime_ns, status.st_ctime_ns)
+    return (status.st_ino, status.st_size, *timestamps), max(timestamps)
 
 
 def hash_inputs(spec_file: SpecFile) -> list[tuple[str, str, str]] | None:

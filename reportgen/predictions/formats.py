@@ -70,19 +70,19 @@ def format_from_suffix(path: str) -> FileFormat | None:
 def detect_format(path: Path) -> FileFormat:
     """Return the format of a file, or raise with the format it has if that is unsupported."""
     head = _read_head(path)
-    unpacked = _read_gzip_head(path) if head.startswith(_GZIP_MAGIC) else head
-    if not unpacked:
+    content = _read_gzip_head(path) if head.startswith(_GZIP_MAGIC) else head
+    if not content:
         raise DataError(Diagnostic(NO_ROWS, "the file is empty", Location(path)))
-    binary = _detect_binary_format(unpacked)
+    binary = _detect_binary_format(content)
     if binary is not None:
-        if unpacked is not head:
+        if content is not head:
             message = f"the file is {binary} packed with gzip"
             raise DataError(
                 Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), "unpack it with `gunzip`")
             )
         return binary
-    _check_supported(path, unpacked)
-    return _detect_text_format(path, unpacked)
+    _check_supported(path, content)
+    return _detect_text_format(path, content)
 
 
 def _read_head(path: Path) -> bytes:

@@ -149,13 +149,13 @@ def _read_files(spec_file: SpecFile, frames: Mapping[str, InMemoryFrame]) -> _Fi
     with_files = [
         number for number, item in enumerate(spec.classifiers) if item.predictions is not None
     ]
-    read = map_collecting_errors(
+    loaded = map_collecting_errors(
         with_files, lambda number: _read_classifier(spec_file, number, input_hashes, frames)
     )
-    cases = tuple(item for item, _ in read)
+    cases = tuple(item for item, _ in loaded)
     return _FileContents(
         cases,
-        {item.classifier: truths for item, truths in read if truths},
+        {item.classifier: truths for item, truths in loaded if truths},
         input_hashes,
     )
 

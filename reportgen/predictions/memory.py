@@ -30,16 +30,16 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 def check_memory(spec_file: SpecFile) -> None:
     """Raise if the files of a spec probably need more memory than is available."""
-    rows, needed = 0, 0
+    rows, required = 0, 0
     for classifier in spec_file.spec.classifiers:
         data = spec_file.spec.data_settings_for(classifier)
         classifier_rows = sum(_estimate_rows(path) for path in _input_paths(spec_file, classifier))
         rows += classifier_rows
-        needed += classifier_rows * _bytes_per_row(spec_file, data)
-    if not needed or needed <= (available := available_memory()):
+        required += classifier_rows * _bytes_per_row(spec_file, data)
+    if not required or required <= (available := available_memory()):
         return
     message = (
-        f"{rows:_} rows need about {_format_bytes(needed)} of memory,"
+        f"{rows:_} rows need about {_format_bytes(required)} of memory,"
         f" but {_format_bytes(available)} are free{_format_limit()}"
     ).replace("_", " ")
     help_text = (

@@ -79,18 +79,18 @@ def profile_columns(texts: TextColumns) -> FileProfile:
 
 
 def _read_as_text(table: PredictionTable) -> pl.DataFrame:
-    times = Counter(table.names)
+    counts = Counter(table.names)
     names = [
         name
         for name in table.names
         # A spec cannot name other columns.
-        if name.strip() and times[name] == 1 and not any(map(is_invisible, name))
+        if name.strip() and counts[name] == 1 and not any(map(is_invisible, name))
     ][:_MAX_COLUMNS]
     if not names:
         return pl.DataFrame()
-    read = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
-    flat = [column for column in read.columns if not _is_nested(read[column].dtype)]
-    texts = read.select(pl.col(flat).cast(pl.String))
+    frame = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
+    flat = [column for column in frame.columns if not _is_nested(frame[column].dtype)]
+    texts = frame.select(pl.col(flat).cast(pl.String))
     return texts.rename({column: names[int(column[1:])] for column in flat})
 
 
@@ -161,8 +161,8 @@ def infer_id_column(
     # A column with another name is taken for an id only if several files agree in it.
     remaining = [name for name in names if name not in by_name and others]
     for name in (*by_name, *remaining):
-        repeated = _MAX_REPEATED_SHARE if name in by_name else 0
-        if all(_can_be_id(text, name, repeated) for text in texts) and all(
+        max_repeated = _MAX_REPEATED_SHARE if name in by_name else 0
+        if all(_can_be_id(text, name, max_repeated) for text in texts) and all(
             _cases_agree(first, other, name, truth) for other in others
         ):
             return name

@@ -256,10 +256,10 @@ def _name_classifiers(
         or group.name
         for group, own_roles in roles
     ]
-    times = Counter(names)
+    counts = Counter(names)
     by_name: dict[str, tuple[FileGroup, ColumnRoles]] = {}
     for name, (group, own_roles) in zip(names, roles, strict=True):
-        unique_name = name if times[name] == 1 else f"{group.path.parent.name} {name}".strip()
+        unique_name = name if counts[name] == 1 else f"{group.path.parent.name} {name}".strip()
         is_free = unique_name.strip() and unique_name not in by_name
         by_name[unique_name if is_free else f"{unique_name} {len(by_name) + 1}".strip()] = (
             group,

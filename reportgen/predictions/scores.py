@@ -62,10 +62,10 @@ def _add_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Case
     if pattern is None:
         _check_score_range(cases)
         return cases
-    read = map_collecting_errors(
+    loaded = map_collecting_errors(
         cases.tables, lambda table: _read_probability_columns(table, pattern, classes)
     )
-    frame = cases.frame.hstack(pl.concat(read))
+    frame = cases.frame.hstack(pl.concat(loaded))
     if task.positive is None or cases.data.score is not None:
         return replace(cases, frame=frame)
     column = pattern.replace("{class}", task.positive)
@@ -95,9 +95,9 @@ def _check_score_range(cases: Cases) -> None:
 
 def _reread_scores(table: PredictionTable, name: str) -> pl.DataFrame:
     """Read the scores of a file again, with their rows."""
-    read = table.read({"score": name})
-    values, _ = parse_number_column(table, read, "score", name)
-    return pl.DataFrame({"row": read["row"], "value": values})
+    frame = table.read({"score": name})
+    values, _ = parse_number_column(table, frame, "score", name)
+    return pl.DataFrame({"row": frame["row"], "value": values})
 
 
 def _read_probability_columns(
@@ -191,10 +191,10 @@ def _build_advice(values: pl.Series, default_help: str) -> Callable[[str], str]:
 
 def _sum_diagnostics(table: PredictionTable, frame: pl.DataFrame) -> list[Diagnostic]:
     # Only of rows without an invalid value is the sum checked.
-    sound = frame.filter(
+    in_range = frame.filter(
         pl.all_horizontal(pl.exclude("row").is_between(0, 1).fill_null(value=False))
     )
-    sums = sound.select("row", value=pl.sum_horizontal(pl.exclude("row")).round(6))
+    sums = in_range.select("row", value=pl.sum_horizontal(pl.exclude("row")).round(6))
     return table.row_diagnostics(
         NOT_A_PROBABILITY,
         sums.filter((pl.col("value") - 1).abs() > _SUM_TOLERANCE),

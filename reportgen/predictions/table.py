@@ -407,10 +407,10 @@ def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> 
     names = ", ".join(f"`{column}`" for column in table.names[:_MAX_NAMES_SHOWN])
     n_more = len(table.names) - _MAX_NAMES_SHOWN
     listing = names + (f" and {n_more} more" if n_more > 0 else "")
-    spaced = [column for column in table.names if column != name and column.strip() == name]
+    with_spaces = [column for column in table.names if column != name and column.strip() == name]
     help_text = did_you_mean(name, table.names)
-    if spaced:
-        help_text = f"the header says `{spaced[0]}`: remove the spaces around the name"
+    if with_spaces:
+        help_text = f"the header says `{with_spaces[0]}`: remove the spaces around the name"
     message = f"no column `{name}` for `{role}`; found {listing}"
     location = Location(table.path, 1 if table.dialect else None)
     return Diagnostic(COLUMN_MISSING, message, location, help_text)

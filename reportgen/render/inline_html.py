@@ -287,8 +287,8 @@ def _join_symbols_and_values(parts: Iterable[Inline]) -> Iterator[Inline]:
     previous: Inline = ""
     for part in parts:
         after_symbol = isinstance(previous, MathSymbol) and isinstance(part, str)
-        joins = after_symbol and str(part).strip(" ") in RELATION_SIGNS
-        yield str(part).replace(" ", NO_BREAK_SPACE) if joins else part
+        is_relation = after_symbol and str(part).strip(" ") in RELATION_SIGNS
+        yield str(part).replace(" ", NO_BREAK_SPACE) if is_relation else part
         previous = part
 
 

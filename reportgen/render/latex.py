@@ -302,9 +302,9 @@ def _column_specs(table: Table) -> str:
 
 
 def _column_spec(fraction: float, columns: int, *, numeric: bool) -> str:
-    ragged = r"\raggedleft" if numeric else r"\raggedright"
+    alignment = r"\raggedleft" if numeric else r"\raggedright"
     width = rf"\dimexpr{fraction:.3f}\linewidth-{2 * columns * fraction:.3f}\tabcolsep\relax"
-    return rf">{{{ragged}\arraybackslash}}p{{{width}}}"
+    return rf">{{{alignment}\arraybackslash}}p{{{width}}}"
 
 
 def _table_notes(table: Table, notes: Footnotes) -> Iterator[str]:

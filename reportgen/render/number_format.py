@@ -264,9 +264,9 @@ def _format_confidence_limit(limit: float, decimals: int, *, is_at_most_one: boo
         return _format_infinity(limit)
     if is_at_most_one:
         return _format_between_0_and_1(limit, decimals)
-    vanishes = limit and not round(limit, decimals)
+    rounds_to_zero = limit and not round(limit, decimals)
     return _format_any_magnitude(
-        limit, max(decimals, significant_decimals(limit)) if vanishes else decimals
+        limit, max(decimals, significant_decimals(limit)) if rounds_to_zero else decimals
     )
 
 

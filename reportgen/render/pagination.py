@@ -146,10 +146,10 @@ def _truncate_rows(table: Table, max_rows: int, full_data_hint: str) -> Table:
     total = sum(len(group.rows) for group in table.groups)
     if total <= max_rows:
         return table
-    left, groups = max_rows, list[RowGroup]()
+    remaining, groups = max_rows, list[RowGroup]()
     for group in table.groups:
-        groups.append(replace(group, rows=group.rows[:left]))
-        left -= len(groups[-1].rows)
+        groups.append(replace(group, rows=group.rows[:remaining]))
+        remaining -= len(groups[-1].rows)
     displayed = (
         f"The first {format_integer(max_rows)} of {format_integer(total)} rows; {full_data_hint} "
     )

@@ -187,28 +187,28 @@ class _IssueCollector:
 
 def load_theme(spec_file: SpecFile) -> Theme:
     """Read the files of the theme; raise a SpecError with all problems found in them."""
-    output, attempt = spec_file.spec.output, _IssueCollector(spec_file)
+    output, collect = spec_file.spec.output, _IssueCollector(spec_file)
     theme = output.theme
     fonts = [
-        attempt(("output", "theme", key), _load_font, spec_file, key, name)
+        collect(("output", "theme", key), _load_font, spec_file, key, name)
         for key in FONT_KEYS
         if (name := getattr(theme, key))
     ]
-    logo = attempt(("output", "theme", "logo"), _load_logo, spec_file, theme.logo)
-    templates = attempt(("output", "templates"), user_template_folder, spec_file)
-    user_templates = attempt(("output", "templates"), _load_user_templates, templates) or ()
+    logo = collect(("output", "theme", "logo"), _load_logo, spec_file, theme.logo)
+    templates = collect(("output", "templates"), user_template_folder, spec_file)
+    user_templates = collect(("output", "templates"), _load_user_templates, templates) or ()
     texts = [
-        attempt(("sections", index), _load_markdown_section, spec_file, index)
+        collect(("sections", index), _load_markdown_section, spec_file, index)
         for index, section in enumerate(spec_file.spec.sections)
         if section.kind == "text"
     ]
-    attempt.raise_collected()
-    accent, own_style = _accent_rule(theme.accent, dark=False), _user_stylesheet(user_templates)
+    collect.raise_collected()
+    accent, user_style = _accent_rule(theme.accent, dark=False), _user_stylesheet(user_templates)
     return Theme(
         screen_style=_join_rules(
-            accent, _accent_rule(theme.accent, dark=True), FONT_RULE if fonts else "", own_style
+            accent, _accent_rule(theme.accent, dark=True), FONT_RULE if fonts else "", user_style
         ),
-        print_style=_join_rules(accent, PAPER_RULES[theme.paper], own_style),
+        print_style=_join_rules(accent, PAPER_RULES[theme.paper], user_style),
         font_faces="\n".join(font.embedded for font in fonts if font),
         logo=logo.embedded if logo else None,
         number_locale=theme.numbers,

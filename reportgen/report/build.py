@@ -46,11 +46,13 @@ def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
         if section.kind == "text":
             yield _build_text_section(evaluation, index, Chapter.RESULTS)
         else:
-            built = _build_section(evaluation, section.kind, section.title)
+            section_ = _build_section(evaluation, section.kind, section.title)
             yield (
-                built
-                if built.blocks
-                else ReportSection(built.kind, built.title, _EMPTY_SECTION_NOTE, built.chapter)
+                section_
+                if section_.blocks
+                else ReportSection(
+                    section_.kind, section_.title, _EMPTY_SECTION_NOTE, section_.chapter
+                )
             )
 
 

@@ -84,10 +84,8 @@ def difference_decimals(
     for end in limits:
         needed = _decimals_until_nonzero(end, decimals)
         decimals = needed if needed <= sufficient + _MAX_ADDED_DECIMALS else decimals
-    written_as_powers = (
-        decimals > _MAX_SHARED_DECIMALS or decimal_exponent(largest) >= MAX_FIXED_EXPONENT
-    )
-    return SCIENTIFIC_NOTATION if written_as_powers else decimals
+    use_powers = decimals > _MAX_SHARED_DECIMALS or decimal_exponent(largest) >= MAX_FIXED_EXPONENT
+    return SCIENTIFIC_NOTATION if use_powers else decimals
 
 
 def _two_significant_digits(number: float) -> int:

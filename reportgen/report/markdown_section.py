@@ -170,18 +170,18 @@ def _is_numeric_column(head: SyntaxTreeNode, cells: Sequence[SyntaxTreeNode]) ->
 
 def _merge_list_items(entries: Iterable[_ListItem | Block]) -> Iterator[Block]:
     """Make lists of items that follow each other; after what stands between, numbers go on."""
-    waiting: list[_ListItem] = []
+    pending: list[_ListItem] = []
     for entry in entries:
         if not isinstance(entry, _ListItem):
-            yield from _bullet_lists(waiting)
-            waiting = []
+            yield from _bullet_lists(pending)
+            pending = []
             yield entry
             continue
-        if waiting and (waiting[0].number is None) != (entry.number is None):
-            yield from _bullet_lists(waiting)
-            waiting = []
-        waiting.append(entry)
-    yield from _bullet_lists(waiting)
+        if pending and (pending[0].number is None) != (entry.number is None):
+            yield from _bullet_lists(pending)
+            pending = []
+        pending.append(entry)
+    yield from _bullet_lists(pending)
 
 
 def _bullet_lists(items: Sequence[_ListItem]) -> Iterator[Bullets]:
@@ -213,14 +213,14 @@ def _parse_inline(node: SyntaxTreeNode) -> Iterator[Inline]:
         case "inline":
             yield from _parse_inlines(node)
         case "strong" | "em":
-            stressed = Strong if node.type == "strong" else Emphasis
+            node_type = Strong if node.type == "strong" else Emphasis
             # Words cannot be both stressed and a link here, and the address counts more.
             for is_link, run in groupby(
-                _text_and_links(node), key=lambda piece: isinstance(piece, Hyperlink)
+                _text_and_links(node), key=lambda part: isinstance(part, Hyperlink)
             ):
-                pieces = list(run)
+                parts = list(run)
                 yield from (
-                    pieces if is_link else _strip_emphasis("".join(map(str, pieces)), stressed)
+                    parts if is_link else _strip_emphasis("".join(map(str, parts)), node_type)
                 )
         case "code_inline":
             yield InlineCode(node.content)
@@ -257,8 +257,8 @@ def _text_and_links(node: SyntaxTreeNode) -> Iterator[str | Hyperlink]:
 def _plain_text(node: SyntaxTreeNode) -> str:
     """Return words as a text, with the addresses they lead to."""
     return "".join(
-        _append_url(piece.text, piece.url) if isinstance(piece, Hyperlink) else piece
-        for piece in _text_and_links(node)
+        _append_url(part.text, part.url) if isinstance(part, Hyperlink) else part
+        for part in _text_and_links(node)
     )
 
 

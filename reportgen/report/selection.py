@@ -73,8 +73,10 @@ def top_classifiers(
     names = evaluated_classifiers(evaluation)
     n_displayed = (full_detail_limit or len(names)) if is_full_detail(evaluation) else limit
     drawable = names if candidates is None else candidates
-    chosen = [name for name in classifiers_best_first(evaluation) if name in drawable][:n_displayed]
-    return tuple(name for name in names if name in chosen)
+    selected = [name for name in classifiers_best_first(evaluation) if name in drawable][
+        :n_displayed
+    ]
+    return tuple(name for name in names if name in selected)
 
 
 def plotted_classifiers(evaluation: Evaluation, names: Collection[str]) -> tuple[str, ...]:

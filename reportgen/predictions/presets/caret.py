@@ -49,9 +49,9 @@ def _tuning_diagnostic(
         return []
     assigned = {*_CARET_COLUMNS, *labels, data.truth, data.prediction, data.id, data.fold}
     others = [name for name in table.names if name not in assigned and table.names.count(name) == 1]
-    read = table.read({f"c{number}": name for number, name in enumerate(others)})
+    frame = table.read({f"c{number}": name for number, name in enumerate(others)})
     values = {
-        name: read[f"c{number}"].cast(pl.String).unique().sort()
+        name: frame[f"c{number}"].cast(pl.String).unique().sort()
         for number, name in enumerate(others)
     }
     tuned = {name: distinct for name, distinct in values.items() if len(distinct) > 1}

@@ -130,8 +130,10 @@ def _label_spellings(
         columns = (data.prediction,) if data.labels else (data.truth, data.prediction)
         names = [name for name in columns if table.names.count(name) == 1]
         if names:
-            read = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
-            for column in read:
+            frame = table.read({f"c{number}": name for number, name in enumerate(names)}).drop(
+                "row"
+            )
+            for column in frame:
                 if not column.dtype.is_nested():
                     labels |= set(column.cast(pl.String).drop_nulls().unique())
     if len(labels) > _MAX_LABELS:

@@ -206,11 +206,11 @@ def _is_huggingface(table: PredictionTable) -> bool:
         return False
     if "score" not in table.names:
         return True
-    read = table.read({"score": "score", "label": prediction})
-    lowest = read["score"].cast(pl.Float64, strict=False).min()
+    frame = table.read({"score": "score", "label": prediction})
+    lowest = frame["score"].cast(pl.Float64, strict=False).min()
     # A score of the positive class would be below one half where the other one is predicted.
     threshold = 0.5
-    return read["label"].n_unique() > 1 and isinstance(lowest, float) and lowest >= threshold
+    return frame["label"].n_unique() > 1 and isinstance(lowest, float) and lowest >= threshold
 
 
 PRESET = Preset(

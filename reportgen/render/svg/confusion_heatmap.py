@@ -121,16 +121,16 @@ def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
     )
     lowest = _MIN_COUNTED_CELL_HEIGHT if shows_counts else _MIN_CELL_HEIGHT
     head_width = text_width(str(number)) * _SMALL_FONT if numbered else longest
-    upright = head_width > width - 3
+    is_vertical = head_width > width - 3
     return _HeatmapLayout(
         left=left,
-        column_label_height=head_width if upright else _SMALL_FONT,
+        column_label_height=head_width if is_vertical else _SMALL_FONT,
         cell_width=width,
         cell_height=max(lowest, min(width, _MAX_CELL_HEIGHT)),
         panel_columns=n_columns,
         shows_counts=shows_counts,
         has_numbered_classes=numbered,
-        has_vertical_labels=upright,
+        has_vertical_labels=is_vertical,
     )
 
 
@@ -157,9 +157,9 @@ def _draw_panel(
     style: SvgStyle,
 ) -> Iterator[Markup]:
     (x, y), number = origin, len(chart.classes)
-    wide, high = number * layout.cell_width, number * layout.cell_height
+    width, height = number * layout.cell_width, number * layout.cell_height
     bold = {**style.attributes("text"), "font-weight": "600"}
-    yield svg_label((x, y - layout.header_height + SVG_FONT_SIZE), panel.name, wide, bold)
+    yield svg_label((x, y - layout.header_height + SVG_FONT_SIZE), panel.name, width, bold)
     yield svg_text(
         (x, y - layout.column_label_height - 9),
         "predicted →",
@@ -178,7 +178,7 @@ def _draw_panel(
         _draw_column_label(name, column, layout, origin) for column, name in enumerate(names)
     )
     yield svg_element("g", shared, *column_labels)
-    yield svg_rect((x, y), (wide, high), style.attributes("plot-area"))
+    yield svg_rect((x, y), (width, height), style.attributes("plot-area"))
     counts = np.array(panel.counts, dtype=np.int64)
     yield from _draw_tints(counts, layout, origin, style)
     if layout.shows_counts:
@@ -186,8 +186,8 @@ def _draw_panel(
     else:
         for step in range(_GRID_INTERVAL, number, _GRID_INTERVAL):
             right, bottom = x + step * layout.cell_width, y + step * layout.cell_height
-            yield svg_line((right, y), (right, y + high), style.attributes("grid"))
-            yield svg_line((x, bottom), (x + wide, bottom), style.attributes("grid"))
+            yield svg_line((right, y), (right, y + height), style.attributes("grid"))
+            yield svg_line((x, bottom), (x + width, bottom), style.attributes("grid"))
 
 
 def _draw_column_label(
@@ -213,10 +213,10 @@ def _draw_tints(
     diagonal = np.eye(len(counts), dtype=np.bool_)
     gap = 1.0 if layout.shows_counts else 0.0
     for kind, largest in _TINT_LIMITS.items():
-        chosen = (diagonal if kind == "correct" else ~diagonal) & (counts > 0)
+        selected = (diagonal if kind == "correct" else ~diagonal) & (counts > 0)
         levels = np.searchsorted(np.array(largest) + _TOLERANCE, counts / sizes)
         for step, strength in enumerate(layout.tint_opacities):
-            cells = np.argwhere(chosen & (levels == step))
+            cells = np.argwhere(selected & (levels == step))
             if not cells.size:
                 continue
             rectangles = (

@@ -156,9 +156,11 @@ def svg_text(
 ) -> Markup:
     """Return a text element, with a tooltip if `title` is given."""
     coordinates = {"x": format_coordinate(position[0]), "y": format_coordinate(position[1])}
-    anchored = {} if anchor == "start" else {"text-anchor": anchor}
+    anchor_attributes = {} if anchor == "start" else {"text-anchor": anchor}
     title_element = (svg_element("title", {}, title),) if title else ()
-    return svg_element("text", {**coordinates, **anchored, **attributes}, *title_element, text)
+    return svg_element(
+        "text", {**coordinates, **anchor_attributes, **attributes}, *title_element, text
+    )
 
 
 def svg_line(start: Point, end: Point, attributes: Mapping[str, str]) -> Markup:

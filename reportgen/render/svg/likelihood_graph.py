@@ -215,12 +215,12 @@ def _draw_equal_ratio_lines(
 ) -> Iterator[Markup]:
     """Draw chance and the lines of equal ratios, which bound the region above both of them."""
     left_end, _, top_end, _ = superior_region
-    for ends, attributes in (
+    for points, attributes in (
         (_CHANCE_LINE, style.attributes("reference")),
         ((_CHANCE_LINE[0], top_end), style.attributes("equal-ratio")),
         ((left_end, _CHANCE_LINE[1]), {**style.attributes("equal-ratio"), **_DASHED}),
     ):
-        path = line_path(ends, x_scale, y_scale)
+        path = line_path(points, x_scale, y_scale)
         if path:
             yield svg_element("path", {"d": path, **attributes})
 
@@ -320,8 +320,10 @@ def _draw_legend(
     )
     max_width, baseline_offset = SVG_WIDTH - text_x, SVG_FONT_SIZE * 0.35
     for point in sorted((graph.reference, *graph.others), key=lambda point: point.color_index):
-        chosen = point is graph.reference
-        yield draw_marker((middle, y), "operating" if chosen else "plain", point.color_index, style)
+        is_reference = point is graph.reference
+        yield draw_marker(
+            (middle, y), "operating" if is_reference else "plain", point.color_index, style
+        )
         yield svg_label(
             (text_x, y + baseline_offset), point.name, max_width, style.attributes("text")
         )
@@ -334,9 +336,9 @@ def _draw_legend(
     lines += (
         [("chance", style.attributes("reference"))] if graph.x_range[1] > graph.y_range[0] else []
     )
-    for ends, attributes in lines:
+    for points, attributes in lines:
         yield svg_line((left, y), (left + LEGEND_SAMPLE_WIDTH, y), attributes)
-        yield svg_label((text_x, y + baseline_offset), ends, max_width, style.attributes("muted"))
+        yield svg_label((text_x, y + baseline_offset), points, max_width, style.attributes("muted"))
         y += LEGEND_ROW_HEIGHT
     for index in unlabelled_regions:
         yield svg_text(

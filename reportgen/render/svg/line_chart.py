@@ -255,13 +255,13 @@ def _draw_histogram(
         for low, high, number in bars.bars:
             bin_width = x_scale.position(high) - x_scale.position(low)
             height = max(_HISTOGRAM_HEIGHT * number / largest, _MIN_BAR_HEIGHT if number else 0.0)
-            x, wide = (
+            x, width = (
                 x_scale.position(low) + bin_width * share * (index + 0.25),
                 format_coordinate(bin_width * share),
             )
             length = format_coordinate(height)
             outlines.append(
-                f"M{format_coordinate(x)} {format_coordinate(bottom)}v-{length}h{wide}v{length}z"
+                f"M{format_coordinate(x)} {format_coordinate(bottom)}v-{length}h{width}v{length}z"
             )
         yield svg_element("path", {"d": "".join(outlines), **style.area(bars.color_index)})
     top = bottom - _HISTOGRAM_HEIGHT

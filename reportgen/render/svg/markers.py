@@ -141,8 +141,10 @@ def _place_crossing_label(
         for height in (y + 1.6 * SVG_FONT_SIZE, y - 0.8 * SVG_FONT_SIZE, y + 2.8 * SVG_FONT_SIZE):
             fits = x_scale.range[0] < left and left + width < x_scale.range[1]
             is_free = all(
-                left > other + wide or left + width < other or abs(height - line_) > SVG_FONT_SIZE
-                for other, line_, wide in occupied
+                left > other_left + other_width
+                or left + width < other_left
+                or abs(height - other_y) > SVG_FONT_SIZE
+                for other_left, other_y, other_width in occupied
             )
             if fits and is_free and top + SVG_FONT_SIZE < height < bottom - 2:
                 return left, height, width

@@ -25,16 +25,16 @@ def clip_polyline(
     points: Sequence[Point], x_range: AxisRange, y_range: AxisRange
 ) -> list[list[Point]]:
     """Return the pieces of a line within the axes, each from its first point on."""
-    pieces: list[list[Point]] = []
+    segments: list[list[Point]] = []
     for start, end in pairwise(points):
         segment = _clip_segment(start, end, x_range, y_range)
         if segment is None:
             continue
-        if pieces and pieces[-1][-1] == segment[0]:
-            pieces[-1].append(segment[1])
+        if segments and segments[-1][-1] == segment[0]:
+            segments[-1].append(segment[1])
         else:
-            pieces.append([*segment])
-    return pieces
+            segments.append([*segment])
+    return segments
 
 
 def clip_polygon(corners: Sequence[Point], x_range: AxisRange, y_range: AxisRange) -> list[Point]:
@@ -103,10 +103,10 @@ def line_path(
 ) -> str:
     """Return the path of a line within the axes, empty if there is none."""
     corners = _add_step_corners(points) if step else list(points)
-    pieces = clip_polyline(corners, x_scale.domain, y_scale.domain)
+    polylines = clip_polyline(corners, x_scale.domain, y_scale.domain)
     return "".join(
-        _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in piece])
-        for piece in pieces
+        _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in polyline])
+        for polyline in polylines
     )
 
 
@@ -156,9 +156,9 @@ def simplify_polyline(
         distances = _segment_distances(
             coordinates[first + 1 : last], coordinates[first], coordinates[last]
         )
-        farthest = int(np.argmax(distances))
-        if distances[farthest] > tolerance:
-            middle = first + 1 + farthest
+        farthest_index = int(np.argmax(distances))
+        if distances[farthest_index] > tolerance:
+            middle = first + 1 + farthest_index
             is_kept[middle] = True
             spans += [(first, middle), (middle, last)]
     return [point for point, keep in zip(points, is_kept.tolist(), strict=True) if keep]

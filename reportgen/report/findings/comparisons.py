@@ -341,8 +341,8 @@ def _leader_outcome(tests: Sequence[Comparison | None]) -> LeaderOutcome:
     """Return the common outcome of the best classifiers against one other."""
     decisions = {None if test is None or test.p is None else test.verdict for test in tests}
     if len(decisions) > 1:
-        mixed = Decision.SUPERIOR in decisions
-        return LeaderOutcome.MIXED if mixed else LeaderOutcome.NOT_SIGNIFICANT
+        has_superior = Decision.SUPERIOR in decisions
+        return LeaderOutcome.MIXED if has_superior else LeaderOutcome.NOT_SIGNIFICANT
     return {
         Decision.SUPERIOR: LeaderOutcome.SUPERIOR,
         Decision.EQUIVALENT: LeaderOutcome.EQUIVALENT,
@@ -378,11 +378,11 @@ def _distinct_measures(evaluation: Evaluation, primary: Measure) -> Iterator[Mea
     swapped = any(relation.swapped for relation in evaluation.likelihood_relations)
     preferred = [get_measure(name) for name in CAPABILITY_MEASURES]
     for measure in dict.fromkeys([*preferred, *evaluation.overall_measures]):
-        question = representative_of(measure)
-        if question in excluded or (swapped and measure.name in _LIKELIHOOD_RATIOS):
+        representative = representative_of(measure)
+        if representative in excluded or (swapped and measure.name in _LIKELIHOOD_RATIOS):
             continue
         if any(row.p is not None for row in _primary_tests(evaluation, measure)):
-            excluded.add(question)
+            excluded.add(representative)
             yield measure
 
 
@@ -456,8 +456,8 @@ def _overall_lead_findings(
     for measure in measures:
         for winner, advantage in _significant_wins(evaluation, measure):
             values = classifier_values(evaluation, measure)
-            sole = tied_for_first(values, measure) == [winner]
-            if measure.name in CAPABILITY_MEASURES and sole:
+            is_sole_leader = tied_for_first(values, measure) == [winner]
+            if measure.name in CAPABILITY_MEASURES and is_sole_leader:
                 value = values[winner]
                 by_winner.setdefault(winner, []).append(
                     MeasureAdvantage(measure, advantage.losers, (value,))

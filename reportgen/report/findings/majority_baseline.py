@@ -51,10 +51,10 @@ def majority_class_finding(evaluation: Evaluation) -> MajorityBaselineFinding | 
         return None
     positions = {comparison.classifier: comparison.position for comparison in baseline.comparisons}
     values = values_best_first(evaluation, accuracy)
-    above, below, containing = (
+    above, below, inside = (
         {name: value for name, value in values.items() if positions.get(name) == position}
         for position in ("above", "below", "containing")
     )
     return MajorityBaselineFinding(
-        baseline.class_, baseline.proportion, accuracy, above, below, containing
+        baseline.class_, baseline.proportion, accuracy, above, below, inside
     )

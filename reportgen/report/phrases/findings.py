@@ -643,9 +643,9 @@ def _(finding: PrecisionAtTargetFinding) -> tuple[Inline, ...]:
     highest = "" if finding.all_tied else "highest "
     change: tuple[Inline, ...] = (" would be ",)
     if finding.observed is not None:
-        drop = (finding.expected.number or 0.0) < (finding.observed.number or 0.0)
+        decreases = (finding.expected.number or 0.0) < (finding.observed.number or 0.0)
         observed = inline_values(measure, finding.observed)
-        change = (f" would {'drop' if drop else 'change'} from ", *observed, " to ")
+        change = (f" would {'drop' if decreases else 'change'} from ", *observed, " to ")
     return (
         "At ",
         inline_percentage(finding.target),

@@ -53,8 +53,8 @@ def measure_phrase(measure: Measure) -> str:
     """Return the name of a measure inside a sentence, capitalised only if it is a proper name."""
     title = _PARENTHESES.sub("", measure.title)
     first = title.split()[0]
-    proper = first.endswith("'s") or title[:2].isupper() or title[1:2].isdigit()
-    return title if proper or first in _PROPER_NAMES else title[0].lower() + title[1:]
+    keeps_case = first.endswith("'s") or title[:2].isupper() or title[1:2].isdigit()
+    return title if keeps_case or first in _PROPER_NAMES else title[0].lower() + title[1:]
 
 
 def join_sentences(*sentences: tuple[Inline, ...]) -> Paragraph | None:

@@ -89,16 +89,16 @@ def _class_comparisons(
     """Yield pairs of classifiers with the decisions on the first, for every tested class."""
     decisions: dict[tuple[str, str, str], list[Decision]] = {}
     rule = capability.rating_rule
-    swaps = isinstance(rule, TwoSidedRating) and rule.swaps_ratios_below_one
+    is_swapped_rule = isinstance(rule, TwoSidedRating) and rule.swaps_ratios_below_one
     # Their tests refer to the ratios before swapping.
     swapped_pairs = {
         (frozenset({relation.first, relation.second}), relation.class_)
         for relation in evaluation.likelihood_relations
-        if swaps and relation.swapped
+        if is_swapped_rule and relation.swapped
     }
     for (pair, class_, measure), row in evaluation.comparison_index.by_key.items():
-        usable = row.p is not None and (pair, class_) not in swapped_pairs
-        if usable and class_ is not None and measure in capability.measures:
+        is_usable = row.p is not None and (pair, class_) not in swapped_pairs
+        if is_usable and class_ is not None and measure in capability.measures:
             first, second = sorted(pair)
             finding = row.verdict if row.first == first else row.verdict.reversed
             decisions.setdefault((first, second, class_), []).append(finding)
@@ -253,8 +253,8 @@ def _leader_cell(rows: list[CapabilityRow], capability: Capability) -> TableCell
             if cell.verdict.startswith("superior")
         }
         leading = list(sides)
-        both = {"", "on both classes", "overall"}
-        leaders = [name if side in both else f"{name} {side}" for name, side in sides.items()]
+        both_sides = {"", "on both classes", "overall"}
+        leaders = [name if side in both_sides else f"{name} {side}" for name, side in sides.items()]
     if not leaders:
         return "undefined" if isinstance(capability.rating_rule, ThresholdRating) else "tied"
     outcomes = {cells[name].significant for name in leading}
@@ -285,17 +285,17 @@ def _capability_table(
         )
         for class_, rows in by_class
     )
-    left = len(evaluation.measured_classifiers) - len(names)
+    n_more = len(evaluation.measured_classifiers) - len(names)
     location = "below" if is_section_included(evaluation, "verdicts") else "in results.json"
     note = Paragraph(
         (f"Best {len(names)} of {len(evaluation.measured_classifiers)}; full list {location}.",)
     )
     return Table(
-        f"best-{table}" if left else f"capabilities-{table}",
+        f"best-{table}" if n_more else f"capabilities-{table}",
         _CAPABILITY_CAPTIONS[table],
         (Column("Classifier"), *(Column(capability.title) for capability in columns)),
         groups,
-        note if left else None,
+        note if n_more else None,
     )
 
 

@@ -27,12 +27,12 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
     audit = evaluation.chance
     if audit is None:
         return ()
-    repeated = evaluation.aggregates.distinct_cases is not None
+    has_repeats = evaluation.aggregates.distinct_cases is not None
     blocks: list[Block] = []
     if audit.comparisons:
         blocks = [_introduction(evaluation.spec.comparison.alpha), _chance_table(audit.comparisons)]
         blocks += _misleading_chi_square_note(audit.comparisons)
-    if repeated and audit.comparisons:
+    if has_repeats and audit.comparisons:
         blocks.append(Note(("Repeated predictions of a case count once.",)))
     blocks += _majority_baseline_paragraph(evaluation)
     full_detail = is_full_detail(evaluation)

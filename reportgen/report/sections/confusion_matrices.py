@@ -43,8 +43,8 @@ def frequent_confusions_table(
     evaluation: Evaluation, confusions: Mapping[str, Sequence[ClassConfusion]], limit: int
 ) -> tuple[Table, ...]:
     """Set the most frequent confusions of each classifier side by side, the commonest first."""
-    union = _union_of_confusions(evaluation, confusions, limit)
-    if not union:
+    pairs = _union_of_confusions(evaluation, confusions, limit)
+    if not pairs:
         return ()
     cells = {
         name: {(cell.truth, cell.prediction): cell for cell in classifier_cells}
@@ -59,7 +59,7 @@ def frequent_confusions_table(
                 for cell in _confusion_cells(classifier_cells[truth, prediction])
             ),
         )
-        for truth, prediction in union
+        for truth, prediction in pairs
     )
     columns = (
         Column("True → predicted"),
@@ -210,9 +210,11 @@ def _heat_map_figures(
     for number, start in enumerate(range(0, len(panels), per_figure), start=1):
         group = tuple(panels[start : start + per_figure])
         cells = {panel.name: confusions[panel.name] for panel in group}
-        reading = Paragraph(tuple(describe_worst_confusions(cells, _MAX_DESCRIBED)))
+        description = Paragraph(tuple(describe_worst_confusions(cells, _MAX_DESCRIBED)))
         title = f"Confusion matrix: {' and '.join(cells)}"
-        yield Figure(f"confusion-{number}", title, ConfusionHeatMap(tuple(classes), group), reading)
+        yield Figure(
+            f"confusion-{number}", title, ConfusionHeatMap(tuple(classes), group), description
+        )
 
 
 def _too_many_classes_note(

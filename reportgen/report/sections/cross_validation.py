@@ -387,8 +387,8 @@ def _test_notes(
                 text = f"{_TEST_TITLES[row.test]}: {'; '.join(clauses)}"
                 notes.setdefault(text, []).append(f"{first} − {second}")
     sentences = [
-        f"{note}." if len(concerned) == len(pairs) else f"{note} ({', '.join(concerned)})."
-        for note, concerned in notes.items()
+        f"{note}." if len(pair_names) == len(pairs) else f"{note} ({', '.join(pair_names)})."
+        for note, pair_names in notes.items()
     ]
     note: tuple[Inline, ...] = (*prefix, " ".join(sentences))
     return Paragraph(note) if any(note) else None

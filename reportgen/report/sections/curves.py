@@ -109,7 +109,7 @@ def zoom_side(distances: Sequence[Point]) -> float | None:
     """Return the side of the corner that contains all points; None: there is none."""
     if not distances:
         return None
-    largest = max(max(gap) for gap in distances)
+    largest = max(max(distance) for distance in distances)
     return next((side for side in _ZOOM_SIDES if largest <= side * (1 - _ZOOM_MARGIN)), None)
 
 
@@ -117,10 +117,8 @@ def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRan
     """Return a chart, with a second panel that zooms into a corner."""
     if x_range is None or y_range is None:
         return chart
-    enlarged = replace(
-        chart, y_label=chart.y_label + _ZOOM_SUFFIX, x_range=x_range, y_range=y_range
-    )
-    return LinePanels((replace(chart, zoom_window=(x_range, y_range)), enlarged), columns=2)
+    zoomed = replace(chart, y_label=chart.y_label + _ZOOM_SUFFIX, x_range=x_range, y_range=y_range)
+    return LinePanels((replace(chart, zoom_window=(x_range, y_range)), zoomed), columns=2)
 
 
 # Common parts of ROC and precision–recall curves.
@@ -235,7 +233,7 @@ TPR_LABEL = "Sensitivity (TPR)"
 
 def roc_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: int) -> Figure:
     """Return the ROC curves of a class, with bands where they are few."""
-    banded = len(plotted_curves(evaluation, curves)) <= MAX_BANDS
+    has_bands = len(plotted_curves(evaluation, curves)) <= MAX_BANDS
     return threshold_curve_figure(
         evaluation,
         _ROC,
@@ -243,8 +241,8 @@ def roc_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: in
         number,
         reference=ReferenceLine((0.0, 0.0), (1.0, 1.0), "chance"),
         description=("True positive rate against false positive rate over all thresholds.",),
-        note=_band_note(evaluation, has_bands=banded),
-        band=roc_confidence_band if banded else None,
+        note=_band_note(evaluation, has_bands=has_bands),
+        band=roc_confidence_band if has_bands else None,
     )
 
 
@@ -427,7 +425,7 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
             for name, classifier_markers in markers.items()
         }
     kinds = {kind for classifier_markers in markers.values() for kind, *_ in classifier_markers}
-    meanings: tuple[tuple[MarkerKind, str], ...] = (
+    marker_labels: tuple[tuple[MarkerKind, str], ...] = (
         ("operating", OPERATING_POINT_LABEL),
         ("best", MAX_YOUDEN_LABEL),
     )
@@ -451,7 +449,7 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
                     for points in group
                 ),
                 x_range=span,
-                marker_legend=tuple(marker for marker in meanings if marker[0] in kinds),
+                marker_legend=tuple(marker for marker in marker_labels if marker[0] in kinds),
             )
             for number, measure in enumerate(map(get_measure, _RATE_MEASURES), start=1)
         ),
@@ -511,31 +509,31 @@ _DEBIASED_NOTE = " Debiased RMS calibration error (Kumar et al. 2019): "
 
 def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Yield the reliability diagram of the classifiers with probabilities."""
-    filled = {
+    with_bins = {
         calibration.classifier: calibration
         for calibration in evaluation.calibration
         if _plotted_bins(calibration)
     }
-    if not filled:
+    if not with_bins:
         return
-    names = list(filled)
+    names = list(with_bins)
     plotted = plotted_classifiers(evaluation, names)
     has_bands = len(plotted) <= MAX_BANDS
     chart = LineChart(
         "Predicted probability",
         "Observed frequency",
         tuple(
-            _calibration_series(evaluation, filled[name], with_intervals=has_bands)
+            _calibration_series(evaluation, with_bins[name], with_intervals=has_bands)
             for name in plotted
         ),
         references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "Perfect calibration"),),
         square=True,
-        histograms=tuple(_bin_histogram(evaluation, filled[name]) for name in plotted)
+        histograms=tuple(_bin_histogram(evaluation, with_bins[name]) for name in plotted)
         if has_bands
         else (),
         histogram_label="cases in each bin",
     )
-    reading: tuple[Inline, ...] = (
+    description: tuple[Inline, ...] = (
         (
             "Below the diagonal: over-confident (over-prediction); above: under-prediction."
             " Markers: bins of equal width with at least "
@@ -543,14 +541,14 @@ def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
         Count(_MIN_BIN_CASES),
         " cases.",
         *area_values_sentence(evaluation, "ece", names, None),
-        *_debiased_error_sentence(list(filled.values())),
+        *_debiased_error_sentence(list(with_bins.values())),
     )
     note = join_sentences(
         _interval_note(evaluation) if has_bands else (),
         unplotted_classifiers_sentence(evaluation, names),
     )
     title = "Calibration (reliability diagram)"
-    yield Figure("reliability", title, chart, Paragraph(reading), note)
+    yield Figure("reliability", title, chart, Paragraph(description), note)
 
 
 def _plotted_bins(calibration: Calibration) -> list[ReliabilityBin]:
@@ -626,6 +624,6 @@ def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Block]:
         yield roc_figure(evaluation, class_curves, number)
         yield precision_recall_figure(evaluation, class_curves, number)
     if len(classes) > max_classes:
-        left = len(classes) - max_classes
-        noun = "class" if left == 1 else "classes"
-        yield Paragraph(("Curves of ", Count(left), f" more {noun} not shown."))
+        n_more = len(classes) - max_classes
+        noun = "class" if n_more == 1 else "classes"
+        yield Paragraph(("Curves of ", Count(n_more), f" more {noun} not shown."))

@@ -27,8 +27,10 @@ if TYPE_CHECKING:
 def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
     """Return how the scores of each classifier were interpreted, and why."""
     groups: dict[tuple[str, str, bool], list[ScoreType]] = {}
-    for reading in evaluation.aggregates.score_types:
-        groups.setdefault((reading.columns, reading.kind, reading.declared), []).append(reading)
+    for score_type in evaluation.aggregates.score_types:
+        groups.setdefault((score_type.columns, score_type.kind, score_type.declared), []).append(
+            score_type
+        )
     if not groups:
         return ()
     parts = [part for names in groups.values() for part in _score_type_sentence(evaluation, names)]
@@ -38,7 +40,7 @@ def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
 def _score_type_sentence(evaluation: Evaluation, score_types: list[ScoreType]) -> Iterator[Inline]:
     first = score_types[0]
     yield "Scores of "
-    yield from join_names([reading.classifier for reading in score_types])
+    yield from join_names([score_type.classifier for score_type in score_types])
     yield " in "
     yield InlineCode(first.columns)
     if first.declared:
@@ -71,12 +73,12 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
     inputs = evaluation.aggregates.inputs
     if not inputs:
         return ()
-    readers: dict[str, list[str]] = {}
+    classifiers_by_path: dict[str, list[str]] = {}
     for file in inputs:
-        readers.setdefault(file.path, []).append(file.classifier)
+        classifiers_by_path.setdefault(file.path, []).append(file.classifier)
     rows = tuple(
         (
-            _classifiers_phrase(evaluation, readers[path]),
+            _classifiers_phrase(evaluation, classifiers_by_path[path]),
             InlineCode(path),
             Count(file.rows),
             _hash_cell(file),
@@ -90,8 +92,8 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
         Column("Rows", numeric=True),
         Column("SHA-256"),
     )
-    hashed = any(file.sha256 is not None for file in inputs)
-    note = Paragraph(("Full hashes in manifest.json.",)) if hashed else None
+    has_hashes = any(file.sha256 is not None for file in inputs)
+    note = Paragraph(("Full hashes in manifest.json.",)) if has_hashes else None
     caption = "Input files" if from_files else "Input data"
     return (Table("inputs", caption, columns, (RowGroup(rows),), note),)
 

@@ -185,8 +185,10 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
     """Yield the tables of mean ranks by measure."""
     if len(comparisons) <= 1:
         return
-    names = list(dict.fromkeys(name for compared in comparisons for name in compared.classifiers))
-    tests = [compared.friedman for compared in comparisons if compared.friedman is not None]
+    names = list(
+        dict.fromkeys(name for comparison in comparisons for name in comparison.classifiers)
+    )
+    tests = [comparison.friedman for comparison in comparisons if comparison.friedman is not None]
     exact = any(test.f_statistic is None for test in tests)
     by_f = any(test.f_statistic is not None for test in tests)
     kinds = " or ".join(
@@ -196,16 +198,18 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
         columns = names[start : start + MAX_CLASSIFIER_COLUMNS]
         rows = tuple(
             (
-                MeasureName(compared.measure),
+                MeasureName(comparison.measure),
                 *(
-                    _rank_cell(compared.mean_ranks[name]) if name in compared.mean_ranks else None
+                    _rank_cell(comparison.mean_ranks[name])
+                    if name in comparison.mean_ranks
+                    else None
                     for name in columns
                 ),
-                Count(len(compared.datasets)),
-                None if compared.friedman is None else PValue(compared.friedman.f_p),
-                Count(sum(map(len, significant_wins(compared).values()))),
+                Count(len(comparison.datasets)),
+                None if comparison.friedman is None else PValue(comparison.friedman.f_p),
+                Count(sum(map(len, significant_wins(comparison).values()))),
             )
-            for compared in comparisons
+            for comparison in comparisons
         )
         yield Table(
             "datasets-measures" + (f"-{start}" if start else ""),
@@ -237,7 +241,7 @@ def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the findings, diagram and tables of the comparison across data sets."""
     if not evaluation.datasets:
         return ()
-    compared = evaluation.datasets[0]
+    comparison = evaluation.datasets[0]
     requested = requested_sections(evaluation)
     # The key findings are in the summary, unless it was left out.
     findings = () if not requested or "summary" in requested else dataset_findings(evaluation)
@@ -245,22 +249,22 @@ def build_datasets_section(evaluation: Evaluation) -> tuple[Block, ...]:
         Paragraph(blocks)
         for blocks in (
             *map(describe_finding, findings),
-            *_rank_disagreements(compared),
-            *_excluded_datasets(compared),
+            *_rank_disagreements(comparison),
+            *_excluded_datasets(comparison),
         )
     )
     return (
         *((Bullets(sentences),) if sentences else ()),
         *(
             (figure,)
-            if (figure := critical_difference_figure(evaluation, compared)) is not None
+            if (figure := critical_difference_figure(evaluation, comparison)) is not None
             else ()
         ),
-        *dataset_value_tables(compared),
-        dataset_pair_table(compared),
+        *dataset_value_tables(comparison),
+        dataset_pair_table(comparison),
         *mean_ranks_table(evaluation.datasets),
         Note((_RANKS_NOTE,)),
-        *_units_note(compared),
+        *_units_note(comparison),
     )
 
 
@@ -330,7 +334,7 @@ def critical_difference_figure(
     grouped: list[Inline] = []
     for group in comparison.cliques:
         grouped += ["; " if grouped else "", *join_names(group)]
-    reading: tuple[Inline, ...] = (
+    description: tuple[Inline, ...] = (
         "Mean ranks (1 = best). Nemenyi critical difference: ",
         PlainNumber(comparison.critical_difference, RANK_DECIMALS),
         ". No significant difference within: " if grouped else "; all pairs differ",
@@ -341,5 +345,5 @@ def critical_difference_figure(
         f"datasets-ranks-{comparison.measure.name}",
         f"{comparison.measure.title}: mean ranks",
         chart,
-        Paragraph(reading),
+        Paragraph(description),
     )

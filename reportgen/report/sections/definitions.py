@@ -50,7 +50,7 @@ def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     names += [check.measure for check in evaluation.published]
     names += [gate.measure for gate in evaluation.gates]
-    names += [compared.measure.name for compared in evaluation.datasets]
+    names += [comparison.measure.name for comparison in evaluation.datasets]
     if evaluation.thresholds:
         names += THRESHOLD_MEASURES
     measures = (find_measure(name) for name in names)

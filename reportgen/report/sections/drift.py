@@ -228,16 +228,16 @@ def _trend_series(
     """Yield a line for each run of consecutive values."""
     finite = _finite_values(trend)
     for _, group in groupby(enumerate(finite), key=lambda item: item[1][0] - item[0]):
-        piece = [point for _, point in group]
-        points = tuple((index + offset, score.value or 0.0) for index, score in piece)
+        segment = [point for _, point in group]
+        points = tuple((index + offset, score.value or 0.0) for index, score in segment)
         yield Series(
             trend.classifier,
             points,
             color_index,
-            band=_trend_band(piece) if style is UncertaintyStyle.BANDS else None,
+            band=_trend_band(segment) if style is UncertaintyStyle.BANDS else None,
             # A single point would be invisible as a line.
-            markers=tuple(_trend_marker(index + offset, score) for index, score in piece)
-            if style is UncertaintyStyle.BARS or len(piece) == 1
+            markers=tuple(_trend_marker(index + offset, score) for index, score in segment)
+            if style is UncertaintyStyle.BARS or len(segment) == 1
             else (),
         )
 

@@ -90,13 +90,13 @@ def describe_pairs(groups: Sequence[ForestGroup]) -> Iterator[Inline]:
     for number, (winner, losers) in enumerate(wins.items()):
         yield from ("; " if number else "", Strong(winner), " is significantly better than ")
         yield from join_names(losers)
-    left = _count_nonsignificant(rows, _PAIR_CLAUSES)
-    for number, (count, phrase) in enumerate(left):
-        yield from _conjunction(number, len(left))
+    counts = _count_nonsignificant(rows, _PAIR_CLAUSES)
+    for number, (count, phrase) in enumerate(counts):
+        yield from _conjunction(number, len(counts))
         yield Count(count)
         yield "" if number else f" of {len(rows)} pairs"
         yield phrase
-    yield from _full_stop(left)
+    yield from _full_stop(counts)
 
 
 def _wins_by_classifier(rows: Sequence[ForestRow]) -> dict[str, list[str]]:
@@ -113,10 +113,10 @@ def _count_significant(rows: Sequence[ForestRow]) -> Iterator[Inline]:
     n_significant = sum(row.decision is not None and row.decision.is_decided for row in rows)
     yield Count(n_significant) if n_significant else "None"
     yield from (" of ", Count(len(rows)), " differences significant")
-    left = _count_nonsignificant(rows, _DIFFERENCE_CLAUSES)
-    for number, (count, phrase) in enumerate(left):
-        yield from (*_conjunction(number, len(left)), Count(count), phrase)
-    yield from _full_stop(left)
+    counts = _count_nonsignificant(rows, _DIFFERENCE_CLAUSES)
+    for number, (count, phrase) in enumerate(counts):
+        yield from (*_conjunction(number, len(counts)), Count(count), phrase)
+    yield from _full_stop(counts)
 
 
 def _count_nonsignificant(

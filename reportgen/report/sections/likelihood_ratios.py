@@ -115,26 +115,26 @@ def _likelihood_ratio_figure(
     name: str,
     swapped: set[str],
 ) -> Figure:
-    chosen = _choose_reference_point(evaluation, points, swapped)
-    others = _compared_points(evaluation, points, chosen.point)
-    plotted = (chosen.point, *others)
+    reference = _choose_reference_point(evaluation, points, swapped)
+    others = _compared_points(evaluation, points, reference.point)
+    plotted = (reference.point, *others)
     x_range = 0.0, _axis_limit(max(point.fpr_interval[1] for point in plotted))
     y_range = round(1 - _axis_limit(max(1 - point.tpr_interval[0] for point in plotted)), 2), 1.0
     class_ = relations[0].class_
     class_suffix = "" if class_ is None else f": class {class_} vs rest"
     return Figure(
         name,
-        f"Likelihood ratios vs {chosen.point.name} ({chosen.reason}){class_suffix}",
+        f"Likelihood ratios vs {reference.point.name} ({reference.reason}){class_suffix}",
         LikelihoodRatioGraph(
-            FPR_LABEL, TPR_LABEL, chosen.point, others, _REGION_LABELS, x_range, y_range
+            FPR_LABEL, TPR_LABEL, reference.point, others, _REGION_LABELS, x_range, y_range
         ),
-        Paragraph(tuple(_figure_description(chosen.point.name, relations))),
+        Paragraph(tuple(_figure_description(reference.point.name, relations))),
         join_sentences(
             _interval_note(evaluation),
             _axis_note(x_range[1], y_range[0]),
             _swap_note([point.name for point in plotted if point.name in swapped]),
             _undefined_ratio_note(evaluation, points),
-            _omitted_points_note(evaluation, chosen.point.name, len(others), len(points) - 1),
+            _omitted_points_note(evaluation, reference.point.name, len(others), len(points) - 1),
         ),
     )
 

@@ -256,16 +256,16 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Itera
         [main.name if main else "", *(_OTHER_MAIN_MEASURES if full_detail else ())]
     )
     for name in names:
-        chosen = sorted(
+        selected = sorted(
             (row for row in rows if row.measure == name),
             key=lambda row: (row.p_adjusted is None, row.p_adjusted, row.p),
         )
-        if not chosen:
+        if not selected:
             continue
-        n_more = len(chosen) - max_rows
+        n_more = len(selected) - max_rows
         omitted = f" {n_more} more pairs: results.json." if n_more > 0 else ""
         measure = get_measure(name)
-        displayed = chosen[:max_rows]
+        displayed = selected[:max_rows]
         yield _comparison_table(
             evaluation,
             (

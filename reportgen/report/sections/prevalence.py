@@ -212,7 +212,7 @@ def _prevalence_panel(
     lowest = min(y for points in curves.values() for _, y in points)
     bottom = min(0.0, math.floor(lowest * 10) / 10)
     markers = tuple(_crossover_markers(evaluation, measure.name, curves, x_range))
-    meanings: tuple[tuple[MarkerKind, str], ...] = (("crossing", _CROSSOVER_LABEL),)
+    marker_labels: tuple[tuple[MarkerKind, str], ...] = (("crossing", _CROSSOVER_LABEL),)
     return LineChart(
         "prevalence",
         measure.title,
@@ -224,7 +224,7 @@ def _prevalence_panel(
         y_range=(bottom, 1.0),
         references=tuple(replace(line, start=(line.start[0], bottom)) for line in reference_lines),
         x_log=x_range[0] > 0,
-        marker_legend=meanings if markers else (),
+        marker_legend=marker_labels if markers else (),
         markers=markers,
     )
 

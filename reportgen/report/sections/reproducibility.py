@@ -109,8 +109,8 @@ def _optional_settings(spec: Spec) -> Iterator[tuple[TableCell, ...]]:
     if spec.prevalence is not None:
         yield "Target prevalence", _join_numbers(spec.prevalence.targets)
     if cost:
-        both = (cost.false_positive, cost.false_negative)
-        yield "Cost of a false positive, of a false negative", _join_numbers(both)
+        costs = (cost.false_positive, cost.false_negative)
+        yield "Cost of a false positive, of a false negative", _join_numbers(costs)
     if spec.thresholds and spec.thresholds.at_least:
         yield "Threshold constraints (minimum)", _values_by_measure(spec.thresholds.at_least)
     if folds.ratio is not None:

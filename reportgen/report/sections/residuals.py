@@ -130,14 +130,14 @@ def _predicted_vs_observed_figure(
     panels = tuple(_scatter_panel(evaluation, scatter, name, "truth") for name in names)
     extremes = residual_groups(evaluation, names, "truth")
     points = [dots.point for panel in panels for dots in panel.bins]
-    both = _axis_range([number for point in points for number in point])
+    axis_range = _axis_range([number for point in points for number in point])
     chart = ScatterPlot(
         x_label="observed value",
         y_label="predicted value",
         panels=panels,
-        x_range=both,
-        y_range=both,
-        reference=((both[0], both[0]), (both[1], both[1])),
+        x_range=axis_range,
+        y_range=axis_range,
+        reference=((axis_range[0], axis_range[0]), (axis_range[1], axis_range[1])),
         reference_label="predicted = observed",
         square=True,
     )

@@ -219,7 +219,7 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
     }
     plotted = dict(list(scores.items())[:_MAX_FOREST_ROWS])
     level = confidence_level(evaluation)
-    reading: tuple[Inline, ...] = ("Main measures of ", Strong(name), " with ", level)
+    description: tuple[Inline, ...] = ("Main measures of ", Strong(name), " with ", level)
     value = plotted.get(primary)
     value_clause: tuple[Inline, ...] = (
         ()
@@ -237,7 +237,7 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
                 for measure, score in plotted.items()
             ),
         ),
-        Paragraph((*reading, " CIs", *value_clause, ".")),
+        Paragraph((*description, " CIs", *value_clause, ".")),
     )
 
 
@@ -253,7 +253,7 @@ def _values_figure(evaluation: Evaluation, primary: Measure) -> Figure:
         for name in ranks
         if name not in best
     }
-    hollow = [name for name, shown_worse in significance.items() if not all(shown_worse)]
+    hollow = [name for name, outcomes in significance.items() if not all(outcomes)]
     comparison = LeaderComparison(
         best,
         not_significant=[

@@ -35,12 +35,12 @@ _MAX_TITLE_LENGTH, _SUBMITTED_LABEL = 12, "as submitted"
 
 def build_thresholds_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the candidate operating points."""
-    chosen = evaluation.thresholds
-    if not chosen:
+    thresholds = evaluation.thresholds
+    if not thresholds:
         return ()
     introduction: tuple[Inline, ...] = (
         "Cases with score ≥ threshold are classified as ",
-        Strong(chosen[0].class_),
+        Strong(thresholds[0].class_),
         ". Of equally good thresholds the highest is shown.",
     )
     return (
@@ -59,8 +59,8 @@ def build_thresholds_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _operating_points_table(evaluation: Evaluation) -> Table:
-    chosen = evaluation.thresholds
-    costs = any(point.cost_per_case is not None for point in chosen)
+    thresholds = evaluation.thresholds
+    costs = any(point.cost_per_case is not None for point in thresholds)
     heads: tuple[TableCell, ...] = (
         *(MathSymbol(count.symbol) for count in (TP, FN, FP, TN)),
         # Plain titles: with arrows the table would not fit on a portrait page.
@@ -75,14 +75,14 @@ def _operating_points_table(evaluation: Evaluation) -> Table:
         *(Column(head, numeric=True) for head in heads),
         *((Column("Cost per case", numeric=True),) if costs else ()),
     )
-    names = dict.fromkeys(point.classifier for point in chosen)
+    names = dict.fromkeys(point.classifier for point in thresholds)
     groups = tuple(
         RowGroup(
             (
                 *_submitted_row(evaluation, name, with_costs=costs),
                 *(
                     _operating_point_row(evaluation, point, with_costs=costs)
-                    for point in chosen
+                    for point in thresholds
                     if point.classifier == name
                 ),
             ),
@@ -90,7 +90,7 @@ def _operating_points_table(evaluation: Evaluation) -> Table:
         )
         for name in names
     )
-    note = Paragraph(tuple(_table_note(chosen)))
+    note = Paragraph(tuple(_table_note(thresholds)))
     return Table("thresholds", "Candidate operating points", columns, groups, note)
 
 
