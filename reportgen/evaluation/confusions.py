@@ -132,3 +132,32 @@ def _confusion_rows(  # noqa: PLR0913, PLR0917  # the cells, and what limits nee
             rank=places.get(pair),
             ties=frequencies[count] - 1 if pair[0] != pair[1] and count else 0,
         )
+
+
+# With fewer cases of a class its intervals are wide, and those of averages may be too narrow.
+MIN_CLASS_CASES = 10
+_MAX_CLASSES_NAMED = 5
+
+
+def small_class_warnings(aggregates: Aggregates, classifiers: Sequence[str]) -> tuple[str, ...]:
+    """Return a warning that names the classes with few cases, if there are any."""
+    confusion = aggregates.confusion
+    if confusion is None or not classifiers:
+        return ()
+    few: dict[str, int] = {}
+    for name in classifiers:
+        weight = aggregates.case_weight(name)
+        for class_, row in zip(confusion.classes, confusion.matrix(name), strict=True):
+            cases = round(sum(row) * weight)
+            if 0 < cases < MIN_CLASS_CASES:
+                few[class_] = min(cases, few.get(class_, cases))
+    if not few:
+        return ()
+    named = ", ".join(f"`{class_}` ({few[class_]})" for class_ in list(few)[:_MAX_CLASSES_NAMED])
+    more = len(few) - _MAX_CLASSES_NAMED
+    return (
+        f"fewer than {MIN_CLASS_CASES} cases of {named}"
+        + (f" and {more} more classes" if more > 0 else "")
+        + ": values of such a class are imprecise, and intervals that involve it may be too"
+        " narrow",
+    )

@@ -1,18 +1,23 @@
-"""Change between runs: trends, and attribution to label shift or changed error rates."""
+"""Change between runs: trends, tests of every measure, and attribution of the change."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.evaluation.confidence.counts import proportion_confint
-from reportgen.evaluation.gates import fold_mean_value
+from reportgen.evaluation.confidence.counts import as_proportion, proportion_confint
+from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
+from reportgen.evaluation.gates import FOLD_MEAN_INTERVAL, fold_mean_value
 from reportgen.evaluation.non_inferiority import BaselineValue, compare_with_baseline
 from reportgen.evaluation.values import ValueState
+from reportgen.measures import get_measure
+from reportgen.measures.measure import Proportion
 from reportgen.statistics.contingency import homogeneity_test
+from reportgen.statistics.distributions import chi2_sf, critical_z
 from reportgen.statistics.multiplicity import holm
 from reportgen.statistics.proportions import mover_intervals
 
@@ -36,20 +41,24 @@ if TYPE_CHECKING:
     _IntArray = npt.NDArray[np.int64]
     _FloatArray = npt.NDArray[np.float64]
 
-# Label shift and changed recall are two families: each has half of alpha.
-DRIFT_FAMILIES = 2
+# Label shift, recall by class and overall measures are three families: each has a third of alpha.
+DRIFT_FAMILIES = 3
 
 
 class DriftVerdict(StrEnum):
-    """The decision about a classifier's change since the previous run."""
+    """The decision about a classifier's change since the previous run.
 
-    NO_SIGNIFICANT_CHANGE = "chance"
-    LABEL_SHIFT = "mix"
-    PERFORMANCE_SHIFT = "rates"
-    BOTH = "mix and rates"
+    `SIGNIFICANT_CHANGE`: a measure changed, but neither the class mix nor the recall of a class.
+    """
+
+    NO_SIGNIFICANT_CHANGE = "no significant change"
+    SIGNIFICANT_CHANGE = "significant change"
+    LABEL_SHIFT = "class mix"
+    PERFORMANCE_SHIFT = "recall"
+    BOTH = "class mix and recall"
     NEW_CLASSIFIER = "new"
     CLASSES_CHANGED = "other classes"
-    UNTESTED = "untested"
+    UNTESTED = "not tested"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +94,7 @@ class LabelShiftTest:
 class DriftAttribution:
     """The attribution of a classifier's change.
 
-    `by_mix` and `by_rates` add up to the difference in accuracy.
+    `label_shift_effect` and `performance_effect` add up to the difference in accuracy.
     """
 
     classifier: str
@@ -149,8 +158,8 @@ def attribute_drift(
 ) -> tuple[tuple[LabelShiftTest, ...], tuple[DriftAttribution, ...]]:
     """Test for label shift and for changed recall.
 
-    The family-wise error rate is at most alpha: half of it is spent on label shift and half on
-    recall, each adjusted by Holm's procedure.
+    Each of the two has a third of alpha, within which it is adjusted by Holm's procedure; the
+    last third is that of the overall measures (`test_value_changes`).
     """
     mixes = _label_shift_tests(pairs, classes, settings, alpha)
     rates = _recall_changes(pairs, classes, settings, alpha)
@@ -236,7 +245,12 @@ def _add_p_values(
 
 
 def _adjust_p_values(p_values: Sequence[float]) -> list[float]:
-    return [min(1.0, DRIFT_FAMILIES * p) for p in holm(p_values)] if p_values else []
+    return _holm_in_share(p_values, DRIFT_FAMILIES)
+
+
+def _holm_in_share(p_values: Sequence[float], n_families: int) -> list[float]:
+    """Adjust the p-values of one of several families with equal shares of alpha."""
+    return [min(1.0, n_families * p) for p in holm(p_values)] if p_values else []
 
 
 def _proportion_changes(
@@ -306,6 +320,20 @@ def _kitagawa_decomposition(pair: ConfusionMatrixPair) -> tuple[float | None, fl
     return float(by_mix), float(by_rates)
 
 
+TWO_PROPORTIONS_TEST, MOVER_TEST = "two proportions", "MOVER"
+# Measures that are a monotone function of another one, on any data: one hypothesis. Others that
+# rank classifiers alike on the same cases (R² and RMSE) may change differently between runs.
+EQUIVALENT_CHANGES = {
+    "error_rate": "accuracy",
+    "type_1_rate": "specificity",
+    "type_2_rate": "sensitivity",
+    "balanced_accuracy": "youden",
+    "diagnostic_odds_ratio": "discriminant_power",
+    "jaccard": "f1",
+}
+CLASSES_DIFFER = "the classes differ from that run"
+FEW_FOLDS = "the interval of a mean over folds has too few degrees of freedom for this test"
+UNKNOWN_WEIGHT = "it is not known how often that run predicted each case"
 NOT_MEASURED_BEFORE = "it was not measured then"
 NO_LONGER_MEASURED = "it is not measured any more"
 POSITIVE_CLASS_CHANGED = "another class was the positive one then"
@@ -331,7 +359,10 @@ class MeasureTrend:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueChange:
-    """A measure in the previous and the current run; `note` is why there is no difference."""
+    """A measure in the previous and the current run.
+
+    `note` is why there is no difference, or why it was not tested; p-values of None: not tested.
+    """
 
     classifier: str
     measure: str
@@ -341,6 +372,10 @@ class ValueChange:
     low: float | None = None
     high: float | None = None
     note: str | None = None
+    test: str | None = None
+    p: float | None = None
+    p_adjusted: float | None = None
+    is_significant: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -354,6 +389,28 @@ class DriftAnalysis:
     attributions: tuple[DriftAttribution, ...]
     removed_classifiers: tuple[str, ...]
     """Classifiers that the last run had and this one has not."""
+
+    @property
+    def significant_value_changes(self) -> tuple[ValueChange, ...]:
+        """The overall measures with a significant change, without equivalent ones.
+
+        Without sensitivity and specificity too, where they are the recall of a class.
+        """
+        recalls = {each.classifier for each in self.attributions if each.recall_changes}
+        significant = [
+            change
+            for change in self.value_changes
+            if change.is_significant
+            and not (
+                change.classifier in recalls
+                and _hypothesis_of(change.measure) in {"sensitivity", "specificity"}
+            )
+        ]
+        distinct = {
+            (change.classifier, _hypothesis_of(change.measure)): change
+            for change in reversed(significant)
+        }
+        return tuple(change for change in significant if change in distinct.values())
 
     @property
     def last_run(self) -> ComparedRun:
@@ -400,16 +457,21 @@ def analyze_drift(
     trends = tuple(_measure_trends(current, runs))
     if all(score is None for trend in trends for score in trend.values[:-1]):
         return None
-    mixes, reasons = _attributions(current, runs[-1])
+    pairs = tuple(_matrix_pairs(current, runs[-1]))
+    mixes, reasons = _attributions(current, runs[-1], pairs)
+    value_changes = test_value_changes(
+        tuple(_value_change(trend, runs[-1], current.spec.task.positive) for trend in trends),
+        current,
+        pairs,
+        reasons,
+    )
     then = {key[0] for key in runs[-1].values}
     return DriftAnalysis(
         runs=tuple(ComparedRun(run.id, run.ended, run.version) for run in runs),
         trends=trends,
-        value_changes=tuple(
-            _value_change(trend, runs[-1], current.spec.task.positive) for trend in trends
-        ),
+        value_changes=value_changes,
         label_shift_tests=mixes,
-        attributions=reasons,
+        attributions=tuple(_add_measure_verdict(reason, value_changes) for reason in reasons),
         removed_classifiers=tuple(sorted(then - set(current.classifiers))),
     )
 
@@ -441,11 +503,159 @@ def _value_change(trend: MeasureTrend, run: PreviousRun, positive: str | None) -
     if isinstance(row, str):
         difference = None if now.value is None or then.value is None else now.value - then.value
         return replace(stated, difference=difference, note=row)
-    return replace(stated, difference=row.difference, low=row.low, high=row.high)
+    unknown = trend.classifier in run.confusion and trend.classifier not in run.weights
+    note = UNKNOWN_WEIGHT if unknown else None
+    return replace(stated, difference=row.difference, low=row.low, high=row.high, note=note)
+
+
+def test_value_changes(
+    changes: Sequence[ValueChange],
+    current: CurrentRun,
+    pairs: Sequence[ConfusionMatrixPair],
+    attributions: Sequence[DriftAttribution],
+) -> tuple[ValueChange, ...]:
+    """Test every measure that has an interval in both runs, and adjust over all of them.
+
+    Measures that always change together are one hypothesis. Proportions of the confusion matrix
+    are tested by counts, as recall is; other measures by the quantile at which the MOVER interval
+    of the difference ends at 0. In a binary task sensitivity and specificity are the recall of a
+    class, whose test they take over.
+    """
+    by_classifier = {pair.classifier: pair for pair in pairs}
+    recalls = _binary_recalls(current, attributions)
+    verdicts = {reason.classifier: reason.verdict for reason in attributions}
+    tested: list[ValueChange] = []
+    for change in changes:
+        recall = recalls.get((change.classifier, _hypothesis_of(change.measure)))
+        if verdicts[change.classifier] is DriftVerdict.CLASSES_CHANGED:
+            tested.append(replace(change, note=change.note or CLASSES_DIFFER))
+        elif recall is not None:
+            tested.append(_take_over_test(change, recall))
+        else:
+            tested.append(_test_value_change(change, current, by_classifier.get(change.classifier)))
+    p_values: dict[tuple[str, str], float] = {}
+    for change in tested:
+        if change.p is not None and change.p_adjusted is None:
+            key = change.classifier, _hypothesis_of(change.measure)
+            # The p-values of one hypothesis differ only by approximation: the larger counts.
+            p_values[key] = max(change.p, p_values.get(key, 0.0))
+    n_families = DRIFT_FAMILIES if pairs else 1
+    adjusted = _holm_in_share(list(p_values.values()), n_families)
+    p_by_key = dict(zip(p_values, adjusted, strict=True))
+    return tuple(
+        _add_adjusted_p(change, p_by_key, current.spec.comparison.alpha) for change in tested
+    )
+
+
+def _hypothesis_of(measure: str) -> str:
+    return EQUIVALENT_CHANGES.get(measure, measure)
+
+
+def _take_over_test(change: ValueChange, recall: ProportionChange) -> ValueChange:
+    return replace(
+        change,
+        test=TWO_PROPORTIONS_TEST,
+        p=recall.p,
+        p_adjusted=recall.p_adjusted,
+        is_significant=recall.is_significant,
+    )
+
+
+def _add_adjusted_p(
+    change: ValueChange, p_by_key: Mapping[tuple[str, str], float], alpha: float
+) -> ValueChange:
+    if change.p is None or change.p_adjusted is not None:
+        return change
+    p = p_by_key[change.classifier, _hypothesis_of(change.measure)]
+    return replace(change, p_adjusted=p, is_significant=p <= alpha)
+
+
+def _binary_recalls(
+    current: CurrentRun, attributions: Sequence[DriftAttribution]
+) -> dict[tuple[str, str], ProportionChange]:
+    """Return the tested recalls of a binary task, by classifier and name of the measure."""
+    positive = current.spec.task.positive
+    if current.spec.task.kind != "binary":
+        return {}
+    return {
+        (reason.classifier, "sensitivity" if rate.class_ == positive else "specificity"): rate
+        for reason in attributions
+        for rate in reason.recall_changes
+        if rate.p is not None
+    }
+
+
+def _test_value_change(
+    change: ValueChange, current: CurrentRun, pair: ConfusionMatrixPair | None
+) -> ValueChange:
+    if change.then is None or change.now is None or change.note is not None:
+        return change
+    measure = get_measure(change.measure)
+    if pair is not None and isinstance(measure.interval, Proportion):
+        counts = _proportion_counts(measure, current, pair)
+        test = None if counts is None else homogeneity_test(*counts, current.spec.intervals.seed)
+        if test is not None:
+            return replace(change, test=TWO_PROPORTIONS_TEST, p=test.p)
+    if FOLD_MEAN_INTERVAL in {change.then.method, change.now.method}:
+        return replace(change, note=FEW_FOLDS)
+    z = mover_z(change, current.spec.intervals.level)
+    return change if z is None else replace(change, test=MOVER_TEST, p=chi2_sf(z * z))
+
+
+def _proportion_counts(
+    measure: Measure, current: CurrentRun, pair: ConfusionMatrixPair
+) -> tuple[tuple[int, int], tuple[int, int]] | None:
+    """Return cases with and without the property, previous and current."""
+    positive, classes = current.spec.task.positive, current.aggregates.classes
+    formula = measure.formula if positive is not None else measure.overall_formula
+    if formula is None:
+        return None
+    counted = []
+    for matrix, weight in zip((pair.then, pair.now), pair.weights, strict=True):
+        sparse = SparseConfusionMatrix.from_dense(matrix.astype(np.float64))
+        if positive is None:
+            quantities = sparse.overall_counts
+        else:
+            at = classes.index(positive)
+            quantities = {name: count[at] for name, count in sparse.class_counts.items()}
+        cases, among = as_proportion(formula).evaluate(quantities, weight)
+        with_it, without = round(float(cases)), round(float(among)) - round(float(cases))
+        counted.append((with_it, without))
+    return counted[0], counted[1]
+
+
+def mover_z(change: ValueChange, level: float) -> float | None:
+    """Return the normal quantile at which the MOVER interval of the difference ends at 0.
+
+    The distance of the limit nearer to 0 grows in proportion to the quantile, so that the p-value
+    agrees with the interval at its level. None without an interval.
+    """
+    limit = change.low if (change.difference or 0.0) > 0 else change.high
+    if change.difference is None or limit is None or not math.isfinite(limit):
+        return None
+    distance = abs(change.difference - limit)
+    if distance == 0:
+        return 0.0 if change.difference == 0 else None
+    return abs(change.difference) / distance * critical_z(level)
+
+
+def _add_measure_verdict(
+    attribution: DriftAttribution, changes: Sequence[ValueChange]
+) -> DriftAttribution:
+    """Count the tests of overall measures in the verdict on a classifier."""
+    tested = [
+        each for each in changes if each.classifier == attribution.classifier and each.p is not None
+    ]
+    undecided = {DriftVerdict.NO_SIGNIFICANT_CHANGE, DriftVerdict.UNTESTED}
+    if attribution.verdict not in undecided or not tested:
+        return attribution
+    changed = any(each.is_significant for each in tested)
+    verdict = DriftVerdict.SIGNIFICANT_CHANGE if changed else DriftVerdict.NO_SIGNIFICANT_CHANGE
+    return replace(attribution, verdict=verdict)
 
 
 def _attributions(
-    current: CurrentRun, run: PreviousRun
+    current: CurrentRun, run: PreviousRun, pairs: tuple[ConfusionMatrixPair, ...]
 ) -> tuple[tuple[LabelShiftTest, ...], tuple[DriftAttribution, ...]]:
     """Attribute the change of each classifier, or give the reason why that is not possible."""
     measured_then = {key[0] for key in run.values}
@@ -464,7 +674,7 @@ def _attributions(
         }
         return (), tuple(others.values())
     mixes, explained = attribute_drift(
-        tuple(_matrix_pairs(current, run)),
+        pairs,
         classes,
         current.spec.intervals,
         current.spec.comparison.alpha,
@@ -486,7 +696,11 @@ def _matrix_pairs(current: CurrentRun, run: PreviousRun) -> Iterator[ConfusionMa
     Counts of a run with an unknown number of predictions per case are not used.
     """
     confusion = current.aggregates.confusion
-    if confusion is None or current.spec.dataset_names:
+    if (
+        confusion is None
+        or current.spec.dataset_names
+        or set(confusion.classes) != set(run.classes)
+    ):
         return
     order = [run.classes.index(each) for each in confusion.classes]
     for each in current.spec.classifiers:

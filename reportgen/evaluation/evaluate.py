@@ -22,7 +22,7 @@ from reportgen.evaluation.comparisons import (
 )
 from reportgen.evaluation.confidence.intervals import add_confidence_intervals
 from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
-from reportgen.evaluation.confusions import compute_confusions
+from reportgen.evaluation.confusions import compute_confusions, small_class_warnings
 from reportgen.evaluation.cross_validation import (
     audit_folds,
     compute_fold_test_details,
@@ -165,6 +165,7 @@ def evaluate_aggregates(
             *aggregates.warnings,
             *omitted_measure_warnings(spec.measures.show or (), reported),
             *comparability_warnings(aggregates.confusion, counted),
+            *small_class_warnings(aggregates, counted),
             *primary_measure_warnings(spec.comparison, comparisons),
             *dataset_primary_warnings(spec, datasets),
             *gate_warnings(gates),

@@ -131,6 +131,14 @@ class Evaluation:
             return {}
         return {name: tuple(map(sum, confusion.matrix(name))) for name in self.measured_classifiers}
 
+    def compared_cases(self, classifier: str) -> int | None:
+        """Return the number of distinct cases of a classifier; None where only folds are known."""
+        aggregates = self.aggregates
+        if aggregates.case_count is not None:
+            return aggregates.distinct_cases or aggregates.case_count
+        sizes = self.class_sizes.get(classifier)
+        return None if sizes is None else sum(sizes)
+
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
         """Return TP, FN, FP and TN of a class; None where it was not counted."""
         confusion = self.aggregates.confusion

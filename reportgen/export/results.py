@@ -43,6 +43,7 @@ from reportgen.export.rows import (
     RankSetResult,
     ResultModel,
     change_rows,
+    change_verdict_rows,
     curve_rows,
     dataset_rank_rows,
     dataset_test_rows,
@@ -139,6 +140,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "majority_baseline": tuple(majority_baseline_rows(evaluation)),
         "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
         "changes": tuple(change_rows(evaluation.drift)),
+        "change_verdicts": tuple(change_verdict_rows(evaluation.drift)),
         "published": tuple(map(PublishedValueResult.model_validate, evaluation.published)),
         "warnings": evaluation.warnings,
     }

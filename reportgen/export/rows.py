@@ -194,6 +194,8 @@ class OmnibusTestResult(ResultModel):
     """Its degrees of freedom."""
     p: float | None
     """The p-value."""
+    adjusted: Literal[False] = False
+    """False: the test is in no family, and its p-value is not adjusted for the other tests."""
     classifiers: int
     """How many classifiers were compared."""
     cases: int
@@ -522,6 +524,8 @@ class DatasetTestResult(ResultModel):
     """Those of the denominator, if it is an F."""
     p: float | None = None
     """The p-value; null where the test gives only an adjusted one."""
+    adjusted: bool = True
+    """Whether the test has a p-value adjusted for all pairs; false of tests of all classifiers."""
     p_adjusted: float | None = None
     """The p-value adjusted for all pairs of this measure."""
     difference: float | None = None
@@ -581,7 +585,12 @@ def dataset_test_rows(comparison: DatasetComparison) -> Iterator[DatasetTestResu
     overall = comparison.friedman
     if overall is not None:
         yield empty.model_copy(
-            update={"statistic": overall.chi_square, "df": overall.df, "p": overall.p}
+            update={
+                "statistic": overall.chi_square,
+                "df": overall.df,
+                "p": overall.p,
+                "adjusted": False,
+            }
         )
         df, df_2 = overall.f_df
         yield empty.model_copy(
@@ -591,6 +600,7 @@ def dataset_test_rows(comparison: DatasetComparison) -> Iterator[DatasetTestResu
                 "df": df,
                 "df_2": df_2,
                 "p": overall.f_p,
+                "adjusted": False,
             }
         )
     by_rank = "nemenyi" if comparison.baseline is None else "dunn-vs-control"
@@ -714,10 +724,10 @@ def _finite_or_none(number: float | None) -> float | None:
 
 
 class ChangeResult(ResultModel):
-    """A value in the last run on other data and now.
+    """A value in the last run on other data and now, with the test of its change.
 
     Of a class these are its share of all cases (prevalence) and the share of it that is recognised
-    (sensitivity), which are tested.
+    (sensitivity).
     """
 
     classifier: str
@@ -738,23 +748,44 @@ class ChangeResult(ResultModel):
     """The lower end of its interval, the runs taken as independent."""
     high: float | None
     """The upper limit of its confidence interval."""
+    test: str | None
+    """The test; null: not tested."""
+    p: float | None
+    """The p-value; null: not tested."""
     p_adjusted: float | None
-    """The adjusted p-value of the test of a share of a class; null: not tested itself."""
-    verdict: str
-    """What the tests show.
+    """The p-value adjusted for all tests of changes; null: not tested."""
+    verdict: Literal["significant change", "no significant change", "not tested"]
+    """The decision by the adjusted p-value. Prevalences of all classes have one test together."""
+    note: str | None = None
+    """Why there is no difference, or why it was not tested."""
 
-    Of the classifier: chance (no more than it would give), mix, rates, mix and rates, new, other
-    classes or untested. Of what is recognised of a class: more, less, chance or untested. Whether
-    shares of all cases changed is one test of all classes: mix or chance.
+
+class ChangeVerdictResult(ResultModel):
+    """The verdict on the change of a classifier, and the decomposition of its accuracy."""
+
+    classifier: str
+    """The classifier."""
+    run: str
+    """The id of the run it is compared with."""
+    verdict: str
+    """What changed significantly: class mix, recall, class mix and recall, or another measure.
+
+    Also: no significant change (in what was tested), not tested, new, or other classes.
     """
+    label_shift_effect: float | None
+    """The change in accuracy due to the class mix (Kitagawa 1955); null: no matrices."""
+    performance_effect: float | None
+    """The change in accuracy due to the error rates; null: no matrices."""
+
+
+_SIGNIFICANT_CHANGE, _NO_SIGNIFICANT_CHANGE = "significant change", "no significant change"
 
 
 def change_rows(drift: DriftAnalysis | None) -> Iterator[ChangeResult]:
-    """Yield the main values, then the tested shares of every class."""
+    """Yield the overall measures, then the tested shares of every class."""
     if drift is None:
         return
     run = drift.last_run.id
-    verdicts = {reason.classifier: reason.verdict.value for reason in drift.attributions}
     for change in drift.value_changes:
         key = {
             "classifier": change.classifier,
@@ -768,25 +799,56 @@ def change_rows(drift: DriftAnalysis | None) -> Iterator[ChangeResult]:
             "difference": change.difference,
             "low": change.low,
             "high": change.high,
+            "note": change.note,
         }
-        decision = {"p_adjusted": None, "verdict": verdicts[change.classifier]}
-        yield ChangeResult.model_validate({**key, **values, **decision})
+        tested = _change_test(
+            change.test, change.p, change.p_adjusted, significant=change.is_significant
+        )
+        yield ChangeResult.model_validate({**key, **values, **tested})
     for label_shift in drift.label_shift_tests:
-        test = {
-            "p_adjusted": label_shift.p_adjusted,
-            "verdict": "mix" if label_shift.is_significant else "chance",
-        }
+        tested = _change_test(
+            label_shift.test.test,
+            label_shift.test.p,
+            label_shift.p_adjusted,
+            significant=label_shift.is_significant,
+        )
         for name in label_shift.classifiers:
             key = {"classifier": name, "measure": "prevalence", "run": run}
             yield from (
-                _proportion_change_row(share, {**key, **test})
+                _proportion_change_row(share, {**key, **tested})
                 for share in label_shift.prevalence_changes
             )
     for reason in drift.attributions:
         key = {"classifier": reason.classifier, "measure": "sensitivity", "run": run}
         for rate in reason.recall_changes:
-            tested = {"p_adjusted": rate.p_adjusted, "verdict": _rate_change_verdict(rate)}
+            tested = _change_test(
+                "two proportions", rate.p, rate.p_adjusted, significant=rate.is_significant
+            )
             yield _proportion_change_row(rate, {**key, **tested})
+
+
+def change_verdict_rows(drift: DriftAnalysis | None) -> Iterator[ChangeVerdictResult]:
+    """Yield the verdict on every classifier."""
+    for reason in () if drift is None else drift.attributions:
+        yield ChangeVerdictResult(
+            classifier=reason.classifier,
+            run=drift.last_run.id if drift else "",
+            verdict=reason.verdict.value,
+            label_shift_effect=reason.label_shift_effect,
+            performance_effect=reason.performance_effect,
+        )
+
+
+def _change_test(
+    test: str | None, p: float | None, p_adjusted: float | None, *, significant: bool
+) -> dict[str, object]:
+    decided = _SIGNIFICANT_CHANGE if significant else _NO_SIGNIFICANT_CHANGE
+    return {
+        "test": None if p is None else test,
+        "p": p,
+        "p_adjusted": p_adjusted,
+        "verdict": "not tested" if p is None else decided,
+    }
 
 
 def _proportion_change_row(
@@ -794,11 +856,3 @@ def _proportion_change_row(
 ) -> ChangeResult:
     numbers = {name: getattr(change, name) for name in ("then", "now", "difference", "low", "high")}
     return ChangeResult.model_validate({**row_fields, **numbers, "class": change.class_})
-
-
-def _rate_change_verdict(change: ProportionChange) -> str:
-    if change.p is None:
-        return "untested"
-    if not change.is_significant:
-        return "chance"
-    return "more" if (change.difference or 0.0) > 0 else "less"

@@ -22,6 +22,7 @@ from reportgen.export.diagnostic_rows import (
 from reportgen.export.rows import (
     ChanceResult,
     ChangeResult,
+    ChangeVerdictResult,
     ComparisonResult,
     ConfusionResult,
     CurveResult,
@@ -218,7 +219,9 @@ class Results(ResultModel):
     gates: tuple[GateResult, ...] = ()
     """Conditions and whether they were met."""
     changes: tuple[ChangeResult, ...] = ()
-    """What changed since the last run on other data."""
+    """Differences to the last run on other data, with their tests."""
+    change_verdicts: tuple[ChangeVerdictResult, ...] = ()
+    """The verdict on the change of every classifier."""
     published: tuple[PublishedValueResult, ...]
     """Published against computed."""
     warnings: tuple[str, ...]

@@ -201,10 +201,13 @@ def equivalence_margin(evaluation: Evaluation, name: str) -> float | None:
 
 
 def inline_required_cases(cases: int) -> Count | str:
-    """Return a sample size rounded up to two digits, or "over 10 million"."""
+    """Return a sample size rounded up to one digit, or "over 10 million".
+
+    More digits would be false precision: the estimate varies by a factor of several.
+    """
     if cases > _MAX_REQUIRED_CASES:
         return "over 10 million"
-    unit = int(10 ** max(0, len(str(cases)) - 2))
+    unit = int(10 ** (len(str(cases)) - 1))
     return Count(-(-cases // unit) * unit)
 
 

@@ -8,6 +8,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 import pytest
 from scipy.stats import chi2_contingency
 from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
@@ -87,13 +88,13 @@ def explained(*pairs: tuple[Matrix, Matrix]) -> tuple[DriftVerdict, ...]:
 
 
 def test_the_mix_of_classes_is_tested_by_chi_square(tmp_path: Path) -> None:
-    """100 and 200 cases then, 200 and 100 now; SciPy's p-value, doubled for the two questions."""
+    """100 and 200 cases then, 200 and 100 now; SciPy's p-value, times three for three families."""
     changed = changes(tmp_path, (B_THEN,), (B_NOW,))
     (mix,) = changed.label_shift_tests
     wanted = chi2_contingency([[100, 200], [200, 100]], correction=False)
 
     assert mix.test.p == pytest.approx(wanted.pvalue)
-    assert mix.p_adjusted == pytest.approx(2 * wanted.pvalue)
+    assert mix.p_adjusted == pytest.approx(3 * wanted.pvalue)
     assert mix.is_significant
     assert [share.then for share in mix.prevalence_changes] == [
         pytest.approx(1 / 3),
@@ -114,13 +115,13 @@ def test_classifiers_on_the_same_cases_share_one_test_of_the_mix(tmp_path: Path)
 
 
 def test_rates_are_tested_as_two_shares_each(tmp_path: Path) -> None:
-    """80 of 100 then, 60 now: the smaller of two p-values, times 2 (Holm), for 2 questions."""
+    """80 of 100 then, 60 now: the smaller of two p-values, times 2 (Holm), for 3 families."""
     (reason,) = changes(tmp_path, (A_THEN,), (A_NOW,)).attributions
     yes, no = reason.recall_changes
     _, p = proportions_ztest([80, 60], [100, 100])
 
     assert yes.p == pytest.approx(p)
-    assert yes.p_adjusted == pytest.approx(2 * 2 * p)
+    assert yes.p_adjusted == pytest.approx(2 * 3 * p)
     assert yes.is_significant
     assert no.p == 1
     assert not no.is_significant
@@ -287,6 +288,82 @@ def test_counts_of_an_unknown_weight_are_not_tested(tmp_path: Path) -> None:
     assert changed is not None
     assert [reason.verdict for reason in changed.attributions] == [DriftVerdict.UNTESTED]
     assert changed.label_shift_tests == ()
+
+
+def scored_spec(folder: Path, name: str, scores: np.ndarray, truth: np.ndarray) -> str:
+    """Write scored cases to a file, and return a spec that reads it."""
+    labels = np.where(truth, "yes", "no")
+    pl.DataFrame(
+        {
+            "truth": labels,
+            "prediction": np.where(scores >= 0.5, "yes", "no"),
+            "score": scores,
+        }
+    ).write_csv(folder / name)
+    return (
+        f'title = "A test"\n{YES_OR_NO}[data]\nscore = "score"\n'
+        f'[[classifiers]]\nname = "A"\npredictions = "{name}"\n'
+    )
+
+
+def test_an_area_that_falls_to_chance_is_a_significant_change(tmp_path: Path) -> None:
+    """The scores of the new run tell nothing; labels by a threshold that hides it are the same.
+
+    The p-value is that of the unpaired test of two areas on the scale of their intervals.
+    """
+    random = np.random.default_rng(7)
+    truth = np.arange(400) < 200
+    good = np.clip(np.where(truth, 0.8, 0.2) + random.normal(0, 0.12, 400), 0, 1)
+    run = remembered(found(tmp_path, scored_spec(tmp_path, "a.csv", good, truth), RunHistory()))
+    bad = random.uniform(0, 1, 400)
+    changed = found(tmp_path, scored_spec(tmp_path, "b.csv", bad, truth), RunHistory((run,))).drift
+
+    assert changed is not None
+    area = next(each for each in changed.value_changes if each.measure == "roc_auc")
+    assert area.difference is not None
+    assert area.difference < -0.4
+    assert area.is_significant
+    assert area.test == "MOVER"
+    assert area.p_adjusted is not None
+    assert area.p_adjusted < 1e-6
+    assert changed.attributions[0].verdict is not DriftVerdict.NO_SIGNIFICANT_CHANGE
+
+
+def test_a_measure_is_significant_where_its_interval_excludes_zero(tmp_path: Path) -> None:
+    """Unadjusted p at most 5 % exactly where the 95 % MOVER interval of the difference excludes 0.
+
+    Of measures that are tested by their interval, over random pairs of runs.
+    """
+    random = np.random.default_rng(5)
+    agreed = []
+    for _ in range(6):
+        then, now = (
+            tuple(tuple(map(int, random.multinomial(60, (share, 1 - share)))) for share in shares)
+            for shares in ((0.8, 0.3), (0.6, 0.35))
+        )
+        agreed += [
+            (each.p <= 0.05) == (each.low * each.high > 0)
+            for each in changes(tmp_path, (then,), (now,)).value_changes
+            if each.test == "MOVER"
+            and each.p is not None
+            and each.low is not None
+            and each.high is not None
+        ]
+
+    assert len(agreed) > 30
+    assert all(agreed)
+
+
+def test_proportions_of_the_matrix_are_tested_by_counts(tmp_path: Path) -> None:
+    """Accuracy 250 of 300 then, 230 of 300 now: statsmodels' score test of two proportions."""
+    values = {each.measure: each for each in changes(tmp_path, (A_THEN,), (A_NOW,)).value_changes}
+    _, p = proportions_ztest([250, 230], [300, 300])
+
+    assert values["accuracy"].p == pytest.approx(p)
+    assert not values["accuracy"].is_significant
+    assert values["sensitivity"].p_adjusted == pytest.approx(
+        6 * proportions_ztest([80, 60], [100, 100])[1]
+    )
 
 
 def test_classifiers_of_other_weights_have_tests_of_their_own() -> None:

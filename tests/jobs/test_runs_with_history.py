@@ -110,7 +110,7 @@ def test_means_over_folds_are_remembered(tmp_path: Path) -> None:
 
     assert (row["then"], row["now"]) == (pytest.approx(0.8), pytest.approx(0.7))
     assert row["low"] < row["difference"] < row["high"]
-    assert row["verdict"] == "untested"
+    assert row["verdict"] == "not tested"
     with open_history(str(tmp_path / "runs.sqlite")) as history:
         kept = [
             each.values["A", None, None, "accuracy"].value

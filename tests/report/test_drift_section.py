@@ -129,12 +129,12 @@ def panels(of: ReportDocument) -> tuple[LineChart, ...]:
 
 
 def test_what_is_recognised_less_often_is_reported_with_then_and_now(tmp_path: Path) -> None:
-    """80 of 100 then, 60 now: z² = 0.2²/(0.7·0.3·2/100) = 9.52, p = 0.00203, times 2 times 2."""
+    """80 of 100 then, 60 now: z² = 0.2²/(0.7·0.3·2/100) = 9.52, p = 0.00203, times 2 times 3."""
     said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": WORSE}))
 
     assert said[0] == "Compared with the run of 2026-03-01, the last one on different data."
-    assert said[1].startswith("No significant change in class mix (χ² test, p ")
-    assert said[2].startswith("A: recall on yes fell (80.0% → 60.0%, p = 0.008")
+    assert said[1].startswith("No significant change in class mix (χ² test, adjusted p ")
+    assert said[2].startswith("A: recall on yes fell (80.0% → 60.0%, adjusted p = 0.012")
 
 
 def test_the_wording_of_a_changed_report(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -151,16 +151,21 @@ def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
     said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
 
     assert said[1:] == [
-        "Class mix changed (χ² test, p < 0.001): yes, 33.3% → 66.7%.",
+        "Class mix changed (χ² test, adjusted p < 0.001): yes, 33.3% → 66.7%.",
+        "A: negative predictive value fell (89.5% → 68.0%, adjusted p < 0.001); precision rose"
+        " (72.7% → 91.4%, adjusted p < 0.001), which the class mix may explain.",
         "No significant change in recall for A.",
     ]
 
 
-def test_no_more_than_chance_is_stated_so(tmp_path: Path) -> None:
+def test_no_significant_change_is_stated_for_what_was_tested(tmp_path: Path) -> None:
     """82 instead of 80 of 100 are nothing; the summary does not speak of it."""
     built = report(tmp_path, [{"A": STEADY}], {"A": confusion((82, 18), (30, 170))})
 
-    assert sentences(built, "history")[-1] == "No significant change for A."
+    assert sentences(built, "history")[-1] == (
+        "No significant change in any tested quantity for A; that does not show that nothing"
+        " changed."
+    )
     assert not any("Since the run" in each for each in sentences(built))
 
 
@@ -181,12 +186,19 @@ def test_the_table_has_then_now_and_the_parts_of_accuracy(tmp_path: Path) -> Non
     (group,) = changed.groups
     cells = [[cell_text(cell) for cell in row] for row in group.rows]
 
-    assert heads(changed) == ["Measure", "2026-03-01", "Now", "Difference", "CI of the difference"]
+    assert heads(changed) == [
+        "Measure",
+        "2026-03-01",
+        "Now",
+        "Difference",
+        "CI of the difference",
+        "Adjusted p",
+    ]
     assert cell_text(group.head) == "A: recall on yes fell"
     assert cells[:3] == [
-        ["Accuracy", "0.833", "0.767", "−0.067", "−0.130 to −0.003"],
-        ["due to class mix", "", "", "0.000", ""],
-        ["due to error rates", "", "", "−0.067", ""],
+        ["Accuracy", "0.833", "0.767", "−0.067", "−0.130 to −0.003", "0.49"],
+        ["due to class mix", "", "", "0.000", "", ""],
+        ["due to error rates", "", "", "−0.067", "", ""],
     ]
     assert "Kitagawa" in note_of(changed)
 
@@ -261,14 +273,15 @@ def test_many_classes_are_named_surest_first(tmp_path: Path) -> None:
     past = runs(tmp_path, {"A": then}, task=MULTICLASS)
     said = history_sentences(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
 
-    assert said[2].startswith("A: recall on c fell (90.0% → 40.0%, p < 0.001) and a (")
-    assert "; recall on b rose (60.0% → 85.0%, p " in said[2]
+    assert said[2].startswith("A: recall on c fell (90.0% → 40.0%, adjusted p < 0.001) and a (")
+    assert "; recall on b rose (60.0% → 85.0%, adjusted p " in said[2]
 
 
 def test_untested_values_are_called_untested(tmp_path: Path) -> None:
-    """Without counts of both runs there are only intervals."""
+    """With neither counts nor intervals of that run nothing can be tested."""
     (run,) = runs(tmp_path, {"A": STEADY})
-    built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, confusion={})]))
+    bare = replace(run, confusion={}, level=0.9)
+    built = build_report(found(tmp_path, {"A": WORSE}, [bare]))
 
     assert sentences(built, "history")[-1].startswith("Changes not tested")
     assert notes(built, "history") == []
@@ -291,12 +304,24 @@ def test_results_json_has_every_change(tmp_path: Path) -> None:
         "difference": pytest.approx(-20 / 300),
         "low": pytest.approx(-0.1300, abs=1e-3),
         "high": pytest.approx(-0.0030, abs=1e-3),
-        "p_adjusted": None,
-        "verdict": "rates",
+        "test": "two proportions",
+        "p": pytest.approx(0.04123, abs=1e-5),
+        "p_adjusted": pytest.approx(0.4947, abs=1e-3),
+        "verdict": "no significant change",
+        "note": None,
     }
-    assert of_yes["sensitivity"]["verdict"] == "less"
-    assert of_yes["sensitivity"]["p_adjusted"] == pytest.approx(4 * 0.002028, abs=1e-5)
-    assert of_yes["prevalence"]["verdict"] == "chance"
+    assert of_yes["sensitivity"]["verdict"] == "significant change"
+    assert of_yes["sensitivity"]["p_adjusted"] == pytest.approx(6 * 0.002028, abs=1e-5)
+    assert of_yes["prevalence"]["verdict"] == "no significant change"
+    assert json.loads(results_json(evaluation))["change_verdicts"] == [
+        {
+            "classifier": "A",
+            "run": "run-0",
+            "verdict": "recall",
+            "label_shift_effect": pytest.approx(0),
+            "performance_effect": pytest.approx(-20 / 300),
+        }
+    ]
     assert json.loads(results_json(found(tmp_path, {"A": WORSE})))["changes"] == []
 
 

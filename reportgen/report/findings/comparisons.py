@@ -70,7 +70,8 @@ class TieFinding(Finding):
 class PairFinding(Finding):
     """The comparison of two classifiers, `first` having the better value.
 
-    `decision` None: not tested. Without values only the difference is stated.
+    `decision` None: not tested. Without values only the difference is stated. `cases` is the
+    number of cases compared on, None if unknown.
     """
 
     measure: Measure
@@ -81,6 +82,7 @@ class PairFinding(Finding):
     margin: float | None = None
     one_sided: bool = False
     over_folds: bool = False
+    cases: int | None = None
 
     @property
     def decision(self) -> Decision | None:
@@ -256,6 +258,7 @@ def _pair_finding(
         equivalence_margin(evaluation, measure.name),
         comparison is not None and is_one_sided_test(evaluation, comparison),
         over_folds,
+        evaluation.compared_cases(first),
     )
 
 

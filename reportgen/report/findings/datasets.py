@@ -37,12 +37,12 @@ class MeanRankFinding(Finding):
 
 @dataclass(frozen=True, slots=True)
 class OmnibusRankFinding(Finding):
-    """Whether mean ranks differ overall; F None: exact probability of identical rankings.
+    """The omnibus test of mean ranks; F None: exact probability of identical rankings.
 
-    `p` None: all classifiers are tied on every data set.
+    `p` is not adjusted, so nothing is called significant by it; None: all classifiers are tied on
+    every data set.
     """
 
-    significant: bool
     f_statistic: float | None = None
     p: float | None = None
 
@@ -73,7 +73,6 @@ class DatasetNonsignificantFinding(Finding):
     n_pairs: int
     n_nonsignificant: int
     pair: DatasetPairComparison | None
-    omnibus_significant: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,9 +107,9 @@ def _rank_findings(comparison: DatasetComparison) -> Iterator[Finding]:
     )
     test = comparison.friedman
     if test is None:
-        yield OmnibusRankFinding(significant=False)
+        yield OmnibusRankFinding()
     else:
-        yield OmnibusRankFinding(test.f_p <= comparison.alpha, test.f_statistic, test.f_p)
+        yield OmnibusRankFinding(test.f_statistic, test.f_p)
 
 
 def _pairwise_findings(comparison: DatasetComparison) -> Iterator[Finding]:
@@ -123,13 +122,11 @@ def _pairwise_findings(comparison: DatasetComparison) -> Iterator[Finding]:
                 yield DatasetEquivalenceFinding(pair, tied=decision is Decision.TIED)
     undecided = [pair for pair in comparison.pairs if pair.verdict is Decision.UNDECIDED]
     if undecided:
-        test = comparison.friedman
         yield DatasetNonsignificantFinding(
             comparison.measure,
             len(comparison.pairs),
             len(undecided),
             single_pair,
-            omnibus_significant=test is not None and test.f_p <= comparison.alpha,
         )
 
 

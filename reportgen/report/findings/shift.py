@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.measures import get_measure
+from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.findings.finding import Finding
 from reportgen.report.ranks import tied_for_first
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.prevalence import PrevalenceCrossover
     from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
 
 
 CROSSOVER_MEASURES = ("accuracy", "kappa")
@@ -56,15 +58,18 @@ class CrossoverFinding(Finding):
 
 @dataclass(frozen=True, slots=True)
 class DriftFinding(Finding):
-    """Significant changes since the last run: class mix, and recall by classifier.
+    """Significant changes since the last run: class mix, recall and other measures.
 
-    `mix_classifiers`: those whose class mix changed; empty: one common mix.
+    `mix_classifiers`: those whose class mix changed; empty: one common mix. `measure_changes`: the
+    classifiers for which an overall measure changed.
     """
 
     changes: DriftAnalysis
     class_mix_changed: bool
     mix_classifiers: tuple[str, ...]
     recall_changes: tuple[DriftAttribution, ...]
+    measure_changes: tuple[str, ...] = ()
+    primary: Measure | None = None
 
 
 def prevalence_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
@@ -146,7 +151,17 @@ def drift_findings(evaluation: Evaluation) -> Iterator[DriftFinding]:
         for attribution in changes.attributions
         if attribution.significant_recall_changes
     )
-    if shifted or recalls:
+    measured = tuple(
+        dict.fromkeys(change.classifier for change in changes.significant_value_changes)
+    )
+    if shifted or recalls or measured:
         names = tuple(name for test in shifted for name in test.classifiers)
         has_several_tests = len(changes.label_shift_tests) > 1
-        yield DriftFinding(changes, bool(shifted), names if has_several_tests else (), recalls)
+        yield DriftFinding(
+            changes,
+            bool(shifted),
+            names if has_several_tests else (),
+            recalls,
+            measured,
+            primary_measure(evaluation),
+        )

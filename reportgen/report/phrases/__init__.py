@@ -6,11 +6,14 @@
 from reportgen.report.phrases.gates import gate_criterion, gate_subject
 from reportgen.report.phrases.methods import (
     describe_tests,
+    meaning_sentences,
     multiplicity_sentence,
+    scope_sentences,
     uncompared_measures_sentence,
 )
 from reportgen.report.phrases.runs import (
     last_run_label,
+    measure_change_phrase,
     proportion_change_phrase,
     recall_change_phrase,
     run_labels,
@@ -38,11 +41,14 @@ __all__ = [
     "join_names_abbreviated",
     "join_sentences",
     "last_run_label",
+    "meaning_sentences",
+    "measure_change_phrase",
     "measure_phrase",
     "multiplicity_sentence",
     "proportion_change_phrase",
     "recall_change_phrase",
     "run_labels",
+    "scope_sentences",
     "spell_number",
     "uncompared_measures_sentence",
     "warning_notes",

@@ -57,7 +57,11 @@ from reportgen.report.formatting import (
     inline_values,
 )
 from reportgen.report.inline import Count, Inline, Interval, PlainNumber, PValue, Strong
-from reportgen.report.phrases.runs import last_run_label, recall_change_phrase
+from reportgen.report.phrases.runs import (
+    last_run_label,
+    measure_change_phrase,
+    recall_change_phrase,
+)
 from reportgen.report.phrases.words import (
     NO_DIFFERENCE,
     join_names,
@@ -77,7 +81,9 @@ if TYPE_CHECKING:
 
 _NO_DIFFERENCE = NO_DIFFERENCE.capitalize()
 _NOT_EQUALITY = " (not evidence of equality)"
-_MAX_WITH_DIFFERENCES, _MAX_MEASURES, _MAX_DRIFT_CLASSIFIERS = 2, 2, 3
+_MAX_WITH_DIFFERENCES, _MAX_MEASURES, _MAX_DRIFT_CLASSIFIERS, _MAX_DRIFT_MEASURES = 2, 2, 3, 1
+# A required number of cases beyond this multiple of those at hand is in the table only.
+_MAX_CASE_FACTOR = 10
 UNADJUSTED_CIS = " Unadjusted CIs."
 
 
@@ -209,8 +215,8 @@ def _difference_in_parentheses(
         parts += ["; margin " if parts else "margin ", PlainNumber(margin)]
     p_stated = comparison.verdict is not Decision.UNDECIDED or not _contains_zero(comparison)
     if finding.over_folds or p_stated:
-        adjusted = "adjusted " if comparison.verdict is Decision.UNDECIDED else ""
-        test = "one-sided " if finding.one_sided else "" if finding.over_folds else adjusted
+        adjusted = "" if comparison.p_adjusted == comparison.p else "adjusted "
+        test = f"{adjusted}one-sided " if finding.one_sided else adjusted
         parts += [f"; {test}" if parts else test, PValue(comparison.p_adjusted, with_symbol=True)]
     return (" (", *parts, ")") if parts else ()
 
@@ -235,11 +241,19 @@ def _non_inferiority_sentences(finding: PairFinding) -> Iterator[Inline]:
 
 
 def _sample_size_sentence(finding: PairFinding) -> tuple[Inline, ...]:
+    """Return the required number of cases, unless it is out of proportion to those at hand."""
     if finding.comparison is None or finding.comparison.required_cases is None:
         return ()
-    required = inline_required_cases(finding.comparison.required_cases)
+    required_cases = finding.comparison.required_cases
+    if finding.cases is None or required_cases > _MAX_CASE_FACTOR * finding.cases:
+        return ()
+    required = inline_required_cases(required_cases)
     about = ("about ", required) if isinstance(required, Count) else (required,)
-    return (" Detecting a difference this small would need ", *about, " cases (80% power).")
+    return (
+        " If the observed difference were the true one, detecting it would take ",
+        *about,
+        " cases (80% power).",
+    )
 
 
 @describe_finding.register
@@ -551,9 +565,8 @@ def _(finding: OmnibusRankFinding) -> tuple[Inline, ...]:
         if finding.f_statistic is None
         else ("Iman–Davenport F = ", PlainNumber(finding.f_statistic, RANK_DECIMALS))
     )
-    outcome = "Mean ranks differ" if finding.significant else f"{_NO_DIFFERENCE} in mean ranks"
     p = PValue(finding.p, with_symbol=True)
-    return (f"{outcome} overall (", *statistic, ", ", p, ").")
+    return ("Omnibus test of mean ranks (unadjusted): ", *statistic, ", ", p, ".")
 
 
 @describe_finding.register
@@ -590,11 +603,7 @@ def _(finding: DatasetNonsignificantFinding) -> tuple[Inline, ...]:
     return (
         *(("All ",) if all_nonsignificant else (Count(finding.n_nonsignificant), " of ")),
         Count(finding.n_pairs),
-        f" pairs: {NO_DIFFERENCE}{_NOT_EQUALITY}",
-        ", although the classifiers differ overall"
-        if all_nonsignificant and finding.omnibus_significant
-        else "",
-        ".",
+        f" pairs: {NO_DIFFERENCE}{_NOT_EQUALITY}.",
     )
 
 
@@ -627,7 +636,7 @@ def _dataset_statistics(
     yield f" loss{'' if losses == 1 else 'es'} of "
     yield from (Strong(classifier), "; Hodges–Lehmann difference ")
     yield from inline_difference(measure, sign * pair.difference, low, high)
-    yield from ("; ", PValue(pair.p_adjusted, with_symbol=True))
+    yield from ("; adjusted ", PValue(pair.p_adjusted, with_symbol=True))
 
 
 # Prevalence and drift.
@@ -685,13 +694,20 @@ def _(finding: DriftFinding) -> tuple[Inline, ...]:
         names = finding.mix_classifiers
         classifiers_phrase = (" for ", *join_names_abbreviated(names)) if names else ()
         clauses.append(("class mix changed", *classifiers_phrase))
-    for attribution in finding.recall_changes[:_MAX_DRIFT_CLASSIFIERS]:
-        changes = recall_change_phrase(attribution, with_values=True)
-        clauses.append((Strong(attribution.classifier), " ", *changes))
-    n_more = len(finding.recall_changes) - _MAX_DRIFT_CLASSIFIERS
+    recalls = {attribution.classifier: attribution for attribution in finding.recall_changes}
+    names = tuple(dict.fromkeys((*recalls, *finding.measure_changes)))
+    for name in names[:_MAX_DRIFT_CLASSIFIERS]:
+        recall = recalls.get(name)
+        phrase = (
+            measure_change_phrase(finding.changes, name, finding.primary, _MAX_DRIFT_MEASURES)
+            if recall is None
+            else recall_change_phrase(recall, with_values=True)
+        )
+        clauses.append((Strong(name), " ", *phrase))
+    n_more = len(names) - _MAX_DRIFT_CLASSIFIERS
     if n_more > 0:
         noun = "classifier" if n_more == 1 else "classifiers"
-        clauses.append((f"recall changed for {n_more} more {noun}",))
+        clauses.append((f"significant changes for {n_more} more {noun}",))
     parts: list[Inline] = [f"Since the run of {last_run_label(finding.changes)}: "]
     for number, clause in enumerate(clauses):
         parts += ["; " if number else "", *clause]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.measures import Orientation
+from reportgen.measures import Orientation, get_measure, representative_of
 from reportgen.report.findings.comparisons import is_one_sided_test
 from reportgen.report.formatting import TO_PERCENT, equivalence_margin, inline_percentage
 from reportgen.report.inline import Count, PlainNumber
@@ -51,12 +51,71 @@ def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
     if len(rows) == 1 or settings.correction == "none":
         yield from _adjustment_sentence(evaluation, rows)
     else:
-        significant = sum(row.verdict.is_decided for row in rows)
+        distinct = {_question(row): row for row in reversed(rows)}
+        significant = len({_question(row) for row in rows if row.verdict.is_decided})
         yield Count(significant) if significant else "None"
-        yield from (" of ", Count(len(rows)), " comparisons significant; family-wise error rate ")
+        yield from (" of ", Count(len(distinct)))
+        yield " comparisons significant; family-wise error rate "
         yield from (_error_rate_qualifier(evaluation, rows), inline_percentage(settings.alpha), ".")
     if any(is_one_sided_test(evaluation, row) for row in rows):
         yield f" {_ONE_SIDED_NOTE}"
+
+
+def _question(row: Comparison) -> tuple[object, ...]:
+    """Return what a comparison asks: measures with the same ranking ask the same."""
+    pair = frozenset((row.first, row.second))
+    return pair, row.class_, row.average, representative_of(get_measure(row.measure))
+
+
+def scope_sentences(evaluation: Evaluation) -> Iterator[str]:
+    """Yield what the claims of the report are about, and what they assume."""
+    if evaluation.spec.dataset_names:
+        yield _DATASETS_SCOPE
+    elif evaluation.fold_summaries:
+        yield _CROSS_VALIDATION_SCOPE
+        if any(row.is_tested and row.data != "folds" for row in evaluation.comparisons):
+            yield _PARTLY_COVERED_SCOPE
+    else:
+        yield _TRAINED_MODELS_SCOPE
+    if evaluation.measured_classifiers:
+        yield _INDEPENDENT_CASES
+
+
+def meaning_sentences(evaluation: Evaluation) -> Iterator[str]:
+    """Yield what a confidence level, an error rate and a missing significance mean."""
+    tested = any(row.is_tested for row in evaluation.comparisons)
+    yield _COVERAGE_MEANING
+    if tested and evaluation.spec.comparison.correction != "none":
+        yield _ERROR_RATE_MEANING
+    if tested:
+        yield _NOT_EQUAL
+
+
+_TRAINED_MODELS_SCOPE = (
+    "Verdicts are about these trained classifiers, not about the algorithms that trained them:"
+    " training was not repeated."
+)
+_CROSS_VALIDATION_SCOPE = (
+    "Cross-validation evaluates a training procedure, not one deployed classifier."
+)
+_PARTLY_COVERED_SCOPE = (
+    "Tests and intervals over cases resample cases, not training: the variability of training is"
+    " only partly covered."
+)
+_DATASETS_SCOPE = (
+    "Tests over data sets are about the algorithms on data sets like these; training was not"
+    " repeated within a data set."
+)
+_INDEPENDENT_CASES = "Cases are assumed to be independent of each other."
+_COVERAGE_MEANING = (
+    "The confidence level is that of the method: of intervals from many samples this share contains"
+    " the true value."
+)
+_ERROR_RATE_MEANING = (
+    "The family-wise error rate is the probability that a report like this one contains any false"
+    " claim of a difference, not the probability that a particular claim is false."
+)
+_NOT_EQUAL = "“No significant difference” does not mean equal; equivalence needs a margin."
 
 
 def describe_tests(evaluation: Evaluation) -> Iterator[Inline]:

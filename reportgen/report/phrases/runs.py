@@ -1,4 +1,4 @@
-"""Phrases on runs and drift: run labels and changes in recall."""
+"""Phrases on runs and drift: run labels, changes in recall and in other measures."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import get_measure
 from reportgen.report.formatting import inline_values
 from reportgen.report.inline import PValue, Strong
+from reportgen.report.phrases.words import measure_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.evaluation.drift import DriftAnalysis, DriftAttribution, ProportionChange
+    from reportgen.measures import Measure
     from reportgen.report.inline import Inline
 
 _DAY_FORMAT, _MINUTE_FORMAT, _SECOND_FORMAT = "%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M:%S"
 _MAX_CLASSES = 3
+_MAX_MEASURES = 3
 _ROSE, _FELL = "rose", "fell"
 
 
@@ -88,11 +91,42 @@ def _list_recall_changes(
         if with_values:
             yield f" {direction}" if not number else ""
             p = PValue(rate.p_adjusted, with_symbol=True)
-            yield from (" (", *proportion_change_phrase(rate), ", ", p, ")")
+            yield from (" (", *proportion_change_phrase(rate), ", adjusted ", p, ")")
     if n_more:
         yield f" and {n_more} other{'s' if n_more > 1 else ''}"
     if not with_values:
         yield f" {direction}"
+
+
+def measure_change_phrase(
+    changes: DriftAnalysis, classifier: str, primary: Measure | None, most: int = _MAX_MEASURES
+) -> Iterator[Inline]:
+    """Yield the measures that changed significantly, the primary one first, then by p-value."""
+    changed = sorted(
+        (change for change in changes.significant_value_changes if change.classifier == classifier),
+        key=lambda change: (
+            primary is None or change.measure != primary.name,
+            change.p_adjusted or 0.0,
+        ),
+    )
+    for number, change in enumerate(changed[:most]):
+        if change.then is None or change.now is None:
+            continue
+        measure = get_measure(change.measure)
+        then, now = inline_values(measure, change.then, change.now)
+        yield "; " if number else ""
+        yield f"{measure_phrase(measure)} {_ROSE if (change.difference or 0.0) > 0 else _FELL} ("
+        yield from (
+            then,
+            " → ",
+            now,
+            ", adjusted ",
+            PValue(change.p_adjusted, with_symbol=True),
+            ")",
+        )
+    n_more = len(changed) - most
+    if n_more > 0:
+        yield f" and {n_more} more measure{'s' if n_more > 1 else ''}"
 
 
 def _defined_value(value: float) -> MeasureValue:

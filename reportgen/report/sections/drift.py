@@ -35,6 +35,7 @@ from reportgen.report.phrases import (
     join_names_abbreviated,
     join_sentences,
     last_run_label,
+    measure_change_phrase,
     measure_phrase,
     proportion_change_phrase,
     recall_change_phrase,
@@ -297,7 +298,14 @@ def change_table(evaluation: Evaluation, changes: DriftAnalysis) -> Table | None
     )
     if not groups:
         return None
-    heads = ("Measure", last_run_label(changes), "Now", "Difference", "CI of the difference")
+    heads = (
+        "Measure",
+        last_run_label(changes),
+        "Now",
+        "Difference",
+        "CI of the difference",
+        "Adjusted p",
+    )
     split = any(reason.label_shift_effect is not None for reason in changes.attributions)
     is_split = split and any(measure.name == "accuracy" for measure in measures)
     return Table(
@@ -314,6 +322,8 @@ def _group_heading(attribution: DriftAttribution) -> Iterator[Inline]:
     match attribution.verdict:
         case DriftVerdict.NO_SIGNIFICANT_CHANGE:
             yield ": no significant change"
+        case DriftVerdict.SIGNIFICANT_CHANGE:
+            yield ": significant change"
         case DriftVerdict.LABEL_SHIFT:
             yield ": class mix changed"
         case DriftVerdict.PERFORMANCE_SHIFT:
@@ -326,7 +336,7 @@ def _group_heading(attribution: DriftAttribution) -> Iterator[Inline]:
         case DriftVerdict.NEW_CLASSIFIER:
             yield ": new"
         case DriftVerdict.UNTESTED:
-            yield ": not tested"
+            yield f": {_NOT_TESTED}"
 
 
 def _change_rows(
@@ -351,7 +361,8 @@ def _change_row(change: ValueChange, measure: Measure) -> tuple[TableCell, ...]:
     extra = extra_interval_decimals(scores, measure)
     previous, current = (MeasureEstimate(score, measure, extra_decimals=extra) for score in scores)
     difference, interval = difference_cells(measure, change.difference, change.low, change.high)
-    return MeasureName(measure), previous, current, difference, interval
+    p: TableCell = _NOT_TESTED if change.p_adjusted is None else PValue(change.p_adjusted)
+    return MeasureName(measure), previous, current, difference, interval, p
 
 
 def _accuracy_decomposition(
@@ -363,9 +374,10 @@ def _accuracy_decomposition(
         ("class mix", attribution.label_shift_effect),
         ("error rates", attribution.performance_effect),
     ):
-        yield f"due to {cause}", None, None, MeasureDifference(accuracy, part, decimals), None
+        yield f"due to {cause}", None, None, MeasureDifference(accuracy, part, decimals), None, None
 
 
+_NOT_TESTED = "not tested"
 _BINARY, _MAX_CLASSES, _MAX_CLASSIFIERS = 2, 3, 8
 _LABEL_SHIFT_TESTS = {
     "chi-square": "χ² test",
@@ -374,12 +386,18 @@ _LABEL_SHIFT_TESTS = {
 }
 _TESTS_NOTE = (
     "Tests: class mix (χ²) and recall of every class (score test of two proportions); exact or"
-    " permutation tests where expected counts are below five. p-values Holm-adjusted, with half the"
-    " level for each question; family-wise error rate "
+    " permutation tests where expected counts are below five; other measures by the MOVER interval"
+    " of the difference. p-values Holm-adjusted, with a third of the level each for class mix,"
+    " recall and the other measures; family-wise error rate "
 )
-_LIMITS_NOTE = (
-    ". Runs are treated as independent samples (conservative where they share cases). A drop in"
-    " recall may be due to the classifier or to harder cases; counts cannot separate the two."
+_MEASURE_TESTS_NOTE = (
+    "Tests: every measure with an interval in both runs, by the MOVER interval of the difference."
+    " p-values Holm-adjusted; family-wise error rate "
+)
+_LIMITS_NOTE = ". Runs are treated as independent samples (conservative where they share cases)."
+_RECALL_LIMITS_NOTE = (
+    " A drop in recall may be due to the classifier or to harder cases; counts cannot separate the"
+    " two."
 )
 
 
@@ -388,7 +406,7 @@ def build_drift_section(evaluation: Evaluation) -> tuple[Block, ...]:
     changes = evaluation.drift
     if changes is None:
         return ()
-    sentences = tuple(map(Paragraph, _change_sentences(changes)))
+    sentences = tuple(map(Paragraph, _change_sentences(evaluation, changes)))
     figure, table = trend_figure(evaluation, changes), change_table(evaluation, changes)
     return (
         Paragraph(tuple(_baseline_run_sentence(changes))),
@@ -412,9 +430,12 @@ def _baseline_run_sentence(changes: DriftAnalysis) -> Iterator[Inline]:
         )
 
 
-def _change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...]]:
+def _change_sentences(
+    evaluation: Evaluation, changes: DriftAnalysis
+) -> Iterator[tuple[Inline, ...]]:
     yield from _label_shift_sentences(changes)
     yield from _recall_change_sentences(changes)
+    yield from _measure_change_sentences(evaluation, changes)
     by_verdict: dict[DriftVerdict, list[DriftAttribution]] = {}
     for reason in changes.attributions:
         by_verdict.setdefault(reason.verdict, []).append(reason)
@@ -450,7 +471,7 @@ def _label_shift_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, ...
         )
         plural = len(nonsignificant) > 1
         name = "" if plural else f"{_LABEL_SHIFT_TESTS[nonsignificant[0].test.test]}, "
-        figures = (f" ({name}", smallest, " at least)." if plural else ").")
+        figures = (f" ({name}adjusted ", smallest, " at least)." if plural else ").")
         yield ("No significant change in class mix", *classifiers_phrase, *figures)
 
 
@@ -460,7 +481,7 @@ def _label_shift_sentence(label_shift: LabelShiftTest, *, only_test: bool) -> It
     )
     yield "" if only_test else ": class mix"
     yield from (
-        f" changed ({_LABEL_SHIFT_TESTS[label_shift.test.test]}, ",
+        f" changed ({_LABEL_SHIFT_TESTS[label_shift.test.test]}, adjusted ",
         PValue(label_shift.p_adjusted, with_symbol=True),
         "): ",
     )
@@ -482,6 +503,24 @@ def _recall_change_sentences(changes: DriftAnalysis) -> Iterator[tuple[Inline, .
         yield ("Recall of some class also changed for ", *join_names_abbreviated(names), ".")
 
 
+def _measure_change_sentences(
+    evaluation: Evaluation, changes: DriftAnalysis
+) -> Iterator[tuple[Inline, ...]]:
+    """Yield the measures that changed significantly, a sentence for each classifier."""
+    names = list(dict.fromkeys(each.classifier for each in changes.significant_value_changes))
+    main = primary_measure(evaluation)
+    mix_only = {
+        each.classifier for each in changes.attributions if each.verdict is DriftVerdict.LABEL_SHIFT
+    }
+    for name in names[:_MAX_CLASSIFIERS]:
+        phrase = measure_change_phrase(changes, name, main)
+        cause = ", which the class mix may explain." if name in mix_only else "."
+        yield Strong(name), ": ", *phrase, cause
+    if len(names) > _MAX_CLASSIFIERS:
+        others = join_names_abbreviated(names[_MAX_CLASSIFIERS:])
+        yield ("Measures also changed significantly for ", *others, ".")
+
+
 def _label_shift_only_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
     yield "No significant change in recall for "
     yield from join_names_abbreviated([reason.classifier for reason in attributions])
@@ -489,9 +528,9 @@ def _label_shift_only_sentence(attributions: list[DriftAttribution]) -> Iterator
 
 
 def _no_significant_change_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
-    yield "No significant change for "
+    yield "No significant change in any tested quantity for "
     yield from join_names_abbreviated([reason.classifier for reason in attributions])
-    yield "."
+    yield "; that does not show that nothing changed."
 
 
 def _untested_change_sentence(attributions: list[DriftAttribution]) -> Iterator[Inline]:
@@ -517,5 +556,8 @@ def _new_classifiers_sentence(attributions: list[DriftAttribution]) -> Iterator[
 
 
 def _tests_note(evaluation: Evaluation, changes: DriftAnalysis) -> Iterator[Note]:
+    alpha = inline_percentage(evaluation.spec.comparison.alpha)
     if any(reason.recall_changes for reason in changes.attributions):
-        yield Note((_TESTS_NOTE, inline_percentage(evaluation.spec.comparison.alpha), _LIMITS_NOTE))
+        yield Note((_TESTS_NOTE, alpha, _LIMITS_NOTE, _RECALL_LIMITS_NOTE))
+    elif any(change.p is not None for change in changes.value_changes):
+        yield Note((_MEASURE_TESTS_NOTE, alpha, _LIMITS_NOTE))

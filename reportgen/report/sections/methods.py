@@ -11,7 +11,13 @@ from reportgen.measures.measure import NoInterval
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.formatting import TO_PERCENT, confidence_level, inline_percentage
 from reportgen.report.inline import Count, PlainNumber
-from reportgen.report.phrases import describe_tests, measure_phrase, uncompared_measures_sentence
+from reportgen.report.phrases import (
+    describe_tests,
+    meaning_sentences,
+    measure_phrase,
+    scope_sentences,
+    uncompared_measures_sentence,
+)
 from reportgen.report.sections.capabilities import explain_significance
 from reportgen.report.sections.definitions import used_measures
 from reportgen.report.selection import is_full_detail, is_section_included
@@ -31,6 +37,7 @@ def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
     tested = (*describe_tests(evaluation), *uncompared_measures_sentence(evaluation))
     has_verdicts = len(evaluation.measured_classifiers) > 1 and bool(evaluation.capabilities)
     return (
+        Paragraph((" ".join((*scope_sentences(evaluation), *meaning_sentences(evaluation))),)),
         *((Paragraph(tested),) if tested else ()),
         *((Paragraph(tuple(explain_significance(evaluation))),) if has_verdicts else ()),
         *_interval_methods(evaluation),

@@ -26,7 +26,6 @@ from reportgen.report.inline import (
     VerdictBadge,
 )
 from reportgen.report.phrases import (
-    NO_DIFFERENCE,
     NOT_SIGNIFICANT,
     describe_tests,
     measure_phrase,
@@ -51,8 +50,8 @@ _CLASSICAL_TESTS_NOTE = (
 _NOT_TESTED_PREFIX = "not tested: "
 _MAX_UNTESTED_NAMED = 4
 _OMNIBUS_PHRASES = {
-    "accuracy": ("Accuracies", "Cochran's Q"),
-    "roc_auc": ("Areas under the ROC curve", "DeLong's χ²"),
+    "accuracy": ("accuracies", "Cochran's Q"),
+    "roc_auc": ("areas under the ROC curve", "DeLong's χ²"),
 }
 _MCNEMAR_BOUNDS_NOTE = (
     "Case-level data would allow paired tests. Bounds on McNemar's p from the marginal counts:"
@@ -60,19 +59,20 @@ _MCNEMAR_BOUNDS_NOTE = (
 
 
 def omnibus_test_paragraphs(evaluation: Evaluation) -> Iterator[Paragraph]:
-    """Yield the omnibus tests of equal accuracies and equal areas under the ROC curve."""
+    """Yield the omnibus tests of equal accuracies and equal areas under the ROC curve.
+
+    They are not part of the families of hypotheses, so nothing is called significant by them.
+    """
     for test in evaluation.omnibus_tests:
         if test.statistic is None or test.p is None:
             continue
-        differ = test.p <= evaluation.spec.comparison.alpha
         quantities, statistic = _OMNIBUS_PHRASES[test.measure]
         parts: tuple[Inline, ...] = (
-            f"{quantities} differ overall" if differ else f"{quantities}: {NO_DIFFERENCE} overall",
-            f" ({statistic} = ",
+            f"Omnibus test of equal {quantities} (unadjusted): {statistic} = ",
             PlainNumber(test.statistic, 2),
             f", df {test.df}, ",
             PValue(test.p, with_symbol=True),
-            ").",
+            ".",
         )
         yield Paragraph(parts)
 
@@ -170,7 +170,10 @@ _DECISION_WORDS = {
     Decision.UNDECIDED: NOT_SIGNIFICANT,
     Decision.EQUIVALENT: "equivalent",
 }
-_REQUIRED_CASES_NOTE = "Cases needed: sample size to detect the observed difference with 80% power."
+_REQUIRED_CASES_NOTE = (
+    "Cases needed: sample size to detect the observed difference with 80% power, if it is the true"
+    " one; rounded up to one digit."
+)
 _OTHER_MEASURES_NOTE = "Differences in all other measures: results.json, “comparisons”."
 _UNADJUSTED_INTERVALS_NOTE = "CIs are not adjusted for multiplicity."
 

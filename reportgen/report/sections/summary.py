@@ -24,6 +24,7 @@ from reportgen.report.phrases import (
     join_names_abbreviated,
     measure_phrase,
     multiplicity_sentence,
+    scope_sentences,
     warning_notes,
 )
 from reportgen.report.phrases.findings import LeaderComparison, describe_finding, leader_sentence
@@ -36,6 +37,7 @@ from reportgen.report.ranks import (
 from reportgen.report.sections.cross_validation import fold_figure
 from reportgen.report.sections.datasets import critical_difference_figure
 from reportgen.report.sections.forest_plot import PREFERRED_MEASURES, build_forest_plot
+from reportgen.report.selection import is_section_included
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,10 +56,13 @@ def build_summary_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if not findings:
         return ()
     multiplicity = Note(tuple(multiplicity_sentence(evaluation)))
+    # The methods section, where there is one, has it in full.
+    scope = () if is_section_included(evaluation, "method") else scope_sentences(evaluation)
     return (
         Bullets(tuple(Paragraph(describe_finding(finding)) for finding in findings)),
         *warning_notes(evaluation),
         *((multiplicity,) if multiplicity.parts else ()),
+        *(Note((sentence,)) for sentence in (" ".join(scope),) if sentence),
     )
 
 
