@@ -152,8 +152,10 @@ def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
 
     assert said[1:] == [
         "Class mix changed (χ² test, adjusted p < 0.001): yes, 33.3% → 66.7%.",
-        "A: negative predictive value fell (89.5% → 68.0%, adjusted p < 0.001); precision rose"
-        " (72.7% → 91.4%, adjusted p < 0.001), which the class mix may explain.",
+        (
+            "A: negative predictive value fell (89.5% → 68.0%, adjusted p < 0.001); precision rose"
+            " (72.7% → 91.4%, adjusted p < 0.001), which the class mix may explain."
+        ),
         "No significant change in recall for A.",
     ]
 

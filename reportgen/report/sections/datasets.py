@@ -218,7 +218,7 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
                 Column("Measure"),
                 *(Column(name, numeric=True) for name in columns),
                 Column("Data sets", numeric=True),
-                Column(f"unadjusted p ({kinds})" if kinds else "unadjusted p", numeric=True),
+                Column(f"Unadjusted p ({kinds})" if kinds else "Unadjusted p", numeric=True),
                 Column("Significant pairs", numeric=True),
             ),
             (RowGroup(rows),),

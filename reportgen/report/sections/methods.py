@@ -37,12 +37,12 @@ def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
     tested = (*describe_tests(evaluation), *uncompared_measures_sentence(evaluation))
     has_verdicts = len(evaluation.measured_classifiers) > 1 and bool(evaluation.capabilities)
     return (
-        Paragraph((" ".join((*scope_sentences(evaluation), *meaning_sentences(evaluation))),)),
         *((Paragraph(tested),) if tested else ()),
         *((Paragraph(tuple(explain_significance(evaluation))),) if has_verdicts else ()),
         *_interval_methods(evaluation),
         *_missing_interval_note(evaluation),
         *_roc_band_note(evaluation),
+        Paragraph((" ".join((*scope_sentences(evaluation), *meaning_sentences(evaluation))),)),
     )
 
 
