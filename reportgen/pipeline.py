@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.previous_runs import RunHistory
     from reportgen.formats import DetailLevel, OutputFormat
     from reportgen.predictions.table import InMemoryFrame
+    from reportgen.render.theme import Theme
     from reportgen.spec import SpecFile
 
 
@@ -34,6 +35,7 @@ class BuiltReport:
     """A rendered report that is not written yet, with the errors of formats that failed."""
 
     evaluation: Evaluation
+    theme: Theme
     folder: Path
     files: Mapping[str, bytes]
     diagnostics: tuple[Diagnostic, ...]
@@ -61,7 +63,9 @@ def build_in_memory(
     formats = spec_file.spec.output.formats
     document = build_report(evaluation) if needs_document(formats) else None
     rendered = render(evaluation, document, formats, theme, on_progress)
-    return BuiltReport(evaluation, folder, rendered.files, rendered.diagnostics, rendered.warnings)
+    return BuiltReport(
+        evaluation, theme, folder, rendered.files, rendered.diagnostics, rendered.warnings
+    )
 
 
 def build_and_write(
@@ -82,9 +86,7 @@ def build_and_write(
 def evaluate_spec_file(
     spec_file: SpecFile, in_memory_frames: Mapping[str, InMemoryFrame] = NO_FRAMES
 ) -> Evaluation:
-    """Evaluate a spec, with frames in the place of some prediction files."""
-    # Errors of the theme are reported before the work, not after it.
-    load_theme(spec_file)
+    """Evaluate a spec, with frames in the place of some prediction files; no theme is read."""
     cases = load_predictions(spec_file, in_memory_frames)
     aggregates = aggregate(spec_file, cases)
     return evaluate_aggregates(spec_file, aggregates, UNREADABLE_HISTORY)

@@ -1,4 +1,4 @@
-"""A report that is made anew whenever what it is made of changes, shown in a browser."""
+"""Preview: a report in the browser that is rebuilt when the spec, its data or templates change."""
 
 from __future__ import annotations
 
@@ -30,60 +30,63 @@ if TYPE_CHECKING:
     from reportgen.spec import SpecFile
 
 
-# What a report is made of, and whether any of it changed.
+# Watched files and their state.
 
 FileStamps: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
 def stamp_files(paths: Iterable[Path]) -> FileStamps:
-    """Return when files were changed and how large they are; a missing one has no size."""
+    """Return modification time and size of files; a missing file has neither."""
     return tuple(_file_stamp(path) for path in sorted(set(paths)))
 
 
 def watched_data_files(spec_file: SpecFile) -> list[Path]:
-    """Return the files the numbers come from: the spec and all predictions and labels it names."""
+    """Return the files that determine the numbers: the spec, predictions and labels."""
     spec, folder = spec_file.spec, spec_file.folder
     paths = [
         path
         for part in [spec_for_dataset(spec, dataset) for dataset in spec.datasets] or [spec]
-        for each in part.classifiers
-        if each.predictions is not None
-        for path in (*each.predictions, part.data_settings_for(each).labels)
+        for classifier in part.classifiers
+        if classifier.predictions is not None
+        for path in (*classifier.predictions, part.data_settings_for(classifier).labels)
     ]
-    own = [] if spec_file.path is None else [spec_file.path]
-    return [*own, *(file.path for path in paths if path for file in expand_path(folder, path))]
+    spec_paths = [] if spec_file.path is None else [spec_file.path]
+    return [
+        *spec_paths,
+        *(file.path for path in paths if path for file in expand_path(folder, path)),
+    ]
 
 
 def watched_theme_files(spec_file: SpecFile) -> list[Path]:
-    """Return the files the report's look and words come from."""
+    """Return the files that determine appearance and text: theme, templates and text sections."""
     spec, folder = spec_file.spec, spec_file.folder
     theme, templates = spec.output.theme, spec.output.templates
-    named = [theme.logo, theme.font, theme.font_bold, theme.font_italic]
-    named += [section.file for section in spec.sections]
+    names = [theme.logo, theme.font, theme.font_bold, theme.font_italic]
+    names += [section.file for section in spec.sections]
     folders = [template_folder(), *([folder / templates] if templates else [])]
     return [
-        *(folder / path for path in named if path),
-        # A folder changes when a file comes or goes.
-        *(path for each in folders for path in (each, *each.rglob("*"))),
+        *(folder / name for name in names if name),
+        # The modification time of a folder changes when files are added or removed.
+        *(path for root in folders for path in (root, *root.rglob("*"))),
     ]
 
 
 def _file_stamp(path: Path) -> tuple[str, int, int]:
     try:
-        found = path.stat()
+        status = path.stat()
     except (OSError, ValueError):
         return str(path), 0, -1
-    return str(path), found.st_mtime_ns, found.st_size
+    return str(path), status.st_mtime_ns, status.st_size
 
 
-# The newest page of a spec, or what is wrong with it.
+# The current page of a spec, or its errors.
 
 PREVIEW_FORMATS: tuple[OutputFormat, ...] = ("html",)
 
 
 @dataclass(slots=True)
 class PreviewPage:
-    """Makes the page of a spec; the numbers only when the spec or the data changed."""
+    """The page of a spec; the evaluation is repeated only if the spec or the data changed."""
 
     spec: Path
     content: bytes = b""
@@ -96,12 +99,12 @@ class PreviewPage:
     _evaluated_stamps: FileStamps = ()
 
     def refresh(self) -> bool:
-        """Make the page again if anything changed, and tell whether it did."""
-        seen = stamp_files(self._watched_files())
-        if self.version and seen == self._stamps:
+        """Rebuild the page if a file changed; return whether it was rebuilt."""
+        stamps = stamp_files(self._watched_files())
+        if self.version and stamps == self._stamps:
             return False
-        # Before the work, so that a change during it is not missed.
-        self._stamps = seen
+        # Before the build, so that a change during it is not missed.
+        self._stamps = stamps
         try:
             self.content = self._render()
             self.diagnostics = ()
@@ -111,27 +114,28 @@ class PreviewPage:
         return True
 
     def _watched_files(self) -> list[Path]:
-        """Return what the page is made of; what a pattern matches is looked up each time."""
+        """Return the watched files; glob patterns are expanded each time."""
         data = [self.spec] if self._spec_file is None else watched_data_files(self._spec_file)
         return [*data, *self._theme_files]
 
     def _render(self) -> bytes:
         self._spec_file = spec_file = load_spec(self.spec)
         self._theme_files = tuple(watched_theme_files(spec_file))
-        # What was looked at before the work counts as it was then.
-        earlier = {state[0]: state for state in self._stamps}
+        # The state of these files was read before the build.
+        previous = {stamp[0]: stamp for stamp in self._stamps}
         self._stamps = tuple(
-            earlier.get(state[0], state) for state in stamp_files(self._watched_files())
+            previous.get(stamp[0], stamp) for stamp in stamp_files(self._watched_files())
         )
-        counted = stamp_files(watched_data_files(spec_file))
-        if self._evaluation is None or counted != self._evaluated_stamps:
+        theme = load_theme(spec_file)
+        data_stamps = stamp_files(watched_data_files(spec_file))
+        if self._evaluation is None or data_stamps != self._evaluated_stamps:
             self._evaluation = evaluate_spec_file(spec_file)
-            self._evaluated_stamps = counted
-        document, theme = build_report(self._evaluation), load_theme(spec_file)
+            self._evaluated_stamps = data_stamps
+        document = build_report(self._evaluation)
         return render(self._evaluation, document, PREVIEW_FORMATS, theme).files[HTML_FILE]
 
 
-# A page on this machine only, which the browser loads again when it changed.
+# A local server; the browser reloads the page when it changed.
 
 PREVIEW_HOST = "127.0.0.1"
 ALLOWED_HOSTS = (PREVIEW_HOST, "localhost")
@@ -141,7 +145,7 @@ FRAME_FILE = "preview.html"
 
 @dataclass(slots=True)
 class PreviewServer:
-    """A preview that is served: its address, and how to end it."""
+    """A running preview: its address, and the methods to watch and stop it."""
 
     page: PreviewPage
     server: ThreadingHTTPServer
@@ -149,13 +153,13 @@ class PreviewServer:
 
     @property
     def address(self) -> str:
-        """Where the browser finds it."""
+        """The URL of the preview."""
         return f"http://{PREVIEW_HOST}:{self.server.server_port}/"
 
     def watch(self, on_refresh: Callable[[PreviewPage], None]) -> None:
-        """Serve until stopped, and make the page again whenever something changed."""
-        serving = threading.Thread(target=self.server.serve_forever, daemon=True)
-        serving.start()
+        """Serve until stopped; rebuild the page whenever a watched file changed."""
+        thread = threading.Thread(target=self.server.serve_forever, daemon=True)
+        thread.start()
         try:
             while not self.stopped.is_set():
                 if self.page.refresh():
@@ -169,15 +173,15 @@ class PreviewServer:
 def serve_preview(
     spec: Path, port: int, format_diagnostic: Callable[[Diagnostic], str]
 ) -> PreviewServer:
-    """Return a preview of a spec at a port of this machine (0: any that is free)."""
+    """Return a preview of a spec, served on a port of this machine (0: any free port)."""
     page = PreviewPage(spec)
     frame = (template_folder() / FRAME_FILE).read_bytes()
 
     class Handler(BaseHTTPRequestHandler):
-        """Answers with the frame, the page within it, or which version is the newest."""
+        """Serves the outer page, the report within it, and the state of the preview."""
 
         def do_GET(self) -> None:
-            # Another site's page may ask this machine under a name of its own: not answered.
+            # Requests with another host name may come from another site (DNS rebinding).
             if self.headers.get("Host") not in {
                 f"{name}:{_server_port(self)}" for name in ALLOWED_HOSTS
             }:
@@ -204,12 +208,12 @@ def serve_preview(
             self.wfile.write(content)
 
         def handle(self) -> None:
-            # A browser that goes on to another page drops what it asked for.
+            # The browser closes the connection when it leaves the page.
             with suppress(ConnectionError):
                 super().handle()
 
         def log_message(self, *_args: object) -> None:
-            """Keep quiet: what matters is said when the page is made."""
+            """Log nothing: `watch` reports every refresh."""
 
     return PreviewServer(page, ThreadingHTTPServer((PREVIEW_HOST, port), Handler))
 

@@ -25,6 +25,8 @@ from reportgen.api.settings import CallSettings, argument_errors
 from reportgen.errors import DataError, Diagnostic, RenderingError, SpecError, did_you_mean
 from reportgen.errors.spec import INVALID_ARGUMENT
 from reportgen.output.lock import file_lock, lock_path
+from reportgen.render.theme import load_theme
+from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -136,7 +138,9 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
             shared.to_spec_table(),
             [classifier.to_spec_table() for classifier in classifiers.values()],
         )
-        return Report(pipeline.evaluate_spec_file(spec_file, frames))
+        # First, so that errors of the theme are reported before the evaluation.
+        theme = load_theme(spec_file)
+        return Report(pipeline.evaluate_spec_file(spec_file, frames), theme)
 
 
 def evaluate_spec(path: str | PathLike[str]) -> Report:
@@ -146,7 +150,9 @@ def evaluate_spec(path: str | PathLike[str]) -> Report:
         SpecError: If the spec is invalid.
         DataError: If the prediction files are invalid or do not match the spec.
     """
-    return Report(pipeline.load_and_evaluate(Path(path)))
+    spec_file = load_spec(Path(path))
+    theme = load_theme(spec_file)
+    return Report(pipeline.evaluate_spec_file(spec_file), theme)
 
 
 def build(
@@ -164,7 +170,7 @@ def build(
         built = pipeline.build_and_write(Path(path), Path(output), requested)
     if built.diagnostics:
         raise RenderingError(*built.diagnostics)
-    return Report(built.evaluation)
+    return Report(built.evaluation, built.theme)
 
 
 def _read_classifiers(

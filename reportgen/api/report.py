@@ -24,7 +24,6 @@ from reportgen.formats import (
 from reportgen.output.write import write_file_atomic, write_report
 from reportgen.render.formats import render
 from reportgen.render.plain_text import estimate_text, sentence_text
-from reportgen.render.theme import load_theme
 from reportgen.report.build import build_report
 from reportgen.report.document import Bullets
 from reportgen.report.findings.comparisons import primary_measure
@@ -58,8 +57,9 @@ SRCDOC_BASE = '<base href="about:srcdoc">'
 class Report:
     """The evaluation of classifiers, for notebooks, programs and as files."""
 
-    def __init__(self, evaluation: Evaluation) -> None:
+    def __init__(self, evaluation: Evaluation, theme: Theme) -> None:
         self._evaluation = evaluation
+        self._theme = theme
 
     @property
     def title(self) -> str:
@@ -151,10 +151,6 @@ class Report:
     @cached_property
     def _document(self) -> Document:
         return build_report(self._evaluation)
-
-    @cached_property
-    def _theme(self) -> Theme:
-        return load_theme(self._evaluation.spec_file)
 
     def _headline_values(self) -> Iterator[str]:
         evaluation, measure = self._evaluation, primary_measure(self._evaluation)

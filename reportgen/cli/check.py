@@ -59,11 +59,11 @@ def _check_spec(spec: Path) -> tuple[str, list[str]]:
     from reportgen.spec import load_spec
 
     spec_file = load_spec(spec)
+    load_theme(spec_file)
     number = len(spec_file.spec.classifiers)
     said = [f"{number} classifier" if number == 1 else f"{number} classifiers"]
     if spec_file.spec.engine.kind == "spark":
         # Looking at the data would be the work itself, and need the cluster.
-        load_theme(spec_file)
         return f"fine ({', '.join(said)}; the data are on Spark)", list(spec_file.warnings)
     evaluation = evaluate_spec_file(spec_file)
     predictions = evaluation.aggregates

@@ -1,1 +1,1 @@
-"""What programs read: results.json, tables, the manifest."""
+"""Machine-readable output: results.json, its tables as CSV and Parquet, and the manifest."""

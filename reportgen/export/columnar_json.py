@@ -1,4 +1,4 @@
-"""Rows that grow with the classes: written straight from how they are held, column by column."""
+"""Rows of results.json written from columns and matrices, without a model per row."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from reportgen.export.schema import DiscriminantCapabilityResult, TraditionalCapabilityResult
 
 encode_json = json.JSONEncoder(ensure_ascii=False).encode
-# Between these polars writes a number as Python does.
+# Between these limits, polars formats a float as Python does.
 MIN_POSITIONAL_FLOAT, MAX_POSITIONAL_FLOAT = 1e-4, 1e16
 
 
 class ColumnarRows(ABC):
-    """Rows of one kind, as models or as JSON, each in the order of the contract."""
+    """Rows of one kind, as models or as JSON, in the order of the schema."""
 
     __slots__ = ()
 
     @abstractmethod
     def models(self) -> Iterator[ResultModel]:
-        """Yield the rows as the contract describes them."""
+        """Yield the rows as models of the schema."""
 
     @abstractmethod
     def json_lines(self) -> list[str]:
@@ -42,29 +42,29 @@ class ColumnarRows(ABC):
 
 @dataclass(frozen=True, slots=True)
 class MeasureValueRows(ColumnarRows):
-    """Scores as they are held in their frame."""
+    """Values of measures, from their data frame."""
 
     frame: pl.DataFrame
 
     def models(self) -> Iterator[ResultModel]:
-        """Yield the scores as the contract describes them."""
+        """Yield the values as models of the schema."""
         return map(ValueResult.model_validate, self.frame.iter_rows(named=True))
 
     def json_lines(self) -> list[str]:
-        """Return the JSON of each score."""
+        """Return the JSON of each value."""
         values = (_column_json(self.frame[name]) for name in json_field_names(ValueResult))
         return pl.select(pl.format(_row_template(ValueResult), *values)).to_series().to_list()
 
 
 @dataclass(frozen=True, slots=True)
 class ConfusionMatrixRows(ColumnarRows):
-    """The confusion matrices of classifiers, over all folds and of each."""
+    """The confusion matrices of classifiers, over all folds and by fold."""
 
     confusion: ConfusionCounts
     classifiers: tuple[str, ...]
 
     def models(self) -> Iterator[ResultModel]:
-        """Yield the matrices as the contract describes them."""
+        """Yield the matrices as models of the schema."""
         for classifier, fold in self._matrix_keys():
             yield ConfusionResult(
                 classifier=classifier,
@@ -87,7 +87,7 @@ class ConfusionMatrixRows(ColumnarRows):
                 yield classifier, fold
 
     def _counts_json(self, classifier: str, fold: str | None) -> str:
-        """Return a matrix as JSON; each different count becomes text only once."""
+        """Return a matrix as JSON; each distinct count is formatted only once."""
         truth, prediction, counts = self.confusion.cells(classifier, fold)
         ordered = np.sort(np.append(counts, 0))
         # What `np.unique` returns, which loads all of NumPy's masked arrays.
@@ -96,7 +96,7 @@ class ConfusionMatrixRows(ColumnarRows):
         size = len(self.confusion.classes)
         cells = np.full((size, size), b"0, ", texts.dtype)
         cells[truth, prediction] = texts[np.searchsorted(different, counts)]
-        # NumPy fills up shorter texts with zero bytes.
+        # NumPy pads shorter texts with zero bytes.
         rows = (row.tobytes().translate(None, b"\0")[:-2].decode() for row in cells)
         return f"[[{'], ['.join(rows)}]]"
 
@@ -109,14 +109,14 @@ class CapabilityTableRows(ColumnarRows):
     rows: Sequence[CapabilityRow]
 
     def models(self) -> Iterator[ResultModel]:
-        """Yield the rows as the contract describes them."""
+        """Yield the rows as models of the schema."""
         for row in self.rows:
             cells = {name: _cell_result(row.cells[name]) for name in self._capability_names()}
             keys = {"classifier": row.classifier, "class": row.class_}
             yield self.row_type.model_validate({**keys, **cells})
 
     def json_lines(self) -> list[str]:
-        """Return the JSON of each row; each different verdict becomes text only once."""
+        """Return the JSON of each row; each distinct cell is formatted only once."""
         template, names = _row_template(self.row_type), self._capability_names()
         different = {row.cells[name] for row in self.rows for name in names}
         texts = {cell: _cell_json(cell) for cell in different}
@@ -135,7 +135,7 @@ class CapabilityTableRows(ColumnarRows):
 
 
 def json_field_names(row_type: type[ResultModel]) -> list[str]:
-    """Return the names of a row's values in JSON, in their order."""
+    """Return the JSON names of a row's fields, in order."""
     return [field.alias or name for name, field in row_type.model_fields.items()]
 
 
@@ -150,7 +150,7 @@ def _cell_json(rating: CapabilityRating) -> str:
 
 
 def _cell_result(rating: CapabilityRating) -> CapabilityCellResult:
-    """Return a cell of a capability table as the contract describes it."""
+    """Return a cell of a capability table as a model of the schema."""
     sides = {"positive": rating.positive, "negative": rating.negative}
     return CapabilityCellResult.model_validate(
         {name: getattr(rating, name) for name in json_field_names(CapabilityCellResult)}

@@ -69,19 +69,19 @@ if TYPE_CHECKING:
 
 
 def build_results(evaluation: Evaluation) -> Results:
-    """Put everything that was found into the shape other programs rely on."""
+    """Return the results of an evaluation as the model of results.json."""
     return Results.model_validate(
         {name: _to_models(part) for name, part in result_parts(evaluation).items()}
     )
 
 
 def results_json(evaluation: Evaluation) -> str:
-    """Write the results with one row a line, so that two runs can be compared line by line."""
+    """Return results.json with one row per line, so that two runs can be compared line by line."""
     return "".join((*_iter_json(result_parts(evaluation), "\n"), "\n"))
 
 
 def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
-    """Return everything that was found, by its name in results.json."""
+    """Return all results, by their name in results.json."""
     task, datasets = evaluation.spec.task, evaluation.datasets
     return {
         "schema": RESULTS_SCHEMA,
@@ -202,7 +202,7 @@ def _to_models(part: ResultPart) -> object:
 
 
 def _iter_json(part: object, line_break: str) -> Iterator[str]:
-    """Yield the JSON of a part, one row a line; what has no rows stays on one line."""
+    """Yield the JSON of a part, one row per line; a part without rows is on one line."""
     match part:
         case ResultModel():
             yield from _iter_json(_to_plain(part), line_break)

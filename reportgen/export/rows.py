@@ -1,4 +1,4 @@
-"""The rows of results.json, each flat."""
+"""Flat rows of results.json: inputs, values, comparisons, gates, curves, data sets, changes."""
 
 from __future__ import annotations
 
@@ -309,7 +309,7 @@ class PublishedValueResult(ResultModel):
     """The note of the spec."""
 
 
-# Rows of results.json on other prevalences and on guessing.
+# Prevalence and chance.
 
 
 class PrevalenceResult(ResultModel):
@@ -462,7 +462,7 @@ class ChanceResult(ResultModel):
     """Printed chances against exact ones."""
 
 
-# The rows of results.json about comparisons over several data sets.
+# Comparisons over several data sets.
 
 
 class DatasetValueResult(ResultModel):
@@ -614,7 +614,7 @@ def dataset_test_rows(comparison: DatasetComparison) -> Iterator[DatasetTestResu
         yield empty.model_copy(update={**pair_names, **ranked, "test": by_rank})
 
 
-# The rows of results.json that tell of thresholds and of curves over them.
+# Thresholds and curves.
 
 
 class ThresholdResult(ResultModel):
@@ -720,7 +720,7 @@ def _finite_or_none(number: float | None) -> float | None:
     return None if number is None or math.isinf(number) else number
 
 
-# Rows of results.json on what changed since the last run on other data.
+# Changes since the last run on other data.
 
 
 class ChangeResult(ResultModel):
@@ -782,7 +782,7 @@ _SIGNIFICANT_CHANGE, _NO_SIGNIFICANT_CHANGE = "significant change", "no signific
 
 
 def change_rows(drift: DriftAnalysis | None) -> Iterator[ChangeResult]:
-    """Yield the overall measures, then the tested shares of every class."""
+    """Yield changes of the overall measures, then tested changes of prevalence and sensitivity."""
     if drift is None:
         return
     run = drift.last_run.id

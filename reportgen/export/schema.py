@@ -1,4 +1,4 @@
-"""results.json: what other programs read. Its shape is a contract with a published schema."""
+"""results.json as models and JSON Schema: a contract with programs that read it."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Tables for other programs: CSV and Parquet, flat and one file a table."""
+"""Tables of results.json as CSV and Parquet, one flat table per file."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ class CapabilityCellRow(ResultModel):
 
 
 _LIMIT_NAMES, _NO_LIMITS = ("x_low", "x_high", "y_low", "y_high"), (None,) * 4
-# A spreadsheet takes text that begins so for a formula and runs it.
+# Spreadsheets run text that starts with these characters as a formula.
 SPREADSHEET_FORMULA_START = r"^[=+\-@\t\r]"
 POLARS_TYPES: dict[type, type[pl.DataType]] = {
     bool: pl.Boolean,
@@ -133,7 +133,7 @@ POLARS_TYPES: dict[type, type[pl.DataType]] = {
 
 
 def csv_files(frames: Mapping[str, pl.DataFrame]) -> dict[str, bytes]:
-    """Return tables as CSV; text that a spreadsheet would run is preceded by an apostrophe."""
+    """Return tables as CSV; an apostrophe precedes text that spreadsheets would run."""
     return {
         f"tables/{name}.csv": _escape_formulas(frame).write_csv().encode()
         for name, frame in frames.items()
@@ -233,11 +233,11 @@ def _capability_cells(block: CapabilitiesResult) -> Iterator[CapabilityCellRow]:
 
 
 def rows_to_frame(row_type: type[ResultModel], rows: Iterable[ResultModel]) -> pl.DataFrame:
-    """Return rows of one kind as a frame whose types are those of the contract."""
+    """Return rows of one kind as a data frame with the types of the schema."""
     fields = row_type.model_fields
     schema = {field.alias or name: _polars_type(field.annotation) for name, field in fields.items()}
     records = [row.model_dump(by_alias=True) for row in rows]
-    # What is sometimes a number and sometimes a word is written as text.
+    # A column of numbers and words is exported as text.
     columns = {
         name: [
             str(row[name]) if dtype is pl.String and row[name] is not None else row[name]
@@ -276,7 +276,7 @@ def _parquet_bytes(frame: pl.DataFrame) -> bytes:
     return buffer.getvalue()
 
 
-# The measures shown over all thresholds of a score, as a table for other programs.
+# The reported measures at all thresholds of a score.
 
 THRESHOLD_TABLE_NAME = "threshold_measures"
 

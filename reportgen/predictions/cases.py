@@ -211,7 +211,7 @@ def read_cases(
 
 
 def _number_repeated_folds(frame: pl.DataFrame) -> pl.DataFrame:
-    """Let `fold` tell the repetitions apart: a fold of repetition 2 is "2/1", and so on."""
+    """Make folds distinct over repetitions: fold 1 of repetition 2 is "2/1"."""
     if "repeat" not in frame.columns:
         return frame
     fold = pl.col("repeat")

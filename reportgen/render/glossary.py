@@ -82,13 +82,13 @@ def describe_undefined_cases(definition: Definition) -> str:
 
 
 def used_quantities(formulas: Formulas) -> tuple[Quantity, ...]:
-    """Return the counts and sums that a list of definitions speaks of, each symbol once."""
+    """Return the counts and sums that definitions refer to, each symbol once."""
     quantities = {quantity.symbol: quantity for quantity in _iter_quantities(formulas)}
     return tuple(quantities.values())
 
 
 def cited_references(formulas: Formulas) -> tuple[LiteratureReference, ...]:
-    """Return the publications that a list of definitions cites, each once."""
+    """Return the publications that definitions cite, each once."""
     return tuple(dict.fromkeys(item.measure.source.reference for item in formulas.items))
 
 
@@ -99,7 +99,7 @@ def _iter_quantities(formulas: Formulas) -> Iterator[Quantity]:
 
 
 def measure_facts(definition: Definition, interval_method: str) -> str:
-    """Return range, direction, when there is no value, the method of the interval, the source."""
+    """Return range, orientation, undefined cases, interval method and source of a measure."""
     measure = definition.measure
     facts = (
         f"{format_range(measure.range)}, {ORIENTATION_TEXTS[measure.orientation]}.",

@@ -71,7 +71,7 @@ def build_contents(
     report: ReportDocument, anchors: Sequence[str], columns: int
 ) -> list[list[ContentsEntry]]:
     """Return the entries in balanced columns; no column ends with a chapter."""
-    # Not left to the stylesheet: WeasyPrint balances columns by laying them out again and again.
+    # Not in CSS, because WeasyPrint balances columns by repeated layout.
     entries = list(_contents_entries(report, anchors))
     lines = -(-len(entries) // columns)
     while len(filled := _fill_columns(entries, lines)) > columns:
@@ -91,7 +91,7 @@ def _contents_entries(report: ReportDocument, anchors: Sequence[str]) -> Iterato
 def _fill_columns(entries: Sequence[ContentsEntry], lines: int) -> list[list[ContentsEntry]]:
     columns: list[list[ContentsEntry]] = [[]]
     for entry in entries:
-        # A head needs room for the section under it.
+        # A column does not end with a chapter heading.
         if len(columns[-1]) + (entry.anchor is None) >= lines and columns[-1]:
             columns.append([])
         columns[-1].append(entry)

@@ -118,12 +118,12 @@ class InlineRenderer:
 
     def symbol(self, symbol: Symbol) -> Markup:
         """Return a symbol as HTML."""
-        # A symbol escapes itself.
+        # Symbols are escaped already.
         return Markup('<span class="symbol">{}</span>').format(Markup(symbol.html))  # noqa: S704
 
     def equation(self, symbol: Symbol, formula: Formula) -> Markup:
         """Return the equation of a symbol and its formula, as MathML or (PDF) as HTML."""
-        # Symbols escape themselves, and formulas hold nothing but symbols and numbers.
+        # Symbols are escaped already, and formulas contain only symbols and numbers.
         if self.for_pdf:
             equation = Markup(f"{symbol.html} = {formula_as_html(formula)}")  # noqa: S704
             return Markup('<span class="equation">{}</span>').format(equation)
@@ -300,7 +300,7 @@ def _render_check(check: CheckMark) -> Markup:
 
 
 def _render_breakable(text: str) -> Markup:
-    """Allow breaks within long words, so that no column grows beyond the page."""
+    """Add break points to long words, so that columns stay narrower than the page."""
     return Markup(" ").join(
         Markup("<wbr>").join(
             word[start : start + BREAK_INTERVAL] for start in range(0, len(word), BREAK_INTERVAL)

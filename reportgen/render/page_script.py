@@ -70,7 +70,7 @@ def what_if_json(what_if: WhatIfData) -> str:
 
 
 def what_if_position(report: ReportDocument) -> int:
-    """Return after how many sections the what-if section follows: after the summary."""
+    """Return the number of sections before the what-if section, which follows the summary."""
     answers = [
         number
         for number, section in enumerate(report.sections, 1)

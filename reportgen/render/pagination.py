@@ -201,7 +201,7 @@ def _split_columns(table: Table) -> Iterator[Table]:
 
 
 def _column_chunks(widths: Sequence[float], max_width: float) -> Iterator[tuple[int, int]]:
-    """Split the columns after the first into runs of about equal width that fit."""
+    """Yield ranges of columns after the first, of about equal width, that fit the page."""
     head, rest = widths[0], widths[1:]
     total = sum(rest)
     count = max(1, math.ceil(total / max(max_width - head, max(rest, default=1))))

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
 
 class _FontHandler(BaseHandler):
-    """Opens the shipped fonts, and nothing else."""
+    """Opens the shipped fonts only."""
 
     # urllib finds the handler of a URL scheme by the method name: "shipped:" is FONT_SCHEME.
     def shipped_open(self, request: Request) -> addinfourl:
@@ -71,7 +71,7 @@ PDF_LOCK = threading.Lock()
 def load_weasyprint() -> ModuleType:
     """Import WeasyPrint; raise a RenderingError if the libraries it needs are missing.
 
-    What WeasyPrint prints about missing libraries is kept from stdout.
+    Messages of WeasyPrint about missing libraries are kept from stdout.
     """
     try:
         with (
@@ -79,7 +79,7 @@ def load_weasyprint() -> ModuleType:
             contextlib.redirect_stdout(io.StringIO()),
             warnings.catch_warnings(),
         ):
-            # Warned where no font is installed; the report brings its own.
+            # A warning that no font is installed; the report has its own fonts.
             warnings.filterwarnings("ignore", "No fonts configured", UserWarning)
             import weasyprint
     except (OSError, ImportError) as error:

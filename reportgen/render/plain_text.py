@@ -1,4 +1,4 @@
-"""Text from data made safe to look at, and cells as plain text."""
+"""Plain text: escaping of invisible characters, and cells and sentences as text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ MAX_UNBROKEN_LETTERS, BREAK_INTERVAL = 14, 12
 
 
 def escape_invisible(text: str) -> str:
-    """Replace characters that cannot be seen, or turn the text around, by their code points."""
+    """Replace invisible characters, and those that change the direction of text, by code points."""
     # Whatever is printable for Python is in none of the hidden categories.
     return (
         text if text.isprintable() else "".join(_escape_character(character) for character in text)
@@ -61,7 +61,7 @@ def escape_invisible(text: str) -> str:
 
 
 def listing_text(text: str) -> str:
-    """Return the lines of a listing; only what ends a line is left as it is."""
+    """Return the lines of a listing; line ends are kept."""
     return "\n".join(
         escape_invisible(line.replace("\t", "    ")) for line in text.strip("\n").split("\n")
     )
@@ -92,7 +92,7 @@ def check_mark_and_word(check: CheckMark) -> tuple[str, str]:
 
 
 def short_measure_name(measure: Measure) -> str:
-    """Return the narrowest name of a measure that is still clear."""
+    """Return the shortest unambiguous name of a measure."""
     return measure.title if symbol_equals_title(measure) else measure.symbol.text
 
 
@@ -107,7 +107,7 @@ def title_contains_symbol(measure: Measure) -> bool:
 
 
 def cell_text(cell: TableCell) -> str:
-    """Return what a cell shows, without its footnotes."""
+    """Return the text of a cell, without footnotes."""
     match cell:
         case None:
             return ""
@@ -142,7 +142,7 @@ def cell_text(cell: TableCell) -> str:
 
 
 def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> str:
-    """Return a number, or two, as they stand in a sentence or a cell."""
+    """Return the text of a number or an interval."""
     match cell:
         case PlainNumber(number=number, decimals=decimals, unit=unit):
             return format_number(number, decimals, escape_invisible(unit))
@@ -157,18 +157,18 @@ def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> st
 
 
 def interval_text(estimate: MeasureEstimate | Estimate) -> str:
-    """Return the interval of a value for a sentence, or nothing."""
+    """Return the interval of a value as in a sentence; empty without an interval."""
     return " to ".join(_format_estimate_interval(estimate))
 
 
 def compact_interval_text(estimate: MeasureEstimate | Estimate) -> str:
-    """Return the interval of a value as narrow as is clear, or nothing."""
+    """Return the interval of a value in compact form; empty without an interval."""
     limits = _format_estimate_interval(estimate)
     return (" to " if any(end.startswith(MINUS) for end in limits) else " – ").join(limits)
 
 
 def estimate_text(estimate: MeasureEstimate | Estimate) -> str:
-    """Return a value as it stands in a sentence, with its interval if that is asked for."""
+    """Return a value as in a sentence, with its interval if requested."""
     shows_interval = isinstance(estimate, Estimate) or estimate.with_interval
     interval = interval_text(estimate) if shows_interval else ""
     return f"{cell_text(estimate)} ({interval})" if interval else cell_text(estimate)

@@ -16,7 +16,7 @@ FONT_FACES = (
 
 
 def template_folder() -> Path:
-    """Return the folder of templates: inside the installed package, or beside it in a checkout."""
+    """Return the folder of templates: inside the installed package, or next to it in a checkout."""
     installed = PACKAGE_FOLDER / "templates"
     return installed if installed.is_dir() else PACKAGE_FOLDER.parent / "templates"
 

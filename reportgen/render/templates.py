@@ -61,8 +61,7 @@ def default_environment() -> Environment:
 def sandboxed_environment(user_folder: Path) -> Environment:
     """Return a sandboxed environment in which the user's templates take precedence.
 
-    They find the shipped ones under "shipped/". It is made anew each time, because a template may
-    have come or gone.
+    The shipped ones are available under "shipped/". Not cached, because templates may have changed.
     """
     shipped = FileSystemLoader(template_folder())
     loaders = [FileSystemLoader(user_folder), PrefixLoader({"shipped": shipped}), shipped]
@@ -96,7 +95,7 @@ def user_template_folder(spec_file: SpecFile) -> Path | None:
 def list_user_templates(folder: Path) -> list[Path]:
     """Return the files of the folder; raise a SpecError for unknown names and syntax errors.
 
-    What is hidden, as a system's own notes are, is left alone wherever it is.
+    Hidden files are ignored.
     """
     files = sorted(
         path for path in folder.rglob("*") if path.is_file() and not _is_hidden(folder, path)

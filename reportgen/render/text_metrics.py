@@ -44,7 +44,7 @@ def is_short_row_head(cell: TableCell) -> bool:
 
 
 def estimate_column_widths(table: Table) -> list[float]:
-    """Estimate the least width of each column, in ems of the type."""
+    """Estimate the minimum width of each column, in ems."""
     rows = [row for group in table.groups for row in group.rows]
     return [
         max(
@@ -58,7 +58,7 @@ def estimate_column_widths(table: Table) -> list[float]:
 
 
 def estimate_rows_height(rows: Sequence[Sequence[TableCell]]) -> float:
-    """Estimate how tall rows are, in rows of one line."""
+    """Estimate the height of rows, in rows of one line."""
     return sum(max(map(_cell_height, row), default=1.0) for row in rows)
 
 
@@ -97,7 +97,7 @@ def _cell_width(cell: TableCell, *, is_head: bool) -> float:
 
 
 def _longest_word_length(cell: TableCell) -> int:
-    """Count letters up to where a word may be broken; numbers are never broken."""
+    """Return the length of the longest unbreakable part of a cell; numbers are never broken."""
     longest = max(len(word) for word in cell_text(cell).split(" "))
     return (
         min(longest, MAX_UNBROKEN_LETTERS)

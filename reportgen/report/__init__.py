@@ -1,1 +1,1 @@
-"""What is said: sections and plain sentences built from the evidence."""
+"""Reports as documents: sections, findings and their wording, built from an evaluation."""

@@ -52,7 +52,7 @@ class RankGroup:
 
 @dataclass(frozen=True, slots=True)
 class RankHeatMap:
-    """Measures against classifiers (a name and the order that decides its colour)."""
+    """Measures by classifiers; a classifier is its name and its colour index."""
 
     classifiers: tuple[tuple[str, int], ...]
     groups: tuple[RankGroup, ...]
@@ -60,11 +60,12 @@ class RankHeatMap:
 
 @dataclass(frozen=True, slots=True)
 class ForestRow:
-    """A difference, first minus second, with its interval, and what a test makes of it.
+    """A difference, first minus second, with its confidence interval and the decision of its test.
 
-    A difference of None has no finite value; `estimate` is its text. A decision of None: not
-    tested. `margin` is the equivalence margin, if there is one. The label may be two names, one
-    minus the other; `pair` is who is compared, where pairs are rows.
+    A difference of None has no finite value, and `estimate` is its text. A decision of None means
+    not tested. `margin` is the equivalence margin, if there is one. With `second_label` the row
+    compares two names, label minus second label; `pair` are the classifiers compared, where rows
+    are pairs.
     """
 
     label: str
@@ -81,7 +82,7 @@ class ForestRow:
 
 @dataclass(frozen=True, slots=True)
 class ForestGroup:
-    """Differences under a common head (empty: no head)."""
+    """Differences under a common heading (empty: no heading)."""
 
     head: str
     rows: tuple[ForestRow, ...]
@@ -89,7 +90,7 @@ class ForestGroup:
 
 @dataclass(frozen=True, slots=True)
 class ForestPlot:
-    """Differences below each other; whoever is named at a side is better where a row lies there."""
+    """Differences in rows; each side of zero is labelled with the classifier that it favours."""
 
     favours_left: str
     favours_right: str
@@ -100,7 +101,7 @@ class ForestPlot:
 
 @dataclass(frozen=True, slots=True)
 class DotPanel:
-    """A column of drawings with an axis of its own; a row has a dot for each classifier."""
+    """A panel with its own axis; each row has one dot per classifier."""
 
     x_label: str
     rows: tuple[tuple[Dot, ...], ...]
@@ -117,7 +118,7 @@ class GroupedDotPlot:
 
 @dataclass(frozen=True, slots=True)
 class FoldRow:
-    """The values of a classifier by fold (None: no finite one), their mean and its interval."""
+    """The values of a classifier by fold (None: no finite value), their mean and its interval."""
 
     label: str
     color_index: int
@@ -129,7 +130,7 @@ class FoldRow:
 
 @dataclass(frozen=True, slots=True)
 class FoldPlot:
-    """Values of folds as dots; `joined` joins the same fold from row to row."""
+    """Values of folds as dots; `connect_folds` connects the same fold from row to row."""
 
     x_label: str
     rows: tuple[FoldRow, ...]
@@ -157,7 +158,7 @@ class ConfusionPanel:
 
 @dataclass(frozen=True, slots=True)
 class ConfusionHeatMap:
-    """Confusion matrices over the same classes, each cell as dark as its share of its row."""
+    """Confusion matrices over the same classes, cells shaded by their proportion of the row."""
 
     classes: tuple[str, ...]
     panels: tuple[ConfusionPanel, ...]
@@ -195,9 +196,9 @@ class ScatterPanel:
 
 @dataclass(frozen=True, slots=True)
 class ScatterPlot:
-    """Clouds beside each other on the same axes, with a line from corner to corner or at 0.
+    """Scatter plots in panels on the same axes, with a diagonal or horizontal reference line.
 
-    A square has axes of equal length, for values against values.
+    A square plot has axes of equal length, for predicted against observed values.
     """
 
     x_label: str
@@ -220,16 +221,15 @@ class ScatterPlot:
 
 Point: TypeAlias = tuple[float, float]
 AxisRange: TypeAlias = tuple[float, float]
-# What a mark stands for: any point, the predictions as they were made, a threshold to prefer, or
-# where two lines cross.
+# A point, the operating point of the predictions, the best threshold, or a crossing of two lines.
 MarkerKind: TypeAlias = Literal["plain", "operating", "best", "crossing"]
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """A point that stands out, what it is, and how far up and down it may as well be.
+    """A highlighted point: its kind, and the vertical interval `low` to `high` if it has one.
 
-    `number` is written beside a crossing.
+    `label_value` is printed next to a crossing.
     """
 
     point: Point
@@ -259,9 +259,9 @@ class ConfidenceBand:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A named line; `order` decides its colour, so that a classifier looks the same everywhere.
+    """A named line; `color_index` gives a classifier the same colour in all charts.
 
-    A step keeps its height until the next point.
+    With `step`, the value is constant until the next point.
     """
 
     name: str
@@ -278,7 +278,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceLine:
-    """A thin line to compare with: chance, a prevalence; `number` is written at its upper end."""
+    """A thin line, such as chance or a prevalence; `label_value` is printed at its upper end."""
 
     start: Point
     end: Point
@@ -293,7 +293,7 @@ class ReferenceLine:
 
 @dataclass(frozen=True, slots=True)
 class BinHistogram:
-    """How many there are between two numbers each, of one series: from, to, how many."""
+    """A histogram of one series; each bar is its lower edge, upper edge and count."""
 
     name: str
     color_index: int
@@ -306,11 +306,12 @@ class BinHistogram:
 
 @dataclass(frozen=True, slots=True)
 class LineChart:
-    """Lines over an x-axis; a square has axes of equal length, for shares against shares.
+    """Lines over an x-axis; a square chart has axes of equal length, for rates against rates.
 
-    `marks` says what kinds of marks mean, `marked` are points of no line, `window` is the part
-    that another panel enlarges, and `bars` stand in a strip below. Where the x-axis has `x_names`
-    they stand at their places instead of numbers, as many as there is room for, the last for sure.
+    `marker_legend` has the meaning of each kind of marker, `markers` are points that belong to no
+    series, `zoom_window` is the region that another panel enlarges, and `histograms` are drawn
+    below the plot. `x_tick_labels` replace the numbers of the x-axis; labels that would overlap are
+    dropped, the last one never.
     """
 
     x_label: str
@@ -343,7 +344,7 @@ class LinePanels:
 
 @dataclass(frozen=True, slots=True)
 class RocPoint:
-    """A classifier in ROC space, with the ends of both its rates."""
+    """A classifier in ROC space, with the confidence limits of both rates."""
 
     name: str
     color_index: int
@@ -360,8 +361,8 @@ class RocPoint:
 class LikelihoodRatioGraph:
     """ROC space divided by the lines of equal likelihood ratios through one classifier's point.
 
-    After Biggerstaff (2000): `words` names the regions above both lines, left of them, right of
-    them and below both. The axes may be cut to the part all classifiers lie in.
+    After Biggerstaff (2000): `region_labels` name the regions above both lines, left of them, right
+    of them and below both. The axes may be limited to the region that contains all classifiers.
     """
 
     x_label: str
@@ -375,10 +376,10 @@ class LikelihoodRatioGraph:
 
 @dataclass(frozen=True, slots=True)
 class CriticalDifferenceDiagram:
-    """Average ranks on a line, 1 is best; groups of names differ by less than is certain.
+    """Mean ranks on an axis, 1 being best; `cliques` are groups without significant differences.
 
-    After Demsar (2006): `critical_difference` is the distance of ranks that is certain. `orders`
-    decide the colours, as in series; without them names have no marks.
+    After Demšar (2006): mean ranks that differ by `critical_difference` or more differ
+    significantly. `color_indices` are those of the series; without them names have no markers.
     """
 
     ranks: tuple[tuple[str, float], ...]
@@ -389,9 +390,10 @@ class CriticalDifferenceDiagram:
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """A value with the ends of its interval (None: there is none); `order` as in series.
+    """A value with its confidence limits (None: there are none); `color_index` as in `Series`.
 
-    A hollow dot is one that is open; `written` is shown at the right, with its interval.
+    A hollow dot is not significantly different. `estimate` is printed at the right with its
+    interval.
     """
 
     label: str
@@ -405,7 +407,7 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class DotPlot:
-    """Values below each other on one axis, with a line to compare with."""
+    """Values in rows on one axis, with an optional reference line."""
 
     x_label: str
     dots: tuple[Dot, ...]

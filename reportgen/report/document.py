@@ -35,7 +35,7 @@ class Bullets:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A heading within a section; a section's own is of level 2."""
+    """A heading within a section; the title of a section has level 2."""
 
     text: str
     level: int = 3
@@ -69,7 +69,7 @@ class RowGroup:
 class Table:
     """A table; `name` is unique within the report and names exported files.
 
-    An empty caption is none.
+    An empty caption means no caption.
     """
 
     name: str
@@ -159,7 +159,7 @@ class ReportSection:
 
 @dataclass(frozen=True, slots=True)
 class ReportDocument:
-    """The whole report."""
+    """A report: title, sections, colophon and the data of the interactive page."""
 
     title: str
     subtitle: Paragraph

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Tone(StrEnum):
-    """The tone of a badge, so that rendering can mark it by more than colour."""
+    """The tone of a badge, which rendering shows by more than colour."""
 
     GOOD = "good"
     BAD = "bad"
@@ -23,10 +23,10 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MeasureEstimate:
-    """A score of a measure; `best` marks the best among those it is compared with.
+    """The value of a measure; `best` marks the best of the values it is compared with.
 
-    Extra decimals tell it from another that would be written alike. Tables always show the
-    interval of a score that has one, sentences only if asked to.
+    Extra decimals distinguish it from other values. Tables always show the confidence interval of a
+    value that has one, sentences only with `with_interval`.
     """
 
     value: MeasureValue
@@ -38,7 +38,7 @@ class MeasureEstimate:
 
 @dataclass(frozen=True, slots=True)
 class PlainNumber:
-    """A number as such, with the digits after the point, or as many as it needs (None)."""
+    """A number that is no value of a measure; decimals of None: as many as it needs."""
 
     number: float
     decimals: int | None = None
@@ -47,7 +47,7 @@ class PlainNumber:
 
 @dataclass(frozen=True, slots=True)
 class PValue:
-    """A p-value, never written as 0; `named` puts "p =" or "p <" before it; None: there is none."""
+    """A p-value, never printed as 0; `with_symbol` adds "p =" or "p <". None: not available."""
 
     number: float | None
     with_symbol: bool = False
@@ -55,9 +55,9 @@ class PValue:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """From one number to another, with the decimals of a measure or as many as are named.
+    """An interval, with the decimals of a measure or with those given.
 
-    An end that is None is infinite.
+    A limit of None is infinite.
     """
 
     low: float | None
@@ -68,9 +68,9 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A number that is no measure, with its interval if it has one: a threshold, a cost.
+    """A number that is no value of a measure, such as a threshold, with its interval if any.
 
-    Without named decimals it has three digits that count.
+    By default it has three significant digits.
     """
 
     number: float | None
@@ -81,9 +81,9 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class MeasureDifference:
-    """A difference of two values of a measure, with its sign; None: there is none.
+    """A difference of two values of a measure, with its sign; None: not available.
 
-    It has the decimals that are named, those of its interval, or (None) as many as it needs.
+    Decimals are those given, usually those of its interval, or (None) as many as it needs.
     """
 
     measure: Measure
@@ -148,7 +148,7 @@ class VerdictBadge:
 
 @dataclass(frozen=True, slots=True)
 class MatrixCell:
-    """A count in a matrix with its share of its row, and whether it is right."""
+    """A count in a confusion matrix, its proportion of the row, and whether it is correct."""
 
     count: int
     row_proportion: float | None
@@ -157,14 +157,14 @@ class MatrixCell:
 
 @dataclass(frozen=True, slots=True)
 class MeasureName:
-    """A measure as the head of a row or column: title, symbol and which way is better."""
+    """A measure as the head of a row or column: title, symbol and orientation."""
 
     measure: Measure
 
 
 @dataclass(frozen=True, slots=True)
 class CheckMark:
-    """Whether two things agree, or (with a word of its own) whether something holds.
+    """Whether two values agree or, with `text`, whether a condition holds.
 
     `advisory`: a failure that does not fail the run.
     """
@@ -193,7 +193,7 @@ Inline: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class InlineText:
-    """Words with numbers among them, where there is room for one cell, a head or a caption."""
+    """Several inline elements in the place of one: in a cell, a head or a caption."""
 
     parts: tuple[Inline, ...]
 

@@ -35,19 +35,19 @@ if TYPE_CHECKING:
 _MIN_HEADING_LEVEL, _MAX_HEADING_LEVEL = 3, 4
 _LINK_SCHEMES = ("http://", "https://", "mailto:", "#")
 _NESTED_PREFIX = "– "
-# Of these a text is made; every other kind of node is a fault.
+# The supported Markdown nodes; all others are errors.
 _LEAF_NODES = ("text", "code_inline", "softbreak", "hardbreak", "fence", "code_block", "hr")
 _BRANCH_NODES = (
     *("root", "inline", "paragraph", "heading", "blockquote", "strong", "em", "link"),
     *("bullet_list", "ordered_list", "list_item"),
     *("table", "thead", "tbody", "tr", "th", "td"),
 )
-# As people write them: with a sign, with gaps between thousands, with a unit of shares.
+# With an optional sign, thousands separators and percent sign.
 _NUMBER_PATTERN = re.compile(r"[<>≈~±+\-−]? ?(\d[\d.,'’\s]*)?\d ?[%‰]?")
 
 
 def read_markdown_file(spec_file: SpecFile, index: int) -> bytes | None:
-    """Return the content of the file that a section's words are in, if they are in one."""
+    """Return the content of the file of a text section; None if its text is in the spec."""
     name = spec_file.spec.sections[index].file
     if name is None:
         return None
@@ -84,7 +84,7 @@ def _read_markdown(spec_file: SpecFile, index: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _ListItem:
-    """An item of a list; only those of a numbered list have a number."""
+    """An item of a list; items of a numbered list have a number."""
 
     content: Paragraph
     number: int | None
@@ -92,17 +92,17 @@ class _ListItem:
 
 @dataclass(frozen=True, slots=True)
 class _MarkdownConverter:
-    """Turns the nodes of one text into blocks.
+    """Converts Markdown nodes to blocks.
 
-    Items and quotes hold words alone here, so whatever else Markdown has within them follows
-    them, in the order in which it was written.
+    List items and quotes contain text only, so other blocks within them follow them, in their
+    order.
     """
 
     name_prefix: str
     table_numbers: Iterator[int] = field(default_factory=lambda: count(1))
 
     def convert(self, nodes: Iterable[SyntaxTreeNode]) -> Iterator[Block]:
-        """Yield the blocks of nodes; a rule between paragraphs is nothing to be read."""
+        """Yield the blocks of nodes; thematic breaks are dropped."""
         for node in nodes:
             match node.type:
                 case "heading":
@@ -127,12 +127,12 @@ class _MarkdownConverter:
                 yield from self.convert(run)
 
     def _list_entries(self, node: SyntaxTreeNode, prefix: str = "") -> Iterator[_ListItem | Block]:
-        """Yield the items of a list and of those within it, and what stands between them."""
+        """Yield the items of a list and of nested lists, and the blocks between them."""
         is_numbered = node.type == "ordered_list"
         for number, item in enumerate(node.children, int(node.attrs.get("start", 1))):
             paragraphs = list(takewhile(_is_paragraph, item.children))
             rest = item.children[len(paragraphs) :]
-            # An empty bullet says nothing, but a number does.
+            # An empty bullet is dropped, an empty numbered item is kept.
             if paragraphs or not rest or is_numbered:
                 mark = f"{prefix}{number}. " if prefix and is_numbered else prefix
                 parts = (*([mark] if mark else []), *_join_paragraphs(paragraphs))
@@ -147,7 +147,7 @@ class _MarkdownConverter:
         heads, *rows = [row.children for part in node.children for row in part.children]
         return Table(
             f"{self.name_prefix}-{next(self.table_numbers)}",
-            # Markdown has no captions, and the title of the section stands over it already.
+            # Markdown has no captions; the section has a title.
             "",
             tuple(
                 Column(
@@ -161,7 +161,7 @@ class _MarkdownConverter:
 
 
 def _is_numeric_column(head: SyntaxTreeNode, cells: Sequence[SyntaxTreeNode]) -> bool:
-    """Return whether a column is aligned right: as Markdown says, else if it has only numbers."""
+    """Return whether a column is aligned right: as declared, otherwise if it has numbers only."""
     if style := head.attrs.get("style"):
         return style == "text-align:right"
     texts = [text for cell in cells if (text := _plain_text(cell).strip())]
@@ -169,7 +169,7 @@ def _is_numeric_column(head: SyntaxTreeNode, cells: Sequence[SyntaxTreeNode]) ->
 
 
 def _merge_list_items(entries: Iterable[_ListItem | Block]) -> Iterator[Block]:
-    """Make lists of items that follow each other; after what stands between, numbers go on."""
+    """Merge consecutive items into lists; numbering continues after a block in between."""
     pending: list[_ListItem] = []
     for entry in entries:
         if not isinstance(entry, _ListItem):
@@ -214,7 +214,7 @@ def _parse_inline(node: SyntaxTreeNode) -> Iterator[Inline]:
             yield from _parse_inlines(node)
         case "strong" | "em":
             node_type = Strong if node.type == "strong" else Emphasis
-            # Words cannot be both stressed and a link here, and the address counts more.
+            # Text is either emphasised or a link; the address is more important.
             for is_link, run in groupby(
                 _text_and_links(node), key=lambda part: isinstance(part, Hyperlink)
             ):
@@ -229,14 +229,14 @@ def _parse_inline(node: SyntaxTreeNode) -> Iterator[Inline]:
 
 
 def _strip_emphasis(text: str, emphasis_type: type[Strong | Emphasis]) -> Iterator[Inline]:
-    """Yield stressed words without the spaces around them, which Markdown would not take."""
+    """Yield emphasised text without surrounding spaces, which Markdown does not allow."""
     inner = text.strip()
     before, _, after = text.partition(inner) if inner else (text, "", "")
     yield from (before, *((emphasis_type(inner),) if inner else ()), after)
 
 
 def _text_and_links(node: SyntaxTreeNode) -> Iterator[str | Hyperlink]:
-    """Yield words and the links among them, however deep; the rest is only named."""
+    """Yield text and links at any depth; other nodes only as their names."""
     match node.type:
         case "text" | "code_inline":
             yield str(node.content)
@@ -255,7 +255,7 @@ def _text_and_links(node: SyntaxTreeNode) -> Iterator[str | Hyperlink]:
 
 
 def _plain_text(node: SyntaxTreeNode) -> str:
-    """Return words as a text, with the addresses they lead to."""
+    """Return the plain text of nodes, with the addresses of links."""
     return "".join(
         _append_url(part.text, part.url) if isinstance(part, Hyperlink) else part
         for part in _text_and_links(node)

@@ -22,7 +22,7 @@ FULL_DETAIL = 'detail = "full"'
 
 
 def is_full_detail(evaluation: Evaluation) -> bool:
-    """Return whether the report has every table."""
+    """Return whether the level of detail is full."""
     return evaluation.spec.output.detail == "full"
 
 
@@ -38,12 +38,12 @@ def is_section_included(evaluation: Evaluation, kind: SectionKind) -> bool:
 
 
 def omitted_in_results_note(subject: str = "Full list") -> Paragraph:
-    """Return where the rest of a shortened section is."""
+    """Return the note that the rest of a shortened section is in results.json."""
     return Paragraph((f"{subject}: results.json or ", InlineCode(FULL_DETAIL), "."))
 
 
 def omitted_in_full_note(subject: str) -> Paragraph:
-    """Return that the rest of a section needs full detail."""
+    """Return the note that full detail shows the rest of a section."""
     return Paragraph((f"{subject}: ", InlineCode(FULL_DETAIL), "."))
 
 

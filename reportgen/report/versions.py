@@ -1,4 +1,4 @@
-"""Which versions of what a report was made with."""
+"""Software versions of a report."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def software_versions() -> dict[str, str]:
 
 
 def _installed_version(library: str) -> str:
-    # Its own reading of the version parses the whole description, ten times as slowly.
+    # `distribution(…).version` parses the full description, which is ten times slower.
     metadata = distribution(library).read_text("METADATA") or ""
     match = re.search(r"^Version: (.+)$", metadata, re.MULTILINE)
     return match[1].strip() if match else distribution(library).version

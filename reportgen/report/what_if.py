@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class WhatIfClassifier:
-    """A classifier: its counts as predicted (tp, fn, fp, tn) and, if it has scores, its steps.
+    """A classifier: its counts (tp, fn, fp, tn) and, with scores, its cumulative counts.
 
-    `axis` is the scale on which its threshold moves; no steps, no axis.
+    `axis` is the index of the axis of its threshold; None without scores.
     """
 
     name: str
@@ -34,7 +34,7 @@ class WhatIfClassifier:
 
 @dataclass(frozen=True, slots=True)
 class WhatIfData:
-    """The data of a living page; whoever is compared is named even where nothing can be moved."""
+    """The data of the interactive page; classifiers without counts are listed by name."""
 
     classifiers: tuple[WhatIfClassifier, ...]
     classes: tuple[str, str] | None = None
@@ -47,7 +47,7 @@ class WhatIfData:
 
 
 def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
-    """Gather what the page of a report needs to be moved; regression has only names."""
+    """Return the data of the interactive page; for regression, names only."""
     names = [item.name for item in evaluation.spec.classifiers]
     if not names:
         return None
@@ -86,7 +86,7 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
 
 
 def _confusion_count_measures(measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Return what moves with the predictions: measures that the four counts decide."""
+    """Return the measures that depend on the four confusion counts only."""
     return tuple(
         measure
         for measure in measures
@@ -96,7 +96,7 @@ def _confusion_count_measures(measures: Sequence[Measure]) -> tuple[Measure, ...
 
 
 def _prevalence_measures(measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Return what moves with the share of positives: what results.json has, and what is shown."""
+    """Return the measures that depend on prevalence and are in results.json or in the report."""
     dependent = (
         measure
         for measure in _confusion_count_measures(measures)

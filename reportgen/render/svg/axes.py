@@ -1,4 +1,4 @@
-"""Scales with few round ticks, and the grid they stand on."""
+"""Axes: linear and logarithmic scales, round ticks, tick labels and grid lines."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ AXIS_LABEL_GAP = TICK_LENGTH + 3.0
 
 @dataclass(frozen=True, slots=True)
 class AxisScale:
-    """Turns numbers into places between two ends of the drawing, evenly or by their logarithms."""
+    """A linear or logarithmic scale from numbers to coordinates."""
 
     domain: AxisRange
     range: AxisRange
     log: bool = False
 
     def position(self, number: float) -> float:
-        """Return the place of a number; what lies beyond an end is put there."""
+        """Return the coordinate of a number, clamped to the ends of the scale."""
         low, high = self.domain
         if self.log:
             low, high, number = (
@@ -51,7 +51,7 @@ class AxisScale:
         return self.range[0] + share * (self.range[1] - self.range[0])
 
     def ticks(self, target_count: int = 5) -> list[tuple[float, str]]:
-        """Return round numbers on the scale, with how they are written."""
+        """Return round numbers on the scale with their labels."""
         low, high = self.domain
         if self.log:
             powers = range(
@@ -69,24 +69,24 @@ class AxisScale:
 
 
 def round_tick_step(raw_step: float) -> float:
-    """Return the round number next above: 1, 2 or 5 times a power of ten."""
+    """Return the next larger round number: 1, 2 or 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(raw_step))
     return next(step * power for step in TICK_STEPS if step * power >= raw_step * (1 - _TOLERANCE))
 
 
 def pad_range(low: float, high: float, padding: float = 0.06) -> AxisRange:
-    """Return a span a little wider than two numbers, also where they are equal."""
+    """Return a range slightly wider than two numbers, also if they are equal."""
     margin = (high - low) * padding or abs(high) * padding or 1.0
     return low - margin, high + margin
 
 
 def finite_numbers(numbers: Iterable[float | None]) -> list[float]:
-    """Return the numbers that have a place on an axis."""
+    """Return the finite numbers."""
     return [number for number in numbers if number is not None and math.isfinite(number)]
 
 
 def axis_range(numbers: Iterable[float | None], padding: float = 0.06) -> AxisRange:
-    """Return a span a little wider than the finite of the numbers; without any, from 0 to 1."""
+    """Return a range slightly wider than the finite numbers; 0 to 1 if there are none."""
     finite = finite_numbers(numbers)
     return pad_range(min(finite), max(finite), padding) if finite else (0.0, 1.0)
 
@@ -99,9 +99,9 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
     tick_count: int = 5,
     tick_labels: Sequence[tuple[float, str]] = (),
 ) -> Iterator[Markup]:
-    """Draw an axis at the foot (the second of `over`), its grid up to the top, and its label.
+    """Draw the x-axis at the bottom of `extent` (top, bottom), with its grid and its label.
 
-    Names are written at their places instead of round numbers, as far as there is room.
+    `tick_labels` replace the round numbers; labels that would overlap are dropped.
     """
     top, bottom = extent
     ticks_in_range = [
@@ -140,7 +140,7 @@ def draw_y_axis(
     style: SvgStyle,
     label_position: Point | None = None,
 ) -> Iterator[Markup]:
-    """Draw an axis at the left (the first of `over`), its grid to the right, its label on top."""
+    """Draw the y-axis at the left of `extent` (left, right), its grid, and its label on top."""
     left, right = extent
     ticks = [(scale.position(number), label) for number, label in scale.ticks()]
     yield _draw_grid(
@@ -159,12 +159,12 @@ def draw_y_axis(
 
 
 def y_axis_width(scale: AxisScale) -> float:
-    """Return how much room the numbers of an upright axis take to its left."""
+    """Return the width of the tick labels of a y-axis."""
     return AXIS_LABEL_GAP + max_text_width(label for _, label in scale.ticks()) + 1.0
 
 
 def _drop_overlapping_labels(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
-    """Return the last name, and those before it that do not touch the next one kept."""
+    """Return the last label, and those before it that do not overlap."""
     visible: list[tuple[float, str]] = []
     for x, label in reversed(ticks):
         half_width = text_width(label) * SVG_FONT_SIZE / 2 + TICK_LABEL_GAP

@@ -79,7 +79,7 @@ class _HeatmapLayout:
 
 
 def draw_confusion_heatmap(chart: ConfusionHeatMap, style: SvgStyle) -> SvgDrawing:
-    """Draw the matrices side by side if there is room, else below each other."""
+    """Draw the matrices side by side if they fit, otherwise in a column."""
     layout = _heatmap_layout(chart)
     number = len(chart.classes)
     panel_width, panel_height = (
@@ -259,7 +259,7 @@ def _draw_counts(
 
 
 def _draw_legend(layout: _HeatmapLayout, top: float, style: SvgStyle) -> Iterator[Markup]:
-    """Draw the tints with the largest percentage of the row each stands for."""
+    """Draw the tints with the largest percentage of the row for each of them."""
     muted = _with_small_font(style.attributes("muted"))
     start, width = _LEGEND_LABEL_WIDTH, format_coordinate(_SWATCH_HEIGHT)
     for row, kind in enumerate(_TINT_LIMITS):

@@ -1,4 +1,4 @@
-"""Values with their intervals below each other on one axis."""
+"""Dot plots: values with their confidence intervals in rows on one axis."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _MAX_DOT_PLOT_LABEL, _DOT_PLOT_RIGHT, _DOT_PLOT_CAP, _ARROW_HEAD = 200.0, 14.0, 
 
 
 def draw_dot_plot(plot: DotPlot, style: SvgStyle) -> SvgDrawing:
-    """Draw the plot; of very many rows the first, and how many are left out."""
+    """Draw the plot; of very many rows the first ones, and the number of rows omitted."""
     dots = plot.dots[:_MAX_DOT_PLOT_ROWS]
     max_row_height = _LABELLED_ROW if any(dot.estimate for dot in dots) else _DOT_PLOT_ROW
     row = max(_MIN_DOT_PLOT_ROW, min(max_row_height, _MAX_DOT_PLOT_HEIGHT / max(len(dots), 1)))
@@ -137,7 +137,7 @@ def _draw_dot(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator
 
 
 def _dot_style(dot: Dot, style: SvgStyle) -> dict[str, str]:
-    """Fill a mark with its colour or, if it is hollow, with paper."""
+    """Return the style of a dot: filled with its colour or, if hollow, with the background."""
     order = dot.color_index or 0
     return (
         merge_styles(style.solid_line(order), style.attributes("background"))
@@ -160,7 +160,7 @@ def _draw_whiskers(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Ite
 
 
 def _draw_infinity_arrow(y: float, scale: AxisScale, style: SvgStyle, dot: Dot) -> Markup:
-    """Point to an infinite value beyond the edge."""
+    """Draw an arrow at the edge for an infinite value."""
     right = dot.value is not None and dot.value > 0
     x = scale.range[1] if right else scale.range[0]
     offset = -_ARROW_HEAD if right else _ARROW_HEAD
@@ -178,7 +178,7 @@ _MAX_DOT_ROWS_LABEL, _DOT_ROWS_MARKER, _MIN_DOT_ROWS_MARKER, _DOT_ROWS_ARROW = 1
 
 
 def draw_dot_rows(chart: GroupedDotPlot, style: SvgStyle) -> SvgDrawing:
-    """Draw the panels on one scale, so that they can be set against each other."""
+    """Draw the panels, all with the same rows."""
     key, key_height = draw_classifier_key(chart.classifiers, style)
     top = key_height + _KEY_BOTTOM_GAP
     n_lanes, rows = max(len(chart.classifiers), 1), max(len(chart.labels), 1)
@@ -326,7 +326,7 @@ def _connect_folds(
     scale: AxisScale,
     style: SvgStyle,
 ) -> Iterator[Markup]:
-    """Join the dots of a fold from row to row by one faint path; a fold without a value breaks."""
+    """Connect the dots of each fold by one faint path, interrupted at missing values."""
     path = ""
     for values in zip(*(row.values for row in rows), strict=True):
         has_start = False
@@ -375,7 +375,7 @@ def _draw_fold_row(
 
 
 def _non_overlapping_layers(positions: list[float]) -> list[list[float]]:
-    """Return the dots in layers without overlaps, because dots of one path do not add opacity."""
+    """Return layers of dots without overlaps: within one path, overlaps would not be darker."""
     layers: list[list[float]] = []
     for position in sorted(positions):
         available = next(

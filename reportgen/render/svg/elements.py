@@ -20,7 +20,7 @@ SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a8518a", "#b37400", "#3a93c
 # Dash patterns distinguish lines in greyscale; a colour that repeats has another pattern.
 SERIES_DASHES = ("", "7 3", "2 2.4", "9 3 2 3", "13 4", "5 2 1.5 2 1.5 2", "4 4")
 MARKER_SHAPE_COUNT = 4
-# A square, a triangle and a diamond around their middle; the shape before them is a disc.
+# Corners of square, triangle and diamond around their centre; the first shape is a disc.
 MARKER_CORNERS = {
     1: ((-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)),
     2: ((0.0, -1.15), (1.1, 0.85), (-1.1, 0.85)),
@@ -46,7 +46,7 @@ STYLE_ATTRIBUTES: dict[str, dict[str, str]] = {
     "equivalent": {"stroke": "#007a5a", "stroke-width": "1.8", "fill": "none"},
     "equivalent-marker": {"fill": "#007a5a"},
     "background": {"fill": "#ffffff"},
-    # Lines, markers and regions of no classifier.
+    # Lines, markers and regions that belong to no classifier.
     "study-value": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
     "equal-ratio": {"stroke": "#1b2732", "stroke-width": "1.2", "fill": "none"},
     "neutral-marker": {"fill": "#ffffff", "stroke": "#1b2732", "stroke-width": "1.3"},
@@ -69,16 +69,16 @@ class SvgDrawing:
 
 @dataclass(frozen=True, slots=True)
 class SvgStyle:
-    """Attributes of elements; on a page also classes, for the dark colour scheme."""
+    """Attributes of SVG elements; HTML also has CSS classes, for dark mode."""
 
     for_pdf: bool = False
 
     def attributes(self, kind: str) -> dict[str, str]:
-        """Return the attributes of a grid, an axis, a text and the like."""
+        """Return the attributes of a named style, such as "grid", "axis" or "text"."""
         return {**self.css_class(f"svg-{kind}"), **STYLE_ATTRIBUTES[kind]}
 
     def line(self, order: int) -> dict[str, str]:
-        """Return the attributes of the line that is the n-th in order."""
+        """Return the attributes of the line of the n-th series."""
         return {
             **self.css_class(f"line s{order % len(SERIES_COLOURS)}"),
             "fill": "none",
@@ -89,7 +89,7 @@ class SvgStyle:
         }
 
     def solid_line(self, order: int) -> dict[str, str]:
-        """Return the attributes of an unbroken line of the n-th colour."""
+        """Return the attributes of a solid line of the n-th colour."""
         attributes = self.line(order)
         attributes.pop("stroke-dasharray", None)
         return attributes
@@ -117,17 +117,17 @@ class SvgStyle:
 
 
 def series_colour(order: int) -> str:
-    """Return the n-th colour, beginning again after the last."""
+    """Return the n-th colour; colours repeat after the last."""
     return SERIES_COLOURS[order % len(SERIES_COLOURS)]
 
 
 def series_dash(order: int) -> str:
-    """Return the n-th pattern of a line; where colours begin again, patterns are shifted."""
+    """Return the n-th dash pattern; patterns are shifted where colours repeat."""
     return SERIES_DASHES[(order + order // len(SERIES_COLOURS)) % len(SERIES_DASHES)]
 
 
 def merge_styles(*styles: Mapping[str, str]) -> dict[str, str]:
-    """Return merged attributes: later ones win, and all classes are kept."""
+    """Return merged attributes: later ones take precedence, and all CSS classes are kept."""
     merged = {key: value for style in styles for key, value in style.items()}
     classes = [style["class"] for style in styles if "class" in style]
     return {**merged, "class": " ".join(classes)} if classes else merged
@@ -135,7 +135,7 @@ def merge_styles(*styles: Mapping[str, str]) -> dict[str, str]:
 
 def svg_element(name: str, attributes: Mapping[str, str], *children: Markup | str) -> Markup:
     """Return an element; children that are not markup are escaped."""
-    # Not by Markup's own format, which takes most of the time of a drawing.
+    # Not by Markup.format, which would take most of the drawing time.
     attribute_text = "".join(f' {key}="{escape(value)}"' for key, value in attributes.items())
     content = "".join(
         child if isinstance(child, Markup) else escape(escape_invisible(child))

@@ -68,7 +68,7 @@ _ROW_STYLES = {
 
 @dataclass(frozen=True, slots=True)
 class _ForestFrame:
-    """The layout of the rows, their number columns, and all labels, which must stay distinct."""
+    """The layout of the rows: scale, number columns, and all labels, which must stay distinct."""
 
     scale: AxisScale
     columns: AxisRange
@@ -157,7 +157,7 @@ def _vertical_line_path(plot: ForestPlot, x: float) -> str:
 def _draw_side_labels(
     plot: ForestPlot, zero_x: float, y: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Draw the labels of both sides of 0: whom each side favours."""
+    """Draw the classifier that each side of zero favours."""
     left = f"← favours {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)}"
     end = max(zero_x - 10, text_width(left) * SVG_FONT_SIZE)
     start = max(zero_x + 10, end + 14)

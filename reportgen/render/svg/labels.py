@@ -1,4 +1,4 @@
-"""Names on drawings: how wide they are, what of them fits, and what tells the cut ones apart."""
+"""Labels of charts: estimated widths, and truncation that keeps labels distinct."""
 
 from __future__ import annotations
 
@@ -47,24 +47,24 @@ def svg_truncated_label(
 
 
 def max_text_width(texts: Iterable[str], font_size: float = SVG_FONT_SIZE) -> float:
-    """Estimate how much room the widest of some names takes on the drawing; none takes none."""
+    """Return the estimated width of the widest text in SVG units; 0 without texts."""
     return max((text_width(escape_invisible(name)) for name in texts), default=0.0) * font_size
 
 
 def text_width(text: str) -> float:
-    """Estimate how wide words are, in ems."""
+    """Return the estimated width of a text in ems."""
     return sum(map(_character_width, text))
 
 
 def truncate_label(name: str, max_width: float) -> str:
-    """Cut a name to so many ems."""
+    """Truncate a label to a width in ems."""
     if _fits(name, max_width):
         return name
     return _fitting_prefix(name, max_width - text_width(ELLIPSIS)).rstrip() + ELLIPSIS
 
 
 def truncate_labels_distinctly(names: Iterable[str], max_width: float) -> dict[str, str]:
-    """Cut names to so many ems; those that would look alike keep their ends or what differs."""
+    """Truncate labels to a width in ems; those that would be equal, at another place."""
     labels = {name: truncate_label(name, max_width) for name in names}
     for truncate in (_truncate_middle, _truncate_start):
         counts = Counter(labels.values())
@@ -86,13 +86,13 @@ def _truncate_start(name: str, max_width: float) -> str:
 
 
 def _fitting_prefix(name: str, max_width: float) -> str:
-    """Return as many letters as fit, from the first on."""
+    """Return the longest prefix that fits."""
     widths = itertools.accumulate(map(_character_width, name))
     return name[: sum(width <= max_width for width in widths)]
 
 
 def _fits(name: str, max_width: float) -> bool:
-    # What was measured as the room of this very name must not fail by the last bit.
+    # A tolerance, so that a label fits the width measured for it.
     return text_width(name) <= max_width + _TOLERANCE
 
 

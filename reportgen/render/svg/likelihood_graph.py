@@ -43,7 +43,7 @@ _TEXT_LINE_HEIGHT, _MIN_LABEL_CLEARANCE, _LABEL_GRID_STEPS, _MAX_LABEL_LINES = (
 
 @dataclass(frozen=True, slots=True)
 class BoundingBox:
-    """A part of the drawing: what words take, or what they must not hide."""
+    """A rectangle of the drawing."""
 
     left: float
     top: float
@@ -53,7 +53,7 @@ class BoundingBox:
 
 @dataclass(frozen=True, slots=True)
 class RegionLabel:
-    """Lines of words around a middle."""
+    """The lines of a label, and its centre."""
 
     lines: tuple[str, ...]
     center: Point
@@ -62,7 +62,7 @@ class RegionLabel:
 def place_region_label(
     text: str, region: Sequence[Point], obstacles: Sequence[BoundingBox]
 ) -> RegionLabel | None:
-    """Return where words fit into a convex region, on as few lines as can be; None: nowhere."""
+    """Return the label of a convex region on the fewest lines that fit; None if it does not fit."""
     for count in range(1, _MAX_LABEL_LINES + 1):
         lines = _break_lines(text, count)
         if lines is None:
@@ -75,7 +75,7 @@ def place_region_label(
 
 
 def _break_lines(text: str, count: int) -> tuple[str, ...] | None:
-    """Break words into so many lines, the longest as short as can be."""
+    """Break a text into a number of lines, the longest as short as possible."""
     words = text.split()
     partitions = [
         tuple(
@@ -89,7 +89,7 @@ def _break_lines(text: str, count: int) -> tuple[str, ...] | None:
 def _best_label_center(
     half_size: Point, region: Sequence[Point], obstacles: Sequence[BoundingBox]
 ) -> Point | None:
-    """Return the middle of a box that is farthest from the edges of a region and from others."""
+    """Return the centre farthest from the edges of the region and from the boxes to avoid."""
     corners = np.array(region, dtype=np.float64)
     if len(corners) < 3:  # noqa: PLR2004  # a line has no room
         return None
@@ -120,7 +120,7 @@ def _best_label_center(
 def _edge_clearances(
     centers: npt.NDArray[np.float64], half_size: Point, corners: npt.NDArray[np.float64]
 ) -> Iterator[npt.NDArray[np.float64]]:
-    """Yield how far boxes are inside each edge; negative where they reach beyond it."""
+    """Yield the distances of boxes from each edge; negative outside of it."""
     inside = corners.mean(axis=0)
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         edge = end - start
@@ -135,7 +135,7 @@ def _edge_clearances(
 def _box_clearances(
     centers: npt.NDArray[np.float64], half_size: Point, obstacles: Sequence[BoundingBox]
 ) -> Iterator[npt.NDArray[np.float64]]:
-    """Yield how far boxes are from others; negative where they overlap."""
+    """Yield the distances of boxes from others; negative where they overlap."""
     for box in obstacles:
         dx = np.maximum(box.left - centers[:, 0], centers[:, 0] - box.right) - half_size[0]
         dy = np.maximum(box.top - centers[:, 1], centers[:, 1] - box.bottom) - half_size[1]
@@ -158,7 +158,7 @@ _MIN_LABELLED_EXTENT = 12.0
 
 
 def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDrawing:
-    """Draw the regions with their names, the lines, and every classifier with its cross."""
+    """Draw the labelled regions, the lines of equal ratios, and all classifiers."""
     x_scale = AxisScale(graph.x_range, (_LEFT, _LEFT + _PLOT_SIZE))
     y_scale = AxisScale(graph.y_range, (_TOP + _PLOT_SIZE, _TOP))
     regions = likelihood_regions(graph.reference.point)
@@ -188,7 +188,8 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
 def likelihood_regions(point: Point) -> tuple[tuple[Point, ...], ...]:
     """Return the corners of the regions above both lines, left, right, and below both.
 
-    A line of equal positive ratios comes from (0, 0), one of equal negative ratios goes to (1, 1).
+    The line of equal positive ratios starts at (0, 0), that of equal negative ratios ends at (1,
+    1).
     """
     x, y = point
     left_end = (0.0, 1 - (1 - y) / (1 - x))
@@ -213,7 +214,7 @@ def _draw_regions(
 def _draw_equal_ratio_lines(
     superior_region: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Draw chance and the lines of equal ratios, which bound the region above both of them."""
+    """Draw the chance line and the lines of equal ratios, which bound the region above both."""
     left_end, _, top_end, _ = superior_region
     for points, attributes in (
         (_CHANCE_LINE, style.attributes("reference")),
@@ -259,7 +260,7 @@ def _draw_region_labels(
 
 
 def _smaller_extent(corners: Sequence[Point]) -> float:
-    """Return the lesser of width and height."""
+    """Return the smaller of width and height."""
     if not corners:
         return 0.0
     spans = ([corner[axis] for corner in corners] for axis in (0, 1))
@@ -269,7 +270,7 @@ def _smaller_extent(corners: Sequence[Point]) -> float:
 def _point_boxes(
     point: RocPoint, x_scale: AxisScale, y_scale: AxisScale
 ) -> tuple[BoundingBox, BoundingBox, BoundingBox]:
-    """Return what words must not hide: a mark and the two bars of its cross."""
+    """Return the boxes that labels must not overlap: a marker and its two intervals."""
     x, y = x_scale.position(point.point[0]), y_scale.position(point.point[1])
     left, right = (x_scale.position(end) for end in point.fpr_interval)
     low, high = (y_scale.position(end) for end in point.tpr_interval)
@@ -332,7 +333,7 @@ def _draw_legend(
         (f"LR+ equal to {graph.reference.name}", style.attributes("equal-ratio")),
         (f"LR− equal to {graph.reference.name}", {**style.attributes("equal-ratio"), **_DASHED}),
     ]
-    # The diagonal comes into the picture only where the axes overlap.
+    # The diagonal is visible only where the axis ranges overlap.
     lines += (
         [("chance", style.attributes("reference"))] if graph.x_range[1] > graph.y_range[0] else []
     )

@@ -1,4 +1,4 @@
-"""Lines over axes, with bands, marks and a legend; one chart or several side by side."""
+"""Line charts with bands, markers and a legend; one chart, or panels with a common legend."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class PlotFrame:
 
 
 def draw_line_chart(chart: LineChart, style: SvgStyle) -> SvgDrawing:
-    """Draw one chart with its legend beside it."""
+    """Draw one chart with its legend at the side."""
     width, height = (_SQUARE_SIZE, _SQUARE_SIZE) if chart.square else (_PLOT_WIDTH, _PLOT_HEIGHT)
     left = _y_axes_width([chart])
     frame = PlotFrame(left, left, _TOP + _reference_labels_height(chart, width), width, height)
@@ -108,12 +108,12 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
 
 
 def _y_axes_width(charts: Sequence[LineChart]) -> float:
-    """Return how much room the numbers of the upright axes take: 38, unless they are long."""
+    """Return the width of the y-axis labels: 38, or more for long labels."""
     return max(_LEFT, *(y_axis_width(AxisScale(chart.y_range, (1.0, 0.0))) for chart in charts))
 
 
 def _draw_panel(chart: LineChart, frame: PlotFrame, style: SvgStyle) -> Markup:
-    """Draw the axes and everything on them; on the page it says which number stands where."""
+    """Draw the axes and all series; HTML also has the plot's scale as data attributes."""
     x_scale = AxisScale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
     y_scale = AxisScale(chart.y_range, (frame.top + frame.height, frame.top))
     bottom = (
@@ -189,7 +189,7 @@ def _draw_series(
 def _draw_zoom_window(
     chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Frame the part that the next panel enlarges."""
+    """Draw a frame around the region that the next panel enlarges."""
     if chart.zoom_window is None:
         return
     (left, right), (low, high) = chart.zoom_window
@@ -214,7 +214,7 @@ def _draw_references(
 
 
 def _place_reference_labels(chart: LineChart, x_scale: AxisScale) -> list[tuple[int, str, float]]:
-    """Return the row above the plot, the words and the middle of what is written at lines."""
+    """Return row, text and centre of the labels above reference lines, in rows without overlaps."""
     placements: list[tuple[int, str, float]] = []
     labelled = sorted(
         (x_scale.position(reference.end[0]), format_three_digits(reference.label_value))
@@ -244,7 +244,7 @@ def _reference_labels_height(chart: LineChart, width: float) -> float:
 def _draw_histogram(
     chart: LineChart, x_scale: AxisScale, bottom: float, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Draw how many there are below the plot, the series side by side."""
+    """Draw the histograms below the plot, the bars of the series side by side."""
     if not chart.histograms:
         return
     largest = max((bar[2] for bars in chart.histograms for bar in bars.bars), default=0.0) or 1.0

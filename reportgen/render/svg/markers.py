@@ -40,7 +40,7 @@ _WHISKER_CAP, _CROSSING_LABEL_GAP = 2.5, 8.0
 def draw_marker(
     center: Point, kind: MarkerKind, order: int, style: SvgStyle, series_name: str = ""
 ) -> Markup:
-    """Draw a marker of a series; that of an operating point has an outline and can be moved."""
+    """Draw a marker of a series; an operating point has an outline and can be dragged."""
     attributes = style.area(order)
     if kind == "operating":
         outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **style.css_class("operating")}
@@ -60,7 +60,7 @@ def draw_marker(
 
 
 def draw_neutral_marker(center: Point, kind: MarkerKind, style: SvgStyle) -> Markup:
-    """Draw a marker of no classifier, as of a crossing or in a legend."""
+    """Draw a marker that belongs to no classifier, such as a crossing or a legend entry."""
     attributes = style.attributes("neutral-marker")
     if kind == "operating":
         attributes = {**attributes, **style.attributes("muted")}
@@ -207,7 +207,7 @@ def _marker_path(point: Point, order: int, size: float) -> str:
     return f"M{'L'.join(corners)}Z"
 
 
-# Legends: beside a plot, below several panels, or at the top.
+# Legends: at the side of a plot, below several panels, or at the top.
 
 LEGEND_SAMPLE_WIDTH, LEGEND_ROW_HEIGHT, _LEGEND_ENTRY_GAP, _MAX_LEGEND_LABEL = (
     28.0,

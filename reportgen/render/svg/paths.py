@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 def clip_polyline(
     points: Sequence[Point], x_range: AxisRange, y_range: AxisRange
 ) -> list[list[Point]]:
-    """Return the pieces of a line within the axes, each from its first point on."""
+    """Return the segments of a line within the axes."""
     segments: list[list[Point]] = []
     for start, end in pairwise(points):
         segment = _clip_segment(start, end, x_range, y_range)

@@ -1,4 +1,4 @@
-"""Average ranks on a line, with bars under those that cannot be told apart (Demsar 2006)."""
+"""Critical-difference diagrams (Demšar 2006) and heat maps of ranks."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ _RANK_LIST_AXIS_LABEL = (
 def draw_critical_difference_diagram(
     diagram: CriticalDifferenceDiagram, style: SvgStyle
 ) -> SvgDrawing:
-    """Draw the diagram, the best at the left, or a list of very many, the best on top."""
+    """Draw the diagram, best at the left; very many classifiers become a list, best on top."""
     ordered = sorted(
         zip(diagram.ranks, diagram.color_indices or [None] * len(diagram.ranks), strict=True),
         key=lambda item: item[0][1],
@@ -86,7 +86,7 @@ def draw_critical_difference_diagram(
 
 @dataclass(frozen=True, slots=True)
 class RankEntry:
-    """A classifier with its average rank and the order that decides its mark (None: no mark)."""
+    """A classifier with its mean rank and its colour index (None: no marker)."""
 
     name: str
     rank: float
@@ -96,9 +96,9 @@ class RankEntry:
 def _draw_rank_list(
     diagram: CriticalDifferenceDiagram, entries: list[RankEntry], style: SvgStyle
 ) -> SvgDrawing:
-    """Draw a row for each, with half the critical difference to either side of its rank.
+    """Draw one row per classifier: its mean rank plus and minus half the critical difference.
 
-    Lines that do not overlap are then those of ranks that are a critical difference apart.
+    Lines that do not overlap belong to ranks that differ significantly.
     """
     left = min(_MAX_RANK_LIST_LABEL, max_text_width(entry.name for entry in entries)) + 14
     half = diagram.critical_difference / 2
@@ -148,7 +148,7 @@ def _draw_rank_axis(scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
 def _draw_critical_difference(
     diagram: CriticalDifferenceDiagram, scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Draw how far apart ranks must be, as a bar that has that length on the axis."""
+    """Draw the critical difference as a bar to scale."""
     start = scale.range[0]
     end = start + diagram.critical_difference * (scale.position(2.0) - scale.position(1.0))
     label = f"Critical difference (Nemenyi) {format_number(diagram.critical_difference, 2)}"
@@ -211,7 +211,7 @@ _MAX_HEATMAP_COLUMN, _MIN_HEATMAP_COLUMN, _MAX_TILTED_LABEL, _HEATMAP_MARKER = (
     130.0,
     14.0,
 )
-# The angle of names that do not fit over their columns.
+# The angle of names that are wider than their columns.
 _TILT_DEGREES, _TILT_SINE, _TILT_COSINE = 50, 0.766, 0.643
 _MIN_RANK_OPACITY, _MAX_RANK_OPACITY = 0.04, 0.3
 _SIGNIFICANCE_DASHES = {True: "", False: "3.5 2.5", None: "1 2.5"}
@@ -232,7 +232,7 @@ class _HeatmapFrame:
 
 
 def draw_rank_heatmap(grid: RankHeatMap, style: SvgStyle) -> SvgDrawing:
-    """Draw the grid: classifiers across, measures down, in groups."""
+    """Draw the grid: a column per classifier, a row per measure, in groups."""
     frame = _heatmap_frame(grid)
     top = (
         _HEATMAP_MARKER
@@ -314,7 +314,7 @@ def _draw_measure_group(
 
 
 def _max_rank(grid: RankHeatMap) -> int:
-    """Return how many were ranked, as far as can be seen: more than are drawn, if not all are."""
+    """Return the number of ranked classifiers, which may exceed that of the columns."""
     cells = (cell for group in grid.groups for row in group.rows for cell in row.cells)
     return max([len(grid.classifiers), *(cell.rank or 0 for cell in cells)])
 
@@ -342,7 +342,7 @@ def _draw_rank_cell(
 
 
 def _rank_cell_style(cell: RankCell, max_rank: int, style: SvgStyle) -> dict[str, str]:
-    """Tint a cell by its place; a first place is full or has an outline."""
+    """Return the style of a cell: tinted by rank; first ranks are filled or outlined."""
     if cell.rank is None:
         return {**style.attributes("tint"), "fill-opacity": "0"}
     if cell.rank == 1 and cell.significant:

@@ -1,4 +1,4 @@
-"""Clouds of predictions side by side on the same axes, many cases close together as one dot."""
+"""Scatter plots in panels on the same axes; cases close together are one dot."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _draw_dots(
     layout: _ScatterLayout,
     style: SvgStyle,
 ) -> Iterator[Markup]:
-    """Draw all dots of about one size as one path: round ends of lines without length."""
+    """Draw all dots of a similar size as one path: zero-length lines with round caps."""
     x_scale, y_scale = scales
     sizes: dict[float, list[str]] = {}
     for dots in panel.bins:
@@ -161,7 +161,7 @@ def _draw_dots(
 
 
 def _dot_radius(cases: int, layout: _ScatterLayout) -> float:
-    """Return one of few radii, so that the area of a dot is about as the cases are."""
+    """Return one of a few radii, so that the area of a dot is about proportional to its cases."""
     radius = max(layout.case_radius * math.sqrt(cases), _MIN_RADIUS)
     step = _MAX_RADIUS / _RADIUS_STEPS / 2
     return max(round(radius / step), 1) * step

@@ -86,7 +86,7 @@ def collect_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
 
 
 def _discriminant_power_finding(evaluation: Evaluation) -> Iterator[DiscriminantPowerFinding]:
-    """Yield the grades of a few classifiers; of many the table of capabilities has them."""
+    """Yield the grades of a few classifiers; those of many are in the table of capabilities."""
     list_all = len(evaluation.measured_classifiers) <= _MAX_CLASSIFIERS
     if evaluation.task_kind != "binary" or not evaluation.capabilities or not list_all:
         return

@@ -224,7 +224,7 @@ def best_value_findings(
     *,
     over_folds: bool = False,
 ) -> Iterator[Finding]:
-    """Yield who has the best of these values (best first) and how significant that is."""
+    """Yield the classifier with the best of these values, and whether it is significant."""
     level = evaluation.spec.intervals.level
     names = tuple(values)
     if len(names) == 1:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
 
-# A smaller majority class is no serious competitor.
+# A smaller majority class is not a relevant baseline.
 _MIN_MAJORITY_PREVALENCE = 0.6
 
 

@@ -28,7 +28,7 @@ _UNINFORMATIVE_WIDTH = 0.95
 
 @dataclass(frozen=True, slots=True)
 class PrecisionAtTargetFinding(Finding):
-    """The highest precision expected at a target prevalence, and that of today.
+    """The highest precision expected at a target prevalence, and the observed one.
 
     `all_tied`: all classifiers share it; `same_interval`: the tied ones also share the CI.
     """

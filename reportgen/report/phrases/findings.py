@@ -477,7 +477,7 @@ def _(finding: MajorityBaselineFinding) -> tuple[Inline, ...]:
 def majority_baseline_sentence(
     finding: MajorityBaselineFinding, *, include_better: bool = True
 ) -> tuple[Inline, ...]:
-    """Return the accuracy of the baseline and who is above, below or not distinguishable."""
+    """Return the baseline's accuracy, and which classifiers lie above, below or around it."""
     parts: list[Inline] = ["Majority-class baseline (always ", Strong(finding.class_), "): "]
     parts.append(inline_number(finding.accuracy, finding.prevalence))
     groups = (

@@ -49,10 +49,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SectionBuilder:
-    """A heading and how the section under it is built; no blocks means it has nothing to say.
+    """A section: its title and the function that builds its blocks; omitted without blocks.
 
-    Unless it is named in the spec it is there from a detail on, and for two classes only if the
-    measures of the positive class do not say it all.
+    Unless the spec requests it, the section is included from `minimum_detail` on; with
+    `on_request_for_binary` a binary task has it on request only, because the measures of the
+    positive class say the same.
     """
 
     title: str

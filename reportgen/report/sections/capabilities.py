@@ -90,7 +90,7 @@ def _class_comparisons(
     decisions: dict[tuple[str, str, str], list[Decision]] = {}
     rule = capability.rating_rule
     is_swapped_rule = isinstance(rule, TwoSidedRating) and rule.swaps_ratios_below_one
-    # Their tests refer to the ratios before swapping.
+    # Tests of swapped ratios refer to the ratios before swapping.
     swapped_pairs = {
         (frozenset({relation.first, relation.second}), relation.class_)
         for relation in evaluation.likelihood_relations

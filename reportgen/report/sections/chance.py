@@ -23,7 +23,7 @@ _PROBABILITY_DECIMALS = 4
 
 
 def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the chi-square rule for every classifier, and how probably guessing meets it."""
+    """Return the chi-square rule by classifier, and the probability that guessing passes it."""
     audit = evaluation.chance
     if audit is None:
         return ()

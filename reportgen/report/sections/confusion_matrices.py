@@ -42,7 +42,7 @@ def confusions_by_classifier(
 def frequent_confusions_table(
     evaluation: Evaluation, confusions: Mapping[str, Sequence[ClassConfusion]], limit: int
 ) -> tuple[Table, ...]:
-    """Set the most frequent confusions of each classifier side by side, the commonest first."""
+    """Return the most frequent confusions by classifier, the most frequent first."""
     pairs = _union_of_confusions(evaluation, confusions, limit)
     if not pairs:
         return ()
@@ -116,7 +116,7 @@ def _tie_clause(n_tied: int) -> str:
 def _union_of_confusions(
     evaluation: Evaluation, confusions: Mapping[str, Sequence[ClassConfusion]], limit: int
 ) -> list[tuple[str, str]]:
-    """Return what is among the worst of any classifier, at most twice as many as asked for."""
+    """Return the pairs among the most frequent of any classifier, at most twice `limit`."""
     totals: dict[tuple[str, str], int] = {}
     ranked: set[tuple[str, str]] = set()
     for cell in (cell for cells in confusions.values() for cell in cells):

@@ -333,7 +333,7 @@ def _brief_row(measure: Measure, tests: Mapping[str, Comparison]) -> tuple[Table
 
 
 def _details(evaluation: Evaluation, tests: Mapping[str, Comparison]) -> Iterator[FoldTestDetail]:
-    """Yield what is known of the plain t-test of a difference beside its p-value."""
+    """Yield the statistics of the uncorrected t-test other than its p-value."""
     row = tests.get(PAIRED_T)
     for detail in evaluation.fold_test_details:
         key = detail.first, detail.second, detail.measure, detail.test
@@ -371,7 +371,7 @@ def _test_notes(
     tests: set[str],
     prefix: tuple[Inline, ...],
 ) -> Paragraph | None:
-    """Return the remarks on the tests, each once with the pairs it concerns."""
+    """Return the notes on the tests, each once with the pairs it refers to."""
     notes: dict[str, list[str]] = {}
     for (first, second), rows in pairs.items():
         for row in rows.values():

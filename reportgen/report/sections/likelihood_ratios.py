@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 
-# The likelihood-ratio graph of Biggerstaff (2000), which figure 1 of the paper puts in words.
+# The likelihood-ratio graph of Biggerstaff (2000, figure 1).
 
 _REGION_LABELS = (
     LIKELIHOOD_RELATIONS[1, 1],

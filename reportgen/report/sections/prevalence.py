@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 if TYPE_CHECKING:
     _CurvesByClassifier = Mapping[str, Sequence[Point]]
 
-# Values nearer to each other than this are the same but for rounding.
+# Values closer than this differ by rounding only.
 _EQUAL_TOLERANCE = 1e-9
 _PREDICTIVE_VALUE_CLAUSE = "{measure} {trend}"
 _LINEAR_CLAUSE = "accuracy changes linearly from specificity (at 0) to sensitivity (at 1)"
@@ -187,7 +187,7 @@ def _missing_curves_note(evaluation: Evaluation, names: Sequence[str]) -> Iterat
 def _prevalence_lines(
     targets: Sequence[float], observed: Sequence[float]
 ) -> tuple[ReferenceLine, ...]:
-    """Return the lines at the targets and at the prevalence of the data, from 0 up to 1."""
+    """Return vertical lines at the target and observed prevalences."""
     return (
         *(
             ReferenceLine((prevalence, 0.0), (prevalence, 1.0), _TARGET_LABEL, prevalence)

@@ -125,7 +125,7 @@ def _dataset_figure(evaluation: Evaluation) -> Figure | None:
 
 
 def _top_ranks_figure(comparison: DatasetComparison, figure: Figure) -> Figure:
-    """Return the diagram of the best ranks, and who does not differ significantly from the best."""
+    """Return the diagram of the best ranks, and who does not differ significantly."""
     chart, best = figure.chart, best_ranked_classifiers(comparison)
     if not isinstance(chart, CriticalDifferenceDiagram):
         return figure
