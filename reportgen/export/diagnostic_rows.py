@@ -21,7 +21,7 @@ class OperatingPointResult(ResultModel):
     classifier: str
     """The classifier."""
     class_: str = Field(alias="class")
-    """The class whose cases are predicted from the threshold on."""
+    """The class predicted for scores of at least the threshold."""
     kind: Literal["as_predicted", "youden"]
     """The predictions as read, or those at the threshold with the highest Youden's index."""
     threshold: float | None
@@ -39,9 +39,9 @@ class OperatingPointResult(ResultModel):
     specificity: float | None
     """Specificity; null: no case belongs to another class."""
     precision: float | None
-    """Precision; null: nothing is predicted as the class."""
+    """Precision; null: no case is predicted as the class."""
     cost_per_case: float | None
-    """The cost per case; null: no costs were named."""
+    """The cost per case; null: the spec has no costs."""
 
 
 class CalibrationResult(ResultModel):
@@ -63,15 +63,15 @@ class CalibrationBinResult(ResultModel):
     lower: float
     """The lowest probability of the bin."""
     upper: float
-    """The upper end of the bin."""
+    """The highest probability of the bin."""
     cases: int
-    """How many predictions lie in the bin."""
+    """The number of predictions in the bin."""
     hits: int
-    """For how many of them the prediction came true."""
+    """The number of them that belong to the class."""
     mean_probability: float
     """The mean predicted probability."""
     observed: float
-    """The proportion for which the prediction came true."""
+    """The observed proportion of the class."""
     low: float
     """The lower end of its Wilson interval."""
     high: float
@@ -90,7 +90,7 @@ class FoldAuditResult(ResultModel):
     largest: int
     """The cases of the largest fold."""
     verdict: Literal["stratified", "not stratified", "too small to stratify"]
-    """Whether every class has its share of every fold, give or take one case."""
+    """Whether every class has its proportion in every fold, up to one case."""
     chi_square: float | None
     """Chi-square of fold by class; null: there is one fold or one class."""
     df: int
@@ -113,11 +113,11 @@ class FoldClassResult(ResultModel):
     max_proportion: float
     """Its largest proportion in a fold."""
     folds_without_class: int
-    """In how many folds it has no case."""
+    """The number of folds without a case of it."""
 
 
 class FoldDesignResult(ResultModel):
-    """How the folds that two classifiers share were made, or why they cannot be compared."""
+    """The cross-validation design that two classifiers share, or why they cannot be compared."""
 
     first: str
     """The first classifier."""
@@ -126,7 +126,7 @@ class FoldDesignResult(ResultModel):
     folds: int
     """The number of folds of the first."""
     repeats: int | None
-    """How often cross-validation was repeated; null: the folds differ."""
+    """The number of repetitions of cross-validation; null: the folds differ."""
     folds_per_repeat: float | None
     """Folds divided by repeats; null: the folds differ."""
     test_train_ratio: float | None
@@ -153,7 +153,7 @@ class FoldTestResult(ResultModel):
     standard_error: float | None
     """The difference divided by t; null: t is 0 or there is none."""
     critical_value: float
-    """What t has to exceed at the significance level of the report."""
+    """The critical value of t at the significance level of the report."""
 
 
 class ResidualResult(ResultModel):
@@ -175,9 +175,9 @@ class ResidualGroupResult(ResultModel):
     classifier: str
     """The model."""
     ordered_by: Literal["truth", "prediction"]
-    """By which values the cases are grouped; by truth, only the lowest and the highest group."""
+    """The values that group the cases; by truth, only the lowest and the highest group."""
     group: int = Field(validation_alias="index")
-    """The place of the group, 0 being that of the lowest values."""
+    """The index of the group; 0 has the lowest values."""
     n_groups: int
     """The number of groups."""
     proportion: float
@@ -191,9 +191,9 @@ class ResidualGroupResult(ResultModel):
     median_residual: float
     """The median of true minus predicted."""
     n_underestimated: int
-    """How many predictions are too low."""
+    """The number of predictions that are too low."""
     n_overestimated: int
-    """How many predictions are too high."""
+    """The number of predictions that are too high."""
     p: float
     """The p-value of the two-sided sign test."""
     p_adjusted: float
@@ -215,9 +215,9 @@ class ClassConfusionResult(ResultModel):
     prediction: str
     """The predicted class."""
     count: int
-    """How many cases."""
+    """The number of cases."""
     cases: int
-    """How many cases the true class has."""
+    """The number of cases of the true class."""
     proportion: float | None
     """Count divided by cases; null: the class has none."""
     low: float | None
@@ -225,9 +225,9 @@ class ClassConfusionResult(ResultModel):
     high: float | None
     """The upper limit of its confidence interval."""
     rank: int | None
-    """The place among the classifier's most frequent confusions; null: not among them."""
+    """The rank among the classifier's most frequent confusions; null: not among them."""
     ties: int
-    """How many other confusions of the classifier have the same count."""
+    """The number of other confusions of the classifier with the same count."""
 
 
 class LikelihoodPointResult(ResultModel):
@@ -238,7 +238,7 @@ class LikelihoodPointResult(ResultModel):
     class_: str | None = Field(alias="class")
     """As in values."""
     swapped: bool
-    """Whether the rates are those of exchanged answers, the likelihood ratios being below 1."""
+    """Whether predictions were swapped, because the likelihood ratios are below 1."""
     fpr: float
     """The false positive rate."""
     fpr_low: float
@@ -273,7 +273,7 @@ class MajorityBaselineResult(ResultModel):
 
 
 class PrevalenceCurveResult(ResultModel):
-    """A measure of a classifier over the prevalence."""
+    """A measure of a classifier as a function of prevalence."""
 
     classifier: str
     """The classifier."""
@@ -342,7 +342,7 @@ def fold_class_rows(evaluation: Evaluation) -> Iterator[FoldClassResult]:
 
 
 def fold_design_rows(evaluation: Evaluation) -> Iterator[FoldDesignResult]:
-    """Yield how the folds of every two classifiers were made."""
+    """Yield the cross-validation design of every pair of classifiers."""
     for pair in evaluation.fold_pairs:
         design = pair.design
         yield FoldDesignResult(

@@ -33,13 +33,13 @@ class InputResult(ResultModel):
     """A file that was read."""
 
     classifier: str
-    """For whom it was read."""
+    """The classifier that it belongs to."""
     path: str
-    """The path as the spec names it; or that it was given in Python, and for whom."""
+    """The path in the spec; for data passed from Python, a description of them."""
     sha256: str | None
-    """The hash of its bytes; of what was given in Python, those as CSV; null: remote."""
+    """The SHA-256 hash of the file, or of in-memory data as CSV; null: a remote file."""
     rows: int
-    """How many rows it has."""
+    """The number of rows."""
 
 
 class ConfusionResult(ResultModel):
@@ -61,7 +61,7 @@ class ValueResult(ResultModel):
     classifier: str
     """The classifier."""
     class_: str | None = Field(alias="class")
-    """The class that was taken as positive; null: the task's positive class, or all classes."""
+    """The class treated as positive; null: the task's positive class, or all classes."""
     average: Literal["macro", "micro", "weighted"] | None
     """The average over the classes; null: none."""
     fold: str | None
@@ -73,7 +73,7 @@ class ValueResult(ResultModel):
     state: Literal["defined", "infinite", "undefined"]
     """Whether the value is defined."""
     reason: str | None
-    """Why there is none, the sign of an infinity, or over how many classes an average is."""
+    """Why it is undefined, the sign of an infinity, or the number of classes averaged."""
     low: float | None = None
     """The lower confidence limit."""
     high: float | None = None
@@ -94,7 +94,7 @@ class FoldSummaryResult(ResultModel):
     measure: str
     """The name of the measure."""
     k: int
-    """How many folds there are."""
+    """The number of folds."""
     mean: float | None
     """The mean over the folds where the measure is finite."""
     variance: float | None
@@ -106,11 +106,11 @@ class FoldSummaryResult(ResultModel):
     high: float | None = None
     """The upper confidence limit."""
     undefined_folds: int
-    """How many folds were left out because the measure is undefined or infinite there."""
+    """The number of folds left out because the measure is undefined or infinite."""
 
 
 class ComparisonResult(ResultModel):
-    """A tested difference of two classifiers."""
+    """A difference of two classifiers, and its test."""
 
     first: str
     """The first classifier."""
@@ -141,18 +141,18 @@ class ComparisonResult(ResultModel):
     p: float | None
     """The p-value."""
     p_adjusted: float | None
-    """The p-value adjusted for all comparisons made."""
+    """The p-value adjusted for multiplicity."""
     verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"]
-    """The decision on the first by the primary test; the same in all rows of a difference."""
+    """The decision of the primary test on the first; the same in all rows of a difference."""
     non_inferior: bool | None
-    """Whether the first is worse by less than the margin at most; null: no margin was named."""
+    """Whether the first is non-inferior by the margin; null: the spec has no margin."""
     required_cases: int | None
-    """How many cases would settle it with 80 % power if the difference found is the true one.
+    """The number of cases with 80 % power, if the observed difference is the true one.
 
-    10⁹ stands for as many or more.
+    10⁹ stands for that many or more.
     """
     note: str | None
-    """A remark on this test."""
+    """A note on this test."""
 
 
 class RankSetResult(ResultModel):
@@ -182,14 +182,14 @@ class RankSetResult(ResultModel):
 
 
 class OmnibusTestResult(ResultModel):
-    """One test of all classifiers together."""
+    """An omnibus test of all classifiers."""
 
     test: str
     """The test."""
     measure: str
     """The name of the measure."""
     statistic: float | None
-    """The test's statistic; null: all classifiers are right on the same cases."""
+    """The test statistic; null: all classifiers are correct on the same cases."""
     df: int
     """Its degrees of freedom."""
     p: float | None
@@ -197,9 +197,9 @@ class OmnibusTestResult(ResultModel):
     adjusted: Literal[False] = False
     """False: the test is in no family, and its p-value is not adjusted for the other tests."""
     classifiers: int
-    """How many classifiers were compared."""
+    """The number of classifiers compared."""
     cases: int
-    """On how many cases."""
+    """The number of cases."""
 
 
 class LikelihoodRelationResult(ResultModel):
@@ -237,15 +237,15 @@ class CurveResult(ResultModel):
     points: tuple[tuple[float, float, float | None], ...]
     """x, y and threshold."""
     positives: int
-    """How many cases belong to the class."""
+    """The number of cases of the class."""
     negatives: int
-    """How many do not."""
+    """The number of other cases."""
     band: tuple[tuple[float, float, float, float], ...] | None
-    """Limits of x and of y at every point, which hold both rates jointly; null: not a ROC curve."""
+    """Joint confidence limits of x and y at every point; null: not a ROC curve."""
 
 
 class GateResult(ResultModel):
-    """A condition the results had to meet."""
+    """A gate: a condition on the results, and its outcome."""
 
     classifier: str
     """The classifier."""
@@ -258,22 +258,22 @@ class GateResult(ResultModel):
     kind: Literal["at_least", "at_most", "not_worse_than", "not_worse_than_last"]
     """The condition."""
     bound: Literal["low", "value", "high"] | None
-    """What had to clear it: the value or an end of its interval; null: a difference had to."""
+    """What is compared with it: the value or a confidence limit; null: a difference."""
     against: str | None
     """The other classifier, or the id of the earlier run; null: there is none."""
     level: Literal["error", "warning"]
     """Whether a failure ends the run with exit code 1, or is a warning."""
     passed: bool
-    """Whether it was met; what could not be computed was not."""
+    """Whether it was met; false if the value could not be computed."""
     tested: bool
-    """Whether there was something to judge it by; false and passed: no run to be worse than yet."""
+    """Whether it could be tested; false and passed: there is no earlier run yet."""
     observed: float | None
-    """The number that had to clear `wanted`; null: it could not be computed, or is infinite.
+    """The number compared with the criterion; null: it could not be computed, or is infinite.
 
-    Where nobody may be worse it is the worse end of the interval of the difference.
+    For non-inferiority it is the worse confidence limit of the difference.
     """
     criterion: float | None
-    """The criterion; of a difference the margin, with the sign of being worse."""
+    """The bound; for non-inferiority the margin, with the sign of a worse value."""
     value: float | None
     """The value, or the difference."""
     low: float | None
@@ -302,7 +302,7 @@ class PublishedValueResult(ResultModel):
     unit: str | None
     """The unit of both."""
     agrees: bool
-    """Whether the computed value, rounded as printed, is the printed one."""
+    """Whether the computed value, rounded like the published one, equals it."""
     source: str | None
     """Where it was published."""
     note: str | None
@@ -313,7 +313,7 @@ class PublishedValueResult(ResultModel):
 
 
 class PrevalenceResult(ResultModel):
-    """Measures at a prevalence where the classifier will be used."""
+    """Expected measures at a target prevalence."""
 
     classifier: str
     """The classifier."""
@@ -354,7 +354,7 @@ class PrevalenceResult(ResultModel):
 
 
 class PrevalenceCrossingResult(ResultModel):
-    """Who is better on a measure below and above the prevalence where two are equal."""
+    """The prevalence at which two classifiers have the same value of a measure."""
 
     first: str
     """The first classifier."""
@@ -363,21 +363,21 @@ class PrevalenceCrossingResult(ResultModel):
     measure: str
     """The name of the measure."""
     prevalence: float | None
-    """Where they are equal; null: the order is the same everywhere."""
+    """The prevalence; null: the order is the same everywhere."""
     low: float | None
     """The lower limit of its confidence interval; null: not computed."""
     high: float | None
     """The upper limit of its confidence interval; null: not computed."""
     below: str | None
-    """Who is better below; null: they are equal everywhere."""
+    """The better one below it; null: they are equal everywhere."""
     above: str | None
-    """Who is better above; null: they are equal everywhere."""
+    """The better one above it; null: they are equal everywhere."""
     value: float | None
-    """The value of both where they are equal; null: the order is the same everywhere."""
+    """The value of both there; null: the order is the same everywhere."""
 
 
 class ChanceClassifierResult(ResultModel):
-    """What the rule "significant by chi-square and right in over half" says of a classifier."""
+    """The validity rule "significant chi-square and accuracy above ½" for a classifier."""
 
     classifier: str
     """The classifier."""
@@ -396,55 +396,55 @@ class ChanceClassifierResult(ResultModel):
     p: float | None
     """Its p-value."""
     significant: bool
-    """Whether that is below alpha."""
+    """Whether the p-value is below alpha."""
     passes: bool
-    """Whether the rule calls the classifier valid."""
+    """Whether the classifier passes the rule."""
     misleading: bool
     """Whether chi-square is significant although Youden's index is not above 0."""
     prob_random_passes: float
-    """How often guessing each class with ½ passes the rule, by enumeration."""
+    """The exact probability that guessing each class with probability ½ passes the rule."""
     p_value_vs_uniform: float
-    """How often guessing each class with ½ is right at least as often."""
+    """The probability that such guessing is at least as accurate."""
     p_value_vs_same_rate: float
-    """How often guessing positive as often as the classifier says it is right as often."""
+    """The same for guessing positive at the classifier's own rate."""
 
 
 class ChanceTableResult(ResultModel):
-    """How often guessing each class with ½ passes the rule."""
+    """The probability that guessing each class with probability ½ passes the rule."""
 
     size: int
     """The number of cases."""
     share: float
-    """The share of them that is of one class."""
+    """The proportion of one class."""
     alpha: float
     """The significance level."""
     plain: float
-    """The chance without Yates' correction, by enumeration."""
+    """The exact probability without Yates' correction."""
     corrected: float
-    """The chance with it."""
+    """The exact probability with Yates' correction."""
     published: float | None
     """The published value."""
     plain_agrees: bool | None
-    """Whether what was printed agrees with the chance without the correction."""
+    """Whether the published value agrees with that without the correction."""
     corrected_agrees: bool | None
-    """Whether what was printed agrees with the chance with the correction."""
+    """Whether the published value agrees with that with the correction."""
     source: str | None
     """Where it was published."""
 
 
 class ChancePublishedResult(ResultModel):
-    """A printed chance that guessing is as accurate as a classifier."""
+    """A published probability that guessing is at least as accurate as a classifier."""
 
     classifier: str
     """The classifier."""
     guess: Literal["uniform", "same_rate"]
-    """Each class with ½, or positive as often as the classifier says it."""
+    """Guessing each class with probability ½, or positive at the classifier's own rate."""
     published: float
     """The published value."""
     computed: float
     """The exact probability."""
     agrees: bool
-    """Whether the exact chance, rounded as printed, is the printed one."""
+    """Whether the exact probability, rounded like the published one, equals it."""
     source: str | None
     """Where it was published."""
     note: str | None
@@ -457,9 +457,9 @@ class ChanceResult(ResultModel):
     classifiers: tuple[ChanceClassifierResult, ...] = ()
     """The rule applied to every classifier."""
     tables: tuple[ChanceTableResult, ...] = ()
-    """How often guessing passes, for the sizes and shares that were asked for."""
+    """The probability that guessing passes, by number of cases and class proportion."""
     published: tuple[ChancePublishedResult, ...] = ()
-    """Printed chances against exact ones."""
+    """Published and exact probabilities."""
 
 
 # Comparisons over several data sets.
@@ -481,7 +481,7 @@ class DatasetValueResult(ResultModel):
     state: Literal["defined", "infinite", "undefined"]
     """Whether the value is defined."""
     reason: str | None
-    """Why there is none, the sign of an infinity, or over how many classes an average is."""
+    """Why it is undefined, the sign of an infinity, or the number of classes averaged."""
     rank: float | None
     """Its rank on this data set, 1 is best; null: the data set was left out for this measure."""
 
@@ -496,9 +496,9 @@ class DatasetRankResult(ResultModel):
     average_rank: float
     """The mean of its ranks; 1 is best."""
     datasets: int
-    """Over how many data sets it is."""
+    """The number of data sets."""
     critical_difference: float
-    """From this difference of average ranks on two classifiers differ (Nemenyi)."""
+    """The critical difference of average ranks (Nemenyi)."""
     primary_measure: bool
     """Whether this is the primary measure."""
 
@@ -511,11 +511,11 @@ class DatasetTestResult(ResultModel):
     test: Literal["friedman", "iman-davenport", "wilcoxon", "nemenyi", "dunn-vs-control"]
     """The test."""
     first: str | None = None
-    """The one of two; null: the test is of all classifiers."""
+    """The first classifier; null: a test of all classifiers."""
     second: str | None = None
     """The second classifier."""
     datasets: int
-    """On how many data sets it was made."""
+    """The number of data sets."""
     statistic: float | None = None
     """The test's statistic, of ranks the difference of average ranks; null when infinite."""
     df: int | None = None
@@ -535,13 +535,13 @@ class DatasetTestResult(ResultModel):
     high: float | None = None
     """The upper limit of its confidence interval."""
     wins: int | None = None
-    """On how many data sets the first is better."""
+    """The number of data sets on which the first is better."""
     ties: int | None = None
-    """On how many both are equal."""
+    """The number of data sets on which both are equal."""
     losses: int | None = None
-    """On how many the second is better."""
+    """The number of data sets on which the second is better."""
     verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"] | None = None
-    """What Wilcoxon's test says about the first; null in the rows of other tests."""
+    """The decision of Wilcoxon's test on the first; null in the rows of other tests."""
     primary_measure: bool
     """Whether this is the primary measure."""
 
@@ -618,16 +618,16 @@ def dataset_test_rows(comparison: DatasetComparison) -> Iterator[DatasetTestResu
 
 
 class ThresholdResult(ResultModel):
-    """A threshold that was chosen on these cases, and what it would count."""
+    """A threshold chosen on these cases, and its counts and rates."""
 
     classifier: str
     """The classifier."""
     class_: str = Field(alias="class")
-    """The class whose cases are predicted from the threshold on."""
+    """The class predicted for scores of at least the threshold."""
     rule: Literal["youden", "f1", "cost", "constraint"]
-    """By what it was chosen."""
+    """The criterion of choice."""
     reached: bool
-    """Whether any threshold reaches what was asked."""
+    """Whether any threshold meets the criterion."""
     threshold: float | None
     """The threshold; null although reached: infinite, nothing is predicted as the class."""
     threshold_low: float | None
@@ -653,9 +653,9 @@ class ThresholdResult(ResultModel):
     youden: float | None = None
     """Youden's index there."""
     cost_per_case: float | None
-    """The cost per case there; null: no costs were named."""
+    """The cost per case there; null: the spec has no costs."""
     achieved: float | None
-    """Youden's index, F1 or the cost per case, whichever it was chosen by."""
+    """The value of the criterion: Youden's index, F1 or the cost per case."""
     achieved_low: float | None
     """The lower limit of its confidence interval."""
     achieved_high: float | None
@@ -663,9 +663,9 @@ class ThresholdResult(ResultModel):
     method: Literal["bootstrap of the optimum"] = "bootstrap of the optimum"
     """The method of both intervals."""
     draws: int
-    """How many resamples were drawn."""
+    """The number of bootstrap resamples."""
     unmet_draws: int
-    """In how many of them no threshold reached what was asked."""
+    """The number of resamples in which no threshold meets the criterion."""
 
 
 def threshold_rows(evaluation: Evaluation) -> Iterator[ThresholdResult]:
@@ -739,13 +739,13 @@ class ChangeResult(ResultModel):
     run: str
     """The id of that run."""
     then: float | None
-    """The value then; null: undefined, infinite or not measured."""
+    """The previous value; null: undefined, infinite or not measured."""
     now: float | None
-    """The value now; null: undefined, infinite or not measured."""
+    """The current value; null: undefined, infinite or not measured."""
     difference: float | None
-    """Now minus then; null: there is none."""
+    """Current minus previous value; null: not available."""
     low: float | None
-    """The lower end of its interval, the runs taken as independent."""
+    """The lower confidence limit, with the runs as independent samples."""
     high: float | None
     """The upper limit of its confidence interval."""
     test: str | None

@@ -91,7 +91,7 @@ class CapabilityCellResult(ResultModel):
     p_adjusted: float | None
     """The largest adjusted p-value it needs."""
     rank: int | None
-    """The place; where two sides are judged, 1 and the number of those better on both."""
+    """The rank; of two sides, 1 plus the number of classifiers better on both."""
     of: int
     """The number of classifiers compared."""
     rank_low: int | None
@@ -151,13 +151,13 @@ class Results(ResultModel):
     """The results of an evaluation, as flat rows."""
 
     schema_: Literal["reportgen/results/1"] = Field(default=RESULTS_SCHEMA, alias="schema")
-    """The version of this shape."""
+    """The version of the schema."""
     title: str
     """The title of the report."""
     task: TaskResult
     """The prediction task."""
     inputs: tuple[InputResult, ...]
-    """The files that were read."""
+    """The input files."""
     confusion: tuple[ConfusionResult, ...]
     """The confusion matrices."""
     values: tuple[ValueResult, ...]
@@ -165,15 +165,15 @@ class Results(ResultModel):
     folds: tuple[FoldSummaryResult, ...]
     """Means and variances over folds."""
     comparisons: tuple[ComparisonResult, ...] = ()
-    """Tested differences."""
+    """Differences of classifiers and their tests."""
     rank_sets: tuple[RankSetResult, ...] = ()
     """Ranks of the classifiers that the tests do not exclude."""
     omnibus: tuple[OmnibusTestResult, ...] = ()
-    """Tests of all classifiers together."""
+    """Omnibus tests of all classifiers."""
     capabilities: CapabilitiesResult
     """The capability tables."""
     likelihood_relations: tuple[LikelihoodRelationResult, ...]
-    """Classifiers compared by likelihood ratios."""
+    """Relations of classifiers by likelihood ratios."""
     dataset_values: tuple[DatasetValueResult, ...] = ()
     """Values on each of several data sets."""
     dataset_ranks: tuple[DatasetRankResult, ...] = ()
@@ -185,13 +185,13 @@ class Results(ResultModel):
     prevalence_crossings: tuple[PrevalenceCrossingResult, ...] = ()
     """Crossover prevalences of two classifiers."""
     prevalence_curves: tuple[PrevalenceCurveResult, ...] = ()
-    """Measures over the prevalence."""
+    """Measures as a function of prevalence."""
     chance: ChanceResult = ChanceResult()
     """Comparison of classifiers with random guessing."""
     curves: tuple[CurveResult, ...] = ()
     """Curves over thresholds."""
     thresholds: tuple[ThresholdResult, ...] = ()
-    """Thresholds that were chosen on these cases."""
+    """Thresholds chosen on these cases."""
     operating_points: tuple[OperatingPointResult, ...] = ()
     """Counts and rates as predicted, and at the threshold with the highest Youden's index."""
     calibration: tuple[CalibrationResult, ...] = ()
@@ -203,7 +203,7 @@ class Results(ResultModel):
     fold_classes: tuple[FoldClassResult, ...] = ()
     """Proportions of classes over folds."""
     fold_designs: tuple[FoldDesignResult, ...] = ()
-    """How the folds of every two classifiers were made."""
+    """Cross-validation designs of pairs of classifiers."""
     fold_tests: tuple[FoldTestResult, ...] = ()
     """Standard errors and critical values of t-tests over folds."""
     residuals: tuple[ResidualResult, ...] = ()
@@ -211,19 +211,19 @@ class Results(ResultModel):
     residual_groups: tuple[ResidualGroupResult, ...] = ()
     """Sign tests of residuals of neighbouring cases."""
     confusions: tuple[ClassConfusionResult, ...] = ()
-    """Proportions of true classes that were predicted as each class."""
+    """Confusions as proportions of the true class."""
     likelihood_points: tuple[LikelihoodPointResult, ...] = ()
     """Positions of classifiers in the likelihood-ratio graphs."""
     majority_baseline: tuple[MajorityBaselineResult, ...] = ()
     """Accuracies against always predicting the largest class."""
     gates: tuple[GateResult, ...] = ()
-    """Conditions and whether they were met."""
+    """Gates and their outcomes."""
     changes: tuple[ChangeResult, ...] = ()
     """Differences to the last run on other data, with their tests."""
     change_verdicts: tuple[ChangeVerdictResult, ...] = ()
     """The verdict on the change of every classifier."""
     published: tuple[PublishedValueResult, ...]
-    """Published against computed."""
+    """Published and computed values."""
     warnings: tuple[str, ...]
     """Warnings."""
 

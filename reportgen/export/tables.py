@@ -43,7 +43,7 @@ class ConfusionCellRow(ResultModel):
     prediction: str
     """The predicted class."""
     count: int
-    """How many cases."""
+    """The number of cases."""
 
 
 class CurvePointRow(ResultModel):
@@ -60,7 +60,7 @@ class CurvePointRow(ResultModel):
     y: float
     """Sensitivity, or precision."""
     threshold: float | None
-    """The threshold; null: nothing is predicted as the class."""
+    """The threshold; null: no case is predicted as the class."""
     x_low: float | None
     """The lower joint limit of x; null: not a ROC curve."""
     x_high: float | None
@@ -72,7 +72,7 @@ class CurvePointRow(ResultModel):
 
 
 class PrevalencePointRow(ResultModel):
-    """One point of a curve over the prevalence."""
+    """One point of a curve over prevalence."""
 
     classifier: str
     """The classifier."""
@@ -92,7 +92,7 @@ class CapabilityCellRow(ResultModel):
     class_: str | None = Field(alias="class")
     """As in values."""
     table: Literal["traditional", "discriminant"]
-    """By which measures."""
+    """The table: by traditional or by discriminant measures."""
     capability: str
     """The capability."""
     side: Literal["positive", "negative"] | None = None
