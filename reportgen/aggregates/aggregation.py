@@ -11,6 +11,12 @@ import polars as pl
 from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema, count_confusion
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
+from reportgen.aggregates.design import read_design, reduce_labels
+from reportgen.aggregates.effective_shares import (
+    accuracy_shares,
+    regression_shares,
+    score_shares,
+)
 from reportgen.aggregates.model import Aggregates, ScoreAggregates
 from reportgen.aggregates.paired import (
     PairedPredictionCounts,
@@ -34,6 +40,7 @@ from reportgen.predictions.scores import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from reportgen.aggregates.design import SampleDesign
     from reportgen.aggregates.regression import RegressionSums, ScatterSummary
     from reportgen.predictions.audit import CaseAudit
     from reportgen.predictions.cases import Cases
@@ -122,11 +129,32 @@ def _aggregate_dataset(
 
         return build_aggregates(spec, *count_on_spark(spec_file, losses=losses))
     scores = ScoreAggregates()
-    if predictions.joined is not None and _has_numeric_columns(spec, predictions.cases):
+    joined = predictions.joined
+    design = None if joined is None else read_design(joined)
+    if joined is not None and _has_numeric_columns(spec, predictions.cases):
         scores = aggregate_scores(
-            spec.task, predictions.cases, predictions.joined, predictions.classes, losses=losses
+            spec.task,
+            predictions.cases,
+            joined,
+            predictions.classes,
+            losses=losses,
+            design=design,
+            level=spec.intervals.level,
         )
-    return build_aggregates(spec, predictions, scores)
+    aggregates = build_aggregates(spec, predictions, scores)
+    if joined is None or design is None:
+        return aggregates
+    labels = None if not predictions.classes else reduce_labels(joined, design, predictions.classes)
+    factor = design.df_factor(spec.intervals.level)
+    shares = [
+        *([] if scores.shares is None else [scores.shares]),
+        *([] if labels is None else [accuracy_shares(labels, factor)]),
+    ]
+    aggregates = replace(aggregates, design=design, label_design=labels, shares=tuple(shares))
+    if aggregates.pairs is None:
+        return aggregates
+    least = min(aggregates.case_weight(each.classifier) for each in predictions.cases)
+    return replace(aggregates, pairs=replace(aggregates.pairs, weight=least, has_design=True))
 
 
 def _has_numeric_columns(spec: Spec, cases: Sequence[Cases]) -> bool:
@@ -288,17 +316,26 @@ def _order_index(column: str, values: Sequence[str]) -> pl.Expr:
     return pl.col(column).replace_strict(ranks, default=None, return_dtype=pl.Int64)
 
 
-def aggregate_scores(
+def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     task: Task,
     cases: Sequence[Cases],
     joined: JoinedCases,
     classes: tuple[str, ...],
     *,
     losses: bool,
+    design: SampleDesign | None = None,
+    level: float = 0.95,
 ) -> ScoreAggregates:
-    """Return the statistics of scores and, with `losses`, of probabilities."""
+    """Return the statistics of scores and, with `losses`, of probabilities.
+
+    With a design also the effective numbers of cases, for intervals of a confidence level.
+    """
+    factor = 1.0 if design is None else design.df_factor(level)
     if task.kind == "regression":
-        return ScoreAggregates(paired_losses=sum_paired_regression_losses(joined.frames))
+        return ScoreAggregates(
+            paired_losses=sum_paired_regression_losses(joined.frames),
+            shares=None if design is None else regression_shares(joined.frames, design, factor),
+        )
     score_types = infer_score_types(task, cases)
     if not score_types:
         return ScoreAggregates()
@@ -310,6 +347,7 @@ def aggregate_scores(
         ranking=compute_ranking_statistics(scored, curves),
         auc_covariances=delong_covariances(scored, curves),
         pr_covariances=pr_covariances(scored, curves),
+        shares=None if design is None else score_shares(scored, design, factor),
     )
     if not losses or all(each.probabilities is None for each in scored.classifiers):
         return aggregates

@@ -79,7 +79,7 @@ def delong_covariances(cases: ScoredCases, curves: ScoreCurves | None = None) ->
     if curves is not None and len(names) == len(cases.ranked_classes) == 1:
         return _build_covariances(_single_variance_rows(names[0], cases.ranked_classes[0], curves))
     rows: list[_Row] = []
-    for class_, average, weight, influences in _structural_components(cases):
+    for class_, average, weight, influences in structural_components(cases):
         for first, second in combinations_with_replacement(range(len(names)), 2):
             covariance = float((influences[first] * influences[second] * weight).sum())
             rows.append((names[first], names[second], class_, average, covariance))
@@ -138,7 +138,7 @@ def _sum_squared_deviations(
 _Components = tuple[str | None, str | None, "FloatArray | float", "list[FloatArray]"]
 
 
-def _structural_components(cases: ScoredCases) -> Iterator[_Components]:
+def structural_components(cases: ScoredCases) -> Iterator[_Components]:
     """Yield class, average, case weights, and the influence of each case by classifier."""
     count, sizes = len(cases.truth), cases.class_sizes
     per_class: dict[str, list[FloatArray]] = {}

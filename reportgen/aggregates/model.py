@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.curves import ScoreCurves
     from reportgen.aggregates.delong import DeLongCovariances
+    from reportgen.aggregates.design import LabelDesign, SampleDesign
+    from reportgen.aggregates.effective_shares import EffectiveShares
     from reportgen.aggregates.paired import PairedLossSums, PairedPredictionCounts
     from reportgen.aggregates.precision_recall import PrCovariances
     from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossSums
@@ -33,6 +35,7 @@ class ScoreAggregates:
     probability_losses: ProbabilityLossSums | None = None
     calibration: CalibrationBins | None = None
     paired_losses: PairedLossSums | None = None
+    shares: EffectiveShares | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,15 +77,46 @@ class Aggregates:
     scatter: ScatterSummary | None = None
     """Binned scatter plots and residual quantiles of numeric predictions."""
 
-    def case_weight(self, classifier: str) -> float:
-        """Return the distinct cases of a classifier per counted case.
+    label_design: LabelDesign | None = None
+    """Counts per cluster, or by weight; None if cases are independent and weigh the same."""
+    design: SampleDesign | None = None
+    """Clusters and weights of the cases; None if cases are independent and weigh the same."""
+    shares: tuple[EffectiveShares, ...] = ()
+    """Effective numbers of cases of measures that are not functions of counts, and of accuracy."""
 
-        It is below 1 where ids repeat, and 1 for a classifier given by its confusion matrix.
+    def case_weight(
+        self,
+        classifier: str,
+        measure: str = "",
+        class_: str | None = None,
+        average: str | None = None,
+        *,
+        other: str | None = None,
+    ) -> float:
+        """Return the effective number of cases of a classifier per counted case.
+
+        It is below 1 where ids repeat, where cases are clustered, and where weights differ; and 1
+        for a classifier given by its confusion matrix. The design effect is that of the measure
+        or, of no measure, that of accuracy or of the mean squared error; with another classifier
+        it is that of the difference.
         """
-        read = any(audit.classifier == classifier for audit in self.audits)
-        if not read or self.distinct_cases is None or not self.case_count:
+        if not any(audit.classifier == classifier for audit in self.audits):
+            return 1.0
+        if self.design is not None:
+            pair = classifier, other or classifier
+            known = (part.share(measure, pair, class_, average) for part in self.shares)
+            share = next((share for share in known if share is not None), None)
+            if share is None and measure:
+                return self.case_weight(classifier, other=other)
+            return 1.0 if share is None else share
+        if self.distinct_cases is None or not self.case_count:
             return 1.0
         return self.distinct_cases / self.case_count
+
+    @property
+    def method_suffix(self) -> str:
+        """What the names of interval methods and tests end with: nothing for independent cases."""
+        return "" if self.design is None else f", {self.design.method}"
 
     def too_few_for_delong(self, classifier: str, class_: str | None = None) -> bool:
         """Return whether a class, or any, is too small or too large for DeLong's variance."""

@@ -69,12 +69,14 @@ class PairedPredictionCounts:
     """Joint counts of truth and two classifiers' predictions on the same cases.
 
     `weight` is the number of distinct cases per counted case: below 1 in repeated
-    cross-validation, where repeated predictions of a case are not independent.
+    cross-validation, where repeated predictions of a case are not independent. `has_design` is
+    whether cases are clustered or weighted.
     """
 
     frame: pl.DataFrame
     classes: tuple[str, ...]
     weight: float = 1.0
+    has_design: bool = False
 
     def __post_init__(self) -> None:
         """Raise a TypeError if the frame has another schema."""
@@ -83,6 +85,11 @@ class PairedPredictionCounts:
                 f"paired prediction counts need {PAIRED_COUNT_SCHEMA}, not {self.frame.schema}"
             )
             raise TypeError(message)
+
+    @property
+    def has_independent_cases(self) -> bool:
+        """Whether every case is predicted once, independent of the others and without a weight."""
+        return self.weight == 1 and not self.has_design
 
     @cached_property
     def _by_pair(self) -> dict[tuple[object, ...], pl.DataFrame]:

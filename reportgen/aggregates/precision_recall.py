@@ -96,7 +96,7 @@ def pr_covariances(cases: ScoredCases, curves: ScoreCurves | None = None) -> PrC
     counts = np.ones(len(cases.truth)) if cases.counts is None else cases.counts
     bessel = cases.size / (cases.size - 1) if cases.size > 1 else np.nan
     for measure, area in AREA_KINDS.items():
-        for class_, average, influences in _iter_influences(cases, area):
+        for class_, average, influences in iter_pr_influences(cases, area):
             for first, second in combinations_with_replacement(range(len(names)), 2):
                 one, other = influences[first], influences[second]
                 covariance = float((counts * one * other).sum()) * bessel
@@ -131,7 +131,7 @@ def _score_counts(cumulative: CumulativeCounts) -> ScoreCounts:
     return ScoreCounts(*cumulative.increments(slice(0, len(cumulative.tp))))
 
 
-def _iter_influences(
+def iter_pr_influences(
     cases: ScoredCases, area: CurveArea
 ) -> Iterator[tuple[str | None, str | None, _Influences]]:
     """Yield class, average, and the influence of each case by classifier."""

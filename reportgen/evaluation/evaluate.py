@@ -233,6 +233,7 @@ def _add_intervals(spec: Spec, aggregates: Aggregates, values: MeasureValues) ->
         spec.intervals,
         positive=spec.task.positive,
         weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
+        aggregates=aggregates,
     )
     if aggregates.ranking is None and aggregates.probability_losses is None:
         return with_intervals

@@ -63,9 +63,10 @@ def run_classical_tests(
 ) -> tuple[Comparison, ...]:
     """Run the classical paired tests of all pairs; class None is the positive class.
 
-    Repeatedly predicted cases give no rows: the tests assume independent cases.
+    Dependent cases give no rows: the tests assume that each case is predicted once and independent
+    of the others.
     """
-    if paired_counts.weight < 1:
+    if not paired_counts.has_independent_cases:
         return ()
     rows: list[Comparison] = []
     for first, second in pairs:
@@ -384,15 +385,14 @@ def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> I
             second=pair[1],
             measure="roc_auc",
             class_=class_,
-            test="delong",
+            test=f"delong{aggregates.method_suffix}",
             data="paired",
             difference=areas[pair[0]] - areas[pair[1]],
             primary_test=True,
         )
         few = aggregates.too_few_for_delong(pair[0], class_)
-        yield _delong_test(
-            row, variance / aggregates.case_weight(pair[0]), level, too_few_cases=few
-        )
+        weight = aggregates.case_weight(pair[0], "roc_auc", class_, other=pair[1])
+        yield _delong_test(row, variance / weight, level, too_few_cases=few)
 
 
 def _delong_test(
@@ -452,8 +452,10 @@ def _loss_tests(
     for loss, cases, total, squares in rows.select(columns).rows():
         sums = sign * total, squares, float(cases)
         scale = _rmse_scale(aggregates, pair) if loss == "squared_errors" else 1.0
-        weight = aggregates.case_weight(pair[0])
-        yield _paired_t_test(pair, MEASURE_BY_LOSS[loss], sums, scale, (level, weight))
+        measure = MEASURE_BY_LOSS[loss]
+        weight = aggregates.case_weight(pair[0], measure, other=pair[1])
+        tested = _paired_t_test(pair, measure, sums, scale, (level, weight))
+        yield replace(tested, test=f"{tested.test}{aggregates.method_suffix}")
 
 
 def _paired_t_test(
@@ -540,7 +542,7 @@ def _cochran_q_test(
     paired_counts: PairedPredictionCounts, names: Sequence[str]
 ) -> OmnibusTest | None:
     """Return Cochran's Q; None if not all classifiers were measured once on the same cases."""
-    if len(names) < MIN_OMNIBUS_CLASSIFIERS or paired_counts.weight < 1:
+    if len(names) < MIN_OMNIBUS_CLASSIFIERS or not paired_counts.has_independent_cases:
         return None
     every_pair = list(combinations(names, 2))
     tables = {
@@ -569,7 +571,8 @@ def _cochran_q_test(
 def _delong_omnibus_test(aggregates: Aggregates, names: Sequence[str]) -> OmnibusTest | None:
     """Return DeLong's global test of the areas under the ROC curves.
 
-    None if the areas do not vary, or if a class has too few cases.
+    None if the areas do not vary, if a class has too few cases, or if cases are clustered or
+    weighted.
     """
     from scipy.special import chdtrc
 
@@ -578,6 +581,7 @@ def _delong_omnibus_test(aggregates: Aggregates, names: Sequence[str]) -> Omnibu
     if (
         aggregates.auc_covariances is None
         or aggregates.case_count is None
+        or aggregates.design is not None
         or len(scored) < MIN_OMNIBUS_CLASSIFIERS
     ):
         return None

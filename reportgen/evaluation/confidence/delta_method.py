@@ -92,6 +92,12 @@ class ConfidenceIntervals:
         """Return intervals that were all computed by one method."""
         return cls(low, high, np.full(np.shape(low), method))
 
+    def with_suffix(self, suffix: str) -> ConfidenceIntervals:
+        """Return the intervals with more in the name of the method, where there is one."""
+        named = [f"{method}{suffix}" if method else "" for method in self.method.ravel()]
+        method = np.array(named).reshape(self.method.shape)
+        return ConfidenceIntervals(self.low, self.high, method)
+
     def select(self, indices: tuple[IndexArray, ...]) -> ConfidenceIntervals:
         """Return the intervals at some indices."""
         return ConfidenceIntervals(self.low[indices], self.high[indices], self.method[indices])

@@ -21,6 +21,7 @@ from reportgen.evaluation.confidence.counts import (
 )
 from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals, stack_intervals
 from reportgen.evaluation.confidence.gradient import COUNT_NAMES, SparseConfusionMatrix
+from reportgen.evaluation.design_effects import Estimand, find_design_effects
 from reportgen.evaluation.values import MeasureValues, ValueState
 from reportgen.measures import get_measure
 from reportgen.measures.measure import (
@@ -42,9 +43,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from reportgen.aggregates.confusion import ConfusionCounts
+    from reportgen.aggregates.model import Aggregates
     from reportgen.aggregates.regression import RegressionSums
     from reportgen.evaluation.confidence.counts import CountIntervalMethod
     from reportgen.evaluation.confidence.gradient import Average
+    from reportgen.evaluation.design_effects import DesignEffects
     from reportgen.measures import Measure
     from reportgen.spec.inference import IntervalSettings
     from reportgen.statistics import FloatArray, IndexArray
@@ -64,12 +67,21 @@ class CountIntervals:
     resampled_matrices: tuple[BootstrapMatrices, ...]
     settings: IntervalSettings
     weights: FloatArray
+    effects: DesignEffects | None = None
 
     @classmethod
     def from_counts(
-        cls, confusion: ConfusionCounts, settings: IntervalSettings, weights: Mapping[str, float]
+        cls,
+        confusion: ConfusionCounts,
+        settings: IntervalSettings,
+        weights: Mapping[str, float],
+        effects: DesignEffects | None = None,
     ) -> CountIntervals:
-        """Return the inputs of intervals, with bootstrap resamples if the settings ask for them."""
+        """Return the inputs of intervals, with bootstrap resamples if the settings ask for them.
+
+        Clusters and weighted cases cannot be resampled from counts: with design effects there is
+        no bootstrap.
+        """
         by_classifier = (
             confusion.frame.filter(pl.col("fold").is_null(), pl.col("count") > 0)
             .with_columns(pl.col("truth", "prediction").to_physical().cast(pl.Int64))
@@ -90,7 +102,7 @@ class CountIntervals:
         draws = tuple(
             bootstrap_matrices(matrix, settings, own)
             for matrix, own in zip(matrices, weight, strict=True)
-            if settings.method == BOOTSTRAP
+            if settings.method == BOOTSTRAP and effects is None
         )
         per_class = [matrix.class_counts for matrix in matrices]
         return cls(
@@ -101,7 +113,31 @@ class CountIntervals:
             draws,
             settings,
             np.array(weight),
+            effects,
         )
+
+    def _weight(
+        self,
+        classifier: int,
+        measure: Measure,
+        class_: str | None = None,
+        average: Average | None = None,
+    ) -> float:
+        """Return the effective number of cases per case, for one value."""
+        name = self.classifiers[classifier]
+        if self.effects is None or not self.effects.covers(name):
+            return float(self.weights[classifier])
+        return self.effects.weight(name, Estimand(measure, class_, average))
+
+    def _name_methods(
+        self, intervals: ConfidenceIntervals, classifiers: Sequence[int] | IndexArray
+    ) -> ConfidenceIntervals:
+        """Return the intervals with the design in the names of their methods."""
+        if self.effects is None:
+            return intervals
+        covered = np.array([self.effects.covers(self.classifiers[at]) for at in classifiers])
+        named = intervals.with_suffix(f", {self.effects.method}")
+        return named.where(covered.reshape(intervals.low.shape), intervals)
 
     def per_class(
         self,
@@ -112,8 +148,15 @@ class CountIntervals:
     ) -> ConfidenceIntervals:
         """Return the intervals for pairs of a classifier and a class."""
         counts = {name: count[classifiers, classes] for name, count in self.counts.items()}
-        closed_form = intervals_per_class(
-            measure, interval_method, counts, self.settings, self.weights[classifiers]
+        weights = self.weights[classifiers]
+        if self.effects is not None:
+            pairs = zip(classifiers.tolist(), classes.tolist(), strict=True)
+            weights = np.array(
+                [self._weight(number, measure, self.classes[at]) for number, at in pairs]
+            )
+        closed_form = self._name_methods(
+            intervals_per_class(measure, interval_method, counts, self.settings, weights),
+            classifiers,
         )
         if not self.resampled_matrices:
             return closed_form
@@ -129,12 +172,12 @@ class CountIntervals:
         """Return the intervals of classifiers over all classes."""
         closed_form = [
             interval_overall(
-                measure, self.matrices[number], self.settings, float(self.weights[number])
+                measure, self.matrices[number], self.settings, self._weight(number, measure)
             )
             for number in classifiers
         ]
         if not self.resampled_matrices:
-            return stack_intervals(closed_form)
+            return self._name_methods(stack_intervals(closed_form), classifiers)
         resampled = [
             percentile_intervals(
                 self.resampled_matrices[number].overall_values(measure), self.settings.level
@@ -149,12 +192,16 @@ class CountIntervals:
         """Return the intervals of an average over the classes."""
         closed_form = [
             interval_of_average(
-                measure, self.matrices[number], average, self.settings, float(self.weights[number])
+                measure,
+                self.matrices[number],
+                average,
+                self.settings,
+                self._weight(number, measure, None, average),
             )
             for number in classifiers
         ]
         if not self.resampled_matrices:
-            return stack_intervals(closed_form)
+            return self._name_methods(stack_intervals(closed_form), classifiers)
         resampled = [
             percentile_intervals(
                 self.resampled_matrices[number].averaged_values(measure, average),
@@ -231,16 +278,20 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
     *,
     positive: str | None,
     weights: Mapping[str, float] | None = None,
+    aggregates: Aggregates | None = None,
 ) -> MeasureValues:
     """Return the values with intervals for measures of counts and of numeric predictions.
 
     Values of single folds get none. The weight of a classifier, 1 if not named, is below 1 where
-    the same cases were predicted several times: repetitions do not narrow an interval.
+    the same cases were predicted several times: repetitions do not narrow an interval. Where cases
+    are clustered or weighted, the design effects are found in `aggregates`.
     """
+    design = None if aggregates is None or aggregates.design is None else aggregates
+    effects = None if design is None else find_design_effects(design, settings.level)
     count_intervals = (
         None
         if confusion is None
-        else CountIntervals.from_counts(confusion, settings, weights or {})
+        else CountIntervals.from_counts(confusion, settings, weights or {}, effects)
     )
     over_all = None if regression is None else regression.frame.filter(pl.col("fold").is_null())
     if count_intervals is not None:
@@ -256,9 +307,12 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
                         columns.assign(some, limits, measure)
             case DeltaMoments():
                 if over_all is not None:
-                    limits = _moment_intervals(
-                        measure, rows, over_all, settings.level, weights or {}
-                    )
+                    own = weights or {}
+                    if design is not None:
+                        own = {name: design.case_weight(name, measure.name) for name in names}
+                    limits = _moment_intervals(measure, rows, over_all, settings.level, own)
+                    if design is not None:
+                        limits = limits.with_suffix(design.method_suffix)
                     columns.assign(rows, limits, measure)
             case DeLong() | InfluenceFunction() | StudentT() | Bootstrap():
                 continue

@@ -70,7 +70,8 @@ def add_score_confidence_intervals(
             measure, key, value, aggregates, settings
         )
         if limits is not None:
-            rows.append((row, *limits))
+            low, high, method = limits
+            rows.append((row, low, high, f"{method}{aggregates.method_suffix}"))
     intervals = pl.DataFrame(
         rows,
         {"row": pl.UInt32, "low": pl.Float64, "high": pl.Float64, "method": pl.String},
@@ -112,7 +113,7 @@ def _bootstrap_intervals(
             _AREA_OF_MEASURE[name],
             n_resamples=settings.draws,
             seed=settings.seed,
-            weight=aggregates.case_weight(classifier),
+            weight=aggregates.case_weight(classifier, name),
         )
         if resampled is None:
             continue
@@ -141,7 +142,10 @@ def _score_interval(
             return _t_interval(measure, kind, classifier, aggregates, settings.level)
         case Bootstrap() if aggregates.calibration is not None:
             return _ece_bootstrap_interval(
-                aggregates.calibration, classifier, settings, aggregates.case_weight(classifier)
+                aggregates.calibration,
+                classifier,
+                settings,
+                aggregates.case_weight(classifier, measure.name),
             )
         case _:
             return None
@@ -164,7 +168,8 @@ def _delong_interval(
     covariances = aggregates.auc_covariances.covariances([classifier], class_, average)
     if covariances is None or covariances[0, 0] <= 0:
         return None
-    error = float(np.sqrt(covariances[0, 0] / aggregates.case_weight(classifier)))
+    weight = aggregates.case_weight(classifier, ROC_AUC.name, class_, average)
+    error = float(np.sqrt(covariances[0, 0] / weight))
     return (*auc_logit_interval(area, error, level), "delong")
 
 
@@ -185,7 +190,7 @@ def _extreme_auc_interval(
     fewest = aggregates.ranking.minority_size(classifier, class_) if aggregates.ranking else 0
     if not fewest:
         return None
-    pairs = fewest * aggregates.case_weight(classifier)
+    pairs = fewest * aggregates.case_weight(classifier, ROC_AUC.name, class_)
     limits = clopper_pearson_interval(round(area) * pairs, pairs, level)
     return limits.low, limits.high, "clopper-pearson on min(n1, n0) pairs"
 
@@ -213,7 +218,7 @@ def _pr_area_interval(
     if moments is None or moments[0] <= 0:
         return None
     variance, quartic = moments
-    weight = aggregates.case_weight(classifier)
+    weight = aggregates.case_weight(classifier, measure, class_, average)
     cases = aggregates.ranking.size(classifier)
     freedom = satterthwaite_df(variance * (cases - 1) / cases, quartic, cases) * weight
     return (*influence_interval(area, variance / weight, freedom, level), INFLUENCE)
@@ -233,7 +238,7 @@ def _perfect_pr_area_interval(
     classifier, class_, _ = key
     if aggregates.ranking is None:
         return None
-    weight = aggregates.case_weight(classifier)
+    weight = aggregates.case_weight(classifier, measure, class_)
     lows = [
         _exchanged_pair_limit(positives * weight, negatives * weight, measure, level)
         for positives, negatives in aggregates.ranking.class_sizes(classifier, class_)
@@ -267,7 +272,7 @@ def _t_interval(
         sums[estimator.sum_column],
         sums[estimator.squared_sum_column],
         sums["cases"],
-        aggregates.case_weight(classifier),
+        aggregates.case_weight(classifier, measure.name),
     )
     if mean is None:
         return None

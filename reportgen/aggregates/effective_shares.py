@@ -1,0 +1,255 @@
+"""Effective numbers of cases for measures of scores, probabilities and numeric predictions.
+
+An effective share is 1 / design effect: the variance of a value as if cases were independent and
+unweighted, divided by the variance over clusters of the summed and weighted influences. For the
+area under the ROC curve the latter is that of Obuchowski (1997), Nonparametric analysis of
+clustered ROC curve data; for means over cases it is the cluster-robust variance of the mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from reportgen.aggregates.delong import structural_components
+from reportgen.aggregates.precision_recall import AREA_KINDS, iter_pr_influences
+from reportgen.aggregates.probabilities import (
+    calibration_bin,
+    class_proportions,
+    compute_losses,
+    confidences,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from reportgen.aggregates.design import LabelDesign, SampleDesign
+    from reportgen.aggregates.scored_cases import ScoredCases
+    from reportgen.statistics import FloatArray
+
+SHARE_SCHEMA = pl.Schema(
+    {
+        "measure": pl.String,
+        "class": pl.String,
+        "average": pl.String,
+        "first": pl.String,
+        "second": pl.String,
+        "share": pl.Float64,
+    }
+)
+_MEASURE_OF_LOSS = {
+    "probability_errors": ("brier",),
+    "log_losses": ("log_loss",),
+    "information": ("information_score", "relative_information_score"),
+}
+MIN_VARIANCE = 1e-18
+
+
+@dataclass(frozen=True, slots=True)
+class EffectiveShares:
+    """Effective cases per case by measure, class, average and two classifiers.
+
+    Of a value `first` and `second` are the same classifier; otherwise the share is that of the
+    difference of both.
+    """
+
+    frame: pl.DataFrame
+
+    def __post_init__(self) -> None:
+        """Raise a TypeError if the frame has another schema."""
+        if self.frame.schema != SHARE_SCHEMA:
+            message = f"effective shares need {SHARE_SCHEMA}, not {self.frame.schema}"
+            raise TypeError(message)
+
+    def share(
+        self, measure: str, classifiers: tuple[str, str], class_: str | None, average: str | None
+    ) -> float | None:
+        """Return the share of a difference or, for one classifier named twice, of its value."""
+        rows = self.frame.filter(
+            pl.col("measure") == measure,
+            pl.col("class").eq_missing(pl.lit(class_, pl.String)),
+            pl.col("average").eq_missing(pl.lit(average, pl.String)),
+            pl.col("first").is_in(classifiers) & pl.col("second").is_in(classifiers),
+            (pl.col("first") == pl.col("second")) == (classifiers[0] == classifiers[1]),
+        )
+        return float(rows["share"][0]) if rows.height == 1 else None
+
+
+def accuracy_shares(labels: LabelDesign, factor: float) -> EffectiveShares:
+    """Return the effective shares of accuracy, which stand for measures that have none."""
+    by_classifier = {
+        name: _centre((labels.truth == prediction).astype(np.float64), labels.design)
+        for name, prediction in labels.predictions.items()
+    }
+    return _build([_share_rows("", None, None, by_classifier, labels.design, factor)])
+
+
+def score_shares(cases: ScoredCases, design: SampleDesign, factor: float) -> EffectiveShares:
+    """Return the effective shares of all measures of scores and probabilities.
+
+    `factor` is multiplied with every share, for the degrees of freedom of few clusters.
+    """
+    rows = [_auc_rows(cases, design, factor)]
+    for measure, area in AREA_KINDS.items():
+        for class_, average, influences in iter_pr_influences(cases, area):
+            names = [each.classifier for each in cases.classifiers]
+            by_name = dict(zip(names, influences, strict=True))
+            rows.append(_share_rows(measure, class_, average, by_name, design, factor))
+    rows.append(_loss_rows(cases, design, factor))
+    return _build(rows)
+
+
+def regression_shares(
+    frames: Mapping[str, pl.DataFrame], design: SampleDesign, factor: float
+) -> EffectiveShares:
+    """Return the effective shares of the measures of numeric predictions."""
+    influences: dict[str, dict[str, FloatArray]] = {
+        measure: {} for measure in ("", "rmse", "mae", "r2", "pearson")
+    }
+    for name, frame in frames.items():
+        truth, prediction = frame["truth"].to_numpy(), frame["prediction"].to_numpy()
+        error = truth - prediction
+        squared = _centre(error**2, design)
+        influences[""][name] = influences["rmse"][name] = squared
+        influences["mae"][name] = _centre(np.abs(error), design)
+        deviation, predicted = _centre(truth, design), _centre(prediction, design)
+        weights = design.counts * design.case_weights
+        with np.errstate(all="ignore"):
+            true_spread, spread = weights @ deviation**2, weights @ predicted**2
+            influences["r2"][name] = error**2 / (weights @ error**2) - deviation**2 / true_spread
+            x, y = deviation / np.sqrt(true_spread), predicted / np.sqrt(spread)
+            r = weights @ (x * y)
+            influences["pearson"][name] = x * y - r / 2 * (x * x + y * y)
+    return _build(
+        _share_rows(measure, None, None, by_name, design, factor)
+        for measure, by_name in influences.items()
+    )
+
+
+_Row = tuple["str | float | None", ...]
+
+
+def _build(rows: Iterable[Iterable[_Row]]) -> EffectiveShares:
+    return EffectiveShares(
+        pl.DataFrame([row for part in rows for row in part], SHARE_SCHEMA, orient="row")
+    )
+
+
+def _centre(values: FloatArray, design: SampleDesign) -> FloatArray:
+    """Return the influences of cases on a mean, times the number of cases."""
+    weights = design.counts * design.case_weights
+    return np.asarray(values - weights @ values / weights.sum())
+
+
+def _share_rows(  # noqa: PLR0913, PLR0917  # what is estimated, and by which cases
+    measure: str,
+    class_: str | None,
+    average: str | None,
+    influences: Mapping[str, FloatArray],
+    design: SampleDesign,
+    factor: float,
+) -> Iterator[_Row]:
+    stacked = np.column_stack(list(influences.values()))
+    yield from _covariance_share_rows(
+        (measure, class_, average),
+        list(influences),
+        (design.covariances(stacked), design.independent_covariances(stacked)),
+        design,
+        factor,
+    )
+
+
+def _covariance_share_rows(
+    key: tuple[str, str | None, str | None],
+    names: list[str],
+    robust_and_independent: tuple[FloatArray, FloatArray],
+    design: SampleDesign,
+    factor: float,
+) -> Iterator[_Row]:
+    robust, independent = robust_and_independent
+    least = design.max_dependence_size / design.cases
+
+    def share(contrast: FloatArray) -> float:
+        variances = [float(contrast @ each @ contrast) for each in (robust, independent)]
+        if not all(np.isfinite(variance) and variance > 0 for variance in variances):
+            return least * factor
+        return min(1.0, variances[1] / variances[0]) * factor
+
+    unit = np.eye(len(names))
+    for at, name in enumerate(names):
+        yield (*key, name, name, share(unit[at]))
+    for first, second in combinations(range(len(names)), 2):
+        yield (*key, names[first], names[second], share(unit[first] - unit[second]))
+
+
+def _auc_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterator[_Row]:
+    names = [each.classifier for each in cases.classifiers]
+    for class_, average, bessel, influences in structural_components(cases):
+        stacked = np.column_stack(influences)
+        scale = np.broadcast_to(np.asarray(bessel), (len(stacked),))
+        weights = design.counts * design.case_weights
+        independent = (stacked * (weights * scale)[:, None]).T @ stacked
+        robust = design.covariances(stacked)
+        if class_ is not None or len(cases.ranked_classes) == 1:
+            is_positive = cases.is_class(class_ or cases.ranked_classes[0])
+            robust = obuchowski_covariances(stacked, is_positive, design)
+        yield from _covariance_share_rows(
+            ("roc_auc", class_, average), names, (robust, independent), design, factor
+        )
+
+
+def obuchowski_covariances(
+    influences: FloatArray, is_positive: FloatArray, design: SampleDesign
+) -> FloatArray:
+    """Return the covariances of areas under ROC curves of clustered cases (Obuchowski 1997).
+
+    The sums of the structural components of a cluster's positives and of its negatives vary over
+    the clusters that have such cases, and are correlated where a cluster has both.
+    """
+    positives, negatives = (
+        design.unit_sums(np.where(mask[:, None], influences, 0.0))
+        for mask in (is_positive, ~is_positive)
+    )
+    counts = design.unit_counts
+    having = [
+        float(counts @ (design.unit_sums(mask[:, None].astype(np.float64))[:, 0] > 0))
+        for mask in (is_positive, ~is_positive)
+    ]
+
+    def spread(left: FloatArray, right: FloatArray, units: float) -> FloatArray:
+        with np.errstate(all="ignore"):
+            return np.asarray((left * counts[:, None]).T @ right * (units / (units - 1)))
+
+    both = spread(positives, negatives, float(design.units))
+    return (
+        spread(positives, positives, having[0])
+        + spread(negatives, negatives, having[1])
+        + both
+        + both.T
+    )
+
+
+def _loss_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterator[_Row]:
+    priors = class_proportions(cases)
+    influences: dict[str, dict[str, FloatArray]] = {}
+    for each in cases.classifiers:
+        if each.probabilities is None:
+            continue
+        everything = slice(0, len(cases.truth))
+        losses = compute_losses(cases, each, priors, everything)
+        for loss, measures in _MEASURE_OF_LOSS.items():
+            for measure in measures:
+                by_name = influences.setdefault(measure, {})
+                with np.errstate(invalid="ignore"):
+                    by_name[each.classifier] = _centre(losses[loss], design)
+        confidence, hit = confidences(cases, each, everything)
+        gaps, bins = confidence - hit, calibration_bin(confidence)
+        weights = design.counts * design.case_weights
+        sign = np.sign(np.bincount(bins, gaps * weights))
+        influences.setdefault("ece", {})[each.classifier] = _centre(sign[bins] * gaps, design)
+    for measure, by_name in influences.items():
+        yield from _share_rows(measure, None, None, by_name, design, factor)

@@ -1,0 +1,154 @@
+"""Variances of clustered and weighted cases, against statsmodels and formulas written out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reportgen.aggregates.delong import structural_components
+from reportgen.aggregates.design import SampleDesign
+from reportgen.aggregates.effective_shares import obuchowski_covariances
+from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from reportgen.statistics import FloatArray
+
+SIZE, CLUSTERS = 120, 30
+
+
+def clustered() -> tuple[FloatArray, npt.NDArray[np.int64]]:
+    """Return correct and wrong answers of clusters that depend, and their clusters."""
+    rng = np.random.default_rng(2)
+    clusters = np.sort(rng.integers(0, CLUSTERS, SIZE))
+    level = rng.normal(0, 1, CLUSTERS)[clusters]
+    clusters = np.unique(clusters, return_inverse=True)[1]
+    return (rng.normal(level + 0.5) > 0).astype(np.float64), clusters
+
+
+def test_cluster_robust_variance_of_a_proportion_is_that_of_statsmodels() -> None:
+    """The intercept of a linear model with clustered standard errors is the proportion."""
+    from statsmodels.regression.linear_model import OLS
+
+    correct, clusters = clustered()
+    fitted = OLS(correct, np.ones(SIZE)).fit(cov_type="cluster", cov_kwds={"groups": clusters})
+    design = SampleDesign(np.ones(SIZE), clusters, None)
+
+    influence = (correct - correct.mean())[:, None] / SIZE
+
+    assert design.covariances(influence)[0, 0] == pytest.approx(fitted.cov_params()[0, 0])
+
+
+def test_weighted_cluster_variance_is_that_of_statsmodels() -> None:
+    """Sampling weights are those of weighted least squares, with clustered standard errors."""
+    from statsmodels.regression.linear_model import WLS
+
+    correct, clusters = clustered()
+    raw = np.random.default_rng(5).uniform(0.5, 3, SIZE)
+    fitted = WLS(correct, np.ones(SIZE), raw).fit(cov_type="cluster", cov_kwds={"groups": clusters})
+    weights = raw / raw.mean()
+    design = SampleDesign(np.ones(SIZE), clusters, weights)
+
+    mean = weights @ correct / SIZE
+    influence = (correct - mean)[:, None] / SIZE
+
+    assert mean == pytest.approx(fitted.params[0])
+    assert design.covariances(influence)[0, 0] == pytest.approx(fitted.cov_params()[0, 0])
+
+
+def test_linearized_variance_of_weights_by_hand() -> None:
+    """Of a weighted mean it is n/(n − 1) · Σ w² (x − m)² / (Σ w)² (Särndal et al. 1992)."""
+    x, raw = np.array([1.0, 0, 1, 1, 0]), np.array([1.0, 2, 3, 1, 3])
+    mean = float(raw @ x / raw.sum())
+    expected = 5 / 4 * float((raw**2 * (x - mean) ** 2).sum()) / raw.sum() ** 2
+    design = SampleDesign(np.ones(5), None, raw / raw.mean())
+
+    influence = (x - mean)[:, None] / 5
+
+    assert design.covariances(influence)[0, 0] == pytest.approx(expected)
+
+
+def test_counts_stand_for_cases_of_the_same_cluster() -> None:
+    """A row of three cases equals three rows."""
+    influences = np.array([[0.2], [-0.1], [0.4], [-0.3]])
+    counts, clusters = np.array([3.0, 2, 1, 2]), np.array([0, 0, 1, 2])
+    counted = SampleDesign(counts, clusters, None)
+    expanded = SampleDesign(np.ones(8), np.repeat(clusters, [3, 2, 1, 2]), None)
+
+    found = counted.covariances(influences)
+
+    assert found == pytest.approx(expanded.covariances(np.repeat(influences, [3, 2, 1, 2], axis=0)))
+
+
+def scored(size: int, seed: int) -> tuple[ScoredCases, npt.NDArray[np.int64]]:
+    """Return scored cases of two classifiers, and their clusters."""
+    rng = np.random.default_rng(seed)
+    clusters = np.unique(rng.integers(0, size // 4, size), return_inverse=True)[1]
+    shared = rng.normal(0, 1, size)[clusters]
+    truth = (rng.normal(shared) > 0).astype(np.int64)
+    fold = pl.Series("fold", [None] * size, pl.String)
+    classifiers = tuple(
+        ClassifierScores(name, fold, (), (rng.normal(truth) + shared)[:, None], None)
+        for name in "AB"
+    )
+    return ScoredCases(("no", "yes"), ("yes",), truth, classifiers), clusters
+
+
+def test_obuchowski_covariances_as_her_formula_is_written() -> None:
+    """Obuchowski (1997), equations 3 to 6, in loops over clusters."""
+    cases, clusters = scored(80, 3)
+    design = SampleDesign(np.ones(80), clusters, None)
+    positive = cases.truth == 1
+    m, n = int(positive.sum()), int((~positive).sum())
+    scores = [each.ranking_scores[:, 0] for each in cases.classifiers]
+
+    def component(own: float, others: FloatArray) -> float:
+        return float(np.mean((own > others) + (own == others) / 2))
+
+    areas = [np.mean([component(x, s[~positive]) for x in s[positive]]) for s in scores]
+    ten, one = np.zeros((2, design.units)), np.zeros((2, design.units))
+    for which, s in enumerate(scores):
+        for cluster in range(design.units):
+            inside = clusters == cluster
+            ten[which, cluster] = sum(
+                component(x, s[~positive]) - areas[which] for x in s[inside & positive]
+            )
+            one[which, cluster] = sum(
+                1 - component(y, s[positive]) - areas[which] for y in s[inside & ~positive]
+            )
+    with_positives = len(set(clusters[positive]))
+    with_negatives = len(set(clusters[~positive]))
+    units = design.units
+    s10 = with_positives / (with_positives - 1) * ten @ ten.T / m**2
+    s01 = with_negatives / (with_negatives - 1) * one @ one.T / n**2
+    s11 = units / (units - 1) * ten @ one.T / (m * n)
+    expected = s10 + s01 + s11 + s11.T
+
+    influences = np.column_stack(next(iter(structural_components(cases)))[3])
+
+    found = obuchowski_covariances(influences, np.asarray(positive), design)
+    assert found == pytest.approx(expected)
+
+
+def test_obuchowski_of_single_cases_is_delong() -> None:
+    """With one case per cluster nothing depends."""
+    cases, _ = scored(60, 5)
+    design = SampleDesign(np.ones(60), np.arange(60), None)
+    class_, _, weight, influences = next(iter(structural_components(cases)))
+    stacked = np.column_stack(influences)
+
+    found = obuchowski_covariances(stacked, cases.truth == 1, design)
+
+    assert class_ == "yes"
+    assert found == pytest.approx((stacked * np.asarray(weight)[:, None]).T @ stacked)
+
+
+def test_effective_number_if_all_cases_of_a_cluster_are_alike() -> None:
+    """Kish (1965): (Σ m)² / Σ m² of the cluster sizes, here 10² / (16 + 36)."""
+    design = SampleDesign(np.ones(10), np.array([0] * 4 + [1] * 6), None)
+
+    assert design.max_dependence_size == pytest.approx(100 / 52)

@@ -1,0 +1,114 @@
+"""Clusters through the whole line: intervals, tests and what stays as it is without them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from reportgen.export.results import results_json
+from reportgen.pipeline import load_and_evaluate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.evaluation.evaluation import Evaluation
+
+TASKS = {
+    "binary": ('kind = "binary"\npositive = "yes"', ("yes", "no")),
+    "multiclass": ('kind = "multiclass"', ("a", "b", "c")),
+    "regression": ('kind = "regression"', ()),
+}
+
+
+def evaluate(
+    folder: Path, task: str, data: str, *, per_cluster: int = 1, seed: int = 2
+) -> Evaluation:
+    """Evaluate two classifiers whose answers depend within clusters."""
+    rng = np.random.default_rng(seed)
+    kind, classes = TASKS[task]
+    rows = ["id,truth,A,B,score_A,score_B,patient,weight"]
+    for case in range(60):
+        cluster = case // per_cluster
+        own = np.random.default_rng(cluster + 1000 * seed)
+        hits = own.random(2) < 0.75
+        if task == "regression":
+            truth, a, b = own.normal(), *(own.normal(size=2) + rng.normal(size=2) / 9)
+            answers = [f"{truth:.6f}", f"{a:.6f}", f"{b:.6f}"]
+        else:
+            truth = rng.integers(len(classes))
+            answers = [
+                classes[truth],
+                *(classes[truth if hit else (truth + 1) % len(classes)] for hit in hits),
+            ]
+        scores = (f"{score:.4f}" for score in rng.random(2))
+        rows.append(",".join([str(case), *answers, *scores, f"p{cluster}", "2.5"]))
+    (folder / "table.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    score = 'score = "score_{0}"\n' if task == "binary" else ""
+    classifiers = "".join(
+        f'[[classifiers]]\nname = "{name}"\npredictions = "table.csv"\nprediction = "{name}"\n'
+        + score.format(name)
+        for name in "AB"
+    )
+    spec = folder / "spec.toml"
+    spec.write_text(f"[task]\n{kind}\n[data]\n{data}\n{classifiers}", encoding="utf-8")
+    return load_and_evaluate(spec)
+
+
+def numbers(evaluation: Evaluation) -> dict[str, Any]:
+    """Return results.json without the warnings, which name columns."""
+    found: dict[str, Any] = json.loads(results_json(evaluation))
+    del found["warnings"]
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("data", ['cluster = "patient"', 'weight = "weight"'])
+def test_one_case_per_cluster_and_equal_weights_change_nothing(
+    tmp_path: Path, task: str, data: str
+) -> None:
+    """Every number of results.json is the same, to the last digit."""
+    plain = evaluate(tmp_path, task, 'id = "id"')
+
+    assert numbers(evaluate(tmp_path, task, f'id = "id"\n{data}')) == numbers(plain)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_intervals_widen_where_cases_of_a_cluster_are_alike(tmp_path: Path, task: str) -> None:
+    """Every interval says that it is cluster-robust, and none is narrower."""
+    plain = evaluate(tmp_path, task, "", per_cluster=5).by_key
+    clustered = evaluate(tmp_path, task, 'cluster = "patient"', per_cluster=5).by_key
+
+    compared = 0
+    for key, value in clustered.items():
+        if value.low is None or value.high is None:
+            continue
+        other = plain[key]
+        assert value.value == other.value
+        assert value.method is not None
+        assert value.method.endswith("cluster-robust")
+        assert other.low is not None
+        assert other.high is not None
+        assert value.high - value.low >= (other.high - other.low) * 0.98, key
+        compared += 1
+    assert compared >= 4
+
+
+def test_wilson_interval_has_the_effective_number_of_cases(tmp_path: Path) -> None:
+    """12 clusters of 5 equal cases are worth 12 cases, and t for z (Korn and Graubard 1998)."""
+    from scipy.stats import norm, t
+    from statsmodels.stats.proportion import proportion_confint
+
+    value = evaluate(tmp_path, "multiclass", 'cluster = "patient"', per_cluster=5).by_key[
+        "A", None, None, "accuracy"
+    ]
+    assert value.value is not None
+    # Cases of a cluster are all right or all wrong, so that the design effect is 5 · 59/60 · 12/11.
+    effective = 60 / (5 * 12 / 11 * 59 / 60) * (norm.ppf(0.975) / t.ppf(0.975, 11)) ** 2
+
+    low, high = proportion_confint(value.value * effective, effective, method="wilson")
+
+    assert (value.low, value.high) == pytest.approx((low, high))
