@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,22 +22,25 @@ from reportgen.cli.console import (
     sanitize_text,
 )
 from reportgen.cli.options import (
+    BaseUrlOption,
     HistoryOption,
     MaxMemoryOption,
     NoHistoryOption,
     OutputOption,
+    PublishOption,
     TimeoutOption,
     parse_duration,
     parse_size,
     resolve_history,
 )
+from reportgen.cli.publish import check_target, publish_output
 from reportgen.errors import ExitCode
 from reportgen.evaluation.gate_outcome import gate_record
 from reportgen.jobs.history.record import format_gate_counts
 
 if TYPE_CHECKING:
     from reportgen.formats import DetailLevel, OutputFormat
-    from reportgen.jobs.job import Job, JobOutcome
+    from reportgen.jobs.job import Job, JobOutcome, RetryPolicy
     from reportgen.jobs.resources import ResourceLimits
     from reportgen.jobs.worker_pool import WorkerPool
 
@@ -169,6 +174,23 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     wait: Annotated[
         bool, typer.Option("--wait", help="Wait for another run that writes to the same place.")
     ] = False,
+    retries: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=10,
+            help="Retries of a failed run; a failed gate or an invalid spec is not retried.",
+        ),
+    ] = 0,
+    retry_after: Annotated[
+        str,
+        typer.Option(
+            metavar="TIME", help="The delay before the first retry, doubled with each retry."
+        ),
+    ] = "60s",
+    publish: PublishOption = None,
+    base_url: BaseUrlOption = None,
     history: HistoryOption = None,
     no_history: NoHistoryOption = False,
     junit: Annotated[
@@ -186,11 +208,18 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     ] = False,
 ) -> None:
     """Build the report of every SPEC into DIR/<spec name>/ and print where it is."""
-    from reportgen.jobs.job import Job, find_specs
+    from reportgen.jobs.job import Job, RetryPolicy, find_specs
     from reportgen.jobs.resources import ResourceLimits, default_worker_count
 
-    if unchanged_exit and not if_changed:
-        raise typer.BadParameter("goes with --if-changed", param_hint="--unchanged-exit")
+    for is_missing, option, other in (
+        (bool(unchanged_exit) and not if_changed, "--unchanged-exit", "--if-changed"),
+        (base_url is not None and publish is None, "--base-url", "--publish"),
+    ):
+        if is_missing:
+            raise typer.BadParameter(f"needs {other}", param_hint=option)
+    if retries and not keep_going:
+        raise typer.BadParameter("cannot be combined with --stop-early", param_hint="--retries")
+    check_target(publish)
     wanted, level = parse_formats(formats), parse_detail(detail)
     limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
     kept = resolve_history(output, history, disabled=no_history)
@@ -199,7 +228,8 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     todo = [Job(spec, output, wanted, level, kept, if_changed, wait) for spec in found]
     at_once = min(jobs or default_worker_count(todo), len(todo))
     outcomes = []
-    with closing(_run_jobs(todo, at_once, limits, keep_going=keep_going)) as running:
+    policy = RetryPolicy(retries, parse_duration(retry_after) or 0)
+    with closing(_run_jobs(todo, at_once, limits, policy, keep_going=keep_going)) as running:
         for outcome in running:
             print_outcome(outcome, quiet=as_json, single=len(todo) == 1)
             outcomes.append(outcome)
@@ -208,7 +238,10 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         print_json([outcome_row(outcome) for outcome in outcomes])
     elif len(todo) > 1:
         print_message(format_outcome_counts(outcomes, len(todo)))
-    raise typer.Exit(_overall_exit_code(outcomes, unchanged_exit, exit_zero=exit_zero))
+    exit_code = _overall_exit_code(outcomes, unchanged_exit, exit_zero=exit_zero)
+    if publish is not None:
+        exit_code = max(exit_code, publish_output(output, publish, base_url, history))
+    raise typer.Exit(exit_code)
 
 
 def _overall_exit_code(
@@ -223,15 +256,42 @@ def _overall_exit_code(
 
 
 def _run_jobs(
-    jobs: Sequence[Job], worker_count: int, limits: ResourceLimits, *, keep_going: bool
+    jobs: Sequence[Job],
+    worker_count: int,
+    limits: ResourceLimits,
+    policy: RetryPolicy,
+    *,
+    keep_going: bool,
 ) -> Generator[JobOutcome]:
-    """Build all in processes of their own, and yield the outcomes in the order of the jobs."""
-    from reportgen.jobs.runner import finalize_run
+    """Run all jobs in worker processes, and yield the outcomes in the order of the jobs."""
     from reportgen.jobs.worker_pool import WorkerPool
 
     with WorkerPool(worker_count, limits) as pool:
         for index, outcome in _ordered_outcomes(pool, jobs, worker_count, keep_going=keep_going):
-            yield finalize_run(jobs[index], outcome)
+            yield _finalize_with_retries(jobs[index], outcome, limits, policy)
+
+
+def _finalize_with_retries(
+    job: Job, outcome: JobOutcome, limits: ResourceLimits, policy: RetryPolicy
+) -> JobOutcome:
+    """Finalize a run; a failed one is repeated as often as the policy allows."""
+    from reportgen.jobs.history.record import new_run_id
+    from reportgen.jobs.runner import finalize_run
+    from reportgen.jobs.worker_pool import WorkerPool
+
+    attempt = 0
+    while (delay := policy.delay(outcome.exit_code, attempt)) is not None:
+        print_diagnostics(finalize_run(job, outcome, is_final=False).diagnostics)
+        exit_code = int(outcome.exit_code)
+        print_message(
+            sanitize_text(f"{job.spec}: failed, exit code {exit_code}; retry in {delay:g} s")
+        )
+        time.sleep(delay)
+        attempt += 1
+        job = replace(job, run_id=new_run_id())
+        with WorkerPool(1, limits) as pool:
+            ((_, outcome),) = pool.build([job])
+    return finalize_run(job, outcome)
 
 
 def _ordered_outcomes(

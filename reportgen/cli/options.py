@@ -31,6 +31,21 @@ HistoryOption = Annotated[
 NoHistoryOption = Annotated[
     bool, typer.Option("--no-history", help="Remember nothing, and look at no earlier run.")
 ]
+PublishOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TARGET",
+        help="Publish the reports in DIR to this folder or bucket (s3://, gs://, az://) after the"
+        " run.",
+    ),
+]
+BaseUrlOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="URL",
+        help="The public URL of the published site, for its sitemap and feed; the site keeps it.",
+    ),
+]
 
 
 def resolve_history(output: Path, location: str | None, *, disabled: bool) -> str | None:

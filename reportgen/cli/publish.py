@@ -16,10 +16,11 @@ from reportgen.cli.console import (
     print_warning,
     progress,
 )
+from reportgen.errors import ExitCode, ReportgenError
 from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
 if TYPE_CHECKING:
-    from reportgen.jobs.publishing.publisher import PublishResult
+    from reportgen.jobs.publishing.publisher import PublishOptions, PublishResult
 
 
 def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
@@ -58,19 +59,54 @@ def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     ] = False,
 ) -> None:
     """Publish the reports in RUNS as a static site to TARGET."""
-    from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
+    from reportgen.jobs.publishing.publisher import PublishOptions
 
-    wishes = PublishOptions(base_url=base_url, title=title, history=history, dry_run=dry_run)
-    with progress(str(runs)) as tell:
-        done = publish_site(runs, target, wishes, tell)
-    for warning in done.warnings:
-        print_warning(warning)
-    print_diagnostics(done.diagnostics)
+    options = PublishOptions(base_url=base_url, title=title, history=history, dry_run=dry_run)
+    result = _publish(runs, target, options)
     if as_json:
-        print_json(_result_row(done, dry_run=dry_run))
+        print_json(_result_row(result, dry_run=dry_run))
     else:
-        _print_result(done, dry_run=dry_run)
-    raise typer.Exit(done.exit_code)
+        _print_result(result, dry_run=dry_run)
+    raise typer.Exit(result.exit_code)
+
+
+def check_target(target: str | None) -> None:
+    """Raise SpecError if the address of a target is invalid; None is valid."""
+    from reportgen.jobs.publishing.targets import find_target_type
+
+    if target is not None:
+        find_target_type(target)
+
+
+def publish_output(
+    output: Path, target: str, base_url: str | None, history: str | None
+) -> ExitCode:
+    """Publish an output folder after a run; errors are printed, and decide the exit code."""
+    from reportgen.jobs.publishing.publisher import PublishOptions
+
+    try:
+        result = _publish(output, target, PublishOptions(base_url=base_url, history=history))
+    except ReportgenError as error:
+        print_diagnostics(error.diagnostics)
+        return error.exit_code
+    print_message(f"published: {front_page(result)}")
+    return result.exit_code
+
+
+def front_page(result: PublishResult) -> str:
+    """Return the address of the front page of a published site."""
+    return f"{result.target.rstrip('/')}/index.html"
+
+
+def _publish(runs: Path, target: str, options: PublishOptions) -> PublishResult:
+    from reportgen.jobs.publishing.publisher import publish_site
+
+    with progress(str(runs)) as on_progress:
+        result = publish_site(runs, target, options, on_progress)
+    for warning in result.warnings:
+        print_warning(warning)
+    print_diagnostics(result.diagnostics)
+    return result
 
 
 def _print_result(result: PublishResult, *, dry_run: bool) -> None:
@@ -83,7 +119,7 @@ def _print_result(result: PublishResult, *, dry_run: bool) -> None:
         f" {len(result.removed_files)} removed"
     )
     if not dry_run:
-        print_data(f"{result.target.rstrip('/')}/index.html")
+        print_data(front_page(result))
         return
     for path in result.written_files:
         print_data(f"write {path}")

@@ -16,22 +16,24 @@ from reportgen.cli.console import (
     sanitize_text,
 )
 from reportgen.cli.options import (
+    BaseUrlOption,
     HistoryOption,
     MaxMemoryOption,
     NoHistoryOption,
     OutputOption,
+    PublishOption,
     TimeoutOption,
     parse_duration,
     parse_size,
     resolve_history,
 )
+from reportgen.cli.publish import check_target, publish_output
+from reportgen.jobs.schedule.exporters import EXPORTER_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reportgen.jobs.job import JobOutcome
-    from reportgen.jobs.publishing.publisher import PublishOptions
-    from reportgen.jobs.schedule.exporters.export import ExportTarget
     from reportgen.jobs.schedule.registry import ScheduledSpec
     from reportgen.jobs.schedule.scheduler import LastRun
 
@@ -64,13 +66,8 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     ] = 1,
     timeout: TimeoutOption = None,
     max_memory: MaxMemoryOption = None,
-    publish: Annotated[
-        str | None,
-        typer.Option(metavar="TARGET", help="Publish DIR there after every run."),
-    ] = None,
-    base_url: Annotated[
-        str | None, typer.Option(metavar="URL", help="Where the published site will be.")
-    ] = None,
+    publish: PublishOption = None,
+    base_url: BaseUrlOption = None,
     history: HistoryOption = None,
     no_history: NoHistoryOption = False,
 ) -> None:
@@ -79,11 +76,11 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     DIR/schedule.json tells how things are. SIGHUP reads the specs anew; they are read anyway when
     they change.
     """
-    from reportgen.jobs.publishing.publisher import PublishOptions
     from reportgen.jobs.resources import ResourceLimits
     from reportgen.jobs.schedule.scheduler import SchedulerLog
     from reportgen.jobs.schedule.service import ProcessExecutor, SchedulerService
 
+    check_target(publish)
     kept = resolve_history(output, history, disabled=no_history)
     limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
     service = SchedulerService(
@@ -93,7 +90,7 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         SchedulerLog(
             lambda message: print_message(sanitize_text(message)),
             print_diagnostics,
-            _after_run_callback(output, publish, PublishOptions(base_url=base_url, history=kept)),
+            _after_run_callback(output, publish, base_url, history),
         ),
         concurrency=jobs,
         lookup_last_run=_last_run_lookup(kept),
@@ -124,68 +121,78 @@ def list_schedule(
 
 @schedule_app.command("export")
 def export_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
-    kind: Annotated[
-        str, typer.Argument(metavar="KIND", help="systemd, cron, github, airflow or kubernetes.")
+    scheduler: Annotated[
+        str, typer.Argument(metavar="SCHEDULER", help=f"{', '.join(EXPORTER_NAMES)}.")
     ],
     specs: SpecsArgument,
     output: Annotated[
         Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Write files there, and print none."),
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="Write the files to DIR instead of printing them."
+        ),
     ] = None,
-    reports: Annotated[Path, typer.Option(metavar="DIR", help="Where the reports will go.")] = Path(
-        "reports"
-    ),
+    reports: Annotated[
+        Path, typer.Option(metavar="DIR", help="The output folder of the reports.")
+    ] = Path("reports"),
+    publish: PublishOption = None,
     image: Annotated[
-        str, typer.Option(metavar="IMAGE", help="The container image that has reportgen.")
+        str, typer.Option(metavar="IMAGE", help="The container image of reportgen (kubernetes).")
     ] = "reportgen:latest",
     install: Annotated[
         str,
         typer.Option(
             metavar="REQUIREMENT",
-            help="What pip installs reportgen from, pinned: a wheel, or a URL with a commit."
-            " Required for github.",
+            help="The pip requirement of reportgen (github, where it is required), pinned: a wheel,"
+            " or a URL with a commit.",
         ),
     ] = "",
 ) -> None:
-    """Print the schedule of every SPEC as another scheduler takes it."""
+    """Print the schedule of every SPEC as configuration of another scheduler."""
     import getpass
     import sys
 
-    from reportgen.jobs.schedule.exporters.context import ExportContext
-    from reportgen.jobs.schedule.exporters.export import export_schedules
+    from reportgen.jobs.schedule.exporters import export_schedules, load_exporter
+    from reportgen.jobs.schedule.exporters.exporter import ExportContext
     from reportgen.jobs.schedule.registry import load_scheduled_specs
     from reportgen.output.write import write_file_atomic
 
-    wanted = _parse_target(kind)
-    here, program = Path.cwd(), (sys.executable, "-P", "-m", "reportgen")
-    orders = [
-        ExportContext(planned, reports, here, program, getpass.getuser(), image, install)
-        for planned in load_scheduled_specs(specs)
+    _check_exporter_name(scheduler)
+    check_target(publish)
+    exporter = load_exporter(scheduler)
+    contexts = [
+        ExportContext(
+            scheduled_spec,
+            reports,
+            working_dir=Path.cwd(),
+            program=(sys.executable, "-P", "-m", "reportgen"),
+            user=getpass.getuser(),
+            image=image,
+            requirement=install,
+            publish=publish,
+        )
+        for scheduled_spec in load_scheduled_specs(specs)
     ]
-    for place, unit in enumerate(export_schedules(wanted, orders)):
+    for index, file in enumerate(export_schedules(exporter, contexts)):
         if output is not None:
-            write_file_atomic(output / unit.filename, unit.text.encode())
-            print_data(str(output / unit.filename))
+            write_file_atomic(output / file.filename, file.text.encode())
+            print_data(str(output / file.filename))
             continue
-        if wanted.is_yaml and place:
+        if exporter.is_yaml and index:
             print_data("---")
-        print_data(f"# {unit.filename}\n{unit.text}")
+        print_data(f"# {file.filename}\n{file.text}")
+
+
+def _check_exporter_name(name: str) -> None:
+    from reportgen.errors import did_you_mean
+
+    if name not in EXPORTER_NAMES:
+        hint = did_you_mean(name, EXPORTER_NAMES) or f"expected one of {', '.join(EXPORTER_NAMES)}"
+        raise typer.BadParameter(f"unknown scheduler `{name}`; {hint}", param_hint="SCHEDULER")
 
 
 def sanitize_lines(lines: list[str]) -> str:
     """Return lines so that none can steer a terminal."""
     return "\n".join(map(sanitize_text, lines))
-
-
-def _parse_target(name: str) -> ExportTarget:
-    from reportgen.errors import did_you_mean
-    from reportgen.jobs.schedule.exporters.export import ExportTarget
-
-    try:
-        return ExportTarget(name)
-    except ValueError:
-        hint = did_you_mean(name, ExportTarget) or f"there are {', '.join(ExportTarget)}"
-        raise typer.BadParameter(f"there is no `{name}`; {hint}", param_hint="KIND") from None
 
 
 def _last_run_lookup(history_location: str | None) -> Callable[[ScheduledSpec], LastRun | None]:
@@ -209,26 +216,14 @@ def _last_run_lookup(history_location: str | None) -> Callable[[ScheduledSpec], 
 
 
 def _after_run_callback(
-    output: Path, target: str | None, options: PublishOptions
+    output: Path, target: str | None, base_url: str | None, history: str | None
 ) -> Callable[[JobOutcome], None]:
-    """Return what is done after every run: its warnings are told, and the site is brought up."""
+    """Return the callback after every run: it prints warnings and publishes the output folder."""
 
-    def conclude(outcome: JobOutcome) -> None:
-        from reportgen.errors import ReportgenError
-
+    def print_and_publish(outcome: JobOutcome) -> None:
         for warning in outcome.warnings:
             print_warning(warning)
-        if target is None:
-            return
-        from reportgen.jobs.publishing.publisher import publish_site
+        if target is not None:
+            publish_output(output, target, base_url, history)
 
-        try:
-            done = publish_site(output, target, options)
-        except ReportgenError as error:
-            print_diagnostics(error.diagnostics)
-            return
-        print_diagnostics(done.diagnostics)
-        for warning in done.warnings:
-            print_warning(warning)
-
-    return conclude
+    return print_and_publish

@@ -8,14 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.errors import Diagnostic, Location, SpecError
+from reportgen.errors import Diagnostic, ExitCode, Location, SpecError
 from reportgen.errors.spec import SPEC_UNREADABLE
 from reportgen.jobs.history.record import new_run_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.errors import ExitCode
     from reportgen.formats import DetailLevel, OutputFormat
     from reportgen.jobs.history.record import GateRecord
     from reportgen.spec import NotificationSettings
@@ -71,6 +70,33 @@ class JobOutcome:
     """The run id in the history; None if the run was not recorded."""
     notification_settings: tuple[NotificationSettings, ...] = ()
     """The recipients and channels of notifications."""
+
+
+# Possibly transient errors; an invalid spec or a failed gate is not retried.
+RETRYABLE_EXIT_CODES = {
+    ExitCode.DATA,
+    ExitCode.ENVIRONMENT,
+    ExitCode.OUTPUT,
+    ExitCode.LOCKED,
+    ExitCode.INTERNAL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """The number of retries of a failed run, and the delay in seconds before the first one."""
+
+    retries: int = 0
+    retry_after: float = 60
+
+    def delay(self, exit_code: int, attempt: int) -> float | None:
+        """Return the delay in seconds before the retry after an attempt; None if there is none.
+
+        The first attempt has the number 0; the delay doubles with each attempt.
+        """
+        if exit_code not in RETRYABLE_EXIT_CODES or attempt >= self.retries:
+            return None
+        return float(self.retry_after * 2**attempt)
 
 
 # The build configuration of a Python project is never a spec.

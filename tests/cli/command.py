@@ -10,7 +10,9 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 
 
-def reportgen(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
+def reportgen(
+    *arguments: object, cwd: Path = ROOT, env: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
     """Run the command and keep what it prints."""
     return subprocess.run(
         [sys.executable, "-m", "reportgen", *map(str, arguments)],
@@ -18,5 +20,5 @@ def reportgen(*arguments: object, cwd: Path = ROOT) -> subprocess.CompletedProce
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), "NO_COLOR": "1", **(env or {})},
     )

@@ -28,6 +28,8 @@ pytestmark = pytest.mark.slow
 
 SMALL = counted_spec([[40, 10], [8, 60]], [[38, 12], [9, 59]])
 DEADLINE = 60
+ROWS = "\n".join(["truth,prediction", *["yes,yes"] * 40, *["no,no"] * 50, *["no,yes"] * 10])
+HISTORY = {"REPORTGEN_HISTORY": "runs/history.sqlite"}
 
 
 @pytest.fixture
@@ -284,3 +286,56 @@ def test_an_internal_error_of_one_spec_does_not_stop_the_others(
     assert f"please report it with {crash}" in run.stderr
     assert "in broken" in crash.read_text(encoding="utf-8")
     assert reports_in(tmp_path / "reports") == {"b", "e"}
+
+
+def test_a_failed_run_is_retried_and_notified_once(tmp_path: Path) -> None:
+    """Data that come late are found by the second attempt; every attempt is in the history."""
+    spec = (
+        '[task]\nkind = "binary"\npositive = "yes"\n'
+        '[[classifiers]]\nname = "A"\npredictions = "late.csv"\n[output]\nformats = ["json"]\n'
+        '[[notify]]\non = ["every_run"]\ncommand = ["tee", "-a", "messages.txt"]\n'
+    )
+    (tmp_path / "churn.toml").write_text(spec, encoding="utf-8")
+    (tmp_path / "runs").mkdir()
+    options = ["-o", "runs", "--retries", "2", "--retry-after", "1s"]
+    never = reportgen("build", "churn.toml", *options, cwd=tmp_path)
+    with subprocess.Popen(
+        command("churn.toml", *options),
+        cwd=tmp_path,
+        env=surroundings(),
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as late:
+        assert late.stderr is not None
+        for line in late.stderr:
+            if "retry in 1 s" in line:
+                (tmp_path / "late.csv").write_text(ROWS, encoding="utf-8")
+    runs = json.loads(reportgen("history", "list", "--json", cwd=tmp_path, env=HISTORY).stdout)
+    messages = (tmp_path / "messages.txt").read_text(encoding="utf-8")
+
+    assert never.returncode == 3
+    assert re.findall(r"retry in (\d+) s", never.stderr) == ["1", "2"]
+    assert late.returncode == 0
+    # Newest first: the second attempt and the first, then three that failed.
+    assert [run["state"] for run in runs] == ["completed", *["failed"] * 4]
+    # One for the last of the three that failed, one for the run that was completed.
+    assert messages.count('"headline"') == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--retries", "1", "--stop-early"], "cannot be combined with --stop-early"),
+        (["--base-url", "https://example.org"], "needs --publish"),
+        (["--unchanged-exit", "3"], "needs --if-changed"),
+    ],
+)
+def test_options_that_contradict_each_other_are_usage_errors(
+    tmp_path: Path, options: list[str], message: str
+) -> None:
+    """Before anything is built."""
+    (tmp_path / "a.toml").write_text(SMALL, encoding="utf-8")
+    run = reportgen("build", "a.toml", *options, cwd=tmp_path)
+
+    assert run.returncode == 2
+    assert message in run.stderr

@@ -10,13 +10,16 @@ from typer.testing import CliRunner
 
 from reportgen.cli.publish import publish
 from reportgen.errors import ExitCode
+from tests.cli.command import reportgen
 from tests.jobs.publishing.output_folder import MadeUp, write_report, write_run
+from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 APP = typer.Typer()
 APP.command()(publish)
+FILES = ("results.json", "manifest.json")
 
 
 def test_the_command_prints_what_was_done_and_where_it_is(tmp_path: Path) -> None:
@@ -61,3 +64,42 @@ def test_programs_get_json(tmp_path: Path) -> None:
     assert [error["code"] for error in told["errors"]] == ["E523"]
     assert told["warnings"] == []
     assert "sitemap.xml" in told["written"]
+
+
+def test_build_publishes_also_after_a_failed_gate(tmp_path: Path) -> None:
+    """One command for schedulers: the report with its failed gate is on the site, exit code 1."""
+    gate = '[[gates]]\nclassifier = "A"\nmeasure = "accuracy"\nat_least = 0.99\n'
+    spec = tmp_path / "churn.toml"
+    json_only = '[output]\nformats = ["json"]\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + json_only + gate, encoding="utf-8")
+    run = reportgen("build", spec, "-o", tmp_path / "runs", "--publish", tmp_path / "site")
+
+    assert run.returncode == ExitCode.GATE_FAILED, run.stderr
+    assert f"published: {tmp_path}/site/index.html" in run.stderr
+    assert run.stdout.splitlines() == [str(tmp_path / "runs/churn" / name) for name in FILES]
+    index = json.loads((tmp_path / "site/index.json").read_text(encoding="utf-8"))
+    assert [report["name"] for report in index["reports"]] == ["churn"]
+
+
+def test_build_checks_the_target_before_it_builds(tmp_path: Path) -> None:
+    """A mistyped target is an error of the call, and costs no build."""
+    spec = tmp_path / "churn.toml"
+    spec.write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
+    run = reportgen("build", spec, "-o", tmp_path / "runs", "--publish", "ftp://example.org")
+
+    assert run.returncode == ExitCode.SPEC
+    assert "E521" in run.stderr
+    assert not (tmp_path / "runs").exists()
+
+
+def test_a_publication_that_fails_fails_the_build(tmp_path: Path) -> None:
+    """The report is written; the exit code says that the site is not."""
+    spec = tmp_path / "churn.toml"
+    json_only = '[output]\nformats = ["json"]\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + json_only, encoding="utf-8")
+    (tmp_path / "site").write_text("not a folder", encoding="utf-8")
+    run = reportgen("build", spec, "-o", tmp_path / "runs", "--publish", tmp_path / "site")
+
+    assert run.returncode == ExitCode.OUTPUT
+    assert "E524" in run.stderr
+    assert (tmp_path / "runs/churn/results.json").is_file()

@@ -20,7 +20,6 @@ from reportgen.cli.app import app
 from reportgen.errors import ExitCode
 from reportgen.jobs.job import Job
 from reportgen.jobs.runner import run_job
-from reportgen.jobs.schedule.exporters.kubernetes import CRON_JOB_TEMPLATE
 from reportgen.jobs.schedule.timetable import Timetable
 from reportgen.paths import SCHEDULE_FILE
 from reportgen.spec import load_spec
@@ -250,8 +249,9 @@ def test_every_exit_code_is_on_the_page_for_build_servers() -> None:
 
 def test_the_image_and_the_cron_job_fit() -> None:
     """User and folder of the exported job are those of the image, which is healthy by its file."""
-    user = re.search(r"runAsUser: (\d+)", CRON_JOB_TEMPLATE)
-    folder = re.search(r"workingDir: (\S+)", CRON_JOB_TEMPLATE)
+    cron_job = (ROOT / "templates/schedule/kubernetes.yaml.j2").read_text(encoding="utf-8")
+    user = re.search(r"runAsUser: (\d+)", cron_job)
+    folder = re.search(r"workingDir: (\S+)", cron_job)
     assert user is not None
     assert folder is not None
 

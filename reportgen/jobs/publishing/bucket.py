@@ -9,15 +9,21 @@ import re
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from reportgen.errors import Diagnostic, Location, OutputError, RemoteUri, RenderingError
 from reportgen.errors.jobs import CLOUD_DRIVER_MISSING, TARGET_UNWRITABLE
 from reportgen.formats import FORMATS
-from reportgen.jobs.publishing.upload import ConflictError, Snapshot
+from reportgen.jobs.publishing.targets import (
+    ConflictError,
+    Snapshot,
+    TargetType,
+    invalid_target_error,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Literal
 
     from obstore import Attributes, ObjectMeta, UpdateVersion
     from obstore.store import ObjectStore, RetryConfig
@@ -31,10 +37,15 @@ CONTENT_TYPES = {
     "xml": "application/xml",
 }
 FEED_PATH = "feed.xml"
+CREDENTIALS = {
+    "s3": ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"),
+    "gs": ("GOOGLE_APPLICATION_CREDENTIALS",),
+    "az": ("AZURE_STORAGE_ACCOUNT_NAME", "AZURE_STORAGE_ACCOUNT_KEY"),
+}
 _CREDENTIALS_HELP = {
     "s3": "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION (and AWS_ENDPOINT_URL for a"
-    " store of your own)",
-    "gs": "set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account's key",
+    " store other than Amazon's)",
+    "gs": "set GOOGLE_APPLICATION_CREDENTIALS to the key file of a service account",
     "az": "set AZURE_STORAGE_ACCOUNT_NAME, and AZURE_STORAGE_ACCOUNT_KEY or"
     " AZURE_STORAGE_SAS_TOKEN",
 }
@@ -45,13 +56,15 @@ _ERROR_REASONS = {
     "NoSuchBucket|ContainerNotFound|The specified bucket does not exist": "there is no such bucket",
     r"status code: 40[13]\b|privileges|AccessDenied|Unauthenticated"
     r"|PermissionDenied": "access was denied",
-    r"NotImplemented|NotSupported|status code: 501\b": "the store knows no conditional writes",
+    r"NotImplemented|NotSupported|status code: 501\b": (
+        "the store does not support conditional writes"
+    ),
     "timed out|Timeout": "the server did not answer in time",
     r"error sending request|client error \(Connect\)|[Cc]onnection|dns error": (
         "the server cannot be reached"
     ),
 }
-_UNKNOWN_REASON = "the store refused it"
+_UNKNOWN_REASON = "the store rejected the request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +95,8 @@ class BucketTarget:
 
         with self._translate_errors(path):
             try:
-                found = obstore.get(self.store, path)
-                return Snapshot(bytes(found.bytes()), _object_version(found.meta))
+                result = obstore.get(self.store, path)
+                return Snapshot(bytes(result.bytes()), _object_version(result.meta))
             except FileNotFoundError as error:
                 # A missing bucket is an error, not an empty site.
                 if "NoSuchBucket" in str(error):
@@ -122,7 +135,7 @@ class BucketTarget:
                     path,
                     content,
                     attributes=_object_attributes(path, immutable=False),
-                    mode="create" if snapshot.version is None else snapshot.version,
+                    mode=cast("Literal['create'] | UpdateVersion", snapshot.version or "create"),
                     # Conditional writes do not support multipart uploads.
                     use_multipart=False,
                 )
@@ -154,46 +167,59 @@ class BucketTarget:
 
     def _diagnostic(self, path: str, error: Exception) -> Diagnostic:
         # The path is removed before matching: a report may be named Timeout.
-        told = f"{type(error).__name__} {error}".replace(path, "…")
-        why = next(
-            (why for sign, why in _ERROR_REASONS.items() if re.search(sign, told)), _UNKNOWN_REASON
+        text = f"{type(error).__name__} {error}".replace(path, "…")
+        reason = next(
+            (reason for pattern, reason in _ERROR_REASONS.items() if re.search(pattern, text)),
+            _UNKNOWN_REASON,
         )
         scheme = self.url.partition("://")[0]
-        place = Location(RemoteUri(f"{self.url}/{path}"))
         return Diagnostic(
             TARGET_UNWRITABLE,
-            f"{path} could not be reached: {why}",
-            place,
+            f"cannot access {path}: {reason}",
+            Location(RemoteUri(f"{self.url}/{path}")),
             _CREDENTIALS_HELP[scheme],
         )
 
 
-def open_bucket(scheme: str, bucket: str, prefix: str) -> BucketTarget:
-    """Return a bucket, configured by the environment."""
+def open_bucket(url: str) -> BucketTarget:
+    """Return the bucket at a URL, configured by the environment."""
+    scheme, bucket, prefix = _parse_url(url)
+    address = "/".join(filter(None, (f"{scheme}://{bucket}", prefix)))
     try:
         from obstore.store import AzureStore, GCSStore, S3Store
     except ImportError:
-        fault = Diagnostic(
+        diagnostic = Diagnostic(
             CLOUD_DRIVER_MISSING,
             f"a site at {scheme}:// needs the package obstore",
             help="pip install 'reportgen-eval[cloud]'",
         )
-        raise RenderingError(fault) from None
+        raise RenderingError(diagnostic) from None
     # Bounded, because by default the client retries for minutes if a server is unreachable. No
     # client options: they would override those of the environment.
-    again: RetryConfig = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
-    kind = {"s3": S3Store, "gs": GCSStore, "az": AzureStore}[scheme]
-    address = "/".join(filter(None, (f"{scheme}://{bucket}", prefix)))
+    retry_config: RetryConfig = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
+    store_class = {"s3": S3Store, "gs": GCSStore, "az": AzureStore}[scheme]
     try:
-        store = kind(bucket, prefix=prefix or None, retry_config=again)
-    except Exception as error:  # noqa: BLE001  # exceptions differ by kind of store
-        message = "the store cannot be reached as the environment describes it"
-        fault = Diagnostic(
-            TARGET_UNWRITABLE, message, Location(RemoteUri(address)), _CREDENTIALS_HELP[scheme]
-        )
-        del error
-        raise OutputError(fault) from None
+        store = store_class(bucket, prefix=prefix or None, retry_config=retry_config)
+    except Exception:  # noqa: BLE001  # exceptions differ by kind of store
+        message = "the environment variables do not describe an object store"
+        location, help_line = Location(RemoteUri(address)), _CREDENTIALS_HELP[scheme]
+        raise OutputError(Diagnostic(TARGET_UNWRITABLE, message, location, help_line)) from None
     return BucketTarget(address, store)
+
+
+def _parse_url(url: str) -> tuple[str, str, str]:
+    """Return the scheme, bucket and prefix; raise SpecError for a URL with other parts."""
+    scheme, _, rest = url.partition("://")
+    bucket, _, prefix = rest.partition("/")
+    parts = prefix.rstrip("/").split("/") if prefix.rstrip("/") else []
+    if not {"@", "?", "#"}.isdisjoint(rest):
+        raise invalid_target_error("it must not have @, ? or #, which are used for secrets")
+    if not bucket or not {"", ".", ".."}.isdisjoint(parts):
+        raise invalid_target_error("it must name a bucket, and no empty part, . or .. after it")
+    return scheme, bucket, "/".join(parts)
+
+
+TARGET_TYPE = TargetType(open=open_bucket, credentials=CREDENTIALS)
 
 
 def _object_version(metadata: ObjectMeta) -> UpdateVersion:

@@ -6,16 +6,16 @@ import os
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, LockedError, OutputError
 from reportgen.errors.jobs import LOCKED, TARGET_UNWRITABLE
-from reportgen.jobs.publishing.upload import Snapshot
+from reportgen.jobs.publishing.targets import Snapshot, TargetType
 from reportgen.output.atomic import fsync_path, try_lock, write_fsync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 # Set independent of the umask: a web server must be able to read the files.
 FILE_MODE, FOLDER_MODE = 0o644, 0o755
@@ -137,3 +137,6 @@ class FolderTarget:
                 "make room and give permission, or choose another place, then publish again",
             )
             raise OutputError(fault) from error
+
+
+TARGET_TYPE = TargetType(open=lambda address: FolderTarget(Path(address)))

@@ -43,14 +43,13 @@ from reportgen.jobs.publishing.reports import (
     runs_without_report,
     shared_name_warnings,
 )
+from reportgen.jobs.publishing.targets import ConflictError, open_target, url_scheme
 from reportgen.jobs.publishing.upload import (
-    ConflictError,
     PublishStage,
     SiteFile,
     changed_files,
     check_foreign_files,
     generated_file,
-    open_target,
     read_intents,
     remove_stale_files,
     upload_files,
@@ -64,7 +63,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.publishing.index import PublishedReport
     from reportgen.jobs.publishing.report_dir import ReportDir
     from reportgen.jobs.publishing.reports import ScheduleFile
-    from reportgen.jobs.publishing.upload import PublishTarget, Snapshot
+    from reportgen.jobs.publishing.targets import PublishTarget, Snapshot
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +285,7 @@ def _check_runs_folder(runs_folder: Path, target: str) -> None:
             NOTHING_TO_PUBLISH, message, help="give the folder that `reportgen build -o` wrote to"
         )
         raise SpecError(fault)
-    if "://" not in target and Path(target).resolve() in {
+    if url_scheme(target) is None and Path(target).resolve() in {
         place.resolve() for place in (runs_folder, *folders)
     }:
         message = "the target is the folder that the reports are read from"

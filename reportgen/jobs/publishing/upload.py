@@ -3,113 +3,25 @@
 from __future__ import annotations
 
 import json
-import re
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import IntEnum
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from reportgen.errors import Diagnostic, OutputError, SpecError
-from reportgen.errors.jobs import INVALID_TARGET, STALE_PAGES_NOT_REMOVED, TARGET_NOT_OWNED
+from reportgen.errors import Diagnostic, OutputError
+from reportgen.errors.jobs import STALE_PAGES_NOT_REMOVED, TARGET_NOT_OWNED
 from reportgen.jobs.publishing.index import INDEX_FILE, render_index_json
 from reportgen.jobs.publishing.report_dir import read_verified
+from reportgen.jobs.publishing.targets import ConflictError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from contextlib import AbstractContextManager
-
-    from obstore import UpdateVersion
 
     from reportgen.jobs.publishing.index import SiteIndex
-
-
-_TARGET_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)")
-BUCKET_SCHEMES = ("s3", "gs", "az")
-
-
-class ConflictError(Exception):
-    """Another publication has changed a file since its snapshot was taken."""
-
-
-@dataclass(frozen=True, slots=True)
-class Snapshot:
-    """The content of a file at one time (None: it did not exist), and its version."""
-
-    content: bytes | None
-    version: UpdateVersion | None = None
-
-
-class PublishTarget(Protocol):
-    """A storage location for the files of a site; each file is written atomically."""
-
-    @property
-    def concurrency(self) -> int:
-        """The recommended number of concurrent uploads."""
-
-    @property
-    def is_local(self) -> bool:
-        """Whether existence checks are cheap."""
-
-    def lock(self) -> AbstractContextManager[None]:
-        """Lock the target against concurrent publications, if it supports locks."""
-
-    def read(self, path: str) -> bytes | None:
-        """Return the content of a file; None if it does not exist."""
-
-    def exists(self, path: str) -> bool:
-        """Return whether a path exists."""
-
-    def take_snapshot(self, path: str) -> Snapshot:
-        """Return the content of a file and its version."""
-
-    def write(self, path: str, content: bytes, *, immutable: bool) -> None:
-        """Write a file; an immutable file is never written again with other content."""
-
-    def write_if_unchanged(self, snapshot: Snapshot, path: str, content: bytes) -> None:
-        """Write a file if it is unchanged since its snapshot.
-
-        Raises:
-            ConflictError: The file has changed.
-        """
-
-    def remove(self, path: str) -> None:
-        """Delete a file if it exists."""
-
-    def commit(self) -> None:
-        """Make the writes durable."""
-
-
-def open_target(address: str) -> PublishTarget:
-    """Return the publish target at a path or URL."""
-    found = _TARGET_URL.fullmatch(address)
-    if not found:
-        from reportgen.jobs.publishing.folder import FolderTarget
-
-        return FolderTarget(Path(address))
-    scheme, rest = found[1], found[2]
-    bucket, _, prefix = rest.partition("/")
-    parts = prefix.rstrip("/").split("/") if prefix.rstrip("/") else []
-    refused: dict[str, Callable[[], bool]] = {
-        "it must be a folder, or begin with s3://, gs:// or az://": lambda: (
-            scheme not in BUCKET_SCHEMES
-        ),
-        "it must not have anything secret in it, so no @ and no ?": lambda: (
-            "@" in rest or "?" in rest or "#" in rest
-        ),
-        "it must name a bucket, and folders in it without empty parts, . and ..": lambda: (
-            not bucket or not {"", ".", ".."}.isdisjoint(parts)
-        ),
-    }
-    why = next((why for why, is_so in refused.items() if is_so()), None)
-    if why is not None:
-        hint = "for example s3://bucket/reports; credentials come from the environment"
-        raise SpecError(Diagnostic(INVALID_TARGET, f"the target cannot be used: {why}", None, hint))
-    from reportgen.jobs.publishing.bucket import open_bucket
-
-    return open_bucket(scheme, bucket, "/".join(parts))
+    from reportgen.jobs.publishing.targets import PublishTarget, Snapshot
 
 
 # Intent log: the paths that a publication is about to write, in case it is interrupted.

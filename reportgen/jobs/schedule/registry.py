@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from reportgen.errors import Diagnostic, Location, ReportgenError, SpecError
 from reportgen.errors.jobs import DUPLICATE_REPORT_NAME, NOTHING_SCHEDULED, TIME_ZONE_UNKNOWN
-from reportgen.jobs.job import find_specs, history_key
+from reportgen.jobs.job import RetryPolicy, find_specs, history_key
 from reportgen.jobs.schedule.timetable import Timetable
 
 if TYPE_CHECKING:
@@ -41,6 +41,11 @@ class ScheduledSpec:
     def name(self) -> str:
         """The name of the spec and of the folder of its report."""
         return self.path.stem
+
+    @property
+    def retry_policy(self) -> RetryPolicy:
+        """The retries of the schedule."""
+        return RetryPolicy(self.schedule.retries, self.schedule.retry_after)
 
     @property
     def timetable(self) -> Timetable:

@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from reportgen.jobs.schedule.registry import SpecSchedules
     from reportgen.jobs.schedule.service import Executor
     from reportgen.jobs.schedule.timer import Timer
-    from reportgen.spec.jobs import ScheduleSettings
 
 
 SCHEDULE_STATE_SCHEMA = "reportgen/schedule/1"
@@ -200,26 +199,6 @@ def is_misfire(scheduled_spec: ScheduledSpec, entry: ScheduleEntry, now: datetim
     return scheduled_spec.timetable.latest_run(entry.last, now) is not None
 
 
-# Possibly transient errors; an invalid spec or a failed gate is not retried.
-RETRYABLE_EXIT_CODES = {
-    ExitCode.DATA,
-    ExitCode.ENVIRONMENT,
-    ExitCode.OUTPUT,
-    ExitCode.LOCKED,
-    ExitCode.INTERNAL,
-}
-
-
-def retry_delay(schedule: ScheduleSettings, exit_code: int, attempt: int) -> int | None:
-    """Return the delay in seconds before the retry after an attempt; None if there is no retry.
-
-    The first attempt has the number 0; the delay doubles with each attempt.
-    """
-    if exit_code not in RETRYABLE_EXIT_CODES or attempt >= schedule.retries:
-        return None
-    return int(schedule.retry_after * 2**attempt)
-
-
 def _utc_now() -> datetime:
     return datetime.now(UTC)
 
@@ -282,7 +261,7 @@ class Scheduler:
             and (name in self._misfired or self.entries[name].last is None)
         ]
 
-    def run(self, name: str) -> int | None:
+    def run(self, name: str) -> float | None:
         """Build a spec; return the delay in seconds before a retry, None if there is none.
 
         A regular run that is due before the retry counts as the retry: otherwise no attempt would
@@ -305,7 +284,7 @@ class Scheduler:
             self.write_state()
             attempt = self._failed_attempts.pop(name, 0)
         outcome = self._execute(found.path, is_last_attempt=attempt >= found.schedule.retries)
-        wait = retry_delay(found.schedule, outcome.exit_code, attempt)
+        wait = found.retry_policy.delay(outcome.exit_code, attempt)
         with self._lock:
             wait = self._record_outcome(found, entry, outcome, wait)
             if wait is not None:
@@ -352,8 +331,8 @@ class Scheduler:
         scheduled_spec: ScheduledSpec,
         entry: ScheduleEntry,
         outcome: JobOutcome,
-        retry_seconds: int | None,
-    ) -> int | None:
+        retry_seconds: float | None,
+    ) -> float | None:
         """Update the entry after a run; return the delay in seconds before a retry, or None."""
         name, planned = scheduled_spec.name, self._schedules.get(scheduled_spec.name)
         if self.is_stopping and outcome.exit_code > ExitCode.GATE_FAILED:
@@ -458,7 +437,7 @@ class Scheduler:
         scheduled_spec: ScheduledSpec,
         entry: ScheduleEntry,
         outcome: JobOutcome,
-        retry_seconds: int | None,
+        retry_seconds: float | None,
     ) -> None:
         self.log.log_diagnostics(outcome.diagnostics)
         took = f"{outcome.seconds:.1f} s"
@@ -466,7 +445,7 @@ class Scheduler:
         if outcome.exit_code:
             told += f", exit code {int(outcome.exit_code)}"
         if retry_seconds is not None:
-            told += f"; is tried again in {retry_seconds} s"
+            told += f"; retry in {retry_seconds:g} s"
         elif entry.next is not None:
             told += f", next {_format_time(entry.next)}"
         self.log.log_message(f"{_format_time(self.now())} {scheduled_spec.name}: {told}")

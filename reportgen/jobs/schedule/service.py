@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import Diagnostic, ExitCode, Location, LockedError
 from reportgen.errors.run import WORKER_DIED
-from reportgen.jobs.job import Job, JobOutcome
+from reportgen.jobs.job import RETRYABLE_EXIT_CODES, Job, JobOutcome
 from reportgen.jobs.resources import SHUTDOWN_SECONDS
 from reportgen.jobs.schedule.registry import ScheduledSpec, ScheduleRegistry, no_schedule_error
 from reportgen.jobs.schedule.scheduler import (
-    RETRYABLE_EXIT_CODES,
     Scheduler,
     ScheduleState,
     read_schedule_state,

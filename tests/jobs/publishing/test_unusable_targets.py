@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.errors import ExitCode, OutputError, RenderingError, SpecError
 from reportgen.jobs.publishing.publisher import publish_site
-from reportgen.jobs.publishing.upload import open_target
+from reportgen.jobs.publishing.targets import open_target
 from tests.jobs.publishing.output_folder import write_report
 from tests.object_store import KEY_ID, SECRET
 

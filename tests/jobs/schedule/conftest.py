@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.jobs.schedule.exporters.context import ExportContext
+from reportgen.jobs.schedule.exporters.exporter import ExportContext
 from reportgen.jobs.schedule.registry import load_scheduled_specs
 from tests.jobs.schedule.exporters.contexts import ALL, WHEEL
-from tests.jobs.schedule.fakes import scheduled_spec
+from tests.jobs.schedule.fakes import NOON, scheduled_spec
 from tests.jobs.schedule.harness import Bench
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def order(tmp_path: Path) -> Callable[..., ExportContext]:
         (planned,) = load_scheduled_specs([path])
         program = (sys.executable, "-P", "-m", "reportgen")
         return ExportContext(
-            planned, Path("my reports"), tmp_path, program, "root", "reportgen:1", WHEEL
+            planned, Path("my reports"), tmp_path, program, "root", "reportgen:1", WHEEL, now=NOON
         )
 
     return make

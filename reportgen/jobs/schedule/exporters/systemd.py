@@ -2,125 +2,49 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
-from itertools import islice, pairwise
+from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from reportgen.jobs.schedule.exporters.context import (
+from reportgen.jobs.schedule.exporters.cron_fields import (
     HOURS,
     LAST_ORDINAL,
     MINUTES,
     MONTHS,
     CronFields,
-    ExportedFile,
     consecutive_ranges,
     parse_cron,
 )
+from reportgen.jobs.schedule.exporters.exporter import Exporter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
+    from datetime import date
 
-    from reportgen.jobs.schedule.exporters.context import ExportContext
+    from reportgen.jobs.schedule.exporters.exporter import ExportContext
 
 WEEKDAY_NAMES = ("Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat")
 EVERY_DAY = "*-{months}-*"
 LAST_DAY = "*-{months}~01"
 LAST_SEVEN_DAYS = "*-{months}~07/1"
 DAYS_PER_WEEK = 7
-PERIODS_AHEAD = 400
 ONE_YEAR = timedelta(days=370)
-
-SERVICE_TEMPLATE = """\
-# Written by `reportgen schedule export systemd` from {spec}
-# Install: copy both files to /etc/systemd/system, make {reports},
-# and `systemctl enable --now {name}.timer`
-[Unit]
-Description=Report of {title}, built by reportgen
-{limit}
-[Service]
-Type=oneshot
-User={user}
-ExecStart={command}
-{environment}{restart}\
-NoNewPrivileges=yes
-CapabilityBoundingSet=
-PrivateDevices=yes
-PrivateTmp=yes
-ProtectClock=yes
-ProtectControlGroups=yes
-ProtectHome=read-only
-ProtectKernelLogs=yes
-ProtectKernelModules=yes
-ProtectKernelTunables=yes
-ProtectSystem=strict
-ReadWritePaths={reports}
-RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6
-RestrictNamespaces=yes
-RestrictSUIDSGID=yes
-LockPersonality=yes
-"""
-
-TIMER_TEMPLATE = """\
-# Written by `reportgen schedule export systemd` from {spec}
-{skipped}[Unit]
-Description=When the report of {title} is built by reportgen
-
-[Timer]
-{calendar}
-AccuracySec=1s
-{jitter}\
-Persistent=true
-
-[Install]
-WantedBy=timers.target
-"""
-
-
-def export_systemd(context: ExportContext, now: datetime | None = None) -> tuple[ExportedFile, ...]:
-    """Return the service that builds a spec and the timer that starts it."""
-    planned = context.scheduled_spec
-    schedule = planned.schedule
-    told = {
-        # A backslash at the end of a line would continue it; no line ends with one.
-        "title": planned.name.replace("%", "%%"),
-        "spec": context.absolute_path(planned.path).rstrip("\\"),
-    }
-    jitter = schedule.jitter
-    service = SERVICE_TEMPLATE.format(
-        **told,
-        name=context.unit_name,
-        user=context.user,
-        command=_exec_start(context),
-        reports=_quote(context.absolute_path(context.output)),
-        environment=_environment_options(context),
-        restart=_restart_options(context),
-        limit=_start_limit(context),
-    )
-    timer = TIMER_TEMPLATE.format(
-        **told,
-        skipped=_dst_gap_comment(context, now or datetime.now(UTC)),
-        calendar="\n".join(f"OnCalendar={line}" for line in on_calendar_expressions(context)),
-        jitter=f"RandomizedDelaySec={jitter}s\nFixedRandomDelay=true\n" if jitter else "",
-    )
-    name = context.unit_name
-    return ExportedFile(f"{name}.service", service), ExportedFile(f"{name}.timer", timer)
 
 
 def on_calendar_expressions(context: ExportContext) -> list[str]:
     """Return the OnCalendar expressions of the schedule; a run is due if any of them matches."""
-    fields = parse_cron(context.scheduled_spec.schedule.cron)
+    fields = parse_cron(context.schedule.cron)
     time = f"{_format_numbers(fields.hours, HOURS)}:{_format_numbers(fields.minutes, MINUTES)}:00"
     months = _format_numbers(fields.months, MONTHS)
     return [
-        f"{date.format(months=months)} {time} {context.scheduled_spec.schedule.timezone}"
+        f"{date.format(months=months)} {time} {context.schedule.timezone}"
         for date in _calendar_dates(context, fields)
     ]
 
 
 def _calendar_dates(context: ExportContext, fields: CronFields) -> list[str]:
     if fields.on_last_weekday:
-        raise context.unsupported_error("systemd does not know LW, the last working day of a month")
+        raise context.unsupported_error("systemd does not support LW, the last working day")
     if fields.is_daily:
         return [EVERY_DAY]
     days, weekdays = list(_day_dates(fields)), list(_weekday_dates(fields))
@@ -132,7 +56,7 @@ def _calendar_dates(context: ExportContext, fields: CronFields) -> list[str]:
         return weekdays
     if fields.ordinals or fields.on_last_day:
         raise context.unsupported_error(
-            "systemd cannot join L or # with a day and a weekday at once"
+            "systemd cannot combine L or # with both a day and a weekday"
         )
     return [f"{_weekday_list(fields.weekdays)} {day}" for day in days]
 
@@ -171,71 +95,62 @@ def _format_numbers(values: Collection[int], full_range: Collection[int]) -> str
     )
 
 
-def _shortest_period(context: ExportContext) -> int:
-    """Return the shortest period between two consecutive runs, in seconds."""
-    dues = context.scheduled_spec.timetable.due_times(datetime(2024, 1, 1, tzinfo=UTC))
-    gaps = (later - due for due, later in pairwise(islice(dues, PERIODS_AHEAD)))
-    return int(min(gap.total_seconds() for gap in gaps))
-
-
-def _dst_gap_comment(context: ExportContext, now: datetime) -> str:
-    """Return a warning if a run falls into a DST gap within a year, which systemd skips."""
-    schedule = context.scheduled_spec.schedule
+def skipped_run(context: ExportContext) -> date | None:
+    """Return the first day within a year whose run systemd skips in a DST gap; None if none."""
+    schedule = context.schedule
     fields, zone = parse_cron(schedule.cron), ZoneInfo(schedule.timezone)
-    for due in context.scheduled_spec.timetable.due_times(now):
+    for due in context.scheduled_spec.timetable.due_times(context.now):
         local = due.astimezone(zone)
-        if due - now > ONE_YEAR:
+        if due - context.now > ONE_YEAR:
             break
         if local.hour not in fields.hours or local.minute not in fields.minutes:
-            return (
-                f"# On {local:%Y-%m-%d} clocks are set forward over the time, and systemd leaves"
-                " the run out.\n"
-            )
-    return ""
+            return local.date()
+    return None
 
 
-def _start_limit(context: ExportContext) -> str:
-    """Return the start limit per period, by which systemd limits retries."""
-    retries = context.scheduled_spec.schedule.retries
-    if not retries:
-        return ""
-    seconds = _shortest_period(context) - 1
-    return f"StartLimitIntervalSec={seconds}\nStartLimitBurst={retries + 1}\n"
-
-
-def _restart_options(context: ExportContext) -> str:
-    schedule = context.scheduled_spec.schedule
-    if not schedule.retries:
-        return ""
-    return (
-        "# Not after a failed gate or a wrong spec\n"
-        "Restart=on-failure\n"
-        "RestartPreventExitStatus=1 2\n"
-        f"RestartSec={schedule.retry_after}s\n"
-    )
-
-
-def _environment_options(context: ExportContext) -> str:
-    names = context.scheduled_spec.environment_variables
-    if not names:
-        return ""
-    return (
-        f"# A file that only its owner can read, with lines as NAME=value for: {', '.join(names)}\n"
-        f"EnvironmentFile=/etc/reportgen/{context.unit_name}.env\n"
-    )
-
-
-def _exec_start(context: ExportContext) -> str:
-    program, *arguments = context.command()
+def exec_start(context: ExportContext) -> str:
+    """Return the quoted command; raise SpecError if systemd does not accept the program."""
+    program, *options = context.program
     if not set("'\"\\").isdisjoint(program):
         raise context.unsafe_path_error(
-            f"systemd takes no program with a quote or a backslash: {program}"
+            f"systemd accepts no program with a quote or a backslash in its path: {program}"
         )
     # systemd substitutes variables in the arguments, but not in the name of the program.
-    return " ".join([_quote(program), *(_quote(word.replace("$", "$$")) for word in arguments)])
+    arguments = (*options, *context.absolute_arguments(with_retries=True))
+    return " ".join([quote(program), *(quote(word.replace("$", "$$")) for word in arguments)])
 
 
-def _quote(text: str) -> str:
+def writable_paths(context: ExportContext) -> list[str]:
+    """Return the folders that the service writes to."""
+    folders = [context.output, *filter(None, [context.publish_folder])]
+    return [quote(context.absolute_path(folder)) for folder in folders]
+
+
+def quote(text: str) -> str:
     """Return a word quoted for systemd."""
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%")
+    escaped = escape_specifiers(text.replace("\\", "\\\\").replace('"', '\\"'))
     return f'"{escaped}"'
+
+
+def escape_specifiers(text: str) -> str:
+    """Return a text in which systemd substitutes no specifier such as %h."""
+    return text.replace("%", "%%")
+
+
+def comment_path(context: ExportContext) -> str:
+    """Return the path of the spec for a comment, which a trailing backslash would continue."""
+    return context.absolute_path(context.scheduled_spec.path).rstrip("\\")
+
+
+EXPORTER = Exporter(
+    title="systemd",
+    templates=("systemd.service.j2", "systemd.timer.j2"),
+    filters={
+        "comment_path": comment_path,
+        "escape_specifiers": escape_specifiers,
+        "exec_start": exec_start,
+        "on_calendar_expressions": on_calendar_expressions,
+        "skipped_run": skipped_run,
+        "writable_paths": writable_paths,
+    },
+)

@@ -1,11 +1,13 @@
-"""Orders for units, also of specs with odd names."""
+"""Contexts of exports, also of specs with odd names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.jobs.schedule.exporters import load_exporter
+
 if TYPE_CHECKING:
-    from reportgen.jobs.schedule.exporters.context import ExportContext
+    from reportgen.jobs.schedule.exporters.exporter import ExportContext, ExportedFile
 
 ALL = 'retries = 2\nretry_after = 30\njitter = 60\ntimezone = "Europe/Berlin"\n'
 LOOKS_BACK = """
@@ -35,7 +37,15 @@ ODD_NAMES = [
 ]
 
 
-def command_of(order: ExportContext) -> list[str]:
-    """Return what has to come out of every unit that is for this machine."""
-    spec, reports = str(order.scheduled_spec.path), str(order.working_dir / "my reports")
-    return [*order.program, "build", "--output", reports, "--", spec]
+RETRIES = ["--retries", "2", "--retry-after", "30s"]
+
+
+def command_of(context: ExportContext, *more: str) -> list[str]:
+    """Return the command that every scheduler of this machine must run."""
+    spec, reports = str(context.scheduled_spec.path), str(context.working_dir / "my reports")
+    return [*context.program, "build", "--output", reports, *more, "--", spec]
+
+
+def exported(scheduler: str, context: ExportContext) -> tuple[ExportedFile, ...]:
+    """Return the files of one spec for a scheduler."""
+    return load_exporter(scheduler).export(context)

@@ -12,14 +12,12 @@ import jsonschema
 import pytest
 import yaml
 
-from reportgen.jobs.schedule.exporters.airflow import export_airflow
-from reportgen.jobs.schedule.exporters.kubernetes import export_kubernetes
-from tests.jobs.schedule.exporters.contexts import ALL, ODD_NAMES, WEBHOOK, command_of
+from tests.jobs.schedule.exporters.contexts import ALL, ODD_NAMES, WEBHOOK, command_of, exported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reportgen.jobs.schedule.exporters.context import ExportContext
+    from reportgen.jobs.schedule.exporters.exporter import ExportContext
 
 SCHEMA = Path(__file__).parent / "cronjob-batch-v1.json"
 
@@ -30,7 +28,7 @@ def test_airflow_gets_a_program_that_compiles_and_calls_the_command(
 ) -> None:
     """What it calls is a list of words, read back by Python itself."""
     made = order(name)
-    (unit,) = export_airflow(made)
+    (unit,) = exported("airflow", made)
     compile(unit.text, unit.filename, "exec")
     tree = ast.parse(unit.text)
     (command,) = (
@@ -46,7 +44,7 @@ def test_airflow_runs_one_at_a_time_in_the_zone_and_tries_again(
     order: Callable[..., ExportContext],
 ) -> None:
     """Nothing is made up for the time before it was there, and a failed gate is final."""
-    (unit,) = export_airflow(order())
+    (unit,) = exported("airflow", order())
     dag = next(node for node in ast.walk(ast.parse(unit.text)) if isinstance(node, ast.With))
     call = dag.items[0].context_expr
     assert isinstance(call, ast.Call)
@@ -66,7 +64,7 @@ def test_kubernetes_gets_a_cron_job_that_its_schema_takes(
 ) -> None:
     """Checked with the schema of Kubernetes, cut down to what is written; no key is unknown."""
     made = order(name, more=more)
-    (unit,) = export_kubernetes(made)
+    (unit,) = exported("kubernetes", made)
     document = yaml.safe_load(unit.text)
     jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
     pod = document["spec"]["jobTemplate"]["spec"]["template"]["spec"]
@@ -79,7 +77,7 @@ def test_kubernetes_gets_a_cron_job_that_its_schema_takes(
 
 def test_a_cron_job_forbids_what_would_be_run_twice(order: Callable[..., ExportContext]) -> None:
     """In the zone of the spec, one at a time, and final where a retry is of no use."""
-    (unit,) = export_kubernetes(order())
+    (unit,) = exported("kubernetes", order())
     spec = yaml.safe_load(unit.text)["spec"]
     job = spec["jobTemplate"]["spec"]
 
@@ -93,7 +91,7 @@ def test_the_schema_of_the_cron_job_rejects_a_misspelt_key(
     order: Callable[..., ExportContext],
 ) -> None:
     """What is checked with it is checked."""
-    (unit,) = export_kubernetes(order())
+    (unit,) = exported("kubernetes", order())
     document = yaml.safe_load(unit.text.replace("timeZone", "timezone"))
 
     with pytest.raises(jsonschema.ValidationError):

@@ -14,23 +14,23 @@ import pytest
 import yaml
 
 from reportgen.errors import SpecError
-from reportgen.jobs.schedule.exporters.export import ExportTarget, export_schedules
-from reportgen.jobs.schedule.exporters.github import export_github
-from tests.jobs.schedule.exporters.contexts import ALL, LOOKS_BACK, ODD_NAMES, WEBHOOK
-from tests.jobs.schedule.fakes import NOON
+from reportgen.jobs.schedule.exporters import export_schedules, load_exporter
+from reportgen.jobs.schedule.exporters.github import ACTION_VERSIONS
+from tests.jobs.schedule.exporters.contexts import ALL, LOOKS_BACK, ODD_NAMES, WEBHOOK, exported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reportgen.jobs.schedule.exporters.context import ExportContext
+    from reportgen.jobs.schedule.exporters.exporter import ExportContext
 
 GITHUB_SCHEMA = "vendor.github-workflows"
+CACHE_COMMIT = ACTION_VERSIONS["actions/cache"][0]
 
 
 def crons_of(order: ExportContext) -> list[str]:
     """Return the cron lines of a workflow."""
-    (unit,) = export_github(order, NOON)
+    (unit,) = exported("github", order)
     # To YAML the key `on` is true.
     return [each["cron"] for each in yaml.safe_load(unit.text)[True]["schedule"]]
 
@@ -42,7 +42,7 @@ def test_github_takes_the_workflows(tmp_path: Path, order: Callable[..., ExportC
     orders += [order("c", more=LOOKS_BACK), order("d", more=ALL + LOOKS_BACK)]
     folder = tmp_path / "workflows"
     folder.mkdir()
-    for unit in export_schedules(ExportTarget.GITHUB, orders):
+    for unit in export_schedules(load_exporter("github"), orders):
         (folder / unit.filename).write_text(unit.text, encoding="utf-8")
     files = [str(path) for path in folder.iterdir()]
     checked = subprocess.run(
@@ -61,7 +61,7 @@ def test_github_gives_the_name_of_the_spec_to_the_shell_as_a_variable(
     order: Callable[..., ExportContext], name: str
 ) -> None:
     """No sign of it is read as a command, and GitHub finds no expression of its own in it."""
-    (unit,) = export_github(order(name), NOON)
+    (unit,) = exported("github", order(name))
     steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
     (step,) = (step for step in steps if step.get("name") == "Build the report")
     read_by_github = re.sub(r"\$\{\{ '(.*?)' \}\}", r"\1", step["env"]["SPEC"])
@@ -86,7 +86,7 @@ def test_github_installs_from_the_source_that_the_user_names(
     order: Callable[..., ExportContext], requirement: str
 ) -> None:
     """It reaches the shell as a variable, so that no sign of it is read as a command."""
-    (unit,) = export_github(replace(order(), requirement=requirement), NOON)
+    (unit,) = exported("github", replace(order(), requirement=requirement))
     steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
     (step,) = (step for step in steps if step.get("name") == "Install reportgen")
 
@@ -104,7 +104,7 @@ def test_github_installs_nothing_that_is_not_pinned(
 ) -> None:
     """Without a default: `reportgen` on PyPI is another project, whose code would be run."""
     with pytest.raises(SpecError) as raised:
-        export_github(replace(order(), requirement=requirement), NOON)
+        exported("github", replace(order(), requirement=requirement))
 
     (issue,) = raised.value.diagnostics
     assert issue.error_code.code == "E535"
@@ -119,12 +119,16 @@ def test_the_history_goes_from_run_to_run_if_gates_look_back(
 
     GitHub never overwrites what it keeps: every run and attempt has a key of its own.
     """
-    (unit,) = export_github(order(more=zone + LOOKS_BACK), NOON)
+    (unit,) = exported("github", order(more=zone + LOOKS_BACK))
     steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
     names = [step.get("name", step.get("uses")) for step in steps]
     restore, built, save = (
         names.index(name)
-        for name in ("actions/cache/restore@v4", "Build the report", "actions/cache/save@v4")
+        for name in (
+            f"actions/cache/restore@{CACHE_COMMIT}",
+            "Build the report",
+            f"actions/cache/save@{CACHE_COMMIT}",
+        )
     )
     kept, brought = steps[save], steps[restore]
 
@@ -140,7 +144,7 @@ def test_the_history_goes_from_run_to_run_if_gates_look_back(
 
 def test_without_such_gates_no_history_is_kept(order: Callable[..., ExportContext]) -> None:
     """Nobody would look at it."""
-    (unit,) = export_github(order(), NOON)
+    (unit,) = exported("github", order())
 
     assert "cache" not in unit.text
 
@@ -183,7 +187,7 @@ def test_github_rejects_what_utc_cannot_say(
 ) -> None:
     """The day before the first of a month has no number, and two minutes are too few."""
     with pytest.raises(SpecError) as raised:
-        export_github(order(cron=cron, more=f'timezone = "{zone}"\n'), NOON)
+        exported("github", order(cron=cron, more=f'timezone = "{zone}"\n'))
 
     assert raised.value.diagnostics[0].error_code.code == "E532"
 
@@ -202,7 +206,7 @@ def test_of_two_lines_only_that_of_the_season_counts(
     tmp_path: Path, order: Callable[..., ExportContext], line: str, offset: str, due: str
 ) -> None:
     """The step is run as GitHub would, with a clock of either season; by hand it is always due."""
-    (unit,) = export_github(order(cron="0 6 * * *"), NOON)
+    (unit,) = exported("github", order(cron="0 6 * * *"))
     script = yaml.safe_load(unit.text)["jobs"]["report"]["steps"][0]["run"]
     clock = tmp_path / "date"
     clock.write_text(f"#!/bin/sh\necho {offset}\n", encoding="utf-8")
@@ -216,32 +220,58 @@ def test_of_two_lines_only_that_of_the_season_counts(
     assert said.read_text(encoding="utf-8") == f"due={due}\n"
 
 
-@pytest.mark.parametrize(("code", "calls"), [(0, 1), (1, 1), (2, 1), (4, 3)])
-def test_the_script_for_github_tries_again_what_may_be_better(
-    tmp_path: Path, order: Callable[..., ExportContext], code: int, calls: int
+def test_github_builds_and_publishes_with_retries_in_one_command(
+    order: Callable[..., ExportContext],
 ) -> None:
-    """Run with a stand-in for reportgen, and one for sleep that notes how long."""
-    (unit,) = export_github(order(), NOON)
+    """The command itself repeats a failed run; the target is a variable as the paths are."""
+    (unit,) = exported("github", replace(order(), publish="s3://bucket/${{ github.token }}"))
     steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
-    (script,) = (step["run"] for step in steps if step.get("name") == "Build the report")
-    for name, text in {
-        "reportgen": f'echo "$@" >> "{tmp_path}/calls"; exit {code}',
-        "sleep": f'echo "$1" >> "{tmp_path}/slept"',
-    }.items():
-        program = tmp_path / name
-        program.write_text(f"#!/bin/sh\n{text}\n", encoding="utf-8")
-        program.chmod(0o755)
-    environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "SPEC": "a b.toml", "REPORTS": "r"}
-    ended = subprocess.run(["bash", "-e", "-c", script], env=environment, check=False)
-    slept = (tmp_path / "slept").read_text().split() if calls > 1 else ["30", "60"]
+    (step,) = (step for step in steps if step.get("name") == "Build the report")
 
-    assert ended.returncode == code
-    assert (tmp_path / "calls").read_text() == "build --output r -- a b.toml\n" * calls
-    assert slept == ["30", "60"]
+    assert step["run"] == (
+        'reportgen build --output "$REPORTS" --publish "$PUBLISH" --retries 2 --retry-after 30s'
+        ' -- "$SPEC"'
+    )
+    assert step["env"]["PUBLISH"] == "s3://bucket/${{ '${{' }} github.token }}"
+
+
+def test_github_does_not_publish_to_a_folder(order: Callable[..., ExportContext]) -> None:
+    """The folder would be deleted with the machine of the run."""
+    with pytest.raises(SpecError) as raised:
+        exported("github", replace(order(), publish="site"))
+
+    assert raised.value.diagnostics[0].error_code.code == "E533"
+
+
+@pytest.mark.parametrize("more", [ALL + LOOKS_BACK, ""])
+def test_github_runs_exactly_the_code_that_was_reviewed(
+    order: Callable[..., ExportContext], more: str
+) -> None:
+    """Actions are pinned by commit, named by tag, and get no token that they could leave behind."""
+    (unit,) = exported("github", order(more=more))
+    uses = [line for line in unit.text.splitlines() if "uses:" in line]
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    (checkout,) = (step for step in steps if step.get("uses", "").startswith("actions/checkout@"))
+
+    assert len(uses) == (5 if LOOKS_BACK in more else 3)
+    for line in uses:
+        assert re.fullmatch(r"\s+- uses: actions/[a-z/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", line)
+    assert checkout["with"] == {"persist-credentials": False}
+
+
+def test_github_reads_the_list_of_packages_before_it_installs_any(
+    order: Callable[..., ExportContext],
+) -> None:
+    """The image is older than the packages it would ask for."""
+    (unit,) = exported("github", order())
+    steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
+    (script,) = (step["run"] for step in steps if "apt-get" in step.get("run", ""))
+
+    assert [line.split()[2] for line in script.splitlines()] == ["update", "install"]
 
 
 def test_units_are_the_same_every_time(order: Callable[..., ExportContext]) -> None:
     """But for the year that is looked at, nothing in them depends on when they are written."""
     summer = datetime(2026, 7, 1, tzinfo=UTC)
 
-    assert export_github(order(), NOON) == export_github(order(), summer)
+    assert exported("github", order()) == exported("github", replace(order(), now=summer))

@@ -12,16 +12,22 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import SpecError
-from reportgen.jobs.schedule.exporters.systemd import export_systemd, on_calendar_expressions
+from reportgen.jobs.schedule.exporters.systemd import on_calendar_expressions
 from tests.external_programs import needs_systemd
-from tests.jobs.schedule.exporters.contexts import ALL, ODD_NAMES, WEBHOOK, command_of
-from tests.jobs.schedule.fakes import NOON
+from tests.jobs.schedule.exporters.contexts import (
+    ALL,
+    ODD_NAMES,
+    RETRIES,
+    WEBHOOK,
+    command_of,
+    exported,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reportgen.jobs.schedule.exporters.context import ExportContext
+    from reportgen.jobs.schedule.exporters.exporter import ExportContext
 
 REFUSED = set("'\"\\")
 
@@ -82,7 +88,7 @@ def test_systemd_takes_the_units(
 ) -> None:
     """Checked by `systemd-analyze verify`, which says nothing against them."""
     files = []
-    for unit in export_systemd(order(name, more=ALL + WEBHOOK), NOON):
+    for unit in exported("systemd", order(name, more=ALL + WEBHOOK)):
         path = tmp_path / "units" / unit.filename
         path.parent.mkdir(exist_ok=True)
         path.write_text(unit.text, encoding="utf-8")
@@ -102,9 +108,9 @@ def words_of(line: str) -> list[str]:
 def test_systemd_reads_back_any_name(order: Callable[..., ExportContext], name: str) -> None:
     """No specifier and no variable is left in the command that systemd would replace."""
     made = order(name)
-    (line,) = re.findall(r"^ExecStart=(.*)$", export_systemd(made, NOON)[0].text, re.MULTILINE)
+    (line,) = re.findall(r"^ExecStart=(.*)$", exported("systemd", made)[0].text, re.MULTILINE)
 
-    assert words_of(line) == command_of(made)
+    assert words_of(line) == command_of(made, *RETRIES)
     assert not re.search(r"(?<!%)(%%)*%(?!%)", line)
     assert not re.search(r"(?<!\$)(\$\$)*\$(?!\$)", line)
 
@@ -116,7 +122,7 @@ def test_systemd_itself_sees_the_program(
 ) -> None:
     """A program that is not there is named as it is when systemd looks for it."""
     missing = tmp_path / f"{name} program"
-    service = export_systemd(replace(order(), program=(str(missing),)), NOON)[0]
+    service = exported("systemd", replace(order(), program=(str(missing),)))[0]
     path = tmp_path / service.filename
     path.write_text(service.text, encoding="utf-8")
     done = subprocess.run(
@@ -135,40 +141,44 @@ def test_a_program_that_systemd_would_reject_is_rejected(
 ) -> None:
     """Systemd takes no quotes and backslashes in the path of a program, however written."""
     with pytest.raises(SpecError) as raised:
-        export_systemd(replace(order(), program=(f"/opt/{name}/python",)), NOON)
+        exported("systemd", replace(order(), program=(f"/opt/{name}/python",)))
 
     assert raised.value.diagnostics[0].error_code.code == "E533"
 
 
 def test_a_timer_makes_up_for_what_it_missed(order: Callable[..., ExportContext]) -> None:
     """And begins within the jitter, always at the same moment of it."""
-    timer = export_systemd(order(), NOON)[1].text
+    timer = exported("systemd", order())[1].text
 
     assert "Persistent=true" in timer
     assert "RandomizedDelaySec=60s\nFixedRandomDelay=true" in timer
 
 
-def test_a_service_is_tried_again_but_not_after_a_failed_gate(
-    order: Callable[..., ExportContext],
+@pytest.mark.parametrize("more", [ALL, ""])
+def test_starts_by_hand_never_keep_the_timer_from_starting_the_service(
+    order: Callable[..., ExportContext], more: str
 ) -> None:
-    """Three starts within a day: the first and two retries, and a failed gate is final."""
-    service = export_systemd(order(), NOON)[0].text
-    without = export_systemd(order(more=""), NOON)[0].text
+    """Without a start limit; retries are counted by the command, for each start by itself."""
+    service = exported("systemd", order(more=more))[0].text
 
-    assert "Restart=on-failure\nRestartPreventExitStatus=1 2\nRestartSec=30s" in service
-    assert f"StartLimitIntervalSec={24 * 3600 - 1}\nStartLimitBurst=3" in service
-    assert "Restart" not in without
-    assert "StartLimit" not in without
+    assert "\nStartLimitIntervalSec=0\n" in service
+    assert "StartLimitBurst" not in service
+    assert "Restart" not in service
+    assert ('"--retries" "2" "--retry-after" "30s"' in service) is (more == ALL)
 
 
 def test_a_service_may_write_to_the_reports_only(order: Callable[..., ExportContext]) -> None:
     """It has no rights that a report does not need."""
     made = order()
-    service = export_systemd(made, NOON)[0].text
+    service = exported("systemd", made)[0].text
 
     for line in ("NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet="):
         assert f"\n{line}\n" in service
-    assert f'ReadWritePaths="{made.working_dir / "my reports"}"' in service
+    assert f'ReadWritePaths="{made.working_dir / "my reports"}"\n' in service
+
+    site = exported("systemd", replace(made, publish="my site"))[0].text
+    folders = (made.working_dir / "my reports", made.working_dir / "my site")
+    assert 'ReadWritePaths="{}" "{}"\n'.format(*folders) in site
 
 
 @pytest.mark.parametrize("cron", ["0 6 LW * *", "0 6 */2 * MON#1"])
@@ -177,7 +187,7 @@ def test_what_systemd_cannot_say_is_rejected(
 ) -> None:
     """With the reason, rather than with other times."""
     with pytest.raises(SpecError) as raised:
-        export_systemd(order(cron=cron), NOON)
+        exported("systemd", order(cron=cron))
 
     assert raised.value.diagnostics[0].error_code.code == "E532"
 
@@ -193,5 +203,7 @@ def test_a_time_that_clocks_skip_is_reported_because_systemd_leaves_it_out(
     said = analysed("calendar", "--base-time=2026-03-28 12:00:00", line)
 
     assert "2026-03-30 00:30:00 UTC" in said
-    assert "# On 2026-03-29 clocks are set forward" in export_systemd(made, before)[1].text
-    assert "# On " not in export_systemd(order(), before + timedelta(days=2))[1].text
+    timer = exported("systemd", replace(made, now=before))[1].text
+    assert "# On 2026-03-29 clocks are set forward" in timer
+    later = exported("systemd", replace(order(), now=before + timedelta(days=2)))[1].text
+    assert "# On " not in later

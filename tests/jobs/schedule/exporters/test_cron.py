@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 import subprocess
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.jobs.schedule.exporters.crontab import export_crontab
-from tests.jobs.schedule.exporters.contexts import ODD_NAMES, command_of
+from tests.jobs.schedule.exporters.contexts import ODD_NAMES, RETRIES, command_of, exported
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from reportgen.jobs.schedule.exporters.context import ExportContext
+    from reportgen.jobs.schedule.exporters.exporter import ExportContext
 
 
 def cron_runs(line: str, home: Path) -> list[str]:
@@ -46,10 +46,10 @@ def test_cron_and_the_shell_read_back_any_name(
 ) -> None:
     """Whatever is in a name, it stays one word, and nothing of it is run."""
     made = order(name)
-    (unit,) = export_crontab(made)
+    (unit,) = exported("cron", made)
     line = unit.text.splitlines()[-1]
 
-    assert cron_runs(line, tmp_path) == command_of(made)
+    assert cron_runs(line, tmp_path) == command_of(made, *RETRIES)
     assert not (tmp_path / "hacked").exists()
 
 
@@ -57,7 +57,7 @@ def test_a_crontab_has_the_zone_the_numbers_and_a_fixed_delay(
     order: Callable[..., ExportContext],
 ) -> None:
     """Names of days become numbers, and the delay is the same every time."""
-    (unit,) = export_crontab(order())
+    (unit,) = exported("cron", order())
     lines = [line for line in unit.text.splitlines() if not line.startswith("#")]
 
     assert lines[0] == "CRON_TZ=Europe/Berlin"
@@ -81,6 +81,21 @@ def test_lines_are_written_so_that_every_cron_reads_them_alike(
     order: Callable[..., ExportContext], cron: str, expected: str
 ) -> None:
     """1-31 without a star means every day or Mondays, and so every day."""
-    (unit,) = export_crontab(order(cron=cron))
+    (unit,) = exported("cron", order(cron=cron))
 
     assert unit.text.splitlines()[-1].startswith(f"{expected} ")
+
+
+def test_the_line_is_one_program_with_an_absolute_path(
+    tmp_path: Path, order: Callable[..., ExportContext]
+) -> None:
+    """The PATH of cron is /usr/bin:/bin: a command of a virtual environment is not on it."""
+    context = replace(order(), publish="my site")
+    (unit,) = exported("cron", context)
+    program, *arguments = cron_runs(unit.text.splitlines()[-1], tmp_path)
+
+    assert program.startswith("/")
+    assert arguments[arguments.index("--publish") + 1] == str(tmp_path / "my site")
+    assert "reportgen" in arguments
+    # `&&` belongs to the delay; nothing else joins commands.
+    assert not re.search(r"[;|]|&(?!&)", re.sub(r"sleep \d+ &&", "", unit.text.splitlines()[-1]))
