@@ -163,7 +163,8 @@ class NotificationSettings(SpecModel):
     """A program and its arguments, run without a shell; it reads the notification as JSON."""
 
 
-NOTIFICATION_CHANNELS = ("email", "webhook", "command")
+NOTIFICATION_CHANNELS = tuple(name for name in NotificationSettings.model_fields if name != "on")
+"""Each key is a channel, which `reportgen/jobs/notifications/<key>.py` delivers."""
 
 
 def validate_notifications(spec: Spec) -> Iterator[ValidationIssue]:
@@ -175,7 +176,8 @@ def validate_notifications(spec: Spec) -> Iterator[ValidationIssue]:
                 REQUIRES_OTHER_KEY,
                 "a notification needs a channel",
                 (*path, "on"),
-                'add `email`, `webhook` or `command`, for example `webhook = "SLACK_WEBHOOK"`',
+                f"add one of {', '.join(f'`{channel}`' for channel in NOTIFICATION_CHANNELS)},"
+                ' for example `webhook = "SLACK_WEBHOOK"`',
                 Highlight.TABLE,
                 depends_on=tuple((*path, channel) for channel in NOTIFICATION_CHANNELS),
             )

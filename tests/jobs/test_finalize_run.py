@@ -63,8 +63,8 @@ def test_people_are_notified_of_changes_and_not_of_every_night(tmp_path: Path, g
     assert codes == [0, 0, 1, 1, 2, 0]
     assert headlines(tmp_path) == [
         "A test: 1 of 1 gates failed",
-        "A test: the run failed",
-        "A test: all is well again",
+        "A test: run failed",
+        "A test: recovered",
     ]
     assert [each.exit_code for each in remembered(tmp_path / "out")] == [0, 2, 1, 1, 0, 0]
 
@@ -73,7 +73,7 @@ def test_a_spec_that_broke_can_still_say_so(tmp_path: Path, good: str) -> None:
     """Whom to tell is read although the rest is wrong."""
     run(tmp_path, good.replace("confusion", "confusions"))
 
-    assert headlines(tmp_path) == ["A test: the run failed"]
+    assert headlines(tmp_path) == ["A test: run failed"]
 
 
 def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> None:
@@ -91,7 +91,7 @@ def test_a_failed_notification_does_not_fail_the_run(tmp_path: Path, good: str) 
     outcome = run(tmp_path, good.replace("0.8", "0.99").replace(sys.executable, "no-such-program"))
 
     assert outcome.exit_code is ExitCode.GATE_FAILED
-    assert outcome.warnings[-1].startswith("the command `no-such-program` could not be told")
+    assert outcome.warnings[-1].startswith("notification by the command `no-such-program` failed")
 
 
 def test_what_is_tried_again_is_recorded_but_nobody_is_notified(tmp_path: Path) -> None:
@@ -125,7 +125,7 @@ def test_between_two_tries_a_notified_failure_is_not_forgotten(tmp_path: Path, g
     run(tmp_path, broken, is_final=False)
     run(tmp_path, good)
 
-    assert headlines(tmp_path) == ["A test: the run failed", "A test: all is well again"]
+    assert headlines(tmp_path) == ["A test: run failed", "A test: recovered"]
 
 
 @pytest.mark.parametrize("state", [RunState.RUNNING, RunState.INTERRUPTED])

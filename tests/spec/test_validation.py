@@ -37,7 +37,7 @@ MISTAKES = {
     "notice to nobody": (
         "E122",
         BINARY + COUNTS + '«[[notify]]»\non = ["failure"]',
-        "add `email`, `webhook` or `command`",
+        "add one of `email`, `webhook`, `command`",
     ),
     "webhook's address instead of a variable": (
         "E123",

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
 from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import ValidationError
 
 from reportgen.errors import ExitCode
 from reportgen.evaluation.gate_outcome import gate_record
 from reportgen.jobs.history.record import RunState, format_gate_counts
-from reportgen.spec.jobs import NotificationSettings
+from reportgen.spec.jobs import NOTIFICATION_CHANNELS, NotificationSettings
 from reportgen.spec.load import parse_partial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from reportgen.jobs.history.record import GateRecord, RunRecord
@@ -52,10 +51,10 @@ class Notification:
     @property
     def _summary(self) -> str:
         if self.exit_code not in SUCCESS_EXIT_CODES:
-            return "the run failed"
+            return "run failed"
         if "recovery" in self.triggers:
-            return "all is well again"
-        return format_gate_counts(self.gates) or "the report is ready"
+            return "recovered"
+        return format_gate_counts(self.gates) or "report ready"
 
     @property
     def text(self) -> str:
@@ -79,9 +78,9 @@ class Notification:
         }
 
     def _lines(self) -> Iterator[str]:
-        yield from _bullet_list("What went wrong", self.errors)
+        yield from _bullet_list("Errors", self.errors)
         yield from _bullet_list("Gates", map(_format_gate, self.gates))
-        yield from _bullet_list("What was found", self.findings)
+        yield from _bullet_list("Key findings", self.findings)
         yield f"Spec: {self.spec}"
         yield f"Report: {self.folder}" if not self.errors else f"Earlier report: {self.folder}"
         if self.run_id is not None:
@@ -93,20 +92,20 @@ def find_triggers(
 ) -> frozenset[Trigger]:
     """Return the triggers of a run, compared with the previous run."""
     now_failing = _failed_gate_keys(gates)
-    is_well = exit_code in SUCCESS_EXIT_CODES
-    found: set[Trigger] = {"every_run"}
-    if not is_well:
-        found.add("failure")
+    succeeded = exit_code in SUCCESS_EXIT_CODES
+    triggers: set[Trigger] = {"every_run"}
+    if not succeeded:
+        triggers.add("failure")
     elif now_failing != (_failed_gate_keys(previous_run.gates) if previous_run else frozenset()):
-        found.add("gate_change")
-    was_bad = previous_run is not None and (
+        triggers.add("gate_change")
+    failed_before = previous_run is not None and (
         previous_run.state is not RunState.COMPLETED
         or previous_run.exit_code not in SUCCESS_EXIT_CODES
         or bool(_failed_gate_keys(previous_run.gates))
     )
-    if is_well and not now_failing and was_bad:
-        found.add("recovery")
-    return frozenset(found)
+    if succeeded and not now_failing and failed_before:
+        triggers.add("recovery")
+    return frozenset(triggers)
 
 
 def _failed_gate_keys(gates: Iterable[GateRecord]) -> frozenset[tuple[str | None, ...]]:
@@ -128,28 +127,54 @@ def _bullet_list(title: str, items: Iterable[str]) -> Iterator[str]:
         yield from (f"{title}:", *lines, "")
 
 
-if TYPE_CHECKING:
-    SendNotification: TypeAlias = Callable[[Notification], None]
-
 CHANNEL_TIMEOUT_SECONDS = 15.0
+Settings = TypeVar("Settings")
 
 
 class DeliveryError(Exception):
     """A notification could not be delivered; the message contains no secrets."""
 
 
-def channels_for(settings: NotificationSettings) -> Iterator[tuple[str, SendNotification]]:
-    """Yield the channels of a notification setting, each with its display name."""
-    if settings.email is not None:
-        from reportgen.jobs.notifications.email import send_email
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Channel(Generic[Settings]):
+    """A way to deliver notifications, configured by the key of its name in [[notify]].
 
-        yield f"e-mail to {', '.join(settings.email.to)}", partial(send_email, settings.email)
-    if settings.webhook is not None:
-        from reportgen.jobs.notifications.webhook import post_webhook
+    Args:
+        describe: Returns what warnings call the channel.
+        send: Delivers a notification, or raises DeliveryError.
+        environment_variables: Returns the names of the variables with its secrets.
+    """
 
-        yield f"the webhook in ${settings.webhook}", partial(post_webhook, settings.webhook)
-    if settings.command is not None:
-        yield f"the command `{settings.command[0]}`", partial(_run_command, settings.command)
+    describe: Callable[[Settings], str]
+    send: Callable[[Settings, Notification], None]
+    environment_variables: Callable[[Settings], tuple[str, ...]] = lambda _settings: ()
+
+
+def load_channel(name: str) -> Channel[Any]:
+    """Return the channel of a key of [[notify]]: `CHANNEL` in the module of that name."""
+    channel: Channel[Any] = import_module(f"{__package__}.{name}").CHANNEL
+    return channel
+
+
+def configured_channels(
+    settings: NotificationSettings,
+) -> Iterator[tuple[Channel[Any], Any]]:
+    """Yield the channels of a notification setting, each with its own settings."""
+    for name in NOTIFICATION_CHANNELS:
+        channel_settings = getattr(settings, name)
+        if channel_settings is not None:
+            yield load_channel(name), channel_settings
+
+
+def secret_variables(notify: Iterable[NotificationSettings]) -> tuple[str, ...]:
+    """Return the distinct environment variables with the secrets of all channels."""
+    names = (
+        name
+        for settings in notify
+        for channel, channel_settings in configured_channels(settings)
+        for name in channel.environment_variables(channel_settings)
+    )
+    return tuple(dict.fromkeys(names))
 
 
 def read_secret(variable: str) -> str:
@@ -160,30 +185,10 @@ def read_secret(variable: str) -> str:
     return value
 
 
-def _run_command(command: Sequence[str], notification: Notification) -> None:
-    """Run a command in the folder of the spec, with the JSON payload on standard input."""
-    try:
-        done = subprocess.run(  # noqa: S603  # configured in the spec, run without a shell
-            list(command),
-            input=json.dumps(notification.to_payload(), ensure_ascii=False).encode(),
-            cwd=notification.spec.absolute().parent,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            timeout=CHANNEL_TIMEOUT_SECONDS,
-            check=False,
-        )
-    except subprocess.TimeoutExpired:
-        raise DeliveryError(f"it did not end within {CHANNEL_TIMEOUT_SECONDS:g} s") from None
-    except OSError as error:
-        raise DeliveryError(error.strerror or "it could not be started") from None
-    if done.returncode:
-        raise DeliveryError(f"it ended with code {done.returncode}")
-
-
 def read_notify_settings(spec: Path) -> tuple[NotificationSettings, ...]:
     """Return the valid notification settings of a spec, even if the rest of the spec is invalid."""
-    written = parse_partial(spec, "notify")
-    return tuple(_valid_settings(written)) if isinstance(written, list) else ()
+    tables = parse_partial(spec, "notify")
+    return tuple(_valid_settings(tables)) if isinstance(tables, list) else ()
 
 
 def _valid_settings(tables: list[object]) -> Iterator[NotificationSettings]:
@@ -207,20 +212,20 @@ def notify(settings: Iterable[NotificationSettings], notification: Notification)
 def _delivery_failures(
     settings: Iterable[NotificationSettings], notification: Notification
 ) -> Iterator[str]:
-    for notice in settings:
-        if notification.triggers.isdisjoint(notice.on):
+    for setting in settings:
+        if notification.triggers.isdisjoint(setting.on):
             continue
-        for channel, send in channels_for(notice):
-            reason = _send_within_timeout(partial(send, notification))
+        for channel, channel_settings in configured_channels(setting):
+            reason = _send_within_timeout(partial(channel.send, channel_settings, notification))
             if reason is not None:
-                yield f"{channel} could not be told: {reason}"
+                yield f"notification by {channel.describe(channel_settings)} failed: {reason}"
 
 
 def _send_within_timeout(send: Callable[[], None]) -> str | None:
     """Send within the time-out and return the reason of a failure, or None on success."""
     reasons: list[str | None] = []
 
-    def sent() -> None:
+    def deliver() -> None:
         try:
             send()
             reasons.append(None)
@@ -230,7 +235,7 @@ def _send_within_timeout(send: Callable[[], None]) -> str | None:
             # Only the type: the message may contain a URL with a password.
             reasons.append(type(error).__name__)
 
-    thread = Thread(target=sent, daemon=True)
+    thread = Thread(target=deliver, daemon=True)
     thread.start()
     thread.join(DELIVERY_TIMEOUT_SECONDS)
-    return reasons[0] if reasons else f"it took more than {DELIVERY_TIMEOUT_SECONDS:g} s"
+    return reasons[0] if reasons else f"no answer within {DELIVERY_TIMEOUT_SECONDS:g} s"

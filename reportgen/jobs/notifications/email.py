@@ -12,6 +12,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 from reportgen.formats import PDF_FILE
 from reportgen.jobs.notifications.dispatch import (
     CHANNEL_TIMEOUT_SECONDS,
+    Channel,
     DeliveryError,
     read_secret,
 )
@@ -34,14 +35,14 @@ def send_email(settings: EmailSettings, notification: Notification) -> None:
             connection.send_message(message)
     except smtplib.SMTPNotSupportedError:
         raise DeliveryError(
-            "the mail server offers no encryption or no way to log in, so that no password was sent"
+            "the mail server offers no encryption or no login, so that no password was sent"
         ) from None
     except smtplib.SMTPAuthenticationError:
-        raise DeliveryError("the mail server refuses the name and password") from None
+        raise DeliveryError("the mail server rejected the user name or password") from None
     except smtplib.SMTPRecipientsRefused:
-        raise DeliveryError("the mail server refuses the addresses") from None
+        raise DeliveryError("the mail server rejected the recipients") from None
     except (OSError, smtplib.SMTPException) as error:
-        raise DeliveryError(f"the mail server does not take it ({type(error).__name__})") from None
+        raise DeliveryError(f"the mail server did not accept it ({type(error).__name__})") from None
 
 
 def build_email(settings: EmailSettings, notification: Notification) -> EmailMessage:
@@ -54,11 +55,11 @@ def build_email(settings: EmailSettings, notification: Notification) -> EmailMes
     message["Message-ID"] = make_msgid(domain=settings.sender.rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"
     pdf = notification.folder / PDF_FILE
-    wanted = settings.attach and not notification.errors and pdf.is_file()
-    fits = wanted and pdf.stat().st_size <= MAX_ATTACHMENT_BYTES
-    note = "" if fits or not wanted else "\nThe PDF is too large for an email.\n"
+    is_requested = settings.attach and not notification.errors and pdf.is_file()
+    is_attached = is_requested and pdf.stat().st_size <= MAX_ATTACHMENT_BYTES
+    note = "" if is_attached or not is_requested else "\nThe PDF is too large for an email.\n"
     message.set_content(f"{notification.text}\n{note}")
-    if fits:
+    if is_attached:
         message.add_attachment(
             pdf.read_bytes(),
             maintype="application",
@@ -71,11 +72,11 @@ def build_email(settings: EmailSettings, notification: Notification) -> EmailMes
 def _parse_smtp_url(url: str) -> SplitResult:
     try:
         server = urlsplit(url)
-        known = server.scheme in {"smtp", "smtps"} and server.hostname and server.port != 0
+        is_valid = server.scheme in {"smtp", "smtps"} and server.hostname and server.port != 0
     except ValueError:
-        known = False
-    if not known:
-        raise DeliveryError("the mail server must be written as smtps://user:password@host:465")
+        is_valid = False
+    if not is_valid:
+        raise DeliveryError("the mail server must have the form smtps://user:password@host:465")
     return server
 
 
@@ -96,3 +97,10 @@ def _connect_smtp(server: SplitResult) -> smtplib.SMTP:
         connection.close()
         raise
     return connection
+
+
+CHANNEL: Channel[EmailSettings] = Channel(
+    describe=lambda settings: f"email to {', '.join(settings.to)}",
+    send=send_email,
+    environment_variables=lambda settings: (settings.server,),
+)

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 from reportgen import __version__
 from reportgen.jobs.notifications.dispatch import (
     CHANNEL_TIMEOUT_SECONDS,
+    Channel,
     DeliveryError,
     read_secret,
 )
@@ -49,9 +50,9 @@ def _post_once(url: str, body: bytes) -> int:
         parts = urlsplit(url)
         port = parts.port
     except ValueError:
-        raise DeliveryError("its address cannot be read") from None
+        raise DeliveryError("its URL is invalid") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
-        raise DeliveryError("its address must begin with https:// or http://")
+        raise DeliveryError("its URL must begin with https:// or http://")
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
     connection = kind(parts.hostname, port, timeout=CHANNEL_TIMEOUT_SECONDS)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
@@ -72,3 +73,10 @@ def _format_message(notification: Notification) -> str:
     bold = f"*{head.replace('*', '')}*{rest}"
     cut = bold if len(bold) <= MAX_MESSAGE_CHARACTERS else f"{bold[:MAX_MESSAGE_CHARACTERS]} …"
     return cut.translate(SLACK_ESCAPES)
+
+
+CHANNEL: Channel[str] = Channel(
+    describe=lambda variable: f"the webhook in ${variable}",
+    send=post_webhook,
+    environment_variables=lambda variable: (variable,),
+)

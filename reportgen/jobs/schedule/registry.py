@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 from reportgen.errors import Diagnostic, Location, ReportgenError, SpecError
 from reportgen.errors.jobs import DUPLICATE_REPORT_NAME, NOTHING_SCHEDULED, TIME_ZONE_UNKNOWN
 from reportgen.jobs.job import RetryPolicy, find_specs, history_key
+from reportgen.jobs.notifications.dispatch import secret_variables
 from reportgen.jobs.schedule.timetable import Timetable
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from reportgen.spec import Spec
     from reportgen.spec.jobs import ScheduleSettings
 
 
@@ -170,7 +170,7 @@ def _read_schedule(path: Path, content: bytes) -> ScheduledSpec | SuspendedSpec 
         return SuspendedSpec(path, (fault,))
     name = history_key(path, spec.history.name)
     looks_back = any(gate.not_worse_than_last is not None for gate in spec.gates)
-    return ScheduledSpec(path, spec.schedule, name, tuple(_environment_variables(spec)), looks_back)
+    return ScheduledSpec(path, spec.schedule, name, secret_variables(spec.notify), looks_back)
 
 
 def _lacks_schedule(content: bytes) -> bool:
@@ -178,16 +178,6 @@ def _lacks_schedule(content: bytes) -> bool:
         return bool(content) and "schedule" not in tomllib.loads(content.decode())
     except (ValueError, RecursionError):
         return False
-
-
-def _environment_variables(spec: Spec) -> Iterator[str]:
-    named = (
-        name
-        for notify in spec.notify
-        for name in (notify.webhook, notify.email and notify.email.server)
-        if name
-    )
-    yield from dict.fromkeys(named)
 
 
 def _duplicate_report_diagnostic(path: Path, other: Path) -> Diagnostic:

@@ -149,9 +149,9 @@ def test_no_password_goes_to_a_server_without_encryption(
     ("address", "reason"),
     [
         (None, "the environment variable REPORTGEN_SMTP is not set"),
-        (f"http://user:{SECRET}@host", "must be written as smtps://user:password@host:465"),
-        (f"smtp://user:{SECRET}@host:port", "must be written as smtps://user:password@host:465"),
-        (f"smtp://user:{SECRET}@127.0.0.1:1", "the mail server does not take it"),
+        (f"http://user:{SECRET}@host", "must have the form smtps://user:password@host:465"),
+        (f"smtp://user:{SECRET}@host:port", "must have the form smtps://user:password@host:465"),
+        (f"smtp://user:{SECRET}@127.0.0.1:1", "the mail server did not accept it"),
     ],
 )
 def test_a_mail_server_that_cannot_be_had_is_a_warning_without_secrets(
@@ -164,7 +164,7 @@ def test_a_mail_server_that_cannot_be_had_is_a_warning_without_secrets(
 
     [warning] = notify([NotificationSettings(email=LETTER)], notification_of(tmp_path))
 
-    assert warning.startswith("e-mail to team@example.org, boss@example.org could not be told")
+    assert warning.startswith("notification by email to team@example.org, boss@example.org failed")
     assert reason in warning
     assert SECRET not in warning
 
@@ -264,7 +264,7 @@ def test_a_command_gets_the_notification_as_json(tmp_path: Path) -> None:
     ("command", "reason"),
     [
         (("no-such-program",), "No such file or directory"),
-        ((sys.executable, "-c", "raise SystemExit(7)"), "it ended with code 7"),
+        ((sys.executable, "-c", "raise SystemExit(7)"), "it ended with exit code 7"),
     ],
 )
 def test_a_command_that_fails_is_a_warning(
@@ -273,7 +273,7 @@ def test_a_command_that_fails_is_a_warning(
     """The report is there all the same."""
     [warning] = notify([NotificationSettings(command=command)], notification_of(tmp_path))
 
-    assert warning == f"the command `{command[0]}` could not be told: {reason}"
+    assert warning == f"notification by the command `{command[0]}` failed: {reason}"
 
 
 def test_who_answers_slowly_holds_nobody_up(
@@ -287,7 +287,7 @@ def test_who_answers_slowly_holds_nobody_up(
 
         [warning] = notify([NotificationSettings(webhook="SLACK")], notification_of(tmp_path))
 
-    assert warning == "the webhook in $SLACK could not be told: it took more than 0.2 s"
+    assert warning == "notification by the webhook in $SLACK failed: no answer within 0.2 s"
     assert time.monotonic() - began < 10
 
 
@@ -298,7 +298,7 @@ def test_one_failed_delivery_does_not_keep_back_the_others(tmp_path: Path, post:
     [warning] = notify(notices, notification_of(tmp_path))
 
     assert warning == (
-        "the webhook in $NO_SUCH_VARIABLE could not be told: the environment variable"
+        "notification by the webhook in $NO_SUCH_VARIABLE failed: the environment variable"
         " NO_SUCH_VARIABLE is not set"
     )
     assert len(post.letters) == 1
