@@ -46,12 +46,11 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_run(runs, "files", without_page, day=2)
     remember_failure(runs, "broken", day=3, fault="data/" + "very_long_name_" * 12 + ".csv")
     specs = [
-        {"name": "churn", "next": "2026-01-01T06:00:00Z", "state": "waiting"},
-        {"name": "later", "next": "2199-01-01T06:00:00Z"},
+        {"name": "churn", "spec": "churn.toml", "next": "2026-01-01T06:00:00Z"},
+        {"name": "later", "spec": "later.toml", "next": "2199-01-01T06:00:00Z"},
     ]
-    (runs / "schedule.json").write_text(
-        json.dumps({"heartbeat": "2026-11-04T06:00:00Z", "specs": specs})
-    )
+    schedule = {"schema": "reportgen/schedule/1", "heartbeat": "2026-11-04T06:00:00Z", "pid": 1}
+    (runs / "schedule.json").write_text(json.dumps({**schedule, "specs": specs}))
     publish_site(runs, str(folder / "site"), PublishOptions(title="Reports of the team"))
     return folder / "site"
 

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.formats import FORMATS, HTML_FILE
+from reportgen.jobs.publishing.reports import redact_paths
 from reportgen.jobs.publishing.upload import PublishStage, generated_file
 from reportgen.measures import Orientation, find_measure
 from reportgen.render.html import content_security_policy
@@ -34,8 +35,8 @@ if TYPE_CHECKING:
         PublishedRun,
         ReportState,
     )
-    from reportgen.jobs.publishing.reports import ScheduleFile, ScheduleFileEntry
     from reportgen.jobs.publishing.upload import SiteFile
+    from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleFile
     from reportgen.measures import Measure
     from reportgen.report.charts import Point
 
@@ -256,7 +257,13 @@ class ReportView:
     search_text: str
     status: Status | None
     sparkline: Markup
-    schedule_entry: ScheduleFileEntry | None
+    schedule_entry: ScheduleEntry | None
+
+    @property
+    def suspension_reason(self) -> str:
+        """The reason why the spec is suspended, without private paths; empty if it is not."""
+        entry = self.schedule_entry
+        return redact_paths(entry.reason, entry.spec) if entry and entry.reason else ""
 
     @property
     def page_path(self) -> str:
@@ -292,7 +299,7 @@ class SiteView:
 
 
 def build_report_view(
-    report: PublishedReport, history: RunHistory, schedule_entry: ScheduleFileEntry | None
+    report: PublishedReport, history: RunHistory, schedule_entry: ScheduleEntry | None
 ) -> ReportView:
     """Return the template context of a report."""
     newest = report.latest_run

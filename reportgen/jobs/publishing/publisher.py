@@ -38,7 +38,6 @@ from reportgen.jobs.publishing.reports import (
     load_ended_runs,
     load_report_histories,
     open_site_history,
-    read_schedule_file,
     runs_in_folder,
     runs_without_report,
     shared_name_warnings,
@@ -54,6 +53,7 @@ from reportgen.jobs.publishing.upload import (
     remove_stale_files,
     upload_files,
 )
+from reportgen.jobs.schedule_state import read_schedule_file
 from reportgen.paths import HISTORY_FILE, SCHEDULE_FILE
 
 if TYPE_CHECKING:
@@ -62,8 +62,8 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.store import HistoryStore
     from reportgen.jobs.publishing.index import PublishedReport
     from reportgen.jobs.publishing.report_dir import ReportDir
-    from reportgen.jobs.publishing.reports import ScheduleFile
     from reportgen.jobs.publishing.targets import PublishTarget, Snapshot
+    from reportgen.jobs.schedule_state import ScheduleFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ class _PublishAttempt:
         seen, claims = self.target.take_snapshot(INDEX_FILE), read_intents(self.target)
         earlier = _parse_published_index(seen, self.address)
         found, faults, warnings = _collect_reports(self.runs_folder, self.history, earlier)
-        schedule, unread = read_schedule_file(self.runs_folder)
+        schedule, schedule_warnings = _read_schedule(self.runs_folder)
         names = tuple(spec.name for spec in schedule.specs) if schedule else ()
         found = replace(found, scheduled_names=names)
         title = self.options.title or (earlier.title if earlier else DEFAULT_SITE_TITLE)
@@ -238,6 +238,8 @@ class _PublishAttempt:
                 )
                 faults += left
             faults += _mark_published(self.history, found)
+        # Warned of at the first publication only.
+        omitted = () if earlier else _omitted_parts(plan.index)
         return PublishResult(
             target=self.address,
             reports=plan.index.reports,
@@ -245,7 +247,11 @@ class _PublishAttempt:
             unchanged_count=len(plan.files) - len(todo),
             removed_files=tuple(removed),
             # Warned of at the first publication only.
-            warnings=(*unread, *warnings, *(() if earlier else _omitted_parts(plan.index))),
+            warnings=(
+                *schedule_warnings,
+                *warnings,
+                *(() if earlier else _omitted_parts(plan.index)),
+            ),
             diagnostics=tuple(faults),
         )
 
@@ -331,6 +337,15 @@ def _collect_reports(
     known = load_report_histories(history, ended, here, built, previous_index)
     found = SiteInputs(built, known, runs_without_report(here), broken)
     return found, faults, tuple(shared_name_warnings(known, ended, here))
+
+
+def _read_schedule(runs_folder: Path) -> tuple[ScheduleFile | None, tuple[str, ...]]:
+    """Return the state of the scheduler, None if there is none, and warnings."""
+    try:
+        return read_schedule_file(runs_folder), ()
+    except ValueError as error:
+        path = runs_folder / SCHEDULE_FILE
+        return None, (f"{path} cannot be read ({error}); the status page has no schedule",)
 
 
 def _verify_files(report_dir: ReportDir, previous_index: SiteIndex | None) -> ReportDir:

@@ -6,11 +6,8 @@ import os
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import datetime
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, ClassVar
-
-from pydantic import BaseModel, ConfigDict, ValidationError
+from typing import TYPE_CHECKING
 
 from reportgen.errors import ExitCode
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
@@ -18,10 +15,11 @@ from reportgen.export.manifest import source_date
 from reportgen.formats import HTML_FILE, PDF_FILE, RESULTS_FILE
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.publishing.index import GateCounts, PublishedReport, PublishedRun, slugify
-from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE, SCHEDULE_FILE
+from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from datetime import datetime
 
     from reportgen.evaluation.previous_runs import RunHistory
     from reportgen.jobs.history.record import RunRecord
@@ -348,47 +346,3 @@ def _unbuilt_report(
 
 def _truncate_to_second(when: datetime) -> datetime:
     return when.replace(microsecond=0)
-
-
-class ScheduleFileModel(BaseModel):
-    """The fields of schedule.json that a site needs; others are ignored."""
-
-    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore")
-
-
-class ScheduleFileEntry(ScheduleFileModel):
-    """A scheduled spec."""
-
-    name: str
-    spec: str = ""
-    next: datetime | None = None
-    last: datetime | None = None
-    state: str | None = None
-    reason: str | None = None
-
-    @property
-    def redacted_reason(self) -> str:
-        """The reason of the suspension, without private paths."""
-        return redact_paths(self.reason or "", self.spec)
-
-
-class ScheduleFile(ScheduleFileModel):
-    """The heartbeat of the scheduler and its scheduled specs."""
-
-    heartbeat: datetime | None = None
-    specs: tuple[ScheduleFileEntry, ...] = ()
-
-    def find_entry(self, name: str) -> ScheduleFileEntry | None:
-        """Return the entry of a report; None if it is not scheduled."""
-        return next((spec for spec in self.specs if spec.name == name), None)
-
-
-def read_schedule_file(runs_folder: Path) -> tuple[ScheduleFile | None, tuple[str, ...]]:
-    """Return the state of the scheduler, None if there is none, and warnings."""
-    path = runs_folder / SCHEDULE_FILE
-    if not path.is_file():
-        return None, ()
-    try:
-        return ScheduleFile.model_validate_json(path.read_bytes()), ()
-    except (OSError, ValidationError):
-        return None, (f"{path} cannot be read, so the status page has no schedule",)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from threading import Lock, RLock
 from typing import TYPE_CHECKING
 
@@ -15,124 +12,16 @@ from reportgen.errors.run import internal_error_diagnostic
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.job import JobOutcome
 from reportgen.jobs.schedule.registry import ScheduledSpec, SuspendedSpec
-from reportgen.output.write import write_file_atomic
-from reportgen.paths import SCHEDULE_FILE
+from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleState, write_schedule_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from reportgen.jobs.history.store import HistoryStore
     from reportgen.jobs.schedule.registry import SpecSchedules
     from reportgen.jobs.schedule.service import Executor
     from reportgen.jobs.schedule.timer import Timer
-
-
-SCHEDULE_STATE_SCHEMA = "reportgen/schedule/1"
-
-
-class ScheduleState(StrEnum):
-    """The state of a scheduled spec."""
-
-    WAITING = "waiting"
-    """Not due yet."""
-    RUNNING = "running"
-    """A run is in progress."""
-    DONE = "done"
-    """The report was written, possibly with failed gates."""
-    FAILED = "failed"
-    """The run failed and is not retried before the next due time."""
-    RETRYING = "retrying"
-    """The run failed and a retry is scheduled."""
-    INTERRUPTED = "interrupted"
-    """The run was stopped and is repeated at the next start of the scheduler."""
-    SUSPENDED = "suspended"
-    """The spec is invalid; it is not built until it is corrected."""
-
-
-@dataclass(slots=True)
-class ScheduleEntry:
-    """The state, last run and next run of a scheduled spec."""
-
-    name: str
-    spec: str
-    cron: str | None = None
-    timezone: str | None = None
-    next: datetime | None = None
-    last: datetime | None = None
-    state: ScheduleState = ScheduleState.WAITING
-    exit_code: int | None = None
-    reason: str | None = None
-    """The reason of the suspension."""
-
-    def row(self) -> dict[str, object]:
-        """Return the entry as a JSON object of the state file."""
-        return {
-            "name": self.name,
-            "spec": self.spec,
-            "cron": self.cron,
-            "timezone": self.timezone,
-            "next": _format_timestamp(self.next),
-            "last": _format_timestamp(self.last),
-            "state": self.state.value,
-            "exit_code": self.exit_code,
-            "reason": self.reason,
-        }
-
-
-def write_schedule_state(folder: Path, entries: Iterable[ScheduleEntry], now: datetime) -> None:
-    """Write the state file atomically; its timestamp is the heartbeat of the scheduler."""
-    document = {
-        "schema": SCHEDULE_STATE_SCHEMA,
-        "heartbeat": _format_timestamp(now),
-        "pid": os.getpid(),
-        "specs": [entry.row() for entry in sorted(entries, key=lambda entry: entry.name)],
-    }
-    content = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
-    write_file_atomic(folder / SCHEDULE_FILE, content.encode())
-
-
-def read_schedule_state(folder: Path) -> dict[str, ScheduleEntry]:
-    """Return the entries of the state file of an earlier scheduler, by name.
-
-    Raises:
-        ValueError: The file exists but is not a valid state file.
-    """
-    try:
-        document = json.loads((folder / SCHEDULE_FILE).read_bytes())
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise ValueError(error.strerror) from error
-    try:
-        if document["schema"] != SCHEDULE_STATE_SCHEMA:
-            raise ValueError(f"its schema is {document['schema']!r}")
-        entries = [_parse_entry(row) for row in document["specs"]]
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"it lacks {error}") from error
-    return {entry.name: entry for entry in entries}
-
-
-def _parse_entry(row: dict[str, str | int | None]) -> ScheduleEntry:
-    exit_code = row["exit_code"]
-    return ScheduleEntry(
-        name=str(row["name"]),
-        spec=str(row["spec"]),
-        cron=None if row["cron"] is None else str(row["cron"]),
-        timezone=None if row["timezone"] is None else str(row["timezone"]),
-        last=None if row["last"] is None else _parse_timestamp(str(row["last"])),
-        state=ScheduleState(str(row["state"])),
-        exit_code=None if exit_code is None else int(exit_code),
-    )
-
-
-def _format_timestamp(moment: datetime | None) -> str | None:
-    return None if moment is None else moment.astimezone(UTC).isoformat(timespec="seconds")
-
-
-def _parse_timestamp(text: str) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC)
 
 
 # A run in another state was interrupted and is repeated.
@@ -317,7 +206,7 @@ class Scheduler:
             for name, entry in self.entries.items():
                 entry.next = self.timer.next_run(name)
             try:
-                write_schedule_state(self.output, self.entries.values(), self.now())
+                write_schedule_file(self.output, self.entries.values(), self.now())
             except OutputError as error:
                 self.log.log_diagnostics(error.diagnostics)
 

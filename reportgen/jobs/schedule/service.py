@@ -15,12 +15,9 @@ from reportgen.errors.run import WORKER_DIED
 from reportgen.jobs.job import RETRYABLE_EXIT_CODES, Job, JobOutcome
 from reportgen.jobs.resources import SHUTDOWN_SECONDS
 from reportgen.jobs.schedule.registry import ScheduledSpec, ScheduleRegistry, no_schedule_error
-from reportgen.jobs.schedule.scheduler import (
-    Scheduler,
-    ScheduleState,
-    read_schedule_state,
-)
+from reportgen.jobs.schedule.scheduler import Scheduler
 from reportgen.jobs.schedule.timer import NullTimer, ThreadTimer
+from reportgen.jobs.schedule_state import ScheduleState, read_schedule_file
 from reportgen.jobs.worker_pool import WorkerPool
 from reportgen.output.lock import file_lock
 from reportgen.paths import SCHEDULE_FILE
@@ -31,8 +28,9 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from reportgen.jobs.resources import ResourceLimits
-    from reportgen.jobs.schedule.scheduler import LastRun, ScheduleEntry, SchedulerLog
+    from reportgen.jobs.schedule.scheduler import LastRun, SchedulerLog
     from reportgen.jobs.schedule.timer import Timer
+    from reportgen.jobs.schedule_state import ScheduleEntry
 
 
 SCHEDULER_LOCK_FILE = f".{SCHEDULE_FILE}.lock"
@@ -110,11 +108,12 @@ class SchedulerService:
 
     def _read_previous_entries(self) -> dict[str, ScheduleEntry]:
         try:
-            return read_schedule_state(self.output)
+            state = read_schedule_file(self.output)
         except ValueError as error:
-            told = f"{self.output / SCHEDULE_FILE} cannot be read ({error}) and is written anew"
-            self.log.log_message(told)
+            path = self.output / SCHEDULE_FILE
+            self.log.log_message(f"{path} cannot be read and is replaced: {error}")
             return {}
+        return {entry.name: entry for entry in state.specs} if state else {}
 
     def _load_schedules(self, scheduler: Scheduler, registry: ScheduleRegistry) -> None:
         from reportgen.jobs.job import find_specs

@@ -81,8 +81,14 @@ def test_text_from_data_never_becomes_markup(tmp_path: Path) -> None:
     write_run(runs, "churn", made, day=0)
     write_run(runs, "churn", MadeUp(title=HOSTILE, accuracies={HOSTILE: 0.9}), day=1)
     remember_failure(runs, "spam", day=1, fault=HOSTILE)
-    plans = [{"name": HOSTILE, "state": HOSTILE}, {"name": "churn", "state": HOSTILE}]
-    (runs / "schedule.json").write_text(json.dumps({"specs": plans}))
+    reasons = {"spec": HOSTILE, "state": "suspended", "reason": HOSTILE}
+    plans = {
+        "schema": "reportgen/schedule/1",
+        "pid": 1,
+        "heartbeat": "2026-11-02T05:59:30+00:00",
+        "specs": [{"name": HOSTILE, **reasons}, {"name": "churn", **reasons}],
+    }
+    (runs / "schedule.json").write_text(json.dumps(plans))
     publish_site(runs, str(tmp_path / "site"), PublishOptions(title=HOSTILE))
     shutil.rmtree(runs / "churn")
     publish_site(runs, str(tmp_path / "other"), PublishOptions(title=HOSTILE))

@@ -174,6 +174,8 @@ def test_why_a_spec_is_suspended_stands_on_the_status_page(tmp_path: Path) -> No
     write_run(runs, "churn", MadeUp(), day=0)
     why = "unknown key `clasifier` in /srv/secret/specs/churn.toml"
     planned = {
+        "schema": "reportgen/schedule/1",
+        "pid": 1,
         "heartbeat": "2026-11-02T05:59:30+00:00",
         "specs": [{"name": "churn", "spec": "a.toml", "state": "suspended", "reason": why}],
     }
@@ -188,10 +190,12 @@ def test_the_status_page_reports_what_is_planned(tmp_path: Path) -> None:
     runs = tmp_path / "runs"
     write_run(runs, "churn", MadeUp(), day=0)
     planned = {
+        "schema": "reportgen/schedule/1",
+        "pid": 1,
         "heartbeat": "2026-11-02T05:59:30+00:00",
         "specs": [
             {"name": "churn", "spec": "a.toml", "next": "2026-11-02T06:00:00Z", "state": "waiting"},
-            {"name": "spam", "spec": "b.toml", "next": None, "last": None, "state": None},
+            {"name": "spam", "spec": "b.toml", "next": None, "last": None, "state": "waiting"},
         ],
     }
     (runs / "schedule.json").write_text(json.dumps(planned))
@@ -201,14 +205,15 @@ def test_the_status_page_reports_what_is_planned(tmp_path: Path) -> None:
     assert report.state == "never built"
     assert "Scheduler heartbeat: 2026-11-02 05:59 UTC" in status
     assert "scheduler: waiting 2026-11-02 06:00 UTC" in status
-    assert "spam – never built unknown not scheduled" in status
+    assert "spam – never built unknown scheduler: waiting not scheduled" in status
 
 
-def test_a_schedule_that_cannot_be_read_is_reported(tmp_path: Path) -> None:
-    """The site is published without it."""
+@pytest.mark.parametrize("content", ["[", '{"heartbeat": "today", "specs": []}'])
+def test_a_schedule_that_cannot_be_read_is_reported(tmp_path: Path, content: str) -> None:
+    """The site is published without it; scheduler and site read it by the same model."""
     runs = tmp_path / "runs"
     write_report(runs, "churn")
-    (runs / "schedule.json").write_text("[")
+    (runs / "schedule.json").write_text(content)
 
     assert "schedule.json cannot be read" in publish_site(runs, str(tmp_path / "site")).warnings[0]
 

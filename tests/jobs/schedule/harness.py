@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING
 
 from reportgen.jobs.schedule.registry import ScheduleRegistry
 from reportgen.jobs.schedule.scheduler import Scheduler
+from reportgen.jobs.schedule_state import read_schedule_file
 from tests.jobs.schedule.fakes import NOON, FakeExecutor, FakeTimer, RecordedLog
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.jobs.schedule.scheduler import ScheduleEntry, ScheduleState
+    from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleState
 
 
 class Bench:
@@ -44,3 +45,9 @@ class Bench:
     def state(self, name: str = "churn") -> ScheduleState:
         """Return how a spec is."""
         return self.scheduler.entries[name].state
+
+
+def read_entries(output: Path) -> dict[str, ScheduleEntry]:
+    """Return the entries of schedule.json by name; none if there is no such file."""
+    state = read_schedule_file(output)
+    return {entry.name: entry for entry in state.specs} if state else {}

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.errors import ExitCode
-from reportgen.jobs.schedule.scheduler import LastRun, ScheduleEntry, ScheduleState
+from reportgen.jobs.schedule.scheduler import LastRun
+from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleState
 from tests.jobs.schedule.fakes import NOON, scheduled_spec
 from tests.jobs.schedule.harness import Bench
 

@@ -10,9 +10,10 @@ import pytest
 
 from reportgen.errors import ExitCode
 from reportgen.jobs.schedule.registry import ScheduleRegistry
-from reportgen.jobs.schedule.scheduler import ScheduleState, read_schedule_state
+from reportgen.jobs.schedule_state import ScheduleState, read_schedule_file
 from reportgen.paths import SCHEDULE_FILE
 from tests.jobs.schedule.fakes import NOON, scheduled_spec
+from tests.jobs.schedule.harness import read_entries
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,7 +135,7 @@ def test_the_state_file_says_how_all_is(bench: Bench) -> None:
 def test_the_state_is_running_while_it_is_built(bench: Bench) -> None:
     """Whoever finds the file after a crash knows that the run was broken off."""
     states = []
-    bench.builds.during = lambda: states.append(read_schedule_state(bench.output)["churn"].state)
+    bench.builds.during = lambda: states.append(read_entries(bench.output)["churn"].state)
     bench.follow()
     bench.timer.scheduled["churn"][1]()
 
@@ -160,14 +161,14 @@ def test_a_state_file_of_something_else_is_rejected(tmp_path: Path, content: str
     (tmp_path / SCHEDULE_FILE).write_text(content, encoding="utf-8")
 
     with pytest.raises(ValueError, match=r"."):
-        read_schedule_state(tmp_path)
+        read_schedule_file(tmp_path)
 
 
 def test_a_state_read_back_is_what_was_written(bench: Bench) -> None:
     """But for the next run, which is found anew."""
     bench.follow()
     bench.timer.scheduled["churn"][1]()
-    (entry,) = read_schedule_state(bench.output).values()
+    (entry,) = read_entries(bench.output).values()
 
     assert entry.last == datetime(2026, 11, 18, 12, tzinfo=UTC)
     assert (entry.state, entry.exit_code, entry.cron) == (ScheduleState.DONE, 0, "0 6 * * *")
@@ -195,7 +196,7 @@ def test_a_spec_that_is_replaced_while_it_is_built_is_built_once(bench: Bench) -
     bench.builds.codes = [ExitCode.GATE_FAILED]
     bench.builds.during = lambda: _replaced(bench, comes_back=True)
     bench.timer.scheduled["churn"][1]()
-    entry = read_schedule_state(bench.output)["churn"]
+    entry = read_entries(bench.output)["churn"]
 
     assert bench.builds.built == ["churn"]
     assert "missed" not in bench.heard.text
@@ -213,7 +214,7 @@ def test_a_spec_that_is_gone_while_it_is_built_is_let_go_when_that_has_ended(
     bench.builds.codes = [code]
     bench.builds.during = lambda: _replaced(bench, comes_back=False)
     bench.timer.scheduled["churn"][1]()
-    gone = (set(bench.scheduler.entries), read_schedule_state(bench.output), bench.timer.retries)
+    gone = (set(bench.scheduler.entries), read_entries(bench.output), bench.timer.retries)
     bench.write("churn", text)
     bench.follow()
 

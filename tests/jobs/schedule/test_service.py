@@ -14,14 +14,10 @@ import pytest
 
 from reportgen.errors import ExitCode, LockedError, SpecError
 from reportgen.jobs.job import JobOutcome
-from reportgen.jobs.schedule.scheduler import (
-    ScheduleEntry,
-    ScheduleState,
-    read_schedule_state,
-    write_schedule_state,
-)
 from reportgen.jobs.schedule.service import SchedulerService
+from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleState, write_schedule_file
 from tests.jobs.schedule.fakes import COUNTS, FakeExecutor, RecordedLog, scheduled_spec
+from tests.jobs.schedule.harness import read_entries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -86,7 +82,7 @@ def send(number: signal.Signals) -> None:
 
 def state_of(output: Path, name: str = "churn") -> ScheduleState | None:
     """Return how a spec is by the file."""
-    entry = read_schedule_state(output).get(name)
+    entry = read_entries(output).get(name)
     return None if entry is None else entry.state
 
 
@@ -96,7 +92,7 @@ def test_a_run_may_finish_when_the_scheduler_is_stopped(
 ) -> None:
     """It is given time, its outcome is kept, and the exit code names the signal."""
     builds, heard = SlowExecutor(), RecordedLog()
-    write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
+    write_schedule_file(tmp_path, [MISSED], datetime.now(UTC))
     threads = [
         when(builds.begun.is_set, lambda: send(number)),
         when(lambda: "waiting up to" in heard.text, builds.go_on.set),
@@ -115,7 +111,7 @@ def test_a_run_that_takes_too_long_is_stopped_and_done_again_at_the_next_start(
 ) -> None:
     """After the time it was given; the file says that it was interrupted."""
     builds, heard = SlowExecutor(), RecordedLog()
-    write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
+    write_schedule_file(tmp_path, [MISSED], datetime.now(UTC))
     thread = when(builds.begun.is_set, lambda: send(signal.SIGTERM))
     ended = SchedulerService([specs], tmp_path, builds, heard.log, grace_seconds=0.2).run()
     thread.join()
@@ -133,7 +129,7 @@ def test_a_run_that_takes_too_long_is_stopped_and_done_again_at_the_next_start(
 def test_a_second_signal_stops_at_once(tmp_path: Path, specs: Path) -> None:
     """Whoever presses twice does not want to wait."""
     builds, heard = SlowExecutor(), RecordedLog()
-    write_schedule_state(tmp_path, [MISSED], datetime.now(UTC))
+    write_schedule_file(tmp_path, [MISSED], datetime.now(UTC))
     threads = [
         when(builds.begun.is_set, lambda: send(signal.SIGINT)),
         when(lambda: "waiting up to" in heard.text, lambda: send(signal.SIGINT)),
@@ -168,7 +164,7 @@ def test_specs_that_come_are_found_and_a_hangup_reads_all_anew(tmp_path: Path, s
     for thread in threads:
         thread.join()
 
-    assert sorted(read_schedule_state(tmp_path)) == ["churn", "last", "later"]
+    assert sorted(read_entries(tmp_path)) == ["churn", "last", "later"]
     assert "specs are read anew" in heard.text
 
 
