@@ -246,12 +246,7 @@ class _PublishAttempt:
             written_files=tuple(file.path for file in todo),
             unchanged_count=len(plan.files) - len(todo),
             removed_files=tuple(removed),
-            # Warned of at the first publication only.
-            warnings=(
-                *schedule_warnings,
-                *warnings,
-                *(() if earlier else _omitted_parts(plan.index)),
-            ),
+            warnings=(*schedule_warnings, *warnings, *omitted),
             diagnostics=tuple(faults),
         )
 
