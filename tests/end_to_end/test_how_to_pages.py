@@ -162,14 +162,11 @@ def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
 @needs_systemd
 def test_the_service_of_the_page_is_one_by_systemd(tmp_path: Path) -> None:
     """The paths of the page become paths of this machine; nothing else is changed."""
-    service, more = blocks(page("nightly-report.md"), "ini")
+    (service,) = blocks(page("nightly-report.md"), "ini")
     command = re.search(r"^ExecStart=(\S+)", service, re.MULTILINE)
     assert command is not None
     unit = tmp_path / "reportgen.service"
     unit.write_text(service.replace(command[1], str(REPORTGEN)), encoding="utf-8")
-    (tmp_path / "reportgen.service.d").mkdir()
-    added = more.replace(command[1], str(REPORTGEN))
-    (tmp_path / "reportgen.service.d/publish.conf").write_text(added, encoding="utf-8")
     done = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", "--recursive-errors=one", str(unit)],
         capture_output=True,

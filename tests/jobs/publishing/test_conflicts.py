@@ -166,6 +166,6 @@ def test_a_store_without_conditions_is_reported(store: ObjectStore, tmp_path: Pa
     write_report(tmp_path / "runs", "churn")
     store.knows_conditions = False
 
-    with pytest.raises(OutputError, match="the store knows no conditional writes"):
+    with pytest.raises(OutputError, match="the store does not support conditional writes"):
         publish_site(tmp_path / "runs", f"{store.bucket}/site")
     assert store.objects == {}
