@@ -40,10 +40,11 @@ class BuiltReport:
     files: Mapping[str, bytes]
     diagnostics: tuple[Diagnostic, ...]
     warnings: tuple[str, ...]
+    obsolete: tuple[str, ...] = ()
 
     def write(self) -> tuple[str, ...]:
         """Replace the earlier report in the folder; return the names of the files removed."""
-        return write_report(self.folder, self.files)
+        return write_report(self.folder, self.files, self.obsolete)
 
 
 def build_in_memory(
@@ -64,7 +65,13 @@ def build_in_memory(
     document = build_report(evaluation) if needs_document(formats) else None
     rendered = render(evaluation, document, formats, theme, on_progress)
     return BuiltReport(
-        evaluation, theme, folder, rendered.files, rendered.diagnostics, rendered.warnings
+        evaluation,
+        theme,
+        folder,
+        rendered.files,
+        rendered.diagnostics,
+        rendered.warnings,
+        rendered.obsolete,
     )
 
 

@@ -57,7 +57,7 @@ def print_outcome(outcome: JobOutcome, *, quiet: bool, single: bool) -> None:
         return
     print_message(sanitize_text(format_outcome(outcome)))
     if outcome.removed:
-        print_message(f"removed, being of the earlier report: {', '.join(outcome.removed)}")
+        print_message(f"removed, because they are empty now: {', '.join(outcome.removed)}")
     for name in outcome.files:
         print_data(name)
 

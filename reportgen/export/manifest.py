@@ -1,4 +1,4 @@
-"""manifest.json: inputs, outputs, settings and software versions of a report, with hashes."""
+"""manifest.json: from what, with what and into what a report was made."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
     from reportgen.formats import OutputFormat
 
 
-# The date of a report: by default none, so that the same inputs give the same bytes.
+# The date a report bears: none unless asked for, so that the same inputs give the same bytes.
 
 SOURCE_DATE_VARIABLE = "SOURCE_DATE_EPOCH"
 
 
 def source_date() -> datetime | None:
-    """Return the date of SOURCE_DATE_EPOCH, if it is set."""
+    """Return the date that SOURCE_DATE_EPOCH asks for, if it is set."""
     value = os.environ.get(SOURCE_DATE_VARIABLE, "")
     if not value:
         return None
@@ -68,7 +68,7 @@ def manifest_json(
         **_date_entry(),
         "spec": {
             "path": spec_file.name,
-            # The hash of the full file, even if its text is redacted.
+            # Of the whole file, also where the text is not.
             "sha256": spec_file.sha256,
             "text": spec_file.redacted_text,
             **({"redacted": ["notify"]} if evaluation.spec.notify else {}),
@@ -93,15 +93,6 @@ def manifest_json(
         "warnings": list(evaluation.warnings),
     }
     return json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-
-
-def read_listed_outputs(manifest: bytes) -> tuple[str, ...]:
-    """Return the output files that an earlier manifest lists; none if it cannot be read."""
-    try:
-        outputs = json.loads(manifest)["outputs"]
-        return tuple(str(output["path"]) for output in outputs)
-    except (ValueError, KeyError, TypeError):
-        return ()
 
 
 def _date_entry() -> dict[str, str]:

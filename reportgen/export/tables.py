@@ -17,6 +17,7 @@ from reportgen.export.rows import ConfusionResult, CurveResult, ResultModel
 from reportgen.export.schema import (
     CapabilitiesResult,
     DiscriminantCapabilityResult,
+    Results,
     TraditionalCapabilityResult,
 )
 from reportgen.measures import SCORE_FAMILIES
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.export.schema import Results
 
 
 # Rows of results.json that hold a matrix, a curve or several verdicts, in long form for tables.
@@ -151,6 +151,20 @@ def result_tables(results: Results) -> dict[str, pl.DataFrame]:
     A block of several tables gives one for each, named after both, as `chance_classifiers`.
     """
     return {name: rows_to_frame(type(rows[0]), rows) for name, rows in _row_blocks(results) if rows}
+
+
+def table_names() -> tuple[str, ...]:
+    """Return the names of all tables that results may have."""
+    return (*_block_names(Results), THRESHOLD_TABLE_NAME)
+
+
+def _block_names(model: type[ResultModel], prefix: str = "") -> Iterator[str]:
+    for name, field in model.model_fields.items():
+        annotation = field.annotation
+        if annotation is CapabilitiesResult or get_origin(annotation) is tuple:
+            yield f"{prefix}{name}"
+        elif isinstance(annotation, type) and issubclass(annotation, ResultModel):
+            yield from _block_names(annotation, f"{prefix}{name}_")
 
 
 def _row_blocks(results: ResultModel, prefix: str = "") -> Iterator[tuple[str, list[ResultModel]]]:

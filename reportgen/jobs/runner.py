@@ -53,7 +53,7 @@ def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -
 def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcome:
     from reportgen.jobs.recording import open_history_session
     from reportgen.output.lock import file_lock, lock_path
-    from reportgen.output.write import rollback_interrupted_write
+    from reportgen.output.write import recover_interrupted_write
     from reportgen.pipeline import build_in_memory
     from reportgen.spec import load_spec
 
@@ -62,7 +62,7 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
     name = job.history_key(spec_file.spec.history.name)
     with file_lock(lock_path(job.folder), wait=job.wait, on_progress=on_progress):
         # First, because the content of the folder determines the state of interrupted runs.
-        rollback_interrupted_write(job.folder)
+        recover_interrupted_write(job.folder)
         with open_history_session(job, name) as memory:
             if job.if_changed:
                 on_progress("looking for changes")
@@ -209,11 +209,11 @@ def _recover_interrupted(job: Job, history: HistoryStore) -> None:
         return
     from reportgen.jobs.recording import manifest_hash
     from reportgen.output.lock import file_lock, lock_path
-    from reportgen.output.write import rollback_interrupted_write
+    from reportgen.output.write import recover_interrupted_write
 
     # Another run that holds the lock has already recovered it, or replaces the report.
     with suppress(LockedError, OutputError), file_lock(lock_path(job.folder)):
-        rollback_interrupted_write(job.folder)
+        recover_interrupted_write(job.folder)
         history.recover_interrupted(begun.name, begun.output, manifest_hash(job.folder))
 
 

@@ -327,17 +327,17 @@ def _reap(worker: Worker, job: Job | None) -> int:
         worker.process.kill()
         code = worker.process.wait()
     if job is not None and code and job.output.is_dir():
-        _rollback_output(job)
+        _recover_output(job)
     return code
 
 
-def _rollback_output(job: Job) -> None:
-    """Restore a report that was being replaced, unless another run holds its lock."""
+def _recover_output(job: Job) -> None:
+    """Complete or discard a report that was being written, unless another run holds its lock."""
     from reportgen.output.lock import file_lock, lock_path
-    from reportgen.output.write import rollback_interrupted_write
+    from reportgen.output.write import recover_interrupted_write
 
     with suppress(OutputError, LockedError), file_lock(lock_path(job.folder)):
-        rollback_interrupted_write(job.folder)
+        recover_interrupted_write(job.folder)
 
 
 def _crash_diagnostic(job: Job, code: int, limits: ResourceLimits) -> Diagnostic:

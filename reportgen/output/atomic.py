@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def fsync_path(path: Path) -> None:
 
 def fsync_folders(folders: Iterable[Path]) -> None:
     """Fsync folders that exist, each once, the innermost first."""
-    deepest_first = sorted(set(folders), key=lambda folder: len(folder.parts), reverse=True)
+    deepest_first = sorted(set(folders), key=lambda folder: (-len(folder.parts), folder))
     for folder in deepest_first:
         if folder.is_dir():
             fsync_path(folder)
@@ -50,6 +51,31 @@ def make_folder_fsync(folder: Path) -> None:
         path = path.parent
     folder.mkdir(parents=True, exist_ok=True)
     fsync_folders(path.parent for path in missing)
+
+
+def exchange_folders(first: Path, second: Path) -> bool:
+    """Exchange two folders in one step; return False if the system or file system cannot.
+
+    Linux has renameat2(RENAME_EXCHANGE), macOS renamex_np(RENAME_SWAP); Python has neither.
+    """
+    import ctypes
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    paths = os.fsencode(first), os.fsencode(second)
+    if sys.platform == "darwin":
+        swap, arguments = getattr(libc, "renamex_np", None), (*paths, ctypes.c_uint(2))
+    else:
+        at_cwd = ctypes.c_int(-100)
+        swap = getattr(libc, "renameat2", None)
+        arguments = (at_cwd, paths[0], at_cwd, paths[1], ctypes.c_uint(2))
+    if swap is None:
+        return False
+    if swap(*arguments) == 0:
+        return True
+    number = ctypes.get_errno()
+    if number in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}:
+        return False
+    raise OSError(number, os.strerror(number), str(second))
 
 
 def open_lock_file(path: Path) -> FileIO:

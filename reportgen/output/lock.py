@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Diagnostic, Location, LockedError
 from reportgen.errors.jobs import LOCKED
 from reportgen.output.atomic import is_same_file, open_lock_file, try_lock
+from reportgen.output.staging import STATE_FOLDER, remove_empty_state, state_folder
 from reportgen.output.write import convert_os_errors
 
 if TYPE_CHECKING:
@@ -34,7 +35,8 @@ def file_lock(
 
     The system frees it when the process ends, however it ends.
     """
-    is_new = not path.parent.exists()
+    outer = path.parents[2] if path.parents[1].name == STATE_FOLDER else path.parent
+    is_new = not outer.exists()
     while True:
         with convert_os_errors(path):
             file = _open_with_retry(path)
@@ -52,16 +54,18 @@ def file_lock(
                 yield
             finally:
                 path.unlink(missing_ok=True)
+                remove_empty_state(path.parent)
                 if is_new:
                     # An empty folder would look like an output folder.
                     with suppress(OSError):
-                        path.parent.rmdir()
+                        outer.rmdir()
             return
 
 
 def lock_path(folder: Path) -> Path:
-    """Return the path of the lock file of a report folder, next to the folder."""
-    return folder.parent / f".{folder.name}.lock"
+    """Return the path of the lock file of a report, where no report can have its folder."""
+    with convert_os_errors(folder):
+        return state_folder(folder) / "lock"
 
 
 def _open_with_retry(path: Path, attempts: int = MAX_LOCK_ATTEMPTS) -> FileIO:

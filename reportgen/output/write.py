@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import secrets
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, OutputError
 from reportgen.errors.run import OUTPUT_UNWRITABLE
-from reportgen.export.manifest import MANIFEST_FILE, read_listed_outputs
 from reportgen.output.atomic import fsync_path, make_folder_fsync, write_fsync
 from reportgen.output.staging import (
-    STAGED_NEW,
-    is_path_inside,
+    is_replaceable,
     recover_stages,
+    replace_files,
+    replace_folder,
+    stage_files,
     staging_folder,
-    swap_files,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
 
 
 @contextmanager
@@ -40,38 +43,59 @@ def convert_os_errors(path: Path) -> Iterator[None]:
 
 def check_writable(folder: Path) -> None:
     """Raise an OutputError if the output folder cannot be written."""
-    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-    with convert_os_errors(folder), staging_folder(existing):
-        _check_no_symlinks(folder, ())
-
-
-def rollback_interrupted_write(folder: Path) -> None:
-    """Restore the report that a terminated process was replacing, and remove its stages.
-
-    The stage of a folder that does not exist yet is next to it.
-    """
+    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     with convert_os_errors(folder):
         _check_no_symlinks(folder, ())
-        recover_stages(folder.parent)
+        if not existing.is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, "it is not a folder", str(existing))
+        if folder.exists():
+            with staging_folder(folder, inside=not is_replaceable(folder)):
+                _check_permission(folder)
+        else:
+            with staging_folder(existing / folder.name):
+                pass
+
+
+def recover_interrupted_write(folder: Path) -> None:
+    """Complete or discard the report that a terminated process was writing."""
+    with convert_os_errors(folder):
+        _check_no_symlinks(folder, ())
         recover_stages(folder)
 
 
-def write_report(folder: Path, files: Mapping[str, bytes]) -> tuple[str, ...]:
+def write_report(
+    folder: Path, files: Mapping[str, bytes], obsolete: Collection[str] = ()
+) -> tuple[str, ...]:
     """Replace the report in a folder; on any error the earlier one is unchanged.
 
+    Files of the earlier report that the new one does not have stay, and so do files of others.
+
+    Args:
+        folder: the report.
+        files: the content of the new files by their path in the folder.
+        obsolete: files that an earlier report may have and the new one replaces without having
+            them, such as tables that are empty now.
+
     Returns:
-        The files of the earlier report that the new one does not have, which were removed.
+        The obsolete files that were removed.
     """
     with convert_os_errors(folder):
-        _check_no_symlinks(folder, files)
-        make_folder_fsync(folder)
-        with staging_folder(folder) as stage:
-            for name, content in files.items():
-                (stage / STAGED_NEW / name).parent.mkdir(parents=True, exist_ok=True)
-                write_fsync(stage / STAGED_NEW / name, content)
-            previous = list(_previous_outputs(folder, list(files)))
-            swap_files(folder, stage, list(files), previous)
-    return tuple(name for name in previous if name not in files)
+        _check_no_symlinks(folder, (*files, *obsolete))
+        removed = tuple(name for name in obsolete if name not in files and _is_file(folder / name))
+        whole = is_replaceable(folder)
+        if not whole:
+            _check_permission(folder)
+        with staging_folder(folder, inside=not whole) as stage:
+            stage_files(stage, files)
+            if whole and folder.exists():
+                _check_permission(folder)
+            if whole:
+                replace_folder(folder, stage, removed)
+            else:
+                replace_files(folder, stage, tuple(files))
+                for name in removed:
+                    (folder / name).unlink(missing_ok=True)
+    return removed
 
 
 def write_file_atomic(path: Path, content: bytes) -> None:
@@ -80,26 +104,28 @@ def write_file_atomic(path: Path, content: bytes) -> None:
         if path.is_dir():
             raise OSError(f"{path} is a folder")
         make_folder_fsync(path.parent)
-        with staging_folder(path.parent) as stage:
-            (stage / STAGED_NEW).mkdir()
-            write_fsync(stage / STAGED_NEW / path.name, content)
-            (stage / STAGED_NEW / path.name).replace(path)
-            fsync_path(path.parent)
+        temporary = path.with_name(f".{path.name}.{secrets.token_hex(8)}.tmp")
+        try:
+            write_fsync(temporary, content)
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+        fsync_path(path.parent)
 
 
-def _previous_outputs(folder: Path, names: list[str]) -> Iterator[str]:
-    """Yield the existing files that are replaced or listed in the earlier manifest."""
-    manifest = folder / MANIFEST_FILE
-    recorded = read_listed_outputs(manifest.read_bytes()) if manifest.is_file() else ()
-    for name in dict.fromkeys([*names, *recorded]):
-        path = folder / name
-        if is_path_inside(name) and (path.is_symlink() or path.is_file()):
-            yield name
+def _check_permission(folder: Path) -> None:
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(folder))
 
 
-def _check_no_symlinks(folder: Path, names: Mapping[str, bytes] | tuple[str, ...]) -> None:
+def _is_file(path: Path) -> bool:
+    return path.is_symlink() or path.is_file()
+
+
+def _check_no_symlinks(folder: Path, names: Iterable[str]) -> None:
     """Raise an OSError if a folder is a symbolic link."""
-    subfolders = (folder / Path(name).parent for name in names)
-    for path in dict.fromkeys((folder, *subfolders)):
-        if path.is_symlink():
-            raise OSError(f"{path} is a symbolic link to another folder")
+    inner = (folder / Path(name).parent for name in names)
+    for place in dict.fromkeys((folder, *inner)):
+        if place.is_symlink():
+            raise OSError(f"{place} is a symbolic link to another folder")

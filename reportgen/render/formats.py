@@ -78,6 +78,8 @@ class RenderedFiles:
     files: dict[str, bytes]
     diagnostics: tuple[Diagnostic, ...]
     warnings: tuple[str, ...]
+    obsolete: tuple[str, ...] = ()
+    """Files that an earlier report may have and this one replaces: tables that are empty now."""
 
 
 def load_renderer(format_: FormatInfo) -> Renderer:
@@ -124,13 +126,26 @@ def render(
 def _render_formats(source: RenderInput, formats: Collection[OutputFormat]) -> RenderedFiles:
     files: dict[str, bytes] = {}
     diagnostics: list[Diagnostic] = []
+    obsolete: list[str] = []
     for format_ in FORMATS.values():
         if format_.name not in formats:
             continue
         try:
-            files |= load_renderer(format_)(source)
+            rendered = load_renderer(format_)(source)
         except RenderingError as error:
             diagnostics += error.diagnostics
+            continue
+        files |= rendered
+        obsolete += [name for name in _possible_files(format_) if name not in rendered]
     manifest = manifest_json(source.evaluation, files, formats, source.theme.files)
     files[MANIFEST_FILE] = manifest.encode()
-    return RenderedFiles(files, tuple(diagnostics), source.evaluation.warnings)
+    return RenderedFiles(files, tuple(diagnostics), source.evaluation.warnings, tuple(obsolete))
+
+
+def _possible_files(format_: FormatInfo) -> tuple[str, ...]:
+    """Return all files that a format of several files may have: one for each table."""
+    if format_.is_single_file:
+        return ()
+    from reportgen.export.tables import table_names
+
+    return tuple(format_.files.replace("*", name) for name in table_names())

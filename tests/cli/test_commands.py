@@ -18,6 +18,7 @@ from reportgen.cli.console import format_diagnostic
 from reportgen.errors import ERROR_CODES, Diagnostic
 from tests.cli.command import ROOT, reportgen
 from tests.jobs.runs import INSTEAD, build
+from tests.small_specs import counted_spec
 
 SEVEN_MISTAKES = """\
 title = 7
@@ -252,14 +253,39 @@ def test_a_failed_build_leaves_no_folder_behind(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_files_of_the_earlier_report_that_go_are_named(tmp_path: Path) -> None:
-    """Nobody wonders where the table went."""
+def test_a_build_of_fewer_formats_removes_nothing(tmp_path: Path) -> None:
+    """The manifest lists what this run wrote."""
     build = ("build", "specs/tenfold.toml", "-o", tmp_path, "--format")
     reportgen(*build, "json,csv")
+    table = tmp_path / "tenfold/tables/comparisons.csv"
+    before = table.read_bytes()
 
     run = reportgen(*build, "json")
 
-    assert "removed, being of the earlier report: tables/comparisons.csv" in run.stderr
+    assert run.returncode == 0, run.stderr
+    assert "removed" not in run.stderr
+    assert table.read_bytes() == before
+    manifest = json.loads((tmp_path / "tenfold/manifest.json").read_text(encoding="utf-8"))
+    assert [output["path"] for output in manifest["outputs"]] == ["results.json"]
+
+
+@pytest.mark.slow
+def test_tables_that_are_empty_now_are_removed_and_named(tmp_path: Path) -> None:
+    """A table of an earlier run would be taken for one of this run; files of others stay."""
+    spec = tmp_path / "s.toml"
+    gate = '[[gates]]\nclassifier = "A"\nmeasure = "accuracy"\nat_least = 0.5\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + gate, encoding="utf-8")
+    reportgen("build", spec, "-o", tmp_path / "out", "--format", "csv")
+    tables = tmp_path / "out/s/tables"
+    (tables / "mine.csv").write_text("mine", encoding="utf-8")
+    assert (tables / "gates.csv").is_file()
+
+    spec.write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
+    run = reportgen("build", spec, "-o", tmp_path / "out", "--format", "csv")
+
+    assert "removed, because they are empty now: tables/gates.csv" in run.stderr
+    assert not (tables / "gates.csv").exists()
+    assert (tables / "mine.csv").read_text(encoding="utf-8") == "mine"
 
 
 def test_no_color_is_respected(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -229,4 +229,4 @@ def test_a_scheduler_that_was_killed_leaves_a_run_to_be_done_again(
     assert again.returncode == 0, again.stderr
     assert "was missed, is built now" in again.stderr
     assert state_of(output)["state"] == "done"
-    assert not list(output.rglob(".reportgen-*"))
+    assert not list(output.rglob(".reportgen*"))

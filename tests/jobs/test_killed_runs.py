@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.jobs.history.store import open_history
-from reportgen.output.write import rollback_interrupted_write
+from reportgen.output.staging import state_folder
+from reportgen.output.write import recover_interrupted_write
 from tests.jobs.runs import (
     NEW,
     OLD,
@@ -94,7 +95,7 @@ def test_a_run_that_is_killed_at_any_moment_costs_nothing(reported: Path) -> Non
             else:
                 process.kill()
             process.communicate()
-        rollback_interrupted_write(report)
+        recover_interrupted_write(report)
         found = counts_in(report)
         assert found in (standing, counts)
         ended += process.returncode == 0
@@ -131,7 +132,7 @@ def _wait_for(path: Path, process: subprocess.Popen[str]) -> None:
 def _wait_for_stage(report: Path, process: subprocess.Popen[str]) -> bool:
     """Wait until a report is being written; tell whether that was seen before it was over."""
     while process.poll() is None:
-        if any(report.glob(".reportgen-*/new")):
+        if any(state_folder(report).glob("stage-*/new")):
             return True
         time.sleep(0.0005)
     return False

@@ -36,11 +36,11 @@ def ends():
 KILLED, ALL_KILLED = "os.kill(os.getpid(), signal.SIGKILL)", "os.killpg(0, signal.SIGKILL)"
 IN_THE_EXCHANGE = """
 import reportgen.output.staging as stages
-real = stages._fsync_parents
+real = stages.exchange_folders
 def instead(*arguments):
     ends()
-    real(*arguments)
-stages._fsync_parents = instead
+    return real(*arguments)
+stages.exchange_folders = instead
 """
 AFTER_WRITING = """
 from reportgen.jobs.recording import HistorySession
@@ -79,7 +79,7 @@ def test_a_report_that_cannot_be_written_is_one_failed_run(reported: Path) -> No
 
 
 def test_a_worker_killed_while_it_writes_is_one_failed_run(reported: Path) -> None:
-    """All files of the new report were in place: they are taken back."""
+    """The new report was complete, but not yet in its place."""
     run = build(reported, "small.toml", in_worker=ENDS.format(KILLED) + IN_THE_EXCHANGE)
 
     assert run.returncode == 4, run.stderr

@@ -1,20 +1,21 @@
 """A process that writes a report in copies of itself, each of which ends at another step.
 
-It is a process of its own because the one of the tests has threads and cannot be copied.
+It is a process of its own because the one of the tests has threads and cannot be forked.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import sys
+from contextlib import nullcontext
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
-from reportgen.output.write import rollback_interrupted_write, write_report
-from tests.output.two_reports import NEW, OLD, contents
-from tests.output.write_steps import STEPS, Nth, at_step
+from reportgen.output.staging import STATE_FOLDER
+from reportgen.output.write import recover_interrupted_write, write_report
+from tests.output.two_reports import AFTER, NEW, OLD, contents
+from tests.output.write_steps import STEPS, Nth, at_step, without_exchange
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,41 +24,35 @@ DEAD = 9
 
 
 def main(folder: Path) -> None:
-    """Die at every step of writing, then at every step of bringing the old report back."""
+    """Die at every step of writing, with and without the exchange of folders."""
     for step in STEPS:
-        sys.stdout.write(f"{step} {_die_while_writing(folder / step, step)}\n")
-        sys.stdout.flush()
-        sys.stdout.write(f"{step} {_die_while_bringing_back(folder / f'back-{step}', step)}\n")
-        sys.stdout.flush()
+        print(step, "exchange", die_while_writing(folder / step, step), flush=True)  # noqa: T201
+    for step in ("rename", *STEPS):
+        if step != "exchange":
+            deaths = die_while_writing(folder / f"renames-{step}", step, exchange=False)
+            print(step, "rename", deaths, flush=True)  # noqa: T201
 
 
-def _die_while_writing(folder: Path, step: str) -> int:
+def die_while_writing(folder: Path, step: str, *, exchange: bool = True) -> int:
+    """Die at each step of a kind; return how many there are.
+
+    At any time readers see the old report or the new one; without the exchange of folders, none
+    for a moment.
+    """
     for nth in count(1):
         place = folder / str(nth)
         write_report(place, OLD)
-        died = _dies_at(step, nth, lambda place=place: write_report(place, NEW))  # type: ignore[misc]
-        rollback_interrupted_write(place)
+        with nullcontext() if exchange else without_exchange():
+            died = _dies_at(step, nth, lambda place=place: write_report(place, NEW))  # type: ignore[misc]
+        seen = contents(place)
+        if seen not in (OLD, AFTER) and (exchange or seen):
+            raise AssertionError(step, nth, seen)
+        recover_interrupted_write(place)
         found = contents(place)
-        if found not in (OLD, NEW) or (not died and found != NEW):
+        if found not in (OLD, AFTER) or (not died and found != AFTER):
             raise AssertionError(step, nth, found)
-        if not died:
-            return nth - 1
-    raise AssertionError
-
-
-def _die_while_bringing_back(folder: Path, step: str) -> int:
-    half = folder / "half"
-    write_report(half, OLD)
-    # The last but one of the files is in place: six times something was put in its place then.
-    if not _dies_at("replace", 1 + len(NEW), lambda: write_report(half, NEW)):
-        raise AssertionError
-    for nth in count(1):
-        place = folder / str(nth)
-        shutil.copytree(half, place)
-        died = _dies_at(step, nth, lambda place=place: rollback_interrupted_write(place))  # type: ignore[misc]
-        rollback_interrupted_write(place)
-        if contents(place) != OLD:
-            raise AssertionError(step, nth, contents(place))
+        if (place.parent / STATE_FOLDER).exists():
+            raise AssertionError(step, nth, "a stage is left")
         if not died:
             return nth - 1
     raise AssertionError

@@ -13,9 +13,9 @@ from typing import NoReturn
 import pytest
 
 from reportgen.errors import OutputError
-from reportgen.output.staging import STAGE_PREFIX
-from reportgen.output.write import check_writable, rollback_interrupted_write, write_report
-from tests.output.two_reports import NEW, OLD, contents
+from reportgen.output.staging import STATE_FOLDER
+from reportgen.output.write import check_writable, recover_interrupted_write, write_report
+from tests.output.two_reports import AFTER, NEW, OLD, contents
 from tests.output.write_steps import STEPS, Nth, at_step
 
 pytestmark = pytest.mark.slow
@@ -23,14 +23,51 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[2]
 
 
-def test_a_new_report_replaces_the_old_one_whole(tmp_path: Path) -> None:
-    """Files that only the earlier report had are gone; what is not ours stays."""
-    write_report(tmp_path, OLD)
-    (tmp_path / "notes.txt").write_bytes(b"mine")
+def test_a_new_report_removes_nothing_of_the_old_one(tmp_path: Path) -> None:
+    """A build of fewer formats leaves the others, and files of others stay with their content."""
+    folder = tmp_path / "out"
+    write_report(folder, OLD)
+    (folder / "notes.txt").write_bytes(b"mine")
+    (folder / "link").symlink_to("notes.txt")
+    (folder / "empty").mkdir()
+    folder.chmod(0o750)
 
-    write_report(tmp_path, NEW)
+    removed = write_report(folder, NEW)
 
-    assert contents(tmp_path) == {**NEW, "notes.txt": b"mine"}
+    assert removed == ()
+    assert contents(folder) == {**AFTER, "notes.txt": b"mine", "link": b"mine"}
+    assert (folder / "link").is_symlink()
+    assert (folder / "empty").is_dir()
+    assert folder.stat().st_mode & 0o777 == 0o750
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_tables_that_are_empty_now_are_removed(tmp_path: Path) -> None:
+    """Only those that the program may have written itself."""
+    folder = tmp_path / "out"
+    write_report(folder, OLD | {"tables/gates.csv": b"old", "tables/mine.csv": b"mine"})
+
+    removed = write_report(folder, NEW, obsolete=("tables/gates.csv", "tables/changes.csv"))
+
+    assert removed == ("tables/gates.csv",)
+    assert contents(folder) == AFTER | {"tables/mine.csv": b"mine"}
+
+
+def test_files_are_replaced_one_by_one_where_the_folder_cannot_be(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a mount point: if one of them fails, the earlier ones are restored."""
+    folder = tmp_path / "out"
+    write_report(folder, OLD)
+    monkeypatch.setattr(Path, "is_mount", lambda path: path == folder)
+
+    with at_step("replace", Nth(2, _no_space)):
+        assert not _is_written(folder)
+    assert contents(folder) == OLD
+
+    write_report(folder, NEW)
+    assert contents(folder) == AFTER
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 @pytest.mark.parametrize("step", STEPS)
@@ -43,13 +80,15 @@ def test_whichever_step_fails_there_is_the_old_report_or_the_new_one(
         write_report(folder, OLD)
         fault = Nth(nth, _no_space)
         with at_step(step, fault):
-            expected = NEW if _is_written(folder) else OLD
+            expected = AFTER if _is_written(folder) else OLD
 
-        assert _without_stage(folder) == expected
-        rollback_interrupted_write(folder)
-        assert contents(folder) == expected
+        # An error after the exchange cannot undo it.
+        assert contents(folder) in (expected, AFTER)
+        recover_interrupted_write(folder)
+        assert contents(folder) in (expected, AFTER)
+        assert not (tmp_path / STATE_FOLDER).exists()
         if not fault.has_happened:
-            assert expected == NEW
+            assert expected == AFTER
             break
     assert nth > 1
 
@@ -66,16 +105,17 @@ def test_whenever_it_is_stopped_there_is_the_old_report_or_the_new_one(
         with at_step(step, signal), suppress(SystemExit):
             write_report(folder, NEW)
 
-        assert _without_stage(folder) in (OLD, NEW)
-        rollback_interrupted_write(folder)
-        assert contents(folder) in (OLD, NEW)
+        assert contents(folder) in (OLD, AFTER)
+        recover_interrupted_write(folder)
+        assert contents(folder) in (OLD, AFTER)
+        assert not (tmp_path / STATE_FOLDER).exists()
         if not signal.has_happened:
             break
     assert nth > 1
 
 
 def test_wherever_a_process_dies_there_is_the_old_report_or_the_new_one(tmp_path: Path) -> None:
-    """At every step of writing, and at every step of bringing the old report back after that."""
+    """At every step of writing, with the exchange of folders and without it."""
     run = subprocess.run(
         [sys.executable, "-m", "tests.output.crashing_writer", str(tmp_path)],
         cwd=ROOT,
@@ -87,9 +127,8 @@ def test_wherever_a_process_dies_there_is_the_old_report_or_the_new_one(tmp_path
 
     assert run.returncode == 0, run.stderr
     deaths = [line.split() for line in run.stdout.splitlines()]
-    assert [step for step, _number in deaths] == [step for step in STEPS for _ in range(2)]
-    assert all(int(number) > 0 for _step, number in deaths[::2])
-    assert sum(int(number) for _step, number in deaths[1::2]) > 10
+    assert [step for step, way, _number in deaths if way == "exchange"] == list(STEPS)
+    assert all(int(number) > 0 for _step, _way, number in deaths)
 
 
 def _is_written(folder: Path) -> bool:
@@ -98,14 +137,6 @@ def _is_written(folder: Path) -> bool:
     except OutputError:
         return False
     return True
-
-
-def _without_stage(folder: Path) -> dict[str, bytes]:
-    return {
-        name: content
-        for name, content in contents(folder).items()
-        if not name.startswith(STAGE_PREFIX)
-    }
 
 
 def _no_space() -> NoReturn:
@@ -118,11 +149,12 @@ def _stop() -> NoReturn:
 
 def test_a_manifest_that_cannot_be_read_is_no_obstacle(tmp_path: Path) -> None:
     """Somebody else's file of that name is replaced, not a reason to stop."""
-    (tmp_path / "manifest.json").write_bytes(b"\xff\xfe")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/manifest.json").write_bytes(b"\xff\xfe")
 
-    write_report(tmp_path, NEW)
+    write_report(tmp_path / "out", NEW)
 
-    assert contents(tmp_path) == NEW
+    assert contents(tmp_path / "out") == NEW
 
 
 @pytest.mark.parametrize("link", ["out", "out/tables"])
@@ -155,9 +187,10 @@ def test_a_symlink_is_replaced_and_its_target_left_alone(tmp_path: Path) -> None
 
 def test_files_can_be_read_by_a_web_server(tmp_path: Path) -> None:
     """Published files are not private to the user who built them."""
-    write_report(tmp_path, NEW)
+    write_report(tmp_path / "out", NEW)
 
-    assert (tmp_path / "report.html").stat().st_mode & 0o044 == 0o044
+    assert (tmp_path / "out/report.html").stat().st_mode & 0o044 == 0o044
+    assert (tmp_path / "out").stat().st_mode & 0o055 == 0o055
 
 
 def test_a_file_in_place_of_the_folder_is_stated_before_anything_is_computed(

@@ -16,13 +16,15 @@ OLD = {
 }
 NEW = {
     "report.html": b"new page",
-    "tables/scores.csv": b"new table",
-    "manifest.json": b'{"outputs": [{"path": "report.html"}, {"path": "tables/scores.csv"}]}',
+    "tables/values.csv": b"new table",
+    "manifest.json": b'{"outputs": [{"path": "report.html"}, {"path": "tables/values.csv"}]}',
 }
+# What an earlier report has and the new one has not stays.
+AFTER = {**OLD, **NEW}
 
 
 def contents(folder: Path) -> dict[str, bytes]:
-    """Return all files of a folder, what is being made ready included."""
+    """Return all files of a folder, stages included."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in folder.rglob("*")

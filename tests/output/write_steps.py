@@ -7,15 +7,29 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 from unittest import mock
 
+from reportgen.output import atomic, staging
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-STEPS = ("open", "mkdir", "write", "fsync", "link", "replace", "unlink", "rmdir")
+STEPS = ("open", "mkdir", "write", "fsync", "link", "exchange", "unlink", "rmdir")
 
 
 @contextmanager
 def at_step(step: str, happens: Callable[[], None]) -> Iterator[None]:
-    """Let something happen before each step of a kind."""
+    """Let something happen before each step of a kind; the exchange has one after it as well."""
+    if step == "exchange":
+        exchange = atomic.exchange_folders
+
+        def exchange_between(first: object, second: object) -> bool:
+            happens()
+            done = exchange(first, second)  # type: ignore[arg-type]  # two paths
+            happens()
+            return done
+
+        with mock.patch.object(staging, "exchange_folders", exchange_between):
+            yield
+        return
     name = "fdopen" if step == "write" else step
     real = getattr(os, name)
 
@@ -26,6 +40,13 @@ def at_step(step: str, happens: Callable[[], None]) -> Iterator[None]:
         return real(*arguments, **options)
 
     with mock.patch.object(os, name, call):
+        yield
+
+
+@contextmanager
+def without_exchange() -> Iterator[None]:
+    """Write as on a file system that cannot exchange two folders."""
+    with mock.patch.object(staging, "exchange_folders", return_value=False):
         yield
 
 
@@ -43,7 +64,7 @@ class Nth:
 
     @property
     def has_happened(self) -> bool:
-        """Tell whether it came so far."""
+        """Whether it was called often enough."""
         return self.left <= 0
 
 
