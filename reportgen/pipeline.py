@@ -11,6 +11,7 @@ from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
 from reportgen.formats import needs_document
 from reportgen.output.write import check_writable, write_report
 from reportgen.predictions.load import load_predictions
+from reportgen.predictions.long_format import expand_models
 from reportgen.predictions.table import NO_FRAMES
 from reportgen.render.formats import render
 from reportgen.render.theme import load_theme
@@ -57,6 +58,7 @@ def build_in_memory(
     theme = load_theme(spec_file)
     check_writable(folder)
     on_progress("reading predictions")
+    spec_file = expand_models(spec_file)
     cases = load_predictions(spec_file)
     aggregates = aggregate(spec_file, cases, losses=needs_probability_losses(spec_file.spec))
     on_progress("evaluating")
@@ -94,6 +96,7 @@ def evaluate_spec_file(
     spec_file: SpecFile, in_memory_frames: Mapping[str, InMemoryFrame] = NO_FRAMES
 ) -> Evaluation:
     """Evaluate a spec, with frames in the place of some prediction files; no theme is read."""
+    spec_file = expand_models(spec_file)
     cases = load_predictions(spec_file, in_memory_frames)
     aggregates = aggregate(spec_file, cases)
     return evaluate_aggregates(spec_file, aggregates, UNREADABLE_HISTORY)

@@ -55,17 +55,18 @@ def check(
 
 def _check_spec(spec: Path) -> tuple[str, list[str]]:
     from reportgen.pipeline import evaluate_spec_file
+    from reportgen.predictions.diagnostics import format_count
     from reportgen.render.theme import load_theme
     from reportgen.spec import load_spec
 
     spec_file = load_spec(spec)
     load_theme(spec_file)
-    number = len(spec_file.spec.classifiers)
-    said = [f"{number} classifier" if number == 1 else f"{number} classifiers"]
     if spec_file.spec.engine.kind == "spark":
         # Looking at the data would be the work itself, and need the cluster.
-        return f"fine ({', '.join(said)}; the data are on Spark)", list(spec_file.warnings)
+        count = format_count(len(spec_file.spec.classifiers), "classifier")
+        return f"fine ({count}; the data are on Spark)", list(spec_file.warnings)
     evaluation = evaluate_spec_file(spec_file)
+    said = [format_count(len(evaluation.spec.classifiers), "classifier")]
     predictions = evaluation.aggregates
     if predictions.case_count is not None:
         said.append(f"{predictions.case_count} cases")

@@ -239,3 +239,38 @@ TOO_MANY_SEGMENTS = ErrorCode(
     "Each value of a column of [[segments]] is a group of cases that is evaluated separately."
     " A number or an id is no such column: write its groups, such as age 18 to 39, into a column.",
 )
+MODEL_UNKNOWN = ErrorCode(
+    "E240",
+    "model not in the file",
+    "With `model` in [data] the rows of all classifiers are in one file, and the column names the"
+    " classifier of each row. A table of [[classifiers]] without files of its own is a value of"
+    " that column, by its `model` or else its `name`.",
+)
+POOLED_CASES = ErrorCode(
+    "E241",
+    "cases would be counted more than once",
+    "The rows of a file differ by a column that the spec does not name: a model, a repetition of"
+    " cross-validation or an id that occurs several times. Counted as separate cases they would"
+    " mix classifiers, or make every interval too narrow. The help text has the line to add; a"
+    " column that is none of these is named in [[segments]] or left out of the file.",
+)
+LABEL_SPELLINGS = ErrorCode(
+    "E242",
+    "labels that differ only in case or blanks",
+    "`yes`, `Yes` and ` yes` would be three classes, and every report of them wrong. `map` in"
+    " [data] brings them to one spelling. Classes that really differ in nothing else are listed in"
+    " `classes` of [task].",
+)
+LABELS_DISJOINT = ErrorCode(
+    "E243",
+    "truth and predictions have no label in common",
+    "The labels of the truth and those of the predictions are spelled differently throughout, as"
+    " 0 and 1 are and `no` and `yes`, so that no prediction could ever be right. `map` in [data]"
+    " has the class of each label.",
+)
+NESTED_LABEL = ErrorCode(
+    "E244",
+    "list or object where a label belongs",
+    "A label is one text, number or boolean. A field of an object is named by its path, as in"
+    " `judge.verdict`. A list of labels for one case belongs to a multilabel task.",
+)

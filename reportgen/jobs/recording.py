@@ -20,6 +20,7 @@ from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, Ru
 from reportgen.jobs.history.store import history_is_missing
 from reportgen.measures import get_measure
 from reportgen.predictions.files import hash_inputs
+from reportgen.predictions.long_format import expand_models
 from reportgen.render.theme import load_theme
 from reportgen.report.versions import software_versions
 from reportgen.spec.load import parse_partial
@@ -312,7 +313,7 @@ def _current_provenance(spec_file: SpecFile) -> dict[str, object]:
         ],
         "versions": software_versions(),
         "spec": spec_file.sha256,
-        "inputs": hash_inputs(spec_file),
+        "inputs": hash_inputs(expand_models(spec_file)),
     }
 
 

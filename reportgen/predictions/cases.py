@@ -174,7 +174,7 @@ def read_cases(
     Duplicate rows are aggregated if they need not be joined with other classifiers.
     """
     data = spec.data_settings_for(classifier)
-    opened = map_collecting_errors(files, lambda file: _open_file(file, data))
+    opened = map_collecting_errors(files, lambda file: open_file(file, data))
     mapping = resolve_columns(data, opened, spec.task)
     data, tables = mapping.data, mapping.tables
     if classifier.fold is None:
@@ -265,7 +265,7 @@ def _add_row_and_count(frame: pl.DataFrame, all_columns: Collection[str]) -> pl.
     return frame.with_columns(**missing)
 
 
-def _open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings) -> PredictionTable:
+def open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings) -> PredictionTable:
     """Open a file with the preset of the spec, if any, and with its row filter."""
     if isinstance(file, InMemoryFrame):
         table = table_from_frame(file)

@@ -159,8 +159,16 @@ def _type_diagnostic(
     table: PredictionTable, name: str, dtype: pl.DataType, expected: str
 ) -> Diagnostic:
     content = "no value in any row" if dtype == pl.Null else f"{dtype}, not {expected}"
+    help_text = None
+    if isinstance(dtype, pl.Struct):
+        content = f"objects, not {expected}"
+        fields = ", ".join(f"`{name}.{field.name}`" for field in dtype.fields)
+        help_text = f"name the field: {fields}"
+    elif isinstance(dtype, pl.List | pl.Array):
+        content = f"lists, not {expected}"
+        help_text = "several labels per case are a multilabel task"
     message = f"{table.describe_column(name)} holds {content}"
-    return Diagnostic(COLUMN_TYPE, message, Location(table.path))
+    return Diagnostic(COLUMN_TYPE, message, Location(table.path), help_text)
 
 
 def encode_labels(cases: Sequence[Cases], classes: tuple[str, ...]) -> tuple[Cases, ...]:

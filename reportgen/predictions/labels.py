@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from dataclasses import replace
@@ -11,7 +12,10 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, closest_match, did_you_mean
 from reportgen.errors.data import (
+    LABEL_SPELLINGS,
+    LABELS_DISJOINT,
     NEGATIVE_CLASS_UNKNOWN,
+    NESTED_LABEL,
     POSITIVE_CLASS_ABSENT,
     TOO_MANY_LABELS,
     UNKNOWN_LABEL,
@@ -19,7 +23,9 @@ from reportgen.errors.data import (
 from reportgen.predictions.columns import encode_labels
 from reportgen.predictions.diagnostics import LabelLocations
 from reportgen.predictions.files import natural_sort_key
+from reportgen.predictions.profiling import normalize_name
 from reportgen.predictions.scores import apply_thresholds, read_probabilities
+from reportgen.spec import TASK_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,6 +39,12 @@ _DECIMAL = re.compile(r"[+-]?\d+(\.\d+)?")
 _MAX_LABELS = 1000
 _MAX_LABELS_SHOWN = 10
 _BINARY_CLASSES = 2
+_MAX_LABEL_LENGTH = 60
+POSITIVE_LABELS = (
+    *("1", "true", "yes", "positive", "pos", "malignant", "success", "y", "t", "case", "spam"),
+    *("fraud", "churn", "churned", "disease", "diseased", "sick", "ill", "toxic", "default", "bad"),
+    *("attack", "anomaly", "defect", "failure", "relevant", "correct", "pass"),
+)
 
 
 def canonicalize_labels(
@@ -143,6 +155,9 @@ def _check_binary_classes(
             f"; {spelling}" for spelling in _describe_spellings(locations.labels_by_file())
         )
         help_text = "correct the spelling, or make it a multiclass task"
+        pairs = [pair for pair in dict.fromkeys(locations.labels_by_file().values()) if pair]
+        if len(pairs) == _BINARY_CLASSES and pairs[0].isdisjoint(pairs[1]):
+            help_text = suggest_map(pairs[0], pairs[1], task.positive)
         location = locations.locate_label(by_frequency[-1][0])
         raise DataError(Diagnostic(TOO_MANY_LABELS, message, location, help_text))
     if len(classes) < _BINARY_CLASSES:
@@ -188,20 +203,183 @@ def normalize_labels(
     spec = spec_file.spec
     if not cases:
         return (), tuple(spec.task.classes or ())
+    _check_nested_labels(spec, cases, LabelLocations(spec_file, cases))
     cases = _canonicalize_cases(spec, cases)
     locations = LabelLocations(spec_file, cases)
+    _check_spellings(spec, cases, locations)
     cases = apply_thresholds(spec.task, cases, locations)
     labels = {item.classifier: item.labels for item in cases}
-    classes = resolve_classes(spec.task, labels, LabelLocations(spec_file, cases))
+    locations = LabelLocations(spec_file, cases)
+    _check_common_labels(spec, cases, locations)
+    classes = resolve_classes(spec.task, labels, locations)
     cases = encode_labels(cases, classes)
     return read_probabilities(spec.task, cases, classes), classes
 
 
 def _canonicalize_cases(spec: Spec, cases: Sequence[Cases]) -> tuple[Cases, ...]:
+    cases = [_map_labels(item) for item in cases]
     labels: set[str] = set().union(*(item.labels for item in cases))
     spellings = canonicalize_labels(labels, declared_labels(spec.task))
-    changed = {old: new for old, new in spellings.items() if old != new}
+    return tuple(_replace_labels(item, spellings) for item in cases)
+
+
+def _map_labels(cases: Cases) -> Cases:
+    """Replace labels by `map` of [data]; 1.0 is replaced as 1 is, and True as true."""
+    classes = cases.data.map
+    if classes is None:
+        return cases
+    return _replace_labels(
+        cases,
+        {
+            label: classes.get(label, classes.get(_canonical_spelling(label) or "", label))
+            for label in cases.labels
+        },
+    )
+
+
+def _replace_labels(cases: Cases, new_labels: Mapping[str, str]) -> Cases:
+    changed = {old: new for old, new in new_labels.items() if old != new}
     if not changed:
-        return tuple(cases)
-    canonical = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
-    return tuple(replace(item, frame=item.frame.with_columns(canonical)) for item in cases)
+        return cases
+    replaced = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
+    return replace(cases, frame=cases.frame.with_columns(replaced))
+
+
+def _check_nested_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLocations) -> None:
+    """Raise if labels are lists or objects, as nested data write them."""
+    declared = declared_labels(spec.task)
+    for item in cases:
+        for label in item.labels:
+            if label in declared or label[:1] not in {"[", "{"}:
+                continue
+            column = _column_of_label(item, label)
+            if (fields := _parse_object(label)) is not None:
+                paths = ", ".join(f"`{column}.{key}`" for key in fields) or "one of its fields"
+                what, help_text = "an object", f"name the field: {paths}"
+            elif _is_list(label):
+                what, help_text = "a list", _MULTILABEL_HELP
+            else:
+                continue
+            message = f"column `{column}` holds {what}, {_shorten(label)}, and no label"
+            location = locations.locate_label(label, item.classifier)
+            raise DataError(Diagnostic(NESTED_LABEL, message, location, help_text))
+
+
+_MULTILABEL_HELP = (
+    "several labels per case are a multilabel task"
+    + (': set `kind = "multilabel"` in [task]' if "multilabel" in TASK_KINDS else "")
+    + "; for a single one write the label itself, without brackets"
+)
+
+
+def _column_of_label(cases: Cases, label: str) -> str:
+    in_truth = cases.frame.select((pl.col("truth").cast(pl.String) == label).any()).item()
+    return cases.data.truth if in_truth else cases.data.prediction
+
+
+def _parse_object(label: str) -> tuple[str, ...] | None:
+    """Return the keys of a JSON object, None if the label is none."""
+    try:
+        value = json.loads(label)
+    except ValueError:
+        return None
+    return tuple(value)[:_MAX_LABELS_SHOWN] if isinstance(value, dict) else None
+
+
+def _is_list(label: str) -> bool:
+    """Return whether a label is a list as JSON or Python writes it."""
+    return re.fullmatch(r"""\[\s*(("[^"]*"|'[^']*'|[\w.+-]+)\s*,?\s*)*\]""", label) is not None
+
+
+def _shorten(label: str) -> str:
+    return label if len(label) <= _MAX_LABEL_LENGTH else f"{label[:_MAX_LABEL_LENGTH]}…"
+
+
+def _check_spellings(spec: Spec, cases: Sequence[Cases], locations: LabelLocations) -> None:
+    """Raise if labels differ only in case or blanks, unless the spec lists them as classes."""
+    counts: Counter[str] = sum((item.labels for item in cases), Counter())
+    declared = declared_labels(spec.task)
+    groups: dict[str, list[str]] = {}
+    for label in counts:
+        groups.setdefault(" ".join(label.split()).casefold(), []).append(label)
+    diagnostics = []
+    for labels in groups.values():
+        if len(labels) == 1 or set(labels) <= set(declared):
+            continue
+        kept = max(labels, key=lambda label: (label in declared, counts[label], label))
+        others = sorted(label for label in labels if label != kept)
+        pairs = ", ".join(f"{quote_toml(label)} = {quote_toml(kept)}" for label in others)
+        spelled = " and ".join(f"{label!r} ({counts[label]} times)" for label in [kept, *others])
+        diagnostics.append(
+            Diagnostic(
+                LABEL_SPELLINGS,
+                f"labels differ only in case or blanks: {spelled}",
+                locations.locate_label(others[0]),
+                f"write `map = {{ {pairs} }}` under `[data]`, or list both in `classes`",
+            )
+        )
+    if diagnostics:
+        raise DataError(*diagnostics)
+
+
+def _check_common_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLocations) -> None:
+    """Raise if no prediction of a classifier is a label of its truth, in three labels or more."""
+    for item in cases:
+        truths, predictions = (
+            set(item.frame[role].drop_nulls().unique().cast(pl.String))
+            for role in ("truth", "prediction")
+        )
+        labels = truths | predictions
+        if truths & predictions or len(labels) <= _BINARY_CLASSES or not (truths and predictions):
+            continue
+        if labels <= set(declared_labels(spec.task)):
+            continue
+        message = (
+            f"`{item.classifier}`: the truth and the predictions have no label in common: the truth"
+            f" has {_format_labels(truths)}, the predictions have {_format_labels(predictions)}"
+        )
+        location = locations.locate_label(next(iter(predictions)), item.classifier)
+        raise DataError(
+            Diagnostic(
+                LABELS_DISJOINT,
+                message,
+                location,
+                suggest_map(truths, predictions, spec.task.positive),
+            )
+        )
+
+
+def suggest_map(
+    labels: Iterable[str], other_labels: Iterable[str], positive: str | None = None
+) -> str:
+    """Return the help text that brings two sets of labels together, numbers to names."""
+    first, second = (
+        sorted(each, key=_label_sort_key(each)) for each in (set(labels), set(other_labels))
+    )
+    numbers = all(_DECIMAL.fullmatch(label) for label in second)
+    if positive in first or (numbers and positive not in second):
+        first, second = second, first
+    if len(first) != len(second) or len(first) > _MAX_LABELS_SHOWN:
+        return 'write `map = { "label" = "class", … }` under `[data]`'
+    pairs = ", ".join(
+        f"{quote_toml(old)} = {quote_toml(new)}" for old, new in _pair_labels(first, second)
+    )
+    return f"if these are the same classes, write `map = {{ {pairs} }}` under `[data]`"
+
+
+def _pair_labels(first: list[str], second: list[str]) -> list[tuple[str, str]]:
+    """Pair labels in their order, but a label that means yes with one that means yes."""
+    if len(first) == _BINARY_CLASSES and all(map(_find_positive, (first, second))):
+        first, second = (sorted(each, key=_find_positive(each).__eq__) for each in (first, second))
+    return list(zip(first, second, strict=True))
+
+
+def _find_positive(labels: Iterable[str]) -> str | None:
+    """Return the label that means that something is there, None if none does by its name."""
+    known = {normalize_name(label): label for label in labels}
+    return next((known[name] for name in POSITIVE_LABELS if name in known), None)
+
+
+def quote_toml(text: str) -> str:
+    """Return a text in TOML quotes."""
+    return json.dumps(text, ensure_ascii=False)

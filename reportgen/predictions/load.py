@@ -14,6 +14,7 @@ from reportgen.predictions.files import InputHashes
 from reportgen.predictions.join import JoinedCases, join_cases
 from reportgen.predictions.labels import normalize_labels
 from reportgen.predictions.memory import check_memory
+from reportgen.predictions.pooling import check_pooled_cases
 from reportgen.predictions.remote import find_inputs
 from reportgen.predictions.table import NO_FRAMES, InMemoryFrame
 from reportgen.spec import spec_file_for_dataset
@@ -116,6 +117,11 @@ def _load_joined_cases(
         _check_no_frames(frames)
         return LoadedPredictions()
     files = _read_files(spec_file, frames)
+    warnings = [
+        *_label_warnings(files),
+        *attribute_warnings(files.cases),
+        *(warning for item in files.cases for warning in check_pooled_cases(spec, item)),
+    ]
     cases, classes = _join_labels(files.cases, files.ground_truths), tuple[str, ...]()
     if spec.task.kind != "regression":
         cases, classes = normalize_labels(spec_file, cases)
@@ -124,11 +130,7 @@ def _load_joined_cases(
         joined = join_cases(cases, files.ground_truths, identical=spec.data.cases == "identical")
     files.input_hashes.verify_unchanged()
     return LoadedPredictions(
-        cases,
-        classes,
-        joined,
-        tuple(_list_inputs(files)),
-        (*_label_warnings(files), *attribute_warnings(files.cases)),
+        cases, classes, joined, tuple(_list_inputs(files)), tuple(dict.fromkeys(warnings))
     )
 
 
@@ -172,10 +174,10 @@ def _read_classifier(
     if classifier.name in frames:
         return read_cases(spec, classifier, (frames[classifier.name],)), None
     data = spec.data_settings_for(classifier)
-    key_path = ("classifiers", number)
+    key_path, files_path = ("classifiers", number), spec.predictions_path(number)
     keys, shared = (key_path, data) if classifier.labels is not None else (("data",), spec.data)
     sources = (
-        (classifier.predictions or (), lambda n: spec_file.locate(*key_path, "predictions", n)),
+        (classifier.predictions or (), lambda n: spec_file.locate(*files_path, n)),
         ([data.labels] if data.labels else [], lambda _: spec_file.locate(*keys, "labels")),
     )
     files, labels = map_collecting_errors(

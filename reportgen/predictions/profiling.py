@@ -171,11 +171,11 @@ def infer_id_column(
 
 def _rank_id_names(names: Iterable[str]) -> list[str]:
     """Return the names that look like ids, the likeliest first."""
-    ranks = {name: rank for name in names if (rank := _id_name_rank(name)) is not None}
+    ranks = {name: rank for name in names if (rank := id_name_rank(name)) is not None}
     return sorted(ranks, key=ranks.__getitem__)
 
 
-def _id_name_rank(name: str) -> int | None:
+def id_name_rank(name: str) -> int | None:
     """Return the rank of a name among those of ids (0 is the likeliest), or None."""
     normalized = normalize_name(name)
     if normalized in ID_NAMES:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from reportgen.predictions.labels import canonicalize_labels
+from reportgen.predictions.labels import POSITIVE_LABELS, canonicalize_labels
+from reportgen.predictions.pooling import FOLD_NAMES
 from reportgen.predictions.profiling import normalize_name
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ PREDICTION_NAMES = (
     *("prediction", "predicted", "pred", "ypred", "yhat", "predictedlabel", "predictedclass"),
     *("predlabel", "estimate", "output"),
 )
-FOLD_NAMES = ("fold", "cvfold", "split", "resample", "foldid")
-POSITIVE_LABELS = ("1", "true", "yes", "positive", "pos", "malignant", "success", "y", "case")
 MAX_INTEGER_LABELS = 30
 MAX_CLASS_LABELS = 1000
 MAX_FOLDS = 100

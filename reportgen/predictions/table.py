@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -25,7 +26,7 @@ from reportgen.predictions.text_files import (
     MAX_DIAGNOSTICS,
     CsvDialect,
     json_diagnostics,
-    read_json_keys,
+    read_json_schema,
 )
 
 if TYPE_CHECKING:
@@ -211,6 +212,26 @@ class PredictionTable:
         names = (*self.names, *(name for name in derived if name not in self.names))
         return replace(self, names=names, derived={**self.derived, **derived})
 
+    def with_nested_fields(self, schema: Mapping[str, pl.DataType]) -> PredictionTable:
+        """Return the table with the fields of nested columns, by dotted names (`judge.verdict`)."""
+        fields = {
+            ".".join(path): DerivedColumn((path[0],), self._select_field(path))
+            for path in _field_paths(schema)
+            if ".".join(path) not in self.names
+        }
+        return self.with_derived(fields) if fields else self
+
+    def _select_field(self, path: tuple[str, ...]) -> pl.Expr:
+        column, *keys = path
+        value = source_column(column)
+        if self.format is FileFormat.JSON_LINES:
+            # Nested values of JSON Lines are read as text.
+            json_path = "$" + "".join(f"[{json.dumps(key, ensure_ascii=False)}]" for key in keys)
+            return value.str.json_path_match(json_path)
+        for key in keys:
+            value = value.struct.field(key)
+        return value
+
     def _scan(self, columns: Mapping[str, str], *, validate_rows: bool = True) -> pl.LazyFrame:
         computed = {
             new: self.derived[name] for new, name in columns.items() if name in self.derived
@@ -362,17 +383,30 @@ def open_table(path: Path | RemoteUri, expected_columns: tuple[str, ...] = ()) -
         dialect = text_files.read_dialect(path, expected_columns)
         return PredictionTable(path, file_format, dialect.header, dialect)
     if file_format is FileFormat.JSON_LINES:
-        return PredictionTable(path, file_format, read_json_keys(path))
+        schema = read_json_schema(path)
+        return PredictionTable(path, file_format, tuple(schema)).with_nested_fields(schema)
     return _with_column_names(PredictionTable(path, file_format, ()))
 
 
 def _with_column_names(table: PredictionTable) -> PredictionTable:
     """Return the table with the column names of its schema."""
     try:
-        names = _scan_typed(table).collect_schema().names()
+        schema = dict(_scan_typed(table).collect_schema())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise DataError(*table._read_error_diagnostics(error)) from table._safe_cause(error)  # noqa: SLF001
-    return replace(table, names=tuple(names[1:]))
+    schema.pop("row", None)
+    return replace(table, names=tuple(schema)).with_nested_fields(schema)
+
+
+def _field_paths(schema: Mapping[str, pl.DataType]) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of the fields of nested columns; those of deeper levels as well."""
+    pending = [((name,), dtype) for name, dtype in schema.items()]
+    while pending:
+        path, dtype = pending.pop(0)
+        if isinstance(dtype, pl.Struct):
+            pending += [((*path, field.name), field.dtype) for field in dtype.fields]  # type: ignore[misc]
+        elif len(path) > 1:
+            yield path
 
 
 def table_from_frame(in_memory_frame: InMemoryFrame) -> PredictionTable:

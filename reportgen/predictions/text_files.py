@@ -305,15 +305,15 @@ def source_line(path: Path, line: int) -> str | None:
     return None
 
 
-def read_json_keys(path: Path) -> tuple[str, ...]:
-    """Return the keys of all objects in the order in which they first occur."""
+def read_json_schema(path: Path) -> dict[str, pl.DataType]:
+    """Return the keys of all objects in the order in which they first occur, with their types."""
     try:
-        return tuple(pl.scan_ndjson(path, infer_schema_length=1000).collect_schema().names())
+        return dict(pl.scan_ndjson(path, infer_schema_length=1000).collect_schema())
     except pl.exceptions.PolarsError as error:
         with open_text(path) as stream:
             for text in stream:
                 try:
-                    return tuple(json.loads(text))
+                    return dict.fromkeys(json.loads(text), pl.String())
                 except ValueError:
                     break
         raise DataError(*json_diagnostics(path)) from error

@@ -14,6 +14,7 @@ from reportgen.spec.load import (
     load_spec,
     parse_spec,
     spec_from_values,
+    with_models,
 )
 from reportgen.spec.measures import MeasureSelection
 from reportgen.spec.output import (
@@ -60,4 +61,5 @@ __all__ = [
     "spec_for_dataset",
     "spec_from_values",
     "spec_schema",
+    "with_models",
 ]

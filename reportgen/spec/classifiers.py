@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import ConfigDict, Field
@@ -20,8 +21,16 @@ from reportgen.errors.spec import (
     UNKNOWN_CLASSIFIER,
 )
 from reportgen.measures import find_measure
-from reportgen.spec.data import FormatName, RowFilter
-from reportgen.spec.fields import DataPath, DataPaths, FiniteFloat, NonEmpty, SingleLine, SpecModel
+from reportgen.spec.data import FormatName, LabelMap, RowFilter
+from reportgen.spec.fields import (
+    DataPath,
+    DataPaths,
+    FiniteFloat,
+    LabelText,
+    NonEmpty,
+    SingleLine,
+    SpecModel,
+)
 from reportgen.spec.issues import (
     Highlight,
     KeyPath,
@@ -50,14 +59,25 @@ class Classifier(SpecModel):
     """A classifier: its name, the source of its results, and columns that differ from [data]."""
 
     model_config = ConfigDict(
-        json_schema_extra={"oneOf": [{"required": [source]} for source in CLASSIFIER_SOURCES]}
+        json_schema_extra={
+            # None of them if [data] names the files.
+            "not": {
+                "anyOf": [{"required": list(pair)} for pair in combinations(CLASSIFIER_SOURCES, 2)]
+            }
+        }
     )
 
     name: SingleLine = Field(examples=["SVM"])
     """The name in the report; unique among the classifiers."""
 
     predictions: DataPaths | None = Field(default=None, examples=["data/svm.parquet"])
-    """Prediction files, relative to the spec: a path, a list, or a glob with a file per fold."""
+    """Prediction files, relative to the spec: a path, a list, or a glob with a file per fold.
+
+    By default those of [data].
+    """
+
+    model: LabelText | None = Field(default=None, examples=["rf"])
+    """The name in the `model` column of [data], if it differs from the name in the report."""
 
     confusion: NonEmpty[NonEmpty[CaseCount]] | None = Field(
         default=None, examples=[[[1108, 323], [272, 858]]]
@@ -103,6 +123,9 @@ class Classifier(SpecModel):
     labels: DataPath | None = Field(default=None, examples=["labels.csv"])
     """The file of the truth, if it differs from [data]."""
 
+    map: LabelMap | None = Field(default=None, examples=[{"0": "no", "1": "yes"}])
+    """The class of each label, if it differs from [data]."""
+
     threshold: FiniteFloat | None = Field(default=None, examples=[0.5])
     """The threshold of the score, if it differs from [data]."""
 
@@ -114,13 +137,14 @@ class Classifier(SpecModel):
 
 
 COLUMN_OVERRIDES = tuple(
-    key for key in Classifier.model_fields if key not in {"name", *CLASSIFIER_SOURCES}
+    key for key in Classifier.model_fields if key not in {"name", "model", *CLASSIFIER_SOURCES}
 )
 
 
 def validate_classifiers(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield issues of names and sources of classifiers."""
-    yield from _validate_unique_names(spec)
+    yield from _validate_shared_files(spec)
+    yield from validate_unique_names(spec)
     yield from _validate_classes_listed(spec)
     for index, classifier in enumerate(spec.classifiers):
         path: KeyPath = ("classifiers", index)
@@ -129,7 +153,8 @@ def validate_classifiers(spec: Spec) -> Iterator[ValidationIssue]:
         yield from _validate_fold_score_counts(path, classifier)
 
 
-def _validate_unique_names(spec: Spec) -> Iterator[ValidationIssue]:
+def validate_unique_names(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield classifiers of the same name."""
     seen: dict[str, str] = {}
     for index, classifier in enumerate(spec.classifiers):
         # One space and two, or one at the end, look the same in a report.
@@ -149,6 +174,40 @@ def _validate_unique_names(spec: Spec) -> Iterator[ValidationIssue]:
             ("classifiers", index, "name"),
             "give every classifier a unique name",
         )
+
+
+def _validate_shared_files(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield `model` without files in long format, and shared files that no classifier uses."""
+    shared = spec.data.predictions
+    if spec.data.model is not None and shared is None:
+        yield key_issue(
+            REQUIRES_OTHER_KEY,
+            ("data", "model"),
+            "needs `predictions` in [data], the file in long format",
+            'for example `predictions = "predictions.csv"` in [data]',
+            depends_on=(("data", "predictions"),),
+        )
+    used = any(map(spec.has_shared_files, spec.classifiers))
+    if shared is not None and spec.classifiers and not used:
+        yield key_issue(
+            REQUIRES_OTHER_KEY,
+            ("data", "predictions"),
+            "has no effect: every classifier has a source of its own",
+            "remove it, or remove `predictions` of the classifiers that are in it",
+            Highlight.KEY,
+            depends_on=(("classifiers",),),
+        )
+    for index, classifier in enumerate(spec.classifiers):
+        in_long_format = spec.data.model is not None and spec.has_shared_files(classifier)
+        if "model" in classifier.model_fields_set and not in_long_format:
+            yield key_issue(
+                REQUIRES_OTHER_KEY,
+                ("classifiers", index, "model"),
+                "needs `model` and `predictions` in [data], a file in long format",
+                'to select rows of another file write `where = { column = "value" }`',
+                Highlight.KEY,
+                depends_on=(("data", "model"), ("data", "predictions")),
+            )
 
 
 def _validate_classes_listed(spec: Spec) -> Iterator[ValidationIssue]:
@@ -175,7 +234,10 @@ def _validate_source(path: KeyPath, classifier: Classifier) -> Iterator[Validati
             (*path, CLASSIFIER_SOURCES[0]),
             'for example `predictions = "data/svm.parquet"`',
             Highlight.TABLE,
-            depends_on=tuple((*path, source) for source in CLASSIFIER_SOURCES),
+            depends_on=(
+                ("data", "predictions"),
+                *((*path, source) for source in CLASSIFIER_SOURCES),
+            ),
         )
     for source in sources[1:]:
         yield key_issue(
@@ -332,7 +394,8 @@ def _validate_dataset_score_range(
 
 def validate_classifier_name(spec: Spec, name: str, path: KeyPath) -> Iterator[ValidationIssue]:
     """Yield an issue if a table names a classifier that the spec does not have."""
-    if spec.find_classifier(name) is None:
+    # The names of models are known only when their file is read.
+    if spec.find_classifier(name) is None and spec.data.model is None:
         yield ValidationIssue(
             UNKNOWN_CLASSIFIER,
             f"unknown classifier {quote_value(name)}",

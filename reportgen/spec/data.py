@@ -19,7 +19,9 @@ from reportgen.errors.spec import (
 )
 from reportgen.spec.fields import (
     DataPath,
+    DataPaths,
     FiniteFloat,
+    LabelText,
     SingleLine,
     SpecModel,
     custom_error,
@@ -55,6 +57,7 @@ CellValue = Annotated[
     PlainValidator(_parse_cell, json_schema_input_type=str | bool | int | float),
 ]
 RowFilter = Annotated[dict[SingleLine, CellValue], Field(min_length=1)]
+LabelMap = Annotated[dict[str, LabelText], Field(min_length=1)]
 
 
 class DataSettings(SpecModel):
@@ -64,6 +67,19 @@ class DataSettings(SpecModel):
     """The tool that wrote the prediction files: a preset of their columns (docs/formats.md).
 
     Keys of the spec override the preset.
+    """
+
+    predictions: DataPaths | None = Field(default=None, examples=["predictions.csv"])
+    """Prediction files of the classifiers that name none of their own.
+
+    With `model`, a file in long format; otherwise a file with columns for each classifier.
+    """
+
+    model: SingleLine | None = Field(default=None, examples=["model"])
+    """The column that names the classifier of a row, in a file in long format.
+
+    Its values are the classifiers, in order of appearance; [[classifiers]] are optional then, for
+    other names and another order.
     """
 
     truth: SingleLine = Field(default="truth", examples=["outcome"])
@@ -118,6 +134,9 @@ class DataSettings(SpecModel):
 
     labels: DataPath | None = Field(default=None, examples=["labels.csv"])
     """A separate file with the truth, joined by `id`."""
+
+    map: LabelMap | None = Field(default=None, examples=[{"0": "no", "1": "yes"}])
+    """The class of each label that is spelled otherwise in a file, as label = class."""
 
     threshold: FiniteFloat | None = Field(default=None, examples=[0.5])
     """Predict the positive class where score ≥ threshold, instead of reading a prediction."""
@@ -275,6 +294,8 @@ _UNSUPPORTED_ON_SPARK = {
     "weight": 'remove `kind = "spark"` from [engine]',
     "count": 'remove `kind = "spark"` from [engine]',
     "missing": "fill in the predictions or remove the rows when the files are written",
+    "model": "write a file for each classifier",
+    "map": "write the labels of the classes when the files are written",
     "probabilities": "give the score of the positive class in `score`, or remove `probabilities`",
     "format": "save plain columns and name them: `truth`, `prediction`, `score`",
     "where": "filter the rows when the files are written",
@@ -339,7 +360,7 @@ def _validate_spark(spec: Spec) -> Iterator[ValidationIssue]:
         yield ValidationIssue(
             NOT_SUPPORTED_BY_ENGINE,
             message,
-            ("classifiers", index, "predictions"),
+            spec.predictions_path(index),
             'name a column of ids: `id = "…"` in [data]',
             depends_on=(("data", "id"), ("classifiers", index, "id")),
         )

@@ -216,7 +216,7 @@ def _validate_paths(spec: Spec) -> Iterator[ValidationIssue]:
     for index, classifier in enumerate(spec.classifiers):
         labels.append((("classifiers", index, "labels"), classifier.labels))
         for number, file in enumerate(classifier.predictions or ()):
-            predictions.append((("classifiers", index, "predictions", number), file))
+            predictions.append(((*spec.predictions_path(index), number), file))
     if not spec.datasets:
         for path, file_name in (*labels, *predictions):
             if file_name is not None and NAME_PLACEHOLDER in file_name:
@@ -310,7 +310,11 @@ def _data_for_dataset(data: DataSettings, dataset: DataSet, task: Task) -> DataS
         # A column of predictions takes precedence over predictions derived from a score.
         overrides.setdefault("threshold", None)
     labels = dataset.labels or data.labels
-    return data.model_copy(update=overrides | {"labels": _fill_placeholder(labels, dataset)})
+    overrides["labels"] = _fill_placeholder(labels, dataset)
+    if data.predictions is not None:
+        files = (_fill_placeholder(path, dataset) for path in data.predictions)
+        overrides["predictions"] = tuple(files)
+    return data.model_copy(update=overrides)
 
 
 def _classifier_for_dataset(classifier: Classifier, dataset: DataSet) -> Classifier:

@@ -15,7 +15,7 @@ from reportgen.paths import HISTORY_FILE, SCHEDULE_FILE
 from reportgen.spec.classifiers import COLUMN_OVERRIDES
 from reportgen.spec.issues import Highlight, ValidationIssue, quote_value
 from reportgen.spec.toml import format_toml, location_at, parse_toml
-from reportgen.spec.validation import validate_document
+from reportgen.spec.validation import validate_document, validate_models
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -103,6 +103,15 @@ def parse_spec(path: Path, content: bytes) -> SpecFile:
     if spec is None:
         raise SpecError(*_locate_issues(path, text, issues))
     return SpecFile(path, sha256(content).hexdigest(), text, spec, tuple(_spec_warnings(spec)))
+
+
+def with_models(spec_file: SpecFile, spec: Spec) -> SpecFile:
+    """Return the spec with the classifiers of a file in long format, or raise issues of names."""
+    issues = validate_models(spec)
+    if issues:
+        path = spec_file.path or Path(spec_file.name)
+        raise SpecError(*_locate_issues(path, spec_file.text, issues))
+    return replace(spec_file, spec=spec)
 
 
 def spec_from_values(

@@ -1,9 +1,11 @@
 """The spec of a report: all its tables."""
 
-from pydantic import Field
+from typing import Self
+
+from pydantic import ConfigDict, Field, JsonValue
 
 from reportgen.spec.chance import ChanceSettings
-from reportgen.spec.classifiers import COLUMN_OVERRIDES, Classifier
+from reportgen.spec.classifiers import CLASSIFIER_SOURCES, COLUMN_OVERRIDES, Classifier
 from reportgen.spec.data import DataSettings, EngineSettings
 from reportgen.spec.datasets import DataSet
 from reportgen.spec.fields import ListOf, NonEmpty, SingleLine, SpecModel
@@ -15,6 +17,7 @@ from reportgen.spec.inference import (
     PrevalenceSettings,
     ThresholdSettings,
 )
+from reportgen.spec.issues import KeyPath
 from reportgen.spec.jobs import HistorySettings, NotificationSettings, ScheduleSettings
 from reportgen.spec.measures import MeasureSelection
 from reportgen.spec.output import OutputSettings, SectionSettings
@@ -22,9 +25,27 @@ from reportgen.spec.published import PublishedEntry
 from reportgen.spec.segments import SegmentColumn
 from reportgen.spec.task import Task
 
+_SOURCES: list[JsonValue] = [{"required": [source]} for source in CLASSIFIER_SOURCES]
+
 
 class Spec(SpecModel):
     """The specification of an evaluation and its report."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "if": {"required": ["data"], "properties": {"data": {"required": ["predictions"]}}},
+            "then": {
+                "anyOf": [
+                    {"required": ["classifiers"]},
+                    {"properties": {"data": {"required": ["model"]}}},
+                ]
+            },
+            "else": {
+                "required": ["classifiers"],
+                "properties": {"classifiers": {"items": {"anyOf": _SOURCES}}},
+            },
+        }
+    )
 
     title: SingleLine = Field(default="Evaluation report", examples=["E-negotiation outcomes"])
     """The title of the report."""
@@ -38,8 +59,8 @@ class Spec(SpecModel):
     engine: EngineSettings = EngineSettings()
     """The engine that counts the cases: polars on this machine, or Spark."""
 
-    classifiers: NonEmpty[Classifier]
-    """The classifiers to evaluate."""
+    classifiers: NonEmpty[Classifier] = Field(default=())
+    """The classifiers to evaluate; optional where [data] names files in long format."""
 
     datasets: NonEmpty[DataSet] = Field(default=())
     """Several data sets to compare the classifiers on; their names replace {dataset} in paths."""
@@ -115,3 +136,32 @@ class Spec(SpecModel):
             update["threshold"] = None
         shared = self.data if classifier.format is None else self.data.without_format_columns()
         return shared.model_copy(update=update)
+
+    def with_shared_predictions(self) -> Self:
+        """Return the spec with the files of [data] for the classifiers that have no source.
+
+        Until a file in long format is read, one classifier stands for those the spec does not name.
+        """
+        files = self.data.predictions
+        if files is None:
+            return self
+        classifiers = [
+            classifier
+            if any(getattr(classifier, source) is not None for source in CLASSIFIER_SOURCES)
+            else classifier.model_copy(update={"predictions": files})
+            for classifier in self.classifiers
+        ]
+        if self.data.model is not None and not any(map(self.has_shared_files, classifiers)):
+            classifiers.append(Classifier.model_construct(name=self.data.model, predictions=files))
+        return self.model_copy(update={"classifiers": tuple(classifiers)})
+
+    def has_shared_files(self, classifier: Classifier) -> bool:
+        """Return whether the predictions of a classifier are in the files of [data]."""
+        shared = self.data.predictions
+        return shared is not None and classifier.predictions == shared
+
+    def predictions_path(self, index: int) -> KeyPath:
+        """Return the key path of the prediction files of a classifier: its own or in [data]."""
+        if self.has_shared_files(self.classifiers[index]):
+            return ("data", "predictions")
+        return ("classifiers", index, "predictions")

@@ -28,6 +28,7 @@ from reportgen.spec.classifiers import (
     validate_classifier_name,
     validate_classifiers,
     validate_dataset_scores,
+    validate_unique_names,
 )
 from reportgen.spec.data import validate_data_columns, validate_engine, validate_remote_inputs
 from reportgen.spec.datasets import validate_datasets
@@ -67,15 +68,17 @@ RawTable = dict[str, object]
 def validate_document(document: RawTable) -> tuple[Spec | None, list[ValidationIssue]]:
     """Return the spec of a document, None if it is invalid, and all issues of the document."""
     try:
-        spec = Spec.model_validate(document)
+        spec = Spec.model_validate(document).with_shared_predictions()
     except ValidationError as error:
         issues = [
             *model_issues(error),
+            *_missing_classifiers(document),
             *_integer_issues(document),
             *_ValidPart(document).cross_check(),
         ]
         return None, list(_deduplicate(issues))
-    issues = list(_deduplicate([*_integer_issues(document), *_cross_check(spec)]))
+    checks = (_missing_classifiers(document), _integer_issues(document), _cross_check(spec))
+    issues = list(_deduplicate([issue for check in checks for issue in check]))
     return (None if issues else spec), issues
 
 
@@ -145,6 +148,21 @@ def _validate_classifier_references(spec: Spec) -> Iterator[ValidationIssue]:
             yield from validate_classifier_name(spec, name, path)
 
 
+def _missing_classifiers(document: RawTable) -> Iterator[ValidationIssue]:
+    """Yield an issue if there are neither [[classifiers]] nor a file in long format."""
+    data = document.get("data")
+    if "classifiers" not in document and not (isinstance(data, dict) and "model" in data):
+        path, help_text = ("classifiers",), example_for_key(("classifiers",))
+        yield key_issue(
+            MISSING_KEY, path, "is missing in the spec", help_text, Highlight.TABLE, (path,)
+        )
+
+
+def validate_models(spec: Spec) -> list[ValidationIssue]:
+    """Return issues of names of classifiers, once those of a file in long format are known."""
+    return [*validate_unique_names(spec), *_validate_classifier_references(spec)]
+
+
 def _integer_issues(document: RawTable) -> Iterator[ValidationIssue]:
     """Yield integers beyond 64 bit, which TOML does not guarantee, wherever they are."""
     pending: list[tuple[KeyPath, object]] = [((), document)]
@@ -187,7 +205,7 @@ class _ValidPart:
         """Return the spec of the valid part, None if [task] or [[classifiers]] are not usable."""
         while True:
             try:
-                return Spec.model_validate(self._document)
+                return Spec.model_validate(self._document).with_shared_predictions()
             except ValidationError as error:
                 parts = {self._correct(details) for details in _relevant_errors(error)}
             if () in parts:

@@ -124,7 +124,9 @@ def test_the_schema_rejects_what_the_reader_rejects(right: str, wrong: str) -> N
 def test_every_key_is_described_and_no_table_is_open() -> None:
     """People read the schema in their editor: each key has a sentence, none is guessed."""
     schema = spec_schema()
-    tables = [table for table in objects(schema) if "properties" in table]
+    # Conditions on tables have no type.
+    tables = [table for table in objects(schema) if table.get("type") == "object"]
+    tables = [table for table in tables if "properties" in table]
     names = schema["$defs"]
 
     assert tables

@@ -100,4 +100,4 @@ def test_deep_nesting_does_not_crash(faults_of: Callable[[bytes], tuple[Diagnost
     """A value nested hundreds of times is an unknown key like any other."""
     faults = faults_of(b"x = " + b"[" * 300 + b"1" + b"]" * 300)
 
-    assert [fault.error_code.code for fault in faults] == ["E103", "E103", "E102"]
+    assert [fault.error_code.code for fault in faults] == ["E103", "E102", "E103"]
