@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import secrets
 import threading
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -140,6 +141,7 @@ class PreviewPage:
 PREVIEW_HOST = "127.0.0.1"
 ALLOWED_HOSTS = (PREVIEW_HOST, "localhost")
 PREVIEW_POLL_SECONDS = 0.4
+TOKEN_BYTES = 16
 FRAME_FILE = "preview.html"
 
 
@@ -149,12 +151,13 @@ class PreviewServer:
 
     page: PreviewPage
     server: ThreadingHTTPServer
+    token: str
     stopped: threading.Event = field(default_factory=threading.Event)
 
     @property
     def address(self) -> str:
-        """The URL of the preview."""
-        return f"http://{PREVIEW_HOST}:{self.server.server_port}/"
+        """The URL of the preview; its token keeps other programs and pages out."""
+        return f"http://{PREVIEW_HOST}:{self.server.server_port}/{self.token}/"
 
     def watch(self, on_refresh: Callable[[PreviewPage], None]) -> None:
         """Serve until stopped; rebuild the page whenever a watched file changed."""
@@ -176,6 +179,7 @@ def serve_preview(
     """Return a preview of a spec, served on a port of this machine (0: any free port)."""
     page = PreviewPage(spec)
     frame = (template_folder() / FRAME_FILE).read_bytes()
+    token = secrets.token_urlsafe(TOKEN_BYTES)
 
     class Handler(BaseHTTPRequestHandler):
         """Serves the outer page, the report within it, and the state of the preview."""
@@ -187,23 +191,33 @@ def serve_preview(
             }:
                 self.send_error(HTTPStatus.FORBIDDEN)
                 return
-            match self.path:
-                case "/":
+            given, _, path = self.path.removeprefix("/").partition("/")
+            if not secrets.compare_digest(given.encode(), token.encode()):
+                self.send_error(HTTPStatus.NOT_FOUND)
+                return
+            match path:
+                case "":
                     self._answer(frame, "text/html; charset=utf-8")
-                case "/page":
-                    self._answer(page.content, "text/html; charset=utf-8")
-                case "/state":
+                case "page":
+                    self._answer(page.content, "text/html; charset=utf-8", ancestors="'self'")
+                case "state":
                     errors = "\n\n".join(map(format_diagnostic, page.diagnostics))
                     state = {"version": page.version, "errors": errors, "title": spec.name}
                     self._answer(json.dumps(state).encode(), "application/json")
                 case _:
                     self.send_error(HTTPStatus.NOT_FOUND)
 
-        def _answer(self, content: bytes, kind: str) -> None:
+        def _answer(self, content: bytes, kind: str, ancestors: str = "'none'") -> None:
             self.send_response(HTTPStatus.OK)
             self.send_header("Content-Type", kind)
             self.send_header("Content-Length", str(len(content)))
             self.send_header("Cache-Control", "no-store")
+            # No other site may frame, load or learn the address of the report.
+            self.send_header("Content-Security-Policy", f"frame-ancestors {ancestors}")
+            self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+            self.send_header("Cross-Origin-Opener-Policy", "same-origin")
+            self.send_header("Referrer-Policy", "no-referrer")
+            self.send_header("X-Content-Type-Options", "nosniff")
             self.end_headers()
             self.wfile.write(content)
 
@@ -215,7 +229,7 @@ def serve_preview(
         def log_message(self, *_args: object) -> None:
             """Log nothing: `watch` reports every refresh."""
 
-    return PreviewServer(page, ThreadingHTTPServer((PREVIEW_HOST, port), Handler))
+    return PreviewServer(page, ThreadingHTTPServer((PREVIEW_HOST, port), Handler), token)
 
 
 def _server_port(handler: BaseHTTPRequestHandler) -> int:

@@ -118,6 +118,31 @@ def test_only_this_machine_under_its_own_name_is_answered(spec: Path) -> None:
         assert _error_status(preview, "../../etc/passwd") == 404
 
 
+def test_the_address_has_a_token(spec: Path) -> None:
+    """Pages of other sites know the port, but not the token."""
+    with _served(spec) as preview:
+        root = f"http://{PREVIEW_HOST}:{preview.server.server_port}"
+        for path in ("/", "/page", "/state", f"/{'x' * len(preview.token)}/page"):
+            with pytest.raises(HTTPError) as refused:
+                urlopen(root + path, timeout=PATIENCE)  # noqa: S310  # this machine
+            with refused.value as answer:
+                assert answer.code == 404
+
+
+@pytest.mark.parametrize(
+    ("path", "ancestors"), [("", "'none'"), ("page", "'self'"), ("state", "'none'")]
+)
+def test_other_sites_can_neither_frame_nor_load_it(spec: Path, path: str, ancestors: str) -> None:
+    """Only the outer page of the preview frames the report."""
+    with (
+        _served(spec) as preview,
+        urlopen(preview.address + path, timeout=PATIENCE) as answer,  # noqa: S310  # this machine
+    ):
+        assert answer.headers["Content-Security-Policy"] == f"frame-ancestors {ancestors}"
+        assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
+
+
 def test_a_browser_that_goes_away_is_no_fault(spec: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever loads the page again while it is loading drops the connection."""
     faults, ended = list[str](), threading.Event()
@@ -135,7 +160,7 @@ def test_a_browser_that_goes_away_is_no_fault(spec: Path, monkeypatch: pytest.Mo
         preview.page.content = bytes(50_000_000)
         with socket.create_connection((PREVIEW_HOST, preview.server.server_port)) as line:
             host = f"{PREVIEW_HOST}:{preview.server.server_port}"
-            line.sendall(f"GET /page HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            line.sendall(f"GET /{preview.token}/page HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             line.recv(1)
         assert ended.wait(PATIENCE)
 
