@@ -1,4 +1,4 @@
-// Measures: the report's own formulas, read as steps; what has no value says why.
+// Values of measures, computed from the formulas of the report in postfix notation.
 const tail = (statistic) => {
   const z = Math.sqrt(statistic / 2);
   if (Number.isNaN(z) || z === Infinity) return z === Infinity ? 0 : z;
@@ -14,42 +14,42 @@ const tail = (statistic) => {
 };
 const binary = { "+": (a, b) => a + b, "-": (a, b) => a - b, "*": (a, b) => a * b, "/": (a, b) => a / b, "^": (a, b) => a ** b, max: Math.max };
 const unary = { sqrt: Math.sqrt, ln: Math.log, abs: Math.abs, tail };
-const follow = (steps, counts) => {
+const evaluatePostfix = (postfix, counts) => {
   const stack = [];
-  for (const step of steps.split(" ")) {
-    if (step in counts) stack.push(counts[step]);
-    else if (step in unary) stack.push(unary[step](stack.pop()));
-    else if (step in binary) {
+  for (const token of postfix.split(" ")) {
+    if (token in counts) stack.push(counts[token]);
+    else if (token in unary) stack.push(unary[token](stack.pop()));
+    else if (token in binary) {
       const right = stack.pop();
-      stack.push(binary[step](stack.pop(), right));
-    } else stack.push(Number(step));
+      stack.push(binary[token](stack.pop(), right));
+    } else stack.push(Number(token));
   }
   return stack[0];
 };
-const valueOf = (measure, counts) => {
-  if (measure.requires.some((part) => follow(part, counts) === 0)) return NaN;
-  const value = follow(measure.postfix, counts);
+const measureValue = (measure, counts) => {
+  if (measure.requires.some((part) => evaluatePostfix(part, counts) === 0)) return NaN;
+  const value = evaluatePostfix(measure.postfix, counts);
   return Math.min(Math.max(value, measure.low ?? -Infinity), measure.high ?? Infinity);
 };
-const reasonOf = (measure, counts, value) => {
+const undefinedReason = (measure, counts, value) => {
   if (Number.isFinite(value)) return "";
-  const odd = Number.isNaN(value) ? Number.isNaN : (found) => Math.abs(found) === Infinity;
+  const isSingular = Number.isNaN(value) ? Number.isNaN : (part) => Math.abs(part) === Infinity;
   const causes = Number.isNaN(value) ? measure.undefined : measure.infinite;
-  return causes.find(([steps]) => odd(follow(steps, counts)))?.[1] ?? "";
+  return causes.find(([postfix]) => isSingular(evaluatePostfix(postfix, counts)))?.[1] ?? "";
 };
-const counted = ([tp, fn, fp, tn]) => ({ tp, fn, fp, tn });
+const toCounts = ([tp, fn, fp, tn]) => ({ tp, fn, fp, tn });
 
-// From how many scores on a case counts as positive: the report's counts at every score.
-const unpacked = (packed) => new Float64Array(Uint8Array.from(atob(packed), (letter) => letter.charCodeAt(0)).buffer);
-const running = (steps) => { let sum = 0; return steps.map((step) => (sum += step)); };
-for (const axis of data.axes) if (axis.thresholds) axis.stops = unpacked(axis.thresholds);
-for (const each of data.classifiers) {
-  if (each.axis === undefined) continue;
-  each.scores = each.thresholds ? unpacked(each.thresholds) : data.axes[each.axis].stops;
-  each.tps = running(each.tp);
-  each.fps = running(each.fp);
+// Cumulative true and false positives at every score.
+const decodeFloat64 = (encoded) => new Float64Array(Uint8Array.from(atob(encoded), (character) => character.charCodeAt(0)).buffer);
+const cumulativeSums = (numbers) => { let sum = 0; return numbers.map((number) => (sum += number)); };
+for (const axis of data.axes) if (axis.thresholds) axis.stops = decodeFloat64(axis.thresholds);
+for (const classifier of data.classifiers) {
+  if (classifier.axis === undefined) continue;
+  classifier.scores = classifier.thresholds ? decodeFloat64(classifier.thresholds) : data.axes[classifier.axis].stops;
+  classifier.tps = cumulativeSums(classifier.tp);
+  classifier.fps = cumulativeSums(classifier.fp);
 }
-const reached = (scores, threshold) => {
+const countAtLeast = (scores, threshold) => {
   let [low, high] = [0, scores.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -58,15 +58,15 @@ const reached = (scores, threshold) => {
   }
   return low;
 };
-const countsAt = (each, threshold) => {
-  const [tp, fn, fp, tn] = each.counts;
-  if (each.scores === undefined || threshold === null) return counted(each.counts);
-  const at = reached(each.scores, threshold) - 1;
-  const [found, wrong] = at < 0 ? [0, 0] : [each.tps[at], each.fps[at]];
-  return { tp: found, fn: tp + fn - found, fp: wrong, tn: fp + tn - wrong };
+const countsAt = (classifier, threshold) => {
+  const [tp, fn, fp, tn] = classifier.counts;
+  if (classifier.scores === undefined || threshold === null) return toCounts(classifier.counts);
+  const index = countAtLeast(classifier.scores, threshold) - 1;
+  const [truePositives, falsePositives] = index < 0 ? [0, 0] : [classifier.tps[index], classifier.fps[index]];
+  return { tp: truePositives, fn: tp + fn - truePositives, fp: falsePositives, tn: fp + tn - falsePositives };
 };
-// Shares of all cases where the positive class is as common as asked; the rates stay.
-const sharesAt = ({ tp, fn, fp, tn }, prevalence) => {
+// Proportions of all cases at another prevalence, with the same sensitivity and specificity.
+const proportionsAt = ({ tp, fn, fp, tn }, prevalence) => {
   const positives = prevalence / (tp + fn);
   const negatives = (1 - prevalence) / (fp + tn);
   return { tp: tp * positives, fn: fn * positives, fp: fp * negatives, tn: tn * negatives };

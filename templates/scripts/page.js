@@ -1,61 +1,61 @@
-// What all parts of the page share: elements, words for those who listen, numbers as text.
+// Shared by all parts of the page: elements, announcements to screen readers, number format.
 const all = (selector, within = document) => [...within.querySelectorAll(selector)];
-const make = (tag, attributes = {}, ...children) => {
-  const made = document.createElement(tag);
+const element = (tag, attributes = {}, ...children) => {
+  const node = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value !== null && value !== undefined) made.setAttribute(name, value);
+    if (name.startsWith("on")) node.addEventListener(name.slice(2), value);
+    else if (value === true) node.setAttribute(name, "");
+    else if (value !== false && value !== null && value !== undefined) node.setAttribute(name, value);
   }
-  made.append(...children.filter((child) => child !== null && child !== undefined));
-  return made;
+  node.append(...children.filter((child) => child !== null && child !== undefined));
+  return node;
 };
-const written = document.getElementById("what-if-data");
-const data = written ? JSON.parse(written.textContent) : { classifiers: [], axes: [], measures: [], threshold_measures: [], prevalence_measures: [], classes: [] };
+const dataElement = document.getElementById("what-if-data");
+const data = dataElement ? JSON.parse(dataElement.textContent) : { classifiers: [], axes: [], measures: [], threshold_measures: [], prevalence_measures: [], classes: [] };
 const [thousands, point] = data.separators ?? ["\u202f", "."];
 
-const spoken = make("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
-document.body.append(spoken);
-const say = (words) => { spoken.textContent = words; };
+const liveRegion = element("p", { class: "visually-hidden", role: "status", "aria-live": "polite" });
+document.body.append(liveRegion);
+const announce = (text) => { liveRegion.textContent = text; };
 
-// Numbers are written as the report writes them: of 15 decimal digits, a 5 is rounded up.
-const fixed = (number, decimals) => {
+// As the report formats numbers: rounded half up on 15 significant digits.
+const formatFixed = (number, decimals) => {
   const [mantissa, exponent] = Math.abs(number).toExponential(14).split("e");
   const digits = (Math.round(Number(`${mantissa}e${Number(exponent) + decimals}`)) / 10 ** decimals).toFixed(decimals);
-  const [whole, part] = digits.split(".");
-  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, thousands);
+  const [integer, fraction] = digits.split(".");
+  const grouped = integer.replace(/\B(?=(\d{3})+$)/g, thousands);
   const sign = number < 0 && /[1-9]/.test(digits) ? "\u2212" : "";
-  return sign + grouped + (part ? point + part : "");
+  return sign + grouped + (fraction ? point + fraction : "");
 };
-const isWhole = (number) => Math.abs(number - Math.round(number)) < 1e-12;
-const powerOfTen = (number) => (Math.abs(number) < 1e-12 ? 0 : Number(Math.abs(number).toExponential(2).split("e")[1]));
-const anyDecimals = (number) => Math.max(2 - powerOfTen(number), powerOfTen(number) < 2 ? 2 : 0);
-const raised = (digits) => [...digits].map((digit) => (digit === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[digit])).join("");
-const ofAnySize = (number) => {
-  const power = powerOfTen(number);
-  if (power >= -4 && power < 9) return fixed(number, anyDecimals(number));
+const isInteger = (number) => Math.abs(number - Math.round(number)) < 1e-12;
+const decimalExponent = (number) => (Math.abs(number) < 1e-12 ? 0 : Number(Math.abs(number).toExponential(2).split("e")[1]));
+const significantDecimals = (number) => Math.max(2 - decimalExponent(number), decimalExponent(number) < 2 ? 2 : 0);
+const superscript = (digits) => [...digits].map((digit) => (digit === "-" ? "\u207b" : "\u2070\u00b9\u00b2\u00b3\u2074\u2075\u2076\u2077\u2078\u2079"[digit])).join("");
+const formatAnyMagnitude = (number) => {
+  const power = decimalExponent(number);
+  if (power >= -4 && power < 9) return formatFixed(number, significantDecimals(number));
   const [mantissa, exponent] = number.toExponential(2).split("e");
-  return `${fixed(Number(mantissa), 2)}\u202f\u00d7\u202f10${raised(String(Number(exponent)))}`;
+  return `${formatFixed(Number(mantissa), 2)}\u202f\u00d7\u202f10${superscript(String(Number(exponent)))}`;
 };
-const ofUnit = (number, decimals, neverZero) => {
-  const least = 10 ** -decimals;
-  if ((neverZero || !isWhole(number)) && Math.abs(number) < least / 2) return number < 0 ? `>\u2212${fixed(least, decimals)}` : `<${fixed(least, decimals)}`;
-  if (!isWhole(number) && number >= 1 - least / 2 && number < 1) return `>${fixed(1 - least, decimals)}`;
-  return fixed(number, decimals);
+const formatBetween0And1 = (number, decimals, neverZero) => {
+  const smallest = 10 ** -decimals;
+  if ((neverZero || !isInteger(number)) && Math.abs(number) < smallest / 2) return number < 0 ? `>\u2212${formatFixed(smallest, decimals)}` : `<${formatFixed(smallest, decimals)}`;
+  if (!isInteger(number) && number >= 1 - smallest / 2 && number < 1) return `>${formatFixed(1 - smallest, decimals)}`;
+  return formatFixed(number, decimals);
 };
-const shown = (number, measure) => {
+const formatValue = (number, measure) => {
   if (Number.isNaN(number)) return "undefined";
   if (!Number.isFinite(number)) return number > 0 ? "\u221e" : "\u2212\u221e";
-  if (measure.high !== 1) return ofAnySize(number);
-  return ofUnit(number, Math.abs(number) < 10 ? 3 : 2, measure.postfix.endsWith(" tail"));
+  if (measure.high !== 1) return formatAnyMagnitude(number);
+  return formatBetween0And1(number, Math.abs(number) < 10 ? 3 : 2, measure.postfix.endsWith(" tail"));
 };
-// A difference has the decimals of the value it stands beside; what is not 0 is not written as 0.
-const change = (number, measure, beside) => {
+// A difference has the decimals of its value; a nonzero difference is never formatted as 0.
+const formatDifference = (number, measure, reference) => {
   if (!Number.isFinite(number)) return "";
-  const least = measure.high === 1 ? 3 : Math.min(8, anyDecimals(beside));
-  const words = fixed(number, least);
-  if (!/[1-9]/.test(words)) return Math.abs(number) < 1e-12 ? "\u00b10" : number > 0 ? `<+${fixed(10 ** -least, least)}` : `>\u2212${fixed(10 ** -least, least)}`;
-  return number > 0 ? `+${words}` : words;
+  const decimals = measure.high === 1 ? 3 : Math.min(8, significantDecimals(reference));
+  const text = formatFixed(number, decimals);
+  if (!/[1-9]/.test(text)) return Math.abs(number) < 1e-12 ? "\u00b10" : number > 0 ? `<+${formatFixed(10 ** -decimals, decimals)}` : `>\u2212${formatFixed(10 ** -decimals, decimals)}`;
+  return number > 0 ? `+${text}` : text;
 };
-// A number as people type it: the shortest digits that are still the same number.
-const plain = (number) => String(number).replace(".", point).replace("-", "\u2212");
+// The shortest digits that represent the number.
+const formatShortest = (number) => String(number).replace(".", point).replace("-", "\u2212");

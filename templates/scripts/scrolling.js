@@ -1,11 +1,11 @@
-// What is wider than the page scrolls by itself: reached by keyboard only then, and seen to go on.
+// Elements wider than the page scroll: only then they are focusable and marked as continued.
 const scrollers = all(".scroll, .formula, .where");
-const fitted = new ResizeObserver((entries) => entries.forEach(({ target }) => fit(target)));
-const fit = (frame) => {
-  // Without any tolerance: what can be scrolled by one pixel must be reached by keyboard as well.
+const resizeObserver = new ResizeObserver((entries) => entries.forEach(({ target }) => updateScrollable(target)));
+const updateScrollable = (frame) => {
+  // Without tolerance: an element that scrolls by one pixel must be focusable as well.
   const scrolls = frame.scrollWidth > frame.clientWidth;
   frame.classList.toggle("more", scrolls && frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
-  // Curves are read with the arrow keys, whether they scroll or not.
+  // Charts are always focusable, for the arrow keys.
   if (frame.dataset.read !== undefined) return;
   if (scrolls) frame.tabIndex = 0;
   else frame.removeAttribute("tabindex");
@@ -16,7 +16,7 @@ const fit = (frame) => {
   }
 };
 for (const frame of scrollers) {
-  fitted.observe(frame);
-  frame.addEventListener("scroll", () => fit(frame), { passive: true });
+  resizeObserver.observe(frame);
+  frame.addEventListener("scroll", () => updateScrollable(frame), { passive: true });
 }
-watch(() => scrollers.forEach(fit));
+watch(() => scrollers.forEach(updateScrollable));

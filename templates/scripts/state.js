@@ -1,41 +1,41 @@
-// The view: what was chosen, kept in the address after the anchor so that it can be shared.
+// The view: the user's choices, stored in the URL fragment so that they can be shared.
 const view = new Map();
 const watchers = [];
-const watch = (changed) => watchers.push(changed);
-const tell = () => watchers.forEach((changed) => changed());
+const watch = (callback) => watchers.push(callback);
+const notify = () => watchers.forEach((callback) => callback());
 let anchor = "";
-let waiting = 0;
+let timer = 0;
 const address = () => {
   const query = new URLSearchParams([...view]).toString();
   const hash = anchor + (query ? `?${query}` : "");
   return location.href.split("#")[0] + (hash ? `#${hash}` : "");
 };
-const write = (how) => {
-  clearTimeout(waiting);
-  if (address() !== location.href) history[how](null, "", address());
+const write = (method) => {
+  clearTimeout(timer);
+  if (address() !== location.href) history[method](null, "", address());
 };
-// A choice can be taken back with the back button; what is dragged or typed only replaces.
-const choose = (changes, { dragged = false } = {}) => {
+// The back button undoes a choice; dragging and typing replace the current entry.
+const updateView = (changes, { dragged = false } = {}) => {
   for (const [key, value] of Object.entries(changes)) {
     if (value === null || value === undefined || value === "") view.delete(key);
     else view.set(key, String(value));
   }
-  tell();
-  clearTimeout(waiting);
-  // Browsers refuse more than some hundred changes of the address in half a minute.
-  if (dragged) waiting = setTimeout(() => write("replaceState"), 250);
+  notify();
+  clearTimeout(timer);
+  // Browsers limit the rate of changes of the URL.
+  if (dragged) timer = setTimeout(() => write("replaceState"), 250);
   else write("pushState");
 };
-const decoded = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
+const decodeSafely = (text) => { try { return decodeURIComponent(text); } catch { return text; } };
 const restore = () => {
-  const [place, query] = [...location.hash.slice(1).split("?"), undefined];
-  const moved = decoded(place) !== anchor;
-  anchor = decoded(place);
-  // A plain anchor leaves the view as it is, and takes it along.
+  const [anchorText, query] = [...location.hash.slice(1).split("?"), undefined];
+  const anchorChanged = decodeSafely(anchorText) !== anchor;
+  anchor = decodeSafely(anchorText);
+  // An anchor without a query keeps the current view.
   if (query === undefined && view.size) return write("replaceState");
   view.clear();
   for (const [key, value] of new URLSearchParams(query ?? "")) view.set(key, value);
-  tell();
-  if (query !== undefined && moved) document.getElementById(anchor)?.scrollIntoView();
+  notify();
+  if (query !== undefined && anchorChanged) document.getElementById(anchor)?.scrollIntoView();
 };
 addEventListener("hashchange", restore);

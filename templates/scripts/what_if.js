@@ -1,216 +1,216 @@
 // What-if section: measures at another threshold or prevalence, computed from the report's counts.
 const section = document.getElementById("what-if");
-const counting = data.classifiers.filter((each) => each.counts);
-const part = (name) => section.querySelector(`[data-part="${name}"]`);
+const withCounts = data.classifiers.filter((classifier) => classifier.counts);
+const partNamed = (name) => section.querySelector(`[data-part="${name}"]`);
 const finite = (text) => { const number = Number(text); return text && text.trim() !== "" && Number.isFinite(number) ? number : null; };
 const axisKey = (axis) => (axis.classifier === null ? "threshold" : `threshold.${axis.classifier}`);
 const nearest = (stops, number) => {
-  const at = reached(stops, number);
-  const [above, below] = [stops[Math.max(0, at - 1)], stops[Math.min(stops.length - 1, at)]];
+  const index = countAtLeast(stops, number);
+  const [above, below] = [stops[Math.max(0, index - 1)], stops[Math.min(stops.length - 1, index)]];
   return Math.abs(above - number) <= Math.abs(below - number) ? above : below;
 };
 const thresholdOf = (axis) => {
   const number = finite(view.get(axisKey(axis)));
   return number === null ? null : axis.stops ? nearest(axis.stops, number) : number;
 };
-const countsNow = (each) => countsAt(each, each.axis === undefined ? null : thresholdOf(data.axes[each.axis]));
-const prevalenceNow = () => {
+const currentCounts = (classifier) => countsAt(classifier, classifier.axis === undefined ? null : thresholdOf(data.axes[classifier.axis]));
+const currentPrevalence = () => {
   const number = finite(view.get("prevalence"));
   return number !== null && number > 0 && number < 1 ? number : null;
 };
-const fillCell = (cell, value, measure, counts, beside) => {
-  const reason = reasonOf(measure, counts, value);
+const fillCell = (cell, value, measure, counts, changeText) => {
+  const reason = undefinedReason(measure, counts, value);
   cell.dataset.v = Number.isNaN(value) ? "" : value;
-  cell.replaceChildren(make("span", { class: Number.isNaN(value) ? "undefined" : "nowrap" }, shown(value, measure)));
-  if (beside) cell.append(make("small", { class: "change" }, beside));
-  if (reason) cell.append(make("small", { class: "change" }, reason));
+  cell.replaceChildren(element("span", { class: Number.isNaN(value) ? "undefined" : "nowrap" }, formatValue(value, measure)));
+  if (changeText) cell.append(element("small", { class: "change" }, changeText));
+  if (reason) cell.append(element("small", { class: "change" }, reason));
 };
-const symbolOf = ([base, below, above]) => make("span", { class: "symbol" }, " ", base.length > 1 ? base : make("i", {}, base), below ? make("sub", {}, below) : "", above ? make("sup", {}, above) : "");
-// Of many measures the best known come first; the others on request.
-const FEW = 9;
-const wellKnown = ["accuracy", "sensitivity", "specificity", "precision", "npv", "f1", "youden", "kappa", "kappa_best", "mcc"];
-const isAside = (measure, measures) => measures.length > FEW && !wellKnown.includes(measure.name) && !view.has("all");
-// A table of measures against classifiers: built once, filled again at every move.
+const symbolOf = ([base, below, above]) => element("span", { class: "symbol" }, " ", base.length > 1 ? base : element("i", {}, base), below ? element("sub", {}, below) : "", above ? element("sup", {}, above) : "");
+// Of many measures only the common ones are shown; the others on request.
+const MAX_MEASURES = 9;
+const commonMeasures = ["accuracy", "sensitivity", "specificity", "precision", "npv", "f1", "youden", "kappa", "kappa_best", "mcc"];
+const isHiddenMeasure = (measure, measures) => measures.length > MAX_MEASURES && !commonMeasures.includes(measure.name) && !view.has("all");
+// A table of measures by classifier: built once, filled again at every change.
 const measureTable = (name, caption, measures, last) => {
-  const heads = counting.map((each) => make("th", { scope: "col", class: "numeric" }, each.name));
-  const lastHead = make("th", { scope: "col", class: last.numeric ? "numeric" : null }, typeof last.head === "function" ? "" : last.head);
+  const heads = withCounts.map((classifier) => element("th", { scope: "col", class: "numeric" }, classifier.name));
+  const lastHead = element("th", { scope: "col", class: last.numeric ? "numeric" : null }, typeof last.head === "function" ? "" : last.head);
   const rows = measures.map((measure) => {
-    const title = [measure.title, measure.symbol && symbolOf(measure.symbol), measure.orientation ? make("span", { class: "arrow", "aria-hidden": "true" }, measure.orientation > 0 ? "\u00a0\u2191" : "\u00a0\u2193") : null, measure.orientation ? make("span", { class: "visually-hidden" }, measure.orientation > 0 ? " higher is better" : " lower is better") : null];
-    const made = { measure, values: counting.map(() => make("td", { class: "numeric" })), last: make("td", { class: last.numeric ? "numeric" : null }) };
-    made.row = make("tr", { "data-measure": measure.name }, make("th", { scope: "row" }, ...title.filter(Boolean)), ...made.values, made.last);
-    return made;
+    const title = [measure.title, measure.symbol && symbolOf(measure.symbol), measure.orientation ? element("span", { class: "arrow", "aria-hidden": "true" }, measure.orientation > 0 ? "\u00a0\u2191" : "\u00a0\u2193") : null, measure.orientation ? element("span", { class: "visually-hidden" }, measure.orientation > 0 ? " higher is better" : " lower is better") : null];
+    const entry = { measure, values: withCounts.map(() => element("td", { class: "numeric" })), last: element("td", { class: last.numeric ? "numeric" : null }) };
+    entry.row = element("tr", { "data-measure": measure.name }, element("th", { scope: "row" }, ...title.filter(Boolean)), ...entry.values, entry.last);
+    return entry;
   });
-  const table = make("table", {}, make("caption", {}, caption), make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Measure"), ...heads, lastHead)), make("tbody", {}, ...rows.map((made) => made.row)));
-  part(name).append(make("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, table));
-  const more = make("button", { type: "button", "aria-expanded": "false", onclick: () => choose({ all: view.has("all") ? null : 1 }) });
-  if (measures.some((measure) => !wellKnown.includes(measure.name)) && measures.length > FEW) part(name).append(make("p", { class: "controls" }, more));
+  const table = element("table", {}, element("caption", {}, caption), element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Measure"), ...heads, lastHead)), element("tbody", {}, ...rows.map((entry) => entry.row)));
+  partNamed(name).append(element("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, table));
+  const toggle = element("button", { type: "button", "aria-expanded": "false", onclick: () => updateView({ all: view.has("all") ? null : 1 }) });
+  if (measures.some((measure) => !commonMeasures.includes(measure.name)) && measures.length > MAX_MEASURES) partNamed(name).append(element("p", { class: "controls" }, toggle));
   return {
-    fill: (countsOf, besideOf, lastOf) => {
-      more.textContent = view.has("all") ? "Show common measures" : `Show all ${measures.length} measures`;
-      more.setAttribute("aria-expanded", view.has("all"));
-      rows.forEach(({ row, measure }) => { row.hidden = isAside(measure, measures); });
-      const pair = chosenPair();
-      const seen = counting.map((each) => !pair || pair.includes(each.name));
-      heads.forEach((head, at) => { head.hidden = !seen[at]; });
-      for (const { measure, values, last: end } of rows) {
-        const found = counting.map((each) => valueOf(measure, countsOf(each)));
-        values.forEach((cell, at) => { cell.hidden = !seen[at]; fillCell(cell, found[at], measure, countsOf(counting[at]), besideOf(measure, counting[at], found[at])); });
-        end.textContent = lastOf(measure, found.map((value, at) => ({ name: counting[at].name, value })).filter((_, at) => seen[at]), pair);
+    fill: (countsOf, changeTextOf, lastOf) => {
+      toggle.textContent = view.has("all") ? "Show common measures" : `Show all ${measures.length} measures`;
+      toggle.setAttribute("aria-expanded", view.has("all"));
+      rows.forEach(({ row, measure }) => { row.hidden = isHiddenMeasure(measure, measures); });
+      const pair = selectedPair();
+      const visible = withCounts.map((classifier) => !pair || pair.includes(classifier.name));
+      heads.forEach((head, index) => { head.hidden = !visible[index]; });
+      for (const { measure, values: cells, last: lastCell } of rows) {
+        const values = withCounts.map((classifier) => measureValue(measure, countsOf(classifier)));
+        cells.forEach((cell, index) => { cell.hidden = !visible[index]; fillCell(cell, values[index], measure, countsOf(withCounts[index]), changeTextOf(measure, withCounts[index], values[index])); });
+        lastCell.textContent = lastOf(measure, values.map((value, index) => ({ name: withCounts[index].name, value })).filter((_, index) => visible[index]), pair);
       }
       lastHead.textContent = typeof last.head === "function" ? last.head(pair) : last.head;
-      all(":scope > :last-child", table.tHead.rows[0]).concat(rows.map((made) => made.last)).forEach((cell) => { cell.hidden = last.pairOnly && !pair; });
+      all(":scope > :last-child", table.tHead.rows[0]).concat(rows.map((entry) => entry.last)).forEach((cell) => { cell.hidden = last.pairOnly && !pair; });
     },
   };
 };
-const differenceIn = (measure, found, pair) => {
+const pairDifference = (measure, values, pair) => {
   if (!pair) return "";
-  const [a, b] = pair.map((name) => found.find((each) => each.name === name)?.value ?? NaN);
-  return change(a - b, measure, a) || "\u2013";
+  const [a, b] = pair.map((name) => values.find((entry) => entry.name === name)?.value ?? NaN);
+  return formatDifference(a - b, measure, a) || "\u2013";
 };
-const isTie = (a, b) => a === b || (Number.isFinite(a - b) && Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b)));
-const bestIn = (measure, found) => {
-  const known = found.filter(({ value }) => !Number.isNaN(value));
-  if (known.length < 2 || !measure.orientation) return "\u2013";
-  const top = known.reduce((best, each) => ((each.value - best.value) * measure.orientation > 0 ? each : best)).value;
-  const best = known.filter(({ value }) => isTie(value, top));
-  return best.length === known.length ? "all equal" : best.map(({ name }) => name).join(", ");
+const areTied = (a, b) => a === b || (Number.isFinite(a - b) && Math.abs(a - b) <= 1e-12 * Math.max(1, Math.abs(a), Math.abs(b)));
+const bestClassifiers = (measure, values) => {
+  const defined = values.filter(({ value }) => !Number.isNaN(value));
+  if (defined.length < 2 || !measure.orientation) return "\u2013";
+  const top = defined.reduce((best, entry) => ((entry.value - best.value) * measure.orientation > 0 ? entry : best)).value;
+  const best = defined.filter(({ value }) => areTied(value, top));
+  return best.length === defined.length ? "all equal" : best.map(({ name }) => name).join(", ");
 };
-// A slider with a field beside it for any number, and a button that leads back.
-const slider = ({ name, label, range, limits = {}, refusal = () => "", shownAs, toSlider, fromSlider, current, start, unchanged, key, announce }) => {
+// A slider with a number field and a reset button.
+const slider = ({ name, label, range, limits = {}, validationMessage = () => "", format, toSlider, fromSlider, current, start, unchanged, key, announcement }) => {
   const id = `what-if-${name}`;
-  const drag = make("input", { type: "range", id, ...range, oninput: () => choose({ [key]: fromSlider(Number(drag.value)) }, { dragged: true }), onchange: () => say(announce()) });
-  const message = make("span", { class: "refused", role: "status" });
-  const typed = () => {
+  const input = element("input", { type: "range", id, ...range, oninput: () => updateView({ [key]: fromSlider(Number(input.value)) }, { dragged: true }), onchange: () => announce(announcement()) });
+  const message = element("span", { class: "refused", role: "status" });
+  const onTyped = () => {
     const number = finite(field.value);
-    const words = number === null ? "" : refusal(number);
-    // An invalid number changes nothing.
-    if (words) tell();
-    else choose({ [key]: number === null ? null : field.value });
-    message.textContent = words;
-    if (!words) say(announce());
+    const text = number === null ? "" : validationMessage(number);
+    // An invalid number leaves the view unchanged.
+    if (text) notify();
+    else updateView({ [key]: number === null ? null : field.value });
+    message.textContent = text;
+    if (!text) announce(announcement());
   };
-  const field = make("input", { type: "number", step: "any", inputmode: "decimal", ...limits, "aria-label": `${label}, any value`, onchange: typed });
-  const back = make("button", { type: "button", onclick: () => { choose({ [key]: null }); say(announce()); drag.focus(); }, "aria-label": `Reset: ${label}` }, "Reset");
+  const field = element("input", { type: "number", step: "any", inputmode: "decimal", ...limits, "aria-label": `${label}, any value`, onchange: onTyped });
+  const reset = element("button", { type: "button", onclick: () => { updateView({ [key]: null }); announce(announcement()); input.focus(); }, "aria-label": `Reset: ${label}` }, "Reset");
   watch(() => {
     const number = current();
     message.textContent = "";
-    drag.value = toSlider(number ?? start);
-    drag.setAttribute("aria-valuetext", number === null ? unchanged : shownAs(number));
+    input.value = toSlider(number ?? start);
+    input.setAttribute("aria-valuetext", number === null ? unchanged : format(number));
     if (document.activeElement !== field || finite(field.value) !== number) field.value = number ?? "";
     field.placeholder = number === null ? unchanged : "";
-    back.disabled = number === null;
+    reset.disabled = number === null;
   });
-  return make("p", { class: "controls slider" }, make("label", { for: id }, label), drag, field, back, message);
+  return element("p", { class: "controls slider" }, element("label", { for: id }, label), input, field, reset, message);
 };
 const roundStep = (rough) => {
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= rough * (1 - 1e-9));
 };
-const thresholdSlider = (axis, at) => {
+const thresholdSlider = (axis, index) => {
   const count = axis.stops?.length;
   const step = axis.classifier === null ? 0.01 : roundStep((axis.high - axis.low || 1) / 200);
   const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
   const range = axis.stops ? { min: 0, max: count - 1, step: 1 } : { min: Math.floor(axis.low / step) * step, max: Math.ceil(axis.high / step) * step, step };
   const middle = axis.classifier === null ? 0.5 : (axis.low + axis.high) / 2;
   return slider({
-    name: `threshold-${at}`, range, unchanged: "own threshold", key: axisKey(axis),
+    name: `threshold-${index}`, range, unchanged: "own threshold", key: axisKey(axis),
     label: axis.classifier === null ? "Threshold" : `Threshold of ${axis.classifier}`,
-    shownAs: plain,
+    format: formatShortest,
     current: () => thresholdOf(axis),
     start: axis.start ?? middle,
-    toSlider: axis.stops ? (number) => count - Math.max(1, reached(axis.stops, nearest(axis.stops, number))) : (number) => number,
-    fromSlider: axis.stops ? (place) => axis.stops[count - 1 - place] : (number) => Number(number.toFixed(decimals)),
-    announce: () => counting.map((each) => { const { tp, fn, fp } = countsNow(each); return `${each.name}: ${tp} of ${tp + fn} ${data.classes[0]} detected, ${fp} false positives`; }).join("; "),
+    toSlider: axis.stops ? (number) => count - Math.max(1, countAtLeast(axis.stops, nearest(axis.stops, number))) : (number) => number,
+    fromSlider: axis.stops ? (position) => axis.stops[count - 1 - position] : (number) => Number(number.toFixed(decimals)),
+    announcement: () => withCounts.map((classifier) => { const { tp, fn, fp } = currentCounts(classifier); return `${classifier.name}: ${tp} of ${tp + fn} ${data.classes[0]} detected, ${fp} false positives`; }).join("; "),
   });
 };
-const logit = (share) => Math.log(share / (1 - share));
-const roundShare = (share) => (share <= 0.5 ? Number(share.toPrecision(3)) : Number((1 - Number((1 - share).toPrecision(3))).toFixed(8)));
+const logit = (proportion) => Math.log(proportion / (1 - proportion));
+const roundProportion = (proportion) => (proportion <= 0.5 ? Number(proportion.toPrecision(3)) : Number((1 - Number((1 - proportion).toPrecision(3))).toFixed(8)));
 const prevalenceSlider = (table) => {
-  const [tp, fn, fp, tn] = counting[0].counts;
+  const [tp, fn, fp, tn] = withCounts[0].counts;
   const studyPrevalence = (tp + fn) / (tp + fn + fp + tn);
   return slider({
     name: "prevalence", key: "prevalence", label: `Prevalence of ${data.classes[0]}`, unchanged: "study prevalence",
     range: { min: -9.2, max: 9.2, step: 0.05, list: "what-if-ticks" }, limits: { min: 0, max: 1 },
-    refusal: (number) => (number > 0 && number < 1 ? "" : `${plain(number)} is not a prevalence: enter a number between 0 and 1.`),
-    shownAs: (share) => `${plain(Number((100 * share).toPrecision(6)))}%`,
-    current: prevalenceNow, start: studyPrevalence > 0 && studyPrevalence < 1 ? studyPrevalence : 0.5,
-    toSlider: logit, fromSlider: (place) => roundShare(1 / (1 + Math.exp(-place))),
-    announce: () => table().slice(0, 5).join("; "),
+    validationMessage: (number) => (number > 0 && number < 1 ? "" : `${formatShortest(number)} is not a prevalence: enter a number between 0 and 1.`),
+    format: (proportion) => `${formatShortest(Number((100 * proportion).toPrecision(6)))}%`,
+    current: currentPrevalence, start: studyPrevalence > 0 && studyPrevalence < 1 ? studyPrevalence : 0.5,
+    toSlider: logit, fromSlider: (position) => roundProportion(1 / (1 + Math.exp(-position))),
+    announcement: () => table().slice(0, 5).join("; "),
   });
 };
-const percentOf = (share) => {
-  const percent = 100 * share;
-  if (isWhole(share) || (percent >= 0.5 && percent < 99.5)) return `${fixed(percent, 0)}%`;
-  return `${percent < 0.05 ? `<0${point}1` : percent >= 99.95 ? `>99${point}9` : fixed(percent, 1)}%`;
+const formatPercent = (proportion) => {
+  const percent = 100 * proportion;
+  if (isInteger(proportion) || (percent >= 0.5 && percent < 99.5)) return `${formatFixed(percent, 0)}%`;
+  return `${percent < 0.05 ? `<0${point}1` : percent >= 99.95 ? `>99${point}9` : formatFixed(percent, 1)}%`;
 };
 const COUNTS = ["tp", "fn", "fp", "tn"];
-// Side by side as matrices, or, of many classifiers, as a table with a row for each.
-const MOST_MATRICES = 4;
-const matrixOf = (each) => {
-  const boxes = COUNTS.map((name) => make("td", { "data-count": name }));
-  const corner = make("th", { class: "corner", scope: "col" }, make("span", { class: "axis" }, "true \u2193"), " ", make("span", { class: "axis" }, "predicted \u2192"));
-  const rows = data.classes.map((name, at) => make("tr", {}, make("th", { scope: "row" }, name), boxes[2 * at], boxes[2 * at + 1]));
-  const heads = data.classes.map((name) => make("th", { scope: "col" }, name));
-  const whole = make("div", { class: "matrix few", "data-classifier": each.name }, make("table", {}, make("caption", {}, each.name), make("thead", {}, make("tr", {}, corner, ...heads)), make("tbody", {}, ...rows)));
-  return { each, whole, boxes };
+// Confusion matrices side by side or, of many classifiers, a table with one row each.
+const MAX_MATRICES = 4;
+const matrixOf = (classifier) => {
+  const cells = COUNTS.map((name) => element("td", { "data-count": name }));
+  const corner = element("th", { class: "corner", scope: "col" }, element("span", { class: "axis" }, "true \u2193"), " ", element("span", { class: "axis" }, "predicted \u2192"));
+  const rows = data.classes.map((name, index) => element("tr", {}, element("th", { scope: "row" }, name), cells[2 * index], cells[2 * index + 1]));
+  const heads = data.classes.map((name) => element("th", { scope: "col" }, name));
+  const container = element("div", { class: "matrix few", "data-classifier": classifier.name }, element("table", {}, element("caption", {}, classifier.name), element("thead", {}, element("tr", {}, corner, ...heads)), element("tbody", {}, ...rows)));
+  return { classifier, container, cells };
 };
-const rowOf = (each) => {
-  const boxes = COUNTS.map((name) => make("td", { class: "numeric", "data-count": name }));
-  return { each, whole: make("tr", {}, make("th", { scope: "row" }, each.name), ...boxes), boxes };
+const rowOf = (classifier) => {
+  const cells = COUNTS.map((name) => element("td", { class: "numeric", "data-count": name }));
+  return { classifier, container: element("tr", {}, element("th", { scope: "row" }, classifier.name), ...cells), cells };
 };
-const fillCounts = ({ each, whole, boxes }, { seen, heat }) => {
-  const counts = countsNow(each);
-  whole.hidden = !seen.includes(each);
-  boxes.forEach((box) => {
-    const name = box.dataset.count;
+const fillCounts = ({ classifier, container, cells }, { visible, heat }) => {
+  const counts = currentCounts(classifier);
+  container.hidden = !visible.includes(classifier);
+  cells.forEach((cell) => {
+    const name = cell.dataset.count;
     const row = name === "tp" || name === "fn" ? counts.tp + counts.fn : counts.fp + counts.tn;
-    const share = row ? counts[name] / row : 0;
-    if (heat) box.className = `${name === "tp" || name === "tn" ? "correct" : "error"} heat-${Math.ceil(Number((10 * share).toFixed(9)))}${counts[name] ? "" : " none"}`;
-    box.dataset.v = counts[name];
-    box.replaceChildren(fixed(counts[name], 0), counts[name] ? make("small", { class: heat ? null : "change" }, percentOf(share)) : "");
+    const proportion = row ? counts[name] / row : 0;
+    if (heat) cell.className = `${name === "tp" || name === "tn" ? "correct" : "error"} heat-${Math.ceil(Number((10 * proportion).toFixed(9)))}${counts[name] ? "" : " none"}`;
+    cell.dataset.v = counts[name];
+    cell.replaceChildren(formatFixed(counts[name], 0), counts[name] ? element("small", { class: heat ? null : "change" }, formatPercent(proportion)) : "");
   });
 };
-const matrices = () => {
-  const boxes = counting.map(matrixOf);
-  const lines = counting.map(rowOf);
+const buildMatrices = () => {
+  const panels = withCounts.map(matrixOf);
+  const rows = withCounts.map(rowOf);
   const heads = ["TP", "FN", "FP", "TN"];
-  const table = make("table", {}, make("caption", {}, "Counts at this threshold"), make("thead", {}, make("tr", {}, make("th", { scope: "col" }, "Classifier"), ...heads.map((head) => make("th", { scope: "col", class: "numeric" }, head)))), make("tbody", {}, ...lines.map((line) => line.whole)));
-  const frame = make("div", { class: "table" }, make("div", { class: "scroll", role: "group", "aria-label": "Counts at this threshold", tabindex: "0" }, table));
-  const beside = part("matrices");
-  beside.append(...boxes.map((box) => box.whole));
-  beside.after(frame);
+  const table = element("table", {}, element("caption", {}, "Counts at this threshold"), element("thead", {}, element("tr", {}, element("th", { scope: "col" }, "Classifier"), ...heads.map((head) => element("th", { scope: "col", class: "numeric" }, head)))), element("tbody", {}, ...rows.map((row) => row.container)));
+  const frame = element("div", { class: "table" }, element("div", { class: "scroll", role: "group", "aria-label": "Counts at this threshold", tabindex: "0" }, table));
+  const container = partNamed("matrices");
+  container.append(...panels.map((panel) => panel.container));
+  container.after(frame);
   return () => {
-    const pair = chosenPair();
-    const seen = counting.filter((each) => !pair || pair.includes(each.name));
-    beside.hidden = seen.length > MOST_MATRICES;
-    frame.hidden = !beside.hidden;
-    boxes.forEach((box) => fillCounts(box, { seen, heat: true }));
-    lines.forEach((line) => fillCounts(line, { seen, heat: false }));
+    const pair = selectedPair();
+    const visible = withCounts.filter((classifier) => !pair || pair.includes(classifier.name));
+    container.hidden = visible.length > MAX_MATRICES;
+    frame.hidden = !container.hidden;
+    panels.forEach((panel) => fillCounts(panel, { visible, heat: true }));
+    rows.forEach((row) => fillCounts(row, { visible, heat: false }));
   };
 };
 const startWhatIf = () => {
-  if (!section || !counting.length) return;
+  if (!section || !withCounts.length) return;
   section.hidden = false;
-  if (names.length > 2) part("pair").append(pairChooser());
+  if (names.length > 2) partNamed("pair").append(pairChooser());
   if (data.axes.length) {
-    part("thresholds").append(...data.axes.map(thresholdSlider));
-    const thresholdTable = measureTable("measures", "At this threshold, with the change from the classifier's own threshold", data.threshold_measures.map((at) => data.measures[at]), { head: (pair) => (pair ? pair.join(" \u2212 ") : ""), numeric: true, pairOnly: true });
-    const fillMatrices = matrices();
-    const moved = (each) => each.axis !== undefined && thresholdOf(data.axes[each.axis]) !== null;
+    partNamed("thresholds").append(...data.axes.map(thresholdSlider));
+    const thresholdTable = measureTable("measures", "At this threshold, with the change from the classifier's own threshold", data.threshold_measures.map((index) => data.measures[index]), { head: (pair) => (pair ? pair.join(" \u2212 ") : ""), numeric: true, pairOnly: true });
+    const fillMatrices = buildMatrices();
+    const isMoved = (classifier) => classifier.axis !== undefined && thresholdOf(data.axes[classifier.axis]) !== null;
     watch(() => {
       fillMatrices();
-      moveMarks(countsNow, (each) => thresholdOf(data.axes[each.axis]));
-      thresholdTable.fill(countsNow, (measure, each, value) => (moved(each) ? change(value - valueOf(measure, counted(each.counts)), measure, value) : ""), differenceIn);
+      moveOperatingPoints(currentCounts, (classifier) => thresholdOf(data.axes[classifier.axis]));
+      thresholdTable.fill(currentCounts, (measure, classifier, value) => (isMoved(classifier) ? formatDifference(value - measureValue(measure, toCounts(classifier.counts)), measure, value) : ""), pairDifference);
     });
   }
-  const prevalenceMeasures = data.prevalence_measures.map((at) => data.measures[at]);
+  const prevalenceMeasures = data.prevalence_measures.map((index) => data.measures[index]);
   const prevalenceTable = measureTable("prevalence-measures", `At this prevalence of ${data.classes[0]}`, prevalenceMeasures, { head: "Best at this prevalence (not tested)" });
-  const sharesNow = (each) => { const prevalence = prevalenceNow(); return prevalence === null ? countsNow(each) : sharesAt(countsNow(each), prevalence); };
-  const spokenRows = () => all("tbody tr", part("prevalence-measures")).map((row) => `${row.cells[0].textContent.trim()}: best ${row.cells[row.cells.length - 1].textContent}`);
-  const marks = [...new Set([...data.targets, ...data.crossings])];
-  const targets = data.targets.map((share) => make("button", { type: "button", onclick: () => { choose({ prevalence: share }); say(spokenRows().join("; ")); } }, plain(share)));
-  part("prevalence").append(prevalenceSlider(spokenRows), make("datalist", { id: "what-if-ticks" }, ...marks.map((share) => make("option", { value: logit(share).toFixed(3) }))));
-  if (targets.length) part("prevalence").append(make("p", { class: "controls" }, "Target prevalence: ", ...targets));
-  watch(() => prevalenceTable.fill(sharesNow, () => "", bestIn));
+  const currentProportions = (classifier) => { const prevalence = currentPrevalence(); return prevalence === null ? currentCounts(classifier) : proportionsAt(currentCounts(classifier), prevalence); };
+  const announcedRows = () => all("tbody tr", partNamed("prevalence-measures")).map((row) => `${row.cells[0].textContent.trim()}: best ${row.cells[row.cells.length - 1].textContent}`);
+  const ticks = [...new Set([...data.targets, ...data.crossings])];
+  const targets = data.targets.map((proportion) => element("button", { type: "button", onclick: () => { updateView({ prevalence: proportion }); announce(announcedRows().join("; ")); } }, formatShortest(proportion)));
+  partNamed("prevalence").append(prevalenceSlider(announcedRows), element("datalist", { id: "what-if-ticks" }, ...ticks.map((proportion) => element("option", { value: logit(proportion).toFixed(3) }))));
+  if (targets.length) partNamed("prevalence").append(element("p", { class: "controls" }, "Target prevalence: ", ...targets));
+  watch(() => prevalenceTable.fill(currentProportions, () => "", bestClassifiers));
 };
 startWhatIf();

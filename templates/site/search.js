@@ -1,20 +1,20 @@
-// Shows the reports that have every word that is typed; the words of each are in the page.
+// Filters the list of reports by all words typed.
 const search = document.querySelector(".search");
 const box = search.querySelector("input");
-const found = document.getElementById("search-found");
+const resultCount = document.getElementById("search-found");
 const reports = [...document.querySelectorAll(".report")];
 const filter = () => {
-  const plain = box.value.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase("en");
-  const wanted = plain.split(/\s+/).filter(Boolean);
-  let shown = 0;
+  const query = box.value.normalize("NFD").replace(/\p{M}/gu, "").toLocaleLowerCase("en");
+  const words = query.split(/\s+/).filter(Boolean);
+  let count = 0;
   for (const report of reports) {
-    const fits = wanted.every((word) => report.dataset.words.includes(word));
-    report.hidden = !fits;
-    shown += fits ? 1 : 0;
+    const matches = words.every((word) => report.dataset.words.includes(word));
+    report.hidden = !matches;
+    count += matches ? 1 : 0;
   }
-  found.textContent = wanted.length ? `${shown} of ${reports.length} shown` : "";
+  resultCount.textContent = words.length ? `${count} of ${reports.length} shown` : "";
 };
 box.addEventListener("input", filter);
 search.hidden = reports.length < 2;
-// A browser that goes back brings the words back, too.
+// The browser restores the input when it goes back.
 filter();

@@ -1,5 +1,5 @@
-// Says how long ago a time is for whoever looks; the page itself knows no clock.
-const spoken = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+// Adds relative times, such as "2 hours ago"; the page itself does not depend on the clock.
+const formatter = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
 const units = [["day", 86400], ["hour", 3600], ["minute", 60]];
 const hour = 3600;
 for (const time of document.querySelectorAll("time[datetime]")) {
@@ -8,7 +8,7 @@ for (const time of document.querySelectorAll("time[datetime]")) {
   const [unit, size] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ["minute", 60];
   const ago = document.createElement("span");
   ago.className = "ago";
-  ago.textContent = ` (${spoken.format(Math.round(seconds / size), unit)})`;
+  ago.textContent = ` (${formatter.format(Math.round(seconds / size), unit)})`;
   time.append(ago);
   if (time.dataset.kind === "due" && seconds < -hour) {
     const late = document.createElement("strong");
