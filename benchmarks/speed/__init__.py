@@ -1,1 +1,1 @@
-"""How long reportgen takes from file to results, beside tools people know: `make bench`."""
+"""How long reportgen takes from file to results, compared with other tools: `make bench`."""

@@ -1,4 +1,4 @@
-"""Measure reportgen beside other tools: python -m benchmarks.speed, or `make bench`.
+"""Compare reportgen with other tools: python -m benchmarks.speed, or `make bench`.
 
 A whole run rewrites benchmarks/results/speed.json, docs/images/speed.svg and the marked part of
 docs/performance.md; a part of it goes to build/bench/part, in the same folders.

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 READING = """\
 `make bench` measures reportgen as users run it: `reportgen build spec.toml --format json`, from the
-file on disk to the written results.json with all confidence intervals, beside well-known tools and,
-as a lower bound, the bare polars query for the same counts. Runs are not recorded (`--no-history`);
-the history takes some 0.02 s for each 1,000 values of a report. Every run is a fresh process,
-imports included; the tools take turns, so that other load on the machine affects all alike. All
-tools read the files with polars. A value of another tool that differs from reportgen's by more than
-1e-9 fails the benchmark.
+file on disk to the written results.json with all confidence intervals, compared with well-known
+tools and, as a lower bound, the bare polars query for the same counts. Runs are not recorded
+(`--no-history`); the history takes some 0.02 s for each 1,000 values of a report. Every run is a
+fresh process, imports included; the tools take turns, so that other load on the machine affects all
+alike. All tools read the files with polars. A value of another tool that differs from reportgen's
+by more than 1e-9 fails the benchmark.
 
 Numbers are medians over rounds (here {rounds}; a tool that takes more than 20 s has one turn). In
 brackets is how many times as long as reportgen a tool takes: 0.5× is half as long, 2× twice as

@@ -107,7 +107,7 @@ def _curves(outcomes: Sequence[Outcome], letter: str, name: str, value: Value) -
 def _row(
     panels: Sequence[Panel], tools: dict[str, int], written: Callable[[float], str]
 ) -> Iterator[str]:
-    """Draw panels beside each other with the same upright axis."""
+    """Draw panels side by side with the same y-axis."""
     points = [point for panel in panels for curve in panel.curves.values() for point in curve]
     if not points:
         return

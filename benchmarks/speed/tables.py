@@ -35,7 +35,7 @@ def write_page(measured: Measured, page: Path, plot: str) -> None:
 def document(measured: Measured, plot: str) -> str:
     """Return everything that was measured: targets, growth, tables, machine."""
     parts = [
-        "## File to results, beside other tools",
+        "## File to results, compared with other tools",
         READING.format(rounds=measured.rounds),
         *_targets(measured.outcomes),
         f"![Time and memory by number of rows]({plot})",

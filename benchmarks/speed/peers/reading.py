@@ -19,7 +19,7 @@ def scanned(folder: Path, classifier: str = "A") -> pl.LazyFrame:
 
 
 def joined(folder: Path) -> pl.DataFrame:
-    """Return the answers of all classifiers beside truth and fold, joined by case."""
+    """Return truth, fold and the predictions of all classifiers, joined by case."""
     names = sorted(path.stem for path in folder.glob("?.*"))
     first, *others = names
     plan = scanned(folder, first).rename({"prediction": first})
