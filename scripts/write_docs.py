@@ -20,10 +20,12 @@ from reportgen.export.schema import results_schema
 from reportgen.measures import (
     MEASURE_GROUPS,
     MEASURE_REGISTRY,
+    PARAMETERIZED_MEASURES,
     Measure,
     describe_infinite,
     describe_interval_method,
     describe_undefined,
+    find_measure,
 )
 from reportgen.measures.formula.notation import formula_as_text
 from reportgen.spec import spec_schema
@@ -109,11 +111,27 @@ def _measures_page() -> str:
         f"| `{group}` | {'all that fit the task' if group == 'all' else _names(names)} |\n"
         for group, names in MEASURE_GROUPS.items()
     )
-    pages = "\n".join(_measure_page(measure) for measure in MEASURE_REGISTRY.values())
+    examples = (find_measure(each.example) for each in PARAMETERIZED_MEASURES)
+    parameterized = "".join(
+        f"| `{each.syntax}` | `{each.example}` | {each.summary} |\n"
+        for each in PARAMETERIZED_MEASURES
+    )
+    listed = (*MEASURE_REGISTRY.values(), *(measure for measure in examples if measure))
+    pages = "\n".join(_measure_page(measure) for measure in listed)
     return (
-        f"{GENERATED}# Measures\n\nAny F-measure is made on demand: `f0.5`, `f2`, `f<β>`.\n\n"
+        f"{GENERATED}# Measures\n\n{_MEASURE_NAMES}\n"
+        f"## With a parameter\n\n| name | example | meaning |\n|---|---|---|\n{parameterized}\n"
         f"## Groups\n\n| group | measures |\n|---|---|\n{groups}\n{pages}"
     )
+
+
+_MEASURE_NAMES = """A spec names a measure by its name or an alias, and in `show` and `primary` an
+average over the classes as well: `macro_f1`, `weighted_precision`, `recall_micro`.
+
+A parameter follows `@`: a number, or `name=number`, several of them separated by commas. Measures
+at an operating point need scores; at a threshold, probabilities of at least the threshold are
+positive predictions. Both apply to binary tasks.
+"""
 
 
 def _names(names: tuple[str, ...]) -> str:

@@ -18,6 +18,11 @@ from reportgen.aggregates.effective_shares import (
     score_shares,
 )
 from reportgen.aggregates.model import Aggregates, ScoreAggregates
+from reportgen.aggregates.operating_points import (
+    NO_OPERATING_POINTS,
+    OperatingPointPlan,
+    compute_operating_points,
+)
 from reportgen.aggregates.paired import (
     PairedPredictionCounts,
     count_paired_predictions,
@@ -36,6 +41,7 @@ from reportgen.predictions.scores import (
     score_type_warnings,
     score_warnings,
 )
+from reportgen.spec.measures import named_measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -127,7 +133,10 @@ def _aggregate_dataset(
     if spec.engine.kind == "spark":
         from reportgen.aggregates.backends.spark import count_on_spark
 
-        return build_aggregates(spec, *count_on_spark(spec_file, losses=losses))
+        counted = count_on_spark(spec_file, losses=losses)
+        return replace(
+            build_aggregates(spec, *counted), at_thresholds=_count_at_thresholds(spec, *counted)
+        )
     scores = ScoreAggregates()
     joined = predictions.joined
     design = None if joined is None else read_design(joined)
@@ -140,7 +149,21 @@ def _aggregate_dataset(
             losses=losses,
             design=design,
             level=spec.intervals.level,
+            operating_points=operating_point_plan(spec),
         )
+    aggregates = _aggregate_labels(spec, predictions, scores, design)
+    at_thresholds = _count_at_thresholds(spec, predictions, scores, design)
+    return replace(aggregates, at_thresholds=at_thresholds)
+
+
+def _aggregate_labels(
+    spec: Spec,
+    predictions: LoadedPredictions,
+    scores: ScoreAggregates,
+    design: SampleDesign | None,
+) -> Aggregates:
+    """Count labels, with a design also per cluster or by weight; add the statistics of scores."""
+    joined = predictions.joined
     aggregates = build_aggregates(spec, predictions, scores)
     if joined is None or design is None:
         return aggregates
@@ -155,6 +178,11 @@ def _aggregate_dataset(
         return aggregates
     least = min(aggregates.case_weight(each.classifier) for each in predictions.cases)
     return replace(aggregates, pairs=replace(aggregates.pairs, weight=least, has_design=True))
+
+
+def operating_point_plan(spec: Spec) -> OperatingPointPlan:
+    """Return which operating points the measures of a spec need."""
+    return OperatingPointPlan.from_measures(named_measures(spec), spec.intervals)
 
 
 def _has_numeric_columns(spec: Spec, cases: Sequence[Cases]) -> bool:
@@ -197,6 +225,7 @@ def build_aggregates(
         probability_losses=scores.probability_losses,
         calibration=scores.calibration,
         paired_losses=scores.paired_losses,
+        operating_points=scores.operating_points,
         scatter=_aggregate_scatter(spec, joined),
     )
 
@@ -287,6 +316,48 @@ def _aggregate_pairs(
     return PairedPredictionCounts(counted, classes, once / joined.case_count)
 
 
+def _count_at_thresholds(
+    spec: Spec,
+    predictions: LoadedPredictions,
+    scores: ScoreAggregates,
+    design: SampleDesign | None = None,
+) -> dict[float, Aggregates]:
+    """Count cases at the probability thresholds that measures of the spec name.
+
+    Classifiers without probabilities count as predicted. On Spark, where scores are not at hand
+    case by case, those with probabilities are left out.
+    """
+    kind = spec.task.kind
+    thresholds = {each.threshold for each in named_measures(spec) if each.applies_to(kind)}
+    probabilities = {each.classifier for each in scores.score_types if each.kind == "probability"}
+    joined, classes = predictions.joined, predictions.classes
+    counted: dict[float, Aggregates] = {}
+    for threshold in sorted(number for number in thresholds if number is not None):
+        frames = {
+            name: _predict_at_threshold(spec, frame, threshold, classes)
+            if name in probabilities
+            else frame
+            for name, frame in (joined.frames if joined else {}).items()
+            if name not in probabilities or "score" in frame.columns
+        }
+        at = replace(joined, frames=frames) if joined and frames else None
+        part = replace(predictions, joined=at)
+        counted[threshold] = _aggregate_labels(spec, part, ScoreAggregates(), design)
+    return counted
+
+
+def _predict_at_threshold(
+    spec: Spec, frame: pl.DataFrame, threshold: float, classes: tuple[str, ...]
+) -> pl.DataFrame:
+    """Return the cases with the positive class predicted from a probability on."""
+    positive = spec.task.positive
+    other = next(label for label in classes if label != positive)
+    predicted = (
+        pl.when(pl.col("score") >= threshold).then(pl.lit(positive)).otherwise(pl.lit(other))
+    )
+    return frame.with_columns(prediction=predicted.cast(frame.schema["prediction"]))
+
+
 def _aggregate_regression(spec: Spec, joined: JoinedCases | None) -> RegressionSums | None:
     if spec.task.kind != "regression" or joined is None:
         return None
@@ -325,6 +396,7 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     losses: bool,
     design: SampleDesign | None = None,
     level: float = 0.95,
+    operating_points: OperatingPointPlan = NO_OPERATING_POINTS,
 ) -> ScoreAggregates:
     """Return the statistics of scores and, with `losses`, of probabilities.
 
@@ -348,6 +420,7 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
         auc_covariances=delong_covariances(scored, curves),
         pr_covariances=pr_covariances(scored, curves),
         shares=None if design is None else score_shares(scored, design, factor),
+        operating_points=compute_operating_points(scored, operating_points, design),
     )
     if not losses or all(each.probabilities is None for each in scored.classifiers):
         return aggregates

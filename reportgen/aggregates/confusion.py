@@ -179,5 +179,6 @@ class ConfusionCounts:
                 margin_products=(true * predicted).sum(),
                 true_squares=true.pow(2).sum(),
                 predicted_squares=predicted.pow(2).sum(),
+                mean_recall=(pl.col("right") / true).filter(true > 0).mean(),
             )
         )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.delong import DeLongCovariances
     from reportgen.aggregates.design import LabelDesign, SampleDesign
     from reportgen.aggregates.effective_shares import EffectiveShares
+    from reportgen.aggregates.operating_points import OperatingPointStatistics
     from reportgen.aggregates.paired import PairedLossSums, PairedPredictionCounts
     from reportgen.aggregates.precision_recall import PrCovariances
     from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossSums
@@ -36,6 +37,7 @@ class ScoreAggregates:
     calibration: CalibrationBins | None = None
     paired_losses: PairedLossSums | None = None
     shares: EffectiveShares | None = None
+    operating_points: OperatingPointStatistics | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +76,13 @@ class Aggregates:
     """Confidence and accuracy in bins of equal width."""
     paired_losses: PairedLossSums | None = None
     """Sums of case-wise loss differences of every pair of classifiers."""
+    operating_points: OperatingPointStatistics | None = None
+    """Counts at the operating points of measures with a parameter, and their covariances."""
+    at_thresholds: Mapping[float, Aggregates] = field(default_factory=dict)
+    """The counts where a probability from a threshold on is a positive prediction.
+
+    The thresholds are those that measures of the spec name.
+    """
     scatter: ScatterSummary | None = None
     """Binned scatter plots and residual quantiles of numeric predictions."""
 

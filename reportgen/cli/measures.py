@@ -96,12 +96,14 @@ def format_auxiliaries(measure: Measure) -> list[str]:
 
 
 def _print_measures(selected: list[Measure]) -> None:
-    from reportgen.measures import MEASURE_GROUPS
+    from reportgen.measures import MEASURE_GROUPS, PARAMETERIZED_MEASURES
 
     width = max(len(measure.name) for measure in selected)
     for measure in selected:
         print_data(f"{measure.name:<{width}}  {measure.title}: {measure.question}")
-    print_data(f"{'f<β>':<{width}}  F-measure with any weight, such as f0.5 or f2")
+    print_data("\nWith a parameter")
+    for each in PARAMETERIZED_MEASURES:
+        print_data(f"{each.syntax:<{width}}  {each.summary}, such as {each.example}")
     print_data("\nGroups")
     for group, names in MEASURE_GROUPS.items():
         members = "every measure that fits the task" if group == "all" else ", ".join(names)

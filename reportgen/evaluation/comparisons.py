@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.multiple_testing import (
@@ -129,18 +130,24 @@ def build_tested_families(
         return
     # Counts are tested together in one block, scores in another.
     blocks = len(pairs) * (2 if aggregates.ranking or aggregates.probability_losses else 1)
-    compared = ComparisonInputs(
-        values=values,
-        confusion=aggregates.confusion,
-        pairs=aggregates.pairs,
-        positive=spec.task.positive,
-        measures=select_testable_measures(measures),
-        permutation_plan=PermutationPlan.with_resolution_for(
-            spec.intervals.seed, blocks, spec.comparison.alpha
-        ),
-        weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
-    )
-    for pair in pairs:
+    inputs = [
+        ComparisonInputs(
+            values=values,
+            confusion=counted.confusion,
+            pairs=counted.pairs,
+            positive=spec.task.positive,
+            measures=select_testable_measures(measures, threshold),
+            permutation_plan=PermutationPlan.with_resolution_for(
+                spec.intervals.seed,
+                blocks + len(pairs) * len(aggregates.at_thresholds),
+                spec.comparison.alpha,
+            ),
+            weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
+        )
+        for threshold, counted in [(None, aggregates), *aggregates.at_thresholds.items()]
+        if counted.confusion is not None
+    ]
+    for compared, pair in product(inputs, pairs):
         block = build_pair_family(compared, pair)
         if block is not None:
             p_values = block.p_values(spec.comparison.p_values)

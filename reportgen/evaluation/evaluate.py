@@ -60,11 +60,14 @@ from reportgen.evaluation.values import (
     MeasureValues,
     build_reported_fold_values,
     compute_count_values,
+    compute_operating_point_values,
     compute_probability_values,
     compute_ranking_values,
     compute_regression_values,
+    compute_threshold_values,
     omitted_measure_warnings,
     select_measurable,
+    split_by_threshold,
 )
 from reportgen.formats import FORMATS
 from reportgen.measures import CAPABILITIES, Measure, MeasureFamily, find_measure, select_measures
@@ -226,15 +229,21 @@ def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:
 
 def _add_intervals(spec: Spec, aggregates: Aggregates, values: MeasureValues) -> MeasureValues:
     """Add a confidence interval to every value."""
-    with_intervals = add_confidence_intervals(
-        values,
-        aggregates.confusion,
-        aggregates.regression,
-        spec.intervals,
-        positive=spec.task.positive,
-        weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
-        aggregates=aggregates,
-    )
+    parts = []
+    for threshold, part in split_by_threshold(values):
+        counted = aggregates if threshold is None else aggregates.at_thresholds[threshold]
+        parts.append(
+            add_confidence_intervals(
+                part,
+                counted.confusion,
+                counted.regression,
+                spec.intervals,
+                positive=spec.task.positive,
+                weights={item.name: counted.case_weight(item.name) for item in spec.classifiers},
+                aggregates=counted,
+            )
+        )
+    with_intervals = MeasureValues.concat(parts)
     if aggregates.ranking is None and aggregates.probability_losses is None:
         return with_intervals
     return add_score_confidence_intervals(with_intervals, aggregates, spec.intervals)
@@ -249,9 +258,17 @@ def _compute_values(
         if classifier.fold_scores is not None
     ]
     if aggregates.confusion is not None:
-        parts.append(compute_count_values(aggregates.confusion, measures, spec.task.positive))
+        as_predicted = [measure for measure in measures if measure.threshold is None]
+        parts.append(compute_count_values(aggregates.confusion, as_predicted, spec.task.positive))
+    parts += [
+        compute_threshold_values(counted.confusion, measures, threshold, spec.task.positive)
+        for threshold, counted in aggregates.at_thresholds.items()
+        if counted.confusion is not None
+    ]
     if aggregates.ranking is not None:
         parts.append(compute_ranking_values(aggregates.ranking, measures, spec.task.positive))
+    if aggregates.operating_points is not None:
+        parts.append(compute_operating_point_values(aggregates.operating_points, measures))
     if aggregates.probability_losses is not None:
         parts.append(compute_probability_values(aggregates.probability_losses, measures))
     if aggregates.regression is not None:

@@ -12,7 +12,9 @@ import polars as pl
 
 from reportgen.aggregates.ranking import MIN_CASES_DELONG
 from reportgen.evaluation.comparison import Comparison
+from reportgen.evaluation.confidence.operating_points import repetition_weight
 from reportgen.evaluation.contingency_tables import build_correctness_table, build_paired_tables
+from reportgen.measures import get_measure
 from reportgen.statistics.distributions import critical_z
 from reportgen.statistics.paired_tests import (
     PValueRange,
@@ -364,7 +366,11 @@ def run_auc_and_loss_tests(
     return tuple(
         difference
         for pair in pairs
-        for tests in (_auc_tests(aggregates, pair, level), _loss_tests(aggregates, pair, level))
+        for tests in (
+            _auc_tests(aggregates, pair, level),
+            _operating_point_tests(aggregates, pair, level),
+            _loss_tests(aggregates, pair, level),
+        )
         for difference in tests
     )
 
@@ -392,6 +398,38 @@ def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> I
         )
         few = aggregates.too_few_for_delong(pair[0], class_)
         weight = aggregates.case_weight(pair[0], "roc_auc", class_, other=pair[1])
+        yield _delong_test(row, variance / weight, level, too_few_cases=few)
+
+
+BOOTSTRAP_Z_TEST = "paired bootstrap of cases"
+
+
+def _operating_point_tests(
+    aggregates: Aggregates, pair: tuple[str, str], level: float
+) -> Iterator[Comparison]:
+    """Yield the test of every measure at an operating point: normal, with bootstrap covariances."""
+    statistics = aggregates.operating_points
+    if statistics is None:
+        return
+    covariance_rows = statistics.covariances.frame
+    for name in covariance_rows.get_column("measure").unique(maintain_order=True):
+        measure = get_measure(name)
+        covariances = statistics.covariances.covariances(pair, name)
+        values = statistics.values(measure)
+        if covariances is None or not all(each in values for each in pair):
+            continue
+        variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
+        row = Comparison(
+            first=pair[0],
+            second=pair[1],
+            measure=name,
+            test=BOOTSTRAP_Z_TEST,
+            data="paired",
+            difference=values[pair[0]] - values[pair[1]],
+            primary_test=True,
+        )
+        few = aggregates.too_few_for_delong(pair[0])
+        weight = repetition_weight(aggregates, pair[0])
         yield _delong_test(row, variance / weight, level, too_few_cases=few)
 
 

@@ -281,18 +281,25 @@ class ComparisonInputs:
             )
 
 
-def select_testable_measures(reported_measures: Sequence[Measure]) -> tuple[Measure, ...]:
-    """Return the measures of counts that capabilities use, and those that are reported."""
+def select_testable_measures(
+    reported_measures: Sequence[Measure], threshold: float | None = None
+) -> tuple[Measure, ...]:
+    """Return the measures of counts that capabilities use, and those that are reported.
+
+    With a threshold, those that are taken at this threshold of the probabilities.
+    """
     judged = [
         find_measure(name)
         for capability in CAPABILITIES.values()
         if not isinstance(capability.rating_rule, ThresholdRating)
         for name in capability.measures
+        if threshold is None
     ]
     return tuple(
         measure
         for measure in dict.fromkeys([*judged, *reported_measures])
         if measure is not None
+        and measure.threshold == threshold
         and measure.orientation is not Orientation.NEITHER
         and not isinstance(measure.interval, NoInterval)
         and COUNT_SYMBOLS.issuperset(find_quantities(measure.formula))

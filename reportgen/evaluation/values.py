@@ -15,6 +15,7 @@ from reportgen.measures import (
     MeasureFamily,
     describe_singularity,
     find_measure,
+    get_measure,
 )
 from reportgen.measures.formula.compile import as_polars
 from reportgen.measures.formula.singularities import find_infinite, find_undefined
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.model import Aggregates
+    from reportgen.aggregates.operating_points import OperatingPointStatistics
     from reportgen.aggregates.probabilities import ProbabilityLossSums
     from reportgen.aggregates.ranking import RankingStatistics
     from reportgen.aggregates.regression import RegressionSums
@@ -329,6 +331,57 @@ def compute_ranking_values(
     return MeasureValues(pl.concat([_conform_to_schema(part) for part in parts]))
 
 
+def compute_threshold_values(
+    confusion: ConfusionCounts,
+    measures: Sequence[Measure],
+    threshold: float,
+    positive: str | None,
+) -> MeasureValues:
+    """Compute the measures of counts at a threshold of the positive class's probability."""
+    chosen = [measure for measure in measures if measure.threshold == threshold]
+    values = compute_count_values(confusion, chosen, positive)
+    of_positive = pl.col("average").is_null() & pl.col("class").fill_null(positive).eq(positive)
+    return MeasureValues(values.frame.filter(of_positive))
+
+
+def split_by_threshold(values: MeasureValues) -> list[tuple[float | None, MeasureValues]]:
+    """Return the values by the threshold of their measures; None: as predicted."""
+    names = values.frame.get_column("measure").unique(maintain_order=True)
+    thresholds = {name: get_measure(name).threshold for name in names}
+    return [
+        (
+            threshold,
+            MeasureValues(
+                values.frame.filter(
+                    pl.col("measure").is_in([n for n in names if thresholds[n] == threshold])
+                )
+            ),
+        )
+        for threshold in dict.fromkeys(thresholds.values())
+    ]
+
+
+def compute_operating_point_values(
+    statistics: OperatingPointStatistics, measures: Sequence[Measure]
+) -> MeasureValues:
+    """Compute the measures at an operating point, of the positive class of a binary task."""
+    chosen = [measure for measure in measures if measure.family is MeasureFamily.OPERATING_POINT]
+    parts = []
+    for measure in chosen:
+        keys = ("classifier", "fold", "class")
+        values = evaluate_measures(statistics.frame, keys, {measure: measure.formula})
+        parameter, reached = measure.parameter, f"{measure.name}:tp"
+        if parameter is not None and parameter.condition:
+            # The formula cannot say that no threshold meets the condition.
+            unreached = statistics.frame.get_column(reached).is_nan()
+            reason = f"no threshold has a {parameter.condition} of at least {parameter.value:g}"
+            values = values.with_columns(
+                reason=pl.when(unreached).then(pl.lit(reason)).otherwise(pl.col("reason"))
+            )
+        parts += [values.drop("class"), values]
+    return MeasureValues.concat([MeasureValues(_conform_to_schema(part)) for part in parts])
+
+
 def compute_probability_values(
     losses: ProbabilityLossSums, measures: Sequence[Measure]
 ) -> MeasureValues:
@@ -405,6 +458,7 @@ def select_measurable(
         for family, has_any in (
             (MeasureFamily.RANKING, any(part.ranking is not None for part in parts)),
             (MeasureFamily.PROBABILITY, any(part.probability_losses is not None for part in parts)),
+            (MeasureFamily.OPERATING_POINT, any(part.operating_points for part in parts)),
         )
         if not has_any
     }

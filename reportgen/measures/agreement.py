@@ -31,7 +31,13 @@ from reportgen.measures.measure import (
     NoInterval,
     Orientation,
 )
-from reportgen.measures.references import COHEN_1960, EL_EMAM_2000, GORODKIN_2004, Source
+from reportgen.measures.references import (
+    COHEN_1960,
+    EL_EMAM_2000,
+    GORODKIN_2004,
+    PEARSON_1900,
+    Source,
+)
 
 KAPPA = Measure(
     name="kappa",
@@ -48,6 +54,7 @@ KAPPA = Measure(
     source=Source(COHEN_1960),
     family=MeasureFamily.AGREEMENT,
     interval=DeltaMethod(LinkFunction.IDENTITY),
+    aliases=("cohen_kappa", "cohen_kappa_score"),
     caution="(Accuracy − chance) / (1 − chance). Depends on the prevalence.",
 )
 MAJORITY_SIZE = NamedFormula("larger_side", Symbol("m"), maximum(TP + FN, FP + TN))
@@ -78,6 +85,7 @@ MCC = Measure(
     source=Source(GORODKIN_2004, "after Matthews 1975"),
     family=MeasureFamily.AGREEMENT,
     interval=DeltaMethod(LinkFunction.FISHER_Z),
+    aliases=("matthews_corrcoef", "phi"),
 )
 CHI_SQUARE = Measure(
     name="chi_square",
@@ -106,6 +114,34 @@ CHI_SQUARE_P = Measure(
     range=UNIT,
     question="How probable is such a chi-square if truth and prediction are independent?",
     source=Source(EL_EMAM_2000, "section 6.5.1"),
+    family=MeasureFamily.ASSOCIATION,
+    interval=NoInterval("a probability that was computed, not estimated"),
+    has_class_averages=False,
+)
+PEARSON_CHI_SQUARE = Measure(
+    name="pearson_chi_square",
+    title="Chi-square without correction",
+    symbol=Symbol("χ", subscript="P", superscript="2"),
+    formula=((TP + FN + FP + TN) * (TP * TN - FP * FN) ** 2)
+    / ((TP + FN) * (FP + TN) * (TP + FP) * (FN + TN)),
+    orientation=Orientation.NEITHER,
+    range=NONNEGATIVE,
+    question="Evidence against independence of truth and prediction, by Pearson's statistic",
+    source=Source(PEARSON_1900),
+    family=MeasureFamily.ASSOCIATION,
+    interval=NoInterval("a test statistic, not an estimate"),
+    has_class_averages=False,
+    caution="The same for a classifier and its inverse: a large value does not mean a good one.",
+)
+PEARSON_CHI_SQUARE_P = Measure(
+    name="pearson_chi_square_p",
+    title="p-value of chi-square without correction",
+    symbol=Symbol("p", subscript="χ²P"),
+    formula=chi_square_survival(PEARSON_CHI_SQUARE),
+    orientation=Orientation.NEITHER,
+    range=UNIT,
+    question="How probable is Pearson's statistic if truth and prediction are independent?",
+    source=Source(PEARSON_1900),
     family=MeasureFamily.ASSOCIATION,
     interval=NoInterval("a probability that was computed, not estimated"),
     has_class_averages=False,

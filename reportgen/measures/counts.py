@@ -3,7 +3,7 @@
 from decimal import Decimal
 
 from reportgen.measures.formula import Symbol, sqrt
-from reportgen.measures.formula.quantities import CORRECT, FN, FP, MATRIX_TOTAL, TN, TP
+from reportgen.measures.formula.quantities import CORRECT, FN, FP, MATRIX_TOTAL, MEAN_RECALL, TN, TP
 from reportgen.measures.measure import (
     NONNEGATIVE,
     SIGNED_UNIT,
@@ -20,10 +20,13 @@ from reportgen.measures.measure import (
 from reportgen.measures.references import (
     BRIN_1997,
     EL_EMAM_2000,
+    FOWLKES_1983,
     JACCARD_1901,
     KUBAT_1998,
+    KUHN_2008,
     POWERS_2011,
     SJS_2006,
+    THARWAT_2021,
     Source,
 )
 
@@ -39,6 +42,7 @@ ACCURACY = Measure(
     source=Source(SJS_2006, "equation 1"),
     family=MeasureFamily.OVERALL,
     interval=Proportion(),
+    aliases=("acc", "accuracy_score"),
     caution="Depends on the prevalence.",
 )
 ERROR_RATE = Measure(
@@ -53,6 +57,7 @@ ERROR_RATE = Measure(
     source=Source(EL_EMAM_2000, "section 6.5.3"),
     family=MeasureFamily.OVERALL,
     interval=Proportion(),
+    aliases=("misclassification_rate", "zero_one_loss"),
 )
 SENSITIVITY = Measure(
     name="sensitivity",
@@ -65,7 +70,7 @@ SENSITIVITY = Measure(
     source=Source(SJS_2006, "equations 2 and 5"),
     family=MeasureFamily.CLASS,
     interval=Proportion(),
-    aliases=("recall", "completeness"),
+    aliases=("recall", "completeness", "tpr", "hit_rate", "recall_score"),
 )
 SPECIFICITY = Measure(
     name="specificity",
@@ -78,6 +83,7 @@ SPECIFICITY = Measure(
     source=Source(SJS_2006, "equation 3"),
     family=MeasureFamily.CLASS,
     interval=Proportion(),
+    aliases=("tnr", "selectivity"),
 )
 PRECISION = Measure(
     name="precision",
@@ -90,7 +96,7 @@ PRECISION = Measure(
     source=Source(SJS_2006, "equation 4"),
     family=MeasureFamily.PREDICTIVE,
     interval=Proportion(),
-    aliases=("ppv", "correctness"),
+    aliases=("ppv", "correctness", "precision_score"),
     caution="Depends on the prevalence.",
 )
 NPV = Measure(
@@ -111,13 +117,15 @@ BALANCED_ACCURACY = Measure(
     title="Balanced accuracy",
     symbol=Symbol("balanced accuracy"),
     formula=(SENSITIVITY + SPECIFICITY) / 2,
+    overall_formula=MEAN_RECALL,
     orientation=Orientation.HIGHER,
     range=UNIT,
-    question="Mean of sensitivity and specificity",
+    question="Mean of the shares of correct predictions in each class",
     source=Source(SJS_2006, "equation 8"),
     family=MeasureFamily.CLASS,
     interval=SumOfProportions((SENSITIVITY, SPECIFICITY), 0.5),
-    aliases=("auc_b",),
+    aliases=("auc_b", "bac", "bacc", "balanced_accuracy_score"),
+    has_class_averages=False,
 )
 G_MEAN = Measure(
     name="g_mean",
@@ -142,6 +150,7 @@ TYPE_1_RATE = Measure(
     source=Source(EL_EMAM_2000, "section 6.5.4"),
     family=MeasureFamily.CLASS,
     interval=Proportion(),
+    aliases=("fpr", "false_positive_rate", "fall_out"),
 )
 TYPE_2_RATE = Measure(
     name="type_2_rate",
@@ -154,6 +163,7 @@ TYPE_2_RATE = Measure(
     source=Source(EL_EMAM_2000, "section 6.5.4"),
     family=MeasureFamily.CLASS,
     interval=Proportion(),
+    aliases=("fnr", "false_negative_rate", "miss_rate"),
 )
 JACCARD = Measure(
     name="jaccard",
@@ -166,6 +176,7 @@ JACCARD = Measure(
     source=Source(JACCARD_1901),
     family=MeasureFamily.OVERLAP,
     interval=Proportion(),
+    aliases=("jaccard_score", "iou", "csi"),
 )
 MARKEDNESS = Measure(
     name="markedness",
@@ -204,6 +215,73 @@ LIFT = Measure(
     family=MeasureFamily.PREDICTIVE,
     interval=DeltaMethod(LinkFunction.LOG),
 )
+FALSE_DISCOVERY_RATE = Measure(
+    name="false_discovery_rate",
+    title="False discovery rate",
+    symbol=Symbol("FDR"),
+    formula=1 - PRECISION,
+    orientation=Orientation.LOWER,
+    range=UNIT,
+    question="When it predicts the class, how often is it wrong?",
+    source=Source(THARWAT_2021),
+    family=MeasureFamily.PREDICTIVE,
+    interval=Proportion(),
+    aliases=("fdr",),
+    caution="Depends on the prevalence.",
+)
+FALSE_OMISSION_RATE = Measure(
+    name="false_omission_rate",
+    title="False omission rate",
+    symbol=Symbol("FOR"),
+    formula=1 - NPV,
+    orientation=Orientation.LOWER,
+    range=UNIT,
+    question="When it rejects the class, how often is it wrong?",
+    source=Source(THARWAT_2021),
+    family=MeasureFamily.PREDICTIVE,
+    interval=Proportion(),
+    caution="Depends on the prevalence.",
+)
+DETECTION_RATE = Measure(
+    name="detection_rate",
+    title="Detection rate",
+    symbol=Symbol("detection rate"),
+    formula=TP / (TP + FN + FP + TN),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    question="What share of all cases are found positives?",
+    source=Source(KUHN_2008),
+    family=MeasureFamily.DESCRIPTION,
+    interval=Proportion(),
+    has_class_averages=False,
+    caution="At most the prevalence.",
+)
+DETECTION_PREVALENCE = Measure(
+    name="detection_prevalence",
+    title="Detection prevalence",
+    symbol=Symbol("detection prevalence"),
+    formula=(TP + FP) / (TP + FN + FP + TN),
+    orientation=Orientation.NEITHER,
+    range=UNIT,
+    question="What share of all cases is predicted as the class?",
+    source=Source(KUHN_2008),
+    family=MeasureFamily.DESCRIPTION,
+    interval=Proportion(),
+    has_class_averages=False,
+)
+FOWLKES_MALLOWS = Measure(
+    name="fowlkes_mallows",
+    title="Fowlkes–Mallows index",
+    symbol=Symbol("FM"),
+    formula=sqrt(PRECISION * SENSITIVITY),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    question="Geometric mean of precision and sensitivity",
+    source=Source(FOWLKES_1983),
+    family=MeasureFamily.OVERLAP,
+    interval=DeltaMethod(LinkFunction.LOGIT),
+    aliases=("fmi", "g_measure"),
+)
 
 
 def f_measure(beta: float) -> Measure:
@@ -222,5 +300,6 @@ def f_measure(beta: float) -> Measure:
         source=Source(SJS_2006, "equation 6"),
         family=MeasureFamily.OVERLAP,
         interval=TransformedWilson() if square == 1 else DeltaMethod(LinkFunction.LOGIT),
+        aliases=("f1_score",) if square == 1 else (),
         caution="β above 1 favours sensitivity, below 1 precision.",
     )

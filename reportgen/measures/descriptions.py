@@ -18,6 +18,7 @@ from reportgen.measures.formula.quantities import EMPTY_MARGIN_DESCRIPTIONS
 from reportgen.measures.formula.singularities import Singularity, find_infinite, find_undefined
 from reportgen.measures.measure import (
     Bootstrap,
+    CaseBootstrap,
     DeLong,
     DeltaMethod,
     DeltaMoments,
@@ -110,10 +111,20 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
             return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}"
         case Bootstrap():
             return "bootstrap of the cases, debiased"
+        case CaseBootstrap():
+            return _describe_case_bootstrap(estimator)
         case DeltaMoments(link=curve):
             return f"delta method over the sums{LINK_DESCRIPTIONS[curve]}"
         case _:
             assert_never(estimator)
+
+
+def _describe_case_bootstrap(estimator: CaseBootstrap) -> str:
+    error = "standard error of a bootstrap of the cases"
+    if estimator.link is not None:
+        return f"{error}{LINK_DESCRIPTIONS[estimator.link]}"
+    corrected = ", corrected for optimism" if estimator.corrects_optimism else ""
+    return f"Wilson, with the {error}{corrected}"
 
 
 def find_auxiliary_formulas(

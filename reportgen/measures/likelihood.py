@@ -27,7 +27,7 @@ YOUDEN = Measure(
     source=Source(SJS_2006, "equation 9"),
     family=MeasureFamily.LIKELIHOOD,
     interval=SumOfProportions((SENSITIVITY, SPECIFICITY)),
-    aliases=("j", "informedness"),
+    aliases=("j", "informedness", "youden_j"),
 )
 LR_POSITIVE = Measure(
     name="lr_positive",
@@ -40,6 +40,7 @@ LR_POSITIVE = Measure(
     source=Source(SJS_2006, "equation 11"),
     family=MeasureFamily.LIKELIHOOD,
     interval=DeltaMethod(LinkFunction.LOG),
+    aliases=("lr_plus", "plr"),
     caution="Written ρ₊ in the source.",
 )
 LR_NEGATIVE = Measure(
@@ -53,6 +54,7 @@ LR_NEGATIVE = Measure(
     source=Source(SJS_2006, "equation 12"),
     family=MeasureFamily.LIKELIHOOD,
     interval=DeltaMethod(LinkFunction.LOG),
+    aliases=("lr_minus", "nlr"),
     caution="Written ρ₋ in the source.",
 )
 DISCRIMINANT_POWER = Measure(
@@ -80,4 +82,5 @@ DIAGNOSTIC_ODDS_RATIO = Measure(
     source=Source(GLAS_2003),
     family=MeasureFamily.LIKELIHOOD,
     interval=DeltaMethod(LinkFunction.LOG),
+    aliases=("dor",),
 )

@@ -37,9 +37,12 @@ class MeasureFamily(Enum):
     REGRESSION = "regression"
     RANKING = "ranking"
     PROBABILITY = "probability"
+    OPERATING_POINT = "operating_point"
 
 
-SCORE_FAMILIES = frozenset({MeasureFamily.RANKING, MeasureFamily.PROBABILITY})
+SCORE_FAMILIES = frozenset(
+    {MeasureFamily.RANKING, MeasureFamily.PROBABILITY, MeasureFamily.OPERATING_POINT}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +65,39 @@ AT_MOST_ONE = ValueRange(None, 1)
 REAL = ValueRange(None, None)
 
 
+class OperatingPointRule(Enum):
+    """How the threshold of an operating point is chosen from the scores."""
+
+    CONSTRAINT = "highest value of a measure among the thresholds at which another is high enough"
+    TOP_CASES = "a number of cases with the highest scores"
+    TOP_FRACTION = "a fraction of the cases with the highest scores"
+    PARTIAL_AREA = "all thresholds up to a false positive rate"
+    MAXIMUM_DIFFERENCE = "largest difference of the true and the false positive rate"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureParameter:
+    """The operating point that a measure is taken at: a rule and its number.
+
+    With a constraint, `target` is the measure to maximise and `condition` the one that has to be
+    at least `value`.
+    """
+
+    rule: OperatingPointRule
+    value: float = 0.0
+    target: str = ""
+    condition: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure(Operand):
     """A measure of predictions.
 
     `overall_formula` is the formula over all classes at once, if there is one, with the same kind
     of interval; `requires` are parts that must not be 0 for the value to be meaningful, beyond
-    what the formula itself demands.
+    what the formula itself demands. With a `threshold`, cases whose probability is at least that
+    count as predicted positive, whatever was predicted. `parameter` says which of the measures
+    that share a definition it is.
     """
 
     name: str
@@ -86,6 +115,9 @@ class Measure(Operand):
     aliases: tuple[str, ...] = ()
     has_class_averages: bool = True
     caution: str | None = None
+    binary_only: bool = False
+    threshold: float | None = None
+    parameter: MeasureParameter | None = None
 
     def as_formula(self) -> NamedFormula:
         """Return the named formula that stands for the measure in a larger formula."""
@@ -93,6 +125,8 @@ class Measure(Operand):
 
     def applies_to(self, task_kind: str) -> bool:
         """Return whether the measure applies to a kind of task."""
+        if self.binary_only:
+            return task_kind == "binary"
         return (self.family is MeasureFamily.REGRESSION) == (task_kind == "regression")
 
 
@@ -159,6 +193,19 @@ class Bootstrap:
 
 
 @dataclass(frozen=True, slots=True)
+class CaseBootstrap:
+    """The standard error from a bootstrap of the cases.
+
+    Of a proportion the limits are Wilson's for the number of cases with that error, otherwise
+    those of the normal distribution on the scale of a link function. `optimism` is the mean excess
+    of a maximum over the cases it was found on, which is subtracted.
+    """
+
+    link: LinkFunction | None = None
+    corrects_optimism: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class DeltaMoments:
     """The delta method on sums of numeric errors, on the scale of a link function."""
 
@@ -181,6 +228,7 @@ IntervalEstimator: TypeAlias = (
     | InfluenceFunction
     | StudentT
     | Bootstrap
+    | CaseBootstrap
     | DeltaMoments
 )
 IntervalMethod: TypeAlias = IntervalEstimator | NoInterval

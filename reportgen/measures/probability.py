@@ -35,7 +35,7 @@ BRIER = Measure(
     source=Source(BRIER_1950),
     family=MeasureFamily.PROBABILITY,
     interval=StudentT("probability_errors", "probability_errors_squared"),
-    aliases=("brier_score",),
+    aliases=("brier_score", "brier_score_loss"),
     has_class_averages=False,
     caution="At most 1 for two classes and 2 for more, where it is summed over the classes.",
 )
@@ -52,7 +52,7 @@ LOG_LOSS = Measure(
     source=Source(GOOD_1952),
     family=MeasureFamily.PROBABILITY,
     interval=StudentT("log_losses", "log_losses_squared"),
-    aliases=("logloss",),
+    aliases=("logloss", "cross_entropy"),
     has_class_averages=False,
     caution="In natural logarithms; infinite when a true class was given probability 0.",
 )

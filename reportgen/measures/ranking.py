@@ -34,7 +34,7 @@ ROC_AUC = Measure(
     source=Source(HANLEY_1982),
     family=MeasureFamily.RANKING,
     interval=DeLong(),
-    aliases=("auc", "auroc"),
+    aliases=("auc", "auroc", "roc_auc_score"),
     caution="Over all classes it is the mean over pairs of classes (Hand and Till 2001).",
 )
 AVERAGE_PRECISION = Measure(
@@ -49,7 +49,7 @@ AVERAGE_PRECISION = Measure(
     source=Source(MANNING_2008, "section 8.4"),
     family=MeasureFamily.RANKING,
     interval=InfluenceFunction(),
-    aliases=("ap",),
+    aliases=("ap", "average_precision_score"),
     caution=(
         "A sum of steps, not the interpolated area under the precision-recall curve; depends on"
         " the prevalence."

@@ -144,3 +144,72 @@ KONONENKO_1991 = LiteratureReference(
     "Information-based evaluation criterion for classifier's performance",
     "Machine Learning 6:67-80",
 )
+VICKERS_2006 = LiteratureReference(
+    "Vickers and Elkin",
+    2006,
+    "Decision curve analysis: a novel method for evaluating prediction models",
+    "Medical Decision Making 26:565-574",
+)
+DRUMMOND_2006 = LiteratureReference(
+    "Drummond and Holte",
+    2006,
+    "Cost curves: an improved method for visualizing classifier performance",
+    "Machine Learning 65:95-130",
+)
+MCCLISH_1989 = LiteratureReference(
+    "McClish",
+    1989,
+    "Analyzing a portion of the ROC curve",
+    "Medical Decision Making 9:190-195",
+)
+PEPE_2003 = LiteratureReference(
+    "Pepe",
+    2003,
+    "The Statistical Evaluation of Medical Tests for Classification and Prediction",
+    "Oxford University Press",
+)
+VUK_2006 = LiteratureReference(
+    "Vuk and Curk",
+    2006,
+    "ROC curve, lift chart and calibration plot",
+    "Metodološki zvezki 3:89-108",
+)
+MASSEY_1951 = LiteratureReference(
+    "Massey",
+    1951,
+    "The Kolmogorov-Smirnov test for goodness of fit",
+    "Journal of the American Statistical Association 46:68-78",
+)
+THARWAT_2021 = LiteratureReference(
+    "Tharwat",
+    2021,
+    "Classification assessment methods",
+    "Applied Computing and Informatics 17:168-192",
+)
+KUHN_2008 = LiteratureReference(
+    "Kuhn",
+    2008,
+    "Building predictive models in R using the caret package",
+    "Journal of Statistical Software 28(5)",
+)
+FOWLKES_1983 = LiteratureReference(
+    "Fowlkes and Mallows",
+    1983,
+    "A method for comparing two hierarchical clusterings",
+    "Journal of the American Statistical Association 78:553-569",
+)
+PEARSON_1900 = LiteratureReference(
+    "Pearson",
+    1900,
+    "On the criterion that a given system of deviations from the probable in the case of a"
+    " correlated system of variables is such that it can be reasonably supposed to have arisen from"
+    " random sampling",
+    "Philosophical Magazine 50:157-175",
+)
+SOKOLOVA_2009 = LiteratureReference(
+    "Sokolova and Lapalme",
+    2009,
+    "A systematic analysis of performance measures for classification tasks",
+    "Information Processing and Management 45:427-437",
+)
+OWN_DEFINITION = LiteratureReference("This spec", None, "Defined in [[measures.own]]", "")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import math
-import re
-from typing import TYPE_CHECKING
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from reportgen.measures import agreement, counts, likelihood, probability, ranking, regression
 from reportgen.measures.measure import Measure, MeasureFamily
+from reportgen.measures.parameterized import KS_STATISTIC, ParameterError, build_parameterized
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Mapping
 
 
 MEASURE_REGISTRY: dict[str, Measure] = {
@@ -41,9 +42,17 @@ MEASURE_REGISTRY: dict[str, Measure] = {
         agreement.CHI_SQUARE,
         agreement.CHI_SQUARE_P,
         counts.PREVALENCE,
+        counts.FALSE_DISCOVERY_RATE,
+        counts.FALSE_OMISSION_RATE,
+        counts.DETECTION_RATE,
+        counts.DETECTION_PREVALENCE,
+        counts.FOWLKES_MALLOWS,
+        agreement.PEARSON_CHI_SQUARE,
+        agreement.PEARSON_CHI_SQUARE_P,
         ranking.ROC_AUC,
         ranking.AVERAGE_PRECISION,
         ranking.PR_AUC,
+        KS_STATISTIC,
         probability.BRIER,
         probability.LOG_LOSS,
         probability.ECE,
@@ -58,7 +67,8 @@ MEASURE_REGISTRY: dict[str, Measure] = {
 MEASURES_BY_ALIAS = {
     alias: measure for measure in MEASURE_REGISTRY.values() for alias in measure.aliases
 }
-F_MEASURE_PATTERN = re.compile(r"f(\d+(?:\.\d+)?)")
+Average = Literal["macro", "micro", "weighted"]
+AVERAGES: tuple[Average, ...] = get_args(Average)
 
 MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
     "traditional": (
@@ -86,14 +96,74 @@ DEFAULT_MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
 }
 
 
+# Measures that the spec at hand defines, by the names it may use for them.
+_spec_measures: ContextVar[Mapping[str, Measure]] = ContextVar("spec_measures")
+
+
+@contextmanager
+def use_spec_measures(measures: Mapping[str, Measure]) -> Iterator[None]:
+    """Let names find the measures that a spec defines, as long as it is evaluated."""
+    token = _spec_measures.set(measures)
+    try:
+        yield
+    finally:
+        _spec_measures.reset(token)
+
+
+def spec_measures() -> Mapping[str, Measure]:
+    """Return the measures that the spec at hand defines, by name."""
+    return _spec_measures.get({})
+
+
 def find_measure(name: str) -> Measure | None:
-    """Return the measure of a name or alias, or None; F-measures (`f2`) are built on demand."""
-    measure = MEASURE_REGISTRY.get(name) or MEASURES_BY_ALIAS.get(name)
+    """Return the measure of a name, an alias or a name with a parameter, or None."""
+    measure = _find_unparameterized(name)
     if measure:
         return measure
-    written = F_MEASURE_PATTERN.fullmatch(name)
-    beta = float(written[1]) if written else 0.0
-    return counts.f_measure(beta) if beta > 0 and math.isfinite(beta) else None
+    try:
+        return build_parameterized(name, _find_unparameterized)
+    except ParameterError:
+        return None
+
+
+def _find_unparameterized(name: str) -> Measure | None:
+    return MEASURE_REGISTRY.get(name) or MEASURES_BY_ALIAS.get(name) or spec_measures().get(name)
+
+
+def explain_parameter_error(name: str) -> str | None:
+    """Return what is wrong with the parameter of a name, None if it is not that."""
+    try:
+        build_parameterized(name, _find_unparameterized)
+    except ParameterError as error:
+        return str(error)
+    return None
+
+
+class MeasureRequest(NamedTuple):
+    """A measure, and the average over the classes that was asked for."""
+
+    measure: Measure
+    average: Average | None
+
+
+def parse_measure(name: str) -> MeasureRequest | None:
+    """Return the measure and average of a name such as `macro_f1` or `recall_macro`, or None."""
+    measure = find_measure(name)
+    if measure is not None:
+        return MeasureRequest(measure, None)
+    for average in AVERAGES:
+        for base in (name.removeprefix(f"{average}_"), name.removesuffix(f"_{average}")):
+            measure = find_measure(base) if base != name else None
+            if measure is not None and average_exists(measure, average):
+                return MeasureRequest(measure, average)
+    return None
+
+
+def average_exists(measure: Measure, average: Average) -> bool:
+    """Return whether a measure has an average over the classes: areas are not pooled."""
+    return measure.has_class_averages and not (
+        average == "micro" and measure.family is MeasureFamily.RANKING
+    )
 
 
 def get_measure(name: str) -> Measure:
@@ -106,16 +176,20 @@ def get_measure(name: str) -> Measure:
 
 def measure_names() -> tuple[str, ...]:
     """Return all names and aliases."""
-    return (*MEASURE_REGISTRY, *MEASURES_BY_ALIAS)
+    return (*MEASURE_REGISTRY, *MEASURES_BY_ALIAS, *spec_measures())
 
 
 def select_measures(names: Iterable[str] | None, task_kind: str) -> tuple[Measure, ...]:
     """Return the measures of names and groups that apply to the task, without duplicates."""
     requested = DEFAULT_MEASURE_GROUPS[task_kind] if names is None else names
     members = (member for name in requested for member in MEASURE_GROUPS.get(name, (name,)))
-    measures = (find_measure(member) for member in members)
+    requests = (parse_measure(member) for member in members)
     return tuple(
-        dict.fromkeys(measure for measure in measures if measure and measure.applies_to(task_kind))
+        dict.fromkeys(
+            request.measure
+            for request in requests
+            if request and request.measure.applies_to(task_kind)
+        )
     )
 
 
@@ -129,6 +203,9 @@ RANK_EQUIVALENT = {
     "diagnostic_odds_ratio": "discriminant_power",
     "jaccard": "f1",
     "lift": "precision",
+    "false_discovery_rate": "precision",
+    "false_omission_rate": "npv",
+    "detection_rate": "sensitivity",
     "relative_information_score": "information_score",
     "r2": "rmse",
 }

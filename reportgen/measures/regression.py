@@ -33,6 +33,7 @@ RMSE = Measure(
     source=Source(PASSERINI, "regression"),
     family=MeasureFamily.REGRESSION,
     interval=DeltaMoments(LinkFunction.LOG),
+    aliases=("root_mean_squared_error",),
 )
 MAE = Measure(
     name="mae",
@@ -46,6 +47,7 @@ MAE = Measure(
     source=Source(WILLMOTT_2005),
     family=MeasureFamily.REGRESSION,
     interval=DeltaMoments(LinkFunction.LOG),
+    aliases=("mean_absolute_error",),
 )
 R2 = Measure(
     name="r2",
@@ -58,6 +60,7 @@ R2 = Measure(
     source=Source(DRAPER_1998),
     family=MeasureFamily.REGRESSION,
     interval=DeltaMoments(LinkFunction.COMPLEMENTARY_LOG),
+    aliases=("r2_score", "r_squared"),
 )
 PEARSON = Measure(
     name="pearson",

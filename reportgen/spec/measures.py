@@ -56,6 +56,18 @@ def validate_measures(spec: Spec) -> Iterator[ValidationIssue]:
         yield from _validate_fold_score_ranges(fold_scores, (*key_path, "fold_scores"))
 
 
+def named_measures(spec: Spec) -> tuple[Measure, ...]:
+    """Return the measures that a spec names anywhere: shown, compared, published, in gates."""
+    from reportgen.measures import parse_measure, select_measures
+
+    names = [published.measure for published in spec.published]
+    names += [gate.measure for gate in spec.gates]
+    names += [spec.comparison.primary or "", *(spec.comparison.margin or {})]
+    requests = (parse_measure(name) for name in names)
+    shown = select_measures(spec.measures.show, spec.task.kind)
+    return tuple(dict.fromkeys([*shown, *(request.measure for request in requests if request)]))
+
+
 def validate_measure_name(
     spec: Spec,
     name: str,
@@ -64,14 +76,22 @@ def validate_measure_name(
     groups: Mapping[str, tuple[str, ...]] = NO_GROUPS,
     highlight: Highlight = Highlight.VALUE,
 ) -> Iterator[ValidationIssue]:
-    """Yield an issue if a measure, or every measure of a group, is unknown or inapplicable."""
-    from reportgen.measures import find_measure
+    """Yield an issue if a measure, or every measure of a group, is unknown or inapplicable.
 
-    candidates = map(find_measure, groups.get(name, (name,)))
-    measures = [measure for measure in candidates if measure is not None]
+    With groups, the name may also be that of an average over the classes, such as `macro_f1`.
+    """
+    from reportgen.measures import explain_parameter_error, find_measure, parse_measure
+
+    requests = map(parse_measure, groups.get(name, (name,)))
+    measures = [request.measure for request in requests if request is not None]
     kind = spec.task.kind
+    if not groups and find_measure(name) is None:
+        measures = []
     if not measures:
         message, help_text = f"unknown measure {quote_value(name)}", _suggest_measure(name, groups)
+        error = explain_parameter_error(name)
+        if error is not None:
+            message, help_text = f"{quote_value(name)}: {error}", _PARAMETER_HELP
         yield ValidationIssue(UNKNOWN_MEASURE, message, path, help_text, highlight)
     elif not any(measure.applies_to(kind) for measure in measures):
         yield ValidationIssue(
@@ -81,6 +101,9 @@ def validate_measure_name(
             f"see `reportgen explain {measures[0].name}`",
             highlight,
         )
+
+
+_PARAMETER_HELP = "`reportgen measures` lists the measures with a parameter"
 
 
 def _suggest_measure(name: str, groups: Iterable[str]) -> str:
@@ -116,10 +139,10 @@ def validate_measure_keys(
 
 def validate_scores_available(spec: Spec, name: str, path: KeyPath) -> Iterator[ValidationIssue]:
     """Yield an issue if a measure or group is computed from scores that no classifier has."""
-    from reportgen.measures import MEASURE_GROUPS, SCORE_FAMILIES, find_measure
+    from reportgen.measures import MEASURE_GROUPS, SCORE_FAMILIES, parse_measure
 
-    candidates = map(find_measure, MEASURE_GROUPS.get(name, (name,)))
-    measures = [measure for measure in candidates if measure is not None]
+    requests = map(parse_measure, MEASURE_GROUPS.get(name, (name,)))
+    measures = [request.measure for request in requests if request is not None]
     if not measures or any(measure.family not in SCORE_FAMILIES for measure in measures):
         return
     multiclass = spec.task.kind == "multiclass"

@@ -6,10 +6,12 @@ import json
 import math
 import warnings
 from collections import defaultdict
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
+import polars as pl
 import pytest
 
 from reportgen.evaluation.values import (
@@ -20,8 +22,14 @@ from reportgen.evaluation.values import (
     compute_regression_values,
 )
 from reportgen.export.results import build_results
-from reportgen.measures import MEASURE_REGISTRY, find_measure
-from reportgen.pipeline import load_and_evaluate
+from reportgen.measures import (
+    MEASURE_REGISTRY,
+    PARAMETERIZED_MEASURES,
+    find_measure,
+    get_measure,
+)
+from reportgen.pipeline import evaluate_spec_file
+from reportgen.spec import load_spec
 from tests.references.make_references import (
     breast_cancer_rows,
     diabetes_rows,
@@ -35,6 +43,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.evaluation import Evaluation
 
+PARAMETERIZED = tuple(get_measure(each.example).name for each in PARAMETERIZED_MEASURES)
 ROOT = Path(__file__).parents[2]
 DATA_SETS = ("breast_cancer", "digits", "diabetes")
 # classifier, class, average, fold, measure
@@ -72,14 +81,26 @@ def references_of(data: str) -> dict[Key, float]:
 
 
 def all_measures() -> tuple[str, ...]:
-    """Return the names that need a reference: the catalogue, and two more F-measures."""
-    return (*MEASURE_REGISTRY, "f0.5", "f2")
+    """Return the names that need a reference: the catalogue, and measures with a parameter."""
+    return (*MEASURE_REGISTRY, "f2", *PARAMETERIZED)
+
+
+# Computed at thresholds that only a spec with these measures asks for.
+SHOWN_ONLY = (
+    "ks",
+    *(name for name in PARAMETERIZED if "@" in name and not name.startswith("expected_cost")),
+)
 
 
 @cache
 def evaluation(data: str) -> Evaluation:
-    """Evaluate a data set by its spec."""
-    return load_and_evaluate(ROOT / "specs" / f"{data}.toml")
+    """Evaluate a data set by its spec; a binary one with all measures that need a reference."""
+    spec_file = load_spec(ROOT / "specs" / f"{data}.toml")
+    spec = spec_file.spec
+    if spec.task.kind == "binary":
+        shown = spec.measures.model_copy(update={"show": all_measures()})
+        spec = spec.model_copy(update={"measures": shown})
+    return evaluate_spec_file(replace(spec_file, spec=spec))
 
 
 def values(scores: MeasureValues) -> dict[Key, float | None]:
@@ -129,7 +150,11 @@ def test_measures_of_a_table_agree_with_other_libraries(table: str) -> None:
     """Four counts, all measures."""
     tp, fn, fp, tn = map(int, table.removeprefix("table:").split(","))
     measures = [measure for name in all_measures() if (measure := find_measure(name))]
-    counted = [measure for measure in measures if measure.applies_to("binary")]
+    counted = [
+        measure
+        for measure in measures
+        if measure.applies_to("binary") and measure.threshold is None
+    ]
     scores = compute_count_values(tally(tp=tp, fn=fn, fp=fp, tn=tn), counted, POSITIVE)
     found: dict[Key, float | None] = {
         (None, *key[1:]): value for key, value in values(scores).items()
@@ -150,7 +175,11 @@ def test_every_reference_of_a_data_set_agrees(data: str) -> None:
         assert predictions.ranking is not None
         assert predictions.probability_losses is not None
         positive = evaluation(data).spec.task.positive
-        fitting = [measure for measure in measures if measure.applies_to("binary")]
+        fitting = [
+            measure
+            for measure in measures
+            if measure.applies_to("binary") and measure.threshold is None
+        ]
         scores = MeasureValues.concat(
             [
                 compute_count_values(predictions.confusion, fitting, positive),
@@ -158,6 +187,8 @@ def test_every_reference_of_a_data_set_agrees(data: str) -> None:
                 compute_probability_values(predictions.probability_losses, fitting),
             ]
         )
+        as_shown = evaluation(data).values.frame.filter(pl.col("measure").is_in(SHOWN_ONLY))
+        scores = MeasureValues.concat([scores, MeasureValues(as_shown)])
 
     assert_agree(values(scores), references_of(data))
 
@@ -182,7 +213,7 @@ def test_the_flagship_shows_every_measure_of_classes() -> None:
     """So that each of them was compared in the results too."""
     shown = {measure.name for measure in evaluation("breast_cancer").reported_measures}
 
-    assert shown == {*(measure.name for measure in CLASS_MEASURES), "f0.5", "f2"}
+    assert shown == {*(measure.name for measure in CLASS_MEASURES), "f2", *PARAMETERIZED}
 
 
 @pytest.mark.parametrize("data", ["breast_cancer", "digits"])

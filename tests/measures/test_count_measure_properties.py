@@ -41,7 +41,7 @@ RATIOS_OF_COUNTS = {
     "lift",
     "prevalence",
 }
-GROW_WITH_COUNTS = {"chi_square", "chi_square_p"}
+GROW_WITH_COUNTS = {"chi_square", "chi_square_p", "pearson_chi_square", "pearson_chi_square_p"}
 
 
 def is_undefined(measure: Measure, counts: Counts) -> bool:
@@ -120,6 +120,9 @@ def is_best(measure: Measure, score: MeasureValue, counts: Counts) -> bool:
         # Nothing can be richer in the class than pure: 1 over the prevalence.
         tp, _, _, tn = counts
         return score.value == pytest.approx((tp + tn) / tp, rel=1e-12)
+    if measure.name == "detection_rate":
+        tp, _, _, tn = counts
+        return score.value == pytest.approx(tp / (tp + tn), rel=1e-12)
     match measure.orientation:
         case Orientation.HIGHER:
             high = measure.range.high

@@ -77,7 +77,8 @@ def test_every_measure_fits_classification_or_regression(measure: Measure) -> No
     """Binary and multiclass tasks share their measures."""
     fits = [kind for kind in ("binary", "multiclass", "regression") if measure.applies_to(kind)]
 
-    assert fits in (["binary", "multiclass"], ["regression"])
+    assert fits in (["binary", "multiclass"], ["binary"], ["regression"])
+    assert (fits == ["binary"]) == measure.binary_only
 
 
 @every_measure

@@ -9,16 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reportgen.aggregates.operating_points import OperatingPointPlan, compute_operating_points
 from reportgen.aggregates.probabilities import sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.evaluation.values import (
     MeasureValue,
     MeasureValues,
     ValueState,
+    compute_operating_point_values,
     compute_probability_values,
     compute_ranking_values,
 )
-from reportgen.measures import MeasureFamily, Orientation, find_measure
+from reportgen.measures import MeasureFamily, Orientation, find_measure, get_measure
 from reportgen.measures.descriptions import describe_interval_method
 from tests.scored_cases import binary_cases, drawn_probabilities, several_classes
 from tests.tables import SCORE_MEASURES
@@ -27,13 +29,34 @@ few = settings(max_examples=30, deadline=None)
 SHARES = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1))
 CASES = st.lists(st.tuples(st.integers(0, 1), SHARES), min_size=1, max_size=30)
 Key = tuple[str, str | None, str | None, str]
+# At the operating point that needs no parameter, and at one of each other kind.
+PARAMETERIZED = tuple(
+    map(
+        get_measure,
+        (
+            "ks",
+            "roc_auc@fpr<=0.3",
+            "sensitivity@specificity=0.8",
+            "specificity@sensitivity=0.8",
+            "precision@recall=0.5",
+            "recall@precision=0.9",
+            "precision@k=3",
+            "recall@k=3",
+            "lift@0.4",
+            "gain@0.4",
+        ),
+    )
+)
 
 
 def scored(truth: list[int], scores: dict[str, list[float]]) -> dict[Key, MeasureValue]:
     """Score probabilities of the positive class, by classifier."""
     cases = binary_cases(truth, scores)
+    points = compute_operating_points(cases, OperatingPointPlan(PARAMETERIZED, n_resamples=2))
+    assert points is not None
     return MeasureValues.concat(
         [
+            compute_operating_point_values(points, PARAMETERIZED),
             compute_ranking_values(compute_ranking_statistics(cases), SCORE_MEASURES, "yes"),
             compute_probability_values(sum_probability_losses(cases), SCORE_MEASURES),
         ]
@@ -64,7 +87,9 @@ def test_no_probabilities_beat_the_truth_itself(drawn: list[tuple[int, float]]) 
     truth = [label for label, _ in drawn]
     given_scores = {"real": [share for _, share in drawn], "perfect": [float(y) for y in truth]}
     found = scored(truth, given_scores)
-    for measure in SCORE_MEASURES:
+    for measure in (*SCORE_MEASURES, *PARAMETERIZED):
+        if measure.name == "sensitivity@precision=0.9":
+            continue  # undefined where no threshold is precise enough
         real, perfect = (found[name, None, None, measure.name] for name in ("real", "perfect"))
         assert (real.state is ValueState.UNDEFINED) == (perfect.state is ValueState.UNDEFINED), (
             measure.name
@@ -83,6 +108,7 @@ def test_a_perfect_classifier_has_the_best_value() -> None:
         "roc_auc": 1,
         "average_precision": 1,
         "pr_auc": 1,
+        "ks": 1,
         "brier": 0,
         "log_loss": 0,
         "ece": 0,
@@ -103,8 +129,8 @@ def test_rankings_do_not_change_when_scores_are_stretched(
     truth = [label for label, _ in drawn]
     eighths = [round(share * 8) / 8 for _, share in drawn]
     found = scored(truth, {"A": eighths, "B": [share * share / 2 for share in eighths]})
-    for measure in SCORE_MEASURES:
-        if measure.family is MeasureFamily.RANKING:
+    for measure in (*SCORE_MEASURES, *PARAMETERIZED):
+        if measure.family is not MeasureFamily.PROBABILITY:
             assert found["A", None, None, measure.name] == found["B", None, None, measure.name]
 
 

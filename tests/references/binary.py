@@ -97,6 +97,36 @@ def lift(labels: BinaryLabels) -> float:
     return float(labels.counts[0, 0] / expected_freq(labels.counts)[0, 0])
 
 
+def column_share(labels: BinaryLabels, truth: int, prediction: int) -> float:
+    """Return the share of the cases with one prediction that have the truth."""
+    shares = metrics.confusion_matrix(labels.truth, labels.prediction, normalize="pred")
+    return float(shares[truth, prediction])
+
+
+def whole_share(labels: BinaryLabels, truths: tuple[int, ...]) -> float:
+    """Return the share of all cases that are predicted positive and have one of the truths."""
+    shares = metrics.confusion_matrix(labels.truth, labels.prediction, normalize="all")
+    return float(sum(shares[truth, 1] for truth in truths))
+
+
+def fowlkes_mallows(labels: BinaryLabels) -> float:
+    """Return the geometric mean of precision and recall."""
+    both = (
+        metrics.precision_score(labels.truth, labels.prediction),
+        metrics.recall_score(labels.truth, labels.prediction),
+    )
+    return float(gmean(both))
+
+
+def expected_cost(labels: BinaryLabels) -> float:
+    """Return the mean cost where a false positive costs 1 and a false negative 8."""
+    cost = np.where(labels.truth == 1, 8.0, 1.0)
+    total = metrics.zero_one_loss(
+        labels.truth, labels.prediction, normalize=False, sample_weight=cost
+    )
+    return float(total) / len(cost)
+
+
 def kappa_best(labels: BinaryLabels) -> float:
     """Return (A - m) / (1 - m), m the share of the larger class, in exact fractions."""
     (tp, fn), (fp, tn) = labels.counts.tolist()
@@ -188,6 +218,46 @@ BINARY = (
         "chi_square_p",
         "scipy.stats.chi2_contingency(correction=True)",
         lambda labels: chi_square(labels)[1],
+    ),
+    BinaryReference(
+        "false_discovery_rate",
+        "sklearn.metrics.confusion_matrix(normalize=pred)",
+        lambda labels: column_share(labels, truth=0, prediction=1),
+    ),
+    BinaryReference(
+        "false_omission_rate",
+        "sklearn.metrics.confusion_matrix(normalize=pred)",
+        lambda labels: column_share(labels, truth=1, prediction=0),
+    ),
+    BinaryReference(
+        "detection_rate",
+        "sklearn.metrics.confusion_matrix(normalize=all)",
+        lambda labels: whole_share(labels, truths=(1,)),
+    ),
+    BinaryReference(
+        "detection_prevalence",
+        "sklearn.metrics.confusion_matrix(normalize=all)",
+        lambda labels: whole_share(labels, truths=(0, 1)),
+    ),
+    BinaryReference(
+        "fowlkes_mallows",
+        "scipy.stats.gmean of sklearn.metrics precision_score and recall_score",
+        fowlkes_mallows,
+    ),
+    BinaryReference(
+        "pearson_chi_square",
+        "scipy.stats.chi2_contingency(correction=False)",
+        lambda labels: float(chi2_contingency(labels.counts, correction=False).statistic),
+    ),
+    BinaryReference(
+        "pearson_chi_square_p",
+        "scipy.stats.chi2_contingency(correction=False)",
+        lambda labels: float(chi2_contingency(labels.counts, correction=False).pvalue),
+    ),
+    BinaryReference(
+        "expected_cost@fp=1,fn=8",
+        "sklearn.metrics.zero_one_loss(normalize=False, sample_weight=...) by case",
+        expected_cost,
     ),
     BinaryReference(
         "prevalence", "sklearn.metrics.precision_score of calling all positive", prevalence

@@ -19,11 +19,13 @@ from tests.references.binary import BINARY, BinaryLabels
 from tests.references.multiclass_and_regression import MULTICLASS, REGRESSION
 from tests.references.scored import (
     HAND_TILL,
+    OPERATING_POINTS,
     OVER_ALL_CASES,
     PROBABILITY,
     RANKING,
     ProbabilityReference,
     ProbableCases,
+    RankingReference,
     ranked,
     shares,
 )
@@ -125,12 +127,18 @@ def average_rows(data: str, classifier: str, frame: pl.DataFrame) -> Iterator[Ro
             yield row(subject, reference.measure, reference.source, value)
 
 
-def ranking_rows(subject: Subject, frame: pl.DataFrame, label: str | int, column: str) -> list[Row]:
+def ranking_rows(
+    subject: Subject,
+    frame: pl.DataFrame,
+    label: str | int,
+    column: str,
+    references: tuple[RankingReference, ...] = RANKING,
+) -> list[Row]:
     """Return the measures of a ranking for one class."""
     cases = ranked(frame, label, column)
     return [
         row(subject, reference.measure, reference.source, reference.compute(cases))
-        for reference in RANKING
+        for reference in references
     ]
 
 
@@ -157,6 +165,7 @@ def scored_breast_cancer_rows(classifier: str, frame: pl.DataFrame) -> Iterator[
     data, positive, column = "breast_cancer", "malignant", "p_malignant"
     overall = Subject(data=data, classifier=classifier)
     yield from ranking_rows(overall, frame, positive, column)
+    yield from ranking_rows(overall, frame, positive, column, OPERATING_POINTS)
     both = malignant_cases(frame, frame)
     yield from probability_rows(overall, both, (*PROBABILITY, *OVER_ALL_CASES))
     for number in range(1, 11):

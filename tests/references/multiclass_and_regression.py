@@ -35,6 +35,7 @@ def pearson(frame: pl.DataFrame) -> float:
 MULTICLASS = (
     from_sklearn("accuracy", "accuracy_score"),
     from_sklearn("error_rate", "zero_one_loss"),
+    from_sklearn("balanced_accuracy", "balanced_accuracy_score"),
     from_sklearn("kappa", "cohen_kappa_score"),
     from_sklearn("mcc", "matthews_corrcoef"),
 )

@@ -4,13 +4,15 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from scipy.integrate import quad
-from scipy.stats import entropy
+from scipy.interpolate import interp1d
+from scipy.stats import entropy, ks_2samp
 from sklearn import metrics
 from sklearn.calibration import calibration_curve
 
@@ -82,6 +84,48 @@ def _between(start: tuple[int, int], end: tuple[int, int]) -> float:
     return float(quad(precision, tp, last_tp, epsabs=1e-14, epsrel=1e-14)[0])
 
 
+def kolmogorov_smirnov(cases: RankedCases) -> float:
+    """Return the largest distance of the distributions of both classes' scores."""
+    both = (cases.score[cases.truth == label] for label in (1, 0))
+    return float(ks_2samp(*both).statistic)
+
+
+def sensitivity_at_specificity(cases: RankedCases) -> float:
+    """Return the highest sensitivity with a specificity of at least 0.95."""
+    fpr, tpr, _ = metrics.roc_curve(cases.truth, cases.score, drop_intermediate=False)
+    return float(tpr[fpr <= 0.05 + 1e-12].max())
+
+
+def precision_at_100(cases: RankedCases) -> float:
+    """Return the expected share of positives in the top 100, over all orders of equal scores."""
+    ranked_scores = sorted(cases.score.tolist(), reverse=True)
+    last = ranked_scores[99]
+    above = cases.truth[cases.score > last]
+    tied = cases.truth[cases.score == last]
+    left = 100 - len(above)
+    return float(Fraction(int(above.sum())) + Fraction(left * int(tied.sum()), len(tied))) / 100
+
+
+def gain_of_tenth(cases: RankedCases) -> float:
+    """Return the share of the positives in the top tenth, linear between distinct scores."""
+    distinct = np.unique(cases.score)[::-1]
+    sizes = [0, *(int((cases.score >= score).sum()) for score in distinct)]
+    found = [0, *(int(cases.truth[cases.score >= score].sum()) for score in distinct)]
+    gains = interp1d(sizes, found)(0.1 * len(cases.truth))
+    return float(gains) / int(cases.truth.sum())
+
+
+def lift_of_tenth(cases: RankedCases) -> float:
+    """Return the share of the positives in the top tenth, over a tenth."""
+    return gain_of_tenth(cases) / 0.1
+
+
+def net_benefit_at_tenth(cases: RankedCases) -> float:
+    """Return tp/n - fp/n * t/(1 - t) at t = 0.1."""
+    (_, fp), (_, tp) = metrics.confusion_matrix(cases.truth, cases.score >= 0.1)
+    return float(tp - fp * 0.1 / 0.9) / len(cases.truth)
+
+
 def brier(cases: ProbableCases) -> float:
     """Return the Brier score: of the second class for two, summed over all for more."""
     if cases.probabilities.shape[1] == 2:
@@ -150,6 +194,39 @@ RANKING = (
         "pr_auc",
         "scipy.integrate.quad over sklearn.metrics.roc_curve (Davis and Goadrich 2006)",
         interpolated_area,
+    ),
+)
+OPERATING_POINTS = (
+    RankingReference("ks", "scipy.stats.ks_2samp", kolmogorov_smirnov),
+    RankingReference(
+        "roc_auc@fpr<=0.1",
+        "sklearn.metrics.roc_auc_score(max_fpr=0.1)",
+        lambda cases: float(metrics.roc_auc_score(cases.truth, cases.score, max_fpr=0.1)),
+    ),
+    RankingReference(
+        "sensitivity@specificity=0.95",
+        "highest tpr of sklearn.metrics.roc_curve with fpr <= 0.05",
+        sensitivity_at_specificity,
+    ),
+    RankingReference(
+        "precision@k=100", "mean over orders of equal scores, exact fractions", precision_at_100
+    ),
+    RankingReference(
+        "sensitivity@k=100",
+        "mean over orders of equal scores, exact fractions",
+        lambda cases: precision_at_100(cases) * 100 / int(cases.truth.sum()),
+    ),
+    RankingReference("lift@0.1", "scipy.interpolate of the cumulative gains", lift_of_tenth),
+    RankingReference("gain@0.1", "scipy.interpolate of the cumulative gains", gain_of_tenth),
+    RankingReference(
+        "net_benefit@0.1",
+        "sklearn.metrics.confusion_matrix of scores from 0.1 on (Vickers and Elkin 2006)",
+        net_benefit_at_tenth,
+    ),
+    RankingReference(
+        "sensitivity@threshold=0.3",
+        "sklearn.metrics.recall_score of scores from 0.3 on",
+        lambda cases: float(metrics.recall_score(cases.truth, cases.score >= 0.3)),
     ),
 )
 PROBABILITY = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.aggregates.aggregation import aggregate_scores
+from reportgen.aggregates.aggregation import aggregate_scores, operating_point_plan
 from reportgen.aggregates.backends.backend import (
     FileSet,
     count_case_patterns,
@@ -26,6 +26,11 @@ from reportgen.aggregates.backends.counted_cases import (
 from reportgen.aggregates.curves import ScoreCurves
 from reportgen.aggregates.delong import DeLongCovariances
 from reportgen.aggregates.model import ScoreAggregates
+from reportgen.aggregates.operating_points import (
+    NO_OPERATING_POINTS,
+    OperatingPointPlan,
+    OperatingPointStatistics,
+)
 from reportgen.aggregates.paired import PairedLossSums
 from reportgen.aggregates.precision_recall import PrCovariances
 from reportgen.aggregates.probabilities import CalibrationBins, ProbabilityLossSums
@@ -246,20 +251,25 @@ UNPAIRED_SCORES_WARNING = (
 )
 
 
-def aggregate_scores_separately(
+def aggregate_scores_separately(  # noqa: PLR0913  # as `aggregate_scores`
     task: Task,
     cases: Sequence[Cases],
     frames: Sequence[pl.DataFrame],
     classes: tuple[str, ...],
     *,
     losses: bool,
+    operating_points: OperatingPointPlan = NO_OPERATING_POINTS,
 ) -> ScoreAggregates:
     """Aggregate the scores of each classifier (fold, truth, score, count) without pairing cases."""
     parts = []
     for each, frame in zip(cases, frames, strict=True):
         size = int(frame["count"].sum())
         joined = JoinedCases({each.classifier: frame}, (), None, size, counts=frame["count"])
-        parts.append(aggregate_scores(task, [each], joined, classes, losses=losses))
+        parts.append(
+            aggregate_scores(
+                task, [each], joined, classes, losses=losses, operating_points=operating_points
+            )
+        )
     return _concat_aggregates([part for part in parts if part.score_types])
 
 
@@ -287,6 +297,9 @@ def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
         probability_losses=ProbabilityLossSums(pl.concat(probabilities)) if probabilities else None,
         calibration=CalibrationBins(pl.concat(calibrations)) if calibrations else None,
         paired_losses=PairedLossSums(pl.concat(paired)) if paired else None,
+        operating_points=OperatingPointStatistics.concat(
+            [part.operating_points for part in parts if part.operating_points]
+        ),
     )
 
 
@@ -342,7 +355,12 @@ def count_files(
         return LoadedPredictions(classes=classes), ScoreAggregates()
     join = join_counted_cases(backend, counted, cases, identical=spec.data.cases == "identical")
     scores = aggregate_scores_separately(
-        spec.task, cases, join.score_counts, classes, losses=losses
+        spec.task,
+        cases,
+        join.score_counts,
+        classes,
+        losses=losses,
+        operating_points=operating_point_plan(spec),
     )
     warnings = [
         *_multiple_file_warnings(spec_file),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals
-from reportgen.evaluation.confidence.gradient import values_per_class
+from reportgen.evaluation.confidence.gradient import mean_recall, values_per_class
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.statistics.bootstrap import MultinomialBootstrap
 
@@ -47,6 +47,7 @@ class BootstrapMatrices:
             "margin_products": (predicted * self.true_totals).sum(axis=1),
             "true_squares": np.full(draws, (self.true_totals**2).sum()),
             "predicted_squares": (predicted**2).sum(axis=1),
+            "mean_recall": mean_recall(correct, self.true_totals),
         }
         return evaluate_formula(measure.overall_formula, quantities)
 

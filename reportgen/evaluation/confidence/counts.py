@@ -22,10 +22,10 @@ from reportgen.evaluation.confidence.gradient import (
     gradient_per_class,
     values_per_class,
 )
-from reportgen.measures.counts import JACCARD
+from reportgen.measures.counts import JACCARD, SENSITIVITY
 from reportgen.measures.formula import Constant, Difference, Formula, NamedFormula, Quotient
 from reportgen.measures.formula.evaluate import evaluate_formula
-from reportgen.measures.formula.quantities import CORRECT, FN, MATRIX_TOTAL, TP
+from reportgen.measures.formula.quantities import CORRECT, FN, MATRIX_TOTAL, MEAN_RECALL, TP
 from reportgen.measures.measure import DeltaMethod, Proportion, SumOfProportions, TransformedWilson
 from reportgen.statistics.distributions import critical_z
 from reportgen.statistics.proportions import (
@@ -219,6 +219,8 @@ def interval_overall(
         return proportion_confint(
             *as_proportion(measure.overall_formula).evaluate(at, weight), settings
         )
+    if measure.overall_formula == MEAN_RECALL:
+        return interval_of_average(SENSITIVITY, matrix, "macro", settings, weight)
     kind = measure.interval
     curve = kind.link if isinstance(kind, DeltaMethod) else default_link(measure.range)
     estimate = MatrixEstimate(matrix, weight, lambda at: gradient_overall(measure, at))

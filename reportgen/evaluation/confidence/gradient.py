@@ -98,11 +98,18 @@ def gradient_overall(measure: Measure, matrix: SparseConfusionMatrix) -> MatrixG
         name: float(slope) for name, slope in formula_gradient(measure.overall_formula, at).items()
     }
     true, predicted = matrix.true_totals, matrix.predicted_totals
+    has_cases = true > 0
+    # A correct case more of a class moves its recall by (1 − recall) / size, another by −recall.
+    by_recall = np.where(has_cases, by["mean_recall"] / (true * has_cases.sum()), 0.0)
+    recall = np.where(has_cases, matrix.correct / true, 0.0)
     return MatrixGradient(
         float(evaluate_formula(measure.overall_formula, at)),
-        by["total"] + by["margin_products"] * predicted + 2 * by["true_squares"] * true,
+        by["total"]
+        + by["margin_products"] * predicted
+        + 2 * by["true_squares"] * true
+        - by_recall * recall,
         by["margin_products"] * true + 2 * by["predicted_squares"] * predicted,
-        np.full(matrix.size, by["correct"]),
+        np.full(matrix.size, by["correct"]) + by_recall,
     )
 
 
@@ -172,6 +179,14 @@ def _distribute_over_cells(
     return MatrixGradient(value, tn.sum() + fn - tn, fp - tn, tp - fn - fp + tn)
 
 
+def mean_recall(correct: FloatArray, true_totals: FloatArray) -> FloatArray:
+    """Return the mean over the classes (last axis) with cases of the share that is correct."""
+    has_cases = true_totals > 0
+    with np.errstate(all="ignore"):
+        recalls = np.where(has_cases, correct / true_totals, 0.0)
+        return np.asarray(recalls.sum(axis=-1) / has_cases.sum(axis=-1), dtype=np.float64)
+
+
 PSEUDO_CASES = 2.0
 
 
@@ -239,6 +254,7 @@ class SparseConfusionMatrix:
             "margin_products": np.asarray((true * predicted).sum()),
             "true_squares": np.asarray((true * true).sum()),
             "predicted_squares": np.asarray((predicted * predicted).sum()),
+            "mean_recall": np.asarray(mean_recall(self.correct, true)),
         }
 
     def scale(self, weight: float) -> SparseConfusionMatrix:

@@ -26,6 +26,7 @@ from reportgen.evaluation.values import MeasureValues, ValueState
 from reportgen.measures import get_measure
 from reportgen.measures.measure import (
     Bootstrap,
+    CaseBootstrap,
     DeLong,
     DeltaMethod,
     DeltaMoments,
@@ -314,7 +315,7 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
                     if design is not None:
                         limits = limits.with_suffix(design.method_suffix)
                     columns.assign(rows, limits, measure)
-            case DeLong() | InfluenceFunction() | StudentT() | Bootstrap():
+            case DeLong() | InfluenceFunction() | StudentT() | Bootstrap() | CaseBootstrap():
                 continue
             case NoInterval():
                 continue

@@ -8,10 +8,18 @@ import numpy as np
 import polars as pl
 
 from reportgen.evaluation.confidence.bootstrap import BOOTSTRAP, percentile_intervals
+from reportgen.evaluation.confidence.operating_points import operating_point_interval
 from reportgen.evaluation.values import MeasureValues, ValueState
 from reportgen.measures import get_measure
 from reportgen.measures.formula.evaluate import evaluate_formula
-from reportgen.measures.measure import UNIT, Bootstrap, DeLong, InfluenceFunction, StudentT
+from reportgen.measures.measure import (
+    UNIT,
+    Bootstrap,
+    CaseBootstrap,
+    DeLong,
+    InfluenceFunction,
+    StudentT,
+)
 from reportgen.measures.probability import BRIER
 from reportgen.measures.ranking import AVERAGE_PRECISION, PR_AUC, ROC_AUC
 from reportgen.statistics.auc import (
@@ -138,6 +146,8 @@ def _score_interval(
             return _delong_interval(aggregates, key, value, settings.level)
         case InfluenceFunction():
             return _pr_area_interval(aggregates, measure.name, key, value, settings.level)
+        case CaseBootstrap() as kind:
+            return operating_point_interval(aggregates, measure, kind, classifier, settings.level)
         case StudentT() as kind:
             return _t_interval(measure, kind, classifier, aggregates, settings.level)
         case Bootstrap() if aggregates.calibration is not None:

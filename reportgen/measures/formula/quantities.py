@@ -15,6 +15,12 @@ CHANCE_AGREEMENT = Quantity(
     "sum over the classes of true cases times predicted cases",
     (TP + FN) * (TP + FP) + (FP + TN) * (FN + TN),
 )
+MEAN_RECALL = Quantity(
+    "mean_recall",
+    Symbol("mean recall"),
+    "correctly predicted share of the cases of a class, mean over the classes that have cases",
+    (TP / (TP + FN) + TN / (FP + TN)) / 2,
+)
 SQUARED_TRUE_TOTALS = Quantity(
     "true_squares",
     Symbol("Σtₖ²"),
@@ -46,6 +52,7 @@ SUM_OF_CROSS_PRODUCTS = Quantity(
 )
 
 POSITIVES = Quantity("positives", Symbol("n", subscript="1"), "cases of the class")
+NEGATIVES = Quantity("negatives", Symbol("n", subscript="0"), "cases of other classes")
 CASE_PAIRS = Quantity("pairs", Symbol("pairs"), "pairs of a case of the class and another case")
 CONCORDANT_PAIRS = Quantity(
     "concordant", Symbol("ordered"), "pairs in which the case of the class has the higher score"
@@ -107,6 +114,7 @@ EMPTY_MARGIN_DESCRIPTIONS = {
     ),
     frozenset({CASE_COUNT}): "there are no cases",
     frozenset({POSITIVES}): "no case belongs to the class",
+    frozenset({NEGATIVES}): "every case belongs to the class",
     frozenset({CASE_PAIRS}): "there are no two cases of different classes",
     frozenset({PRIOR_ENTROPY}): "all cases are of one class",
     frozenset({TRUE_SUM_OF_SQUARES}): "all true values are equal",

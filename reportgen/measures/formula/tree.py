@@ -26,6 +26,8 @@ LATEX_COMMANDS = {
     "ₖ": "_k",
     "²": "^2",
     "−": "-",
+    "≥": r"\ge ",
+    "≤": r"\le ",
 }
 
 
@@ -39,8 +41,11 @@ class Symbol:
 
     @property
     def text(self) -> str:
-        """The symbol as plain text."""
-        return f"{self.base}{self.subscript}{self.superscript.replace('2', '²')}"
+        """The symbol as plain text; a subscript of several words is set in brackets."""
+        subscript = f"[{self.subscript}]" if " " in self.subscript else self.subscript
+        if subscript.islower() and not self._is_letter:
+            subscript = f"_{subscript}"
+        return f"{self.base}{subscript}{self.superscript.replace('2', '²')}"
 
     @property
     def html(self) -> str:
