@@ -13,6 +13,7 @@ from scipy.stats import norm, t, ttest_1samp
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
 from reportgen.aggregates.model import Aggregates
+from reportgen.aggregates.operating_points import OperatingPointPlan, compute_operating_points
 from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
@@ -20,6 +21,7 @@ from reportgen.evaluation.confidence.scores import add_score_confidence_interval
 from reportgen.evaluation.values import (
     MeasureValue,
     MeasureValues,
+    compute_operating_point_values,
     compute_probability_values,
     compute_ranking_values,
 )
@@ -52,6 +54,9 @@ def tallied(cases: ScoredCases) -> Aggregates:
         pr_covariances=pr_covariances(cases),
         probability_losses=sum_probability_losses(cases),
         calibration=count_calibration_bins(cases),
+        operating_points=compute_operating_points(
+            cases, OperatingPointPlan.from_measures(SCORE_MEASURES, IntervalSettings(draws=1000))
+        ),
     )
 
 
@@ -65,6 +70,11 @@ def scored(
         [
             compute_ranking_values(predictions.ranking, SCORE_MEASURES, positive),
             compute_probability_values(predictions.probability_losses, SCORE_MEASURES),
+            *(
+                [compute_operating_point_values(predictions.operating_points, SCORE_MEASURES)]
+                if predictions.operating_points
+                else []
+            ),
         ]
     )
     return add_score_confidence_intervals(scores, predictions, asked or IntervalSettings()).by_key()
