@@ -14,8 +14,10 @@ from reportgen.errors.diagnostics import (
     RenderingError,
     ReportgenError,
     SpecError,
+    closest_match,
+    did_you_mean,
+    did_you_mean_file,
 )
-from reportgen.errors.suggestions import closest_match, did_you_mean, did_you_mean_file
 
 ERROR_CODES = {
     error_code.code: error_code

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias, cast
 from reportgen.errors import Diagnostic, RenderingError
 from reportgen.export.manifest import MANIFEST_FILE, manifest_json
 from reportgen.export.results import build_results, results_json
-from reportgen.formats import FORMATS
+from reportgen.formats import FORMATS, RESULTS_FILE
 from reportgen.render.number_format import number_locale
 from reportgen.report.build import build_report
 
@@ -149,3 +149,25 @@ def _possible_files(format_: FormatInfo) -> tuple[str, ...]:
     from reportgen.export.tables import table_names
 
     return tuple(format_.files.replace("*", name) for name in table_names())
+
+
+# Output formats for programs: results.json, and its tables as CSV and Parquet files.
+
+
+def json_files(source: RenderInput) -> dict[str, bytes]:
+    """Return results.json."""
+    return {RESULTS_FILE: source.results}
+
+
+def csv_table_files(source: RenderInput) -> dict[str, bytes]:
+    """Return the tables as CSV, with so few thresholds that spreadsheets can open them."""
+    from reportgen.export.tables import csv_files, threshold_tables
+
+    return csv_files(source.tables | threshold_tables(source.evaluation, thinned=True))
+
+
+def parquet_table_files(source: RenderInput) -> dict[str, bytes]:
+    """Return the tables as Parquet, with every threshold."""
+    from reportgen.export.tables import parquet_files, threshold_tables
+
+    return parquet_files(source.tables | threshold_tables(source.evaluation, thinned=False))

@@ -35,6 +35,7 @@ from reportgen.render.pagination import (
     choose_table_fit,
     fits_one_page,
     has_numbered_classes,
+    is_short_row_head,
     is_short_table,
     matrix_heads,
     needs_landscape,
@@ -44,7 +45,6 @@ from reportgen.render.plain_text import cell_text
 from reportgen.render.resources import read_resources
 from reportgen.render.svg import render_figure
 from reportgen.render.templates import default_environment, sandboxed_environment, template_error
-from reportgen.render.text_metrics import is_short_row_head
 from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.document import Chapter
 

@@ -21,7 +21,13 @@ from reportgen.render.glossary import (
     used_quantities,
 )
 from reportgen.render.number_format import format_integer, format_p_value
-from reportgen.render.pagination import TableFit, choose_table_fit, matrix_heads, split_wide_tables
+from reportgen.render.pagination import (
+    TableFit,
+    choose_table_fit,
+    estimate_column_widths,
+    matrix_heads,
+    split_wide_tables,
+)
 from reportgen.render.plain_text import (
     BREAK_INTERVAL,
     MAX_UNBROKEN_LETTERS,
@@ -33,7 +39,6 @@ from reportgen.render.plain_text import (
     symbol_equals_title,
 )
 from reportgen.render.resources import read_resources
-from reportgen.render.text_metrics import estimate_column_widths
 from reportgen.report.document import (
     Bullets,
     Figure,

@@ -24,7 +24,7 @@ from tests.report.report_text import evaluated, read
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from reportgen.report.findings.finding import Finding
+    from reportgen.report.findings import Finding
 
 SHAPES = (
     (0.00, 0.02, 0.04, 0.01, 0.03),

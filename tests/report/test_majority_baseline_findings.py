@@ -8,7 +8,7 @@ import pytest
 from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.report.build import build_report
-from reportgen.report.findings.majority_baseline import (
+from reportgen.report.findings.comparisons import (
     MajorityBaselineFinding,
     majority_baseline_findings,
     majority_class_finding,

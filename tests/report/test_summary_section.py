@@ -31,7 +31,7 @@ from tests.report.report_text import MULTICLASS, confusion, evaluated, notes, se
 
 if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.report.findings.finding import Finding
+    from reportgen.report.findings import Finding
 
 SPECS = Path(__file__).parents[2] / "specs"
 MOST_SENTENCES = 7

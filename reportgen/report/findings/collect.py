@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 
 from reportgen.measures import CAPABILITIES, Orientation, ThresholdRating, get_measure
 from reportgen.measures.ordering import competition_ranks
-from reportgen.report.findings.comparisons import comparison_findings, primary_measure
+from reportgen.report.findings import Finding
+from reportgen.report.findings.comparisons import (
+    comparison_findings,
+    majority_baseline_findings,
+    primary_measure,
+)
 from reportgen.report.findings.cross_validation import (
     correction_disagreement_findings,
     cross_validation_findings,
 )
 from reportgen.report.findings.datasets import dataset_findings
-from reportgen.report.findings.finding import Finding
-from reportgen.report.findings.majority_baseline import majority_baseline_findings
 from reportgen.report.findings.shift import drift_findings, prevalence_findings
 from reportgen.report.selection import classifiers_best_first, is_section_included
 

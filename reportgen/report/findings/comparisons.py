@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
 from reportgen.measures import Orientation, find_measure, get_measure, representative_of
-from reportgen.report.findings.finding import Finding
+from reportgen.report.findings import Finding
 from reportgen.report.formatting import equivalence_margin
 from reportgen.report.ranks import (
     classifier_values,
@@ -470,3 +470,48 @@ def _overall_lead_findings(
         :_MAX_LEADERS
     ]:
         yield OverallLeadFinding(winner, tuple(advantages[:_MAX_MEASURES]), n_others)
+
+
+# Findings on the majority-class baseline: whose accuracy CI excludes it.
+
+# A smaller majority class is not a relevant baseline.
+_MIN_MAJORITY_PREVALENCE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class MajorityBaselineFinding(Finding):
+    """The accuracy of always predicting the majority class, and whose CI lies where."""
+
+    class_: str
+    prevalence: float
+    accuracy: Measure
+    interval_above: dict[str, MeasureValue]
+    interval_below: dict[str, MeasureValue]
+    interval_containing: dict[str, MeasureValue]
+
+
+def majority_baseline_findings(evaluation: Evaluation) -> Iterator[MajorityBaselineFinding]:
+    """Yield the baseline if accuracy is primary and some classifier does not exceed it."""
+    baseline = majority_class_finding(evaluation)
+    if (
+        baseline is not None
+        and primary_measure(evaluation) == baseline.accuracy
+        and (baseline.interval_below or baseline.interval_containing)
+    ):
+        yield baseline
+
+
+def majority_class_finding(evaluation: Evaluation) -> MajorityBaselineFinding | None:
+    """Return the comparison of the CIs of accuracy with the majority class, if that is large."""
+    baseline, accuracy = evaluation.majority_baseline, get_measure("accuracy")
+    if baseline is None or baseline.proportion < _MIN_MAJORITY_PREVALENCE:
+        return None
+    positions = {comparison.classifier: comparison.position for comparison in baseline.comparisons}
+    values = values_best_first(evaluation, accuracy)
+    above, below, inside = (
+        {name: value for name, value in values.items() if positions.get(name) == position}
+        for position in ("above", "below", "containing")
+    )
+    return MajorityBaselineFinding(
+        baseline.class_, baseline.proportion, accuracy, above, below, inside
+    )

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.measures import Measure, find_measure
+from reportgen.report.findings import Finding
 from reportgen.report.findings.comparisons import best_value_findings, primary_measure
-from reportgen.report.findings.finding import Finding
 from reportgen.report.ranks import fold_mean_values, sort_best_first
 
 if TYPE_CHECKING:

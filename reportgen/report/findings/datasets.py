@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
 from reportgen.measures.ordering import is_close
-from reportgen.report.findings.finding import Finding
+from reportgen.report.findings import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

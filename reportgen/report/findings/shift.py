@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.measures import get_measure
+from reportgen.report.findings import Finding
 from reportgen.report.findings.comparisons import primary_measure
-from reportgen.report.findings.finding import Finding
 from reportgen.report.ranks import tied_for_first
 
 if TYPE_CHECKING:

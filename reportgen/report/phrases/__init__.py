@@ -1,9 +1,9 @@
 """The wording of reports: phrases and sentences, each written once.
 
-`phrases.findings` words the findings; the other modules hold what sections share.
+`phrases.findings` words the findings, `phrases.methods` describes the tests, and `phrases.words`
+has the phrases that sections share.
 """
 
-from reportgen.report.phrases.gates import gate_criterion, gate_subject
 from reportgen.report.phrases.methods import (
     describe_tests,
     meaning_sentences,
@@ -11,21 +11,21 @@ from reportgen.report.phrases.methods import (
     scope_sentences,
     uncompared_measures_sentence,
 )
-from reportgen.report.phrases.runs import (
-    last_run_label,
-    measure_change_phrase,
-    proportion_change_phrase,
-    recall_change_phrase,
-    run_labels,
-)
 from reportgen.report.phrases.words import (
     NO_DIFFERENCE,
     NOT_CONFIRMED,
     NOT_SIGNIFICANT,
+    gate_criterion,
+    gate_subject,
     join_names,
     join_names_abbreviated,
     join_sentences,
+    last_run_label,
+    measure_change_phrase,
     measure_phrase,
+    proportion_change_phrase,
+    recall_change_phrase,
+    run_labels,
     spell_number,
     warning_notes,
 )

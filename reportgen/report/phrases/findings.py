@@ -17,6 +17,7 @@ from reportgen.report.findings.comparisons import (
     LeaderFinding,
     LeaderOutcome,
     LeaderRelation,
+    MajorityBaselineFinding,
     MeasureAdvantage,
     NonsignificantPairFinding,
     NoOtherDifferenceFinding,
@@ -41,12 +42,7 @@ from reportgen.report.findings.datasets import (
     OmnibusRankFinding,
     TooFewDatasetsFinding,
 )
-from reportgen.report.findings.majority_baseline import MajorityBaselineFinding
-from reportgen.report.findings.shift import (
-    CrossoverFinding,
-    DriftFinding,
-    PrecisionAtTargetFinding,
-)
+from reportgen.report.findings.shift import CrossoverFinding, DriftFinding, PrecisionAtTargetFinding
 from reportgen.report.formatting import (
     inline_absolute_difference,
     inline_difference,
@@ -57,16 +53,14 @@ from reportgen.report.formatting import (
     inline_values,
 )
 from reportgen.report.inline import Count, Inline, Interval, PlainNumber, PValue, Strong
-from reportgen.report.phrases.runs import (
-    last_run_label,
-    measure_change_phrase,
-    recall_change_phrase,
-)
 from reportgen.report.phrases.words import (
     NO_DIFFERENCE,
     join_names,
     join_names_abbreviated,
+    last_run_label,
+    measure_change_phrase,
     measure_phrase,
+    recall_change_phrase,
     spell_number,
 )
 
@@ -77,7 +71,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.datasets import DatasetPairComparison
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
-    from reportgen.report.findings.finding import Finding
+    from reportgen.report.findings import Finding
 
 _NO_DIFFERENCE = NO_DIFFERENCE.capitalize()
 _NOT_EQUALITY = " (not evidence of equality)"

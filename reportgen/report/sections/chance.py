@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
-from reportgen.report.findings.majority_baseline import majority_class_finding
+from reportgen.report.findings.comparisons import majority_class_finding
 from reportgen.report.inline import CheckMark, Count, InlineText, PlainNumber, PValue, Strong
 from reportgen.report.phrases.findings import UNADJUSTED_CIS, majority_baseline_sentence
 from reportgen.report.selection import is_full_detail

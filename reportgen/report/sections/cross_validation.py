@@ -41,12 +41,7 @@ from reportgen.report.phrases import join_names, measure_phrase
 from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.ranks import fold_summary_value
 from reportgen.report.selection import is_full_detail, omitted_in_results_note
-from reportgen.statistics.t_tests import (
-    CORRECTED_RESAMPLED_T,
-    F_5X2CV,
-    PAIRED_T,
-    T_5X2CV,
-)
+from reportgen.statistics.t_tests import CORRECTED_RESAMPLED_T, F_5X2CV, PAIRED_T, T_5X2CV
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
