@@ -127,6 +127,11 @@ class FoldSummary:
     high: float | None = None
 
     @property
+    def standard_deviation(self) -> float | None:
+        """The square root of the variance."""
+        return None if self.variance is None else math.sqrt(self.variance)
+
+    @property
     def is_overall(self) -> bool:
         """Return whether it is an overall value: neither of a class nor an average."""
         return self.class_ is None and self.average is None

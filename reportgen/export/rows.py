@@ -99,6 +99,8 @@ class FoldSummaryResult(ResultModel):
     """The mean over the folds where the measure is finite."""
     variance: float | None
     """The variance between those folds (divisor one less than their number)."""
+    standard_deviation: float | None
+    """The square root of the variance."""
     variance_of_mean: float | None
     """The variance divided by the number of those folds."""
     low: float | None = None

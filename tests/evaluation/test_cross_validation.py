@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import stdev
+
 import pytest
 
 from reportgen.evaluation.cross_validation import FoldSummary, summarize_folds
@@ -23,12 +25,13 @@ def summary(measure: str, folds: dict[str, Counts]) -> FoldSummary:
 
 
 def test_mean_and_variance_are_those_of_the_folds() -> None:
-    """0.5, 0.7 and 0.9: mean 0.7, Σ(Sᵢ−S̄)² = 0.08, over 2, and over 6 for the mean."""
+    """0.5, 0.7 and 0.9: mean 0.7, Σ(Sᵢ−S̄)² = 0.08, over 2, and over 6 for the mean; SD 0.2."""
     found = summary("sensitivity", {"1": (5, 5, 1, 1), "2": (7, 3, 1, 1), "3": (9, 1, 1, 1)})
 
     assert (found.k, found.undefined_folds) == (3, 0)
     assert found.mean == pytest.approx(0.7, rel=1e-14)
     assert found.variance == pytest.approx(0.08 / 2, rel=1e-14)
+    assert found.standard_deviation == pytest.approx(stdev([0.5, 0.7, 0.9]), rel=1e-14)
     assert found.variance_of_mean == pytest.approx(0.08 / 6, rel=1e-14)
 
 
@@ -71,6 +74,7 @@ def test_without_a_defined_fold_there_is_nothing() -> None:
     found = summary("sensitivity", {"1": (0, 0, 5, 5), "2": (0, 0, 4, 6)})
 
     assert (found.mean, found.variance, found.variance_of_mean) == (None, None, None)
+    assert found.standard_deviation is None
     assert found.undefined_folds == found.k == 2
 
 

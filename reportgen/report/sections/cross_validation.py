@@ -30,6 +30,7 @@ from reportgen.report.formatting import (
 )
 from reportgen.report.inline import (
     Count,
+    InlineText,
     Interval,
     MeasureEstimate,
     MeasureName,
@@ -626,7 +627,7 @@ def _means_note(evaluation: Evaluation, *, has_interval: bool) -> tuple[Inline, 
 def _mean_tables(
     evaluation: Evaluation, measures: Sequence[Measure], summaries: _SummaryIndex
 ) -> Iterator[Table]:
-    """Yield tables of means and variances of all measures, a few classifiers at a time."""
+    """Yield tables of means, variances and SDs of all measures, a few classifiers at a time."""
     if len(measures) <= 1:
         return
     names = [classifier.name for classifier in evaluation.spec.classifiers]
@@ -635,7 +636,7 @@ def _mean_tables(
     for number, part in enumerate(
         (names[start : start + _MAX_CLASSIFIERS_PER_TABLE] for start in starts), start=1
     ):
-        heads = [f"{name}: {statistic}" for name in part for statistic in ("mean", "variance")]
+        heads = [f"{name}: {statistic}" for name in part for statistic in ("mean", "variance (SD)")]
         rows = tuple(
             (
                 measure.title,
@@ -649,17 +650,21 @@ def _mean_tables(
         )
         yield Table(
             f"fold-means-{number}",
-            "Mean and variance across folds",
+            "Mean, variance and standard deviation (SD) across folds",
             (Column("Measure"), *(Column(head, numeric=True) for head in heads)),
             (RowGroup(rows),),
         )
 
 
 def _mean_cells(summary: FoldSummary | None, measure: Measure) -> tuple[TableCell, TableCell]:
-    """Return the mean with its confidence interval, and the variance across folds."""
+    """Return the mean with its confidence interval, and variance and SD across folds."""
     if summary is None or summary.mean is None:
         return None, None
-    return MeasureEstimate(fold_summary_value(summary), measure), _number_cell(summary.variance)
+    mean = MeasureEstimate(fold_summary_value(summary), measure)
+    if summary.variance is None or summary.standard_deviation is None:
+        return mean, None
+    deviation = PlainNumber(summary.standard_deviation)
+    return mean, InlineText((PlainNumber(summary.variance), " (", deviation, ")"))
 
 
 def _excluded_folds_blocks(
@@ -694,6 +699,7 @@ def _summary_cells(
         "Mean": _number_cell(summary.mean),
         _INTERVAL_HEADING: _interval_cell(measure, summary),
         "Variance": _number_cell(summary.variance),
+        "Standard deviation": _number_cell(summary.standard_deviation),
         "Variance of the mean": _number_cell(summary.variance_of_mean),
         "Pooled": _pooled_cell(evaluation, measure, summary),
     }
