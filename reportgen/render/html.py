@@ -49,7 +49,7 @@ from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.document import Chapter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from reportgen.render.formats import RenderInput
     from reportgen.render.theme import Theme
@@ -107,37 +107,34 @@ def block_template_name(block: Block) -> str:
 
 
 # Functions that templates can call, by their own names.
-TEMPLATE_HELPERS = {
-    "orientation_texts": ORIENTATION_TEXTS,
-    **{
-        function.__name__: function
-        for function in (
-            auxiliary_definitions,
-            block_template_name,
-            build_contents,
-            cell_sort_key,
-            cell_text,
-            choose_table_fit,
-            cited_references,
-            collect_footnotes,
-            definition_formulas,
-            describe_interval_method,
-            describe_undefined_cases,
-            fits_one_page,
-            format_percent,
-            format_range,
-            has_numbered_classes,
-            has_wide_formula,
-            heat_level,
-            is_short_row_head,
-            is_short_table,
-            is_sortable_table,
-            matrix_heads,
-            needs_landscape,
-            render_figure,
-            used_quantities,
-        )
-    },
+TEMPLATE_FUNCTIONS: dict[str, Callable[..., object]] = {
+    function.__name__: function
+    for function in (
+        auxiliary_definitions,
+        block_template_name,
+        build_contents,
+        cell_sort_key,
+        cell_text,
+        choose_table_fit,
+        cited_references,
+        collect_footnotes,
+        definition_formulas,
+        describe_interval_method,
+        describe_undefined_cases,
+        fits_one_page,
+        format_percent,
+        format_range,
+        has_numbered_classes,
+        has_wide_formula,
+        heat_level,
+        is_short_row_head,
+        is_short_table,
+        is_sortable_table,
+        matrix_heads,
+        needs_landscape,
+        render_figure,
+        used_quantities,
+    )
 }
 
 
@@ -165,7 +162,7 @@ def render_page(
     script = "" if inline_renderer.for_pdf else load_page_script()
     data = what_if_json(report.what_if) if script and report.what_if else ""
     environment = (
-        sandboxed_environment(theme.template_folder)
+        sandboxed_environment(theme.template_folder, TEMPLATE_FUNCTIONS.values(), (InlineRenderer,))
         if theme.template_folder
         else default_environment()
     )
@@ -183,7 +180,8 @@ def render_page(
             created=created,
             anchors=section_anchors(report),
             summary_length=count_summary_sections(report),
-            **TEMPLATE_HELPERS,
+            orientation_texts=ORIENTATION_TEXTS,
+            **TEMPLATE_FUNCTIONS,
         )
     except Exception as error:
         if theme.template_folder is None:

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
-from jinja2.sandbox import ImmutableSandboxedEnvironment
 from markupsafe import Markup
 
 from reportgen.errors import Diagnostic, Location, SpecError, did_you_mean
 from reportgen.errors.spec import INVALID_THEME_FILE, TEMPLATE_ERROR
 from reportgen.render.plain_text import escape_invisible
 from reportgen.render.resources import TEMPLATE_SUFFIX, template_folder
+from reportgen.render.sandbox import ContainedLoader, DataOnlyEnvironment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from reportgen.spec import SpecFile
 
@@ -58,16 +58,28 @@ def default_environment() -> Environment:
     )
 
 
-def sandboxed_environment(user_folder: Path) -> Environment:
+def sandboxed_environment(
+    user_folder: Path,
+    allowed_calls: Collection[Callable[..., object]] = (),
+    helper_types: tuple[type, ...] = (),
+) -> Environment:
     """Return a sandboxed environment in which the user's templates take precedence.
 
     The shipped ones are available under "shipped/". Not cached, because templates may have changed.
+
+    Args:
+        user_folder: the folder of the user's templates.
+        allowed_calls: the functions that templates may call.
+        helper_types: classes whose public methods they may call.
     """
     shipped = FileSystemLoader(template_folder())
-    loaders = [FileSystemLoader(user_folder), PrefixLoader({"shipped": shipped}), shipped]
-    return ImmutableSandboxedEnvironment(
+    loaders = [ContainedLoader(user_folder), PrefixLoader({"shipped": shipped}), shipped]
+    environment = DataOnlyEnvironment(
         loader=ChoiceLoader(loaders), autoescape=True, **TEMPLATE_OPTIONS
     )
+    environment.allowed_calls = tuple(allowed_calls)
+    environment.helper_types = helper_types
+    return environment
 
 
 # Templates of the user: validation of names and syntax.

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
+import io
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
+from jinja2 import TemplateNotFound, UndefinedError
+from jinja2.exceptions import SecurityError
 
-from reportgen.errors import ExitCode, SpecError
+from reportgen.errors import ExitCode, Location, SpecError
 from reportgen.pipeline import build_and_write
+from reportgen.render.templates import sandboxed_environment
 from reportgen.render.theme import load_theme
+from reportgen.report.inline import Tone
 from reportgen.spec import parse_spec
 from tests.small_specs import counted_spec
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 SPEC = (
     counted_spec([[1108, 323], [272, 858]], title="Two <b>")
@@ -41,7 +46,91 @@ ATTACKS = (
     "{% include '../spec.toml' %}",
     "{% include '/etc/passwd' %}",
     "{{ nothing_of_this_name }}",
+    # Functions have attributes, and a function that is data is not to be called.
+    "{{ cell_text.func_name }}",
+    "{{ inline.sentence.im_func }}",
+    "{{ report.sections.count.__self__ }}",
+    "{% include 'secret.html.j2' %}",
 )
+
+
+class Payload:
+    """An object that does not belong to a report."""
+
+    text = "text"
+
+    def run(self) -> str:
+        """Do something."""
+        return "ran"
+
+
+@pytest.mark.parametrize(
+    ("template", "value"),
+    [
+        ("{{ value.tofile('stolen') }}", np.arange(3)),
+        ("{{ value.dump('stolen') }}", np.arange(3)),
+        ("{{ value.dtype }}", np.arange(3)),
+        ("{{ value[0].tofile('stolen') }}", np.arange(3)),
+        ("{{ value.write_text('stolen') }}", Path("stolen")),
+        ("{{ value.parent }}", Path("stolen")),
+        ("{{ value.write_csv('stolen') }}", pl.DataFrame({"a": [1]})),
+        ("{{ value|attr('write_csv') }}", pl.DataFrame({"a": [1]})),
+        ("{{ ([value]|map(attribute='parent')|first).name }}", Path("stolen")),
+        ("{{ value['parent'] }}", Path("stolen")),
+        ("{{ value() }}", Path.cwd),
+        ("{{ value.run() }}", Payload()),
+        ("{{ value.text }}", Payload()),
+        ("{{ value.getvalue() }}", io.BytesIO(b"text")),
+        ("{{ value.keywords }}", functools.partial(print, end="")),
+        ("{{ ([1]|map('attr', '__class__')|first).mro }}", None),
+        ("{{ value.as_posix() }}", Location(Path("spec.toml"))),
+        ("{{ value.path.read_text() }}", Location(Path("spec.toml"))),
+    ],
+)
+def test_templates_read_plain_data_only(
+    tmp_path: Path, template: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever a report may lead to: arrays, paths, frames, functions."""
+    monkeypatch.chdir(tmp_path)
+    environment = sandboxed_environment(tmp_path)
+
+    with pytest.raises((SecurityError, UndefinedError)):
+        environment.from_string(template).render(value=value)
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_templates_use_text_numbers_loops_and_fields(tmp_path: Path) -> None:
+    """What templates need works as in Jinja2."""
+    environment = sandboxed_environment(tmp_path)
+    template = (
+        "{% macro twice(text) %}{{ text }}{{ text }}{% endmacro %}"
+        "{% set seen = namespace(n=0) %}"
+        "{% for key, value in data.items() %}{% set seen.n = seen.n + value %}"
+        "{{ loop.index }}{{ key.upper() }}{{ loop.cycle('a', 'b') }}{% endfor %}"
+        "{{ seen.n }}{{ twice('x') }}{{ range(3)|join }}{{ place.line }}{{ tone.value }}"
+    )
+
+    text = environment.from_string(template).render(
+        data={"k": 1, "l": 2}, place=Location(Path("a"), 7), tone=Tone.GOOD
+    )
+
+    assert text == f"1Ka2Lb3xx0127{Tone.GOOD.value}"
+
+
+def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
+    """Neither as a template nor as a part of one."""
+    (tmp_path / "secret.html.j2").write_text("secret", encoding="utf-8")
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "_part.html.j2").symlink_to(tmp_path / "secret.html.j2")
+    (folder / "_own.html.j2").write_text("own", encoding="utf-8")
+    (folder / "_link.html.j2").symlink_to(folder / "_own.html.j2")
+    environment = sandboxed_environment(folder)
+
+    assert environment.from_string("{% include '_link.html.j2' %}").render() == "own"
+    with pytest.raises(TemplateNotFound):
+        environment.from_string("{% include '_part.html.j2' %}").render()
 
 
 def _page(folder: Path, **files: str) -> str:
