@@ -31,8 +31,8 @@ test: setup ## Run all tests
 test-fast: setup ## Run the quick tests (a minute or so); not slow, browser, servers, spark
 	$(RUN) -m pytest -n auto --dist loadgroup -m "not slow and not browser and not servers and not spark"
 
-goldens: setup ## Renew the expected results in tests/end_to_end/goldens; read the diff
-	$(RUN) -m pytest -n auto --dist loadgroup -k golden --update-goldens tests/end_to_end/test_specs_build.py
+goldens: setup ## Renew the expected results and texts (goldens/ in tests/); read the diff
+	$(RUN) -m pytest -n auto --dist loadgroup -k "golden or wording" --update-goldens tests/end_to_end/test_specs_build.py tests/report
 
 check: setup ## Lint, types, import layers, spelling, Dockerfile, generated documents
 	$(RUN) -m ruff check
