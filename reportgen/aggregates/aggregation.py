@@ -41,7 +41,7 @@ from reportgen.predictions.scores import (
     score_type_warnings,
     score_warnings,
 )
-from reportgen.spec.measures import named_measures
+from reportgen.spec.measures import named_measures, with_spec_measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -100,6 +100,7 @@ def _format_classes(labels: Sequence[str]) -> str:
     return listed + (f" and {more} more" if more > 0 else "")
 
 
+@with_spec_measures
 def aggregate(
     spec_file: SpecFile, predictions: LoadedPredictions, *, losses: bool = True
 ) -> Aggregates:

@@ -277,6 +277,14 @@ GATE_UNTESTABLE = ErrorCode(
     " between scores per fold and counts. Against the last run the classifier needs predictions or"
     " counts. Use `at_least` or `at_most`, or give the predictions.",
 )
+INVALID_FORMULA = ErrorCode(
+    "E137",
+    "invalid formula",
+    "The formula of an own measure in [[measures.own]] cannot be parsed. It has the counts tp, fn,"
+    " fp and tn, n for all cases, numbers, + - * / ^ and parentheses, sqrt(), log() and abs(), and"
+    " names of other measures of counts."
+    ' Correct: `formula = "5*fn + fp"`, `formula = "sqrt(sensitivity * precision)"`.',
+)
 INVALID_ARGUMENT = ErrorCode(
     "E600",
     "invalid argument",

@@ -70,8 +70,9 @@ from reportgen.evaluation.values import (
     split_by_threshold,
 )
 from reportgen.formats import FORMATS
-from reportgen.measures import CAPABILITIES, Measure, MeasureFamily, find_measure, select_measures
+from reportgen.measures import CAPABILITIES, Measure, MeasureFamily, find_measure
 from reportgen.spec import spec_for_dataset
+from reportgen.spec.measures import shown_measures, with_spec_measures
 from reportgen.statistics.parallel import run_in_thread
 
 if TYPE_CHECKING:
@@ -87,6 +88,7 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec, SpecFile
 
 
+@with_spec_measures
 def evaluate_aggregates(
     spec_file: SpecFile, aggregates: Aggregates, history: RunHistory = EMPTY_HISTORY
 ) -> Evaluation:
@@ -102,7 +104,7 @@ def evaluate_aggregates(
     # The bootstrap of the optimum takes longest and runs on one core.
     thresholds = run_in_thread(_optimize_thresholds, spec, aggregates)
     reported = select_measurable(
-        select_measures(spec.measures.show, spec.task.kind),
+        shown_measures(spec),
         aggregates,
         _measures_with_reported_values(spec),
     )
@@ -213,11 +215,12 @@ def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measur
     return tuple(dict.fromkeys([*reported, *(measure for measure in others if measure)]))
 
 
+@with_spec_measures
 def needs_probability_losses(spec: Spec) -> bool:
     """Return whether any output or measure of a spec uses the losses of probabilities."""
     if any(FORMATS[name].needs_losses for name in spec.output.formats):
         return True
-    required = required_measures(spec, select_measures(spec.measures.show, spec.task.kind))
+    required = required_measures(spec, shown_measures(spec))
     return any(measure.family is MeasureFamily.PROBABILITY for measure in required)
 
 

@@ -117,7 +117,7 @@ def build_parameterized(name: str, resolve: Callable[[str], Measure | None]) -> 
     if not at:
         return None
     measure = resolve(base)
-    canonical = base if measure is None else measure.name
+    canonical = base if measure is None or base in _BUILDERS else measure.name
     builder = _BUILDERS.get(canonical)
     if builder is None and (measure is None or not _is_function_of_counts(measure)):
         return None

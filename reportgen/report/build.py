@@ -15,6 +15,7 @@ from reportgen.report.phrases import spell_number
 from reportgen.report.sections import SECTIONS
 from reportgen.report.sections.summary import build_summary_figure
 from reportgen.report.what_if import build_what_if
+from reportgen.spec.measures import with_spec_measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -154,6 +155,7 @@ def _colophon(evaluation: Evaluation) -> str:
     return f"{text} Reproducible; input hashes in manifest.json."
 
 
+@with_spec_measures
 def build_report(evaluation: Evaluation) -> ReportDocument:
     """Return the report of an evaluation."""
     return ReportDocument(

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, Concatenate, Literal, ParamSpec, TypeVar
 
-from pydantic import Field
+from pydantic import Field, Strict
 
 from reportgen.errors import closest_match
 from reportgen.errors.spec import (
     DUPLICATE_VALUE,
+    INVALID_FORMULA,
     MEASURE_NOT_APPLICABLE,
+    NOT_APPLICABLE_TO_TASK,
     OUT_OF_RANGE,
     REQUIRES_OTHER_KEY,
     UNKNOWN_MEASURE,
 )
 from reportgen.spec.datasets import DataSet
-from reportgen.spec.fields import NonEmpty, SingleLine, SpecModel
+from reportgen.spec.fields import FiniteFloat, ListOf, NonEmpty, SingleLine, SpecModel
 from reportgen.spec.issues import Highlight, SetKey, ValidationIssue, key_issue, quote_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from reportgen.measures import Measure
     from reportgen.spec.classifiers import Classifier
@@ -29,20 +32,172 @@ if TYPE_CHECKING:
     from reportgen.spec.spec import Spec
 
 PERCENT = 100
+OWN_NAME_PATTERN = r"^[a-z][a-z0-9_]*$"
+FUNCTION_NAMES = ("sqrt", "log", "abs")
 NO_GROUPS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+
+
+class OwnMeasure(SpecModel):
+    """A measure that the spec defines by a formula of the counts."""
+
+    name: Annotated[str, Field(pattern=OWN_NAME_PATTERN)] = Field(examples=["burden"])
+    """The name, of lower-case letters, digits and underscores."""
+
+    formula: SingleLine = Field(examples=["5*fn + fp"])
+    """The formula: tp, fn, fp, tn and n (all cases), numbers, + - * / ^, parentheses, sqrt(),
+    log(), abs(), and names of other measures of counts."""
+
+    title: SingleLine | None = Field(default=None, examples=["Burden of errors"])
+    """The title in tables; by default the name."""
+
+    orientation: Literal["higher", "lower"] | None = Field(default=None, examples=["lower"])
+    """Whether higher or lower values are better; classifiers are compared only if it is given."""
+
+    description: SingleLine | None = Field(default=None, examples=["What do the errors cost?"])
+    """What the measure answers."""
+
+    range: Annotated[tuple[FiniteFloat, FiniteFloat], Strict(strict=False)] | None = Field(
+        default=None, examples=[[0, 1]]
+    )
+    """The lowest and the highest possible value; by default what the formula shows of it."""
 
 
 class MeasureSelection(SpecModel):
     """The measures in the report."""
 
     show: NonEmpty[SingleLine] | None = Field(default=None, examples=[["traditional", "f0.5"]])
-    """Names and groups of measures; by default those that apply to the task."""
+    """Names and groups of measures; by default those that apply to the task.
+
+    An average over the classes is named like `macro_f1`, a parameter like `net_benefit@0.1`.
+    """
+
+    own: ListOf[OwnMeasure] = ()
+    """Measures defined by a formula; they are shown with the others."""
+
+
+def define_spec_measures(spec: Spec) -> dict[str, Measure]:
+    """Return the measures that a spec defines: its own, and the expected cost by its costs.
+
+    Measures whose definition is invalid are left out; `validate_measures` yields what is wrong.
+    """
+    return _define_measures(spec)[0]
+
+
+def _define_measures(spec: Spec) -> tuple[dict[str, Measure], list[ValidationIssue]]:
+    from reportgen.measures import use_spec_measures
+
+    # Not in the context of measures that were defined before.
+    with use_spec_measures({}):
+        return _define_own_measures(spec)
+
+
+def _define_own_measures(spec: Spec) -> tuple[dict[str, Measure], list[ValidationIssue]]:
+    from reportgen.measures import MEASURE_REGISTRY, Orientation, ValueRange
+    from reportgen.measures.formula.parser import FormulaError
+    from reportgen.measures.own import define_measure, formula_names
+    from reportgen.measures.parameterized import expected_cost
+    from reportgen.measures.registry import MEASURES_BY_ALIAS
+
+    defined: dict[str, Measure] = {}
+    issues: list[ValidationIssue] = []
+    cost = spec.thresholds.cost if spec.thresholds is not None else None
+    if cost is not None:
+        defined["expected_cost"] = expected_cost(cost.false_positive, cost.false_negative)
+    for index, own in enumerate(spec.measures.own):
+        path: KeyPath = ("measures", "own", index)
+        known = {**MEASURE_REGISTRY, **MEASURES_BY_ALIAS, **defined}
+        problem = _describe_name_conflict(own.name, defined)
+        if problem is not None:
+            help_text = "choose a name that is not in use"
+            issues.append(ValidationIssue(DUPLICATE_VALUE, problem, (*path, "name"), help_text))
+            continue
+        if own.range is not None and own.range[0] >= own.range[1]:
+            message = "has a lowest value that is not below the highest"
+            issues.append(
+                key_issue(OUT_OF_RANGE, (*path, "range"), message, "write the lowest first")
+            )
+            continue
+        try:
+            defined[own.name] = define_measure(
+                own.name,
+                own.formula,
+                known,
+                title=own.title,
+                orientation=Orientation(own.orientation or "neither"),
+                description=own.description,
+                range_=None if own.range is None else ValueRange(*own.range),
+            )
+        except FormulaError as error:
+            place = f"at character {error.position + 1}: {error}"
+            names = (*formula_names(known), *FUNCTION_NAMES)
+            candidate = closest_match(error.unknown_name, names) if error.unknown_name else None
+            help_text = _FORMULA_HELP if candidate is None else f"did you mean `{candidate}`?"
+            issues.append(ValidationIssue(INVALID_FORMULA, place, (*path, "formula"), help_text))
+    return defined, issues
+
+
+_FORMULA_HELP = (
+    "a formula has tp, fn, fp, tn, n, numbers, + - * / ^, parentheses, sqrt(), log(), abs() and"
+    " names of other measures of counts"
+)
+
+
+def _describe_name_conflict(name: str, defined: Collection[str]) -> str | None:
+    """Return why a name cannot be that of an own measure, None if it can."""
+    from reportgen.measures import CAPABILITIES, MEASURE_GROUPS, find_measure, parse_measure
+    from reportgen.measures.own import RESERVED_NAMES
+
+    with_average = parse_measure(name)
+    if name in defined:
+        return f"{quote_value(name)} is already defined in this spec"
+    if name in RESERVED_NAMES or name in {"net_benefit", "expected_cost", "gain"}:
+        return f"{quote_value(name)} is a name with a meaning in formulas or parameters"
+    if name in MEASURE_GROUPS or name in CAPABILITIES:
+        return f"{quote_value(name)} is a group of measures or a capability"
+    existing = find_measure(name)
+    if existing is not None and existing.name not in defined:
+        return f"{quote_value(name)} is a measure already: {existing.title}"
+    if with_average is not None and with_average.average is not None:
+        return f"{quote_value(name)} is the {with_average.average} average of a measure"
+    return None
+
+
+_Parameters = ParamSpec("_Parameters")
+_Result = TypeVar("_Result")
+_Subject = TypeVar("_Subject")
+
+
+def with_spec_measures(
+    function: Callable[Concatenate[_Subject, _Parameters], _Result],
+) -> Callable[Concatenate[_Subject, _Parameters], _Result]:
+    """Let a function of a spec, or of what has one, find the measures that the spec defines."""
+
+    @wraps(function)
+    def evaluate(
+        subject: _Subject, *args: _Parameters.args, **kwargs: _Parameters.kwargs
+    ) -> _Result:
+        from reportgen.measures import use_spec_measures
+
+        spec: Spec = getattr(subject, "spec", subject)  # type: ignore[assignment]
+        with use_spec_measures(define_spec_measures(spec)):
+            return function(subject, *args, **kwargs)
+
+    return evaluate
 
 
 def validate_measures(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield unknown and inapplicable measures of [measures] and of scores of classifiers."""
     from reportgen.measures import MEASURE_GROUPS
 
+    yield from _define_measures(spec)[1]
+    if spec.measures.own and spec.task.kind == "regression":
+        yield ValidationIssue(
+            NOT_APPLICABLE_TO_TASK,
+            "own measures are functions of counts, which a regression does not have",
+            ("measures", "own"),
+            "remove them",
+            Highlight.KEY,
+        )
     for index, name in enumerate(spec.measures.show or ()):
         path = ("measures", "show", index)
         yield from validate_measure_name(spec, name, path, groups=MEASURE_GROUPS)
@@ -56,15 +211,24 @@ def validate_measures(spec: Spec) -> Iterator[ValidationIssue]:
         yield from _validate_fold_score_ranges(fold_scores, (*key_path, "fold_scores"))
 
 
+def shown_measures(spec: Spec) -> tuple[Measure, ...]:
+    """Return the measures in the report: those named or by default, and the spec's own."""
+    from reportgen.measures import get_measure, select_measures
+
+    chosen = select_measures(spec.measures.show, spec.task.kind)
+    own = (get_measure(own.name) for own in spec.measures.own)
+    return tuple(dict.fromkeys([*chosen, *own]))
+
+
 def named_measures(spec: Spec) -> tuple[Measure, ...]:
     """Return the measures that a spec names anywhere: shown, compared, published, in gates."""
-    from reportgen.measures import parse_measure, select_measures
+    from reportgen.measures import parse_measure
 
     names = [published.measure for published in spec.published]
     names += [gate.measure for gate in spec.gates]
     names += [spec.comparison.primary or "", *(spec.comparison.margin or {})]
     requests = (parse_measure(name) for name in names)
-    shown = select_measures(spec.measures.show, spec.task.kind)
+    shown = shown_measures(spec)
     return tuple(dict.fromkeys([*shown, *(request.measure for request in requests if request)]))
 
 
@@ -87,6 +251,9 @@ def validate_measure_name(
     kind = spec.task.kind
     if not groups and find_measure(name) is None:
         measures = []
+    # An own measure whose definition is invalid has an issue there.
+    if not measures and any(own.name == name for own in spec.measures.own):
+        return
     if not measures:
         message, help_text = f"unknown measure {quote_value(name)}", _suggest_measure(name, groups)
         error = explain_parameter_error(name)

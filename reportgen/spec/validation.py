@@ -7,7 +7,7 @@ dropped.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -51,7 +51,7 @@ from reportgen.spec.issues import (
     quote_value,
 )
 from reportgen.spec.jobs import validate_notifications
-from reportgen.spec.measures import validate_measures
+from reportgen.spec.measures import validate_measures, with_spec_measures
 from reportgen.spec.output import COLOUR_PATTERN, validate_sections
 from reportgen.spec.published import validate_published
 from reportgen.spec.segments import validate_segments
@@ -92,9 +92,10 @@ def _deduplicate(issues: list[ValidationIssue]) -> Iterator[ValidationIssue]:
             yield issue
 
 
-def _cross_check(spec: Spec) -> Iterator[ValidationIssue]:
-    """Yield issues that concern more than one key."""
-    for validate in (
+@with_spec_measures
+def _cross_check(spec: Spec) -> list[ValidationIssue]:
+    """Return issues that concern more than one key."""
+    validators: tuple[Callable[[Spec], Iterable[ValidationIssue]], ...] = (
         validate_task,
         validate_data_columns,
         validate_classifiers,
@@ -115,8 +116,8 @@ def _cross_check(spec: Spec) -> Iterator[ValidationIssue]:
         validate_sections,
         validate_thresholds,
         validate_notifications,
-    ):
-        yield from validate(spec)
+    )
+    return [issue for validate in validators for issue in validate(spec)]
 
 
 def _validate_unique_entries(spec: Spec) -> Iterator[ValidationIssue]:

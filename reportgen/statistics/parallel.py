@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextvars import copy_context
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import polars as pl
@@ -37,6 +38,7 @@ def run_in_thread(
 ) -> Future[_Result]:
     """Run a function in a thread of its own; return its future."""
     thread = ThreadPoolExecutor(1)
-    begun = thread.submit(function, *args, **kwargs)
+    # In a copy of the context, which has the measures that the spec defines.
+    begun = thread.submit(copy_context().run, function, *args, **kwargs)
     thread.shutdown(wait=False)
     return begun

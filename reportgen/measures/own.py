@@ -1,0 +1,165 @@
+"""Measures that a spec defines itself by a formula of the four counts."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, assert_never
+
+from reportgen.measures.formula import (
+    AbsoluteValue,
+    ChiSquareSurvival,
+    Constant,
+    Difference,
+    Formula,
+    Logarithm,
+    Maximum,
+    NamedFormula,
+    Power,
+    Product,
+    Quantity,
+    Quotient,
+    SquareRoot,
+    Sum,
+    Symbol,
+    find_quantities,
+)
+from reportgen.measures.formula.parser import FUNCTION_NAMES, parse_formula
+from reportgen.measures.formula.quantities import FN, FP, TN, TP
+from reportgen.measures.measure import (
+    CONFUSION_COUNTS,
+    DeltaMethod,
+    LinkFunction,
+    Measure,
+    MeasureFamily,
+    Orientation,
+    ValueRange,
+)
+from reportgen.measures.references import OWN_DEFINITION, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ALL_CASES = NamedFormula("n", Symbol("n"), TP + FN + FP + TN)
+COUNT_FORMULAS: dict[str, Formula] = {"tp": TP, "fn": FN, "fp": FP, "tn": TN, "n": ALL_CASES}
+# Names that a formula gives another meaning.
+RESERVED_NAMES = frozenset({*COUNT_FORMULAS, *FUNCTION_NAMES})
+
+
+def formula_names(measures: Mapping[str, Measure]) -> dict[str, Formula]:
+    """Return what names in a formula stand for: the counts, and measures of the counts."""
+    allowed = set(CONFUSION_COUNTS)
+    of_counts = {
+        name: measure.as_formula()
+        for name, measure in measures.items()
+        if {quantity.name for quantity in find_quantities(measure.formula)} <= allowed
+        and measure.threshold is None
+    }
+    return of_counts | COUNT_FORMULAS
+
+
+def define_measure(  # noqa: PLR0913  # what a spec says of it
+    name: str,
+    formula_text: str,
+    measures: Mapping[str, Measure],
+    *,
+    title: str | None = None,
+    orientation: Orientation = Orientation.NEITHER,
+    description: str | None = None,
+    range_: ValueRange | None = None,
+) -> Measure:
+    """Return the measure of a formula.
+
+    Args:
+        name: Its name.
+        formula_text: Its formula.
+        measures: The measures that the formula may refer to, by all their names.
+        title: Its title; by default its name.
+        orientation: Whether higher or lower values are better.
+        description: What it answers; by default its formula.
+        range_: The range of its values; by default what the formula shows of it.
+
+    Raises:
+        FormulaError: The formula cannot be parsed.
+    """
+    formula = parse_formula(formula_text, formula_names(measures))
+    words = name.replace("_", " ")
+    return Measure(
+        name=name,
+        title=title or words.capitalize(),
+        symbol=Symbol(words),
+        formula=formula,
+        orientation=orientation,
+        range=range_ or derive_range(formula),
+        question=description or f"Defined in this spec as {formula_text}",
+        source=Source(OWN_DEFINITION),
+        family=MeasureFamily.OVERALL,
+        interval=DeltaMethod(LinkFunction.IDENTITY),
+    )
+
+
+def derive_range(formula: Formula) -> ValueRange:
+    """Return bounds of a formula's values for any counts, by interval arithmetic.
+
+    They are safe but need not be tight: TP / (TP + FN) is known to be nonnegative, not that it is
+    at most 1.
+    """
+    low, high = _bounds(formula)
+    return ValueRange(
+        None if math.isinf(low) or math.isnan(low) else low,
+        None if math.isinf(high) or math.isnan(high) else high,
+    )
+
+
+_Bounds = tuple[float, float]
+
+
+def _bounds(formula: Formula) -> _Bounds:
+    match formula:
+        case Quantity():
+            return 0.0, math.inf
+        case Constant(value=value):
+            return float(value), float(value)
+        case NamedFormula(formula=inner):
+            return _bounds(inner)
+        case Sum(left, right):
+            (a, b), (c, d) = _bounds(left), _bounds(right)
+            return a + c, b + d
+        case Difference(left, right):
+            (a, b), (c, d) = _bounds(left), _bounds(right)
+            return a - d, b - c
+        case Product(left, right):
+            return _product_bounds(_bounds(left), _bounds(right))
+        case Quotient(numerator, denominator):
+            low, high = _bounds(denominator)
+            inverse = (0.0 if math.isinf(high) else 1 / high if high else math.inf, math.inf)
+            inverse = (inverse[0], 1 / low) if low > 0 else inverse
+            # Of a denominator that may be negative nothing is known.
+            return (
+                _product_bounds(_bounds(numerator), inverse) if low >= 0 else (-math.inf, math.inf)
+            )
+        case Power(base, exponent):
+            low, high = _bounds(base)
+            return (low**exponent, high**exponent) if low >= 0 else _signed_power(exponent)
+        case SquareRoot(operand):
+            low, high = _bounds(operand)
+            return math.sqrt(max(low, 0.0)), math.sqrt(max(high, 0.0))
+        case AbsoluteValue():
+            return 0.0, math.inf
+        case Maximum(left, right):
+            (a, b), (c, d) = _bounds(left), _bounds(right)
+            return max(a, c), max(b, d)
+        case Logarithm():
+            return -math.inf, math.inf
+        case ChiSquareSurvival():
+            return 0.0, 1.0
+        case _:
+            assert_never(formula)
+
+
+def _product_bounds(left: _Bounds, right: _Bounds) -> _Bounds:
+    products = [0.0 if 0.0 in {a, b} else a * b for a in left for b in right]
+    return min(products), max(products)
+
+
+def _signed_power(exponent: int) -> _Bounds:
+    return (0.0, math.inf) if exponent % 2 == 0 else (-math.inf, math.inf)
