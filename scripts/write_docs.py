@@ -18,14 +18,18 @@ from reportgen.cli.measures import format_auxiliaries
 from reportgen.errors import ERROR_CODES
 from reportgen.export.schema import results_schema
 from reportgen.measures import (
+    CHANGE_DESCRIPTIONS,
     MEASURE_GROUPS,
     MEASURE_REGISTRY,
     PARAMETERIZED_MEASURES,
+    MatrixChange,
     Measure,
     describe_infinite,
     describe_interval_method,
     describe_undefined,
+    find_invariances,
     find_measure,
+    is_function_of_counts,
 )
 from reportgen.measures.formula.notation import formula_as_text
 from reportgen.spec import spec_schema
@@ -121,7 +125,27 @@ def _measures_page() -> str:
     return (
         f"{GENERATED}# Measures\n\n{_MEASURE_NAMES}\n"
         f"## With a parameter\n\n| name | example | meaning |\n|---|---|---|\n{parameterized}\n"
-        f"## Groups\n\n| group | measures |\n|---|---|\n{groups}\n{pages}"
+        f"## Groups\n\n| group | measures |\n|---|---|\n{groups}\n{_invariances()}\n{pages}"
+    )
+
+
+def _invariances() -> str:
+    """Return the table of changes of the confusion matrix that leave measures as they are."""
+    heads = " | ".join(change.value for change in MatrixChange)
+    rows = "".join(
+        f"| `{measure.name}` | "
+        + " | ".join("✓" if change in find_invariances(measure) else "" for change in MatrixChange)
+        + " |\n"
+        for measure in MEASURE_REGISTRY.values()
+        if is_function_of_counts(measure)
+    )
+    changes = "".join(
+        f"- {change.value}: {words}\n" for change, words in CHANGE_DESCRIPTIONS.items()
+    )
+    return (
+        "## Invariance\n\nA check mark means that the change of the confusion matrix leaves the"
+        f" measure as it is\n(Sokolova and Lapalme 2009).\n\n{changes}\n| measure | {heads} |\n"
+        f"|---|{'---|' * len(MatrixChange)}\n{rows}"
     )
 
 

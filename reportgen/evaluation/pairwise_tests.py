@@ -39,7 +39,8 @@ from reportgen.evaluation.studentized import (
 from reportgen.measures import CAPABILITIES, Orientation, ThresholdRating, find_measure
 from reportgen.measures.formula import find_quantities
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
-from reportgen.measures.measure import NoInterval, depends_on_prevalence
+from reportgen.measures.invariance import depends_on_prevalence
+from reportgen.measures.measure import NoInterval
 from reportgen.measures.ordering import is_close
 from reportgen.statistics.permutation import NullDistribution
 from reportgen.statistics.proportions import (

@@ -312,7 +312,9 @@ def threshold_tables(evaluation: Evaluation, *, thinned: bool) -> dict[str, pl.D
     if not frames:
         return {}
     count_measures = [
-        measure for measure in evaluation.reported_measures if measure.family not in SCORE_FAMILIES
+        measure
+        for measure in evaluation.reported_measures
+        if measure.family not in SCORE_FAMILIES and measure.threshold is None
     ]
     return {
         THRESHOLD_TABLE_NAME: measures_by_threshold(

@@ -24,6 +24,7 @@ from reportgen.predictions.long_format import expand_models
 from reportgen.render.theme import load_theme
 from reportgen.report.versions import software_versions
 from reportgen.spec.load import parse_partial
+from reportgen.spec.measures import with_spec_measures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -146,7 +147,17 @@ def build_run_record(
     job: Job, built_report: BuiltReport, started: datetime, exit_code: ExitCode
 ) -> RunRecord:
     """Return the record of a run whose report is about to be written."""
-    evaluation = built_report.evaluation
+    return _build_run_record(built_report.evaluation, job, built_report, started, exit_code)
+
+
+@with_spec_measures
+def _build_run_record(
+    evaluation: Evaluation,
+    job: Job,
+    built_report: BuiltReport,
+    started: datetime,
+    exit_code: ExitCode,
+) -> RunRecord:
     predictions = evaluation.aggregates
     return RunRecord(
         id=job.run_id,

@@ -15,6 +15,14 @@ from reportgen.measures.descriptions import (
     describe_undefined,
     find_auxiliary_formulas,
 )
+from reportgen.measures.invariance import (
+    CHANGE_DESCRIPTIONS,
+    MatrixChange,
+    depends_on_prevalence,
+    find_invariances,
+    is_function_of_counts,
+    is_function_of_rates,
+)
 from reportgen.measures.measure import (
     SCORE_FAMILIES,
     Measure,
@@ -45,6 +53,7 @@ from reportgen.measures.registry import (
 
 __all__ = [
     "CAPABILITIES",
+    "CHANGE_DESCRIPTIONS",
     "CONFIRMATION_OF_CLASSES",
     "DEFAULT_MEASURE_GROUPS",
     "MEASURE_GROUPS",
@@ -55,6 +64,7 @@ __all__ = [
     "Average",
     "Capability",
     "LiteratureReference",
+    "MatrixChange",
     "Measure",
     "MeasureFamily",
     "MeasureRequest",
@@ -66,14 +76,18 @@ __all__ = [
     "TwoSidedRating",
     "ValueRange",
     "average_exists",
+    "depends_on_prevalence",
     "describe_infinite",
     "describe_interval_method",
     "describe_singularity",
     "describe_undefined",
     "explain_parameter_error",
     "find_auxiliary_formulas",
+    "find_invariances",
     "find_measure",
     "get_measure",
+    "is_function_of_counts",
+    "is_function_of_rates",
     "measure_names",
     "parse_measure",
     "representative_of",

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from reportgen.measures.formula import Formula, NamedFormula, Operand, Symbol
-from reportgen.measures.formula.exact import evaluate_exact
-from reportgen.measures.formula.tree import find_quantities
 
 if TYPE_CHECKING:
     from reportgen.measures.references import Source
@@ -235,18 +232,3 @@ IntervalMethod: TypeAlias = IntervalEstimator | NoInterval
 
 
 CONFUSION_COUNTS = ("tp", "fn", "fp", "tn")
-
-
-def is_function_of_rates(measure: Measure) -> bool:
-    """Return whether sensitivity, specificity and prevalence determine the measure."""
-    names = {quantity.name for quantity in find_quantities(measure.formula)}
-    # Tests of association also depend on the number of cases.
-    return names <= set(CONFUSION_COUNTS) and measure.family is not MeasureFamily.ASSOCIATION
-
-
-def depends_on_prevalence(measure: Measure) -> bool:
-    """Return whether the value changes with the prevalence at fixed sensitivity and specificity."""
-    few = {"tp": 70.0, "fn": 30.0, "fp": 20.0, "tn": 180.0}
-    more = few | {"tp": 2 * few["tp"], "fn": 2 * few["fn"]}
-    before, after = (float(evaluate_exact(measure.formula, counts)) for counts in (few, more))
-    return not math.isclose(before, after, rel_tol=1e-9)

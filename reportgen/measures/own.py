@@ -21,12 +21,11 @@ from reportgen.measures.formula import (
     SquareRoot,
     Sum,
     Symbol,
-    find_quantities,
 )
 from reportgen.measures.formula.parser import FUNCTION_NAMES, parse_formula
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
+from reportgen.measures.invariance import is_function_of_counts
 from reportgen.measures.measure import (
-    CONFUSION_COUNTS,
     DeltaMethod,
     LinkFunction,
     Measure,
@@ -47,12 +46,10 @@ RESERVED_NAMES = frozenset({*COUNT_FORMULAS, *FUNCTION_NAMES})
 
 def formula_names(measures: Mapping[str, Measure]) -> dict[str, Formula]:
     """Return what names in a formula stand for: the counts, and measures of the counts."""
-    allowed = set(CONFUSION_COUNTS)
     of_counts = {
         name: measure.as_formula()
         for name, measure in measures.items()
-        if {quantity.name for quantity in find_quantities(measure.formula)} <= allowed
-        and measure.threshold is None
+        if is_function_of_counts(measure) and measure.threshold is None
     }
     return of_counts | COUNT_FORMULAS
 

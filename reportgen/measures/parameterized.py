@@ -15,11 +15,10 @@ from reportgen.measures.formula import (
     Quantity,
     Symbol,
     absolute_value,
-    find_quantities,
 )
 from reportgen.measures.formula.quantities import FN, FP, NEGATIVES, POSITIVES, TN, TP
+from reportgen.measures.invariance import is_function_of_counts
 from reportgen.measures.measure import (
-    CONFUSION_COUNTS,
     UNIT,
     CaseBootstrap,
     DeltaMethod,
@@ -119,7 +118,7 @@ def build_parameterized(name: str, resolve: Callable[[str], Measure | None]) -> 
     measure = resolve(base)
     canonical = base if measure is None or base in _BUILDERS else measure.name
     builder = _BUILDERS.get(canonical)
-    if builder is None and (measure is None or not _is_function_of_counts(measure)):
+    if builder is None and (measure is None or not is_function_of_counts(measure)):
         return None
     arguments = _parse_arguments(text, resolve)
     if set(arguments) == {"threshold"} and measure is not None:
@@ -127,11 +126,6 @@ def build_parameterized(name: str, resolve: Callable[[str], Measure | None]) -> 
     if builder is None:
         raise ParameterError(f"{canonical} has the parameter `{canonical}@threshold=0.3` only")
     return builder(canonical, arguments)
-
-
-def _is_function_of_counts(measure: Measure) -> bool:
-    names = {quantity.name for quantity in find_quantities(measure.formula)}
-    return names <= set(CONFUSION_COUNTS)
 
 
 def _parse_arguments(text: str, resolve: Callable[[str], Measure | None]) -> dict[str, float]:
@@ -188,8 +182,8 @@ def _net_benefit(_base: str, arguments: Mapping[str, float]) -> Measure:
         orientation=Orientation.HIGHER,
         range=ValueRange(-threshold / (1 - threshold), 1),
         question=(
-            "How many true positives per case, less the false positives at the rate of exchange"
-            f" that a threshold probability of {text} stands for?"
+            "True positives per case, less false positives weighted by the odds of the threshold"
+            f" probability {text}"
         ),
         source=Source(VICKERS_2006),
         family=MeasureFamily.OVERALL,

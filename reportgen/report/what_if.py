@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.prevalence import PREVALENCE_MEASURES
 from reportgen.measures import MeasureFamily, get_measure
-from reportgen.measures.formula.tree import find_quantities
-from reportgen.measures.measure import CONFUSION_COUNTS, depends_on_prevalence, is_function_of_rates
+from reportgen.measures.invariance import (
+    depends_on_prevalence,
+    is_function_of_counts,
+    is_function_of_rates,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -90,7 +93,8 @@ def _confusion_count_measures(measures: Sequence[Measure]) -> tuple[Measure, ...
     return tuple(
         measure
         for measure in measures
-        if {quantity.name for quantity in find_quantities(measure.formula)} <= set(CONFUSION_COUNTS)
+        if is_function_of_counts(measure)
+        and measure.threshold is None
         and measure.family is not MeasureFamily.DESCRIPTION
     )
 

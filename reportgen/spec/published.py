@@ -25,7 +25,7 @@ from reportgen.errors.spec import (
     WRONG_TYPE,
 )
 from reportgen.measures import CAPABILITIES, find_measure
-from reportgen.measures.measure import is_function_of_rates
+from reportgen.measures.invariance import is_function_of_rates
 from reportgen.spec.fields import (
     LabelText,
     MultiLine,

@@ -18,7 +18,7 @@ from reportgen.evaluation.prevalence import (
     values_at_prevalences,
 )
 from reportgen.measures import MEASURE_REGISTRY, find_measure
-from reportgen.measures.measure import is_function_of_rates
+from reportgen.measures.invariance import is_function_of_rates
 from reportgen.pipeline import load_and_evaluate
 from reportgen.spec import IntervalSettings
 from tests.tables import binary_scores

@@ -73,7 +73,11 @@ class Symbol:
         base = self.base if self._is_letter else rf"\mathit{{{self.base}}}"
         if " " in self.base:
             base = rf"\text{{{self.base}}}"
-        below = f"_{{{self.subscript}}}" if self.subscript else ""
+        subscript = self.subscript.replace("%", r"\%")
+        if " " in subscript:
+            spaced = subscript.replace(" ", r"\ ")
+            subscript = rf"\mathrm{{{spaced}}}"
+        below = f"_{{{subscript}}}" if subscript else ""
         above = f"^{{{self.superscript}}}" if self.superscript else ""
         written = f"{base}{below}{above}"
         for letter, command in LATEX_COMMANDS.items():

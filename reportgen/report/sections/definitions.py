@@ -5,8 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.thresholds import THRESHOLD_MEASURES
-from reportgen.measures import CAPABILITIES, Measure, find_measure
-from reportgen.report.document import Definition, Formulas
+from reportgen.measures import (
+    CAPABILITIES,
+    CHANGE_DESCRIPTIONS,
+    MatrixChange,
+    Measure,
+    find_invariances,
+    find_measure,
+    is_function_of_counts,
+)
+from reportgen.measures.references import SOKOLOVA_2009
+from reportgen.report.document import Column, Definition, Formulas, Paragraph, RowGroup, Table
+from reportgen.report.inline import MeasureName
 from reportgen.report.selection import is_full_detail, omitted_in_full_note, requested_sections
 
 if TYPE_CHECKING:
@@ -33,8 +43,29 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
     brief = not is_full_detail(evaluation)
     return (
         Formulas(items, evaluation.spec.intervals.method, brief=brief),
+        *(() if brief else _invariance_table(measures)),
         *((omitted_in_full_note(_OMITTED_DETAILS),) if brief else ()),
     )
+
+
+def _invariance_table(measures: tuple[Measure, ...]) -> tuple[Table, ...]:
+    """Return which changes of the confusion matrix leave each measure of counts as it is."""
+    rows = tuple(
+        (
+            MeasureName(measure),
+            *("✓" if change in find_invariances(measure) else "" for change in MatrixChange),
+        )
+        for measure in measures
+        if is_function_of_counts(measure)
+    )
+    if not rows:
+        return ()
+    changes = "; ".join(f"{change.value}: {words}" for change, words in CHANGE_DESCRIPTIONS.items())
+    meaning = "✓: the change leaves the value as it is, so the measure cannot detect it"
+    note = Paragraph((f"{meaning}. {changes}. {SOKOLOVA_2009.short_citation}.",))
+    columns = (Column("Measure"), *(Column(change.value) for change in MatrixChange))
+    caption = "Invariance under changes of the confusion matrix"
+    return (Table("invariance", caption, columns, (RowGroup(rows),), note),)
 
 
 def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
