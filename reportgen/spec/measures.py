@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import wraps
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Annotated, Concatenate, Literal, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Literal, ParamSpec, TypeVar
 
 from pydantic import Field, Strict
 
@@ -62,10 +62,21 @@ class OwnMeasure(SpecModel):
     """The lowest and the highest possible value; by default what the formula shows of it."""
 
 
+def _add_measure_names(schema: dict[str, Any]) -> None:
+    """Let editors complete the names of groups and measures; others are names with a parameter."""
+    from reportgen.measures import MEASURE_GROUPS, PARAMETERIZED_MEASURES, measure_names
+
+    examples = (each.example for each in PARAMETERIZED_MEASURES)
+    schema["anyOf"] = [{"enum": [*MEASURE_GROUPS, *measure_names(), *examples]}, {"type": "string"}]
+
+
+MeasureOrGroup = Annotated[SingleLine, Field(json_schema_extra=_add_measure_names)]
+
+
 class MeasureSelection(SpecModel):
     """The measures in the report."""
 
-    show: NonEmpty[SingleLine] | None = Field(default=None, examples=[["traditional", "f0.5"]])
+    show: NonEmpty[MeasureOrGroup] | None = Field(default=None, examples=[["traditional", "f0.5"]])
     """Names and groups of measures; by default those that apply to the task.
 
     An average over the classes is named like `macro_f1`, a parameter like `net_benefit@0.1`.
@@ -174,11 +185,11 @@ def with_spec_measures(
 
     @wraps(function)
     def evaluate(
-        subject: _Subject, *args: _Parameters.args, **kwargs: _Parameters.kwargs
+        subject: _Subject, /, *args: _Parameters.args, **kwargs: _Parameters.kwargs
     ) -> _Result:
         from reportgen.measures import use_spec_measures
 
-        spec: Spec = getattr(subject, "spec", subject)  # type: ignore[assignment]
+        spec: Any = getattr(subject, "spec", subject)
         with use_spec_measures(define_spec_measures(spec)):
             return function(subject, *args, **kwargs)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import copy_context
+from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import polars as pl
@@ -39,6 +40,7 @@ def run_in_thread(
     """Run a function in a thread of its own; return its future."""
     thread = ThreadPoolExecutor(1)
     # In a copy of the context, which has the measures that the spec defines.
-    begun = thread.submit(copy_context().run, function, *args, **kwargs)
+    call = partial(function, *args, **kwargs)
+    begun: Future[_Result] = thread.submit(lambda context: context.run(call), copy_context())
     thread.shutdown(wait=False)
     return begun

@@ -59,7 +59,7 @@ def test_invariances_hold_at_any_matrix(
         MatrixChange.TRUE_POSITIVES: (tp + first, fn, fp, tn),
         MatrixChange.FALSE_NEGATIVES: (tp, fn + first, fp, tn),
         MatrixChange.FALSE_POSITIVES: (tp, fn, fp + first, tn),
-        MatrixChange.UNIFORM_SCALING: tuple(first * count for count in counts),
+        MatrixChange.UNIFORM_SCALING: (first * tp, first * fn, first * fp, first * tn),
         MatrixChange.COLUMN_SCALING: (first * tp, second * fn, first * fp, second * tn),
         MatrixChange.ROW_SCALING: (first * tp, first * fn, second * fp, second * tn),
     }
