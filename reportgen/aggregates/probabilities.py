@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 
 LOSS_COLUMNS = ("probability_errors", "log_losses", "information")
+# Of these the skewness is needed.
+CUBED_LOSSES = ("probability_errors", "log_losses")
 
 
 def class_proportions(cases: ScoredCases) -> FloatArray:
@@ -120,6 +122,7 @@ PROBABILITY_SUMS = (
     "cases",
     *(name for loss in LOSS_COLUMNS for name in (loss, f"{loss}_squared")),
     "relative_information_squared",
+    *(f"{loss}_cubed" for loss in CUBED_LOSSES),
     "prior_entropy",
     "calibration_gap",
 )
@@ -141,7 +144,7 @@ CALIBRATION_SCHEMA = pl.Schema(
 
 @dataclass(frozen=True, slots=True)
 class ProbabilityLossSums:
-    """Sums of losses, and of their squares, by classifier and fold.
+    """Sums of losses, of their squares and cubes, by classifier and fold.
 
     For the information score the squares are those of influence values: the case's own bits, and
     its effect on the class priors, which enter the bits of all cases.
@@ -242,7 +245,7 @@ class _CaseContributions:
     def block_sums(self, block: slice) -> FloatArray:
         """Return the sums of a block of cases, over all of them and by fold.
 
-        The columns are number, surprisal, losses and squares, and calibration gaps by bin. The
+        The columns are number, surprisal, losses, squares and cubes, and calibration gaps. The
         squared influences have the variance of the mean to first order.
         """
         cases, each = self.cases, self.scores
@@ -259,6 +262,7 @@ class _CaseContributions:
         for loss in LOSS_COLUMNS:
             summed += [losses[loss], to_square[loss] ** 2]
         summed.append(relative**2)
+        summed += [losses[loss] ** 3 for loss in CUBED_LOSSES]
         summed = [_apply_counts(part, counts) for part in summed]
         gaps, bins = _apply_counts(confidence - hit, counts), calibration_bin(confidence)
         return np.array(

@@ -14,8 +14,14 @@ REGRESSION_SUMS = (
     "predicted_spread",
     "common_spread",
     "quartic_errors",
-    "quartic_true_spread",
-    "common_quartic",
+    "squared_error_cubes",
+    "squared_error_quartics",
+    "absolute_error_cubes",
+    "absolute_error_quartics",
+    "r2_squares",
+    "r2_quartics",
+    "pearson_squares",
+    "pearson_quartics",
 )
 REGRESSION_SCHEMA = pl.Schema(
     {"classifier": pl.String, "fold": pl.String, **dict.fromkeys(REGRESSION_SUMS, pl.Float64)}
@@ -34,8 +40,9 @@ def sum_regression(cases: pl.LazyFrame) -> pl.LazyFrame:
 class RegressionSums:
     """Sums of errors and deviations by classifier and fold.
 
-    For the variances of measures: fourth powers of the errors and of the deviations of the true
-    values, and products of the squares of both.
+    For the variances of measures and their degrees of freedom: third and fourth central moments of
+    the squared and of the absolute errors, and second and fourth powers of the influence of the
+    cases on log(1 − R²) and on Pearson's correlation, all as sums.
     """
 
     frame: pl.DataFrame
@@ -53,19 +60,49 @@ def _sum_by(cases: pl.LazyFrame, keys: tuple[str, ...]) -> pl.LazyFrame:
     listed = cases.group_by(keys, maintain_order=True).agg(truth, prediction)
     with_errors = listed.with_columns(error=truth - prediction)
     error = pl.col("error")
-    squared_error, squared_deviation = error * error, _deviation(truth) * _deviation(truth)
+    squared_error, absolute_error = error * error, error.list.eval(pl.element().abs())
+    squared_deviation = _deviation(truth) * _deviation(truth)
+    spread_of_errors, spread_of_sizes = _deviation(squared_error), _deviation(absolute_error)
+    r2_influence = (
+        squared_error / squared_error.list.sum() - squared_deviation / squared_deviation.list.sum()
+    )
+    pearson_influence = _pearson_influence(truth, prediction)
     return with_errors.select(
         *keys,
         cases=truth.list.len().cast(pl.Float64),
         squared_errors=squared_error.list.sum(),
-        absolute_errors=error.list.eval(pl.element().abs()).list.sum(),
+        absolute_errors=absolute_error.list.sum(),
         true_spread=_sum_of_products(truth, truth),
         predicted_spread=_sum_of_products(prediction, prediction),
         common_spread=_sum_of_products(truth, prediction),
         quartic_errors=(squared_error * squared_error).list.sum(),
-        quartic_true_spread=(squared_deviation * squared_deviation).list.sum(),
-        common_quartic=(squared_error * squared_deviation).list.sum(),
+        squared_error_cubes=_power_sum(spread_of_errors, 3),
+        squared_error_quartics=_power_sum(spread_of_errors, 4),
+        absolute_error_cubes=_power_sum(spread_of_sizes, 3),
+        absolute_error_quartics=_power_sum(spread_of_sizes, 4),
+        r2_squares=_power_sum(r2_influence, 2),
+        r2_quartics=_power_sum(r2_influence, 4),
+        pearson_squares=_power_sum(pearson_influence, 2),
+        pearson_quartics=_power_sum(pearson_influence, 4),
     )
+
+
+def _pearson_influence(truth: pl.Expr, prediction: pl.Expr) -> pl.Expr:
+    """Return the influence of each case on Pearson's correlation, times the number of cases."""
+    first, second = (_standardize(_deviation(values)) for values in (truth, prediction))
+    common = first * second
+    return common - (first * first + second * second) * common.list.mean() / 2
+
+
+def _standardize(deviation: pl.Expr) -> pl.Expr:
+    return deviation / (deviation * deviation).list.mean().sqrt()
+
+
+def _power_sum(values: pl.Expr, exponent: int) -> pl.Expr:
+    power = values
+    for _ in range(exponent - 1):
+        power = power * values
+    return power.list.sum()
 
 
 def _deviation(values: pl.Expr) -> pl.Expr:

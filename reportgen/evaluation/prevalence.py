@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 PREVALENCE_MEASURES = ("accuracy", "precision", "npv", "kappa", "kappa_best")
-LOGIT_AT_PREVALENCE = "logit at another prevalence"
+PREDICTIVE_VALUE_METHOD = "mover, log"
 MOVER_AT_PREVALENCE = "mover"
 PREVALENCE_GRID = tuple(round(0.005 + 0.01 * step, 3) for step in range(100))
 # Prevalences below this cannot be distinguished on a linear axis.
@@ -281,7 +281,7 @@ def _add_interval(
     if measure.name in {"precision", "npv"}:
         both = predictive_value_intervals(rates.counts, target, intervals.level)
         limits = both.positive if measure.name == "precision" else both.negative
-        low, high, method = limits.low, limits.high, LOGIT_AT_PREVALENCE
+        low, high, method = limits.low, limits.high, PREDICTIVE_VALUE_METHOD
     else:
         low, high = _mover_interval(measure, rates, target, intervals)
         method = MOVER_AT_PREVALENCE

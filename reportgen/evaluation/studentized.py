@@ -15,7 +15,7 @@ from reportgen.evaluation.contingency_tables import (
     PairedTables,
 )
 from reportgen.measures.formula.evaluate import value_and_gradient
-from reportgen.measures.measure import DeltaMethod, LinkFunction
+from reportgen.measures.measure import DeltaMethod, LinkFunction, ProductOfProportions
 from reportgen.statistics.permutation import NullDistribution
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ MAX_STATISTIC = 1e6
 
 def comparison_link(measure: Measure) -> LinkFunction:
     """Return the link function for comparing a measure: the logarithm for ratios."""
-    is_ratio = (
+    is_ratio = isinstance(measure.interval, ProductOfProportions) or (
         isinstance(measure.interval, DeltaMethod) and measure.interval.link is LinkFunction.LOG
     )
     return LinkFunction.LOG if is_ratio else LinkFunction.IDENTITY

@@ -53,7 +53,7 @@ KAPPA = Measure(
     question="Agreement beyond chance",
     source=Source(COHEN_1960),
     family=MeasureFamily.AGREEMENT,
-    interval=DeltaMethod(LinkFunction.IDENTITY),
+    interval=DeltaMethod(LinkFunction.FISHER_Z),
     aliases=("cohen_kappa", "cohen_kappa_score"),
     caution="(Accuracy − chance) / (1 − chance). Depends on the prevalence.",
 )

@@ -13,6 +13,7 @@ from reportgen.measures.measure import (
     Measure,
     MeasureFamily,
     Orientation,
+    ProductOfProportions,
     Proportion,
     SumOfProportions,
     TransformedWilson,
@@ -137,7 +138,7 @@ G_MEAN = Measure(
     question="Geometric mean of sensitivity and specificity",
     source=Source(KUBAT_1998),
     family=MeasureFamily.CLASS,
-    interval=DeltaMethod(LinkFunction.LOG),
+    interval=ProductOfProportions(((SENSITIVITY, 0.5), (SPECIFICITY, 0.5))),
 )
 TYPE_1_RATE = Measure(
     name="type_1_rate",

@@ -25,6 +25,7 @@ from reportgen.measures.measure import (
     InfluenceFunction,
     LinkFunction,
     NoInterval,
+    ProductOfProportions,
     Proportion,
     StudentT,
     SumOfProportions,
@@ -81,7 +82,10 @@ def describe_interval_method(measure: Measure, method: str = "recommended") -> s
     if isinstance(kind, NoInterval):
         return f"No interval: {kind.reason.removesuffix('.')}."
     # Tables and curves can be drawn anew from their counts; numbers keep the method they have.
-    of_counts = isinstance(kind, Proportion | SumOfProportions | TransformedWilson | DeltaMethod)
+    of_counts = isinstance(
+        kind,
+        Proportion | SumOfProportions | ProductOfProportions | TransformedWilson | DeltaMethod,
+    )
     if method == "bootstrap" and of_counts:
         return f"Interval: {BOOTSTRAP_DESCRIPTION}."
     if method == "bootstrap" and isinstance(kind, DeLong | InfluenceFunction):
@@ -99,6 +103,8 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
             return "Wilson for a proportion"
         case SumOfProportions():
             return "Newcombe's square-and-add of Wilson limits"
+        case ProductOfProportions():
+            return "Wilson limits combined by MOVER on the log scale"
         case TransformedWilson():
             return "Wilson limits of the Jaccard index, transformed"
         case DeltaMethod(link=curve):
@@ -107,8 +113,9 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
             return "DeLong's variance, on the logit scale"
         case InfluenceFunction():
             return "influence function with Satterthwaite's degrees of freedom, on the logit scale"
-        case StudentT(link=curve):
-            return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}"
+        case StudentT(cubed_sum_column=cubes, link=curve):
+            corrected = ", corrected for skewness (Hall 1992)" if cubes else ""
+            return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}{corrected}"
         case Bootstrap():
             return "bootstrap of the cases, debiased"
         case CaseBootstrap():

@@ -1,6 +1,6 @@
 """Likelihood ratios, discriminant power and their kin, which do not depend on the prevalence."""
 
-from reportgen.measures.counts import SENSITIVITY, SPECIFICITY
+from reportgen.measures.counts import SENSITIVITY, SPECIFICITY, TYPE_1_RATE, TYPE_2_RATE
 from reportgen.measures.formula import PI, Symbol, ln, sqrt
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.measures.measure import (
@@ -12,6 +12,7 @@ from reportgen.measures.measure import (
     Measure,
     MeasureFamily,
     Orientation,
+    ProductOfProportions,
     SumOfProportions,
 )
 from reportgen.measures.references import GLAS_2003, SJS_2006, Source
@@ -39,7 +40,7 @@ LR_POSITIVE = Measure(
     question="How much does a positive result raise the odds?",
     source=Source(SJS_2006, "equation 11"),
     family=MeasureFamily.LIKELIHOOD,
-    interval=DeltaMethod(LinkFunction.LOG),
+    interval=ProductOfProportions(((SENSITIVITY, 1), (TYPE_1_RATE, -1))),
     aliases=("lr_plus", "plr"),
     caution="Written ρ₊ in the source.",
 )
@@ -53,7 +54,7 @@ LR_NEGATIVE = Measure(
     question="How much does a negative result lower the odds?",
     source=Source(SJS_2006, "equation 12"),
     family=MeasureFamily.LIKELIHOOD,
-    interval=DeltaMethod(LinkFunction.LOG),
+    interval=ProductOfProportions(((TYPE_2_RATE, 1), (SPECIFICITY, -1))),
     aliases=("lr_minus", "nlr"),
     caution="Written ρ₋ in the source.",
 )

@@ -151,6 +151,16 @@ class SumOfProportions:
 
 
 @dataclass(frozen=True, slots=True)
+class ProductOfProportions:
+    """A product of powers of independent proportions (MOVER on the log scale; Zou and Donner 2008).
+
+    `factors` are the proportions with their exponents.
+    """
+
+    factors: tuple[tuple[Measure, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TransformedWilson:
     """A monotone transform of Wilson limits: F1 = 2J / (1 + J), with J the Jaccard index."""
 
@@ -176,11 +186,13 @@ class InfluenceFunction:
 class StudentT:
     """Student's t interval of a mean of one number per case; log link for nonnegative means.
 
-    `sum_column` and `squared_sum_column` are the aggregates of the numbers and their squares.
+    `sum_column`, `squared_sum_column` and `cubed_sum_column` are the aggregates of the numbers,
+    their squares and their cubes. With cubes it is corrected for skewness (Hall 1992).
     """
 
     sum_column: str
     squared_sum_column: str
+    cubed_sum_column: str | None = None
     link: LinkFunction = LinkFunction.IDENTITY
 
 
@@ -219,6 +231,7 @@ class NoInterval:
 IntervalEstimator: TypeAlias = (
     Proportion
     | SumOfProportions
+    | ProductOfProportions
     | TransformedWilson
     | DeltaMethod
     | DeLong

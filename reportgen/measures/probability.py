@@ -34,7 +34,9 @@ BRIER = Measure(
     question="Mean squared error of the probabilities",
     source=Source(BRIER_1950),
     family=MeasureFamily.PROBABILITY,
-    interval=StudentT("probability_errors", "probability_errors_squared"),
+    interval=StudentT(
+        "probability_errors", "probability_errors_squared", "probability_errors_cubed"
+    ),
     aliases=("brier_score", "brier_score_loss"),
     has_class_averages=False,
     caution="At most 1 for two classes and 2 for more, where it is summed over the classes.",
@@ -51,7 +53,7 @@ LOG_LOSS = Measure(
     question="How much probability did it give to the true class?",
     source=Source(GOOD_1952),
     family=MeasureFamily.PROBABILITY,
-    interval=StudentT("log_losses", "log_losses_squared"),
+    interval=StudentT("log_losses", "log_losses_squared", "log_losses_cubed"),
     aliases=("logloss", "cross_entropy"),
     has_class_averages=False,
     caution="In natural logarithms; infinite when a true class was given probability 0.",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, assert_never
 import numpy as np
 
 from reportgen.statistics.bootstrap import MultinomialBootstrap
-from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.distributions import critical_t, critical_z
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -276,20 +276,8 @@ def influence_interval(
     area: float, variance: float, degrees_of_freedom: float, level: float
 ) -> tuple[float, float]:
     """Return Student's t interval on the logit scale from the variance of an influence function."""
-    from scipy.special import stdtrit
-
-    quantile = float(stdtrit(degrees_of_freedom, (1 + level) / 2))
+    quantile = critical_t(degrees_of_freedom, level)
     return _logit_interval(area, math.sqrt(variance) / (area * (1 - area)), quantile)
-
-
-def satterthwaite_df(squared_sum: float, quartic_sum: float, cases: float) -> float:
-    """Return the degrees of freedom of a variance that is a sum of squared influences.
-
-    The chi-square distribution with as many degrees of freedom has the mean and the variance of
-    the estimate (Satterthwaite 1946): 2n / (kurtosis − 1).
-    """
-    spread = quartic_sum - squared_sum**2 / cases
-    return 2 * squared_sum**2 / spread if spread > 0 else math.inf
 
 
 def exchange_one_pair(positives: int, negatives: int) -> ScoreCounts:

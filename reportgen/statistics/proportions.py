@@ -19,6 +19,7 @@ FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
 # Bisecting an interval of length 2 this often reaches floating-point precision.
 TANGO_BISECTIONS = 60
+HALF = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +98,45 @@ def mover_intervals(
     return total - np.sqrt((down**2).sum(axis=0)), total + np.sqrt((up**2).sum(axis=0))
 
 
+def mover_log_intervals(
+    successes: npt.ArrayLike, trials: npt.ArrayLike, exponents: npt.ArrayLike, level: float
+) -> tuple[FloatArray, FloatArray]:
+    """Return intervals of products of powers of independent proportions.
+
+    Wilson limits are combined by MOVER on the log scale (Zou and Donner 2008). A proportion of 0
+    stands at ½ / (n + 1) there, and its lower limit is infinitely far. The first axis is that of
+    the factors.
+    """
+    x, n = _as_float_arrays(successes, trials)
+    low, high = wilson_intervals(x, n, level)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        estimate = np.clip(np.where(x > 0, x / n, HALF / (n + 1)), low, high)
+        limits = mover_intervals(np.log(estimate), np.log(low), np.log(high), exponents)
+        return np.exp(limits[0]), np.exp(limits[1])
+
+
+def mover_mean_intervals(
+    successes: npt.ArrayLike, trials: npt.ArrayLike, level: float
+) -> tuple[float, float]:
+    """Return the interval of the mean of independent proportions.
+
+    MOVER adds up the asymmetry of the Wilson limits, although a mean of many proportions is nearly
+    symmetric: it covers too little. Here the half-widths are squared and added, and the midpoints
+    deviate from the estimates in proportion to each one's share of the variance, as the skewness
+    of a sum does (Cornish and Fisher 1938). Of Wilson's half-width and that of the unbiased
+    variance the larger is used. For one proportion it is Wilson's interval, if that is the wider.
+    """
+    x, n = _as_float_arrays(successes, trials)
+    low, high = wilson_intervals(x, n, level)
+    estimate = x / n
+    unbiased = estimate * (1 - estimate) / np.maximum(n - 1, 1.0)
+    half = np.maximum((high - low) / 2, critical_z(level) * np.sqrt(unbiased))
+    total = float((half**2).sum())
+    shift = float((((low + high) / 2 - estimate) * half**2).sum()) / total
+    middle, reach = float(estimate.mean()) + shift / len(x), math.sqrt(total) / len(x)
+    return middle - reach, middle + reach
+
+
 def mover_difference(
     first: float,
     first_interval: ConfidenceInterval,
@@ -166,7 +206,7 @@ class PredictiveValueIntervals:
 def predictive_value_intervals(
     counts: tuple[float, float, float, float], prevalence: float, level: float
 ) -> PredictiveValueIntervals:
-    """Return intervals of the predictive values at a prevalence (Mercaldo, Lau and Zhou 2007).
+    """Return intervals of the predictive values at a prevalence, from the likelihood ratios.
 
     `counts` are TP, FN, FP and TN.
     """
@@ -182,32 +222,33 @@ def predictive_value_bands(
 ) -> tuple[tuple[FloatArray, FloatArray], tuple[FloatArray, FloatArray]]:
     """Return lower and upper limits of PPV, then of NPV, at many prevalences.
 
-    Where a count is 0, z²/2 is added to each (adjusted logit); a predictive value that is itself
-    0 or 1 is the limit on its side.
+    The odds of a correct result are the odds of the class times LR+, and for a negative one
+    divided by LR−, so the limits of the likelihood ratios (MOVER of Wilson limits on the log
+    scale) are those of the predictive values.
     """
     from scipy.special import expit, logit
 
     tp, fn, fp, tn = counts
     _check_trials(tp + fn)
     _check_trials(fp + tn)
-    z = critical_z(level)
-    added = 0.0 if min(counts) > 0 else z * z / 2
-    a, b, c, d = (count + added for count in counts)
-    positives, negatives = a + b, c + d
     odds = logit(np.asarray(prevalences, dtype=np.float64))
-    centre = math.log(a / positives) - math.log(c / negatives) + odds
-    half = z * math.sqrt(1 / a - 1 / positives + 1 / c - 1 / negatives)
-    positive = (
-        np.zeros_like(odds) if tp == 0 else expit(centre - half),
-        np.ones_like(odds) if fp == 0 else expit(centre + half),
+    trials = np.array([tp + fn, fp + tn])
+    with np.errstate(divide="ignore"):
+        positive, negative = (
+            np.log(mover_log_intervals(np.array(successes), trials, (1, -1), level))
+            for successes in ((tp, fp), (fn, tn))
+        )
+    # At a prevalence of 0 or 1 the likelihood ratio does not matter, even if it is 0 or infinite.
+    certain = np.isinf(odds)
+
+    def limit(prior: FloatArray, ratio: float) -> FloatArray:
+        with np.errstate(invalid="ignore"):
+            return np.asarray(expit(np.where(certain, prior, prior + ratio)), dtype=np.float64)
+
+    return (
+        (limit(odds, positive[0]), limit(odds, positive[1])),
+        (limit(-odds, -negative[1]), limit(-odds, -negative[0])),
     )
-    centre = math.log(d / negatives) - math.log(b / positives) - odds
-    half = z * math.sqrt(1 / d - 1 / negatives + 1 / b - 1 / positives)
-    negative = (
-        np.zeros_like(odds) if tn == 0 else expit(centre - half),
-        np.ones_like(odds) if fn == 0 else expit(centre + half),
-    )
-    return positive, negative
 
 
 def _check_trials(trials: float) -> None:

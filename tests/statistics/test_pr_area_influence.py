@@ -17,8 +17,8 @@ from reportgen.statistics.auc import (
     exchange_one_pair,
     influence_interval,
     pr_area_influence,
-    satterthwaite_df,
 )
+from reportgen.statistics.distributions import satterthwaite_df
 
 STEP = 1e-6
 

@@ -18,6 +18,8 @@ from reportgen.statistics.proportions import (
     clopper_pearson_interval,
     mover,
     mover_difference,
+    mover_log_intervals,
+    mover_mean_intervals,
     mover_paired_difference,
     predictive_value_bands,
     predictive_value_intervals,
@@ -154,29 +156,67 @@ def test_paired_limits_hold_the_difference_and_turn_with_it(
     assert near(turned, -found.high, -found.low, 1e-12)
 
 
-def test_predictive_values_at_a_prevalence_give_the_check_values() -> None:
-    """At 0.1 the precision of the table is 0.372093, its NPV 0.974522."""
-    found = predictive_value_intervals((TP, FN, FP, TN), 0.1, LEVEL)
-
-    assert near(found.positive, 0.295794, 0.455347)
-    assert near(found.negative, 0.962596, 0.982714)
-
-
-def test_predictive_values_without_false_positives_are_adjusted() -> None:
-    """z²/2 is added to each count: 20/25 found and 0 of 50 raised by mistake, at π = 0.5."""
-    z = critical_z(LEVEL)
-    sensitivity = (20 + z * z / 2) / (25 + z * z)
-    false_alarms = (z * z / 2) / (50 + z * z)
-    error = math.sqrt(
-        (1 - sensitivity) / (sensitivity * (25 + z * z))
-        + (1 - false_alarms) / (false_alarms * (50 + z * z))
+def ratio_limits(first: tuple[int, int], second: tuple[int, int]) -> tuple[float, float]:
+    """Return MOVER limits of a ratio of proportions on the log scale, from statsmodels' Wilson."""
+    (low, high), (other_low, other_high) = (
+        proportion_confint(*each, method="wilson") for each in (first, second)
     )
-    odds = sensitivity / false_alarms * math.exp(-z * error)
+    one, other = first[0] / first[1], second[0] / second[1]
+    middle = math.log(one / other)
+    return (
+        math.exp(middle - math.hypot(math.log(one / low), math.log(other_high / other))),
+        math.exp(middle + math.hypot(math.log(high / one), math.log(other / other_low))),
+    )
 
-    found = predictive_value_intervals((20, 5, 0, 50), 0.5, LEVEL)
 
-    assert found.positive.low == pytest.approx(odds / (1 + odds), abs=1e-12)
-    assert found.positive.high == 1
+def test_a_ratio_has_wilson_limits_combined_on_the_log_scale() -> None:
+    """LR+ = 5.333 and LR− = 0.235 of the table, with Wilson limits by statsmodels."""
+    positives, negatives = TP + FN, FP + TN
+    for successes in ((TP, FP), (FN, TN)):
+        found = mover_log_intervals(successes, (positives, negatives), (1, -1), LEVEL)
+        wanted = ratio_limits((successes[0], positives), (successes[1], negatives))
+
+        assert found == pytest.approx(wanted, rel=1e-12)
+
+
+def test_a_mean_of_one_proportion_has_the_limits_of_wilson() -> None:
+    """Near the ends of the scale, where Wilson's interval is wider than that of the variance."""
+    assert mover_mean_intervals([98], [100], LEVEL) == pytest.approx(
+        proportion_confint(98, 100, method="wilson"), rel=1e-12
+    )
+
+
+def test_a_mean_of_many_equal_proportions_is_nearly_symmetric() -> None:
+    """The asymmetry of k equal intervals falls as 1/k, their width as 1/√k."""
+    low, high = proportion_confint(28, 30, method="wilson")
+    shift, half = (low + high) / 2 - 28 / 30, (high - low) / 2
+
+    found = mover_mean_intervals([28] * 25, [30] * 25, LEVEL)
+
+    assert found == pytest.approx(
+        (28 / 30 + shift / 25 - half / 5, 28 / 30 + shift / 25 + half / 5)
+    )
+
+
+def test_predictive_values_at_a_prevalence_follow_from_the_likelihood_ratios() -> None:
+    """At 0.1 the precision of the table is 0.372093, its NPV 0.974522; odds 1/9 times the ratio."""
+    found = predictive_value_intervals((TP, FN, FP, TN), 0.1, LEVEL)
+    positive = ratio_limits((TP, TP + FN), (FP, FP + TN))
+    negative = ratio_limits((FN, TP + FN), (TN, FP + TN))
+
+    assert near(found.positive, *(limit / (9 + limit) for limit in positive))
+    assert near(found.negative, *(9 / (9 + limit) for limit in reversed(negative)))
+
+
+def test_predictive_values_improve_with_the_table() -> None:
+    """One false positive fewer never lowers a limit of precision, even where none is left."""
+    one, none = (
+        predictive_value_intervals(counts, 0.1, LEVEL).positive
+        for counts in ((29, 1, 1, 29), (30, 0, 0, 30))
+    )
+
+    assert one.low < none.low
+    assert one.high < none.high == 1
 
 
 def test_nothing_is_unsure_where_only_one_class_exists() -> None:
@@ -187,7 +227,15 @@ def test_nothing_is_unsure_where_only_one_class_exists() -> None:
 
     assert (low[0], high[0], low[2], high[2]) == (0, 0, 1, 1)
     assert (negative_low[0], negative_high[0], negative_low[2], negative_high[2]) == (1, 1, 0, 0)
-    assert near(ConfidenceInterval(low[1], high[1]), 0.295794, 0.455347)
+    wanted = predictive_value_intervals((TP, FN, FP, TN), 0.1, LEVEL).positive
+    assert near(ConfidenceInterval(low[1], high[1]), wanted.low, wanted.high)
+
+
+def test_nothing_is_unsure_where_only_one_class_exists_and_no_error_was_seen() -> None:
+    """An infinite likelihood ratio does not matter there."""
+    (low, high), _ = predictive_value_bands((20, 0, 0, 30), [0.0, 1.0], LEVEL)
+
+    assert (low.tolist(), high.tolist()) == ([0, 1], [0, 1])
 
 
 def test_wilson_covers_shares_as_often_as_it_says() -> None:

@@ -26,11 +26,19 @@ from reportgen.measures.counts import JACCARD, SENSITIVITY
 from reportgen.measures.formula import Constant, Difference, Formula, NamedFormula, Quotient
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.measures.formula.quantities import CORRECT, FN, MATRIX_TOTAL, MEAN_RECALL, TP
-from reportgen.measures.measure import DeltaMethod, Proportion, SumOfProportions, TransformedWilson
-from reportgen.statistics.distributions import critical_z
+from reportgen.measures.measure import (
+    DeltaMethod,
+    ProductOfProportions,
+    Proportion,
+    SumOfProportions,
+    TransformedWilson,
+)
+from reportgen.statistics.distributions import critical_t, critical_z
 from reportgen.statistics.proportions import (
     clopper_pearson_intervals,
     mover_intervals,
+    mover_log_intervals,
+    mover_mean_intervals,
     wilson_intervals,
 )
 
@@ -95,7 +103,9 @@ def proportion_confint(
 
 
 if TYPE_CHECKING:
-    CountIntervalMethod: TypeAlias = Proportion | SumOfProportions | TransformedWilson | DeltaMethod
+    CountIntervalMethod: TypeAlias = (
+        Proportion | SumOfProportions | ProductOfProportions | TransformedWilson | DeltaMethod
+    )
 
 PSEUDO_COUNT = 0.5
 PSEUDO_COUNT_LABEL = "½ added"
@@ -116,6 +126,8 @@ def intervals_per_class(
             )
         case SumOfProportions():
             return _mover_per_class(measure, interval_method, counts, settings.level, weight)
+        case ProductOfProportions():
+            return _mover_log_per_class(interval_method, counts, settings.level, weight)
         case TransformedWilson():
             overlap = as_proportion(JACCARD.formula).evaluate(counts, weight)
             low, high = wilson_intervals(*overlap, settings.level)
@@ -149,6 +161,22 @@ def _mover_per_class(
             axis=0
         )
     return ConfidenceIntervals.from_method(low + moved, high + moved, "mover")
+
+
+def _mover_log_per_class(
+    interval_method: ProductOfProportions,
+    counts: Mapping[str, FloatArray],
+    level: float,
+    weight: FloatArray,
+) -> ConfidenceIntervals:
+    parts = [
+        as_proportion(part.formula).evaluate(counts, weight) for part, _ in interval_method.factors
+    ]
+    successes, trials = np.array([part[0] for part in parts]), np.array([part[1] for part in parts])
+    exponents = [exponent for _, exponent in interval_method.factors]
+    return ConfidenceIntervals.from_method(
+        *mover_log_intervals(successes, trials, exponents, level), "mover, log"
+    )
 
 
 def _f1_from_jaccard(jaccard: FloatArray) -> FloatArray:
@@ -201,6 +229,10 @@ class MatrixEstimate:
         gradient = self.gradient(self.matrix)
         return np.asarray(gradient.value), np.asarray(gradient.variance(self.matrix) / self.weight)
 
+    def degrees_of_freedom(self) -> float:
+        """Return the degrees of freedom of the variance (Satterthwaite 1946)."""
+        return self.gradient(self.matrix).degrees_of_freedom(self.matrix) * self.weight
+
     def with_pseudo_cases(self) -> MatrixEstimate:
         """Return the estimate with two pseudo-cases spread over the matrix."""
         return MatrixEstimate(
@@ -247,7 +279,8 @@ def interval_of_average(
             return _transformed_accuracy_interval(measure, matrix, settings, weight)
         return _mover_of_macro_average(share, matrix, settings.level, weight)
     estimate = MatrixEstimate(matrix, weight, lambda at: gradient_of_average(measure, at, average))
-    return _delta_of_matrix(measure, default_link(measure.range), estimate, settings.level)
+    link = default_link(measure.range)
+    return _delta_of_matrix(measure, link, estimate, settings.level, is_average=True)
 
 
 def _transformed_accuracy_interval(
@@ -288,24 +321,35 @@ def _transformed_accuracy_interval(
 def _mover_of_macro_average(
     proportion: ProportionFormula, matrix: SparseConfusionMatrix, level: float, weight: float
 ) -> ConfidenceIntervals:
-    """Return the MOVER interval of a mean of independent proportions."""
+    """Return the interval of a mean of independent proportions."""
     cases, among = proportion.evaluate(matrix.class_counts, weight)
     cases, among = cases[among > 0], among[among > 0]
     if not len(among):
         return ConfidenceIntervals.from_method(np.asarray(np.nan), np.asarray(np.nan), "")
-    equal = np.full(len(among), 1 / len(among))
-    low, high = mover_intervals(cases / among, *wilson_intervals(cases, among, level), equal)
-    return ConfidenceIntervals.from_method(low, high, "mover")
+    low, high = mover_mean_intervals(cases, among, level)
+    return ConfidenceIntervals.from_method(np.asarray(low), np.asarray(high), "mover, skewness")
 
 
 def _delta_of_matrix(
-    measure: Measure, link: LinkFunction, estimate: MatrixEstimate, level: float
+    measure: Measure,
+    link: LinkFunction,
+    estimate: MatrixEstimate,
+    level: float,
+    *,
+    is_average: bool = False,
 ) -> ConfidenceIntervals:
-    """Return the delta-method interval, with two pseudo-cases where that is needed."""
+    """Return the delta-method interval, with two pseudo-cases where that is needed.
+
+    The variance of an average may rest on the few cases of a small class: Student's t.
+    """
     quantile = critical_z(level)
     value, variance = estimate.value_and_variance()
     if not is_degenerate(value, variance, measure.range).any():
-        return delta_intervals(value, variance, link, quantile)
+        if not is_average:
+            return delta_intervals(value, variance, link, quantile)
+        wider = critical_t(estimate.degrees_of_freedom(), level)
+        found = delta_intervals(value, variance, link, wider)
+        return ConfidenceIntervals.from_method(found.low, found.high, f"{found.method}, t")
     moved = delta_intervals(*estimate.with_pseudo_cases().value_and_variance(), link, quantile)
     added = PSEUDO_COUNT_LABEL if estimate.matrix.size == TWO_CLASSES else PSEUDO_CASES_LABEL
     return ConfidenceIntervals.from_method(moved.low, moved.high, f"{moved.method}, {added}")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from reportgen.measures.formula.evaluate import evaluate_formula, formula_gradient
+from reportgen.statistics.distributions import satterthwaite_df
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -57,6 +58,18 @@ class MatrixGradient:
                 else 0.0
             )
             return float(slope.sum()) + added
+
+    def degrees_of_freedom(self, matrix: SparseConfusionMatrix) -> float:
+        """Return Satterthwaite's degrees of freedom of the variance, without pseudo-cases."""
+        with np.errstate(all="ignore"):
+            slope = self.at_cells(matrix.truth, matrix.prediction)
+            slope -= float((matrix.counts * slope).sum()) / matrix.total
+            squares = slope * slope
+            return satterthwaite_df(
+                float((matrix.counts * squares).sum()),
+                float((matrix.counts * squares * squares).sum()),
+                matrix.total,
+            )
 
     def at_cells(self, truth: IndexArray, prediction: IndexArray) -> FloatArray:
         """Return the derivatives of some cells."""

@@ -32,6 +32,7 @@ from reportgen.measures.measure import (
     DeltaMoments,
     InfluenceFunction,
     NoInterval,
+    ProductOfProportions,
     Proportion,
     StudentT,
     SumOfProportions,
@@ -302,7 +303,13 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
     columns = IntervalColumns.empty(values.frame.height)
     for measure, rows in _iter_value_rows(values, names, classes, positive):
         match measure.interval:
-            case Proportion() | SumOfProportions() | TransformedWilson() | DeltaMethod() as kind:
+            case (
+                Proportion()
+                | SumOfProportions()
+                | ProductOfProportions()
+                | TransformedWilson()
+                | DeltaMethod() as kind
+            ):
                 if count_intervals is not None:
                     for some, limits in _count_intervals(measure, kind, rows, count_intervals):
                         columns.assign(some, limits, measure)

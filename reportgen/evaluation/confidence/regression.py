@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals, delta_intervals
+from reportgen.evaluation.confidence.delta_method import (
+    ConfidenceIntervals,
+    delta_intervals,
+    delta_method_name,
+)
 from reportgen.measures.measure import LinkFunction
 from reportgen.measures.regression import MAE, PEARSON, R2, RMSE
-from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.skewness import hall_intervals
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,9 +21,11 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.statistics import FloatArray
 
-# The standard error of Fisher's z is 1 / √(n − 3).
+# The standard error of Fisher's z is 1 / √(n − 3) for normal values.
 FISHER_Z_LOST_CASES = 3
 PERFECT_FIT_TOLERANCE = 1e-12
+# A variance below this share of the squared mean is rounding error.
+VARIANCE_TOLERANCE = 1e-12
 
 
 def regression_intervals(
@@ -44,9 +50,11 @@ def _rmse_intervals(
 ) -> ConfidenceIntervals:
     with np.errstate(all="ignore"):
         mean = sums["squared_errors"] / sums["cases"]
-        variance = _variance_of_mean(sums["quartic_errors"], mean, sums["cases"], weight)
-        return _t_intervals(
-            np.sqrt(mean), variance / (4 * mean), LinkFunction.LOG, sums["cases"] * weight, level
+        squared = sums["quartic_errors"] - sums["cases"] * mean**2
+        moments = squared, sums["squared_error_cubes"], sums["squared_error_quartics"]
+        intervals = _hall_intervals(mean, moments, sums["cases"], weight, level)
+        return ConfidenceIntervals(
+            np.sqrt(np.maximum(intervals.low, 0.0)), np.sqrt(intervals.high), intervals.method
         )
 
 
@@ -55,60 +63,83 @@ def _mae_intervals(
 ) -> ConfidenceIntervals:
     with np.errstate(all="ignore"):
         mean = sums["absolute_errors"] / sums["cases"]
-        variance = _variance_of_mean(sums["squared_errors"], mean, sums["cases"], weight)
-        return _t_intervals(mean, variance, LinkFunction.LOG, sums["cases"] * weight, level)
+        squared = sums["squared_errors"] - sums["cases"] * mean**2
+        moments = squared, sums["absolute_error_cubes"], sums["absolute_error_quartics"]
+        return _hall_intervals(mean, moments, sums["cases"], weight, level)
+
+
+def _hall_intervals(
+    mean: FloatArray,
+    central_sums: tuple[FloatArray, FloatArray, FloatArray],
+    cases: FloatArray,
+    weight: FloatArray,
+    level: float,
+) -> ConfidenceIntervals:
+    """Return Hall's intervals of means, from sums of squared, cubed and quartic deviations."""
+    squares, cubes, quartics = central_sums
+    with np.errstate(all="ignore"):
+        error = np.sqrt(squares / (cases - 1) / (cases * weight))
+        skewness = cubes / cases / (squares / cases) ** 1.5
+        quantile = _critical_t(squares, quartics, cases, weight, level)
+        low, high = hall_intervals(mean, error, skewness, cases * weight, quantile)
+    has_interval = (squares > VARIANCE_TOLERANCE * cases * mean**2) & np.isfinite(low + high)
+    return ConfidenceIntervals.from_method(low, high, "hall, satterthwaite").where(
+        has_interval & (cases * weight > 1), _no_intervals(mean)
+    )
 
 
 def _r2_intervals(
     sums: Mapping[str, FloatArray], level: float, weight: FloatArray
 ) -> ConfidenceIntervals:
     """Use log(1 − R²); the influence of a case is e² / Σe² − d² / Σd², with d = y − ȳ."""
-    errors, spread, cases = sums["squared_errors"], sums["true_spread"], sums["cases"]
+    cases, squares = sums["cases"], sums["r2_squares"]
     with np.errstate(all="ignore"):
-        rest = errors / spread
-        moved = (
-            sums["quartic_errors"] / errors**2
-            - 2 * sums["common_quartic"] / (errors * spread)
-            + sums["quartic_true_spread"] / spread**2
-        )
-        variance = rest**2 * moved * cases / (cases - 1) / weight
-        return _t_intervals(
-            1 - rest, variance, LinkFunction.COMPLEMENTARY_LOG, cases * weight, level
-        )
+        rest = sums["squared_errors"] / sums["true_spread"]
+        variance = rest**2 * squares * cases / (cases - 1) / weight
+        quantile = _critical_t(squares, sums["r2_quartics"], cases, weight, level)
+        return _t_intervals(1 - rest, variance, LinkFunction.COMPLEMENTARY_LOG, quantile)
 
 
 def _pearson_intervals(
     sums: Mapping[str, FloatArray], level: float, weight: FloatArray
 ) -> ConfidenceIntervals:
-    """Use Fisher's z, which assumes that true and predicted values are bivariate normal."""
+    """Use Fisher's z with the variance of the influences, whatever the distribution is.
+
+    The variance is divided by n − 3 instead of n, as that of normal values is.
+    """
+    cases, squares = sums["cases"], sums["pearson_squares"]
     with np.errstate(all="ignore"):
         value = sums["common_spread"] / np.sqrt(sums["true_spread"] * sums["predicted_spread"])
-        free = sums["cases"] * weight - FISHER_Z_LOST_CASES
-        variance = np.where(free > 0, (1 - value**2) ** 2 / free, np.nan)
-        intervals = delta_intervals(value, variance, LinkFunction.FISHER_Z, critical_z(level))
-    has_interval = (free > 0) & (np.abs(value) < 1 - PERFECT_FIT_TOLERANCE)
-    return ConfidenceIntervals.from_method(intervals.low, intervals.high, "fisher z").where(
-        has_interval, _no_intervals(value)
-    )
+        free = cases * weight - FISHER_Z_LOST_CASES
+        variance = np.where(free > 0, squares / (cases - 1) / free, np.nan)
+        quantile = _critical_t(squares, sums["pearson_quartics"], cases, weight, level)
+        intervals = _t_intervals(value, variance, LinkFunction.FISHER_Z, quantile)
+    has_interval = np.abs(value) < 1 - PERFECT_FIT_TOLERANCE
+    return intervals.where(has_interval, _no_intervals(value))
 
 
-def _variance_of_mean(
-    squared_sum: FloatArray, mean: FloatArray, cases: FloatArray, weight: FloatArray
+def _critical_t(
+    squares: FloatArray, quartics: FloatArray, cases: FloatArray, weight: FloatArray, level: float
 ) -> FloatArray:
-    """Return the variance of a mean over cases from the sum of squares."""
-    return (squared_sum / cases - mean**2) / (cases - 1) / weight
+    """Return quantiles of Student's t with Satterthwaite's degrees of freedom."""
+    from scipy.special import stdtrit
+
+    spread = quartics - squares**2 / cases
+    freedom = np.where(spread > 0, 2 * squares**2 / spread, np.inf) * weight
+    usual = np.minimum(freedom, cases * weight - 1)
+    return np.asarray(stdtrit(np.where(usual > 0, usual, np.nan), (1 + level) / 2))
 
 
 def _t_intervals(
-    value: FloatArray, variance: FloatArray, link: LinkFunction, cases: FloatArray, level: float
+    value: FloatArray, variance: FloatArray, link: LinkFunction, quantile: FloatArray
 ) -> ConfidenceIntervals:
     """Return Student's t intervals on the scale of a link; none without variance."""
-    from scipy.special import stdtrit
-
-    quantile = np.asarray(stdtrit(np.where(cases > 1, cases - 1, np.nan), (1 + level) / 2))
     intervals = delta_intervals(value, variance, link, quantile)
     has_interval = np.isfinite(intervals.low) & np.isfinite(intervals.high) & (variance > 0)
-    return intervals.where(has_interval & (intervals.low < intervals.high), _no_intervals(value))
+    named = ConfidenceIntervals.from_method(
+        intervals.low, intervals.high, f"{delta_method_name(link)}, t"
+    )
+    return named.where(has_interval & (named.low < named.high), _no_intervals(value))
 
 
 def _no_intervals(value: FloatArray) -> ConfidenceIntervals:

@@ -30,17 +30,21 @@ from reportgen.statistics.auc import (
     exchange_one_pair,
     influence_interval,
     pr_area_influence,
-    satterthwaite_df,
 )
 from reportgen.statistics.calibration import BinStatistics, bootstrap_calibration_gaps, ece_interval
+from reportgen.statistics.distributions import critical_t, satterthwaite_df
 from reportgen.statistics.proportions import clopper_pearson_interval
+from reportgen.statistics.skewness import hall_intervals
 from reportgen.statistics.t_tests import estimate_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from reportgen.aggregates.model import Aggregates
     from reportgen.aggregates.probabilities import CalibrationBins
     from reportgen.measures import Measure
     from reportgen.spec.inference import IntervalSettings
+    from reportgen.statistics.t_tests import MeanEstimate
 
 IntervalAndMethod = tuple[float, float, str]
 _ROW_KEYS = ["classifier", "class", "average", "measure"]
@@ -269,7 +273,7 @@ def _exchanged_pair_limit(positives: float, negatives: float, measure: str, leve
 def _t_interval(
     measure: Measure, estimator: StudentT, classifier: str, aggregates: Aggregates, level: float
 ) -> IntervalAndMethod | None:
-    """Return the t interval of the mean per case, transformed by the measure's formula."""
+    """Return the interval of the mean per case, transformed by the measure's formula."""
     if aggregates.probability_losses is None:
         return None
     frame = aggregates.probability_losses.frame.filter(
@@ -286,13 +290,31 @@ def _t_interval(
     )
     if mean is None:
         return None
+    limits_of_mean, method = mean.interval(level), "t"
+    if estimator.cubed_sum_column is not None:
+        limits_of_mean = _hall_interval(mean, sums, estimator, level)
+        method = "hall"
     at = {name: np.float64(number) * np.ones(()) for name, number in sums.items()}
-    at[estimator.sum_column] = np.array(mean.interval(level)) * sums["cases"]
+    at[estimator.sum_column] = np.array(limits_of_mean) * sums["cases"]
     # Squared errors of the positive class alone are at most 1; summed over classes, 2.
     alone = aggregates.ranking is not None and aggregates.ranking.multiclass.is_empty()
     highest = 1.0 if measure is BRIER and alone else measure.range.high
     limits = np.clip(evaluate_formula(measure.formula, at), measure.range.low, highest)
-    return float(limits[0]), float(limits[1]), "t"
+    return float(limits[0]), float(limits[1]), method
+
+
+def _hall_interval(
+    mean: MeanEstimate, sums: Mapping[str, float], estimator: StudentT, level: float
+) -> tuple[float, float]:
+    """Return the interval of a mean, corrected for the skewness of the numbers."""
+    squares, cubes = sums[estimator.squared_sum_column], sums[estimator.cubed_sum_column or ""]
+    cases, centre = sums["cases"], mean.mean
+    second = squares / cases - centre**2
+    third = cubes / cases - 3 * centre * squares / cases + 2 * centre**3
+    skewness = third / second**1.5
+    quantile = critical_t(mean.df, level)
+    low, high = hall_intervals(centre, mean.standard_error, skewness, mean.df + 1, quantile)
+    return float(low), float(high)
 
 
 def _ece_bootstrap_interval(

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING
 from reportgen.evaluation.confidence.intervals import add_confidence_intervals
 from reportgen.evaluation.values import compute_count_values
 from reportgen.measures import MEASURE_REGISTRY, Measure, find_measure
-from reportgen.measures.measure import DeltaMethod, Proportion, SumOfProportions, TransformedWilson
+from reportgen.measures.measure import (
+    DeltaMethod,
+    ProductOfProportions,
+    Proportion,
+    SumOfProportions,
+    TransformedWilson,
+)
 from reportgen.spec.inference import IntervalSettings
 from tests.tables import POSITIVE, Counts, binary_tallies, matrix_tallies
 
@@ -18,7 +24,13 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
     from tests.tables import Matrix, ScoreKey
 
-COUNT_KINDS = (Proportion, SumOfProportions, TransformedWilson, DeltaMethod)
+COUNT_KINDS = (
+    Proportion,
+    SumOfProportions,
+    ProductOfProportions,
+    TransformedWilson,
+    DeltaMethod,
+)
 WITH_INTERVAL = tuple(
     measure for measure in MEASURE_REGISTRY.values() if isinstance(measure.interval, COUNT_KINDS)
 )

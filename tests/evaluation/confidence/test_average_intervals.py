@@ -103,7 +103,7 @@ def test_the_variance_is_the_sum_over_all_cells_written_out(added: float) -> Non
 def test_macro_limits_are_the_delta_method_over_scikit_learn(
     name: str, outside: Callable[..., float]
 ) -> None:
-    """Slopes by moving the weight of the cases in a cell; limits on the logit scale."""
+    """Slopes by moving the weight of the cases in a cell; Student's t on the logit scale."""
     truth, prediction = np.repeat(np.arange(3), 3), np.tile(np.arange(3), 3)
 
     def value(counts: FloatArray) -> float:
@@ -112,22 +112,27 @@ def test_macro_limits_are_the_delta_method_over_scikit_learn(
     slopes = numeric_slopes(value, COUNTS)
     variance = (COUNTS * slopes**2).sum() - (COUNTS * slopes).sum() ** 2 / COUNTS.sum()
     centre = value(COUNTS)
-    half = Z * math.sqrt(variance) / (centre * (1 - centre))
+    influence = slopes - (COUNTS * slopes).sum() / COUNTS.sum()
+    kurtosis = (COUNTS * influence**4).sum() / COUNTS.sum() / (variance / COUNTS.sum()) ** 2
+    quantile = stats.t.ppf(0.975, 2 * COUNTS.sum() / (kurtosis - 1))
+    half = quantile * math.sqrt(variance) / (centre * (1 - centre))
     logit = math.log(centre / (1 - centre))
 
     found = matrix_intervals({"A": MATRIX}, named(name))["A", None, "macro", name]
 
     wanted = tuple(1 / (1 + math.exp(-(logit + side * half))) for side in (-1, 1))
     assert (found.low, found.high) == pytest.approx(wanted, rel=1e-6)
-    assert found.method == "delta, logit"
+    assert found.method == "delta, logit, t"
 
 
-def test_kappa_of_three_classes_has_the_limits_that_statsmodels_gives() -> None:
-    """The variance of Fleiss, Cohen and Everitt."""
+def test_kappa_of_three_classes_has_the_variance_that_statsmodels_gives() -> None:
+    """The variance of Fleiss, Cohen and Everitt, on the scale of Fisher's z."""
     found = matrix_intervals({"A": MATRIX}, named("kappa"))["A", None, None, "kappa"]
 
     outside = cohens_kappa(COUNTS)
-    assert (found.low, found.high) == pytest.approx((outside.kappa_low, outside.kappa_upp))
+    half = Z * outside.std_kappa / (1 - outside.kappa**2)
+    wanted = [math.tanh(math.atanh(outside.kappa) + side * half) for side in (-1, 1)]
+    assert [found.low, found.high] == pytest.approx(wanted)
 
 
 def test_mcc_of_three_classes_is_the_delta_method_over_scikit_learn() -> None:
@@ -148,18 +153,19 @@ def test_mcc_of_three_classes_is_the_delta_method_over_scikit_learn() -> None:
     assert (found.low, found.high) == pytest.approx(wanted, rel=1e-6)
 
 
-def test_macro_recall_squares_and_adds_the_classes() -> None:
-    """M − (1/3) √Σ(Rᵢ − lᵢ)² with Wilson's limits of 42/52, 22/30 and 13/20."""
+def test_macro_recall_has_the_limits_of_a_mean_of_proportions() -> None:
+    """42/52, 22/30 and 13/20: half-widths squared and added, midpoints by share of variance."""
     found = matrix_intervals({"A": MATRIX}, named("sensitivity"))["A", None, "macro", "sensitivity"]
 
     shares = [(42, 52), (22, 30), (13, 20)]
-    limits = [proportion_confint(*share, method="wilson") for share in shares]
-    recalls = [cases / among for cases, among in shares]
-    mean = sum(recalls) / 3
-    down = math.sqrt(sum((r - low) ** 2 for r, (low, _) in zip(recalls, limits, strict=True))) / 3
-    up = math.sqrt(sum((high - r) ** 2 for r, (_, high) in zip(recalls, limits, strict=True))) / 3
-    assert (found.low, found.high) == pytest.approx((mean - down, mean + up), rel=1e-12)
-    assert found.method == "mover"
+    recalls = np.array([cases / among for cases, among in shares])
+    limits = np.array([proportion_confint(*share, method="wilson") for share in shares])
+    unbiased = np.sqrt(recalls * (1 - recalls) / np.array([51, 29, 19]))
+    half = np.maximum((limits[:, 1] - limits[:, 0]) / 2, Z * unbiased)
+    shift = ((limits.mean(axis=1) - recalls) * half**2).sum() / (half**2).sum()
+    wanted = [recalls.mean() + shift / 3 + side * math.hypot(*half) / 3 for side in (-1, 1)]
+    assert [found.low, found.high] == pytest.approx(wanted, rel=1e-9)
+    assert found.method == "mover, skewness"
 
 
 def test_micro_averages_are_as_sure_as_the_share_of_right_answers() -> None:

@@ -26,7 +26,8 @@ from reportgen.evaluation.values import (
     compute_ranking_values,
 )
 from reportgen.spec.inference import IntervalSettings
-from reportgen.statistics.auc import influence_interval, satterthwaite_df
+from reportgen.statistics.auc import influence_interval
+from reportgen.statistics.distributions import satterthwaite_df
 from tests.scored_cases import audit_of, binary_cases, drawn_probabilities, several_classes
 from tests.tables import SCORE_MEASURES
 
