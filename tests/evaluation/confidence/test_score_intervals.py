@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from scipy.stats import norm, t, ttest_1samp
+from scipy.stats import norm, skew, t
 
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
@@ -164,13 +164,21 @@ def test_a_perfect_ranking_has_a_lower_limit_of_its_precision(name: str) -> None
     assert of(name, tallied(binary_cases(alone, {"A": [float(x) for x in alone]}))).method is None
 
 
-def test_means_of_cases_have_limits_by_student_s_t() -> None:
-    """The interval SciPy gives for the values of the cases, here squared errors."""
-    wanted = ttest_1samp((PROBABILITY - TRUTH) ** 2, 0).confidence_interval(0.9)
-    score = of("brier", asked=IntervalSettings(level=0.9))
+@pytest.mark.parametrize("name", ["brier", "log_loss"])
+def test_means_of_cases_have_limits_by_hall(name: str) -> None:
+    """The limits at which Hall's transformed t statistic is ± Student's quantile; SciPy's skew."""
+    own = np.where(TRUTH == 1, PROBABILITY, 1 - PROBABILITY)
+    losses = (1 - own) ** 2 if name == "brier" else -np.log(own)
+    score = of(name, asked=IntervalSettings(level=0.9))
+    assert score.low is not None
+    assert score.high is not None
 
-    assert (score.low, score.high) == pytest.approx((wanted.low, wanted.high), rel=1e-9)
-    assert score.method == "t"
+    a, error = skew(losses) / math.sqrt(200), losses.std(ddof=1) / math.sqrt(200)
+    for limit, side in ((score.low, 1), (score.high, -1)):
+        statistic = (losses.mean() - limit) / error
+        transformed = statistic + a * statistic**2 / 3 + a**2 * statistic**3 / 27 + a / 6
+        assert transformed == pytest.approx(side * t.ppf(0.95, 199), rel=1e-9)
+    assert score.method == "hall"
 
 
 @pytest.mark.parametrize("name", ["information_score", "relative_information_score"])
