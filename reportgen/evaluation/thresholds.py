@@ -112,6 +112,11 @@ class ThresholdObjective:
         places = np.where(np.isneginf(highest[..., 0]), -1, first)
         return places, np.take_along_axis(achieved, first[..., None], axis=-1)[..., 0]
 
+    def on_grid(self, counts: Mapping[str, _FloatArray]) -> tuple[int, _FloatArray]:
+        """Return the place of the best of a row of thresholds, and the objective at each."""
+        achieved, worth = self._objective_and_utility(counts)
+        return int((worth >= _optimality_cutoff(worth.max())).argmax()), achieved
+
     def optimize_grid(self, grid: ThresholdGrid) -> tuple[int, float]:
         """Return the same for all thresholds of a ladder, which may be as many as cases."""
         tops = map_blocks(
@@ -129,7 +134,7 @@ class ThresholdObjective:
     def _objective_and_utility(
         self, counts: Mapping[str, _FloatArray]
     ) -> tuple[_FloatArray, _FloatArray]:
-        achieved = self._objective(counts)
+        achieved = self.value(counts)
         worth = achieved if self.formula is not None else -achieved
         worth = np.where(np.isnan(worth), -np.inf, worth)
         for formula, least in self.constraints:
@@ -138,7 +143,8 @@ class ThresholdObjective:
             )
         return achieved, worth
 
-    def _objective(self, counts: Mapping[str, _FloatArray]) -> _FloatArray:
+    def value(self, counts: Mapping[str, _FloatArray]) -> _FloatArray:
+        """Return the value of the formula, or the cost per case, for arrays of counts."""
         if self.formula is not None:
             return evaluate_formula(self.formula, counts)
         cases = counts["tp"] + counts["fp"] + counts["fn"] + counts["tn"]
@@ -153,10 +159,15 @@ def _optimality_cutoff(maximum: _FloatArray) -> _FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class BootstrapOptimum:
-    """Between which limits threshold and value fall when the search is repeated."""
+    """Between which limits threshold and value fall when the search is repeated.
+
+    `optimism` is how much the search overstates the objective on average: its value in a resample
+    minus that of the same threshold on all cases (Efron and Gong 1983).
+    """
 
     threshold_interval: tuple[float | None, float | None]
     objective_interval: tuple[float | None, float | None]
+    optimism: float | None
     n_resamples: int
     n_infeasible: int
 
@@ -167,15 +178,25 @@ def bootstrap_optimal_threshold(
     intervals: IntervalSettings,
     weight: float = 1.0,
 ) -> tuple[BootstrapOptimum, ...]:
-    """Draw cases of both classes anew, each class as large as it is, and search again."""
+    """Draw the cases anew and search again.
+
+    The interval of the objective is that of the threshold chosen on all cases, corrected for the
+    optimism of the choice: how its value varies in the resamples, plus how the values of the
+    thresholds that the resamples choose vary on all cases, minus the optimism.
+    """
     threshold, tp, fp = grid.take(_thin_candidates(len(grid)))
     draws = max(1, min(intervals.draws, MAX_THRESHOLD_CELLS // len(threshold)))
     optima: list[list[_FloatArray]] = [[] for _ in objectives]
+    on_all_cases = [search.on_grid(confusion_counts_by_threshold(tp, fp)) for search in objectives]
     for sample in _prefetch(_bootstrap_samples(tp, fp, draws, intervals.seed, weight)):
         counts = confusion_counts_by_threshold(*(side.cumsum(axis=1) for side in sample))
-        for search, outcomes in zip(objectives, optima, strict=True):
+        for search, outcomes, (chosen, known) in zip(objectives, optima, on_all_cases, strict=True):
             best, achieved = search.optimize(counts)
-            outcomes.append(np.stack([threshold[best], achieved])[:, best >= 0])
+            at_chosen = search.value({name: count[:, chosen] for name, count in counts.items()})
+            corrected = known[best] + at_chosen - known[chosen]
+            outcomes.append(
+                np.stack([threshold[best], corrected, achieved - known[best]])[:, best >= 0]
+            )
     return tuple(
         _percentile_intervals(np.concatenate(outcomes, axis=1), draws, intervals.level)
         for outcomes in optima
@@ -185,17 +206,18 @@ def bootstrap_optimal_threshold(
 def _bootstrap_samples(
     tp: _IntArray, fp: _IntArray, n_resamples: int, seed: int, weight: float
 ) -> Iterator[tuple[_IntArray, ...]]:
-    """Yield blocks of draws: the cases of both classes that have each score."""
+    """Yield blocks of draws: the cases of both classes that have each score.
+
+    Class sizes vary as in samples of cases: F1 and costs depend on the prevalence.
+    """
     generator = np.random.default_rng(seed)
-    sides = [np.diff(counts, prepend=0) for counts in (tp, fp)]
-    sizes = [max(1, round(float(side.sum()) * weight)) for side in sides]
+    cells = np.concatenate([np.diff(counts, prepend=0) for counts in (tp, fp)])
+    size = max(1, round(float(cells.sum()) * weight))
     at_once = max(1, THRESHOLD_CELLS_PER_BLOCK // len(tp))
     for start in range(0, n_resamples, at_once):
         rows = min(at_once, n_resamples - start)
-        yield tuple(
-            generator.multinomial(size, side / side.sum(), size=rows)
-            for size, side in zip(sizes, sides, strict=True)
-        )
+        drawn = generator.multinomial(size, cells / cells.sum(), size=rows)
+        yield drawn[:, : len(tp)], drawn[:, len(tp) :]
 
 
 def _prefetch(samples: Iterator[tuple[_IntArray, ...]]) -> Iterator[tuple[_IntArray, ...]]:
@@ -221,13 +243,17 @@ def _percentile_intervals(
 ) -> BootstrapOptimum:
     met = outcomes.shape[1]
     if not met:
-        return BootstrapOptimum((None, None), (None, None), n_resamples, n_resamples)
+        return BootstrapOptimum((None, None), (None, None), None, n_resamples, n_resamples)
     tails = ((1 - level) / 2, (1 + level) / 2)
+    threshold, corrected, excess = outcomes
     # Only values that occurred: between a threshold and infinity lies nothing.
-    limits = np.quantile(outcomes, tails, axis=1, method="inverted_cdf")
+    limits = np.quantile(threshold, tails, method="inverted_cdf")
+    optimism = float(np.nanmean(excess))
+    low, high = np.nanquantile(corrected, tails) - optimism
     return BootstrapOptimum(
-        (float(limits[0, 0]), float(limits[1, 0])),
-        (float(limits[0, 1]), float(limits[1, 1])),
+        (float(limits[0]), float(limits[1])),
+        (float(low), float(high)),
+        optimism,
         n_resamples,
         n_resamples - met,
     )
@@ -241,7 +267,7 @@ def confusion_counts_by_threshold(tp: _IntArray, fp: _IntArray) -> dict[str, _Fl
 
 THRESHOLD_KEYS = ("classifier", "class", "threshold")
 THRESHOLD_MEASURES = ("sensitivity", "specificity", "precision", "f1", "youden")
-OPTIMUM_BOOTSTRAP = "bootstrap of the optimum"
+OPTIMUM_BOOTSTRAP = "optimism-corrected bootstrap"
 
 
 class ThresholdRule(StrEnum):
@@ -267,7 +293,9 @@ class OptimalThreshold:
 
     `threshold` is infinite where nothing would be predicted as the class; it and the counts are
     None where no threshold reaches what was asked. `achieved` is Youden's index, F1 or the cost
-    per case at the threshold, with an interval that repeats the search in each resample.
+    per case at the threshold, on the cases that it was chosen on; its interval is about the
+    threshold on new cases: the search is repeated in each resample, and the `optimism` of the
+    choice subtracted. The interval need not contain the value.
     """
 
     classifier: str
@@ -283,6 +311,7 @@ class OptimalThreshold:
     achieved: float | None = None
     achieved_low: float | None = None
     achieved_high: float | None = None
+    optimism: float | None = None
     cost_per_case: float | None = None
     draws: int = 0
     unmet_draws: int = 0
@@ -401,6 +430,7 @@ def _describe_optimum(
         tn=tn,
         achieved_low=bootstrap.objective_interval[0],
         achieved_high=bootstrap.objective_interval[1],
+        optimism=bootstrap.optimism,
         cost_per_case=cost_per_case(spec, fp=fp, fn=fn, cases=tp + fn + fp + tn),
     )
 

@@ -659,11 +659,13 @@ class ThresholdResult(ResultModel):
     achieved: float | None
     """The value of the criterion: Youden's index, F1 or the cost per case."""
     achieved_low: float | None
-    """The lower limit of its confidence interval."""
+    """The lower limit of its confidence interval for new cases, corrected for optimism."""
     achieved_high: float | None
-    """The upper limit of its confidence interval."""
-    method: Literal["bootstrap of the optimum"] = "bootstrap of the optimum"
-    """The method of both intervals."""
+    """The upper limit of that interval, which need not contain the value on these cases."""
+    optimism: float | None
+    """How much the choice on the same cases overstates the criterion on average."""
+    method: Literal["optimism-corrected bootstrap"] = "optimism-corrected bootstrap"
+    """The method of both intervals; that of the threshold has the percentiles of the resamples."""
     draws: int
     """The number of bootstrap resamples."""
     unmet_draws: int
@@ -712,6 +714,7 @@ def _threshold_row(optimum: OptimalThreshold) -> ThresholdResult:
             "achieved": optimum.achieved,
             "achieved_low": optimum.achieved_low,
             "achieved_high": optimum.achieved_high,
+            "optimism": optimum.optimism,
             "draws": optimum.draws,
             "unmet_draws": optimum.unmet_draws,
         }

@@ -73,6 +73,7 @@ LINK_DESCRIPTIONS = {
 }
 
 
+SKEWNESS_CORRECTED = "Student's t over the cases with Hall's correction for skewness"
 BOOTSTRAP_DESCRIPTION = "bootstrap, stratified by true class"
 
 
@@ -114,14 +115,19 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
         case InfluenceFunction():
             return "influence function with Satterthwaite's degrees of freedom, on the logit scale"
         case StudentT(cubed_sum_column=cubes, link=curve):
-            corrected = ", corrected for skewness (Hall 1992)" if cubes else ""
-            return f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}{corrected}"
+            return (
+                SKEWNESS_CORRECTED
+                if cubes
+                else f"Student's t over the cases{LINK_DESCRIPTIONS[curve]}"
+            )
         case Bootstrap():
             return "bootstrap of the cases, debiased"
         case CaseBootstrap():
             return _describe_case_bootstrap(estimator)
+        case DeltaMoments(link=LinkFunction.IDENTITY):
+            return SKEWNESS_CORRECTED
         case DeltaMoments(link=curve):
-            return f"delta method over the sums{LINK_DESCRIPTIONS[curve]}"
+            return f"Student's t over the influence of the cases{LINK_DESCRIPTIONS[curve]}"
         case _:
             assert_never(estimator)
 

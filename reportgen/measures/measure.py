@@ -216,7 +216,10 @@ class CaseBootstrap:
 
 @dataclass(frozen=True, slots=True)
 class DeltaMoments:
-    """The delta method on sums of numeric errors, on the scale of a link function."""
+    """Moments of numeric errors, on the scale of a link function.
+
+    The identity is that of a mean over cases, which is corrected for skewness (Hall 1992).
+    """
 
     link: LinkFunction
 

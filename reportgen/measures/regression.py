@@ -32,7 +32,7 @@ RMSE = Measure(
     question="Typical size of the errors, large errors weighing most",
     source=Source(PASSERINI, "regression"),
     family=MeasureFamily.REGRESSION,
-    interval=DeltaMoments(LinkFunction.LOG),
+    interval=DeltaMoments(LinkFunction.IDENTITY),
     aliases=("root_mean_squared_error",),
 )
 MAE = Measure(
@@ -46,7 +46,7 @@ MAE = Measure(
     question="How large is the error on average?",
     source=Source(WILLMOTT_2005),
     family=MeasureFamily.REGRESSION,
-    interval=DeltaMoments(LinkFunction.LOG),
+    interval=DeltaMoments(LinkFunction.IDENTITY),
     aliases=("mean_absolute_error",),
 )
 R2 = Measure(

@@ -17,7 +17,7 @@ from reportgen.statistics.bootstrap import MultinomialBootstrap
 from reportgen.statistics.distributions import critical_t, critical_z
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     import numpy.typing as npt
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 # A thousand resamples of this many distinct scores take about ten seconds.
 MAX_BOOTSTRAP_CELLS = 250_000
+_BISECTIONS = 60
 
 
 class CurveArea(Enum):
@@ -270,6 +271,36 @@ def _sum_after(values: FloatArray) -> FloatArray:
 def auc_logit_interval(area: float, standard_error: float, level: float) -> tuple[float, float]:
     """Return the normal interval on the logit scale, which stays within 0 and 1 (Pepe 2003)."""
     return _logit_interval(area, standard_error / (area * (1 - area)), critical_z(level))
+
+
+def newcombe_auc_interval(
+    area: float, positives: float, negatives: float, level: float
+) -> tuple[float, float]:
+    """Return the score interval of an area under the ROC curve (Newcombe 2006, method 5).
+
+    The limits are the areas whose standard error, by a variance of Hanley and McNeil's kind,
+    is |estimate − limit| / z. It needs no variance of the few cases of a small class.
+    """
+    z = critical_z(level)
+    size = (positives + negatives) / 2 - 1
+
+    def excess(limit: float) -> float:
+        spread = 1 + size * (1 - limit) / (2 - limit) + size * limit / (1 + limit)
+        variance = limit * (1 - limit) * spread / (positives * negatives)
+        return (area - limit) ** 2 - z * z * variance
+
+    return _bisect(excess, area, 0.0), _bisect(excess, area, 1.0)
+
+
+def _bisect(excess: Callable[[float], float], inside: float, outside: float) -> float:
+    """Return where a function rises from below 0 (or 0) to above it."""
+    for _ in range(_BISECTIONS):
+        middle = (inside + outside) / 2
+        if excess(middle) <= 0:
+            inside = middle
+        else:
+            outside = middle
+    return (inside + outside) / 2
 
 
 def influence_interval(

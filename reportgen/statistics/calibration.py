@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.statistics.distributions import critical_z
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -60,7 +62,9 @@ def ece_interval(gaps: FloatArray, resampled_gaps: FloatArray, level: float) -> 
     Sampling noise inflates the gaps, in the data and again in every resample, so percentile limits
     lie too high: they are reflected at the estimate. Where the gaps are small this removes too
     little, so the lower limit is also computed from gaps reduced by their noise, and it is 0 where
-    a calibrated classifier could have produced the estimate.
+    a calibrated classifier could have produced the estimate. Where they are of the size of the
+    noise it removes too much, so the upper limit is at least the estimate, less half of the bias,
+    plus the normal quantile of the standard error.
     """
     value, noise = float(np.abs(gaps).sum()), resampled_gaps - gaps
     outside = (1 - level) / 2
@@ -73,7 +77,10 @@ def ece_interval(gaps: FloatArray, resampled_gaps: FloatArray, level: float) -> 
             _sum_absolute_gaps(shrunken + noise), 1 - outside
         ) - _sum_absolute_gaps(shrunken)
         low = value - max(float(above_found), float(above_shrunken))
-    high = 2 * value - float(np.quantile(_sum_absolute_gaps(resampled_gaps), outside))
+    resampled = _sum_absolute_gaps(resampled_gaps)
+    reflected = 2 * value - float(np.quantile(resampled, outside))
+    half_corrected = value - (float(resampled.mean()) - value) / 2
+    high = max(reflected, half_corrected + critical_z(level) * float(resampled.std()))
     return min(max(low, 0.0), value), min(max(high, value), 1.0)
 
 

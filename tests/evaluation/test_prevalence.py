@@ -82,19 +82,21 @@ def test_best_a_priori_kappa_follows_equation_16() -> None:
     assert at(EXAMPLE_1, 0.2)["kappa_best"].value == pytest.approx((0.86 - 0.8) / 0.2, rel=1e-12)
 
 
-def test_intervals_of_predictive_values_are_mercaldos() -> None:
-    """The check values for PPV and NPV at a prevalence of 0.1."""
+def test_intervals_of_predictive_values_are_those_of_the_likelihood_ratios() -> None:
+    """LR+ 5.333333 (3.801333, 7.537512), LR− 0.235294 (0.156436, 0.341939); odds of 1 to 9."""
     scores = at(CHECKED, 0.1)
 
     found = [
-        (score.value, score.low, score.high)
+        (score.value, score.low, score.high, score.method)
         for score in map(scores.get, ("precision", "npv"))
         if score
     ]
-    assert found == [
-        pytest.approx((0.372093, 0.295794, 0.455347), abs=5e-7),
-        pytest.approx((0.974522, 0.962596, 0.982714), abs=5e-7),
+    wanted = [
+        tuple(ratio / (9 + ratio) for ratio in (5.333333, 3.801333, 7.537512)),
+        tuple(9 / (9 + ratio) for ratio in (0.235294, 0.341939, 0.156436)),
     ]
+    assert [each[:3] for each in found] == [pytest.approx(each, abs=5e-7) for each in wanted]
+    assert {each[3] for each in found} == {"mover, log"}
 
 
 def test_the_interval_of_accuracy_is_a_weighted_square_and_add() -> None:

@@ -35,9 +35,17 @@ def test_every_measure_says_how_its_interval_is_found(name: str, method: str) ->
         ("roc_auc", "recommended", "Interval: DeLong's variance, on the logit scale."),
         ("mcc", "recommended", "Interval: delta method on Fisher's z scale."),
         ("mcc", "clopper-pearson", "Interval: delta method on Fisher's z scale."),
-        ("rmse", "bootstrap", "Interval: delta method over the sums on the log scale."),
+        (
+            "rmse",
+            "bootstrap",
+            "Interval: Student's t over the cases with Hall's correction for skewness.",
+        ),
         ("ece", "bootstrap", "Interval: bootstrap of the cases, debiased."),
-        ("lr_positive", "recommended", "Interval: delta method on the log scale."),
+        (
+            "lr_positive",
+            "recommended",
+            "Interval: Wilson limits combined by MOVER on the log scale.",
+        ),
     ],
 )
 def test_the_method_follows_measure_and_spec(name: str, method: str, said: str) -> None:

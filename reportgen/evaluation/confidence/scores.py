@@ -29,6 +29,7 @@ from reportgen.statistics.auc import (
     bootstrap_areas,
     exchange_one_pair,
     influence_interval,
+    newcombe_auc_interval,
     pr_area_influence,
 )
 from reportgen.statistics.calibration import BinStatistics, bootstrap_calibration_gaps, ece_interval
@@ -57,6 +58,10 @@ INFLUENCE = "influence, logit"
 # Tolerance: a weighted mean of areas of 1 may differ from 1 by rounding.
 _AREA_TOLERANCE = 1e-12
 MIN_POSITIVES = 2
+NEWCOMBE = "newcombe"
+# With fewer cases of the smaller class expected on the wrong side, DeLong's variance is too
+# uncertain (benchmarks/few_cases.py).
+MIN_MISRANKED = 5
 
 
 def add_score_confidence_intervals(
@@ -171,19 +176,30 @@ def _delong_interval(
     area: float,
     level: float,
 ) -> IntervalAndMethod | None:
-    """Return DeLong's interval on the logit scale; at areas of 0 and 1 an exact one."""
+    """Return DeLong's interval on the logit scale, or Newcombe's where few cases are out of order.
+
+    At areas of 0 and 1 the interval is exact.
+    """
     classifier, class_, average = key
     if not _AREA_TOLERANCE < area < 1 - _AREA_TOLERANCE:
         return _extreme_auc_interval(aggregates, key, area, level)
-    # Weighted by their cases, small classes do not matter for the average.
-    too_few = average != "weighted" and aggregates.too_few_for_delong(classifier, class_)
-    if aggregates.auc_covariances is None or too_few:
+    if aggregates.auc_covariances is None:
         return None
     covariances = aggregates.auc_covariances.covariances([classifier], class_, average)
-    if covariances is None or covariances[0, 0] <= 0:
+    # Constant scores have no variance; their area is ½ by definition.
+    if covariances is not None and covariances[0, 0] <= 0:
         return None
-    weight = aggregates.case_weight(classifier, ROC_AUC.name, class_, average)
-    error = float(np.sqrt(covariances[0, 0] / weight))
+    sizes = aggregates.ranking.class_sizes(classifier, class_) if aggregates.ranking else []
+    if average is None and len(sizes) == 1:
+        weight = aggregates.case_weight(classifier)
+        positives, negatives = (side * weight for side in sizes[0])
+        if min(positives, negatives) * min(area, 1 - area) < MIN_MISRANKED:
+            return (*newcombe_auc_interval(area, positives, negatives, level), NEWCOMBE)
+    # Weighted by their cases, small classes do not matter for the average.
+    too_few = average != "weighted" and aggregates.too_few_for_delong(classifier, class_)
+    if covariances is None or too_few:
+        return None
+    error = float(np.sqrt(covariances[0, 0] / aggregates.case_weight(classifier)))
     return (*auc_logit_interval(area, error, level), "delong")
 
 

@@ -155,9 +155,12 @@ def _criterion_cell(evaluation: Evaluation, rule: ThresholdRule) -> TableCell:
 
 
 def _table_note(thresholds: tuple[OptimalThreshold, ...]) -> Iterator[Inline]:
-    yield "CIs of the thresholds and of their criterion: stratified bootstrap ("
+    yield "CIs of the thresholds and of their criterion: bootstrap ("
     yield Count(min(threshold.draws for threshold in thresholds))
-    yield " resamples) with the search repeated in each."
+    yield (
+        " resamples) with the search repeated in each; that of the criterion is for new cases,"
+        " corrected for the optimism of a choice on the same cases, and need not contain the value."
+    )
     if any(threshold.rule is ThresholdRule.CONSTRAINT for threshold in thresholds):
         yield " Among thresholds that satisfy the constraints, max. Youden's J is chosen."
     for threshold in thresholds:

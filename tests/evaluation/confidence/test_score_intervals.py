@@ -91,8 +91,8 @@ def of(
     return scored(predictions, "yes", asked)["A", None, None, name]
 
 
-def test_an_area_of_too_few_cases_has_no_limits() -> None:
-    """Of nine cases how the area varies cannot be told; weighted by cases, they do not matter."""
+def test_a_mean_of_areas_of_too_few_cases_has_no_limits() -> None:
+    """The class of nine cases has Newcombe's limits; weighted by cases, they do not matter."""
     truth, rows = drawn_probabilities(12, cases=200, classes=3)
     of_two = np.flatnonzero(truth == 2)
     for kept, has_limits in ((9, False), (10, True)):
@@ -101,10 +101,11 @@ def test_an_area_of_too_few_cases_has_no_limits() -> None:
         areas = {key[1:3]: score for key, score in found.items() if key[3] == "roc_auc"}
         with_limits = {key for key, score in areas.items() if score.low is not None}
 
-        always = {("0", None), ("1", None), (None, "weighted")}
-        small = {("2", None), (None, "macro"), (None, None)}
+        always = {("0", None), ("1", None), ("2", None), (None, "weighted")}
+        small = {(None, "macro"), (None, None)}
         assert set(areas) == always | small
         assert with_limits == (always | small if has_limits else always)
+        assert areas["2", None].method == "newcombe"
 
 
 def test_an_area_has_delong_s_limits_on_the_logit_scale() -> None:
