@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reportgen.cli.console import print_data, print_message, print_warning
+from reportgen.errors import ExitCode
+
+if TYPE_CHECKING:
+    from reportgen.predictions.roles import ColumnOptions, Question
+    from reportgen.predictions.scaffold import ScaffoldedSpec
 
 SPEC_SCHEMA_FILE = "reportgen.schema.json"
 
 
-def init(
+def init(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     predictions: Annotated[
         list[Path] | None,
         typer.Argument(metavar="FILE", help="Prediction files to write a spec for."),
@@ -21,29 +27,127 @@ def init(
         Path, typer.Option("--output", "-o", metavar="SPEC", help="The spec to write.")
     ] = Path("reportgen.toml"),
     force: Annotated[bool, typer.Option("--force", help="Replace an existing spec.")] = False,
+    truth: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column of the truth, or the file that has it."),
+    ] = None,
+    prediction: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column of predictions; once for each classifier."),
+    ] = None,
+    score: Annotated[
+        list[str] | None,
+        typer.Option(metavar="COLUMN", help="A column of scores; once for each classifier."),
+    ] = None,
+    positive: Annotated[
+        str | None, typer.Option(metavar="CLASS", help="The positive class of a binary task.")
+    ] = None,
+    id_: Annotated[
+        str | None, typer.Option("--id", metavar="COLUMN", help="The column of case ids.")
+    ] = None,
+    fold: Annotated[str | None, typer.Option(metavar="COLUMN", help="The column of folds.")] = None,
+    model: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column of models, in a file in long format."),
+    ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(metavar="COLUMN", help="The column of clusters, such as patients."),
+    ] = None,
 ) -> None:
-    """Write an example spec, or one that fits the columns of prediction FILEs."""
-    import json
+    """Write an example spec, or one that fits the columns and contents of prediction FILEs.
 
-    from reportgen.output.write import convert_os_errors
-    from reportgen.predictions.scaffold import ScaffoldedSpec, example_spec, scaffold_spec
-    from reportgen.spec import spec_schema
+    Where the files leave something open, a draft with all their columns is written, and the exit
+    code is 3; the options name what cannot be inferred. On a terminal it is asked for.
+    """
+    from reportgen.predictions.roles import ColumnOptions
+    from reportgen.predictions.scaffold import ScaffoldedSpec, example_spec
 
     if output.is_dir():
         raise typer.BadParameter(f"{output} is a folder; name a file in it", param_hint="--output")
     if output.exists() and not force:
         raise typer.BadParameter(f"{output} exists; --force replaces it", param_hint="--output")
-    drafted = (
-        scaffold_spec(predictions, output.parent) if predictions else ScaffoldedSpec(example_spec())
+    options = ColumnOptions(
+        truth,
+        tuple(prediction or ()),
+        tuple(score or ()),
+        positive,
+        id_,
+        fold,
+        model,
+        cluster,
     )
+    if not predictions:
+        if options != ColumnOptions():
+            raise typer.BadParameter("name the prediction files that have these columns")
+        scaffolded = ScaffoldedSpec(example_spec())
+    else:
+        scaffolded = _scaffold(predictions, output.parent, options)
+    _write_spec(output, scaffolded.text)
+    print_data(str(output))
+    for line in scaffolded.summary:
+        print_message(f"  {line}")
+    for problem in scaffolded.problems:
+        print_warning(f"{output} cannot be built as it is: {problem}")
+    if scaffolded.question is not None:
+        _print_open_question(scaffolded.question, predictions or [], output)
+        raise typer.Exit(ExitCode.DATA)
+    if scaffolded.positive is not None:
+        labels = ", ".join(scaffolded.positive.choices)
+        print_message(f"  the positive class is a guess (--positive): {labels}")
+    print_message(
+        f"Next: {f'edit {output}, then ' if scaffolded.problems else ''}reportgen build {output}"
+    )
+
+
+def _scaffold(files: list[Path], folder: Path, options: ColumnOptions) -> ScaffoldedSpec:
+    """Return the spec of files; on a terminal ask for what they leave open."""
+    from reportgen.predictions.scaffold import scaffold_spec
+
+    while True:
+        scaffolded = scaffold_spec(files, folder, options)
+        question = scaffolded.question or scaffolded.positive
+        if question is None or not _is_interactive():
+            return scaffolded
+        options = options.with_answer(question, _ask(question))
+
+
+def _is_interactive() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _ask(question: Question) -> str:
+    """Ask a person at a terminal to choose one of the possible answers."""
+    print_message(question.text)
+    for number, choice in enumerate(question.choices, start=1):
+        print_message(f"  {number}  {choice}")
+    names = {str(number): choice for number, choice in enumerate(question.choices, start=1)}
+    while True:
+        answer = str(typer.prompt("number or name", err=True)).strip()
+        choice = names.get(answer, answer)
+        if choice in question.choices:
+            return choice
+        print_message("choose one of them")
+
+
+def _print_open_question(question: Question, files: list[Path], output: Path) -> None:
+    """Say what is open, and the command that answers it."""
+    named = " ".join(str(file) for file in files)
+    choices = ", ".join(question.choices)
+    print_warning(f"{output} is a draft: {question.text} {choices}")
+    print_message(
+        f"Next: reportgen init {named} --force --{question.option} NAME, or edit {output}"
+    )
+
+
+def _write_spec(output: Path, text: str) -> None:
+    import json
+
+    from reportgen.output.write import convert_os_errors
+    from reportgen.spec import spec_schema
+
     with convert_os_errors(output):
         output.parent.mkdir(parents=True, exist_ok=True)
         schema = json.dumps(spec_schema(), indent=2, ensure_ascii=False) + "\n"
         output.with_name(SPEC_SCHEMA_FILE).write_text(schema, encoding="utf-8")
-        output.write_text(f"#:schema ./{SPEC_SCHEMA_FILE}\n{drafted.text}", encoding="utf-8")
-    print_data(str(output))
-    for trouble in drafted.problems:
-        print_warning(f"{output} cannot be built as it is: {trouble}")
-    print_message(
-        f"Next: {f'edit {output}, then ' if drafted.problems else ''}reportgen build {output}"
-    )
+        output.write_text(f"#:schema ./{SPEC_SCHEMA_FILE}\n{text}", encoding="utf-8")

@@ -328,6 +328,8 @@ def _read_file(
     group_duplicates: bool,
 ) -> pl.DataFrame:
     columns = required_columns(data)
+    if takes_most_probable_class(table, data):
+        del columns["prediction"]
     validate_columns(table, data, columns, attributes)
     columns |= attributes
     if data.threshold is not None and table.names.count(data.prediction) == 1:
@@ -347,6 +349,16 @@ def _read_file(
         raise DataError(*diagnostics)
     absent = [pl.lit(None).alias(role) for role in _ROLES if role not in frame.columns]
     return frame.with_columns(absent)
+
+
+def takes_most_probable_class(table: PredictionTable, data: DataSettings) -> bool:
+    """Return whether a file has probabilities of the classes and no column of predictions."""
+    return (
+        data.probabilities is not None
+        and data.threshold is None
+        and "prediction" not in data.model_fields_set
+        and data.prediction not in table.names
+    )
 
 
 def _column_type(role: str, *, numeric: bool) -> ColumnType:
@@ -403,7 +415,7 @@ def validate_columns(
     for role, name in attributes.items():
         diagnostics += table.missing_column_diagnostics({attribute_key(role): name})
     lacks_prediction = data.prediction not in table.names and data.threshold is None
-    if lacks_prediction:
+    if lacks_prediction and not takes_most_probable_class(table, data):
         diagnostics = [
             diagnostic
             for diagnostic in diagnostics

@@ -162,24 +162,34 @@ def _holds_every_case(rows: pl.DataFrame, role: PooledRole) -> bool:
 
 
 def _copy_warnings(cases: Cases) -> Iterator[str]:
-    """Yield a warning if the rows are several copies of the same cases in the same order."""
-    data = cases.data
-    if data.id is not None or data.fold is not None or data.labels is not None:
+    """Yield a warning if the rows are several copies of the same cases."""
+    data, table = cases.data, cases.tables[0]
+    if data.id is not None or data.labels is not None or len(cases.tables) > 1:
         return
-    if not 2 * _MIN_PERIOD <= cases.size <= _MAX_ROWS_COMPARED or len(cases.tables) > 1:
+    if not 2 * _MIN_PERIOD <= cases.size <= _MAX_ROWS_COMPARED or table.remote_scan is not None:
         return
-    table = cases.tables[0]
-    if table.remote_scan is not None:
-        return
-    truths = table.scan({"truth": data.truth}).select("truth").collect()["truth"]
     name = cases.files[0].display_name
+    truths = table.scan({"truth": data.truth}).select("truth").collect()["truth"]
     copies = _count_copies(truths)
     if copies > 1:
         yield (
-            f"`{name}`: the truths repeat every {len(truths) // copies} rows,"
-            f" {copies} times: if these are the same cases of several models or repetitions, write"
-            " a column that tells them apart and name it in [data] (`model`, `repeat`)"
+            f"`{name}`: the truths repeat every {len(truths) // copies} rows, {copies} times: if"
+            " these are the same cases of several models or repetitions, write a column that tells"
+            " them apart and name it in [data] (`model`, `repeat`)"
         )
+    elif _every_row_repeats(cases.frame):
+        yield (
+            f"`{name}`: every row occurs more than once, with the same score: if these are the"
+            " same cases, remove the copies or name a column of ids in [data] (`id`)"
+        )
+
+
+def _every_row_repeats(frame: pl.DataFrame) -> bool:
+    """Return whether each combination of truth, prediction and score occurs at least twice."""
+    if "count" in frame.columns or frame["score"].n_unique() < _MIN_PERIOD:
+        return False
+    sizes = frame.group_by("truth", "prediction", "score").len("size")["size"]
+    return int(str(sizes.min())) > 1
 
 
 def _count_copies(values: pl.Series) -> int:

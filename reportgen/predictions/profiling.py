@@ -51,6 +51,10 @@ class TextColumns:
     frame: pl.DataFrame
     folds: pl.Series
 
+    def distinct(self, column: str) -> list[str]:
+        """Return the distinct values of a column in order of appearance."""
+        return self.frame.get_column(column).drop_nulls().unique(maintain_order=True).to_list()
+
     def with_folds(self, column: str | None) -> TextColumns:
         """Return the columns with folds by a column, within those by file."""
         if column is None or column not in self.frame.columns:

@@ -1,14 +1,16 @@
-"""Inference of column roles of a prediction file from names and values, for `init`."""
+"""Inference of column roles of a prediction file from names and contents, for `init`."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import polars as pl
 
 from reportgen.predictions.labels import POSITIVE_LABELS, canonicalize_labels
-from reportgen.predictions.pooling import FOLD_NAMES
-from reportgen.predictions.profiling import normalize_name
+from reportgen.predictions.pooling import FOLD_NAMES, MODEL_NAMES, REPEAT_NAMES, SUBSET_LABELS
+from reportgen.predictions.profiling import id_name_rank, normalize_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -16,23 +18,93 @@ if TYPE_CHECKING:
     from reportgen.predictions.profiling import ColumnProfile, FileProfile
 
 TRUTH_NAMES = (
-    *("truth", "true", "ytrue", "actual", "observed", "obs", "target", "truelabel", "trueclass"),
-    *("groundtruth", "gold", "reference", "outcome", "label", "class", "y"),
+    *("truth", "true", "ytrue", "ytest", "actual", "observed", "obs", "truelabel", "trueclass"),
+    *("groundtruth", "gold", "goldlabel", "reference", "correctlabel", "correctanswer", "expected"),
+)
+# Names that a truth has where no other column is called one.
+OUTCOME_NAMES = (
+    *("target", "targets", "outcome", "label", "labels", "class", "y", "diagnosis", "churn"),
+    *("churned", "fraud", "isfraud", "default", "defaulted", "survived", "response", "converted"),
+    *("clicked", "spam", "disease", "sentiment", "species", "category", "result", "event", "died"),
+    *("relapse", "readmitted", "approved", "grade", "price", "quality", "answer", "status"),
 )
 PREDICTION_NAMES = (
     *("prediction", "predicted", "pred", "ypred", "yhat", "predictedlabel", "predictedclass"),
-    *("predlabel", "estimate", "output"),
+    *("predlabel", "predclass", "estimate", "output", "modeloutput", "predictions"),
+)
+_TRUTH_WORDS = frozenset(
+    ("truth", "true", "actual", "gold", "gt", "human", "expert", "annotator", "annotated")
+) | frozenset(("annotation", "observed", "reference", "manual", "groundtruth", "adjudicated"))
+_PREDICTION_WORDS = frozenset(
+    ("pred", "preds", "prediction", "predictions", "predicted", "yhat", "ypred", "hat", "predict")
+) | frozenset(("estimate", "estimated", "forecast"))
+_SCORE_WORDS = frozenset(
+    ("score", "scores", "prob", "probs", "proba", "probability", "probabilities", "confidence")
+) | frozenset(("conf", "p", "pr", "logit", "logits", "risk", "decision", "function", "margin"))
+_FILLER_WORDS = frozenset(("y", "label", "class", "of", "the", "value", "output", "answer"))
+_MODEL_WORD = re.compile(
+    r"(model|clf|classifier|system|rf|forest|randomforest|svm|svc|knn|nb|bayes|tree|dt|cart|xgb"
+    r"|xgboost|lgbm|lightgbm|catboost|gbm|gbt|gb|boost|boosting|lr|logreg|logistic|logit|ridge"
+    r"|lasso|linear|ols|mlp|nn|cnn|rnn|lstm|net|resnet|vgg|vit|bert|roberta|distilbert|gpt|llm"
+    r"|claude|llama|mistral|gemini|qwen|ensemble|baseline|dummy|ada|adaboost|lda|qda|sgd"
+    r"|perceptron|judge|rater|regex|rules?|v|m)\d*"
 )
 MAX_INTEGER_LABELS = 30
 MAX_CLASS_LABELS = 1000
 MAX_FOLDS = 100
-_PREDICTION_PATTERN = re.compile(
-    r"(?<![^\W_])(y[\W_]?)?(pred|preds|prediction|predicted|yhat)(?![^\W_])", re.IGNORECASE
-)
-_SCORE_PATTERN = re.compile(
-    r"(?<![^\W_])(y[\W_]?)?(score|prob|proba|probability|confidence|p)(?![^\W_])", re.IGNORECASE
-)
+_MAX_MODELS = 50
+_MIN_CORRELATION = 0.5
+_ROW_SUM_TOLERANCE = 0.01
+_HALF = 0.5
 TaskKind = Literal["binary", "multiclass", "regression"]
+InitOption = Literal["truth", "prediction", "score", "positive", "id", "fold", "model", "cluster"]
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What cannot be inferred: the option of `init` that answers it, and its possible values."""
+
+    option: InitOption
+    text: str
+    choices: tuple[str, ...]
+
+
+class UndecidedError(Exception):
+    """Column roles that names and contents leave open."""
+
+    def __init__(self, question: Question) -> None:
+        """Keep the question."""
+        super().__init__(question.text)
+        self.question = question
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnOptions:
+    """Columns named on the command line, which are not inferred."""
+
+    truth: str | None = None
+    prediction: tuple[str, ...] = ()
+    score: tuple[str, ...] = ()
+    positive: str | None = None
+    id: str | None = None
+    fold: str | None = None
+    model: str | None = None
+    cluster: str | None = None
+
+    def with_answer(self, question: Question, answer: str) -> ColumnOptions:
+        """Return the options with the answer to a question."""
+        if question.option == "prediction":
+            return replace(self, prediction=(*self.prediction, answer))
+        if question.option == "score":
+            return replace(self, score=(*self.score, answer))
+        single: dict[str, Any] = {question.option: answer}
+        return replace(self, **single)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns that are named."""
+        single = (self.truth, self.id, self.fold, self.model, self.cluster)
+        return (*(name for name in single if name), *self.prediction, *self.score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,28 +125,314 @@ class ColumnRoles:
     prediction: str | None
     score: str | None = None
     probabilities: str | None = None
+    threshold: float | None = None
 
 
-def infer_truth_column(file: FileProfile) -> str | None:
-    """Return the column whose name is one of the truth, or None."""
-    return _find_by_name((column.name for column in file.columns), TRUTH_NAMES)
+# Names.
+
+
+def split_words(name: str) -> list[str]:
+    """Return the words of a column's name in lower case: `rfPred_label` is rf, pred, label."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [word.casefold() for word in re.split(r"[\W_]+", spaced) if word]
+
+
+def has_prediction_name(name: str) -> bool:
+    """Return whether a column is called a prediction; `pred_proba` is a score."""
+    words = set(split_words(name))
+    is_named = bool(words & _PREDICTION_WORDS) or normalize_name(name) in PREDICTION_NAMES
+    return is_named and not words & (_SCORE_WORDS - {"p", "pr"})
+
+
+def has_score_name(name: str) -> bool:
+    """Return whether a column is called a score or a probability."""
+    return bool(set(split_words(name)) & _SCORE_WORDS)
+
+
+def has_truth_name(name: str) -> bool:
+    """Return whether a column is called the truth, as `human_label` is."""
+    is_named = normalize_name(name) in TRUTH_NAMES or bool(set(split_words(name)) & _TRUTH_WORDS)
+    return is_named and not has_prediction_name(name) and not has_score_name(name)
+
+
+def has_model_name(name: str) -> bool:
+    """Return whether a column is called like a model, as `rf`, `model_a` and `gpt4` are."""
+    return any(_MODEL_WORD.fullmatch(word) for word in split_words(name))
+
+
+def _has_outcome_name(name: str) -> bool:
+    return normalize_name(name) in OUTCOME_NAMES or split_words(name)[:1] in (
+        ["is"],
+        ["has"],
+        ["was"],
+    )
+
+
+def owner_of(name: str, labels: Iterable[str] = ()) -> str | None:
+    """Return a name without the words for predictions, scores and classes: the classifier."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    words = [word for word in re.split(r"[\W_]+", spaced) if word]
+    keywords = _PREDICTION_WORDS | _SCORE_WORDS | _FILLER_WORDS
+    keywords |= {normalize_name(label) for label in labels}
+    kept = [word for word in words if word.casefold() not in keywords]
+    separator = "_" if "_" in name else "-" if "-" in name else " "
+    return separator.join(kept) or None
+
+
+def find_by_name(names: Iterable[str], candidates: tuple[str, ...]) -> str | None:
+    """Return the column with the first of some names, None if there is none."""
+    by_normalized = {normalize_name(name): name for name in reversed(list(names))}
+    return next((by_normalized[name] for name in candidates if name in by_normalized), None)
+
+
+# The structure of a file: folds, repetitions, models.
 
 
 def infer_fold_column(file: FileProfile) -> str | None:
-    """Return the column whose name is one of a fold, or None."""
-    candidates = (column.name for column in file.columns if column.distinct_count <= MAX_FOLDS)
-    return _find_by_name(candidates, FOLD_NAMES)
+    """Return the column whose name is one of a fold, or None; train and test are no folds."""
+    candidates = (
+        column.name
+        for column in file.columns
+        if 1 < column.distinct_count <= MAX_FOLDS and not _are_subsets(column)
+    )
+    return find_by_name(candidates, FOLD_NAMES)
+
+
+def infer_subset(file: FileProfile) -> tuple[str, str] | None:
+    """Return the column that splits a file into train and test, and the value of the test rows."""
+    for column in file.columns:
+        if normalize_name(column.name) in (*FOLD_NAMES, "set", "subset", "partition", "dataset"):
+            tests = [
+                label
+                for label in column.examples
+                if label.casefold() in {"test", "testing", "holdout"}
+            ]
+            if _are_subsets(column) and column.distinct_count > 1 and len(tests) == 1:
+                return column.name, tests[0]
+    return None
+
+
+def _are_subsets(column: ColumnProfile) -> bool:
+    return {example.casefold() for example in column.examples} <= SUBSET_LABELS
+
+
+def infer_model_column(
+    file: FileProfile, frame: pl.DataFrame, truth: str | None, taken: Collection[str | None]
+) -> str | None:
+    """Return the column of models of a file in long format, by its name or by repeated cases."""
+    few = [
+        column
+        for column in file.columns
+        if 1 < column.distinct_count <= _MAX_MODELS
+        and column.name not in taken
+        and column.distinct_count * 2 <= file.rows
+    ]
+    name = find_by_name((column.name for column in few), MODEL_NAMES)
+    if name is not None and repeats_cases(frame, name, truth):
+        return name
+    others = [
+        column.name
+        for column in few
+        if column.kind == "text" and normalize_name(column.name) not in REPEAT_NAMES + FOLD_NAMES
+    ]
+    ids = [column.name for column in file.columns if id_name_rank(column.name) is not None]
+    repeated = [
+        other for other in others if any(_crosses_ids(frame, other, id_, truth) for id_ in ids)
+    ]
+    return repeated[0] if len(repeated) == 1 else None
+
+
+def infer_repeat_column(
+    file: FileProfile, frame: pl.DataFrame, truth: str | None, taken: Collection[str | None]
+) -> str | None:
+    """Return the column of repetitions, in each of which the same cases are."""
+    names = [
+        column.name
+        for column in file.columns
+        if 1 < column.distinct_count <= MAX_FOLDS and column.name not in taken
+    ]
+    name = find_by_name(names, REPEAT_NAMES)
+    return name if name is not None and repeats_cases(frame, name, truth) else None
+
+
+def repeats_cases(frame: pl.DataFrame, column: str, truth: str | None) -> bool:
+    """Return whether each value of a column has the same truths, or the same ids."""
+    ids = [
+        name
+        for name in frame.columns
+        if name not in {column, truth} and id_name_rank(name) is not None
+    ]
+    if any(_crosses_ids(frame, column, id_, truth) for id_ in ids):
+        return True
+    if truth is None:
+        return False
+    counts = frame.group_by(column, truth).len("size")
+    n_values, n_truths = frame[column].n_unique(), frame[truth].n_unique()
+    return (
+        counts.height == n_values * n_truths and counts.select(truth, "size").n_unique() == n_truths
+    )
+
+
+def _crosses_ids(frame: pl.DataFrame, column: str, id_: str, truth: str | None) -> bool:
+    """Return whether ids occur with most values of a column, and have one truth."""
+    n_ids, n_values = frame[id_].n_unique(), frame[column].n_unique()
+    pairs = frame.select(column, id_).n_unique()
+    if pairs < 0.8 * n_ids * n_values or n_ids < 2 or n_values < 2:  # noqa: PLR2004
+        return False
+    return truth is None or frame.select(id_, truth).n_unique() == n_ids
+
+
+def infer_repeated_id(frame: pl.DataFrame, column: str, truth: str) -> str | None:
+    """Return the column whose values occur once for each value of another one, by contents."""
+    candidates = [
+        name
+        for name in frame.columns
+        if name not in {column, truth}
+        and not frame[name].null_count()
+        and frame.select(column, name).n_unique() == frame.height
+        and _crosses_ids(frame, column, name, truth)
+    ]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+# The truth.
+
+
+def infer_truth_column(
+    file: FileProfile, options: ColumnOptions, taken: Collection[str | None]
+) -> str | None:
+    """Return the column of the truth, None if the file has none; raise if several may be it."""
+    columns = [
+        column
+        for column in file.columns
+        if column.name not in {*taken, *options.prediction, *options.score}
+        and not _is_structural(column.name)
+        and column.distinct_count > 0
+    ]
+    names = [column.name for column in columns]
+    by_name = find_by_name(names, TRUTH_NAMES)
+    if by_name is not None:
+        return by_name
+    named = [name for name in names if has_truth_name(name)]
+    if len(named) == 1:
+        return named[0]
+    if named:
+        raise UndecidedError(_ask_truth(named))
+    return (
+        _truth_by_pair(names)
+        or find_by_name(names, OUTCOME_NAMES[:7])
+        or _truth_by_content(
+            [column for column in columns if id_name_rank(column.name) is None], options
+        )
+    )
+
+
+def _is_structural(name: str) -> bool:
+    return normalize_name(name) in (*MODEL_NAMES, *FOLD_NAMES, *REPEAT_NAMES)
+
+
+def _truth_by_pair(names: Sequence[str]) -> str | None:
+    """Return X if there is a column `predicted_X`, `X_pred` or `X_hat`."""
+    by_normalized = {normalize_name(name): name for name in names}
+    for name in names:
+        if has_prediction_name(name):
+            words = [word for word in split_words(name) if word not in _PREDICTION_WORDS]
+            base = by_normalized.get("".join(words))
+            if base is not None and base != name:
+                return base
+    return None
+
+
+def _truth_by_content(columns: Sequence[ColumnProfile], options: ColumnOptions) -> str | None:
+    predictions = [
+        column
+        for column in columns
+        if has_prediction_name(column.name) and _is_label_column(column)
+    ]
+    labelled = [
+        column
+        for column in columns
+        if _is_label_column(column)
+        and column.distinct_count > 1
+        and not has_prediction_name(column.name)
+        and not has_score_name(column.name)
+    ]
+    if predictions or options.prediction:
+        known = {_label_set(column) for column in predictions}
+        labelled = [
+            column
+            for column in labelled
+            if not known or any(_share_labels(_label_set(column), labels) for labels in known)
+        ]
+        return _only_candidate(labelled)
+    scores = [column for column in columns if _is_unit(column) and not _is_label_column(column)]
+    if scores or options.score or any(has_score_name(column.name) for column in columns):
+        return _only_candidate(labelled)
+    numeric = [column for column in columns if has_prediction_name(column.name)]
+    if numeric:
+        outcomes = [
+            column
+            for column in columns
+            if column.kind in {"integer", "number"} and column not in numeric
+        ]
+        return _only_candidate(outcomes)
+    others = [column for column in labelled if not has_model_name(column.name)]
+    if len(others) < len(labelled) and others:
+        return _only_candidate(others)
+    named = [column.name for column in labelled if _has_outcome_name(column.name)]
+    if len(named) == 1:
+        return named[0]
+    if len(labelled) > 1:
+        raise UndecidedError(_ask_truth([column.name for column in labelled]))
+    return None
+
+
+def _only_candidate(columns: Sequence[ColumnProfile]) -> str | None:
+    """Return the only column, or the only one called an outcome; raise if that leaves several."""
+    if len(columns) <= 1:
+        return columns[0].name if columns else None
+    named = [column.name for column in columns if _has_outcome_name(column.name)]
+    if len(named) == 1:
+        return named[0]
+    raise UndecidedError(_ask_truth(named or [column.name for column in columns]))
+
+
+def _ask_truth(names: Sequence[str]) -> Question:
+    return Question("truth", "which column is the truth?", tuple(names))
+
+
+def _is_label_column(column: ColumnProfile) -> bool:
+    if column.kind in {"integer", "number"}:
+        return column.is_integral and column.distinct_count <= MAX_INTEGER_LABELS
+    return 0 < column.distinct_count <= MAX_CLASS_LABELS and not column.is_unique
+
+
+def _label_set(column: ColumnProfile) -> frozenset[str]:
+    return frozenset(canonicalize_labels(column.examples).values())
+
+
+def _share_labels(labels: frozenset[str], others: frozenset[str]) -> bool:
+    return labels <= others or others <= labels
+
+
+def _is_unit(column: ColumnProfile) -> bool:
+    return (
+        column.kind in {"number", "integer"}
+        and (column.minimum or 0) >= 0
+        and (column.maximum or 0) <= 1
+    )
+
+
+# The task and the classifiers.
 
 
 def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
     """Return the target by the truth columns of all files, or None if it has too many labels."""
     name, kinds = columns[0].name, {column.kind for column in columns}
     labels = {label for column in columns for label in column.examples}
-    has_few_labels = len(labels) <= MAX_INTEGER_LABELS and all(
-        column.is_integral for column in columns
-    )
+    few = len(labels) <= MAX_INTEGER_LABELS and all(column.is_integral for column in columns)
     numeric = kinds <= {"integer", "number"}
-    if numeric and not has_few_labels:
+    if numeric and not few:
         return TargetColumn(
             name, "regression", is_certain=not all(column.is_integral for column in columns)
         )
@@ -88,57 +446,117 @@ def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
 
 
 def infer_roles(
-    file: FileProfile, target: TargetColumn, assigned: Collection[str | None]
+    file: FileProfile,
+    frame: pl.DataFrame,
+    target: TargetColumn,
+    taken: Collection[str | None],
+    options: ColumnOptions,
 ) -> tuple[ColumnRoles, ...]:
-    """Return the columns of each classifier of a file; empty without predictions and scores."""
-    others = [column for column in file.columns if column.name not in {target.column, *assigned}]
-    predictions = _prediction_columns(others, target)
-    scores = _score_columns([column for column in others if column.name not in predictions], target)
+    """Return the columns of each classifier of a file; empty without predictions and scores.
+
+    Raise if columns may be predictions or scores, but nothing says which.
+    """
+    others = [
+        column
+        for column in file.columns
+        if column.name not in {target.column, *taken}
+        and (column.name in options.columns or not _is_structural(column.name))
+    ]
+    if target.kind == "regression":
+        return _regression_roles(others, frame, target, options)
+    scores = _score_columns(others, target, options)
+    patterns = _probability_patterns(others, frame, target)
+    in_patterns = {
+        pattern.replace("{class}", label)
+        for pattern in patterns.values()
+        for label in target.labels
+    }
+    predictions = _prediction_columns(
+        [column for column in others if column.name not in {*scores.values(), *in_patterns}],
+        target,
+        options,
+        has_scores=bool(scores or patterns),
+    )
+    if target.kind == "binary" and scores:
+        patterns = {}
     if not predictions:
-        is_single = len(scores) == 1
-        return tuple(
-            ColumnRoles(None if is_single else owner, None, scores[owner]) for owner in scores
-        )
+        return _roles_without_predictions(scores, patterns, frame)
     if len(predictions) == 1:
         score = scores.get(None) or (next(iter(scores.values())) if len(scores) == 1 else None)
-        return (ColumnRoles(None, predictions[0], score, _probability_pattern(others, target)),)
-    owners = {name: _strip_keyword(_PREDICTION_PATTERN, name) or name for name in predictions}
-    return tuple(ColumnRoles(owner, name, scores.get(owner)) for name, owner in owners.items())
-
-
-def infer_positive_label(target: TargetColumn, scores: Iterable[str | None]) -> str:
-    """Return the label that is probably the positive class."""
-    score_classes = {_class_in_name(score, target.labels) for score in scores if score is not None}
-    candidates = [label for label in target.labels if label in score_classes]
-    usual = (
-        label
-        for positive in POSITIVE_LABELS
-        for label in target.labels
-        if normalize_name(label) == positive
+        pattern = patterns.get(None) or next(iter(patterns.values()), None)
+        return (ColumnRoles(None, predictions[0], score, pattern),)
+    owners = {name: owner_of(name) or name for name in predictions}
+    if len(set(owners.values())) < len(owners):
+        owners = {name: name for name in predictions}
+    return tuple(
+        ColumnRoles(owner, name, scores.get(owner), patterns.get(owner))
+        for name, owner in owners.items()
     )
-    return candidates[0] if len(candidates) == 1 else next(usual, target.labels[-1])
 
 
-def _find_by_name(names: Iterable[str], candidates: tuple[str, ...]) -> str | None:
-    by_normalized = {normalize_name(name): name for name in reversed(list(names))}
-    return next((by_normalized[name] for name in candidates if name in by_normalized), None)
+def _roles_without_predictions(
+    scores: dict[str | None, str], patterns: dict[str | None, str], frame: pl.DataFrame
+) -> tuple[ColumnRoles, ...]:
+    """Return classifiers known by scores, with a threshold, or by the probabilities of classes."""
+    alone = len(scores or patterns) == 1
+    if scores:
+        return tuple(
+            ColumnRoles(
+                None if alone else owner, None, score, threshold=_guess_threshold(frame[score])
+            )
+            for owner, score in scores.items()
+        )
+    return tuple(
+        ColumnRoles(None if alone else owner, None, probabilities=pattern)
+        for owner, pattern in patterns.items()
+    )
 
 
-def _strip_keyword(pattern: re.Pattern[str], name: str) -> str | None:
-    """Return a name without the keyword, as `rf` of `rf_pred`, or None if nothing is left."""
-    return pattern.sub("", name).strip("_-. ") or None
+def _guess_threshold(texts: pl.Series) -> float:
+    """Return ½ for probabilities, 0 for margins with both signs, else the median."""
+    numbers = texts.cast(pl.Float64, strict=False).drop_nulls()
+    low, high = float(str(numbers.min())), float(str(numbers.max()))
+    if low >= 0 and high <= 1:
+        return _HALF
+    return 0.0 if low < 0 < high else round(float(str(numbers.median())), 6)
 
 
-def _prediction_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> tuple[str, ...]:
-    if target.kind == "regression":
-        candidates = [column.name for column in others if column.kind in {"integer", "number"}]
-    else:
-        candidates = [column.name for column in others if _has_target_labels(column, target)]
-    single = _find_by_name((column.name for column in others), PREDICTION_NAMES)
+def _prediction_columns(
+    others: Sequence[ColumnProfile],
+    target: TargetColumn,
+    options: ColumnOptions,
+    *,
+    has_scores: bool,
+) -> tuple[str, ...]:
+    if options.prediction:
+        return options.prediction
+    fitting = [column.name for column in others if _has_target_labels(column, target)]
+    labelled = [
+        column.name
+        for column in others
+        if has_prediction_name(column.name) and _is_label_column(column)
+    ]
+    single = find_by_name(fitting, PREDICTION_NAMES) or find_by_name(labelled, PREDICTION_NAMES)
     if single is not None:
         return (single,)
-    by_name = [name for name in candidates if _PREDICTION_PATTERN.search(name)]
-    return tuple(by_name or candidates)
+    named = [name for name in fitting if has_prediction_name(name)] or labelled
+    if named:
+        return tuple(named)
+    fitting = [
+        name
+        for name in fitting
+        if not has_truth_name(name) and (not _has_outcome_name(name) or len(fitting) == 1)
+    ]
+    # Any feature may have the values 0 and 1; other labels are those of the task.
+    if not {label.casefold() for label in target.labels} <= {"0", "1", "true", "false", "-1"}:
+        return tuple(fitting)
+    models = [name for name in fitting if has_model_name(name)]
+    if models or has_scores:
+        return tuple(models)
+    if len(fitting) > 1:
+        text = "which columns are predictions?"
+        raise UndecidedError(Question("prediction", text, tuple(fitting)))
+    return tuple(fitting)
 
 
 def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
@@ -147,42 +565,176 @@ def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
     return set(canonicalize_labels(column.examples).values()) <= set(target.labels)
 
 
-def _score_columns(others: Sequence[ColumnProfile], target: TargetColumn) -> dict[str | None, str]:
-    """Return the score columns (between 0 and 1), by the classifier in their name."""
+def _score_columns(
+    others: Sequence[ColumnProfile], target: TargetColumn, options: ColumnOptions
+) -> dict[str | None, str]:
+    """Return the score columns of a binary task by the classifier in their name."""
+    if options.score:
+        alone = len(options.score) == 1
+        return {
+            None if alone else (owner_of(name, target.labels) or name): name
+            for name in options.score
+        }
     if target.kind != "binary":
         return {}
-    unit = [
-        column.name
+    numbers = [
+        column
         for column in others
         if column.kind in {"number", "integer"}
-        and (column.minimum or 0) >= 0
-        and (column.maximum or 0) <= 1
+        and column.name not in options.prediction
+        and not (has_prediction_name(column.name) and _has_target_labels(column, target))
     ]
-    classes = {name: label for name in unit if (label := _class_in_name(name, target.labels))}
-    if classes:
-        positive = infer_positive_label(target, ())
-        candidates = [name for name, label in classes.items() if label == positive]
-        return {None: (candidates or list(classes))[0]}
-    by_keyword = {
-        _strip_keyword(_SCORE_PATTERN, name): name for name in unit if _SCORE_PATTERN.search(name)
+    unit = [column.name for column in numbers if _is_unit(column) and column.distinct_count > 1]
+    named = [column.name for column in numbers if has_score_name(column.name)]
+    of_class = {name: label for name in named if (label := _class_in_name(name, target.labels))}
+    if of_class:
+        return _scores_of_classes(of_class, target)
+    scores = {owner_of(name, target.labels): name for name in named}
+    if len(scores) == len(named) > 0:
+        return scores
+    if named:
+        return {name: name for name in named}
+    models = [name for name in unit if has_model_name(name) or has_prediction_name(name)]
+    fractions = [
+        column.name for column in numbers if column.name in unit and not column.is_integral
+    ]
+    candidates = [name for name in models if name in fractions] or fractions
+    if len(candidates) == 1:
+        return {None: candidates[0]}
+    return {owner_of(name) or name: name for name in candidates if name in models}
+
+
+def _scores_of_classes(of_class: dict[str, str], target: TargetColumn) -> dict[str | None, str]:
+    """Return the score of the positive class of each classifier, of `rf_p_yes` and `rf_p_no`."""
+    positive = infer_positive_label(target, ())
+    by_owner: dict[str | None, list[str]] = {}
+    for name in of_class:
+        by_owner.setdefault(owner_of(name, target.labels), []).append(name)
+    return {
+        owner: next((name for name in names if of_class[name] == positive), names[0])
+        for owner, names in by_owner.items()
     }
-    return by_keyword or ({None: unit[0]} if len(unit) == 1 else {})
 
 
 def _class_in_name(name: str, labels: Sequence[str]) -> str | None:
     """Return the class in the name of a score, as yes in p_yes."""
-    keyword = _SCORE_PATTERN.search(name)
-    rest = _strip_keyword(_SCORE_PATTERN, name) if keyword else None
-    return next(
-        (label for label in labels if rest and normalize_name(rest) == normalize_name(label)), None
+    words = split_words(name)
+    if not set(words) & _SCORE_WORDS:
+        return None
+    return next((label for label in labels if _contains_label(words, label)), None)
+
+
+def _contains_label(words: Sequence[str], label: str) -> bool:
+    parts = split_words(label)
+    size = len(parts)
+    return bool(parts) and any(
+        list(words[start : start + size]) == parts for start in range(len(words) - size + 1)
     )
 
 
-def _probability_pattern(others: Sequence[ColumnProfile], target: TargetColumn) -> str | None:
-    names = {column.name for column in others}
-    for prefix in ("p_", "prob_", "proba_", "p", "prob", "score_"):
-        if target.kind == "multiclass" and all(
-            f"{prefix}{label}" in names for label in target.labels
-        ):
-            return f"{prefix}{{class}}"
-    return None
+def _probability_patterns(
+    others: Sequence[ColumnProfile], frame: pl.DataFrame, target: TargetColumn
+) -> dict[str | None, str]:
+    """Return the patterns of columns with a probability per class, by classifier.
+
+    The columns have the same name but for the class, are between 0 and 1 and add up to 1.
+    """
+    unit = {column.name for column in others if _is_unit(column)}
+    first = target.labels[0] if target.labels else ""
+    templates = dict.fromkeys(
+        f"{name[: match.start()]}{{class}}{name[match.end() :]}"
+        for name in sorted(unit)
+        for match in re.finditer(re.escape(first), name)
+        if first
+    )
+    found = {}
+    for template in templates:
+        names = [template.replace("{class}", label) for label in target.labels]
+        if set(names) <= unit and _add_up_to_one(frame, names):
+            found[owner_of(template.replace("{class}", ""))] = template
+    return found
+
+
+def _add_up_to_one(frame: pl.DataFrame, names: Sequence[str]) -> bool:
+    total = pl.sum_horizontal(pl.col(name).cast(pl.Float64, strict=False) for name in names)
+    return bool(frame.select(((total - 1).abs() < _ROW_SUM_TOLERANCE).mean() > 0.9).item())  # noqa: PLR2004
+
+
+def _regression_roles(
+    others: Sequence[ColumnProfile],
+    frame: pl.DataFrame,
+    target: TargetColumn,
+    options: ColumnOptions,
+) -> tuple[ColumnRoles, ...]:
+    numbers = [column.name for column in others if column.kind in {"integer", "number"}]
+    names = list(options.prediction) or [name for name in numbers if has_prediction_name(name)]
+    single = find_by_name(names, PREDICTION_NAMES)
+    if not options.prediction and single is not None:
+        names = [single]
+    names = names or [name for name in numbers if has_model_name(name)]
+    if not names and target.column in frame.columns:
+        names = [name for name in numbers if _resembles(frame, name, target.column)]
+        if len(names) > 1:
+            text = "which columns are predictions?"
+            raise UndecidedError(Question("prediction", text, tuple(names)))
+    if len(names) == 1:
+        return (ColumnRoles(None, names[0]),)
+    return tuple(ColumnRoles(owner_of(name) or name, name) for name in names)
+
+
+def _resembles(frame: pl.DataFrame, name: str, truth: str) -> bool:
+    """Return whether a column of numbers correlates with the truth and has its scale."""
+    values, truths = (pl.col(each).cast(pl.Float64, strict=False) for each in (name, truth))
+    correlation, ratio, shift = frame.select(
+        pl.corr(values, truths),
+        (values.std() / truths.std()).alias("ratio"),
+        ((values.mean() - truths.mean()).abs() / truths.std()).alias("shift"),
+    ).row(0)
+    if correlation is None or ratio is None or shift is None:
+        return False
+    return bool(correlation > _MIN_CORRELATION and 0.2 < ratio < 2 and shift < 1)  # noqa: PLR2004
+
+
+# The positive class, and what a score is the score of.
+
+
+def infer_positive_label(target: TargetColumn, scores: Iterable[str | None]) -> str:
+    """Return the label that is probably the positive class."""
+    of_scores = {_class_in_name(score, target.labels) for score in scores if score is not None}
+    named = [label for label in target.labels if label in of_scores]
+    if len(named) == 1:
+        return named[0]
+    return known_positive_label(target.labels) or target.labels[-1]
+
+
+def known_positive_label(labels: Sequence[str]) -> str | None:
+    """Return the label that means by its name that something is there, None if none does."""
+    folded = {label.casefold(): label for label in labels}
+    return next((folded[name] for name in POSITIVE_LABELS if name in folded), None)
+
+
+def is_confidence(frame: pl.DataFrame, score: str, prediction: str | None) -> bool:
+    """Return whether a score is that of the predicted class: never below ½ for any of them."""
+    if prediction is None:
+        return False
+    numbers = pl.col(score).cast(pl.Float64, strict=False)
+    low, high, classes = frame.select(
+        numbers.min().alias("low"), numbers.max().alias("high"), pl.col(prediction).n_unique()
+    ).row(0)
+    return low is not None and low >= _HALF and high <= 1 and classes > 1
+
+
+def higher_scored_label(frame: pl.DataFrame, score: str, labels_in: str) -> str | None:
+    """Return the label of the cases with the higher mean score; None if the means are close."""
+    means = (
+        frame.select(label=pl.col(labels_in), score=pl.col(score).cast(pl.Float64, strict=False))
+        .drop_nulls()
+        .group_by("label")
+        .agg(mean=pl.col("score").mean(), deviation=pl.col("score").std(), size=pl.len())
+        .sort("mean")
+    )
+    if means.height != 2:  # noqa: PLR2004
+        return None
+    (_, low, low_sd, low_n), (label, high, high_sd, high_n) = means.rows()
+    error = ((low_sd or 0) ** 2 / low_n + (high_sd or 0) ** 2 / high_n) ** _HALF
+    return label if high - low > 2 * error else None

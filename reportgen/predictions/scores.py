@@ -66,6 +66,8 @@ def _add_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Case
         cases.tables, lambda table: _read_probability_columns(table, pattern, classes)
     )
     frame = cases.frame.hstack(pl.concat(loaded))
+    if frame["prediction"].null_count() == frame.height:
+        frame = frame.with_columns(prediction=_most_probable_class(frame, classes))
     if task.positive is None or cases.data.score is not None:
         return replace(cases, frame=frame)
     column = pattern.replace("{class}", task.positive)
@@ -74,6 +76,14 @@ def _add_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Case
         data=cases.data.model_copy(update={"score": column}),
         frame=frame.with_columns(score=f"p{list(classes).index(task.positive)}"),
     )
+
+
+def _most_probable_class(frame: pl.DataFrame, classes: Sequence[str]) -> pl.Series:
+    """Return the class with the highest probability, of equal ones the first in order."""
+    codes = frame.select(probability_column_names(classes)).to_numpy().argmax(axis=1)
+    enumeration = pl.Enum(classes)
+    physical = pl.Series(list(classes), dtype=enumeration).to_physical()
+    return physical.gather(codes.tolist()).cat.to(enumeration)
 
 
 def _check_score_range(cases: Cases) -> None:

@@ -100,7 +100,10 @@ class DataSettings(SpecModel):
     """
 
     probabilities: SingleLine | None = Field(default=None, examples=["p_{class}"])
-    """The columns of the class probabilities; {class} is replaced by the class."""
+    """The columns of the class probabilities; {class} is replaced by the class.
+
+    Without a column of predictions the most probable class is the prediction.
+    """
 
     fold: SingleLine | None = Field(default=None, examples=["fold"])
     """The column of the cross-validation fold."""

@@ -76,15 +76,39 @@ def test_init_reads_the_columns_and_writes_a_spec_that_works(
     )
 
 
-def test_init_says_so_when_columns_cannot_be_distinguished(tmp_path: Path) -> None:
-    """No guess is better than a wrong one."""
-    (tmp_path / "p.csv").write_text("a,b\n1,2\n", encoding="utf-8")
+def test_init_writes_a_draft_when_columns_cannot_be_distinguished(tmp_path: Path) -> None:
+    """No guess is better than a wrong one: the draft names the file and all its columns."""
+    rows = "\n".join(f"{number},{number % 3},{number % 2}" for number in range(40))
+    (tmp_path / "p.csv").write_text(f"a,b,c\n{rows}\n", encoding="utf-8")
 
     run = reportgen("init", "p.csv", cwd=tmp_path)
 
     assert run.returncode == 3
-    assert "found a, b" in run.stderr
-    assert not (tmp_path / "reportgen.toml").exists()
+    assert "which column is the truth? b, c" in run.stderr
+    assert "--force --truth NAME" in run.stderr
+    draft = (tmp_path / "reportgen.toml").read_text(encoding="utf-8")
+    assert 'predictions = "p.csv"' in draft
+    assert "#   a: numbers from 0 to 39" in draft
+    assert "#   c: 0, 1" in draft
+
+
+def test_options_answer_what_init_cannot_infer(tmp_path: Path) -> None:
+    """A column that does not exist is named with the one that was probably meant."""
+    rows = "\n".join(f"{number},{number % 3 % 2},{number % 2}" for number in range(20))
+    (tmp_path / "p.csv").write_text(f"number,first,second\n{rows}\n", encoding="utf-8")
+
+    wrong = reportgen("init", "p.csv", "--truth", "frist", cwd=tmp_path)
+    columns = ("--truth", "first", "--prediction", "second", "--positive", "1", "--id", "number")
+    right = reportgen("init", "p.csv", *columns, cwd=tmp_path)
+
+    assert wrong.returncode == 3
+    assert "did you mean `first`?" in wrong.stderr
+    assert right.returncode == 0, right.stderr
+    assert "binary task, classes 0, 1; 1 classifier: `p`" in right.stderr
+    assert "would add ROC curves" in right.stderr
+    text = (tmp_path / "reportgen.toml").read_text(encoding="utf-8")
+    for line in ('truth = "first"', 'prediction = "second"', 'positive = "1"\n', 'id = "number"'):
+        assert line in text
 
 
 @pytest.mark.parametrize("place", ["taken/x.toml", "/proc/x.toml"])

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from reportgen.aggregates.aggregation import aggregate
 from reportgen.errors import DataError
 from reportgen.predictions.load import load_predictions
+from reportgen.predictions.roles import ColumnOptions, UndecidedError
 from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.spec import load_spec
 
@@ -25,7 +26,10 @@ if TYPE_CHECKING:
 
 def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
     """Write a spec for files of a folder, and return its text and what is read from it."""
-    text = scaffold_spec([folder / name for name in names], folder).text
+    scaffolded = scaffold_spec([folder / name for name in names], folder)
+    if scaffolded.question is not None:
+        raise UndecidedError(scaffolded.question)
+    text = scaffolded.text
     path = folder / "reportgen.toml"
     path.write_text(text, encoding="utf-8")
     spec_file = load_spec(path)
@@ -186,11 +190,14 @@ def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:
     """Which one is for the user to choose."""
     put(tmp_path, markers="case,truth,wfns,ndka 1,0,1,3.01 2,1,4,8.54 3,0,5,9.5")
 
-    fault = scaffold_error(tmp_path, "markers.csv")
+    with pytest.raises(UndecidedError) as caught:
+        first_spec(tmp_path, "markers.csv")
+    answered = scaffold_spec([tmp_path / "markers.csv"], tmp_path, ColumnOptions(score=("ndka",)))
 
-    assert "numbers are in `wfns`, `ndka`" in fault.message
-    assert "`score`" in (fault.help or "")
-    assert "`threshold`" in (fault.help or "")
+    assert caught.value.question.option == "score"
+    assert caught.value.question.choices == ("wfns", "ndka")
+    assert 'score = "ndka"' in answered.text
+    assert "threshold = 8.54    # a guess" in answered.text
 
 
 def test_what_hinders_a_build_stands_in_the_spec(tmp_path: Path) -> None:
@@ -246,7 +253,7 @@ def test_any_names_give_a_spec_that_can_be_read_or_a_reason(names: tuple[str, st
         (folder / "p.jsonl").write_text("\n".join(rows), encoding="utf-8")
         try:
             _, spec = first_spec(folder, "p.jsonl")
-        except DataError:
+        except (DataError, UndecidedError):
             # This is the reason; whatever else is raised fails the test.
             assert not is_plain
         else:
@@ -269,7 +276,7 @@ def test_any_file_name_gives_a_spec_that_can_be_read_or_a_reason(stem: str) -> N
         (folder / f"{stem}.csv").write_text("truth,prediction\na,b\nb,a\n", encoding="utf-8")
         try:
             _, spec = first_spec(folder, f"{stem}.csv")
-        except DataError:
+        except (DataError, UndecidedError):
             # As above.
             assert not stem.isalnum()
         else:

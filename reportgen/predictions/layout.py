@@ -1,0 +1,638 @@
+"""Inference of the layout of prediction files: file groups, structure and column roles."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reportgen.errors import DataError, Diagnostic, Location, did_you_mean
+from reportgen.errors.data import (
+    COLUMN_MISSING,
+    NOT_A_NUMBER,
+    POSITIVE_CLASS_ABSENT,
+)
+from reportgen.predictions.columns import suggest_number
+from reportgen.predictions.files import find_files, natural_sort_key
+from reportgen.predictions.labels import canonicalize_labels
+from reportgen.predictions.presets.registry import detect_preset, open_preset
+from reportgen.predictions.profiling import (
+    ID_NAMES,
+    FileProfile,
+    TextColumns,
+    have_common_cases,
+    id_name_rank,
+    infer_id_column,
+    normalize_name,
+    profile_columns,
+    read_text_columns,
+)
+from reportgen.predictions.roles import (
+    MAX_INTEGER_LABELS,
+    ColumnOptions,
+    ColumnRoles,
+    Question,
+    TargetColumn,
+    TaskKind,
+    UndecidedError,
+    find_by_name,
+    has_prediction_name,
+    higher_scored_label,
+    infer_fold_column,
+    infer_model_column,
+    infer_positive_label,
+    infer_repeat_column,
+    infer_repeated_id,
+    infer_roles,
+    infer_subset,
+    infer_target,
+    infer_truth_column,
+    is_confidence,
+    known_positive_label,
+    split_words,
+)
+from reportgen.predictions.table import open_table
+from reportgen.spec.fields import is_invisible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from reportgen.predictions.presets.preset import Preset
+    from reportgen.predictions.profiling import ColumnProfile
+
+NO_OPTIONS = ColumnOptions()
+_FOLD_PATTERN = re.compile(
+    r"(?<![a-z])(folds?|cv|splits?|rep(eat)?s?|parts?)(?![a-z])", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FileGroup:
+    """The files of one classifier, one or one per fold, with the paths or pattern for the spec."""
+
+    name: str
+    spec_paths: tuple[str, ...]
+    path: Path
+    text_columns: TextColumns
+    profile: FileProfile
+    fold: str | None
+    preset: Preset | None = None
+    where: Mapping[str, str] | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the columns."""
+        return tuple(column.name for column in self.profile.columns)
+
+
+def group_files(paths: Sequence[Path]) -> tuple[FileGroup, ...]:
+    """Group files whose names differ only in a number and whose cases differ, as folds do."""
+    paths_as_text = [path.as_posix() for path in paths]
+    files = find_files(Path(), paths_as_text, lambda number: Location(paths[number]))
+    groups: dict[tuple[str, str], list[Path]] = {}
+    for file in dict.fromkeys(file.path for file in files):
+        folder = (
+            _mask_digits(str(file.parent))
+            if _FOLD_PATTERN.search(file.parent.name)
+            else file.parent
+        )
+        groups.setdefault((str(folder), _mask_digits(file.name)), []).append(file)
+    return tuple(file_group for group in groups.values() for file_group in _split_group(group))
+
+
+def _mask_digits(name: str) -> str:
+    return re.sub(r"\d+", "*", name)
+
+
+def _split_group(files: list[Path]) -> list[FileGroup]:
+    if len(files) > 1 and _are_folds(files):
+        return [_fold_group(sorted(files, key=lambda path: natural_sort_key(str(path))))]
+    return [
+        _build_group(path.name.split(".")[0] or path.name, (path.as_posix(),), [path])
+        for path in files
+    ]
+
+
+def _are_folds(files: list[Path]) -> bool:
+    several_folders = len({file.parent for file in files}) > 1
+    if several_folders or _FOLD_PATTERN.search(files[0].name.split(".")[0]):
+        return True
+    # Files such as m1.csv and m2.csv are folds only if they have no ids in common.
+    return (
+        have_common_cases([_read_columns([path], detect_preset(path)) for path in files]) is False
+    )
+
+
+def _fold_group(files: list[Path]) -> FileGroup:
+    pattern = _build_glob([path.as_posix() for path in files])
+    matched = find_files(Path(), [pattern], lambda _: Location(files[0]))
+    is_exact = {file.path for file in matched} == set(files)
+    stem = pattern.rpartition("/")[2].split(".")[0]
+    name = _FOLD_PATTERN.sub("", stem).replace("*", "").strip("_-. ")
+    spec_paths = (pattern,) if is_exact else tuple(path.as_posix() for path in files)
+    return _build_group(name or files[0].resolve().parent.name, spec_paths, files)
+
+
+def _build_glob(paths: Sequence[str]) -> str:
+    columns = zip(*(re.split(r"(\d+)", path) for path in paths), strict=True)
+    return "".join(parts[0] if len(set(parts)) == 1 else "*" for parts in columns)
+
+
+def _build_group(name: str, spec_paths: tuple[str, ...], files: Sequence[Path]) -> FileGroup:
+    preset = detect_preset(files[0])
+    texts = _read_columns(files, preset)
+    display_name = "".join(
+        "\N{REPLACEMENT CHARACTER}" if is_invisible(character) else character for character in name
+    )
+    description = profile_columns(texts)
+    names = [column.name for column in description.columns]
+    fold = infer_fold_column(description) if preset is None else preset.column("fold", names)
+    return FileGroup(
+        display_name, spec_paths, files[0], texts.with_folds(fold), description, fold, preset
+    )
+
+
+def _read_columns(files: Sequence[Path], preset: Preset | None) -> TextColumns:
+    """Read the columns of files as text, with a preset if one was detected."""
+    return read_text_columns(
+        [open_table(path) if preset is None else open_preset(preset, path) for path in files]
+    )
+
+
+MAX_COLUMNS_SHOWN = 20
+_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
+Setting = str | float | Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class InferredClassifier:
+    """A classifier of the spec: its name, its files, and its settings of [data]."""
+
+    name: str
+    predictions: tuple[str, ...]
+    settings: Mapping[str, Setting]
+
+
+@dataclass(frozen=True, slots=True)
+class InferredSpec:
+    """The content of a scaffolded spec; with `model` the classifiers are values of that column."""
+
+    kind: TaskKind
+    is_certain: bool
+    positive: str | None
+    is_positive_certain: bool
+    classifiers: tuple[InferredClassifier, ...]
+    labels: tuple[str, ...] = ()
+    model: str | None = None
+    models: tuple[str, ...] = ()
+    unused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Structure:
+    """How the rows of a file are divided: by models, repetitions, folds, clusters, or counted."""
+
+    truth: str | None
+    settings: Mapping[str, Setting]
+    model: str | None = None
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that are no predictions, scores or features."""
+        plain = (
+            value
+            for key, value in self.settings.items()
+            if isinstance(value, str) and key in {"fold", "repeat", "cluster", "count"}
+        )
+        where = self.settings.get("where")
+        filtered = tuple(where) if isinstance(where, Mapping) else ()
+        return (*plain, *filtered, *((self.model,) if self.model else ()))
+
+
+def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS) -> InferredSpec:
+    """Return the spec inferred from file groups; raise UndecidedError if roles stay open."""
+    _check_option_columns(groups, options)
+    groups = [_keep_test_rows(group) for group in groups]
+    truth_file = _find_truth_file(groups, options)
+    structures = {group: _infer_structure(group, options, truth_file) for group in groups}
+    truths = {group: each.truth for group, each in structures.items() if each.truth is not None}
+    if not truths:
+        raise UndecidedError(_ask_for_truth(groups))
+    target = _infer_common_target(truths)
+    labels = truth_file or _labels_file(groups, truths)
+    model = next((each.model for each in structures.values() if each.model), None)
+    id_ = options.id or _infer_id(groups, structures, "" if truth_file else target.column, model)
+    if labels is not None and id_ is None:
+        names = [name for name in groups[0].names if all(name in each.names for each in groups)]
+        text = f"which column has the ids, by which `{labels.path.name}` is joined?"
+        raise UndecidedError(Question("id", text, tuple(names)))
+    taken = {group: (truths.get(group), id_, *structures[group].columns) for group in groups}
+    roles = {
+        group: _classifiers_of_file(group, target, taken[group], options)
+        for group in groups
+        if group is not labels or _has_predictions(group, truths, id_)
+    }
+    notes: list[str] = []
+    if target.kind == "binary":
+        roles = {
+            group: tuple(_check_score(group, each, truths.get(group), notes) for each in own)
+            for group, own in roles.items()
+        }
+    common = {"id": id_, "labels": labels.spec_paths[0] if labels else None}
+    by_name = _name_classifiers([(group, each) for group, own in roles.items() for each in own])
+    classifiers = tuple(
+        InferredClassifier(
+            name,
+            group.spec_paths,
+            _classifier_settings(
+                group, own, truths.get(group, target.column), common, structures[group]
+            ),
+        )
+        for name, (group, own) in by_name.items()
+    )
+    positive, is_positive_certain = _infer_positive(target, roles, truths, options)
+    return InferredSpec(
+        kind=target.kind,
+        is_certain=target.is_certain,
+        positive=positive,
+        is_positive_certain=is_positive_certain,
+        classifiers=classifiers,
+        labels=target.labels,
+        model=model,
+        models=() if model is None else tuple(groups[0].text_columns.distinct(model)),
+        unused=_unused_columns(groups, classifiers, target, model),
+        notes=tuple(notes),
+    )
+
+
+def _labels_file(groups: Sequence[FileGroup], truths: Mapping[FileGroup, str]) -> FileGroup | None:
+    """Return the only file with the truth where others have none, None if all have it."""
+    if len(truths) == len(groups):
+        return None
+    if len(truths) > 1:
+        raise UndecidedError(_ask_for_truth([group for group in groups if group not in truths]))
+    return next(iter(truths))
+
+
+def _infer_id(
+    groups: Sequence[FileGroup],
+    structures: Mapping[FileGroup, _Structure],
+    truth: str,
+    model: str | None,
+) -> str | None:
+    """Return the column of ids, by its name or, in long format, by its contents."""
+    id_ = infer_id_column(
+        [_divide_rows(group, structures[group]) for group in groups],
+        truth,
+        _non_id_columns(groups, structures),
+    )
+    if id_ is None and model is not None:
+        return infer_repeated_id(groups[0].text_columns.frame, model, truth)
+    return id_
+
+
+def _classifiers_of_file(
+    group: FileGroup, target: TargetColumn, taken: Sequence[str | None], options: ColumnOptions
+) -> tuple[ColumnRoles, ...]:
+    """Return the columns of each classifier of a file; raise if there are none."""
+    if group.preset:
+        return (ColumnRoles(None, None),)
+    # A file without the truth may have its name for the predictions.
+    own_target = target if target.column in taken else replace(target, column="")
+    frame = group.text_columns.frame
+    roles = infer_roles(group.profile, frame, own_target, taken, options)
+    if not roles:
+        raise UndecidedError(_ask_for_prediction(group, target, taken))
+    return roles
+
+
+def _check_option_columns(groups: Sequence[FileGroup], options: ColumnOptions) -> None:
+    """Raise if no file has a column that is named on the command line."""
+    names = tuple(dict.fromkeys(name for group in groups for name in group.names))
+    files = {path for group in groups for path in group.spec_paths}
+    diagnostics = [
+        Diagnostic(
+            COLUMN_MISSING,
+            f"no file has the column `{name}`; there are {', '.join(names[:MAX_COLUMNS_SHOWN])}",
+            Location(groups[0].path),
+            did_you_mean(name, names),
+        )
+        for name in options.columns
+        if name not in names and not (name == options.truth and name in files)
+    ]
+    if diagnostics:
+        raise DataError(*diagnostics)
+
+
+def _keep_test_rows(group: FileGroup) -> FileGroup:
+    """Return a file without its training rows, where a column says which they are."""
+    subset = None if group.preset else infer_subset(group.profile)
+    if subset is None:
+        return group
+    rows = group.text_columns.frame[subset[0]] == subset[1]
+    texts = TextColumns(
+        group.text_columns.frame.filter(rows), group.text_columns.folds.filter(rows)
+    )
+    return replace(group, text_columns=texts, profile=profile_columns(texts), where=dict([subset]))
+
+
+def _divide_rows(group: FileGroup, structure: _Structure) -> TextColumns:
+    """Return the columns with rows divided by models and repetitions, within which ids differ."""
+    texts = group.text_columns
+    for column in (structure.model, structure.settings.get("repeat")):
+        texts = texts.with_folds(column if isinstance(column, str) else None)
+    return texts
+
+
+_TRUTH_FILE_WORDS = frozenset(
+    ("solution", "truth", "truths", "labels", "label", "answers", "answer", "gold", "groundtruth")
+) | frozenset(("actual", "actuals", "target", "targets", "reference", "key", "ytest"))
+
+
+def _find_truth_file(groups: Sequence[FileGroup], options: ColumnOptions) -> FileGroup | None:
+    """Return the file of the truth where all files have the same columns, as on Kaggle."""
+    for group in groups:
+        if options.truth in group.spec_paths:
+            return group
+    columns = {frozenset(group.names) for group in groups}
+    if len(groups) < 2 or len(columns) > 1 or any(group.preset for group in groups):  # noqa: PLR2004
+        return None
+    values = [
+        name
+        for name in groups[0].names
+        if id_name_rank(name) is None and name not in {options.id, options.fold}
+    ]
+    if len(values) != 1 or len(groups[0].names) > 2:  # noqa: PLR2004
+        return None
+    named = [g for g in groups if _TRUTH_FILE_WORDS & set(split_words(g.path.name.split(".")[0]))]
+    if len(named) == 1:
+        return named[0]
+    whole = [g for g in groups if _column_profile(g, values[0]).is_integral]
+    if len(whole) == 1:
+        return whole[0]
+    text = "which file has the truth?"
+    choices = tuple(path for group in groups for path in group.spec_paths)
+    raise UndecidedError(Question("truth", text, choices))
+
+
+def _infer_structure(
+    group: FileGroup, options: ColumnOptions, truth_file: FileGroup | None
+) -> _Structure:
+    """Return the truth of a file, and the columns that divide its rows."""
+    if group.preset is not None:
+        return _Structure(_preset_truth(group), {})
+    file, frame = group.profile, group.text_columns.frame
+    taken: tuple[str | None, ...] = (options.id, options.fold, options.model, options.cluster)
+    truth = None
+    if options.truth in group.names:
+        truth = options.truth
+    elif truth_file is None:
+        truth = infer_truth_column(file, options, taken)
+    elif truth_file is group:
+        truth = infer_truth_column(file, options, taken) or next(
+            (name for name in group.names if id_name_rank(name) is None), None
+        )
+    settings: dict[str, Setting | None] = {"fold": options.fold or group.fold}
+    settings["where"] = group.where
+    taken = (*taken, truth, *(value for value in settings.values() if isinstance(value, str)))
+    model = options.model or infer_model_column(file, frame, truth, taken)
+    rows = frame if model is None else frame.filter(pl.col(model) == frame[model][0])
+    settings["repeat"] = infer_repeat_column(file, rows, truth, (*taken, model))
+    settings["count"] = _infer_count_column(file, frame, (*taken, model))
+    settings["cluster"] = options.cluster
+    return _Structure(
+        truth, {key: value for key, value in settings.items() if value is not None}, model
+    )
+
+
+_COUNT_NAMES = ("n", "count", "counts", "freq", "frequency", "cases", "ncases", "num")
+
+
+def _infer_count_column(
+    file: FileProfile, frame: pl.DataFrame, taken: Sequence[str | None]
+) -> str | None:
+    """Return the column of counts of a table in which each combination of labels occurs once."""
+    whole = [
+        column.name
+        for column in file.columns
+        if column.kind == "integer" and (column.minimum or 0) >= 0 and column.name not in taken
+    ]
+    name = find_by_name(whole, _COUNT_NAMES)
+    if name is None or frame.drop(name).is_duplicated().any():
+        return None
+    labels = [column for column in file.columns if column.name != name]
+    few = all(column.distinct_count <= MAX_INTEGER_LABELS for column in labels)
+    return name if few and len(labels) > 1 and file.rows > 1 else None
+
+
+def _preset_truth(group: FileGroup) -> str | None:
+    if group.preset is None:
+        return None
+    return group.preset.column("truth", group.names) or infer_truth_column(
+        group.profile, NO_OPTIONS, ()
+    )
+
+
+def _non_id_columns(
+    groups: Sequence[FileGroup], structures: Mapping[FileGroup, _Structure]
+) -> list[str]:
+    names = [name for group in groups if group.preset for name in group.preset.non_id_columns]
+    names += [name for each in structures.values() for name in each.columns]
+    return names + [group.fold for group in groups if group.fold]
+
+
+def _has_predictions(group: FileGroup, truths: Mapping[FileGroup, str], id_: str | None) -> bool:
+    """Return whether a file with the truth has predictions as well."""
+    return any(
+        has_prediction_name(name) and name not in {truths.get(group), id_} for name in group.names
+    )
+
+
+def _infer_common_target(truth_columns: Mapping[FileGroup, str]) -> TargetColumn:
+    columns = [_column_profile(group, truth) for group, truth in truth_columns.items()]
+    for group, column in zip(truth_columns, columns, strict=True):
+        example = next(
+            (value for value in column.examples if _DECIMAL_COMMA.fullmatch(value)), None
+        )
+        if column.kind == "text" and example is not None:
+            message = f"column `{column.name}` has decimal commas, as in {example!r}"
+            help_text = suggest_number(example)
+            raise DataError(Diagnostic(NOT_A_NUMBER, message, Location(group.path), help_text))
+    target = infer_target(columns)
+    if target is None or (target.kind != "regression" and not target.labels):
+        count = max(column.distinct_count for column in columns)
+        text = (
+            f"column `{columns[0].name}` has {count} different texts, which are no classes:"
+            " which column is the truth?"
+        )
+        group = next(iter(truth_columns))
+        others = tuple(name for name in group.names if name != columns[0].name)
+        raise UndecidedError(Question("truth", text, others))
+    return target
+
+
+def _column_profile(group: FileGroup, name: str) -> ColumnProfile:
+    return next(column for column in group.profile.columns if column.name == name)
+
+
+def _check_score(
+    group: FileGroup, roles: ColumnRoles, truth: str | None, notes: list[str]
+) -> ColumnRoles:
+    """Return the roles without a score that is not the score of one class."""
+    frame = group.text_columns.frame
+    if roles.score is None or roles.prediction is None or roles.score not in frame.columns:
+        return roles
+    if is_confidence(frame, roles.score, roles.prediction):
+        notes.append(
+            f"`{roles.score}` is never below 0.5, so it is the confidence in the prediction and not"
+            " the score of the positive class; it is not used"
+        )
+        return replace(roles, score=None)
+    by_prediction = higher_scored_label(frame, roles.score, roles.prediction)
+    by_truth = None if truth is None else higher_scored_label(frame, roles.score, truth)
+    if by_prediction is not None and by_truth is not None and by_prediction != by_truth:
+        notes.append(
+            f"`{roles.score}` is higher where `{roles.prediction}` is {by_prediction}, but where"
+            f" the truth is {by_truth}: check what it is the score of"
+        )
+    return roles
+
+
+def _infer_positive(
+    target: TargetColumn,
+    roles: Mapping[FileGroup, Sequence[ColumnRoles]],
+    truths: Mapping[FileGroup, str],
+    options: ColumnOptions,
+) -> tuple[str | None, bool]:
+    """Return the positive class, and whether it is certain."""
+    if target.kind != "binary":
+        return None, True
+    if options.positive is not None:
+        _check_positive(options.positive, target, next(iter(truths)))
+        return options.positive, True
+    scored = [
+        (group, each)
+        for group, own in roles.items()
+        for each in own
+        if each.score is not None and group.preset is None
+    ]
+    higher = {
+        label
+        for group, each in scored
+        for column in (each.prediction or truths.get(group),)
+        if column is not None
+        and (label := higher_scored_label(group.text_columns.frame, each.score or "", column))
+    }
+    higher = {canonicalize_labels(target.labels).get(label, label) for label in higher}
+    known = known_positive_label(target.labels)
+    by_name = infer_positive_label(target, [each.score for _, each in scored])
+    if len(higher) == 1 and (label := higher.pop()) in target.labels:
+        return label, True
+    return by_name, known is not None and known == by_name
+
+
+def _check_positive(positive: str, target: TargetColumn, group: FileGroup) -> None:
+    if positive not in target.labels:
+        listing = ", ".join(target.labels[:MAX_COLUMNS_SHOWN])
+        message = f"the positive class `{positive}` is no label of `{target.column}`: {listing}"
+        help_text = did_you_mean(positive, target.labels)
+        raise DataError(Diagnostic(POSITIVE_CLASS_ABSENT, message, Location(group.path), help_text))
+
+
+def _unused_columns(
+    groups: Sequence[FileGroup],
+    classifiers: Sequence[InferredClassifier],
+    target: TargetColumn,
+    model: str | None,
+) -> tuple[str, ...]:
+    used = {target.column, model}
+    patterns = []
+    for classifier in classifiers:
+        for key, value in classifier.settings.items():
+            used |= set(value) if isinstance(value, Mapping) else {str(value)}
+            patterns += [str(value)] if key == "probabilities" else []
+    used |= {pattern.replace("{class}", label) for pattern in patterns for label in target.labels}
+    plain = [group for group in groups if group.preset is None]
+    return tuple(dict.fromkeys(name for group in plain for name in group.names if name not in used))
+
+
+def _name_classifiers(
+    roles: Sequence[tuple[FileGroup, ColumnRoles]],
+) -> dict[str, tuple[FileGroup, ColumnRoles]]:
+    """Return the columns of each classifier, named uniquely by file, column or both."""
+    groups = {group for group, _ in roles}
+    names = [
+        " ".join(part for part in (group.name if len(groups) > 1 else None, own_roles.name) if part)
+        or group.name
+        for group, own_roles in roles
+    ]
+    counts = Counter(names)
+    by_name: dict[str, tuple[FileGroup, ColumnRoles]] = {}
+    for name, (group, own_roles) in zip(names, roles, strict=True):
+        unique_name = name if counts[name] == 1 else f"{group.path.parent.name} {name}".strip()
+        is_free = unique_name.strip() and unique_name not in by_name
+        by_name[unique_name if is_free else f"{unique_name} {len(by_name) + 1}".strip()] = (
+            group,
+            own_roles,
+        )
+    return by_name
+
+
+def _classifier_settings(
+    group: FileGroup,
+    roles: ColumnRoles,
+    truth: str,
+    common: Mapping[str, str | None],
+    structure: _Structure,
+) -> dict[str, Setting]:
+    if group.preset is not None:
+        return _preset_settings(group, group.preset, truth, common["id"])
+    settings: dict[str, Setting | None] = {
+        "truth": truth,
+        "prediction": roles.prediction,
+        "score": roles.score,
+        "probabilities": roles.probabilities,
+        **structure.settings,
+        **common,
+        "threshold": roles.threshold,
+    }
+    return {key: value for key, value in settings.items() if value is not None}
+
+
+def _preset_settings(
+    group: FileGroup, preset: Preset, truth: str, id_: str | None
+) -> dict[str, Setting]:
+    """Return the format, and the columns that the preset does not have."""
+    settings: dict[str, Setting] = {"format": preset.name}
+    if preset.column("truth", group.names) is None:
+        settings["truth"] = truth
+    if id_ is not None and normalize_name(id_) in ID_NAMES and not preset.column("id", group.names):
+        settings["id"] = id_
+    return settings
+
+
+def _ask_for_truth(groups: Sequence[FileGroup]) -> Question:
+    names = dict.fromkeys(name for group in groups for name in group.names)
+    files = ", ".join(f"`{group.path.name}`" for group in groups[:3])
+    return Question("truth", f"which column of {files} is the truth?", tuple(names))
+
+
+def _ask_for_prediction(
+    group: FileGroup, target: TargetColumn, taken: Sequence[str | None]
+) -> Question:
+    others = [column for column in group.profile.columns if column.name not in taken]
+    numbers = [column.name for column in others if column.kind in {"integer", "number"}]
+    if target.kind == "binary" and numbers:
+        text = (
+            f"`{group.path.name}` has no predictions beside the truth `{target.column}`: which"
+            " numbers are scores of the positive class?"
+        )
+        return Question("score", text, tuple(numbers))
+    text = f"which column of `{group.path.name}` is the prediction?"
+    return Question("prediction", text, tuple(column.name for column in others))

@@ -1,0 +1,1 @@
+"""Prediction files as people have them, made from predictions of scikit-learn."""

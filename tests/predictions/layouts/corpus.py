@@ -1,0 +1,908 @@
+"""A corpus of layouts of prediction files, with the predictions that each of them holds."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_iris
+from sklearn.linear_model import LogisticRegression, Ridge
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.tree import DecisionTreeClassifier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+Values: TypeAlias = "npt.NDArray[Any]"
+SIZE = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Predictions:
+    """Truths, predictions and scores of one classifier; labels as text."""
+
+    truth: Values
+    prediction: Values
+    score: Values | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Files of a folder, and what a report of them has to say."""
+
+    kind: str
+    classifiers: Mapping[str, Predictions]
+    files: tuple[str, ...]
+    positive: str | None = None
+    answers: Mapping[str, str] = field(default_factory=dict)
+    """The right answers to the questions that may be asked, by option."""
+    cases: int = SIZE
+
+
+LAYOUTS: dict[str, Callable[[Path], Layout]] = {}
+
+
+def layout(function: Callable[[Path], Layout]) -> Callable[[Path], Layout]:
+    """Register a layout by the name of the function that writes it."""
+    LAYOUTS[function.__name__] = function
+    return function
+
+
+# Predictions.
+
+
+@cache
+def binary() -> tuple[Values, dict[str, Values]]:
+    """Return truths 0 and 1, and the probabilities of 1 by three classifiers, for test cases."""
+    x, y = load_breast_cancer(return_X_y=True)
+    order = np.random.default_rng(0).permutation(len(y))
+    # Few noisy features, so that the classifiers make mistakes.
+    x, y = x[order][:, [1, 4, 8, 9]], y[order]
+    models = {
+        "lr": LogisticRegression(),
+        "nb": GaussianNB(),
+        "tree": DecisionTreeClassifier(max_depth=4, random_state=0),
+    }
+    test = slice(0, SIZE)
+    return y[test], {
+        name: np.round(
+            0.02 + 0.96 * model.fit(x[SIZE:300], y[SIZE:300]).predict_proba(x[test])[:, 1], 6
+        )
+        for name, model in models.items()
+    }
+
+
+@cache
+def flowers() -> tuple[Values, Values, dict[str, Values]]:
+    """Return class names, true codes, and the class probabilities of two classifiers."""
+    data = load_iris()
+    order = np.random.default_rng(1).permutation(len(data.target))
+    x, y = data.data[order][:, :2], data.target[order]
+    models = {"lr": LogisticRegression(), "nb": GaussianNB()}
+    test = slice(0, SIZE)
+    probabilities = {
+        name: model.fit(x[SIZE:], y[SIZE:]).predict_proba(x[test]) for name, model in models.items()
+    }
+    return data.target_names.astype(str), y[test], probabilities
+
+
+@cache
+def progressions() -> tuple[Values, dict[str, Values], Values]:
+    """Return true numbers, predicted numbers of two regressions, and a feature."""
+    x, y = load_diabetes(return_X_y=True)
+    models = {"ridge": Ridge(), "knn": KNeighborsRegressor()}
+    test = slice(0, SIZE)
+    predicted = {
+        name: model.fit(x[SIZE:], y[SIZE:]).predict(x[test]) for name, model in models.items()
+    }
+    # A fraction makes the truth a number and no class.
+    return y[test] + 0.5, predicted, x[test, 2]
+
+
+def labels_of(probabilities: Values) -> Values:
+    """Return 1 from a probability of ½ on."""
+    return (probabilities >= 0.5).astype(int)
+
+
+def as_text(values: Values, names: Mapping[int, str] | None = None) -> Values:
+    """Return codes as text, by the names of classes if they have any."""
+    return np.array([str(v) if names is None else names[int(v)] for v in values.tolist()])
+
+
+def expected(
+    *models: str, names: Mapping[int, str] | None = None, scored: bool = True
+) -> dict[str, Predictions]:
+    """Return the binary predictions of some models, as a report should have them."""
+    truth, probabilities = binary()
+    return {
+        model: Predictions(
+            as_text(truth, names),
+            as_text(labels_of(probabilities[model]), names),
+            probabilities[model] if scored else None,
+        )
+        for model in models or ("lr",)
+    }
+
+
+def single(name: str, model: str = "lr", **options: object) -> dict[str, Predictions]:
+    """Return the predictions of one model under another name."""
+    return {name: next(iter(expected(model, **options).values()))}  # type: ignore[arg-type]
+
+
+def columns(model: str = "lr", names: Mapping[int, str] | None = None) -> dict[str, Values]:
+    """Return truth, prediction and probability of a model."""
+    own = expected(model, names=names)[model]
+    assert own.score is not None
+    return {"truth": own.truth, "prediction": own.prediction, "score": own.score}
+
+
+def write_csv(folder: Path, name: str, separator: str = ",", /, **values: object) -> None:
+    """Write columns as CSV."""
+    pl.DataFrame(values).write_csv(folder / name, separator=separator)
+
+
+IDS = np.array([f"c{number:03}" for number in range(SIZE)])
+YES = {0: "no", 1: "yes"}
+NOISE = np.random.default_rng(5)
+
+
+# Binary: one file, one classifier.
+
+
+@layout
+def names_of_scikit_learn(folder: Path) -> Layout:
+    """y_true, y_pred, y_score."""
+    own = columns()
+    write_csv(folder, "p.csv", y_true=own["truth"], y_pred=own["prediction"], y_score=own["score"])
+    return Layout("binary", single("p"), ("p.csv",), "1")
+
+
+@layout
+def truth_and_prediction(folder: Path) -> Layout:
+    """Two columns of labels."""
+    own = columns(names=YES)
+    write_csv(folder, "p.csv", truth=own["truth"], prediction=own["prediction"])
+    return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
+
+
+@layout
+def label_pred_prob(folder: Path) -> Layout:
+    """The short names of notebooks, with an id."""
+    own = columns()
+    write_csv(
+        folder, "p.csv", id=IDS, label=own["truth"], pred=own["prediction"], prob=own["score"]
+    )
+    return Layout("binary", single("p"), ("p.csv",), "1")
+
+
+@layout
+def predicted_x_with_features(folder: Path) -> Layout:
+    """is_fraud and predicted_is_fraud, among features."""
+    own = columns()
+    write_csv(
+        folder,
+        "p.csv",
+        amount=np.round(NOISE.lognormal(3, 1, SIZE), 2),
+        online=NOISE.integers(0, 2, SIZE),
+        is_fraud=own["truth"],
+        predicted_is_fraud=own["prediction"],
+    )
+    return Layout("binary", single("p", scored=False), ("p.csv",), "1")
+
+
+@layout
+def churn_probability_only(folder: Path) -> Layout:
+    """A score without a prediction."""
+    own = columns()
+    write_csv(folder, "p.csv", customer_id=IDS, churned=own["truth"], churn_prob=own["score"])
+    return Layout("binary", single("p"), ("p.csv",), "1")
+
+
+@layout
+def diagnosis_with_probability_per_class(folder: Path) -> Layout:
+    """M and B, with prob_M and prob_B."""
+    names = {0: "B", 1: "M"}
+    own = columns(names=names)
+    write_csv(
+        folder,
+        "p.csv",
+        diagnosis=own["truth"],
+        predicted_diagnosis=own["prediction"],
+        prob_B=1 - own["score"],
+        prob_M=own["score"],
+    )
+    return Layout("binary", single("p", names=names), ("p.csv",), "M", {"positive": "M"})
+
+
+@layout
+def target_and_target_hat(folder: Path) -> Layout:
+    """X and X_hat."""
+    own = columns()
+    write_csv(folder, "p.csv", target=own["truth"], target_hat=own["prediction"])
+    return Layout("binary", single("p", scored=False), ("p.csv",), "1")
+
+
+@layout
+def x_and_x_pred(folder: Path) -> Layout:
+    """An outcome of which no list knows the name."""
+    own = columns()
+    write_csv(folder, "p.csv", relapsed=own["truth"], relapsed_pred=own["prediction"])
+    return Layout("binary", single("p", scored=False), ("p.csv",), "1")
+
+
+@layout
+def human_and_llm(folder: Path) -> Layout:
+    """Two labels of the same texts, with a reason that is different in each row."""
+    own = columns(names=YES)
+    reasons = [f"because of {number}" for number in range(SIZE)]
+    write_csv(
+        folder, "p.csv", human_label=own["truth"], llm_label=own["prediction"], reason=reasons
+    )
+    return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
+
+
+@layout
+def minus_one_and_one(folder: Path) -> Layout:
+    """Labels of support vector machines, with their margins."""
+    names = {0: "-1", 1: "1"}
+    own = columns(names=names)
+    margin = np.log(own["score"] / (1 - own["score"]))
+    write_csv(folder, "p.csv", y=own["truth"], decision_function=margin, y_hat=own["prediction"])
+    return Layout("binary", single("p", names=names), ("p.csv",), "1")
+
+
+@layout
+def minus_one_and_one_labels(folder: Path) -> Layout:
+    """Without scores: 1 is proposed, not -1."""
+    names = {0: "-1", 1: "1"}
+    own = columns(names=names)
+    write_csv(folder, "p.csv", y=own["truth"], y_hat=own["prediction"])
+    return Layout("binary", single("p", names=names, scored=False), ("p.csv",), "1")
+
+
+@layout
+def booleans(folder: Path) -> Layout:
+    """True and False, as pandas writes them."""
+    own = columns(names={0: "False", 1: "True"})
+    write_csv(folder, "p.csv", actual=own["truth"], predicted=own["prediction"])
+    return Layout(
+        "binary", single("p", names={0: "false", 1: "true"}, scored=False), ("p.csv",), "true"
+    )
+
+
+@layout
+def floats_for_labels(folder: Path) -> Layout:
+    """0.0 and 1.0, from a data frame that had gaps."""
+    truth, probabilities = binary()
+    frame = {
+        "actual": truth.astype(float),
+        "predicted": labels_of(probabilities["lr"]).astype(float),
+    }
+    pl.DataFrame(frame).write_parquet(folder / "p.parquet")
+    return Layout("binary", single("p", scored=False), ("p.parquet",), "1")
+
+
+@layout
+def score_called_prediction(folder: Path) -> Layout:
+    """A prediction that is a probability."""
+    own = columns()
+    write_csv(folder, "p.csv", id=IDS, label=own["truth"], prediction=own["score"])
+    return Layout("binary", single("p"), ("p.csv",), "1")
+
+
+@layout
+def confidence_in_the_prediction(folder: Path) -> Layout:
+    """Never below ½: no score of one class."""
+    own = columns(names=YES)
+    confidence = np.maximum(own["score"], 1 - own["score"])
+    write_csv(
+        folder, "p.csv", truth=own["truth"], prediction=own["prediction"], confidence=confidence
+    )
+    return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
+
+
+@layout
+def index_of_pandas(folder: Path) -> Layout:
+    """A first column without a name."""
+    own = columns()
+    frame = pl.DataFrame({"": range(SIZE), "y_test": own["truth"], "preds": own["prediction"]})
+    frame.write_csv(folder / "p.csv")
+    return Layout("binary", single("p", scored=False), ("p.csv",), "1")
+
+
+@layout
+def camel_case(folder: Path) -> Layout:
+    """Names of other languages' conventions."""
+    own = columns(names=YES)
+    write_csv(
+        folder,
+        "p.csv",
+        trueLabel=own["truth"],
+        predictedLabel=own["prediction"],
+        probabilityYes=own["score"],
+    )
+    return Layout("binary", single("p", names=YES), ("p.csv",), "yes")
+
+
+@layout
+def words_with_spaces(folder: Path) -> Layout:
+    """Names of a spreadsheet."""
+    own = columns(names=YES)
+    write_csv(folder, "p.csv", **{"True Class": own["truth"], "Predicted Class": own["prediction"]})
+    return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
+
+
+@layout
+def capital_letters(folder: Path) -> Layout:
+    """Names of a database."""
+    own = columns()
+    write_csv(
+        folder, "p.csv", CASE_ID=IDS, LABEL=own["truth"], PRED=own["prediction"], PROB=own["score"]
+    )
+    return Layout("binary", single("p"), ("p.csv",), "1")
+
+
+@layout
+def semicolons(folder: Path) -> Layout:
+    """CSV of a continental spreadsheet, with decimal points."""
+    own = columns()
+    write_csv(folder, "p.csv", ";", label=own["truth"], pred=own["prediction"], prob=own["score"])
+    return Layout("binary", single("p"), ("p.csv",), "1")
+
+
+@layout
+def tabs(folder: Path) -> Layout:
+    """Tab-separated values."""
+    own = columns()
+    write_csv(folder, "p.tsv", "\t", label=own["truth"], pred=own["prediction"], prob=own["score"])
+    return Layout("binary", single("p"), ("p.tsv",), "1")
+
+
+@layout
+def json_lines(folder: Path) -> Layout:
+    """One object per line."""
+    own = columns(names=YES)
+    rows = zip(own["truth"].tolist(), own["prediction"].tolist(), strict=True)
+    text = "".join(json.dumps({"gold": truth, "output": said}) + "\n" for truth, said in rows)
+    (folder / "p.jsonl").write_text(text, encoding="utf-8")
+    return Layout("binary", single("p", names=YES, scored=False), ("p.jsonl",), "yes")
+
+
+@layout
+def nested_json_lines(folder: Path) -> Layout:
+    """The verdict of a judge is a field of an object."""
+    own = columns(names=YES)
+    rows = zip(own["truth"].tolist(), own["prediction"].tolist(), strict=True)
+    text = "".join(
+        json.dumps({"expected": truth, "judge": {"verdict": said, "tokens": 7}}) + "\n"
+        for truth, said in rows
+    )
+    (folder / "p.jsonl").write_text(text, encoding="utf-8")
+    return Layout("binary", single("p", names=YES, scored=False), ("p.jsonl",), "yes")
+
+
+@layout
+def training_and_test_rows(folder: Path) -> Layout:
+    """Training rows are no evidence."""
+    own = columns()
+    padding = np.array(["0", "1"] * 20)
+    write_csv(
+        folder,
+        "p.csv",
+        split=["test"] * SIZE + ["train"] * 40,
+        truth=np.concatenate([own["truth"], padding]),
+        prediction=np.concatenate([own["prediction"], padding]),
+    )
+    return Layout("binary", single("p", scored=False), ("p.csv",), "1")
+
+
+@layout
+def images_of_patients(folder: Path) -> Layout:
+    """Two ids, of which one repeats."""
+    own = columns(names=YES)
+    write_csv(
+        folder,
+        "p.csv",
+        patient_id=np.arange(SIZE) // 3,
+        image_id=IDS,
+        truth=own["truth"],
+        prediction=own["prediction"],
+    )
+    return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
+
+
+# Binary: questions.
+
+
+@layout
+def names_of_another_language(folder: Path) -> Layout:
+    """Nothing says which of two columns is the truth."""
+    own = columns(names=YES)
+    write_csv(folder, "p.csv", Wahrheit=own["truth"], Vorhersage=own["prediction"])
+    return Layout(
+        "binary",
+        single("p", names=YES, scored=False),
+        ("p.csv",),
+        "yes",
+        {"truth": "Wahrheit", "prediction": "Vorhersage"},
+    )
+
+
+@layout
+def features_of_zeros_and_ones(folder: Path) -> Layout:
+    """A prediction among features with the same values."""
+    own = columns()
+    write_csv(
+        folder,
+        "p.csv",
+        smoker=NOISE.integers(0, 2, SIZE),
+        female=NOISE.integers(0, 2, SIZE),
+        outcome=own["truth"],
+        flagged=own["prediction"],
+    )
+    return Layout("binary", single("p", scored=False), ("p.csv",), "1", {"prediction": "flagged"})
+
+
+@layout
+def predictions_and_several_outcomes(folder: Path) -> Layout:
+    """Two columns may be the truth."""
+    own = columns()
+    write_csv(
+        folder,
+        "p.csv",
+        hypertensive=NOISE.integers(0, 2, SIZE),
+        diabetic=own["truth"],
+        pred=own["prediction"],
+    )
+    return Layout("binary", single("p", scored=False), ("p.csv",), "1", {"truth": "diabetic"})
+
+
+@layout
+def two_experts(folder: Path) -> Layout:
+    """Which of two references counts is for people to say."""
+    own = columns(names=YES)
+    other = np.where(NOISE.random(SIZE) < 0.9, own["truth"], "no")
+    write_csv(folder, "p.csv", human_a=own["truth"], human_b=other, model_answer=own["prediction"])
+    return Layout(
+        "binary",
+        single("p", names=YES, scored=False),
+        ("p.csv",),
+        "yes",
+        {"truth": "human_a", "prediction": "model_answer"},
+    )
+
+
+@layout
+def biomarkers(folder: Path) -> Layout:
+    """Numbers without a unit: which one is the score?"""
+    own = columns()
+    odds = own["score"] / (1 - own["score"])
+    write_csv(
+        folder,
+        "p.csv",
+        truth=own["truth"],
+        age=NOISE.integers(20, 80, SIZE),
+        marker=np.round(10 * odds, 9),
+    )
+    # The threshold is a guess, the median, so that only the ranking is compared.
+    truth = own["truth"]
+    median = np.median(10 * odds)
+    prediction = as_text((np.round(10 * odds, 9) >= round(float(median), 6)).astype(int))
+    return Layout(
+        "binary",
+        {"p": Predictions(truth, prediction, odds)},
+        ("p.csv",),
+        "1",
+        {"score": "marker"},
+    )
+
+
+# Several classifiers.
+
+
+@layout
+def wide_labels(folder: Path) -> Layout:
+    """A column of labels for each classifier."""
+    own = expected("lr", "nb", "tree", scored=False)
+    write_csv(
+        folder,
+        "p.csv",
+        truth=own["lr"].truth,
+        **{name: each.prediction for name, each in own.items()},
+    )
+    return Layout("binary", own, ("p.csv",), "1")
+
+
+@layout
+def wide_probabilities(folder: Path) -> Layout:
+    """A column of probabilities for each classifier, and no predictions."""
+    own = expected("lr", "nb", "tree")
+    write_csv(
+        folder, "p.csv", y=own["lr"].truth, **{name: each.score for name, each in own.items()}
+    )
+    return Layout("binary", own, ("p.csv",), "1")
+
+
+@layout
+def wide_named_probabilities(folder: Path) -> Layout:
+    """prob_lr, prob_nb."""
+    own = expected("lr", "nb")
+    write_csv(
+        folder,
+        "p.csv",
+        outcome=own["lr"].truth,
+        **{f"prob_{name}": each.score for name, each in own.items()},
+    )
+    return Layout("binary", own, ("p.csv",), "1")
+
+
+@layout
+def wide_pairs(folder: Path) -> Layout:
+    """A label and a probability for each classifier."""
+    own = expected("lr", "nb")
+    pairs = {
+        key: value
+        for name, each in own.items()
+        for key, value in ((f"{name}_label", each.prediction), (f"{name}_prob", each.score))
+    }
+    write_csv(folder, "p.csv", id=IDS, outcome=own["lr"].truth, **pairs)
+    return Layout("binary", own, ("p.csv",), "1")
+
+
+@layout
+def wide_predictions_and_scores(folder: Path) -> Layout:
+    """pred_lr, score_lr."""
+    own = expected("lr", "tree", names=YES)
+    pairs = {
+        key: value
+        for name, each in own.items()
+        for key, value in ((f"pred_{name}", each.prediction), (f"score_{name}", each.score))
+    }
+    write_csv(folder, "p.csv", label=own["lr"].truth, **pairs)
+    return Layout("binary", own, ("p.csv",), "yes")
+
+
+def long_frame(own: Mapping[str, Predictions], column: str = "model") -> pl.DataFrame:
+    """Return the predictions of all models in long format."""
+    return pl.concat(
+        pl.DataFrame(
+            {
+                column: [name] * SIZE,
+                "id": IDS,
+                "label": each.truth,
+                "pred": each.prediction,
+                "prob": each.score,
+            }
+        )
+        for name, each in own.items()
+    )
+
+
+@layout
+def long_format(folder: Path) -> Layout:
+    """model, id, label, pred, prob."""
+    own = expected("lr", "nb", "tree")
+    long_frame(own).write_csv(folder / "p.csv")
+    return Layout("binary", own, ("p.csv",), "1")
+
+
+@layout
+def long_format_shuffled(folder: Path) -> Layout:
+    """In any order of rows, with another name of the column."""
+    own = expected("lr", "nb", "tree")
+    frame = long_frame(own, "algorithm").sample(fraction=1, shuffle=True, seed=3)
+    frame.write_parquet(folder / "p.parquet")
+    return Layout("binary", own, ("p.parquet",), "1")
+
+
+@layout
+def long_format_without_ids(folder: Path) -> Layout:
+    """The rows of each model are in the same order."""
+    own = expected("lr", "nb")
+    long_frame(own).drop("id").write_csv(folder / "p.csv")
+    return Layout("binary", own, ("p.csv",), "1")
+
+
+@layout
+def long_format_of_another_name(folder: Path) -> Layout:
+    """The column is known by its contents: each id occurs once for each of its values."""
+    own = expected("lr", "nb", "tree")
+    long_frame(own, "variant").write_csv(folder / "p.csv")
+    return Layout("binary", own, ("p.csv",), "1")
+
+
+@layout
+def file_per_model(folder: Path) -> Layout:
+    """Joined by id, in different orders."""
+    own = expected("lr", "nb")
+    for seed, (name, each) in enumerate(own.items()):
+        frame = pl.DataFrame(
+            {"id": IDS, "y_true": each.truth, "y_pred": each.prediction, "y_score": each.score}
+        )
+        frame.sample(fraction=1, shuffle=True, seed=seed).write_csv(folder / f"{name}.csv")
+    return Layout("binary", own, ("lr.csv", "nb.csv"), "1")
+
+
+@layout
+def file_per_model_without_ids(folder: Path) -> Layout:
+    """Joined by the order of rows."""
+    own = expected("lr", "nb", names=YES, scored=False)
+    for name, each in own.items():
+        write_csv(folder, f"{name}.csv", truth=each.truth, prediction=each.prediction)
+    return Layout("binary", own, ("lr.csv", "nb.csv"), "yes")
+
+
+@layout
+def file_per_fold(folder: Path) -> Layout:
+    """Cases of a fold are in no other file."""
+    own = columns(names=YES)
+    for fold in range(3):
+        rows = slice(fold * 20, (fold + 1) * 20)
+        write_csv(
+            folder,
+            f"lr_fold{fold}.csv",
+            id=IDS[rows],
+            truth=own["truth"][rows],
+            prediction=own["prediction"][rows],
+        )
+    files = tuple(f"lr_fold{fold}.csv" for fold in range(3))
+    return Layout("binary", single("lr", names=YES, scored=False), files, "yes")
+
+
+@layout
+def fold_column(folder: Path) -> Layout:
+    """Cross-validation in one file."""
+    own = columns()
+    write_csv(
+        folder,
+        "p.csv",
+        id=IDS,
+        fold=np.arange(SIZE) % 5,
+        label=own["truth"],
+        pred=own["prediction"],
+        prob=own["score"],
+    )
+    return Layout("binary", single("p"), ("p.csv",), "1")
+
+
+def repeated(*, with_ids: bool) -> tuple[pl.DataFrame, Predictions]:
+    """Return three repetitions of five folds, by three classifiers, as if they were one."""
+    own = list(expected("lr", "nb", "tree", scored=False).values())
+    rng = np.random.default_rng(7)
+    frames = []
+    for repeat, each in enumerate(own):
+        order = rng.permutation(SIZE)
+        frame = pl.DataFrame(
+            {
+                "repeat": [repeat] * SIZE,
+                "fold": np.sort(np.arange(SIZE) % 5),
+                "id": IDS[order],
+                "truth": each.truth[order],
+                "prediction": each.prediction[order],
+            }
+        )
+        frames.append(frame if with_ids else frame.drop("id"))
+    pooled = Predictions(
+        np.concatenate([each.truth for each in own]),
+        np.concatenate([each.prediction for each in own]),
+    )
+    return pl.concat(frames), pooled
+
+
+@layout
+def repeat_and_fold(folder: Path) -> Layout:
+    """Repeated cross-validation: the same cases in each repetition."""
+    frame, pooled = repeated(with_ids=True)
+    frame.write_csv(folder / "p.csv")
+    return Layout("binary", {"p": pooled}, ("p.csv",), "1", cases=3 * SIZE)
+
+
+@layout
+def repeat_and_fold_without_ids(folder: Path) -> Layout:
+    """The same without ids."""
+    frame, pooled = repeated(with_ids=False)
+    frame.write_csv(folder / "p.csv")
+    return Layout("binary", {"p": pooled}, ("p.csv",), "1", cases=3 * SIZE)
+
+
+@layout
+def labels_in_a_file_of_their_own(folder: Path) -> Layout:
+    """Predictions without the truth."""
+    own = expected("lr", "nb")
+    write_csv(folder, "labels.csv", id=IDS[::-1], label=own["lr"].truth[::-1])
+    for name, each in own.items():
+        write_csv(folder, f"{name}.csv", id=IDS, pred=each.prediction, prob=each.score)
+    return Layout("binary", own, ("labels.csv", "lr.csv", "nb.csv"), "1")
+
+
+@layout
+def kaggle_probabilities(folder: Path) -> Layout:
+    """A solution and submissions with the same two columns."""
+    own = expected("lr", "nb")
+    write_csv(folder, "solution.csv", id=IDS, target=own["lr"].truth)
+    for name, each in own.items():
+        write_csv(folder, f"{name}.csv", id=IDS, target=each.score)
+    return Layout("binary", own, ("solution.csv", "lr.csv", "nb.csv"), "1")
+
+
+@layout
+def kaggle_labels(folder: Path) -> Layout:
+    """Submissions of labels."""
+    own = expected("lr", "nb", scored=False)
+    write_csv(folder, "solution.csv", PassengerId=IDS, Survived=own["lr"].truth)
+    for name, each in own.items():
+        write_csv(folder, f"{name}.csv", PassengerId=IDS, Survived=each.prediction)
+    return Layout("binary", own, ("solution.csv", "lr.csv", "nb.csv"), "1")
+
+
+@layout
+def kaggle_without_a_name(folder: Path) -> Layout:
+    """No name says which file is the truth."""
+    own = expected("lr", scored=False)
+    write_csv(folder, "first.csv", id=IDS, target=own["lr"].truth)
+    write_csv(folder, "lr.csv", id=IDS, target=own["lr"].prediction)
+    return Layout("binary", own, ("first.csv", "lr.csv"), "1", {"truth": "first.csv"})
+
+
+@layout
+def counts_table(folder: Path) -> Layout:
+    """Truth and answers with the number of cases."""
+    own = expected("lr", "nb", names=YES, scored=False)
+    frame = pl.DataFrame(
+        {"truth": own["lr"].truth, **{name: each.prediction for name, each in own.items()}}
+    )
+    frame.group_by(frame.columns, maintain_order=True).len("n").write_csv(folder / "p.csv")
+    return Layout("binary", own, ("p.csv",), "yes")
+
+
+# Multiclass.
+
+
+def species(model: str) -> tuple[Values, Values, Values]:
+    """Return true and predicted names of flowers, and the class probabilities."""
+    names, truth, probabilities = flowers()
+    own = np.round(probabilities[model], 6)
+    own[:, 2] = np.round(1 - own[:, 0] - own[:, 1], 6)
+    return names[truth], names[own.argmax(axis=1)], own
+
+
+@layout
+def predicted_species(folder: Path) -> Layout:
+    """Names of classes."""
+    truth, prediction, _ = species("lr")
+    write_csv(folder, "p.csv", species=truth, predicted_species=prediction)
+    return Layout("multiclass", {"p": Predictions(truth, prediction)}, ("p.csv",))
+
+
+@layout
+def probability_per_class(folder: Path) -> Layout:
+    """A prediction and p_setosa, p_versicolor, p_virginica."""
+    truth, prediction, probabilities = species("lr")
+    by_class = {f"p_{name}": probabilities[:, n] for n, name in enumerate(flowers()[0])}
+    write_csv(folder, "p.csv", label=truth, pred=prediction, **by_class)
+    return Layout("multiclass", {"p": Predictions(truth, prediction, probabilities)}, ("p.csv",))
+
+
+@layout
+def probabilities_of_classes_only(folder: Path) -> Layout:
+    """The most probable class is the prediction."""
+    truth, prediction, probabilities = species("nb")
+    by_class = {f"{name}_prob": probabilities[:, n] for n, name in enumerate(flowers()[0])}
+    write_csv(folder, "p.csv", species=truth, **by_class)
+    return Layout("multiclass", {"p": Predictions(truth, prediction, probabilities)}, ("p.csv",))
+
+
+@layout
+def class_codes_with_probabilities(folder: Path) -> Layout:
+    """0, 1 and 2 with proba_0 and so on."""
+    _, truth, _ = flowers()
+    _, _, probabilities = species("lr")
+    prediction = probabilities.argmax(axis=1)
+    by_class = {f"proba_{n}": probabilities[:, n] for n in range(3)}
+    write_csv(folder, "p.csv", target=truth, prediction=prediction, **by_class)
+    own = Predictions(as_text(truth), as_text(prediction), probabilities)
+    return Layout("multiclass", {"p": own}, ("p.csv",))
+
+
+@layout
+def wide_names_of_classes(folder: Path) -> Layout:
+    """A column of names for each classifier; their names say nothing."""
+    own = {"first": species("lr"), "second": species("nb")}
+    write_csv(
+        folder,
+        "p.csv",
+        true_label=own["first"][0],
+        **{name: prediction for name, (_, prediction, _) in own.items()},
+    )
+    classifiers = {name: Predictions(truth, said) for name, (truth, said, _) in own.items()}
+    return Layout("multiclass", classifiers, ("p.csv",))
+
+
+@layout
+def long_format_of_classes(folder: Path) -> Layout:
+    """Long format with names of classes and ids that are numbers."""
+    own = {name: species(name) for name in ("lr", "nb")}
+    pl.concat(
+        pl.DataFrame(
+            {
+                "classifier": [name] * SIZE,
+                "sample": range(SIZE),
+                "actual": truth,
+                "predicted": prediction,
+            }
+        )
+        for name, (truth, prediction, _) in own.items()
+    ).write_csv(folder / "p.csv")
+    classifiers = {name: Predictions(truth, said) for name, (truth, said, _) in own.items()}
+    return Layout("multiclass", classifiers, ("p.csv",))
+
+
+@layout
+def class_with_confidence(folder: Path) -> Layout:
+    """The probability of the predicted class is no column per class."""
+    truth, prediction, probabilities = species("lr")
+    write_csv(
+        folder,
+        "p.csv",
+        text=[f"flower {number}" for number in range(SIZE)],
+        label=truth,
+        prediction=prediction,
+        confidence=probabilities.max(axis=1),
+    )
+    return Layout("multiclass", {"p": Predictions(truth, prediction)}, ("p.csv",))
+
+
+# Regression.
+
+
+@layout
+def regression(folder: Path) -> Layout:
+    """Numbers."""
+    truth, predicted, _ = progressions()
+    write_csv(folder, "p.csv", y_true=truth, y_pred=predicted["ridge"])
+    return Layout("regression", {"p": Predictions(truth, predicted["ridge"])}, ("p.csv",))
+
+
+@layout
+def regression_with_features(folder: Path) -> Layout:
+    """Price and predicted_price, among features."""
+    truth, predicted, feature = progressions()
+    write_csv(
+        folder,
+        "p.csv",
+        rooms=NOISE.integers(1, 9, SIZE),
+        bmi=feature,
+        price=truth,
+        predicted_price=predicted["knn"],
+    )
+    return Layout("regression", {"p": Predictions(truth, predicted["knn"])}, ("p.csv",))
+
+
+@layout
+def regression_wide(folder: Path) -> Layout:
+    """A column for each model."""
+    truth, predicted, _ = progressions()
+    write_csv(folder, "p.csv", observed=truth, **predicted)
+    own = {name: Predictions(truth, values) for name, values in predicted.items()}
+    return Layout("regression", own, ("p.csv",))
+
+
+@layout
+def regression_unnamed(folder: Path) -> Layout:
+    """A prediction is known by its scale and its correlation, or asked for."""
+    truth, predicted, feature = progressions()
+    write_csv(folder, "p.csv", bmi=feature, actual=truth, ours=predicted["ridge"])
+    return Layout(
+        "regression",
+        {"p": Predictions(truth, predicted["ridge"])},
+        ("p.csv",),
+        None,
+        {"prediction": "ours"},
+    )
