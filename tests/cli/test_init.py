@@ -97,7 +97,7 @@ def test_options_answer_what_init_cannot_infer(tmp_path: Path) -> None:
     rows = "\n".join(f"{number},{number % 3 % 2},{number % 2}" for number in range(20))
     (tmp_path / "p.csv").write_text(f"number,first,second\n{rows}\n", encoding="utf-8")
 
-    wrong = reportgen("init", "p.csv", "--truth", "frist", cwd=tmp_path)
+    wrong = reportgen("init", "p.csv", "--truth", "firsts", cwd=tmp_path)
     columns = ("--truth", "first", "--prediction", "second", "--positive", "1", "--id", "number")
     right = reportgen("init", "p.csv", *columns, cwd=tmp_path)
 
