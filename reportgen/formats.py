@@ -47,14 +47,6 @@ class FormatInfo:
         """Whether the format is one file of a fixed name."""
         return "*" not in self.files
 
-    @property
-    def needs_losses(self) -> bool:
-        """Whether it needs the losses of scores as probabilities even if no measure does.
-
-        Documents show calibration, which is computed with them.
-        """
-        return self.is_document
-
 
 HTML_FILE, PDF_FILE, RESULTS_FILE = "report.html", "report.pdf", "results.json"
 _ROWS = (

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.aggregates.aggregation import aggregate
-from reportgen.evaluation.evaluate import evaluate_aggregates, needs_probability_losses
+from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
 from reportgen.formats import needs_document
 from reportgen.output.write import check_writable, write_report
@@ -60,7 +60,7 @@ def build_in_memory(
     on_progress("reading predictions")
     spec_file = expand_models(spec_file)
     cases = load_predictions(spec_file)
-    aggregates = aggregate(spec_file, cases, losses=needs_probability_losses(spec_file.spec))
+    aggregates = aggregate(spec_file, cases)
     on_progress("evaluating")
     evaluation = evaluate_aggregates(spec_file, aggregates, history)
     formats = spec_file.spec.output.formats

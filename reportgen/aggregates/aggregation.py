@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from reportgen.aggregates.calibration import fit_calibration
 from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema, count_confusion
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
@@ -101,40 +102,32 @@ def _format_classes(labels: Sequence[str]) -> str:
 
 
 @with_spec_measures
-def aggregate(
-    spec_file: SpecFile, predictions: LoadedPredictions, *, losses: bool = True
-) -> Aggregates:
+def aggregate(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
     """Reduce the cases of a spec to sufficient statistics, data set by data set if it has several.
 
     Args:
         spec_file: the spec that the predictions were loaded from.
         predictions: the joined cases. On Spark they hold nothing, and the files are counted here.
-        losses: whether to sum the probability losses and to count calibration bins; without them
-            scores are only ranked.
     """
     if spec_file.spec.datasets:
         aggregates = _combine_datasets(
             map_datasets(
                 spec_file,
-                lambda part, dataset: _aggregate_dataset(
-                    part, predictions.datasets[dataset.name], losses=losses
-                ),
+                lambda part, dataset: _aggregate_dataset(part, predictions.datasets[dataset.name]),
             )
         )
     else:
-        aggregates = _aggregate_dataset(spec_file, predictions, losses=losses)
+        aggregates = _aggregate_dataset(spec_file, predictions)
     warnings = fold_setting_warnings(spec_file.spec, aggregates)
     return replace(aggregates, warnings=(*warnings, *aggregates.warnings))
 
 
-def _aggregate_dataset(
-    spec_file: SpecFile, predictions: LoadedPredictions, *, losses: bool
-) -> Aggregates:
+def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
     spec = spec_file.spec
     if spec.engine.kind == "spark":
         from reportgen.aggregates.backends.spark import count_on_spark
 
-        counted = count_on_spark(spec_file, losses=losses)
+        counted = count_on_spark(spec_file)
         return replace(
             build_aggregates(spec, *counted), at_thresholds=_count_at_thresholds(spec, *counted)
         )
@@ -147,7 +140,6 @@ def _aggregate_dataset(
             predictions.cases,
             joined,
             predictions.classes,
-            losses=losses,
             design=design,
             level=spec.intervals.level,
             operating_points=operating_point_plan(spec),
@@ -225,6 +217,7 @@ def build_aggregates(
         pr_covariances=scores.pr_covariances,
         probability_losses=scores.probability_losses,
         calibration=scores.calibration,
+        calibration_fits=scores.calibration_fits,
         paired_losses=scores.paired_losses,
         operating_points=scores.operating_points,
         scatter=_aggregate_scatter(spec, joined),
@@ -394,12 +387,11 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     joined: JoinedCases,
     classes: tuple[str, ...],
     *,
-    losses: bool,
     design: SampleDesign | None = None,
     level: float = 0.95,
     operating_points: OperatingPointPlan = NO_OPERATING_POINTS,
 ) -> ScoreAggregates:
-    """Return the statistics of scores and, with `losses`, of probabilities.
+    """Return the statistics of scores and, where there are any, of probabilities.
 
     With a design also the effective numbers of cases, for intervals of a confidence level.
     """
@@ -423,12 +415,13 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
         shares=None if design is None else score_shares(scored, design, factor),
         operating_points=compute_operating_points(scored, operating_points, design),
     )
-    if not losses or all(each.probabilities is None for each in scored.classifiers):
+    if all(each.probabilities is None for each in scored.classifiers):
         return aggregates
     return replace(
         aggregates,
         probability_losses=sum_probability_losses(scored),
         calibration=count_calibration_bins(scored),
+        calibration_fits=fit_calibration(scored, curves),
         paired_losses=sum_paired_probability_losses(scored),
     )
 

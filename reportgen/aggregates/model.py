@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reportgen.aggregates.calibration import CalibrationFits
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.curves import ScoreCurves
     from reportgen.aggregates.delong import DeLongCovariances
@@ -35,6 +36,7 @@ class ScoreAggregates:
     pr_covariances: PrCovariances | None = None
     probability_losses: ProbabilityLossSums | None = None
     calibration: CalibrationBins | None = None
+    calibration_fits: CalibrationFits | None = None
     paired_losses: PairedLossSums | None = None
     shares: EffectiveShares | None = None
     operating_points: OperatingPointStatistics | None = None
@@ -74,6 +76,8 @@ class Aggregates:
     """Sums of Brier scores, log losses and information scores, with their squares."""
     calibration: CalibrationBins | None = None
     """Confidence and accuracy in bins of equal width."""
+    calibration_fits: CalibrationFits | None = None
+    """Isotonic and logistic recalibration of probabilities."""
     paired_losses: PairedLossSums | None = None
     """Sums of case-wise loss differences of every pair of classifiers."""
     operating_points: OperatingPointStatistics | None = None

@@ -1,22 +1,42 @@
-"""Calibration of probabilities: reliability bins with limits, and root mean square errors."""
+"""Calibration of probabilities: reliability curves, decomposition of scores, recalibration, tests.
+
+Curves are isotonic (CORP; Dimitriadis, Gneiting and Jordan 2021), with consistency bands.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from itertools import combinations
 from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
 
 from reportgen.aggregates.probabilities import CALIBRATION_BINS
 from reportgen.evaluation.confidence.scores import calibration_bin_statistics
-from reportgen.statistics.calibration import debiased_calibration_error, rms_calibration_error
+from reportgen.statistics.calibration import (
+    consistency_band,
+    debiased_calibration_error,
+    excess_miscalibration_difference,
+    rms_calibration_error,
+)
+from reportgen.statistics.distributions import chi2_sf, critical_z
+from reportgen.statistics.multiplicity import holm
 from reportgen.statistics.proportions import wilson_intervals
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from reportgen.aggregates.calibration import CalibrationFit
     from reportgen.aggregates.model import Aggregates
     from reportgen.spec import Spec
+    from reportgen.statistics.calibration import ConsistencyBand, ScoreDecomposition
+
+N_RESAMPLES = 499
+MAX_BAND_POINTS = 101
+# The effective number of cases is that of the Brier score, which is decomposed.
+_DESIGN_MEASURE = "brier"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +58,69 @@ class ReliabilityBin:
 
 
 @dataclass(frozen=True, slots=True)
+class CurvePiece:
+    """A horizontal piece of a calibration curve; pieces of one `line` are connected.
+
+    `calibrated` is the recalibrated probability of the cases from `lower` to `upper`, by isotonic
+    regression.
+    """
+
+    line: int
+    lower: float
+    upper: float
+    calibrated: float
+    cases: int
+    hits: int
+
+
+@dataclass(frozen=True, slots=True)
+class BandPoint:
+    """The consistency band at a probability: where calibrated probabilities would put the curve."""
+
+    line: int
+    probability: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class Coefficient:
+    """A coefficient of the logistic recalibration with its Wald interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CalibrationCurve:
+    """The calibration of a classifier's probabilities of a class; None: of the top label.
+
+    `undefined_reason` is why there is no logistic recalibration. The consistency band, the
+    expected miscalibration of calibrated probabilities and the p-value of calibration are None
+    for the classes of a multiclass task.
+    """
+
+    classifier: str
+    class_: str | None
+    cases: int
+    observed: float
+    mean_probability: float
+    brier: ScoreDecomposition
+    log_loss: ScoreDecomposition
+    intercept: Coefficient | None
+    slope: Coefficient | None
+    shift: Coefficient | None
+    undefined_reason: str | None
+    pieces: tuple[CurvePiece, ...]
+    band: tuple[BandPoint, ...] = ()
+    expected_miscalibration: float | None = None
+    p: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Calibration:
-    """The reliability diagram of a classifier, and its root mean square calibration error.
+    """The calibration of a classifier: curves, bins, and root mean square calibration error.
 
     `debiased_rms_error` is corrected for the bias of binning (Kumar, Liang and Ma 2019).
     """
@@ -49,31 +130,164 @@ class Calibration:
     debiased_rms_error: float
     bins: tuple[ReliabilityBin, ...]
     """The bins that have cases, from the lowest probability up."""
+    overall: CalibrationCurve
+    """Of the positive class of a binary task, or of the top label."""
+    by_class: tuple[CalibrationCurve, ...] = ()
+    """Of each class of a multiclass task."""
 
 
-def compute_calibration(aggregates: Aggregates, spec: Spec) -> tuple[Calibration, ...]:
-    """Return the calibration of every classifier that gives probabilities, in the spec's order."""
-    calibration = aggregates.calibration
-    if calibration is None:
-        return ()
+@dataclass(frozen=True, slots=True)
+class MiscalibrationComparison:
+    """The difference of two miscalibrations (MCB of the Brier score), first minus second.
+
+    `excess` is the difference beyond what is expected of calibrated probabilities. p-values are
+    adjusted over the pairs (Holm), apart from the families of the report.
+    """
+
+    first: str
+    second: str
+    difference: float
+    excess: float
+    low: float
+    high: float
+    statistic: float
+    p: float
+    p_adjusted: float
+
+
+def compute_calibration(
+    aggregates: Aggregates, spec: Spec
+) -> tuple[tuple[Calibration, ...], tuple[MiscalibrationComparison, ...]]:
+    """Return the calibration of every classifier with probabilities, and the paired tests.
+
+    Classifiers are in the spec's order.
+    """
+    calibration, fits = aggregates.calibration, aggregates.calibration_fits
+    if calibration is None or fits is None:
+        return (), ()
+    level, seed = spec.intervals.level, spec.intervals.seed
     computed: list[Calibration] = []
+    bands: dict[str, ConsistencyBand] = {}
     for classifier in spec.classifiers:
         statistics = calibration_bin_statistics(calibration, classifier.name)
         if statistics is None:
             continue
-        weight = aggregates.case_weight(classifier.name)
-        frame = calibration.frame.filter(
-            pl.col("classifier") == classifier.name, pl.col("cases") > 0
+        name = classifier.name
+        weight = aggregates.case_weight(name, _DESIGN_MEASURE)
+        frame = calibration.frame.filter(pl.col("classifier") == name, pl.col("cases") > 0)
+        fit = fits.overall[name]
+        bands[name] = consistency_band(
+            fit.groups, level, n_resamples=N_RESAMPLES, seed=seed, weight=weight
         )
         computed.append(
             Calibration(
-                classifier.name,
+                name,
                 rms_calibration_error(*statistics),
                 debiased_calibration_error(*statistics, weight),
-                tuple(_reliability_bins(frame.sort("bin"), spec.intervals.level, weight)),
+                tuple(_reliability_bins(frame.sort("bin"), level, weight)),
+                _build_curve(fit, level, weight, bands[name]),
+                tuple(
+                    _build_curve(class_fit, level, weight)
+                    for (own, _), class_fit in fits.by_class.items()
+                    if own == name
+                ),
             )
         )
-    return tuple(computed)
+    return tuple(computed), _compare_miscalibration(aggregates, bands, spec)
+
+
+def _build_curve(
+    fit: CalibrationFit, level: float, weight: float, band: ConsistencyBand | None = None
+) -> CalibrationCurve:
+    pieces = fit.pieces
+    columns = (pieces.line, pieces.lower, pieces.upper, pieces.value, pieces.cases, pieces.hits)
+    logistic = fit.recalibration
+    undefined = logistic if isinstance(logistic, str) else None
+    width = critical_z(level) / math.sqrt(weight)
+
+    def coefficient(value: float, standard_error: float) -> Coefficient:
+        return Coefficient(value, value - width * standard_error, value + width * standard_error)
+
+    return CalibrationCurve(
+        classifier=fit.classifier,
+        class_=fit.class_,
+        cases=round(fit.cases),
+        observed=fit.hits / fit.cases,
+        mean_probability=fit.mean_probability,
+        brier=fit.brier,
+        log_loss=fit.log_loss,
+        intercept=None
+        if isinstance(logistic, str)
+        else coefficient(logistic.intercept, logistic.intercept_se),
+        slope=None if isinstance(logistic, str) else coefficient(logistic.slope, logistic.slope_se),
+        shift=None if isinstance(logistic, str) else coefficient(logistic.shift, logistic.shift_se),
+        undefined_reason=undefined,
+        pieces=tuple(
+            CurvePiece(line, lower, upper, value, round(cases), round(hits))
+            for line, lower, upper, value, cases, hits in zip(
+                *(column.tolist() for column in columns), strict=True
+            )
+        ),
+        band=() if band is None else tuple(_band_points(fit, band)),
+        expected_miscalibration=None if band is None else band.expected_miscalibration,
+        p=None if band is None else band.p,
+    )
+
+
+def _band_points(fit: CalibrationFit, band: ConsistencyBand) -> Iterator[BandPoint]:
+    """Yield the band at some of the groups of scores, with the first and last of every line."""
+    probability = fit.groups.probability
+    starts = fit.pieces.lower[np.flatnonzero(np.diff(fit.pieces.line, prepend=-1))]
+    lines = np.searchsorted(starts, probability, side="right") - 1
+    ends = np.flatnonzero(np.diff(lines))
+    thinned = np.linspace(0, len(probability) - 1, MAX_BAND_POINTS).astype(np.int64)
+    places = np.unique(np.concatenate((thinned, ends, ends + 1)))
+    columns = (lines, probability, band.low, band.high)
+    for line, at, low, high in zip(*(column[places].tolist() for column in columns), strict=True):
+        yield BandPoint(line, at, low, high)
+
+
+def _compare_miscalibration(
+    aggregates: Aggregates, bands: Mapping[str, ConsistencyBand], spec: Spec
+) -> tuple[MiscalibrationComparison, ...]:
+    """Test every pair, or every pair with the baseline, measured on the same cases."""
+    fits = aggregates.calibration_fits
+    baseline = spec.comparison.baseline
+    rows: list[tuple[str, str, float, float, float]] = []
+    for first, second in combinations(bands, 2):
+        variance = None if fits is None else fits.variance_of_difference(first, second)
+        if fits is None or variance is None or baseline not in {None, first, second}:
+            continue
+        variance /= aggregates.case_weight(first, _DESIGN_MEASURE, other=second)
+        difference = (
+            fits.overall[first].brier.miscalibration - fits.overall[second].brier.miscalibration
+        )
+        rows.append(
+            (
+                first,
+                second,
+                difference,
+                *excess_miscalibration_difference(
+                    difference, variance, bands[first], bands[second]
+                ),
+            )
+        )
+    return tuple(_with_p_values(rows, spec.intervals.level))
+
+
+def _with_p_values(
+    rows: Sequence[tuple[str, str, float, float, float]], level: float
+) -> Iterator[MiscalibrationComparison]:
+    statistics = [excess / error if error else 0.0 for *_, excess, error in rows]
+    p_values = [chi2_sf(z * z) for z in statistics]
+    adjusted = holm(p_values) if rows else []
+    for (first, second, difference, excess, error), z, p, p_adjusted in zip(
+        rows, statistics, p_values, adjusted, strict=True
+    ):
+        width = critical_z(level) * error
+        yield MiscalibrationComparison(
+            first, second, difference, excess, excess - width, excess + width, z, p, p_adjusted
+        )
 
 
 def _reliability_bins(frame: pl.DataFrame, level: float, weight: float) -> Iterator[ReliabilityBin]:

@@ -69,8 +69,7 @@ from reportgen.evaluation.values import (
     select_measurable,
     split_by_threshold,
 )
-from reportgen.formats import FORMATS
-from reportgen.measures import CAPABILITIES, Measure, MeasureFamily, find_measure
+from reportgen.measures import CAPABILITIES, Measure, find_measure
 from reportgen.spec import spec_for_dataset
 from reportgen.spec.measures import shown_measures, with_spec_measures
 from reportgen.statistics.parallel import run_in_thread
@@ -136,6 +135,7 @@ def evaluate_aggregates(
     plotted_range = prevalence_range((*targets, *observed))
     fingerprint = data_fingerprint(spec_file, aggregates.inputs)
     curves = compute_curves(aggregates, spec)
+    calibration, miscalibration_comparisons = compute_calibration(aggregates, spec)
     optima = thresholds.result()
     return Evaluation(
         spec_file=spec_file,
@@ -179,7 +179,8 @@ def evaluate_aggregates(
         thresholds=optima,
         curves=curves,
         operating_points=compute_operating_points(aggregates, spec, optima),
-        calibration=compute_calibration(aggregates, spec),
+        calibration=calibration,
+        miscalibration_comparisons=miscalibration_comparisons,
         fold_audits=audit_folds(aggregates, spec.folds.repeats),
         fold_pairs=fold_pairs(values, spec, aggregates) if folds else (),
         fold_test_details=compute_fold_test_details(comparisons, spec),
@@ -213,15 +214,6 @@ def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measur
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     others = (find_measure(name) for name in names)
     return tuple(dict.fromkeys([*reported, *(measure for measure in others if measure)]))
-
-
-@with_spec_measures
-def needs_probability_losses(spec: Spec) -> bool:
-    """Return whether any output or measure of a spec uses the losses of probabilities."""
-    if any(FORMATS[name].needs_losses for name in spec.output.formats):
-        return True
-    required = required_measures(spec, shown_measures(spec))
-    return any(measure.family is MeasureFamily.PROBABILITY for measure in required)
 
 
 def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reportgen.aggregates.model import Aggregates
-    from reportgen.evaluation.calibration import Calibration
+    from reportgen.evaluation.calibration import Calibration, MiscalibrationComparison
     from reportgen.evaluation.capabilities import CapabilityRow, ComparisonIndex, LikelihoodRelation
     from reportgen.evaluation.chance import ChanceAudit
     from reportgen.evaluation.comparison import Comparison
@@ -78,6 +78,7 @@ class Evaluation:
     curves: tuple[CurvePoints, ...] = ()
     operating_points: tuple[OperatingPoint, ...] = ()
     calibration: tuple[Calibration, ...] = ()
+    miscalibration_comparisons: tuple[MiscalibrationComparison, ...] = ()
     fold_audits: tuple[FoldAudit, ...] = ()
     fold_pairs: tuple[FoldPair, ...] = ()
     fold_test_details: tuple[FoldTestDetail, ...] = ()

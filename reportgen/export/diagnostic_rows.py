@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
 from pydantic import Field
@@ -12,6 +13,7 @@ from reportgen.export.rows import ResultModel
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reportgen.evaluation.calibration import CalibrationCurve
     from reportgen.evaluation.evaluation import Evaluation
 
 
@@ -76,6 +78,126 @@ class CalibrationBinResult(ResultModel):
     """The lower end of its Wilson interval."""
     high: float
     """The upper end of its Wilson interval."""
+
+
+class CalibrationCurveResult(ResultModel):
+    """A horizontal piece of a reliability curve by isotonic regression (CORP)."""
+
+    classifier: str
+    """The classifier."""
+    class_: str | None = Field(alias="class")
+    """The class whose probability is meant; null: the top label of a multiclass task."""
+    line: int
+    """The number of the line: lines are not connected, as no case has a probability in between."""
+    lower: float
+    """The lowest probability of the piece."""
+    upper: float
+    """The highest probability of the piece."""
+    calibrated: float
+    """The recalibrated probability: the proportion of hits of the block."""
+    cases: int
+    """The number of predictions in the piece."""
+    hits: int
+    """The number of them that came true."""
+
+
+class CalibrationBandResult(ResultModel):
+    """The consistency band of a reliability curve at one probability."""
+
+    classifier: str
+    """The classifier."""
+    class_: str | None = Field(alias="class")
+    """As in calibration_curves."""
+    line: int
+    """As in calibration_curves."""
+    probability: float
+    """The predicted probability."""
+    low: float
+    """The lower limit of the recalibrated probability if the classifier is calibrated."""
+    high: float
+    """The upper limit of the recalibrated probability if the classifier is calibrated."""
+
+
+class CalibrationDecompositionResult(ResultModel):
+    """Decomposition of the Brier score and the log loss, and logistic recalibration.
+
+    A score is miscalibration − discrimination + uncertainty. Null: infinite, or undefined for the
+    reason in `undefined_reason`.
+    """
+
+    classifier: str
+    """The classifier."""
+    class_: str | None = Field(alias="class")
+    """As in calibration_curves."""
+    cases: int
+    """The number of cases."""
+    observed: float
+    """The proportion of hits."""
+    mean_probability: float
+    """The mean predicted probability."""
+    brier: float
+    """The Brier score of this probability, the others taken as its complement."""
+    miscalibration: float
+    """The miscalibration (MCB) of the Brier score."""
+    discrimination: float
+    """The discrimination (DSC) of the Brier score."""
+    uncertainty: float
+    """The uncertainty (UNC) of the Brier score."""
+    expected_miscalibration: float | None
+    """The mean miscalibration of calibrated probabilities; null: not resampled."""
+    p: float | None
+    """How probable such a miscalibration is if calibrated, unadjusted; null: not tested."""
+    log_loss: float | None
+    """The log loss of this probability in nats."""
+    log_loss_miscalibration: float | None
+    """The miscalibration of the log loss."""
+    log_loss_discrimination: float | None
+    """The discrimination of the log loss."""
+    log_loss_uncertainty: float | None
+    """The uncertainty of the log loss."""
+    slope: float | None
+    """The calibration slope: of the logit in a logistic regression of the hits (Cox 1958)."""
+    slope_low: float | None
+    """The lower limit of its confidence interval."""
+    slope_high: float | None
+    """The upper limit of its confidence interval."""
+    intercept: float | None
+    """The calibration intercept of the same regression."""
+    intercept_low: float | None
+    """The lower limit of its confidence interval."""
+    intercept_high: float | None
+    """The upper limit of its confidence interval."""
+    shift: float | None
+    """Calibration in the large: the intercept with the slope fixed at 1."""
+    shift_low: float | None
+    """The lower limit of its confidence interval."""
+    shift_high: float | None
+    """The upper limit of its confidence interval."""
+    undefined_reason: str | None
+    """Why there is no logistic recalibration; null: there is one."""
+
+
+class MiscalibrationComparisonResult(ResultModel):
+    """The paired test of the miscalibrations of two classifiers, first minus second."""
+
+    first: str
+    """The first classifier."""
+    second: str
+    """The second classifier."""
+    difference: float
+    """The difference of the miscalibrations (MCB of the Brier score)."""
+    excess: float
+    """The difference beyond that expected of calibrated probabilities, which is tested."""
+    low: float
+    """The lower limit of its confidence interval."""
+    high: float
+    """The upper limit of its confidence interval."""
+    statistic: float
+    """The z-statistic."""
+    p: float
+    """The p-value."""
+    p_adjusted: float
+    """The p-value adjusted over the pairs (Holm), apart from the families of the report."""
 
 
 class FoldAuditResult(ResultModel):
@@ -306,6 +428,69 @@ def calibration_bin_rows(evaluation: Evaluation) -> Iterator[CalibrationBinResul
                 low=bin_.low,
                 high=bin_.high,
             )
+
+
+def calibration_curve_rows(evaluation: Evaluation) -> Iterator[CalibrationCurveResult]:
+    """Yield the pieces of all reliability curves."""
+    for curve in _calibration_curves(evaluation):
+        key = {"classifier": curve.classifier, "class": curve.class_}
+        for piece in curve.pieces:
+            yield CalibrationCurveResult.model_validate({**key, **asdict(piece)})
+
+
+def calibration_band_rows(evaluation: Evaluation) -> Iterator[CalibrationBandResult]:
+    """Yield the points of all consistency bands."""
+    for curve in _calibration_curves(evaluation):
+        key = {"classifier": curve.classifier, "class": curve.class_}
+        for point in curve.band:
+            yield CalibrationBandResult.model_validate({**key, **asdict(point)})
+
+
+def calibration_decomposition_rows(
+    evaluation: Evaluation,
+) -> Iterator[CalibrationDecompositionResult]:
+    """Yield the decomposition and the recalibration, overall and by class."""
+    for curve in _calibration_curves(evaluation):
+        log_loss = {
+            "log_loss": curve.log_loss.score,
+            "log_loss_miscalibration": curve.log_loss.miscalibration,
+            "log_loss_discrimination": curve.log_loss.discrimination,
+            "log_loss_uncertainty": curve.log_loss.uncertainty,
+        }
+        coefficients: dict[str, float | None] = {}
+        for name, coefficient in (
+            ("slope", curve.slope),
+            ("intercept", curve.intercept),
+            ("shift", curve.shift),
+        ):
+            for suffix, field in (("", "value"), ("_low", "low"), ("_high", "high")):
+                coefficients[name + suffix] = (
+                    None if coefficient is None else getattr(coefficient, field)
+                )
+        yield CalibrationDecompositionResult.model_validate(
+            {
+                "classifier": curve.classifier,
+                "class": curve.class_,
+                "cases": curve.cases,
+                "observed": curve.observed,
+                "mean_probability": curve.mean_probability,
+                "brier": curve.brier.score,
+                "miscalibration": curve.brier.miscalibration,
+                "discrimination": curve.brier.discrimination,
+                "uncertainty": curve.brier.uncertainty,
+                "expected_miscalibration": curve.expected_miscalibration,
+                "p": curve.p,
+                **{name: part if math.isfinite(part) else None for name, part in log_loss.items()},
+                **coefficients,
+                "undefined_reason": curve.undefined_reason,
+            }
+        )
+
+
+def _calibration_curves(evaluation: Evaluation) -> Iterator[CalibrationCurve]:
+    for calibration in evaluation.calibration:
+        yield calibration.overall
+        yield from calibration.by_class
 
 
 def fold_audit_rows(evaluation: Evaluation) -> Iterator[FoldAuditResult]:

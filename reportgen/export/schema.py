@@ -5,7 +5,10 @@ from typing import Literal
 from pydantic import Field
 
 from reportgen.export.diagnostic_rows import (
+    CalibrationBandResult,
     CalibrationBinResult,
+    CalibrationCurveResult,
+    CalibrationDecompositionResult,
     CalibrationResult,
     ClassConfusionResult,
     FoldAuditResult,
@@ -14,6 +17,7 @@ from reportgen.export.diagnostic_rows import (
     FoldTestResult,
     LikelihoodPointResult,
     MajorityBaselineResult,
+    MiscalibrationComparisonResult,
     OperatingPointResult,
     PrevalenceCurveResult,
     ResidualGroupResult,
@@ -198,6 +202,14 @@ class Results(ResultModel):
     """Calibration errors of probabilities."""
     calibration_bins: tuple[CalibrationBinResult, ...] = ()
     """The bins of the reliability diagrams."""
+    calibration_curves: tuple[CalibrationCurveResult, ...] = ()
+    """Reliability curves by isotonic regression."""
+    calibration_bands: tuple[CalibrationBandResult, ...] = ()
+    """Consistency bands of the reliability curves."""
+    calibration_decomposition: tuple[CalibrationDecompositionResult, ...] = ()
+    """Decomposition of the Brier score and the log loss, and logistic recalibration."""
+    miscalibration_comparisons: tuple[MiscalibrationComparisonResult, ...] = ()
+    """Paired tests of miscalibration."""
     fold_audits: tuple[FoldAuditResult, ...] = ()
     """Sizes and stratification of folds."""
     fold_classes: tuple[FoldClassResult, ...] = ()

@@ -83,6 +83,7 @@ SectionKind = Literal[
     "discriminant",
     "measures",
     "curves",
+    "calibration",
     "thresholds",
     "per_class",
     "averages",

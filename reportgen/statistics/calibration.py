@@ -1,18 +1,27 @@
-"""Calibration errors of binned probabilities: bootstrap, confidence interval, debiased estimate."""
+"""Calibration: errors of binned probabilities, isotonic (CORP) and logistic recalibration.
+
+CORP: Dimitriadis, Gneiting and Jordan (2021), Stable reliability diagrams for probabilistic
+classifiers. Hits are the cases for which a prediction came true.
+"""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     FloatArray = npt.NDArray[np.float64]
+    IndexArray = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,3 +118,342 @@ def debiased_calibration_error(
     sure = (hits.confidence_sum[several] + misses.confidence_sum[several]) / count
     squares = (sure - share) ** 2 - share * (1 - share) / (count * weight - 1)
     return float(np.sqrt(max(float((count * squares).sum() / cases.sum()), 0.0)))
+
+
+# Isotonic regression.
+
+# So many passes pool nearly everything; what is left is pooled one block after the other.
+_MAX_PASSES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class IsotonicBlocks:
+    """The blocks of an isotonic regression: index of the first score, hits and cases of each."""
+
+    start: IndexArray
+    hits: FloatArray
+    cases: FloatArray
+
+    @property
+    def value(self) -> FloatArray:
+        """The recalibrated probability of each block: its proportion of hits."""
+        return self.hits / self.cases
+
+    def fitted(self, size: int) -> FloatArray:
+        """Return the recalibrated probability of each of `size` scores."""
+        return np.repeat(self.value, np.diff(np.append(self.start, size)))
+
+
+def isotonic_blocks(
+    hits: FloatArray, cases: FloatArray, sequence_starts: IndexArray | None = None
+) -> IsotonicBlocks:
+    """Return the isotonic regression of hit rates by pooling adjacent violators.
+
+    Adjacent blocks are pooled in any order with the same result (Ayer and others 1955), so every
+    pass pools all runs of violators at once.
+
+    Args:
+        hits: hits at each score, from the lowest score up.
+        cases: cases at each score, all above 0.
+        sequence_starts: index of the first score of each of several sequences, which are fitted
+            separately; None: one sequence.
+    """
+    start = np.arange(len(cases))
+    is_first = np.zeros(len(cases), np.bool_)
+    is_first[np.zeros(1, np.int64) if sequence_starts is None else sequence_starts] = True
+    hits, cases = hits.astype(np.float64), cases.astype(np.float64)
+    for _ in range(_MAX_PASSES):
+        # Proportions compared crosswise: products of counts are exact.
+        pooled = (hits[:-1] * cases[1:] >= hits[1:] * cases[:-1]) & ~is_first[1:]
+        if not pooled.any():
+            return IsotonicBlocks(start, hits, cases)
+        kept = np.flatnonzero(np.append(np.True_, ~pooled))
+        hits, cases = np.add.reduceat(hits, kept), np.add.reduceat(cases, kept)
+        start, is_first = start[kept], is_first[kept]
+    return _pool_sequentially(start, is_first, hits, cases)
+
+
+def _pool_sequentially(
+    start: IndexArray, is_first: npt.NDArray[np.bool_], hits: FloatArray, cases: FloatArray
+) -> IsotonicBlocks:
+    blocks: list[list[float]] = []
+    for first, begins, hit, count in zip(
+        start.tolist(), is_first.tolist(), hits.tolist(), cases.tolist(), strict=True
+    ):
+        block = [first, hit, count, begins]
+        while blocks and not block[3] and blocks[-1][1] * block[2] >= block[1] * blocks[-1][2]:
+            before = blocks.pop()
+            block = [before[0], before[1] + block[1], before[2] + block[2], before[3]]
+        blocks.append(block)
+    columns = np.array(blocks)
+    return IsotonicBlocks(columns[:, 0].astype(np.int64), columns[:, 1], columns[:, 2])
+
+
+# Decomposition of scores.
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDecomposition:
+    """A mean score as miscalibration − discrimination + uncertainty.
+
+    Miscalibration (MCB) is the score minus that of the isotonic recalibration, discrimination (DSC)
+    the score of the base rate minus that of the recalibration, uncertainty (UNC) the score of the
+    base rate. Infinite parts of a log loss are infinite.
+    """
+
+    score: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+
+def decompose_brier(
+    probability: FloatArray, hits: FloatArray, cases: FloatArray, blocks: IsotonicBlocks
+) -> ScoreDecomposition:
+    """Decompose the Brier score (Dimitriadis, Gneiting and Jordan 2021)."""
+    total = float(cases.sum())
+    # Σ (p − 1)² over hits and Σ p² over the others.
+    score = float((hits * (1 - probability) ** 2 + (cases - hits) * probability**2).sum()) / total
+    value = blocks.value
+    isotonic = float((blocks.cases * value * (1 - value)).sum()) / total
+    base_rate = float(hits.sum()) / total
+    uncertainty = base_rate * (1 - base_rate)
+    return ScoreDecomposition(score, score - isotonic, uncertainty - isotonic, uncertainty)
+
+
+def decompose_log_loss(
+    probability: FloatArray, hits: FloatArray, cases: FloatArray, blocks: IsotonicBlocks
+) -> ScoreDecomposition:
+    """Decompose the log loss, in nats; isotonic regression minimises it as well."""
+    total = float(cases.sum())
+    misses = cases - hits
+    score = float((_xlogy(hits, probability) + _xlogy(misses, 1 - probability)).sum()) / -total
+    value = blocks.value
+    isotonic = (
+        float((_xlogy(blocks.hits, value) + _xlogy(blocks.cases - blocks.hits, 1 - value)).sum())
+        / -total
+    )
+    base_rate = np.array([float(hits.sum()) / total])
+    uncertainty = -float((_xlogy(base_rate, base_rate) + _xlogy(1 - base_rate, 1 - base_rate))[0])
+    # Not −0, which would be written with its sign.
+    return ScoreDecomposition(
+        score + 0.0, score - isotonic + 0.0, uncertainty - isotonic + 0.0, uncertainty + 0.0
+    )
+
+
+def _xlogy(factor: FloatArray, argument: FloatArray) -> FloatArray:
+    """Return factor · log(argument), which is 0 where the factor is."""
+    with np.errstate(divide="ignore"):
+        logs = np.log(argument)
+    return np.multiply(factor, logs, out=np.zeros_like(logs), where=factor > 0)
+
+
+# Logistic recalibration.
+
+# Convergence is quadratic: after a step of the tolerance, the error is about its square.
+_MAX_ITERATIONS, _TOLERANCE, _MAX_COEFFICIENT, _MAX_STEP = 100, 1e-7, 1e3, 2.0
+_FEW_SCORES = 1 << 13
+
+
+@dataclass(frozen=True, slots=True)
+class LogisticRecalibration:
+    """The regression of hits on the logit of the probability (Cox 1958), with standard errors.
+
+    A calibrated classifier has intercept 0 and slope 1. `shift` is the intercept with the slope
+    fixed at 1: calibration in the large on the logit scale.
+    """
+
+    intercept: float
+    intercept_se: float
+    slope: float
+    slope_se: float
+    shift: float
+    shift_se: float
+
+
+INFINITE_LOGIT = "a probability of exactly 0 or 1 has an infinite logit"
+ONE_OUTCOME = "all cases have the same outcome"
+SEPARATED = "the probabilities separate hits from misses completely"
+CONSTANT_PROBABILITY = "all probabilities are equal"
+
+
+def fit_recalibration(
+    probability: FloatArray, hits: FloatArray, cases: FloatArray
+) -> LogisticRecalibration | str:
+    """Fit the logistic recalibration by Newton's method; or return why it is undefined."""
+    if not 0 < hits.sum() < cases.sum():
+        return ONE_OUTCOME
+    if probability[0] <= 0 or probability[-1] >= 1:
+        return INFINITE_LOGIT
+    if len(probability) == 1:
+        return CONSTANT_PROBABILITY
+    logit = np.log(probability) - np.log1p(-probability)
+    base_rate = float(hits.sum() / cases.sum())
+    # From no slope, where all scores have weight; from a slope of 1 extreme scores have none.
+    start: tuple[tuple[float, ...], ...] = (math.log(base_rate / (1 - base_rate)), 0.0), (0.0,)
+    if len(logit) > _FEW_SCORES:
+        # Groups of scores give a start from which two iterations over all scores suffice.
+        groups = group_scores(logit, hits, cases, _FEW_SCORES)
+        grouped = [
+            _newton(groups.probability, groups.hits, groups.cases, coefficients)
+            for coefficients in start
+        ]
+        start = tuple(
+            own if fit is None else fit[0] for own, fit in zip(start, grouped, strict=True)
+        )
+    both, one = (_newton(logit, hits, cases, coefficients) for coefficients in start)
+    if both is None or one is None:
+        return SEPARATED
+    (intercept, slope), (intercept_se, slope_se) = both
+    return LogisticRecalibration(intercept, intercept_se, slope, slope_se, one[0][0], one[1][0])
+
+
+def _newton(
+    logit: FloatArray, hits: FloatArray, cases: FloatArray, start: Sequence[float]
+) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
+    """Return the coefficients of a logistic regression, and their standard errors.
+
+    One coefficient is the intercept with a slope of 1, two are intercept and slope. None if they
+    diverge.
+    """
+    size = len(start)
+    coefficients = np.array(start, dtype=np.float64)
+    damping, previous = 1.0, math.inf
+    for _ in range(_MAX_ITERATIONS):
+        intercept, slope = (*coefficients.tolist(), 1.0)[:2]
+
+        def block_sums(
+            block: slice, intercept: float = intercept, slope: float = slope
+        ) -> FloatArray:
+            x, count = logit[block], cases[block]
+            with np.errstate(over="ignore"):
+                fitted = 1 / (1 + np.exp(-(intercept + slope * x)))
+            residual = hits[block] - count * fitted
+            weight = count * fitted * (1 - fitted)
+            by_slope = weight * x
+            sums = (residual, residual * x, weight, by_slope, by_slope * x)
+            return np.array([part.sum() for part in sums])
+
+        parts = map_blocks(block_sums, len(logit))
+        sums = sum(parts, np.zeros(5))
+        gradient = sums[:size]
+        information = np.array([[sums[2], sums[3]], [sums[3], sums[4]]])[:size, :size]
+        try:
+            covariance = np.linalg.inv(information)
+        except np.linalg.LinAlgError:
+            return None
+        step = (covariance * gradient).sum(axis=1)
+        largest = float(np.abs(step).max())
+        # Steps that do not become smaller overshoot the optimum.
+        damping = damping / 2 if largest >= previous else min(1.0, 2 * damping)
+        previous = largest
+        coefficients = coefficients + step * damping / max(1.0, largest / _MAX_STEP)
+        if not np.isfinite(coefficients).all() or np.abs(coefficients).max() > _MAX_COEFFICIENT:
+            return None
+        if largest < _TOLERANCE:
+            variances = np.diag(covariance)
+            if not (variances > 0).all():
+                return None
+            return tuple(coefficients.tolist()), tuple(np.sqrt(variances).tolist())
+    return None
+
+
+# Resampling under calibration.
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreGroups:
+    """Neighbouring scores as groups: mean probability, hits and cases of each."""
+
+    probability: FloatArray
+    hits: FloatArray
+    cases: FloatArray
+
+
+def group_scores(
+    probability: FloatArray, hits: FloatArray, cases: FloatArray, n_groups: int
+) -> ScoreGroups:
+    """Merge neighbouring scores into at most `n_groups` groups of about as many cases."""
+    if len(probability) <= n_groups:
+        return ScoreGroups(probability, hits.astype(np.float64), cases.astype(np.float64))
+    middle = np.cumsum(cases) - cases / 2
+    places = np.minimum((middle / cases.sum() * n_groups).astype(np.int64), n_groups - 1)
+    kept = np.flatnonzero(np.diff(places, prepend=-1))
+    sizes = np.add.reduceat(cases.astype(np.float64), kept)
+    sums = np.add.reduceat(probability * cases, kept)
+    return ScoreGroups(sums / sizes, np.add.reduceat(hits.astype(np.float64), kept), sizes)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistencyBand:
+    """Pointwise limits of the recalibrated probability of each group if it is calibrated.
+
+    `expected_miscalibration` and `miscalibration_sd` are the mean and standard deviation of the
+    miscalibration of calibrated probabilities; `p` is how often it is at least that observed.
+    """
+
+    low: FloatArray
+    high: FloatArray
+    expected_miscalibration: float
+    miscalibration_sd: float
+    p: float
+
+
+def consistency_band(
+    groups: ScoreGroups, level: float, *, n_resamples: int, seed: int, weight: float = 1.0
+) -> ConsistencyBand:
+    """Resample outcomes from the probabilities, and fit an isotonic regression to each resample.
+
+    `weight` is the effective number of cases per case.
+    """
+    random = np.random.default_rng(seed)
+    # Whole numbers of effective cases, so that no group is lost by rounding alone.
+    effective = np.diff(np.rint(np.cumsum(groups.cases) * weight), prepend=0.0)
+    used = np.flatnonzero(effective > 0)
+    probability, cases = np.clip(groups.probability[used], 0.0, 1.0), effective[used]
+    size = len(used)
+    hits = random.binomial(cases.astype(np.int64), probability, (n_resamples, size)).astype(
+        np.float64
+    )
+    all_cases = np.broadcast_to(cases, hits.shape).ravel()
+    starts = np.arange(n_resamples) * size
+    blocks = isotonic_blocks(hits.ravel(), all_cases, starts)
+    fitted = blocks.fitted(hits.size).reshape(hits.shape)
+    outside = (1 - level) / 2
+    low, high = np.quantile(fitted, [outside, 1 - outside], axis=0)
+    resampled = ((probability - fitted) * (cases * (probability + fitted) - 2 * hits)).sum(axis=1)
+    miscalibration = resampled / cases.sum()
+    observed_blocks = isotonic_blocks(groups.hits, groups.cases)
+    observed = decompose_brier(
+        groups.probability, groups.hits, groups.cases, observed_blocks
+    ).miscalibration
+    as_large = int((miscalibration >= observed * (1 - 1e-9)).sum())
+    return ConsistencyBand(
+        np.interp(groups.probability, probability, low),
+        np.interp(groups.probability, probability, high),
+        float(miscalibration.mean()),
+        float(miscalibration.std(ddof=1)),
+        (1 + as_large) / (1 + n_resamples),
+    )
+
+
+# Paired comparison of miscalibration.
+
+
+def excess_miscalibration_difference(
+    difference: float,
+    variance: float,
+    first: ConsistencyBand,
+    second: ConsistencyBand,
+) -> tuple[float, float]:
+    """Return the excess difference of two miscalibrations, and its standard error.
+
+    Isotonic regression follows noise, the more scores are distinct: of both miscalibrations the
+    value expected of calibrated probabilities is subtracted. `variance` is that of the mean
+    difference of the cases' contributions (p − y)² − (m − y)², m being the recalibrated
+    probability: its estimation adds nothing to first order, as it minimises the score. To second
+    order the variances under calibration are added.
+    """
+    excess = difference - first.expected_miscalibration + second.expected_miscalibration
+    total = variance + first.miscalibration_sd**2 + second.miscalibration_sd**2
+    return excess, float(np.sqrt(total))

@@ -153,7 +153,7 @@ def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str)
     """M0 has the lowest accuracy of thirteen; twelve have room, in full detail too."""
     found = figures_of(ranked(tmp_path, 13, f'[output]\ndetail = "{detail}"\n'))
 
-    for name in ("roc-1", "precision-recall-1", "reliability", "thresholds-1"):
+    for name in ("roc-1", "precision-recall-1", "thresholds-1"):
         assert drawn_in(found[name]) == [f"M{at}" for at in range(1, 13)], name
         note = found[name].note
         assert note is not None
@@ -270,21 +270,6 @@ def test_scores_of_another_scale_have_a_figure_of_their_own(tmp_path: Path) -> N
         if name.startswith("thresholds") and isinstance(figure.chart, LinePanels)
     ]
     assert drawn == [["A", "C"], ["B", "D"]]
-
-
-def test_bins_have_wilson_intervals_and_are_counted(tmp_path: Path) -> None:
-    """Bins are 1/15 wide: the no at 0.07 to 0.13 are the four of the second; none came true."""
-    chart = figures_of(scored(tmp_path, {"A": 1.0}))["reliability"].chart
-
-    assert isinstance(chart, LineChart)
-    (bars,) = chart.histograms
-    assert sum(bar[2] for bar in bars.bars) == 60
-    assert bars.bars[1] == (1 / 15, 2 / 15, 4.0)
-    for marker in chart.series[0].markers:
-        (cases,) = (int(n) for low, high, n in bars.bars if low <= marker.point[0] < high)
-        hits = round(cases * marker.point[1])
-        ends = proportion_confint(hits, cases, 0.05, "wilson")
-        assert (marker.low, marker.high) == pytest.approx(ends, abs=1e-12)
 
 
 def test_crossings_are_marked_once_where_two_change_places(tmp_path: Path) -> None:

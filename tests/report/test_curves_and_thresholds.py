@@ -128,27 +128,6 @@ def test_rates_reach_from_edge_to_edge(report: ReportDocument) -> None:
     ]
 
 
-def test_reliability_sets_what_came_true_against_what_was_predicted(folder: Path) -> None:
-    """Ten cases at 0.2 of which one is yes, ten at 0.8 of which nine are."""
-    rows = [("no", 0.2)] * 9 + [("yes", 0.2)] + [("no", 0.8)] + [("yes", 0.8)] * 9
-    frame = pl.DataFrame(rows, schema=["truth", "score"], orient="row").with_row_index("case")
-    frame.write_csv(folder / "c.csv")
-    (folder / "r.toml").write_text(
-        SPEC.replace("a.csv", "c.csv").replace("b.csv", "c.csv"), encoding="utf-8"
-    )
-
-    blocks = blocks_of(build_report(load_and_evaluate(folder / "r.toml")), "curves")
-
-    (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
-    assert isinstance(found.chart, LineChart)
-    points = [number for point in found.chart.series[0].points for number in point]
-    assert points == pytest.approx([0.2, 0.1, 0.8, 0.9])
-    # Gaps of 0.1 in both bins; less the noise √(0.1² − 0.1 · 0.9 / 9) nothing is left of them.
-    assert "Kumar et al. 2019" in text_of(found.description)
-    shown = [part.number for part in found.description.parts if isinstance(part, PlainNumber)]
-    assert shown == pytest.approx([0.0, 0.1, 0.0, 0.1], abs=1e-7)
-
-
 def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: Path) -> None:
     """Forty cases said to be a at 0.8, of which 20 are: a gap of 0.3, less √(0.09 − 0.25 / 39)."""
     truth = ["a"] * 20 + ["b"] * 10 + ["c"] * 10
@@ -173,9 +152,9 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
         encoding="utf-8",
     )
 
-    blocks = blocks_of(build_report(load_and_evaluate(spec)), "curves")
+    blocks = blocks_of(build_report(load_and_evaluate(spec)), "calibration")
 
-    (found,) = (each for each in blocks if isinstance(each, Figure) and each.name == "reliability")
+    (found,) = (each for each in blocks if isinstance(each, Figure))
     errors = [
         part.value.value for part in found.description.parts if isinstance(part, MeasureEstimate)
     ]

@@ -23,6 +23,7 @@ from reportgen.aggregates.backends.counted_cases import (
     repeated_ids_diagnostic,
     unify_id_types,
 )
+from reportgen.aggregates.calibration import CalibrationFits
 from reportgen.aggregates.curves import ScoreCurves
 from reportgen.aggregates.delong import DeLongCovariances
 from reportgen.aggregates.model import ScoreAggregates
@@ -251,13 +252,12 @@ UNPAIRED_SCORES_WARNING = (
 )
 
 
-def aggregate_scores_separately(  # noqa: PLR0913  # as `aggregate_scores`
+def aggregate_scores_separately(  # as `aggregate_scores`
     task: Task,
     cases: Sequence[Cases],
     frames: Sequence[pl.DataFrame],
     classes: tuple[str, ...],
     *,
-    losses: bool,
     operating_points: OperatingPointPlan = NO_OPERATING_POINTS,
 ) -> ScoreAggregates:
     """Aggregate the scores of each classifier (fold, truth, score, count) without pairing cases."""
@@ -266,9 +266,7 @@ def aggregate_scores_separately(  # noqa: PLR0913  # as `aggregate_scores`
         size = int(frame["count"].sum())
         joined = JoinedCases({each.classifier: frame}, (), None, size, counts=frame["count"])
         parts.append(
-            aggregate_scores(
-                task, [each], joined, classes, losses=losses, operating_points=operating_points
-            )
+            aggregate_scores(task, [each], joined, classes, operating_points=operating_points)
         )
     return _concat_aggregates([part for part in parts if part.score_types])
 
@@ -280,6 +278,7 @@ def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
     rankings = [part.ranking for part in parts if part.ranking]
     probabilities = [part.probability_losses.frame for part in parts if part.probability_losses]
     calibrations = [part.calibration.frame for part in parts if part.calibration]
+    fits = [part.calibration_fits for part in parts if part.calibration_fits]
     paired = [part.paired_losses.frame for part in parts if part.paired_losses]
     return ScoreAggregates(
         score_types=tuple(reading for part in parts for reading in part.score_types),
@@ -296,6 +295,7 @@ def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
         ),
         probability_losses=ProbabilityLossSums(pl.concat(probabilities)) if probabilities else None,
         calibration=CalibrationBins(pl.concat(calibrations)) if calibrations else None,
+        calibration_fits=CalibrationFits.concat(fits) if fits else None,
         paired_losses=PairedLossSums(pl.concat(paired)) if paired else None,
         operating_points=OperatingPointStatistics.concat(
             [part.operating_points for part in parts if part.operating_points]
@@ -344,7 +344,7 @@ def auc_error_bound(frame: pl.DataFrame, positive: str | None) -> float:
 
 
 def count_files(
-    spec_file: SpecFile, backend: AggregationBackend, *, losses: bool
+    spec_file: SpecFile, backend: AggregationBackend
 ) -> tuple[LoadedPredictions, ScoreAggregates]:
     """Count the cases of all classifiers, and their scores, on the cluster; collect the counts."""
     spec = spec_file.spec
@@ -359,7 +359,6 @@ def count_files(
         cases,
         join.score_counts,
         classes,
-        losses=losses,
         operating_points=operating_point_plan(spec),
     )
     warnings = [

@@ -34,11 +34,11 @@ _MAX_REASON_LENGTH = 300
 
 
 def count_on_spark(
-    spec_file: SpecFile, *, losses: bool
+    spec_file: SpecFile,
 ) -> tuple[LoadedPredictions, ScoreAggregates]:
     """Count the cases of a spec, and their scores, on Spark."""
     with _spark_session(spec_file.spec.engine) as session:
-        return count_files(spec_file, _backend_for(session), losses=losses)
+        return count_files(spec_file, _backend_for(session))
 
 
 def _backend_for(session: SparkSession) -> SparkBackend:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.report.document import Chapter
+from reportgen.report.sections.calibration import build_calibration_section
 from reportgen.report.sections.capabilities import (
     build_all_capabilities_section,
     build_capabilities_section,
@@ -82,7 +83,8 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
         "Diagnostic measures (likelihood ratios, DP)", build_discriminant_section
     ),
     "measures": SectionBuilder("Additional measures", build_additional_measures_section),
-    "curves": SectionBuilder("ROC, precision–recall and calibration", build_curves_section),
+    "curves": SectionBuilder("ROC and precision–recall curves", build_curves_section),
+    "calibration": SectionBuilder("Calibration of probabilities", build_calibration_section),
     "thresholds": SectionBuilder("Operating point (threshold selection)", build_thresholds_section),
     "regression": SectionBuilder("Error measures", build_regression_section),
     "residuals": SectionBuilder("Error analysis: residuals and bias", build_residuals_section),

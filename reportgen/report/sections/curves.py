@@ -1,4 +1,4 @@
-"""ROC, precision–recall and calibration curves, and rates by threshold."""
+"""ROC and precision–recall curves, and rates by threshold."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from reportgen.measures import get_measure
 from reportgen.report.charts import (
-    BinHistogram,
     ConfidenceBand,
     LineChart,
     LinePanels,
@@ -18,7 +17,7 @@ from reportgen.report.charts import (
 )
 from reportgen.report.document import Figure, Paragraph
 from reportgen.report.formatting import confidence_level
-from reportgen.report.inline import Count, MeasureEstimate, PlainNumber, Strong
+from reportgen.report.inline import Count, MeasureEstimate, Strong
 from reportgen.report.phrases import join_sentences
 from reportgen.report.selection import (
     classifiers_best_first,
@@ -31,7 +30,6 @@ from reportgen.report.selection import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from reportgen.evaluation.calibration import Calibration, ReliabilityBin
     from reportgen.evaluation.curves import CurvePoints, OperatingPoint
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.charts import AxisRange, Chart, MarkerKind, Point
@@ -41,7 +39,7 @@ if TYPE_CHECKING:
 
 # Selection of curves, and their areas.
 
-_MAX_AREAS = 6
+MAX_AREAS = 6
 # With more curves, bands, bars and secondary markers overlap.
 MAX_BANDS = 3
 _MAX_CLASSES, _MAX_CLASSES_BRIEF = 12, 4
@@ -72,7 +70,7 @@ def area_values_sentence(
     evaluation: Evaluation, name: str, classifiers: Sequence[str], class_: str | None
 ) -> Iterator[Inline]:
     """Yield the areas under the displayed curves, if they are few."""
-    if len(classifiers) > _MAX_AREAS:
+    if len(classifiers) > MAX_AREAS:
         return
     measure = get_measure(name)
     scores = {
@@ -499,118 +497,13 @@ def _rate_steps(
     )
 
 
-# Calibration: observed frequency against predicted probability.
-
-_ERROR_DECIMALS = 3
-# Frequencies of fewer cases are too noisy to draw.
-_MIN_BIN_CASES = 5
-_DEBIASED_NOTE = " Debiased RMS calibration error (Kumar et al. 2019): "
-
-
-def calibration_figures(evaluation: Evaluation) -> Iterator[Figure]:
-    """Yield the reliability diagram of the classifiers with probabilities."""
-    with_bins = {
-        calibration.classifier: calibration
-        for calibration in evaluation.calibration
-        if _plotted_bins(calibration)
-    }
-    if not with_bins:
-        return
-    names = list(with_bins)
-    plotted = plotted_classifiers(evaluation, names)
-    has_bands = len(plotted) <= MAX_BANDS
-    chart = LineChart(
-        "Predicted probability",
-        "Observed frequency",
-        tuple(
-            _calibration_series(evaluation, with_bins[name], with_intervals=has_bands)
-            for name in plotted
-        ),
-        references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "Perfect calibration"),),
-        square=True,
-        histograms=tuple(_bin_histogram(evaluation, with_bins[name]) for name in plotted)
-        if has_bands
-        else (),
-        histogram_label="cases in each bin",
-    )
-    description: tuple[Inline, ...] = (
-        (
-            "Below the diagonal: over-confident (over-prediction); above: under-prediction."
-            " Markers: bins of equal width with at least "
-        ),
-        Count(_MIN_BIN_CASES),
-        " cases.",
-        *area_values_sentence(evaluation, "ece", names, None),
-        *_debiased_error_sentence(list(with_bins.values())),
-    )
-    note = join_sentences(
-        _interval_note(evaluation) if has_bands else (),
-        unplotted_classifiers_sentence(evaluation, names),
-    )
-    title = "Calibration (reliability diagram)"
-    yield Figure("reliability", title, chart, Paragraph(description), note)
-
-
-def _plotted_bins(calibration: Calibration) -> list[ReliabilityBin]:
-    """Return the bins that have enough cases for a mark."""
-    return [bin_ for bin_ in calibration.bins if bin_.cases >= _MIN_BIN_CASES]
-
-
-def _calibration_series(
-    evaluation: Evaluation, calibration: Calibration, *, with_intervals: bool
-) -> Series:
-    """Return the calibration curve, with Wilson intervals where curves are few."""
-    bins = _plotted_bins(calibration)
-    markers = tuple(
-        Marker((bin_.mean_probability, bin_.observed), low=bin_.low, high=bin_.high)
-        if with_intervals
-        else Marker((bin_.mean_probability, bin_.observed))
-        for bin_ in bins
-    )
-    return Series(
-        calibration.classifier,
-        tuple((bin_.mean_probability, bin_.observed) for bin_ in bins),
-        evaluation.classifier_index(calibration.classifier),
-        markers=markers,
-    )
-
-
-def _bin_histogram(evaluation: Evaluation, calibration: Calibration) -> BinHistogram:
-    """Return the number of cases in each bin."""
-    bars = tuple((bin_.lower, bin_.upper, float(bin_.cases)) for bin_ in calibration.bins)
-    name = calibration.classifier
-    return BinHistogram(name, evaluation.classifier_index(name), bars)
-
-
-def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
-    return (
-        "Bars: ",
-        confidence_level(evaluation),
-        " CIs.",
-    )
-
-
-def _debiased_error_sentence(calibrations: Sequence[Calibration]) -> Iterator[Inline]:
-    """Yield the debiased and raw RMS calibration errors."""
-    if len(calibrations) > _MAX_AREAS:
-        return
-    for index, calibration in enumerate(calibrations):
-        yield _DEBIASED_NOTE if index == 0 else "; "
-        yield Strong(calibration.classifier)
-        yield " "
-        yield PlainNumber(calibration.debiased_rms_error, _ERROR_DECIMALS)
-        yield " (raw "
-        yield PlainNumber(calibration.rms_error, _ERROR_DECIMALS)
-        yield ")"
-    if calibrations:
-        yield "."
+# All curves.
 
 
 def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return ROC, precision–recall, calibration and threshold curves."""
+    """Return ROC, precision–recall and threshold curves."""
     return (
         *_roc_and_pr_figures(evaluation),
-        *calibration_figures(evaluation),
         *threshold_rate_figures(evaluation),
     )
 

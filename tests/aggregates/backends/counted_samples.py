@@ -85,7 +85,7 @@ def read_counted(
     spec_file = load_spec(path)
     if engine is None:
         return aggregate(spec_file, load_predictions(spec_file))
-    return build_aggregates(spec_file.spec, *count_files(spec_file, engine, losses=True))
+    return build_aggregates(spec_file.spec, *count_files(spec_file, engine))
 
 
 def assert_same(found: Aggregates, wanted: Aggregates) -> None:
