@@ -332,7 +332,8 @@ def _read_file(
         del columns["prediction"]
     validate_columns(table, data, columns, attributes)
     columns |= attributes
-    if data.threshold is not None and table.names.count(data.prediction) == 1:
+    has_predictions = table.names.count(data.prediction) == 1 and data.prediction != data.score
+    if data.threshold is not None and has_predictions:
         columns["file_prediction"] = data.prediction
     numeric = task.kind == "regression"
     column_types = {role: _column_type(role, numeric=numeric) for role in columns}

@@ -42,8 +42,8 @@ _BINARY_CLASSES = 2
 _MAX_LABEL_LENGTH = 60
 POSITIVE_LABELS = (
     *("1", "true", "yes", "positive", "pos", "malignant", "success", "y", "t", "case", "spam"),
-    *("fraud", "churn", "churned", "disease", "diseased", "sick", "ill", "toxic", "default", "bad"),
-    *("attack", "anomaly", "defect", "failure", "relevant", "correct", "pass"),
+    *("fraud", "churn", "churned", "disease", "diseased", "sick", "ill", "toxic", "attack"),
+    *("anomaly", "defect"),
 )
 
 

@@ -203,6 +203,12 @@ class _Structure:
     model: str | None = None
 
     @property
+    def repeated_by(self) -> tuple[str, ...]:
+        """The columns for each value of which a case has a row."""
+        columns = (self.model, self.settings.get("repeat"))
+        return tuple(column for column in columns if isinstance(column, str))
+
+    @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are no predictions, scores or features."""
         plain = (
@@ -227,7 +233,7 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
     target = _infer_common_target(truths)
     labels = truth_file or _labels_file(groups, truths)
     model = next((each.model for each in structures.values() if each.model), None)
-    id_ = options.id or _infer_id(groups, structures, "" if truth_file else target.column, model)
+    id_ = options.id or _infer_id(groups, structures, "" if truth_file else target.column)
     if labels is not None and id_ is None:
         names = [name for name in groups[0].names if all(name in each.names for each in groups)]
         text = f"which column has the ids, by which `{labels.path.name}` is joined?"
@@ -281,19 +287,17 @@ def _labels_file(groups: Sequence[FileGroup], truths: Mapping[FileGroup, str]) -
 
 
 def _infer_id(
-    groups: Sequence[FileGroup],
-    structures: Mapping[FileGroup, _Structure],
-    truth: str,
-    model: str | None,
+    groups: Sequence[FileGroup], structures: Mapping[FileGroup, _Structure], truth: str
 ) -> str | None:
-    """Return the column of ids, by its name or, in long format, by its contents."""
+    """Return the column of ids by its name or, if cases repeat in a file, by its contents."""
     id_ = infer_id_column(
         [_divide_rows(group, structures[group]) for group in groups],
         truth,
         _non_id_columns(groups, structures),
     )
-    if id_ is None and model is not None:
-        return infer_repeated_id(groups[0].text_columns.frame, model, truth)
+    repeated_by = structures[groups[0]].repeated_by
+    if id_ is None and repeated_by and len(groups) == 1:
+        return infer_repeated_id(groups[0].text_columns.frame, repeated_by, truth)
     return id_
 
 
@@ -345,8 +349,8 @@ def _keep_test_rows(group: FileGroup) -> FileGroup:
 def _divide_rows(group: FileGroup, structure: _Structure) -> TextColumns:
     """Return the columns with rows divided by models and repetitions, within which ids differ."""
     texts = group.text_columns
-    for column in (structure.model, structure.settings.get("repeat")):
-        texts = texts.with_folds(column if isinstance(column, str) else None)
+    for column in structure.repeated_by:
+        texts = texts.with_folds(column)
     return texts
 
 

@@ -39,6 +39,8 @@ if TYPE_CHECKING:
     from reportgen.predictions.files import InputFile
 
 
+# The column of row numbers of a scan: a name that no file has.
+ROW_INDEX = "= row"
 _S3_HELP = (
     "set AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_REGION (and AWS_ENDPOINT_URL for a store"
     " of your own); AWS_SKIP_SIGNATURE=true for a public bucket"
@@ -156,7 +158,7 @@ def scan_remote(address: RemoteUri, file_format: FileFormat) -> pl.LazyFrame:
     """Scan a remote file with the index `row`; only the columns of a query are downloaded."""
     scan = pl.scan_parquet if file_format is FileFormat.PARQUET else pl.scan_ipc
     frame = scan(str(address), glob=False, storage_options=_storage_options(address))
-    return frame.with_row_index("row")
+    return frame.with_row_index(ROW_INDEX)
 
 
 def _storage_options(address: RemoteUri) -> dict[str, int | str]:

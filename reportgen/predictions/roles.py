@@ -282,15 +282,15 @@ def _crosses_ids(frame: pl.DataFrame, column: str, id_: str, truth: str | None) 
     return truth is None or frame.select(id_, truth).n_unique() == n_ids
 
 
-def infer_repeated_id(frame: pl.DataFrame, column: str, truth: str) -> str | None:
-    """Return the column whose values occur once for each value of another one, by contents."""
+def infer_repeated_id(frame: pl.DataFrame, by: Sequence[str], truth: str) -> str | None:
+    """Return the column whose values occur once for each model and repetition, by contents."""
     candidates = [
         name
         for name in frame.columns
-        if name not in {column, truth}
+        if name not in {*by, truth}
         and not frame[name].null_count()
-        and frame.select(column, name).n_unique() == frame.height
-        and _crosses_ids(frame, column, name, truth)
+        and frame.select(*by, name).n_unique() == frame.height
+        and all(_crosses_ids(frame, column, name, truth) for column in by)
     ]
     return candidates[0] if len(candidates) == 1 else None
 
@@ -488,10 +488,20 @@ def infer_roles(
     owners = {name: owner_of(name) or name for name in predictions}
     if len(set(owners.values())) < len(owners):
         owners = {name: name for name in predictions}
+    titles = _strip_common_ends(list(owners.values()))
     return tuple(
-        ColumnRoles(owner, name, scores.get(owner), patterns.get(owner))
-        for name, owner in owners.items()
+        ColumnRoles(title, name, scores.get(owner), patterns.get(owner))
+        for title, (name, owner) in zip(titles, owners.items(), strict=True)
     )
+
+
+def _strip_common_ends(names: list[str]) -> list[str]:
+    """Return names without the last words that all have: `gpt.verdict`, `claude.verdict`."""
+    words = [re.split(r"([\W_]+)", name) for name in names]
+    while all(len(each) > 2 for each in words) and len({each[-1] for each in words}) == 1:  # noqa: PLR2004
+        words = [each[:-2] for each in words]
+    stripped = ["".join(each) for each in words]
+    return stripped if len(set(stripped)) == len(names) else names
 
 
 def _roles_without_predictions(

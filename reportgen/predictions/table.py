@@ -21,7 +21,7 @@ from reportgen.predictions.formats import (
     detect_format,
     format_from_suffix,
 )
-from reportgen.predictions.remote import remote_diagnostic, scan_remote
+from reportgen.predictions.remote import ROW_INDEX, remote_diagnostic, scan_remote
 from reportgen.predictions.text_files import (
     MAX_DIAGNOSTICS,
     CsvDialect,
@@ -255,7 +255,7 @@ class PredictionTable:
             return self.preset_scan.select("row", **columns)
         if self.dialect is None:
             selected = [pl.col(name).alias(new) for new, name in columns.items()]
-            return _scan_typed(self).select("row", *selected)
+            return _scan_typed(self).select(pl.col(ROW_INDEX).alias("row"), *selected)
         header = self.dialect.header
         selected = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
         if not validate_rows:
@@ -394,7 +394,7 @@ def _with_column_names(table: PredictionTable) -> PredictionTable:
         schema = dict(_scan_typed(table).collect_schema())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise DataError(*table._read_error_diagnostics(error)) from table._safe_cause(error)  # noqa: SLF001
-    schema.pop("row", None)
+    del schema[ROW_INDEX]
     return replace(table, names=tuple(schema)).with_nested_fields(schema)
 
 
@@ -421,20 +421,20 @@ def table_from_frame(in_memory_frame: InMemoryFrame) -> PredictionTable:
 
 def _scan_typed(table: PredictionTable) -> pl.LazyFrame:
     if table.in_memory_frame is not None:
-        return table.in_memory_frame.frame.lazy().with_row_index("row")
+        return table.in_memory_frame.frame.lazy().with_row_index(ROW_INDEX)
     if table.remote_scan is not None:
         return table.remote_scan
     match table.format:
         case FileFormat.PARQUET:
-            return pl.scan_parquet(table.file, glob=False).with_row_index("row")
+            return pl.scan_parquet(table.file, glob=False).with_row_index(ROW_INDEX)
         case FileFormat.ARROW_FILE:
-            return pl.scan_ipc(table.file, glob=False).with_row_index("row")
+            return pl.scan_ipc(table.file, glob=False).with_row_index(ROW_INDEX)
         case FileFormat.ARROW_STREAM:
-            return pl.read_ipc_stream(table.file).lazy().with_row_index("row")
+            return pl.read_ipc_stream(table.file).lazy().with_row_index(ROW_INDEX)
         case _:
             # Text, so that 0.10 and integers of 23 digits keep their spelling.
             schema = dict.fromkeys(table.names, pl.String)
-            return pl.scan_ndjson(table.file, schema=schema).with_row_index("row")
+            return pl.scan_ndjson(table.file, schema=schema).with_row_index(ROW_INDEX)
 
 
 def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> Diagnostic:

@@ -713,6 +713,38 @@ def repeat_and_fold_without_ids(folder: Path) -> Layout:
 
 
 @layout
+def long_format_of_repeated_folds(folder: Path) -> Layout:
+    """Models, repetitions and folds in one file; the ids are the numbers of rows."""
+    own = expected("lr", "nb")
+    rng = np.random.default_rng(8)
+    orders = [rng.permutation(SIZE) for _ in range(2)]
+    frames = [
+        pl.DataFrame(
+            {
+                "estimator": [name] * SIZE,
+                "repeat": [repeat] * SIZE,
+                "fold": np.arange(SIZE) % 4,
+                "row": order,
+                "y": each.truth[order],
+                "proba": None if each.score is None else each.score[order],
+            }
+        )
+        for name, each in own.items()
+        for repeat, order in enumerate(orders)
+    ]
+    pl.concat(frames).write_parquet(folder / "p.parquet")
+    twice = {
+        name: Predictions(
+            np.concatenate([each.truth] * 2),
+            np.concatenate([each.prediction] * 2),
+            None if each.score is None else np.concatenate([each.score] * 2),
+        )
+        for name, each in own.items()
+    }
+    return Layout("binary", twice, ("p.parquet",), "1", cases=2 * SIZE)
+
+
+@layout
 def labels_in_a_file_of_their_own(folder: Path) -> Layout:
     """Predictions without the truth."""
     own = expected("lr", "nb")

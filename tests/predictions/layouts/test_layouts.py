@@ -94,3 +94,12 @@ def test_the_report_of_a_layout_has_the_values_of_scikit_learn(tmp_path: Path, n
     for classifier, own in layout.classifiers.items():
         assert len(np.unique(own.truth)) > 1
         check_values(evaluation, layout, classifier, own)
+
+
+def test_a_score_called_prediction_raises_no_warning(tmp_path: Path) -> None:
+    """It is compared with no predictions, because it is none."""
+    layout = LAYOUTS["score_called_prediction"](tmp_path)
+    path = tmp_path / "reportgen.toml"
+    path.write_text(scaffolded(tmp_path, layout).text, encoding="utf-8")
+
+    assert not [text for text in load_and_evaluate(path).warnings if "prediction" in text]
