@@ -40,7 +40,8 @@ from reportgen.evaluation.gate_outcome import gate_warnings
 from reportgen.evaluation.gates import evaluate_gates, gate_comparisons
 from reportgen.evaluation.likelihood_points import compute_likelihood_points
 from reportgen.evaluation.majority_baseline import compare_with_majority_class
-from reportgen.evaluation.named_tests import run_omnibus_tests
+from reportgen.evaluation.named_tests import compute_paired_ratios, run_omnibus_tests
+from reportgen.evaluation.pairwise_tests import pairs_to_compare
 from reportgen.evaluation.prevalence import (
     adjust_for_prevalence,
     compute_prevalence_curves,
@@ -189,6 +190,12 @@ def evaluate_aggregates(
         residual_groups=find_residual_bias(aggregates, spec),
         confusions=compute_confusions(aggregates, spec, counted),
         likelihood_points=compute_likelihood_points(aggregates, spec, counted, relations),
+        ratios=compute_paired_ratios(
+            aggregates.pairs,
+            pairs_to_compare([item.name for item in spec.classifiers], spec.comparison.baseline),
+            spec.task.positive,
+            spec.intervals.level,
+        ),
         majority_baseline=compare_with_majority_class(aggregates, by_key, counted),
         gates=gates,
         drift=(

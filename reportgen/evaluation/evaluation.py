@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.gate_outcome import GateOutcome
     from reportgen.evaluation.likelihood_points import LikelihoodPoint
     from reportgen.evaluation.majority_baseline import MajorityBaseline
-    from reportgen.evaluation.named_tests import OmnibusTest
+    from reportgen.evaluation.named_tests import OmnibusTest, PairedRatio
     from reportgen.evaluation.prevalence import (
         PrevalenceCrossover,
         PrevalenceCurve,
@@ -87,6 +87,7 @@ class Evaluation:
     residual_groups: tuple[ResidualGroup, ...] = ()
     confusions: tuple[ClassConfusion, ...] = ()
     likelihood_points: tuple[LikelihoodPoint, ...] = ()
+    ratios: tuple[PairedRatio, ...] = ()
     majority_baseline: MajorityBaseline | None = None
     gates: tuple[GateOutcome, ...] = ()
     drift: DriftAnalysis | None = None

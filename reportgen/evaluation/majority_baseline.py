@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
+from reportgen.statistics.agreement import KappaTest, exceeds_rate_p_value, kappa_null_test
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -16,11 +18,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class MajorityComparison:
-    """Where the confidence interval of a classifier's accuracy lies to the baseline's accuracy."""
+    """Where the confidence interval of a classifier's accuracy lies to the baseline's accuracy.
+
+    `p` is that of the one-sided exact binomial test that accuracy exceeds the baseline's, the
+    no-information rate; `kappa` tests whether agreement exceeds chance.
+    """
 
     classifier: str
     value: MeasureValue
     position: Literal["above", "below", "containing"]
+    p: float
+    kappa: KappaTest | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +74,13 @@ def compare_with_majority_class(
             position = "above"
         elif value.high < proportion:
             position = "below"
-        comparisons.append(MajorityComparison(name, value, position))
+        matrix = aggregates.confusion.matrix(name)
+        weight = aggregates.case_weight(name)
+        correct = sum(row[place] for place, row in enumerate(matrix)) * weight
+        p = exceeds_rate_p_value(correct, sum(counts) * weight, proportion)
+        comparisons.append(
+            MajorityComparison(name, value, position, p, kappa_null_test(matrix, weight))
+        )
     if not comparisons:
         return None
     class_ = aggregates.confusion.classes[counts.index(max(counts))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
@@ -16,6 +16,12 @@ from reportgen.evaluation.confidence.operating_points import repetition_weight
 from reportgen.evaluation.contingency_tables import build_correctness_table, build_paired_tables
 from reportgen.measures import get_measure
 from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.paired_ratios import (
+    RatioEstimate,
+    mcnemar_odds_ratio,
+    paired_proportion_ratio,
+    predictive_value_ratio,
+)
 from reportgen.statistics.paired_tests import (
     PValueRange,
     cochran_q,
@@ -30,7 +36,7 @@ from reportgen.statistics.proportions import bonett_price_interval, tango_interv
 from reportgen.statistics.t_tests import estimate_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.model import Aggregates
@@ -235,6 +241,76 @@ def _positive_likelihood_ratios(table: PairedContingencyTable) -> tuple[float | 
 
 def _difference_or_none(first: float | None, second: float | None) -> float | None:
     return first - second if first is not None and second is not None else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairedRatio:
+    """The ratio of a measure of two classifiers on the same cases, or McNemar's odds ratio."""
+
+    first: str
+    second: str
+    measure: str
+    kind: Literal["ratio", "odds ratio"]
+    estimate: RatioEstimate
+    method: str
+
+
+RATIO_METHOD, ODDS_RATIO_METHOD = "log", "clopper-pearson"
+
+
+def compute_paired_ratios(
+    counted: PairedPredictionCounts | None,
+    pairs: Sequence[tuple[str, str]],
+    positive: str | None,
+    level: float,
+) -> tuple[PairedRatio, ...]:
+    """Return ratios of accuracies and, of the positive class, of rates and predictive values.
+
+    Dependent cases give no rows, as for the classical tests.
+    """
+    if counted is None or not counted.has_independent_cases:
+        return ()
+    rows: list[PairedRatio] = []
+    for first, second in pairs:
+        frame = counted.pair_counts(first, second)
+        if frame.is_empty():
+            continue
+        overall = build_correctness_table(frame)
+        rows += _paired_ratios(first, second, {"accuracy": overall}, None, level)
+        if positive is not None:
+            table = build_paired_tables(frame, counted.classes)[positive]
+            sides = {"sensitivity": table.positives, "specificity": table.negatives.complement}
+            rows += _paired_ratios(first, second, sides, table, level)
+    return tuple(rows)
+
+
+def _paired_ratios(
+    first: str,
+    second: str,
+    correctness: Mapping[str, AgreementTable],
+    table: PairedContingencyTable | None,
+    level: float,
+) -> Iterator[PairedRatio]:
+    def row(
+        measure: str, kind: Literal["ratio", "odds ratio"], estimate: RatioEstimate | None
+    ) -> Iterator[PairedRatio]:
+        if estimate is not None:
+            yield PairedRatio(
+                first=first,
+                second=second,
+                measure=measure,
+                kind=kind,
+                estimate=estimate,
+                method=RATIO_METHOD if kind == "ratio" else ODDS_RATIO_METHOD,
+            )
+
+    for measure, agreement in correctness.items():
+        yield from row(measure, "ratio", paired_proportion_ratio(agreement, level))
+        discordant = agreement.first_only, agreement.second_only
+        yield from row(measure, "odds ratio", mcnemar_odds_ratio(*discordant, level))
+    if table is not None:
+        yield from row("precision", "ratio", predictive_value_ratio(table, level))
+        yield from row("npv", "ratio", predictive_value_ratio(table.swapped_classes, level))
 
 
 MCNEMAR_RANGE = "mcnemar bounds"

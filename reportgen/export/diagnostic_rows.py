@@ -392,6 +392,35 @@ class MajorityBaselineResult(ResultModel):
     """The upper limit of its confidence interval."""
     position: Literal["above", "below", "containing"]
     """Whether the interval lies above or below the proportion, or contains it."""
+    p: float
+    """The p-value of the one-sided exact binomial test that accuracy exceeds the proportion, the
+    no-information rate; not adjusted for other tests."""
+    kappa_statistic: float | None
+    """The statistic of the test that Cohen's kappa is 0; null: it does not vary."""
+    kappa_p: float | None
+    """The two-sided p-value of this test; not adjusted for other tests."""
+
+
+class RatioResult(ResultModel):
+    """The ratio of a measure of two classifiers on the same cases, first over second."""
+
+    first: str
+    """The first classifier."""
+    second: str
+    """The second classifier."""
+    measure: str
+    """The name of the measure: of the positive class, or accuracy."""
+    kind: Literal["ratio", "odds ratio"]
+    """The ratio of the values, or the odds ratio of McNemar's discordant pairs: cases that only
+    the first predicts correctly over those that only the second does."""
+    ratio: float | None
+    """The ratio; null: infinite."""
+    low: float
+    """The lower confidence limit."""
+    high: float | None
+    """The upper confidence limit; null: infinite."""
+    method: str
+    """How the limits are computed."""
 
 
 class PrevalenceCurveResult(ResultModel):
@@ -557,5 +586,26 @@ def majority_baseline_rows(evaluation: Evaluation) -> Iterator[MajorityBaselineR
                 "low": comparison.value.low,
                 "high": comparison.value.high,
                 "position": comparison.position,
+                "p": comparison.p,
+                "kappa_statistic": None if comparison.kappa is None else comparison.kappa.statistic,
+                "kappa_p": None if comparison.kappa is None else comparison.kappa.p,
+            }
+        )
+
+
+def ratio_rows(evaluation: Evaluation) -> Iterator[RatioResult]:
+    """Yield the ratios of measures of two classifiers on the same cases."""
+    for row in evaluation.ratios:
+        low, high = row.estimate.interval.low, row.estimate.interval.high
+        yield RatioResult.model_validate(
+            {
+                "first": row.first,
+                "second": row.second,
+                "measure": row.measure,
+                "kind": row.kind,
+                "ratio": row.estimate.ratio if math.isfinite(row.estimate.ratio) else None,
+                "low": low,
+                "high": high if math.isfinite(high) else None,
+                "method": row.method,
             }
         )

@@ -29,6 +29,7 @@ from reportgen.export.diagnostic_rows import (
     fold_design_rows,
     majority_baseline_rows,
     operating_point_rows,
+    ratio_rows,
 )
 from reportgen.export.rows import (
     ChanceClassifierResult,
@@ -151,6 +152,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
             map(LikelihoodPointResult.model_validate, evaluation.likelihood_points)
         ),
         "majority_baseline": tuple(majority_baseline_rows(evaluation)),
+        "ratios": tuple(ratio_rows(evaluation)),
         "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
         "changes": tuple(change_rows(evaluation.drift)),
         "change_verdicts": tuple(change_verdict_rows(evaluation.drift)),

@@ -20,6 +20,7 @@ from reportgen.export.diagnostic_rows import (
     MiscalibrationComparisonResult,
     OperatingPointResult,
     PrevalenceCurveResult,
+    RatioResult,
     ResidualGroupResult,
     ResidualResult,
 )
@@ -228,6 +229,8 @@ class Results(ResultModel):
     """Positions of classifiers in the likelihood-ratio graphs."""
     majority_baseline: tuple[MajorityBaselineResult, ...] = ()
     """Accuracies against always predicting the largest class."""
+    ratios: tuple[RatioResult, ...] = ()
+    """Ratios of measures of two classifiers on the same cases."""
     gates: tuple[GateResult, ...] = ()
     """Gates and their outcomes."""
     changes: tuple[ChangeResult, ...] = ()
