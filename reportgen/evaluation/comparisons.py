@@ -105,7 +105,7 @@ def compare_classifiers(
     ]
     secondary_tests = [
         *_secondary_tests(spec, aggregates, pairs),
-        *(row for row in by_scores if row.p is None),
+        *(row for row in by_scores if not row.is_tested),
         *(row for row in fold_comparisons if not row.is_tested),
     ]
     return adjust_and_decide(tested, secondary_tests, spec.comparison, level)

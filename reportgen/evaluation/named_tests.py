@@ -452,14 +452,21 @@ def run_auc_and_loss_tests(
 
 
 def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> Iterator[Comparison]:
-    """Yield DeLong's test of the positive class, or of every class and their average."""
+    """Yield DeLong's test of the positive class, or of every class and their average.
+
+    Where the scores of a case were not joined, the areas are compared as those of independent
+    samples, next to the primary tests: on the same cases that is conservative.
+    """
     if aggregates.auc_covariances is None or aggregates.ranking is None:
         return
     several = not aggregates.ranking.multiclass.is_empty()
     for class_ in (None, *(aggregates.classes if several else ())):
         areas = auc_by_classifier(aggregates, class_)
         covariances = aggregates.auc_covariances.covariances(pair, class_)
-        if covariances is None or not all(name in areas for name in pair):
+        if not all(name in areas for name in pair):
+            continue
+        if covariances is None:
+            yield from _unpaired_auc_test(aggregates, pair, class_, level)
             continue
         variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
         row = Comparison(
@@ -475,6 +482,37 @@ def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> I
         few = aggregates.too_few_for_delong(pair[0], class_)
         weight = aggregates.case_weight(pair[0], "roc_auc", class_, other=pair[1])
         yield _delong_test(row, variance / weight, level, too_few_cases=few)
+
+
+DELONG_UNPAIRED = "delong, unpaired"
+NOT_JOINED = "the scores were not joined by case; on the same cases the test is conservative"
+
+
+def _unpaired_auc_test(
+    aggregates: Aggregates, pair: tuple[str, str], class_: str | None, level: float
+) -> Iterator[Comparison]:
+    """Yield DeLong's test of two areas as those of independent samples."""
+    if aggregates.auc_covariances is None:
+        return
+    areas = auc_by_classifier(aggregates, class_)
+    variance = 0.0
+    for name in pair:
+        own = aggregates.auc_covariances.covariances([name], class_)
+        if own is None:
+            return
+        variance += float(own[0, 0]) / aggregates.case_weight(name, "roc_auc", class_)
+    row = Comparison(
+        first=pair[0],
+        second=pair[1],
+        measure="roc_auc",
+        class_=class_,
+        test=DELONG_UNPAIRED,
+        data="unpaired",
+        difference=areas[pair[0]] - areas[pair[1]],
+        note=NOT_JOINED,
+    )
+    few = any(aggregates.too_few_for_delong(name, class_) for name in pair)
+    yield _delong_test(row, variance, level, too_few_cases=few)
 
 
 BOOTSTRAP_Z_TEST = "paired bootstrap of cases"
@@ -499,7 +537,7 @@ def _operating_point_tests(
             first=pair[0],
             second=pair[1],
             measure=name,
-            test=BOOTSTRAP_Z_TEST,
+            test=f"{BOOTSTRAP_Z_TEST}{aggregates.method_suffix}",
             data="paired",
             difference=values[pair[0]] - values[pair[1]],
             primary_test=True,

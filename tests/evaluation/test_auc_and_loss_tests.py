@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from scipy.stats import chi2, norm, ttest_rel
 
-from reportgen.aggregates.delong import delong_covariances
+from reportgen.aggregates.delong import DeLongCovariances, delong_covariances
 from reportgen.aggregates.model import Aggregates
 from reportgen.aggregates.paired import (
     PairedLossSums,
@@ -326,3 +326,25 @@ def test_a_paired_loss_tally_rejects_another_frame() -> None:
     assert BINARY.paired_losses is not None
     with pytest.raises(TypeError, match="paired loss sums need"):
         PairedLossSums(BINARY.paired_losses.frame.drop("loss"))
+
+
+def test_areas_that_were_not_joined_are_compared_as_independent() -> None:
+    """Variances add up: placement values by hand, normal distribution of SciPy."""
+    assert BINARY.auc_covariances is not None
+    own = BINARY.auc_covariances.frame.filter(pl.col("first") == pl.col("second"))
+    apart = replace(BINARY, auc_covariances=DeLongCovariances(own), paired_losses=None)
+    (row,) = run_auc_and_loss_tests(apart, [("A", "B")], 0.95)
+    variances, areas = [], []
+    for name in ("A", "B"):
+        scores = SCORES[name]
+        of_positives, of_negatives = placements(scores[TRUTH == 1], scores[TRUTH == 0])
+        areas.append(np.mean(of_positives))
+        variances.append(
+            np.var(of_positives, ddof=1) / len(of_positives)
+            + np.var(of_negatives, ddof=1) / len(of_negatives)
+        )
+    statistic = (areas[0] - areas[1]) / math.sqrt(sum(variances))
+
+    assert (row.test, row.data, row.primary_test) == ("delong, unpaired", "unpaired", False)
+    assert row.statistic == pytest.approx(statistic)
+    assert row.p == pytest.approx(2 * norm.sf(abs(statistic)))

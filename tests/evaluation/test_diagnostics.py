@@ -9,6 +9,8 @@ import pytest
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
+from reportgen.evaluation.values import compute_count_values
+from reportgen.measures import get_measure
 from reportgen.pipeline import load_and_evaluate
 from tests.report.report_text import confusion, evaluated
 
@@ -142,3 +144,22 @@ def test_the_majority_baseline_is_compared_by_intervals(tmp_path: Path) -> None:
     assert baseline is not None
     assert baseline.proportion == 0.7
     assert [each.position for each in baseline.comparisons] == ["above", "below", "containing"]
+
+
+def test_a_table_has_the_numbers_that_caret_prints(tmp_path: Path) -> None:
+    """The example of confusionMatrix in the documentation of caret (Kuhn 2008)."""
+    evaluation = evaluated(tmp_path, {"A": confusion((231, 27), (32, 54))})
+    baseline = evaluation.majority_baseline
+    counts = evaluation.aggregates.confusion
+    assert baseline is not None
+    assert counts is not None
+    names = ("detection_rate", "detection_prevalence", "kappa", "balanced_accuracy")
+    values = compute_count_values(counts, [get_measure(name) for name in names], "yes").by_key()
+    found = [values["A", None, None, name].value for name in names]
+    (row,) = baseline.comparisons
+
+    assert found == pytest.approx([0.6715, 0.7645, 0.5336, 0.7616], abs=5e-5)
+    assert baseline.proportion == 0.75
+    assert row.p == pytest.approx(0.0003097, abs=5e-8)
+    assert row.kappa is not None
+    assert row.kappa.kappa == pytest.approx(0.5336, abs=5e-5)

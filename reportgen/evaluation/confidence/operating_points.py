@@ -38,13 +38,14 @@ def operating_point_interval(
     value = float(evaluate_formula(measure.formula, arrays)[0])
     weight = repetition_weight(aggregates, classifier)
     variance = float(covariances[0, 0]) / weight
+    suffix = aggregates.method_suffix
     if kind.link is not None:
         if variance <= 0 or not 0 < value < 1:
             return None
         limits = delta_intervals(
             np.array([value]), np.array([variance]), kind.link, critical_z(level)
         )
-        return float(limits.low[0]), float(limits.high[0]), f"bootstrap, {kind.link.value}"
+        return float(limits.low[0]), float(limits.high[0]), f"bootstrap, {kind.link.value}{suffix}"
     bias = statistics.bias[classifier, measure.name] if kind.corrects_optimism else 0.0
     interval = wilson_from_variance(
         value - bias,
@@ -53,7 +54,11 @@ def operating_point_interval(
         trials=_trials(measure, sums) * weight,
         level=level,
     )
-    return min(interval.low, value), max(interval.high, value), "wilson, bootstrap variance"
+    return (
+        min(interval.low, value),
+        max(interval.high, value),
+        f"wilson, bootstrap variance{suffix}",
+    )
 
 
 def repetition_weight(aggregates: Aggregates, classifier: str) -> float:

@@ -35,6 +35,8 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if has_repeats and audit.comparisons:
         blocks.append(Note(("Repeated predictions of a case count once.",)))
     blocks += _majority_baseline_paragraph(evaluation)
+    if is_full_detail(evaluation):
+        blocks += _baseline_tests_table(evaluation)
     full_detail = is_full_detail(evaluation)
     for alpha in dict.fromkeys(cell.alpha for cell in audit.table_cells):
         cells = [cell for cell in audit.table_cells if cell.alpha == alpha]
@@ -110,6 +112,36 @@ def _majority_baseline_paragraph(evaluation: Evaluation) -> Iterator[Block]:
     baseline = majority_class_finding(evaluation)
     if baseline is not None:
         yield Paragraph((*majority_baseline_sentence(baseline), UNADJUSTED_CIS))
+
+
+def _baseline_tests_table(evaluation: Evaluation) -> Iterator[Table]:
+    """Yield the tests of each classifier against the no-information rate and a kappa of 0."""
+    baseline = evaluation.majority_baseline
+    if baseline is None:
+        return
+    heads = ("Accuracy", "No-information rate", "p (accuracy > rate)", "κ", "p (κ = 0)")
+    rows = tuple(
+        (
+            row.classifier,
+            None if row.value.value is None else PlainNumber(row.value.value, 3),
+            PlainNumber(baseline.proportion, 3),
+            PValue(row.p),
+            None if row.kappa is None else PlainNumber(row.kappa.kappa, 3),
+            None if row.kappa is None else PValue(row.kappa.p),
+        )
+        for row in baseline.comparisons
+    )
+    note = Paragraph(
+        (
+            (
+                "No-information rate: the proportion of the largest class; one-sided exact binomial"
+                " test. κ: two-sided normal test (Fleiss, Cohen and Everitt 1969). p-values are"
+                " not adjusted."
+            ),
+        )
+    )
+    columns = (Column("Classifier"), *(Column(head, numeric=True) for head in heads))
+    yield Table("baseline_tests", "Tests against baselines", columns, (RowGroup(rows),), note)
 
 
 def _enumeration_blocks(
