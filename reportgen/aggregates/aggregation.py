@@ -18,6 +18,7 @@ from reportgen.aggregates.effective_shares import (
     regression_shares,
     score_shares,
 )
+from reportgen.aggregates.influence import correlation_influences, sum_cross_products
 from reportgen.aggregates.model import Aggregates, ScoreAggregates
 from reportgen.aggregates.operating_points import (
     NO_OPERATING_POINTS,
@@ -218,6 +219,7 @@ def build_aggregates(
         probability_losses=scores.probability_losses,
         calibration=scores.calibration,
         calibration_fits=scores.calibration_fits,
+        influence_covariances=scores.influence_covariances,
         paired_losses=scores.paired_losses,
         operating_points=scores.operating_points,
         scatter=_aggregate_scatter(spec, joined),
@@ -399,6 +401,10 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     if task.kind == "regression":
         return ScoreAggregates(
             paired_losses=sum_paired_regression_losses(joined.frames),
+            influence_covariances=sum_cross_products(
+                correlation_influences(joined.frames),
+                None if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy(),
+            ),
             shares=None if design is None else regression_shares(joined.frames, design, factor),
         )
     score_types = infer_score_types(task, cases)

@@ -120,4 +120,29 @@ def _sum_by_cluster(
         return influences, counts
     n_clusters = int(clusters.max()) + 1
     weighed = influences if counts is None else [each * counts for each in influences]
-    return [np.bincount(clusters, each, n_clusters) for each in weighed], None
+    sums = [np.bincount(clusters, each, n_clusters).astype(np.float64) for each in weighed]
+    return sums, None
+
+
+def correlation_influences(cases: Mapping[str, pl.DataFrame]) -> Iterator[CaseInfluences]:
+    """Yield the influences on Pearson's correlation (Devlin, Gnanadesikan and Kettenring 1975).
+
+    Args:
+        cases: truth and prediction by classifier, of the same cases in the same order.
+    """
+    influences = {name: _correlation_influence(frame) for name, frame in cases.items()}
+    if influences and all(each is not None for each in influences.values()):
+        known = {name: each for name, each in influences.items() if each is not None}
+        yield CaseInfluences("pearson", None, None, known)
+
+
+def _correlation_influence(frame: pl.DataFrame) -> FloatArray | None:
+    truth, prediction = (
+        frame[name].to_numpy().astype(np.float64) for name in ("truth", "prediction")
+    )
+    if not len(truth) or np.ptp(truth) == 0 or np.ptp(prediction) == 0:
+        return None
+    one, other = ((each - each.mean()) / each.std() for each in (truth, prediction))
+    correlation = float((one * other).mean())
+    influence: FloatArray = (one * other - correlation * (one**2 + other**2) / 2) / len(truth)
+    return influence

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.delong import DeLongCovariances
     from reportgen.aggregates.design import LabelDesign, SampleDesign
     from reportgen.aggregates.effective_shares import EffectiveShares
+    from reportgen.aggregates.influence import InfluenceCovariances
     from reportgen.aggregates.operating_points import OperatingPointStatistics
     from reportgen.aggregates.paired import PairedLossSums, PairedPredictionCounts
     from reportgen.aggregates.precision_recall import PrCovariances
@@ -37,6 +38,7 @@ class ScoreAggregates:
     probability_losses: ProbabilityLossSums | None = None
     calibration: CalibrationBins | None = None
     calibration_fits: CalibrationFits | None = None
+    influence_covariances: InfluenceCovariances | None = None
     paired_losses: PairedLossSums | None = None
     shares: EffectiveShares | None = None
     operating_points: OperatingPointStatistics | None = None
@@ -78,6 +80,8 @@ class Aggregates:
     """Confidence and accuracy in bins of equal width."""
     calibration_fits: CalibrationFits | None = None
     """Isotonic and logistic recalibration of probabilities."""
+    influence_covariances: InfluenceCovariances | None = None
+    """Covariances of further values from the influence of each case."""
     paired_losses: PairedLossSums | None = None
     """Sums of case-wise loss differences of every pair of classifiers."""
     operating_points: OperatingPointStatistics | None = None

@@ -123,6 +123,8 @@ PAIRED_LOSS_SCHEMA = pl.Schema(
         "cases": pl.Int64,
         "differences": pl.Float64,
         "differences_squared": pl.Float64,
+        "first_infinite": pl.Int64,
+        "second_infinite": pl.Int64,
     }
 )
 
@@ -131,7 +133,8 @@ PAIRED_LOSS_SCHEMA = pl.Schema(
 class PairedLossSums:
     """Sums of case-wise loss differences, first minus second, and of their squares.
 
-    `loss` is a column of `ProbabilityLossSums` or `RegressionSums`.
+    `loss` is a column of `ProbabilityLossSums` or `RegressionSums`; `first_infinite` counts the
+    cases with an infinite loss of the first classifier alone.
     """
 
     frame: pl.DataFrame
@@ -172,22 +175,30 @@ def sum_paired_regression_losses(cases: Mapping[str, pl.DataFrame]) -> PairedLos
     return _sum_paired_losses(losses, len(next(iter(errors.values()))))
 
 
+def _count_infinite(first: FloatArray, second: FloatArray) -> tuple[int, int]:
+    """Count the cases with an infinite loss of one classifier alone."""
+    one, other = np.isinf(first), np.isinf(second)
+    return int(np.count_nonzero(one & ~other)), int(np.count_nonzero(other & ~one))
+
+
 def _sum_paired_losses(
     losses_in_block: Callable[[slice], Mapping[str, Mapping[str, FloatArray]]], length: int
 ) -> PairedLossSums:
-    def of_block(block: slice) -> list[tuple[str, str, str, int, float, float]]:
+    def of_block(block: slice) -> list[tuple[str, str, str, int, float, float, int, int]]:
         losses = losses_in_block(block)
         rows_of_block = []
         for first, second in combinations(losses, 2):
             for loss, values in losses[first].items():
+                others = losses[second][loss]
                 with np.errstate(invalid="ignore"):
-                    difference = values - losses[second][loss]
+                    difference = values - others
                     sums = float(difference.sum()), float((difference * difference).sum())
-                rows_of_block.append((first, second, loss, len(difference), *sums))
+                infinite = (0, 0) if np.isfinite(sums[0]) else _count_infinite(values, others)
+                rows_of_block.append((first, second, loss, len(difference), *sums, *infinite))
         return rows_of_block
 
     rows = [
-        (*blocks[0][:3], *(sum(row[at] for row in blocks) for at in (3, 4, 5)))
+        (*blocks[0][:3], *(sum(row[at] for row in blocks) for at in range(3, 8)))
         for blocks in zip(*map_blocks(of_block, length), strict=True)
     ]
     return PairedLossSums(pl.DataFrame(rows, PAIRED_LOSS_SCHEMA, orient="row"))

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from collections.abc import Set as AbstractSet
 
+    from reportgen.evaluation.primary_measure import PrimaryMeasure
     from reportgen.evaluation.values import MeasureValue
 
 
@@ -414,13 +415,21 @@ class ComparisonIndex:
     by_key: Mapping[tuple[frozenset[str], str | None, str], Comparison]
 
     @classmethod
-    def from_comparisons(cls, comparisons: Iterable[Comparison]) -> ComparisonIndex:
-        """Return the index of the primary comparisons."""
+    def from_comparisons(
+        cls, comparisons: Iterable[Comparison], primary: PrimaryMeasure | None = None
+    ) -> ComparisonIndex:
+        """Return the index of the primary comparisons.
+
+        Of averages over the classes only that of the primary measure is indexed, as its value over
+        all classes.
+        """
+        averaged = (primary.measure.name, primary.average) if primary else None
         return cls(
             {
                 (frozenset({row.first, row.second}), row.class_, row.measure): row
                 for row in comparisons
-                if row.primary_test and row.average is None
+                if row.primary_test
+                and (row.average is None or (row.measure, row.average) == averaged)
             }
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypeAlias
 
 
 class Decision(StrEnum):
@@ -15,6 +15,7 @@ class Decision(StrEnum):
     TIED = "tied"
     UNDECIDED = "undecided"
     EQUIVALENT = "equivalent"
+    NOT_TESTED = "not tested"
 
     @property
     def reversed(self) -> Decision:
@@ -26,6 +27,9 @@ class Decision(StrEnum):
     def is_decided(self) -> bool:
         """Return whether one of the two is significantly better."""
         return self in {Decision.SUPERIOR, Decision.INFERIOR}
+
+
+HypothesisFamily: TypeAlias = Literal["headline", "overall", "details"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +54,13 @@ class Comparison:
     df: float | None = None
     p: float | None = None
     p_adjusted: float | None = None
+    """The smallest family-wise error rate of the report at which the difference is significant."""
+    low_adjusted: float | None = None
+    """The lower limit that holds for all comparisons of the family at once."""
+    high_adjusted: float | None = None
+    """The upper limit that holds for all comparisons of the family at once."""
+    family: HypothesisFamily | None = None
+    """The family of hypotheses that a primary test is adjusted in."""
     verdict: Decision = Decision.UNDECIDED
     primary_test: bool = False
     non_inferior: bool | None = None
@@ -66,6 +77,18 @@ class Comparison:
         return self.first, self.second, self.class_, self.average, self.measure
 
     @property
+    def reported_limits(self) -> tuple[float | None, float | None]:
+        """The limits printed next to an adjusted p-value: simultaneous ones, if there are any."""
+        if self.low_adjusted is None or self.high_adjusted is None:
+            return self.low, self.high
+        return self.low_adjusted, self.high_adjusted
+
+    @property
+    def tested(self) -> bool:
+        """Return whether there is a p-value."""
+        return self.p is not None
+
+    @property
     def is_tested(self) -> bool:
         """Return whether this is the primary test and has a p-value."""
         return self.primary_test and self.p is not None
@@ -80,6 +103,8 @@ class Comparison:
             difference=_negate(self.difference),
             low=_negate(self.high),
             high=_negate(self.low),
+            low_adjusted=_negate(self.high_adjusted),
+            high_adjusted=_negate(self.low_adjusted),
             statistic=_negate(self.statistic),
             verdict=self.verdict.reversed,
             non_inferior=self.reverse_non_inferior,

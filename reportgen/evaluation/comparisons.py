@@ -2,36 +2,39 @@
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reportgen.evaluation.joint_distribution import CountCovariances, joint_normal_of_pairs
 from reportgen.evaluation.multiple_testing import (
     PermutationPlan,
-    TestedFamily,
+    TestedBlock,
     adjust_and_decide,
-    holm_family,
 )
 from reportgen.evaluation.named_tests import (
     bound_mcnemar_p_values,
-    run_auc_and_loss_tests,
     run_classical_tests,
 )
 from reportgen.evaluation.pairwise_tests import (
     ComparisonInputs,
-    build_family_comparisons,
-    build_pair_family,
+    build_comparisons,
     pairs_to_compare,
+    run_pair_tests,
     select_testable_measures,
 )
-from reportgen.measures import find_measure
+from reportgen.evaluation.score_tests import difference_variances, run_score_tests
+from reportgen.measures import parse_measure
+from reportgen.measures.registry import question_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.model import Aggregates
-    from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.comparison import Comparison, HypothesisFamily
     from reportgen.evaluation.datasets import DatasetComparison
+    from reportgen.evaluation.multiple_testing import Hypothesis
+    from reportgen.evaluation.primary_measure import PrimaryMeasure
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
     from reportgen.spec import ComparisonSettings, Spec
@@ -39,23 +42,25 @@ if TYPE_CHECKING:
 
 def prespecified_measures(settings: ComparisonSettings) -> tuple[Measure, ...]:
     """Return the prespecified measures of a comparison, which are tested whether shown or not."""
-    measures = (find_measure(name) for name in (settings.primary or "", *(settings.margin or {})))
-    return tuple(measure for measure in measures if measure is not None)
+    names = (settings.primary or "", *(settings.margin or {}))
+    named = (parse_measure(name) for name in names)
+    return tuple(measure for measure, _ in filter(None, named))
 
 
 def primary_measure_warnings(
-    settings: ComparisonSettings, comparisons: Sequence[Comparison]
+    settings: ComparisonSettings,
+    primary: PrimaryMeasure | None,
+    comparisons: Sequence[Comparison],
 ) -> tuple[str, ...]:
-    """Return a warning if the primary measure could not be tested."""
-    primary = find_measure(settings.primary) if settings.primary else None
+    """Return a warning if the declared primary measure could not be tested."""
     tested = [row for row in comparisons if row.is_tested]
-    if primary is None or settings.correction == "none" or not tested:
+    if settings.primary is None or primary is None or not tested:
         return ()
-    if any(row.measure == primary.name for row in tested):
+    if any(row.family == "headline" for row in tested):
         return ()
     message = (
-        f"`{primary.name}`, declared to be tested first, could be tested for no pair of"
-        " classifiers; the others are tested without it"
+        f"`{primary.name}`, the primary measure, could be tested for no pair of classifiers; the"
+        " other measures are tested without it"
     )
     return (message,)
 
@@ -64,8 +69,8 @@ def dataset_primary_warnings(
     spec: Spec, dataset_comparisons: Sequence[DatasetComparison]
 ) -> tuple[str, ...]:
     """Return a warning if the primary measure could not be compared over data sets."""
-    primary = spec.comparison.primary
-    declared = find_measure(primary) if primary else None
+    named = parse_measure(spec.comparison.primary or "")
+    declared = None if named is None else named[0]
     if (
         declared is None
         or not dataset_comparisons
@@ -79,12 +84,22 @@ def dataset_primary_warnings(
     return (message,)
 
 
-def compare_classifiers(
+@dataclass(frozen=True, slots=True)
+class _CountComparison:
+    """A comparison on a measure of counts, its hypothesis and its number of cases."""
+
+    comparison: Comparison
+    hypothesis: Hypothesis
+    cases: int
+
+
+def compare_classifiers(  # noqa: PLR0913, PLR0917  # all that is known about the classifiers
     spec: Spec,
     aggregates: Aggregates,
     values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     reported_measures: Sequence[Measure],
     fold_comparisons: Sequence[Comparison],
+    primary: PrimaryMeasure | None,
 ) -> tuple[Comparison, ...]:
     """Test every pair on every measure and adjust all comparisons, fold-level tests included."""
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
@@ -92,71 +107,170 @@ def compare_classifiers(
     level = spec.intervals.level
     measures = tuple(dict.fromkeys([*reported_measures, *prespecified_measures(spec.comparison)]))
     measure_names = {measure.name for measure in measures}
-    by_scores = [
+    score_rows = [
         row
-        for row in run_auc_and_loss_tests(aggregates, pairs, level)
+        for row in run_score_tests(aggregates, values, pairs, level)
         if row.measure in measure_names
     ]
-    once = aggregates.distinct_cases or aggregates.case_count
-    tested = [
-        *build_tested_families(spec, aggregates, values, measures, pairs),
-        *(holm_family(rows, once) for rows in _group_by_pair(by_scores)),
-        *(holm_family(rows, None) for rows in _group_by_pair(fold_comparisons)),
+    blocks = [
+        *build_count_blocks(spec, aggregates, values, measures, primary),
+        *_score_blocks(aggregates, score_rows, primary),
     ]
+    has_headline = any(block.family == "headline" for block in blocks)
+    blocks += _fold_blocks(fold_comparisons, primary, has_headline=has_headline)
     secondary_tests = [
         *_secondary_tests(spec, aggregates, pairs),
-        *(row for row in by_scores if not row.is_tested),
+        *(
+            _with_family(row, primary) if row.primary_test else row
+            for row in score_rows
+            if not row.is_tested
+        ),
         *(row for row in fold_comparisons if not row.is_tested),
     ]
-    return adjust_and_decide(tested, secondary_tests, spec.comparison, level)
+    return adjust_and_decide(blocks, secondary_tests, spec.comparison, level, spec.intervals.seed)
 
 
-def _group_by_pair(rows: Sequence[Comparison]) -> Iterator[list[Comparison]]:
-    """Return the primary tests with a p-value, by pair."""
-    primary_tests = [row for row in rows if row.is_tested]
-    for pair in dict.fromkeys((row.first, row.second) for row in primary_tests):
-        yield [row for row in primary_tests if (row.first, row.second) == pair]
+def _with_family(row: Comparison, primary: PrimaryMeasure | None) -> Comparison:
+    default: HypothesisFamily = "overall" if row.class_ is None else "details"
+    return replace(row, family=default if primary is None else primary.family(row))
 
 
-def build_tested_families(
+def build_count_blocks(
     spec: Spec,
     aggregates: Aggregates,
     values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     measures: Sequence[Measure],
-    pairs: Sequence[tuple[str, str]],
-) -> Iterator[TestedFamily]:
-    """Test every pair on the measures of counts, without adjustment over the families."""
+    primary: PrimaryMeasure | None,
+) -> Iterator[TestedBlock]:
+    """Test every pair on the measures of counts; a block per family, and per class in the details.
+
+    The correlation between classes is weak and is not used.
+    """
     if aggregates.confusion is None:
         return
-    # Counts are tested together in one block, scores in another.
-    blocks = len(pairs) * (2 if aggregates.ranking or aggregates.probability_losses else 1)
-    inputs = [
-        ComparisonInputs(
-            values=values,
-            confusion=counted.confusion,
-            pairs=counted.pairs,
-            positive=spec.task.positive,
-            measures=select_testable_measures(measures, threshold),
-            permutation_plan=PermutationPlan.with_resolution_for(
-                spec.intervals.seed,
-                blocks + len(pairs) * len(aggregates.at_thresholds),
-                spec.comparison.alpha,
-            ),
-            weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
-        )
-        for threshold, counted in [(None, aggregates), *aggregates.at_thresholds.items()]
-        if counted.confusion is not None
-    ]
-    for compared, pair in product(inputs, pairs):
-        block = build_pair_family(compared, pair)
-        if block is not None:
-            p_values = block.p_values(spec.comparison.p_values)
-            yield TestedFamily(
-                tuple(build_family_comparisons(compared, block, p_values, spec.intervals.level)),
-                tuple(float(p) for p in p_values.adjusted),
-                block.cases,
-                p_values.critical_value,
+    names = [item.name for item in spec.classifiers if item.fold_scores is None]
+    grouped: dict[tuple[HypothesisFamily, str | None, float | None], list[_CountComparison]] = {}
+    covariances: dict[float | None, CountCovariances] = {}
+    for threshold, counted in [(None, aggregates), *aggregates.at_thresholds.items()]:
+        if counted.confusion is None:
+            continue
+        inputs = _comparison_inputs(spec, aggregates, counted, values, measures, primary, threshold)
+        covariances[threshold] = CountCovariances(inputs)
+        for pair in pairs_to_compare(names, spec.comparison.baseline):
+            tests = run_pair_tests(inputs, pair)
+            if tests is None:
+                continue
+            rows = build_comparisons(inputs, tests, spec.intervals.level)
+            for row, hypothesis in zip(rows, tests.hypotheses, strict=True):
+                in_family = _with_family(row, primary)
+                key = in_family.family or "overall", row.class_, threshold
+                grouped.setdefault(key, []).append(
+                    _CountComparison(in_family, hypothesis, tests.cases)
+                )
+    for (_, _, threshold), group in grouped.items():
+        yield from _joint_blocks(covariances[threshold], group)
+
+
+def _comparison_inputs(  # noqa: PLR0913, PLR0917  # all that the tests of counts depend on
+    spec: Spec,
+    aggregates: Aggregates,
+    counted: Aggregates,
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    measures: Sequence[Measure],
+    primary: PrimaryMeasure | None,
+    threshold: float | None,
+) -> ComparisonInputs:
+    """Return the counts to compare: as predicted, or at a threshold of the probabilities."""
+    if counted.confusion is None:
+        raise LookupError("nothing was counted")
+    return ComparisonInputs(
+        values=values,
+        confusion=counted.confusion,
+        pairs=counted.pairs,
+        positive=spec.task.positive,
+        measures=select_testable_measures(
+            measures, threshold, with_capabilities=shows_capabilities(spec)
+        ),
+        averaged_measures=select_testable_measures(
+            [measure for measure in measures if measure.has_class_averages],
+            threshold,
+            with_capabilities=False,
+        ),
+        # Micro averages are functions of accuracy, which is tested.
+        averages=("macro", "weighted", "micro")
+        if primary is not None and primary.average == "micro"
+        else ("macro", "weighted"),
+        permutation_plan=PermutationPlan(spec.intervals.seed, spec.comparison.p_values),
+        weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
+    )
+
+
+def _joint_blocks(
+    covariances: CountCovariances, group: Sequence[_CountComparison]
+) -> Iterator[TestedBlock]:
+    """Return one block with the joint distribution, or one per measure if there are too many."""
+    joint = covariances.joint_normal(
+        [((row.comparison.first, row.comparison.second), row.hypothesis) for row in group]
+    )
+    questions = {(row.comparison.measure, row.comparison.average) for row in group}
+    if joint is None and len(questions) > 1:
+        for measure, average in sorted(questions, key=str):
+            yield from _joint_blocks(
+                covariances,
+                [
+                    row
+                    for row in group
+                    if (row.comparison.measure, row.comparison.average) == (measure, average)
+                ],
             )
+        return
+    yield TestedBlock(
+        tuple(row.comparison for row in group), tuple(row.cases for row in group), joint
+    )
+
+
+def _score_blocks(
+    aggregates: Aggregates, rows: Sequence[Comparison], primary: PrimaryMeasure | None
+) -> Iterator[TestedBlock]:
+    """Return a block per question, with the joint distribution over the pairs.
+
+    Measures that always rank classifiers alike, such as RMSE and R², are one question.
+    """
+    cases = aggregates.distinct_cases or aggregates.case_count
+    grouped: dict[tuple[str, str | None, str | None], list[Comparison]] = {}
+    for row in rows:
+        if row.is_tested:
+            measure, average = question_of(row.measure, row.average)
+            key = measure, row.class_, average
+            grouped.setdefault(key, []).append(_with_family(row, primary))
+    for key, group in grouped.items():
+        pairs = [(row.first, row.second) for row in group]
+        joint = joint_normal_of_pairs(pairs, difference_variances(aggregates, pairs, *key))
+        yield TestedBlock(tuple(group), (cases,) * len(group), joint)
+
+
+def _fold_blocks(
+    rows: Sequence[Comparison], primary: PrimaryMeasure | None, *, has_headline: bool
+) -> Iterator[TestedBlock]:
+    """Return the tests over folds; they are the headline only if no test of the cases is."""
+    by_family: dict[HypothesisFamily, list[Comparison]] = {}
+    for row in rows:
+        if row.is_tested:
+            in_family = _with_family(row, primary)
+            if has_headline and in_family.family == "headline":
+                in_family = replace(in_family, family="overall")
+            by_family.setdefault(in_family.family or "overall", []).append(in_family)
+    for group in by_family.values():
+        yield TestedBlock(tuple(group), (None,) * len(group))
+
+
+CAPABILITY_SECTIONS = frozenset({"capabilities", "verdicts", "summary", "likelihood_relations"})
+
+
+def shows_capabilities(spec: Spec) -> bool:
+    """Return whether a report has sections whose ratings need tests of their own."""
+    listed = {section.kind for section in spec.sections if section.kind != "text"}
+    return not listed or not listed.isdisjoint(CAPABILITY_SECTIONS)
 
 
 def _secondary_tests(

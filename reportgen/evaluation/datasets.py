@@ -10,7 +10,7 @@ import numpy as np
 
 from reportgen.evaluation.comparison import Decision
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.measures import Measure, Orientation, find_measure, parse_measure
 from reportgen.measures.ordering import is_better, is_close
 from reportgen.statistics import ranks
 from reportgen.statistics.multiplicity import holm
@@ -239,7 +239,8 @@ def compare_over_datasets(
 
 
 def _primary_measure(spec: Spec) -> Measure | None:
-    return find_measure(spec.comparison.primary) if spec.comparison.primary else None
+    declared = parse_measure(spec.comparison.primary or "")
+    return None if declared is None else declared[0]
 
 
 def _measures_to_compare(spec: Spec, reported_measures: Sequence[Measure]) -> list[Measure]:

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.design import LabelDesign, SampleDesign
     from reportgen.aggregates.model import Aggregates
-    from reportgen.evaluation.confidence.gradient import Average
-    from reportgen.measures import Measure
+    from reportgen.measures import Average, Measure
     from reportgen.statistics import FloatArray
     from reportgen.statistics.cluster_tests import SwapTests
 

@@ -53,6 +53,7 @@ from reportgen.evaluation.prevalence import (
     values_at_published_prevalences,
 )
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, data_fingerprint
+from reportgen.evaluation.primary_measure import choose_primary_measure
 from reportgen.evaluation.published import check_published
 from reportgen.evaluation.rank_sets import compute_rank_sets
 from reportgen.evaluation.residuals import find_residual_bias, summarize_residuals
@@ -114,14 +115,18 @@ def evaluate_aggregates(
     by_key = values.by_key()
     counted = _classifiers_with_counts(spec, aggregates)
     classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else aggregates.classes
+    majority = compare_with_majority_class(aggregates, by_key, counted)
+    primary = choose_primary_measure(
+        spec, reported, set(values.frame["measure"].unique()), majority
+    )
     comparisons = (
         compare_classifiers(
-            spec, aggregates, by_key, reported, run_fold_tests(values, spec, aggregates)
+            spec, aggregates, by_key, reported, run_fold_tests(values, spec, aggregates), primary
         )
         if len(spec.classifiers) > 1
         else ()
     )
-    index = ComparisonIndex.from_comparisons(comparisons)
+    index = ComparisonIndex.from_comparisons(comparisons, primary)
     relations = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
     capabilities = add_capability_significance(
         capability_rows(by_key, counted, classes) if counted else (), by_key, relations, index
@@ -172,7 +177,7 @@ def evaluate_aggregates(
             *omitted_measure_warnings(spec.measures.show or (), reported),
             *comparability_warnings(aggregates.confusion, counted),
             *small_class_warnings(aggregates, counted),
-            *primary_measure_warnings(spec.comparison, comparisons),
+            *primary_measure_warnings(spec.comparison, primary, comparisons),
             *dataset_primary_warnings(spec, datasets),
             *gate_warnings(gates),
         ),
@@ -196,7 +201,8 @@ def evaluate_aggregates(
             spec.task.positive,
             spec.intervals.level,
         ),
-        majority_baseline=compare_with_majority_class(aggregates, by_key, counted),
+        majority_baseline=majority,
+        primary_measure=primary,
         gates=gates,
         drift=(
             analyze_drift(
@@ -324,8 +330,11 @@ def _compare_over_datasets(
     if not spec.dataset_names:
         return ()
     names = [name for item in spec.classifiers for name in item.dataset_scores or {}]
-    others = (find_measure(name) for name in (*names, spec.comparison.primary or ""))
-    measures = tuple(dict.fromkeys([*reported, *(measure for measure in others if measure)]))
+    others = (find_measure(name) for name in names)
+    declared = prespecified_measures(spec.comparison)
+    measures = tuple(
+        dict.fromkeys([*reported, *(measure for measure in others if measure), *declared])
+    )
     values = {
         dataset.name: _compute_values(
             spec_for_dataset(spec, dataset), aggregates.datasets[dataset.name], measures

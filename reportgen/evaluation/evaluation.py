@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         PrevalenceCurve,
         PrevalenceValues,
     )
+    from reportgen.evaluation.primary_measure import PrimaryMeasure
     from reportgen.evaluation.published import PublishedCheck
     from reportgen.evaluation.rank_sets import RankSet
     from reportgen.evaluation.residuals import ResidualGroup, ResidualSummary
@@ -89,6 +90,8 @@ class Evaluation:
     likelihood_points: tuple[LikelihoodPoint, ...] = ()
     ratios: tuple[PairedRatio, ...] = ()
     majority_baseline: MajorityBaseline | None = None
+    primary_measure: PrimaryMeasure | None = None
+    """The measure of the headline; None if no measure has a better direction."""
     gates: tuple[GateOutcome, ...] = ()
     drift: DriftAnalysis | None = None
     """What changed since earlier runs; None: there is none on other data."""
@@ -177,5 +180,14 @@ class Evaluation:
         class_: str | None = None,
         average: str | None = None,
     ) -> MeasureValue | None:
-        """Return a value over all folds, if it was computed."""
-        return self.by_key.get((classifier, class_, average, measure.name))
+        """Return a value over all folds, if it was computed.
+
+        A primary measure that is an average over the classes has no other value over all classes.
+        """
+        found = self.by_key.get((classifier, class_, average, measure.name))
+        primary = self.primary_measure
+        if found is not None or primary is None or (class_, average) != (None, None):
+            return found
+        is_averaged = primary.average is not None and primary.measure.name == measure.name
+        key = classifier, None, primary.average, measure.name
+        return self.by_key.get(key) if is_averaged else None

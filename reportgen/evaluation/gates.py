@@ -155,7 +155,7 @@ def _compare_pair(
     )
     alone = spec.model_copy(update={"classifiers": both, "comparison": plain})
     return compare_classifiers(
-        alone, aggregates, by_key, measures, run_fold_tests(values, alone, aggregates)
+        alone, aggregates, by_key, measures, run_fold_tests(values, alone, aggregates), None
     )
 
 

@@ -1,4 +1,10 @@
-"""Decisions of the tests, adjusted for all comparisons of a report (family-wise error rate)."""
+"""Decisions of the tests, adjusted for all comparisons of a report (family-wise error rate).
+
+The comparisons form three families: the headline (the primary measure), the other overall measures,
+and the details (single classes and segments). Each family has a share of α and passes it on when
+all of its hypotheses are rejected. Within a family the joint distribution of the differences is
+used, over measures and over pairs of classifiers.
+"""
 
 from __future__ import annotations
 
@@ -11,90 +17,186 @@ import numpy as np
 from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.measures import Orientation, find_measure, get_measure
 from reportgen.measures.ordering import is_close
+from reportgen.measures.registry import question_of
 from reportgen.statistics.distributions import critical_z
-from reportgen.statistics.multiplicity import gatekeeping_adjust, holm, holm_over_families
-from reportgen.statistics.permutation import (
-    NullDistribution,
-    PValueKind,
-    StepDownPValues,
-    step_down_max_t,
-)
+from reportgen.statistics.max_t import Block, step_down_max_t, two_sided_p
+from reportgen.statistics.multiplicity import holm, holm_over_families
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from reportgen.measures import Measure
+    from reportgen.evaluation.comparison import HypothesisFamily
+    from reportgen.evaluation.permutation_tests import HypothesisTest
+    from reportgen.measures import Average, Measure
     from reportgen.spec import ComparisonSettings
     from reportgen.statistics import FloatArray
+    from reportgen.statistics.max_t import JointNormal
+    from reportgen.statistics.permutation import PValueKind
 
 
+# The share of α of each family, before a family passes its share on.
+FAMILY_SHARES: Mapping[HypothesisFamily, float] = {
+    "headline": 1 / 2,
+    "overall": 1 / 4,
+    "details": 1 / 4,
+}
 # The normal quantile of 80% power.
 POWER_QUANTILE = 0.8416212335729143
 MAX_REQUIRED_CASES = 10**9
 
 
 @dataclass(frozen=True, slots=True)
-class TestedFamily:
-    """Decisive differences of one pair that were tested together.
+class TestedBlock:
+    """Comparisons of one family whose differences have a known joint distribution, or None.
 
-    `within` are their p-values adjusted for each other; `critical` tells how large a statistic
-    must be to be significant at a level, among all of them.
+    `cases` is the number of cases of each comparison, None where a test is of something else.
     """
 
     comparisons: tuple[Comparison, ...]
-    p_adjusted_within: tuple[float, ...]
-    cases: int | None
-    critical_value: Callable[[float], float]
+    cases: tuple[int | None, ...]
+    joint: JointNormal | None = None
 
     @property
-    def pair(self) -> tuple[str, str]:
-        """The two classifiers."""
-        return self.comparisons[0].first, self.comparisons[0].second
-
-
-def holm_family(comparisons: Sequence[Comparison], cases: int | None) -> TestedFamily:
-    """Return a family of comparisons tested one by one, adjusted within by Holm's procedure."""
-    within = holm([_p_value_or_one(difference) for difference in comparisons])
-    n_tests = len(comparisons)
-    return TestedFamily(
-        tuple(comparisons),
-        tuple(within),
-        cases,
-        lambda level: critical_z(1 - level / n_tests),
-    )
+    def family(self) -> HypothesisFamily:
+        """The family of all comparisons of the block."""
+        return self.comparisons[0].family or "overall"
 
 
 def adjust_and_decide(
-    families: Sequence[TestedFamily],
+    blocks: Sequence[TestedBlock],
     secondary_tests: Sequence[Comparison],
     settings: ComparisonSettings,
     level: float,
+    seed: int = 0,
 ) -> tuple[Comparison, ...]:
     """Adjust and decide the primary tests of all families; secondary tests follow them.
 
     `level` is the confidence level of the differences' intervals.
     """
-    blocks = [block for block in families if block.comparisons]
-    margins = EquivalenceMargins.from_settings(blocks, settings, level)
+    blocks = [block for block in blocks if block.comparisons]
+    rows = [row for block in blocks for row in block.comparisons]
+    margins = EquivalenceMargins.from_settings(rows, settings, level)
+    families = _adjust_families(blocks, settings, seed)
     settled = []
-    for block, p_values in zip(blocks, _adjust_p_values(blocks, settings), strict=True):
-        criticals = _critical_values(block, blocks, settings)
-        for difference, p, critical in zip(block.comparisons, p_values, criticals, strict=True):
-            verdict = _decide(difference, p, settings.alpha, margins)
-            open_yet = verdict is Decision.UNDECIDED
-            settled.append(
-                replace(
-                    difference,
-                    p_adjusted=None if difference.p is None else p,
-                    verdict=verdict,
-                    non_inferior=margins.is_non_inferior(difference),
-                    reverse_non_inferior=margins.is_reverse_non_inferior(difference),
-                    required_cases=_required_cases(difference, block, critical)
-                    if open_yet
-                    else None,
-                )
+    for row, cases, adjusted, critical in families:
+        verdict = _decide(row, adjusted, settings.alpha, margins)
+        is_open = verdict is Decision.UNDECIDED
+        low, high = _simultaneous_interval(row, adjusted, critical, settings, level)
+        settled.append(
+            replace(
+                row,
+                p_adjusted=None if row.p is None else adjusted,
+                low_adjusted=low,
+                high_adjusted=high,
+                verdict=verdict,
+                non_inferior=margins.is_non_inferior(row),
+                reverse_non_inferior=margins.is_reverse_non_inferior(row),
+                required_cases=_required_cases(row, cases, critical) if is_open else None,
             )
+        )
     return (*settled, *_inherit_decisions(secondary_tests, settled))
+
+
+_Adjusted = tuple[Comparison, "int | None", float, float]
+
+
+def _adjust_families(
+    blocks: Sequence[TestedBlock], settings: ComparisonSettings, seed: int
+) -> list[_Adjusted]:
+    """Return each comparison with its cases, adjusted p-value and critical value."""
+    if settings.correction == "none":
+        critical = critical_z(1 - settings.alpha)
+        return [
+            (row, cases, _p_value_or_one(row), critical)
+            for block in blocks
+            for row, cases in zip(block.comparisons, block.cases, strict=True)
+        ]
+    by_family: dict[HypothesisFamily, list[TestedBlock]] = {}
+    for block in blocks:
+        by_family.setdefault(block.family, []).append(block)
+    present = [family for family in FAMILY_SHARES if family in by_family]
+    shares = [FAMILY_SHARES[family] for family in present]
+    within, criticals = [], []
+    for family, share in zip(present, shares, strict=True):
+        p_values, critical_value = _adjust_within(by_family[family], settings, seed)
+        within.append(p_values)
+        criticals.append(critical_value(settings.alpha * share / sum(shares)))
+    adjusted = holm_over_families(within, shares)
+    return [
+        (row, cases, p, critical)
+        for family, p_values, critical in zip(present, adjusted, criticals, strict=True)
+        for (row, cases), p in zip(_rows_with_cases(by_family[family]), p_values, strict=True)
+    ]
+
+
+def _rows_with_cases(blocks: Sequence[TestedBlock]) -> list[tuple[Comparison, int | None]]:
+    return [pair for block in blocks for pair in zip(block.comparisons, block.cases, strict=True)]
+
+
+def _adjust_within(
+    blocks: Sequence[TestedBlock], settings: ComparisonSettings, seed: int
+) -> tuple[list[float], Callable[[float], float]]:
+    """Return the p-values adjusted within a family, and its critical value at a level."""
+    raw = np.array([_p_value_or_one(row) for block in blocks for row in block.comparisons])
+    if settings.correction == "holm":
+        return holm(raw.tolist()), lambda level: critical_z(1 - level / len(raw))
+    starts = np.cumsum([0, *(len(block.comparisons) for block in blocks)])
+    stepped = step_down_max_t(
+        raw,
+        [
+            Block(np.arange(start, start + len(block.comparisons)), block.joint)
+            for start, block in zip(starts[:-1], blocks, strict=True)
+        ],
+        seed,
+    )
+    return stepped.adjusted.tolist(), stepped.critical_value
+
+
+def _simultaneous_interval(
+    comparison: Comparison,
+    p_adjusted: float,
+    critical_value: float,
+    settings: ComparisonSettings,
+    level: float,
+) -> tuple[float | None, float | None]:
+    """Return the limits of a difference that hold for all comparisons of the family at once.
+
+    They agree with the decision: 0 is inside if and only if the difference is not significant. The
+    step-down procedure may reject what the single-step limits do not; the limit is 0 then.
+    """
+    if settings.correction == "none" or comparison.p is None:
+        return None, None
+    adjusted_level = 1 - float(two_sided_p(np.array([critical_value]))[0])
+    limits = rescale_interval(comparison, level, adjusted_level)
+    if limits is None or comparison.difference is None:
+        return None, None
+    low, high = _clip_to_range(comparison, limits)
+    if p_adjusted > settings.alpha or not comparison.difference:
+        return min(low, 0.0), max(high, 0.0)
+    if comparison.difference > 0:
+        return max(low, 0.0), high
+    return low, min(high, 0.0)
+
+
+def _clip_to_range(comparison: Comparison, limits: tuple[float, float]) -> tuple[float, float]:
+    """Clip the limits to the differences that are possible."""
+    values = get_measure(comparison.measure).range
+    if values.low is None or values.high is None:
+        return limits
+    width = values.high - values.low
+    return max(limits[0], -width), min(limits[1], width)
+
+
+def rescale_interval(
+    comparison: Comparison, level: float, new_level: float
+) -> tuple[float, float] | None:
+    """Return the interval of a difference at another level: sides in proportion to quantiles."""
+    middle, low, high = comparison.difference, comparison.low, comparison.high
+    if middle is None or low is None or high is None:
+        return None
+    target, own = (_interval_quantile(each, comparison.df) for each in (new_level, level))
+    scale = target / own
+    return middle - scale * (middle - low), middle + scale * (high - middle)
 
 
 def _inherit_decisions(
@@ -107,67 +209,7 @@ def _inherit_decisions(
         verdict = verdicts.get(row.key)
         if verdict is None and reversed_key in verdicts:
             verdict = verdicts[reversed_key].reversed
-        yield replace(row, verdict=verdict or Decision.UNDECIDED)
-
-
-def _adjust_p_values(
-    families: Sequence[TestedFamily], settings: ComparisonSettings
-) -> list[list[float]]:
-    raw = [[_p_value_or_one(difference) for difference in block.comparisons] for block in families]
-    if settings.correction == "none":
-        return raw
-    by_holm = settings.correction == "holm"
-    if settings.primary is not None:
-        return gatekeeping_adjust(
-            [holm(block) for block in raw]
-            if by_holm
-            else [list(block.p_adjusted_within) for block in families],
-            [
-                {place: raw[number][place] for place in _primary_indices(block, settings)}
-                for number, block in enumerate(families)
-            ],
-            [frozenset(block.pair) for block in families],
-        )
-    if by_holm:
-        flat = iter(holm([p for block in raw for p in block]))
-        return [[next(flat) for _ in block] for block in raw]
-    return holm_over_families([list(block.p_adjusted_within) for block in families])
-
-
-def _primary_indices(family: TestedFamily, settings: ComparisonSettings) -> tuple[int, ...]:
-    """Return where a family tests the primary measure: over all classes if possible."""
-    primary = find_measure(settings.primary) if settings.primary else None
-    if primary is None:
-        return ()
-    rows = [(place, row) for place, row in enumerate(family.comparisons) if row.p is not None]
-    primary_rows = [(place, row) for place, row in rows if row.measure == primary.name]
-    overall_rows = [
-        (place, row) for place, row in primary_rows if row.class_ is None and row.average is None
-    ]
-    return tuple(place for place, _ in overall_rows or primary_rows)
-
-
-def _critical_values(
-    family: TestedFamily, families: Sequence[TestedFamily], settings: ComparisonSettings
-) -> list[float]:
-    """Return the critical value of each statistic of a family after adjustment.
-
-    It is never below the asymptotic one, though few cases may allow no larger statistic.
-    """
-    alpha, n_hypotheses = settings.alpha, len(family.comparisons)
-    if settings.correction == "none":
-        return [critical_z(1 - alpha)] * n_hypotheses
-    if settings.correction == "holm":
-        rows = sum(len(each.comparisons) for each in families)
-        criticals = [critical_z(1 - alpha / rows)] * n_hypotheses
-    else:
-        share = alpha / len(families)
-        criticals = [max(family.critical_value(share), critical_z(1 - share))] * n_hypotheses
-    places = _primary_indices(family, settings)
-    pairs = len({frozenset(each.pair) for each in families})
-    for place in places:
-        criticals[place] = critical_z(1 - alpha / (pairs * len(places)))
-    return criticals
+        yield replace(row, verdict=verdict or Decision.NOT_TESTED)
 
 
 def _p_value_or_one(comparison: Comparison) -> float:
@@ -184,23 +226,23 @@ def _decide(
         return Decision.EQUIVALENT
     if difference is not None and is_close(difference, 0.0):
         return Decision.TIED
+    if comparison.p is None:
+        return Decision.NOT_TESTED
     size = comparison.statistic if difference is None else difference
-    if comparison.p is not None and p <= alpha and size:
+    if p <= alpha and size:
         better = (size > 0) == (measure.orientation is Orientation.HIGHER)
         return Decision.SUPERIOR if better else Decision.INFERIOR
     return Decision.UNDECIDED
 
 
-def _required_cases(
-    comparison: Comparison, family: TestedFamily, critical_value: float
-) -> int | None:
-    """Return the required sample size at 80% power; a statistic grows with the root of n."""
-    if family.cases is None or not comparison.statistic:
+def _required_cases(comparison: Comparison, cases: int | None, critical_value: float) -> int | None:
+    """Return the required sample size at 80% power; a statistic grows with the root of n.
+
+    None where the statistic is beyond the critical value: not the cases are too few.
+    """
+    if cases is None or not comparison.statistic or abs(comparison.statistic) >= critical_value:
         return None
-    if abs(comparison.statistic) >= critical_value:
-        # Not the cases are wanting: the declared measure did not come first.
-        return None
-    needed = family.cases * ((critical_value + POWER_QUANTILE) / abs(comparison.statistic)) ** 2
+    needed = cases * ((critical_value + POWER_QUANTILE) / abs(comparison.statistic)) ** 2
     return math.ceil(min(needed, MAX_REQUIRED_CASES))
 
 
@@ -218,7 +260,7 @@ class EquivalenceMargins:
 
     @classmethod
     def from_settings(
-        cls, families: Sequence[TestedFamily], settings: ComparisonSettings, level: float
+        cls, comparisons: Sequence[Comparison], settings: ComparisonSettings, level: float
     ) -> EquivalenceMargins:
         """Return the margins of the comparison settings."""
         margins_by_measure = {
@@ -227,19 +269,19 @@ class EquivalenceMargins:
         by_measure = {
             measure.name: margin for measure, margin in margins_by_measure.items() if measure
         }
-        rows = sum(row.measure in by_measure for block in families for row in block.comparisons)
+        rows = sum(row.measure in by_measure for row in comparisons if row.average is None)
         sharing = 1 if settings.correction == "none" else max(1, rows)
         return cls(by_measure, 1 - 2 * min(0.5, settings.alpha / sharing), level)
 
     def is_equivalent(self, comparison: Comparison) -> bool:
         """Return whether the difference is significantly within the margins."""
-        margin = self.by_measure.get(comparison.measure)
+        margin = self._margin(comparison)
         limits = self.interval(comparison) if margin else None
         return bool(limits and margin and -margin < limits[0] and limits[1] < margin)
 
     def is_non_inferior(self, comparison: Comparison) -> bool | None:
         """Return whether the first is significantly not worse than the second by the margin."""
-        margin = self.by_measure.get(comparison.measure)
+        margin = self._margin(comparison)
         if margin is None:
             return None
         limits = self.interval(comparison)
@@ -251,20 +293,16 @@ class EquivalenceMargins:
 
     def is_reverse_non_inferior(self, comparison: Comparison) -> bool | None:
         """Return whether the second is significantly not worse than the first by the margin."""
-        has_margin = comparison.measure in self.by_measure
+        has_margin = self._margin(comparison) is not None
         return self.is_non_inferior(comparison.reversed) if has_margin else None
+
+    def _margin(self, comparison: Comparison) -> float | None:
+        """Return the margin; it is of values of a class or over all, not of averages."""
+        return None if comparison.average else self.by_measure.get(comparison.measure)
 
     def interval(self, comparison: Comparison) -> tuple[float, float] | None:
         """Return the interval of a difference at the level used with the margins."""
-        middle, low, high = comparison.difference, comparison.low, comparison.high
-        if middle is None or low is None or high is None:
-            return None
-        target_quantile, own_quantile = (
-            _interval_quantile(level, comparison.df)
-            for level in (self.test_level, self.interval_level)
-        )
-        scale = target_quantile / own_quantile
-        return middle - scale * (middle - low), middle + scale * (high - middle)
+        return rescale_interval(comparison, self.interval_level, self.test_level)
 
 
 def _interval_quantile(level: float, df: float | None) -> float:
@@ -276,58 +314,21 @@ def _interval_quantile(level: float, df: float | None) -> float:
     return float(stdtrit(df, (1 + level) / 2))
 
 
-# Resolution of Monte Carlo p-values relative to the level of a family.
-P_VALUE_RESOLUTION = 3
-
-
 @dataclass(frozen=True, slots=True)
 class Hypothesis:
-    """The hypothesis of no difference on a measure of one class (None: over all classes)."""
+    """The hypothesis of no difference on a measure of one class, of an average, or over all."""
 
     measure: Measure
     class_: str | None
-
-    def class_index(self, classes: Sequence[str]) -> int:
-        """Return the index of the class; −1 over all classes."""
-        return -1 if self.class_ is None else classes.index(self.class_)
-
-
-@dataclass(frozen=True, slots=True)
-class SupportWeights:
-    """Probabilities of the outcomes; the mass of those left out is added to every p-value."""
-
-    weights: FloatArray
-    tail_mass: float
-    exact: bool
-
-    @classmethod
-    def monte_carlo(cls, n_samples: int) -> SupportWeights:
-        """Return equal weights of sampled outcomes; the observed outcome counts as one more."""
-        return cls(np.full(n_samples, 1 / (n_samples + 1)), 1 / (n_samples + 1), exact=False)
+    average: Average | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class PermutationPlan:
-    """The seed and the minimum number of Monte Carlo permutations."""
+    """The seed of Monte Carlo permutations, and the kind of p-values."""
 
     seed: int
-    n_min: int = 0
-
-    @classmethod
-    def with_resolution_for(cls, seed: int, n_families: int, alpha: float) -> PermutationPlan:
-        """Return a plan with enough permutations for significance to be possible.
-
-        A Monte Carlo p-value is at least 1/(permutations + 1), times the number of families.
-        """
-        return cls(seed, math.ceil(P_VALUE_RESOLUTION * n_families / alpha))
-
-    def n_fitting_memory(
-        self, values_per_permutation: int, max_values: int, lower: int, upper: int
-    ) -> int:
-        """Return the number of permutations that fit into memory, within bounds."""
-        return max(
-            self.n_min, int(np.clip(max_values // max(1, values_per_permutation), lower, upper))
-        )
+    p_value_kind: PValueKind = "exact"
 
     def rng(self) -> np.random.Generator:
         """Return a new random generator."""
@@ -335,35 +336,45 @@ class PermutationPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class HypothesisFamily:
-    """Statistics that were found, and what they may be if the two classifiers do not differ.
-
-    The rows of the `nulls`, one after the other, are those of the hypotheses. `normal`: one by one
-    the statistics are normal, and the outcomes serve the adjustment only.
-    """
+class PairTests:
+    """The tests of all hypotheses about one pair of classifiers, not adjusted."""
 
     pair: tuple[str, str]
     data: Literal["paired", "unpaired"]
-    test: str
     cases: int
     hypotheses: tuple[Hypothesis, ...]
-    observed: FloatArray
-    null_distributions: tuple[NullDistribution, ...]
-    support: SupportWeights
-    is_normal: bool = False
+    tests: tuple[str, ...]
+    statistics: FloatArray
+    p_values: FloatArray
+    """NaN where a hypothesis could not be tested."""
 
-    def p_values(self, p_value_kind: PValueKind) -> StepDownPValues:
-        """Return the p-values of all hypotheses, raw and adjusted within the family."""
-        stepped = step_down_max_t(
-            self.observed,
-            self.null_distributions,
-            self.support.weights,
-            self.support.tail_mass,
-            p_value_kind,
+    @classmethod
+    def from_tests(
+        cls,
+        pair: tuple[str, str],
+        data: Literal["paired", "unpaired"],
+        cases: int,
+        tests: Iterable[tuple[Hypothesis, HypothesisTest]],
+    ) -> PairTests:
+        """Collect the tests of the hypotheses.
+
+        Measures that always rank classifiers alike test one hypothesis, and have one p-value.
+        """
+        both = list(tests)
+        known: dict[tuple[str, str | None, str | None], float] = {
+            (one.measure.name, one.class_, one.average): test.p for one, test in both
+        }
+        p_values = [
+            known.get((question[0], one.class_, question[1]), test.p)
+            for one, test in both
+            for question in [question_of(one.measure.name, one.average)]
+        ]
+        return cls(
+            pair,
+            data,
+            cases,
+            tuple(hypothesis for hypothesis, _ in both),
+            tuple(test.name for _, test in both),
+            np.array([test.statistic for _, test in both]),
+            np.array(p_values),
         )
-        if not self.is_normal:
-            return stepped
-        from scipy.special import ndtr
-
-        raw = 2 * ndtr(-np.abs(self.observed))
-        return replace(stepped, raw=raw, adjusted=np.maximum(raw, stepped.adjusted))

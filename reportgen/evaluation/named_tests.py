@@ -1,21 +1,16 @@
-"""Classical tests reported next to the primary one: McNemar, DeLong, paired t, omnibus tests."""
+"""Classical tests reported next to the primary one, and omnibus tests."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import polars as pl
 
-from reportgen.aggregates.ranking import MIN_CASES_DELONG
 from reportgen.evaluation.comparison import Comparison
-from reportgen.evaluation.confidence.operating_points import repetition_weight
 from reportgen.evaluation.contingency_tables import build_correctness_table, build_paired_tables
-from reportgen.measures import get_measure
-from reportgen.statistics.distributions import critical_z
 from reportgen.statistics.paired_ratios import (
     RatioEstimate,
     mcnemar_odds_ratio,
@@ -33,7 +28,6 @@ from reportgen.statistics.paired_tests import (
     ppv_score_test,
 )
 from reportgen.statistics.proportions import bonett_price_interval, tango_interval
-from reportgen.statistics.t_tests import estimate_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -418,160 +412,6 @@ def _format_p_value(p: float) -> str:
     return f"{p:.2g}" if p >= MIN_REPORTED_P else f"below {MIN_REPORTED_P}"
 
 
-MEASURE_BY_LOSS = {
-    "probability_errors": "brier",
-    "log_losses": "log_loss",
-    "information": "information_score",
-    "squared_errors": "rmse",
-    "absolute_errors": "mae",
-}
-NO_VARIATION = "both give every case the same"
-INFINITE_LOSS = "infinite for a classifier that gave a true class probability 0"
-TOO_FEW_FOR_DELONG = (
-    f"fewer than {MIN_CASES_DELONG} cases of a class say too little of how areas vary"
-)
-TESTED_ON_SQUARED_ERRORS = (
-    "tested on squared errors; the limits are theirs, divided by the sum of both RMSE"
-)
-
-
-def run_auc_and_loss_tests(
-    aggregates: Aggregates, pairs: Sequence[tuple[str, str]], level: float
-) -> tuple[Comparison, ...]:
-    """Test every pair whose scores or losses were joined case by case."""
-    return tuple(
-        difference
-        for pair in pairs
-        for tests in (
-            _auc_tests(aggregates, pair, level),
-            _operating_point_tests(aggregates, pair, level),
-            _loss_tests(aggregates, pair, level),
-        )
-        for difference in tests
-    )
-
-
-def _auc_tests(aggregates: Aggregates, pair: tuple[str, str], level: float) -> Iterator[Comparison]:
-    """Yield DeLong's test of the positive class, or of every class and their average.
-
-    Where the scores of a case were not joined, the areas are compared as those of independent
-    samples, next to the primary tests: on the same cases that is conservative.
-    """
-    if aggregates.auc_covariances is None or aggregates.ranking is None:
-        return
-    several = not aggregates.ranking.multiclass.is_empty()
-    for class_ in (None, *(aggregates.classes if several else ())):
-        areas = auc_by_classifier(aggregates, class_)
-        covariances = aggregates.auc_covariances.covariances(pair, class_)
-        if not all(name in areas for name in pair):
-            continue
-        if covariances is None:
-            yield from _unpaired_auc_test(aggregates, pair, class_, level)
-            continue
-        variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
-        row = Comparison(
-            first=pair[0],
-            second=pair[1],
-            measure="roc_auc",
-            class_=class_,
-            test=f"delong{aggregates.method_suffix}",
-            data="paired",
-            difference=areas[pair[0]] - areas[pair[1]],
-            primary_test=True,
-        )
-        few = aggregates.too_few_for_delong(pair[0], class_)
-        weight = aggregates.case_weight(pair[0], "roc_auc", class_, other=pair[1])
-        yield _delong_test(row, variance / weight, level, too_few_cases=few)
-
-
-DELONG_UNPAIRED = "delong, unpaired"
-NOT_JOINED = "the scores were not joined by case; on the same cases the test is conservative"
-
-
-def _unpaired_auc_test(
-    aggregates: Aggregates, pair: tuple[str, str], class_: str | None, level: float
-) -> Iterator[Comparison]:
-    """Yield DeLong's test of two areas as those of independent samples."""
-    if aggregates.auc_covariances is None:
-        return
-    areas = auc_by_classifier(aggregates, class_)
-    variance = 0.0
-    for name in pair:
-        own = aggregates.auc_covariances.covariances([name], class_)
-        if own is None:
-            return
-        variance += float(own[0, 0]) / aggregates.case_weight(name, "roc_auc", class_)
-    row = Comparison(
-        first=pair[0],
-        second=pair[1],
-        measure="roc_auc",
-        class_=class_,
-        test=DELONG_UNPAIRED,
-        data="unpaired",
-        difference=areas[pair[0]] - areas[pair[1]],
-        note=NOT_JOINED,
-    )
-    few = any(aggregates.too_few_for_delong(name, class_) for name in pair)
-    yield _delong_test(row, variance, level, too_few_cases=few)
-
-
-BOOTSTRAP_Z_TEST = "paired bootstrap of cases"
-
-
-def _operating_point_tests(
-    aggregates: Aggregates, pair: tuple[str, str], level: float
-) -> Iterator[Comparison]:
-    """Yield the test of every measure at an operating point: normal, with bootstrap covariances."""
-    statistics = aggregates.operating_points
-    if statistics is None:
-        return
-    covariance_rows = statistics.covariances.frame
-    for name in covariance_rows.get_column("measure").unique(maintain_order=True):
-        measure = get_measure(name)
-        covariances = statistics.covariances.covariances(pair, name)
-        values = statistics.values(measure)
-        if covariances is None or not all(each in values for each in pair):
-            continue
-        variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
-        row = Comparison(
-            first=pair[0],
-            second=pair[1],
-            measure=name,
-            test=f"{BOOTSTRAP_Z_TEST}{aggregates.method_suffix}",
-            data="paired",
-            difference=values[pair[0]] - values[pair[1]],
-            primary_test=True,
-        )
-        few = aggregates.too_few_for_delong(pair[0])
-        weight = repetition_weight(aggregates, pair[0])
-        yield _delong_test(row, variance / weight, level, too_few_cases=few)
-
-
-def _delong_test(
-    comparison: Comparison, variance: float, level: float, *, too_few_cases: bool
-) -> Comparison:
-    """Return the tested difference, or the reason why it was not tested."""
-    from scipy.special import ndtr
-
-    difference = comparison.difference or 0.0
-    # What is left of equal areas' variances are rounding errors.
-    if variance <= np.finfo(np.float64).eps ** 2:
-        if difference == 0:
-            return replace(comparison, p=1.0, note=NO_VARIATION)
-        return replace(comparison, note="neither area varies")
-    if too_few_cases:
-        return replace(comparison, note=TOO_FEW_FOR_DELONG)
-    error = math.sqrt(variance)
-    reach = critical_z(level) * error
-    return replace(
-        comparison,
-        low=difference - reach,
-        high=difference + reach,
-        statistic=difference / error,
-        p=2 * float(ndtr(-abs(difference / error))),
-    )
-
-
 def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, float]:
     """Return the AUC per classifier of a class, of the positive class, or of the average."""
     ranking = aggregates.ranking
@@ -587,82 +427,6 @@ def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, f
         rows = chosen.select("classifier", "fold", "pairs", area=area)
     rows = rows.filter(pl.col("fold").is_null(), pl.col("pairs") > 0)
     return dict(rows.select("classifier", "area").rows())
-
-
-def _loss_tests(
-    aggregates: Aggregates, pair: tuple[str, str], level: float
-) -> Iterator[Comparison]:
-    """Yield the paired t-test of every measure that is a mean over cases."""
-    if aggregates.paired_losses is None:
-        return
-    frame = aggregates.paired_losses.frame
-    in_order = frame.filter(pl.col("first") == pair[0], pl.col("second") == pair[1])
-    reversed_order = frame.filter(pl.col("first") == pair[1], pl.col("second") == pair[0])
-    sign = 1 if not in_order.is_empty() else -1
-    rows = in_order if sign == 1 else reversed_order
-    columns = ("loss", "cases", "differences", "differences_squared")
-    for loss, cases, total, squares in rows.select(columns).rows():
-        sums = sign * total, squares, float(cases)
-        scale = _rmse_scale(aggregates, pair) if loss == "squared_errors" else 1.0
-        measure = MEASURE_BY_LOSS[loss]
-        weight = aggregates.case_weight(pair[0], measure, other=pair[1])
-        tested = _paired_t_test(pair, measure, sums, scale, (level, weight))
-        yield replace(tested, test=f"{tested.test}{aggregates.method_suffix}")
-
-
-def _paired_t_test(
-    pair: tuple[str, str],
-    measure: str,
-    sums: tuple[float, float, float],
-    scale: float,
-    level_and_weight: tuple[float, float],
-) -> Comparison:
-    total, squares, cases = sums
-    level, weight = level_and_weight
-    mean = estimate_mean(total, squares, cases, weight)
-    difference = total / cases * scale if math.isfinite(total) else None
-    if mean is None:
-        same = squares == 0
-        return Comparison(
-            first=pair[0],
-            second=pair[1],
-            measure=measure,
-            test="paired t",
-            data="paired",
-            difference=difference,
-            p=1.0 if same else None,
-            primary_test=True,
-            note=NO_VARIATION if same else INFINITE_LOSS if difference is None else None,
-        )
-    low, high = (limit * scale for limit in mean.interval(level))
-    return Comparison(
-        first=pair[0],
-        second=pair[1],
-        measure=measure,
-        test="paired t",
-        data="paired",
-        difference=difference,
-        low=low,
-        high=high,
-        statistic=mean.statistic,
-        df=mean.df,
-        p=mean.p,
-        primary_test=True,
-        note=TESTED_ON_SQUARED_ERRORS if measure == "rmse" else None,
-    )
-
-
-def _rmse_scale(aggregates: Aggregates, pair: tuple[str, str]) -> float:
-    """Return the factor from a difference of MSE to one of RMSE: 1 / (a + b)."""
-    if aggregates.regression is None:
-        return 1.0
-    rows = aggregates.regression.frame.filter(pl.col("fold").is_null())
-    squares = {
-        name: squared / cases
-        for name, squared, cases in rows.select("classifier", "squared_errors", "cases").rows()
-    }
-    both = math.sqrt(squares[pair[0]]) + math.sqrt(squares[pair[1]])
-    return 1 / both if both > 0 else 1.0
 
 
 COCHRAN_Q, DELONG_CHI_SQUARE = "cochran q", "delong chi-square"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING, TypedDict
+from typing import TYPE_CHECKING
 
 import numpy as np
 import polars as pl
@@ -14,7 +15,7 @@ from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.confidence.delta_method import link_derivative, link_forward
 from reportgen.evaluation.confidence.gradient import (
     COUNT_NAMES,
-    gradient_overall,
+    SparseConfusionMatrix,
     gradient_per_class,
 )
 from reportgen.evaluation.contingency_tables import (
@@ -25,10 +26,14 @@ from reportgen.evaluation.contingency_tables import (
     build_paired_tables,
     encode_classes,
 )
-from reportgen.evaluation.multiple_testing import Hypothesis, HypothesisFamily, SupportWeights
+from reportgen.evaluation.multiple_testing import Hypothesis, PairTests
 from reportgen.evaluation.permutation_tests import (
+    HypothesisTest,
+    hypothesis_gradient,
+    is_function_of_accuracy,
     paired_permutation_test,
     paired_permutation_test_multiclass,
+    select_correctness_table,
     unpaired_permutation_test,
 )
 from reportgen.evaluation.studentized import (
@@ -42,7 +47,7 @@ from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.measures.invariance import depends_on_prevalence
 from reportgen.measures.measure import NoInterval
 from reportgen.measures.ordering import is_close
-from reportgen.statistics.permutation import NullDistribution
+from reportgen.statistics.max_t import two_sided_p
 from reportgen.statistics.proportions import (
     ConfidenceInterval,
     bonett_price_interval,
@@ -55,18 +60,14 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.paired import PairedPredictionCounts
-    from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
     from reportgen.evaluation.multiple_testing import PermutationPlan
     from reportgen.evaluation.values import MeasureValue
-    from reportgen.measures import Measure
+    from reportgen.measures import Average, Measure
     from reportgen.statistics import FloatArray, IndexArray
     from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
-    from reportgen.statistics.permutation import StepDownPValues
 
 
 REPEATED_CASES_TEST = "asymptotic normal (repeated cases)"
-MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS = 1_000, 20_000
-MAX_NORMAL_CELLS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,15 +91,14 @@ class LinkedGradients:
     by_pseudo_count: FloatArray
 
 
-def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how often repeated
+def repeated_cases_test(
     pair: tuple[str, str],
     frame: pl.DataFrame,
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
-    plan: PermutationPlan,
     *,
     weight: float,
-) -> HypothesisFamily:
+) -> PairTests:
     """Test two classifiers on repeatedly predicted cases; `weight` is 1 / repetitions.
 
     The differences are asymptotically normal, with cases rather than predictions as units:
@@ -121,21 +121,22 @@ def repeated_cases_test(  # noqa: PLR0913  # whose answers, about what, how ofte
         for name, answer in (("first_prediction", one), ("second_prediction", other))
     )
     halves = np.full(2 * len(first.by_pseudo_count), HALDANE_CORRECTION)
-    null = _normal_null(
-        first.values - second.values,
-        np.vstack(
-            [first.by_group - second.by_group, first.by_pseudo_count, -second.by_pseudo_count]
-        ),
-        np.concatenate([counts, halves]),
-        plan,
+    gradients = np.vstack(
+        [first.by_group - second.by_group, first.by_pseudo_count, -second.by_pseudo_count]
     )
-    return HypothesisFamily(
-        pair=pair,
-        data="paired",
-        test=REPEATED_CASES_TEST,
-        cases=round(float(counts.sum())),
-        hypotheses=tuple(hypotheses),
-        **null,
+    variance = np.concatenate([counts, halves]) @ gradients**2
+    with np.errstate(all="ignore"):
+        scores = np.where(
+            variance > MIN_VARIANCE, (first.values - second.values) / np.sqrt(variance), 0.0
+        )
+    return PairTests.from_tests(
+        pair,
+        "paired",
+        round(float(counts.sum())),
+        (
+            (one, HypothesisTest(REPEATED_CASES_TEST, float(score), float(p)))
+            for one, score, p in zip(hypotheses, scores, two_sided_p(scores), strict=True)
+        ),
     )
 
 
@@ -154,7 +155,7 @@ def _linked_gradients(
     for hypothesis in hypotheses:
         measure, halves = hypothesis.measure, np.zeros((len(classes), len(COUNT_NAMES)))
         if hypothesis.class_ is None:
-            overall = gradient_overall(measure, matrix)
+            overall = hypothesis_gradient(hypothesis, matrix)
             value, moved = overall.value, overall.at_cells(groups.truth, groups.prediction)
         else:
             label = classes.index(hypothesis.class_)
@@ -181,38 +182,11 @@ def _class_gradient(
     return np.where(is_class, np.where(says_class, tp, fn), np.where(says_class, fp, tn))
 
 
-class _NormalNull(TypedDict):
-    observed: FloatArray
-    null_distributions: tuple[NullDistribution, ...]
-    support: SupportWeights
-    is_normal: bool
-
-
-def _normal_null(
-    difference: FloatArray, gradients: FloatArray, counts: FloatArray, plan: PermutationPlan
-) -> _NormalNull:
-    """Return the statistics and samples of their joint normal null distribution."""
-    variance = counts @ gradients**2
-    with np.errstate(all="ignore"):
-        scaled = np.where(variance > MIN_VARIANCE, gradients / np.sqrt(variance), 0.0)
-        statistics = np.where(variance > MIN_VARIANCE, difference / np.sqrt(variance), 0.0)
-    n_samples = plan.n_fitting_memory(
-        len(counts), MAX_NORMAL_CELLS, MIN_NORMAL_DRAWS, MAX_NORMAL_DRAWS
-    )
-    samples = plan.rng().standard_normal((n_samples, len(counts)))
-    null = (samples * np.sqrt(counts)) @ scaled
-    return _NormalNull(
-        observed=statistics,
-        null_distributions=(NullDistribution.from_values(null.T),),
-        support=SupportWeights.monte_carlo(n_samples),
-        is_normal=True,
-    )
-
-
 COUNT_SYMBOLS = frozenset({TP, FN, FP, TN})
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots, because cached properties need an instance dictionary.
+@dataclass(frozen=True)
 class ComparisonInputs:
     """The values to compare and the counts they are computed from."""
 
@@ -221,6 +195,9 @@ class ComparisonInputs:
     pairs: PairedPredictionCounts | None
     positive: str | None
     measures: tuple[Measure, ...]
+    averaged_measures: tuple[Measure, ...]
+    """Those whose averages over the classes are tested too."""
+    averages: tuple[Average, ...]
     permutation_plan: PermutationPlan
     weights: Mapping[str, float]
     """What a prediction of a classifier counts, where cases were predicted several times."""
@@ -230,6 +207,19 @@ class ComparisonInputs:
         """The classes, in the order of the matrices."""
         return self.confusion.classes
 
+    @cached_property
+    def _matrices(self) -> dict[str, SparseConfusionMatrix]:
+        pooled = self.confusion.frame.filter(pl.col("fold").is_null())
+        return {
+            str(name): build_confusion_matrix(frame, self.classes, "prediction")
+            for (name,), frame in pooled.partition_by("classifier", as_dict=True).items()
+        }
+
+    def matrix(self, classifier: str) -> SparseConfusionMatrix:
+        """Return the confusion matrix of a classifier over all its cases; empty if unknown."""
+        empty = SparseConfusionMatrix.from_dense(np.zeros((len(self.classes), len(self.classes))))
+        return self._matrices.get(classifier, empty)
+
     def reported_class(self, label: str | None) -> str | None:
         """Return the class as results name it: None for the positive class of a binary task."""
         return None if label == self.positive else label
@@ -237,7 +227,7 @@ class ComparisonInputs:
     def value(self, classifier: str, hypothesis: Hypothesis) -> MeasureValue | None:
         """Return the value of a classifier that a hypothesis is about."""
         class_ = self.reported_class(hypothesis.class_)
-        return self.values.get((classifier, class_, None, hypothesis.measure.name))
+        return self.values.get((classifier, class_, hypothesis.average, hypothesis.measure.name))
 
     def hypotheses(self, pair: tuple[str, str]) -> tuple[Hypothesis, ...]:
         """Return the testable hypotheses of a pair: both have a value on comparable cases."""
@@ -247,7 +237,10 @@ class ComparisonInputs:
             for hypothesis in self._candidate_hypotheses()
             if (
                 equal_prevalences
-                or (hypothesis.class_ and not depends_on_prevalence(hypothesis.measure))
+                or (
+                    (hypothesis.class_ or hypothesis.average == "macro")
+                    and not depends_on_prevalence(hypothesis.measure)
+                )
             )
             and all(
                 (score := self.value(name, hypothesis)) is not None and score.number is not None
@@ -257,17 +250,12 @@ class ComparisonInputs:
 
     def case_weighted_matrix(self, classifier: str) -> SparseConfusionMatrix:
         """Return the confusion matrix with every case counted once, however often predicted."""
-        matrix, weight = (
-            classifier_confusion_matrix(self.confusion, classifier),
-            self.weights[classifier],
-        )
+        matrix, weight = self.matrix(classifier), self.weights[classifier]
         return replace(matrix, counts=np.rint(matrix.counts * weight)) if weight < 1 else matrix
 
     def _have_equal_prevalences(self, pair: tuple[str, str]) -> bool:
         """Return whether the classes have the same proportions in the cases of both."""
-        first, second = (
-            classifier_confusion_matrix(self.confusion, name).true_totals for name in pair
-        )
+        first, second = (self.matrix(name).true_totals for name in pair)
         return np.allclose(first * second.sum(), second * first.sum(), rtol=1e-9)
 
     def _candidate_hypotheses(self) -> Iterator[Hypothesis]:
@@ -280,12 +268,20 @@ class ComparisonInputs:
                 for measure in self.measures
                 if measure.overall_formula is not None
             )
+            yield from (
+                Hypothesis(measure, None, average)
+                for measure in self.averaged_measures
+                for average in self.averages
+            )
 
 
 def select_testable_measures(
-    reported_measures: Sequence[Measure], threshold: float | None = None
+    reported_measures: Sequence[Measure],
+    threshold: float | None = None,
+    *,
+    with_capabilities: bool = True,
 ) -> tuple[Measure, ...]:
-    """Return the measures of counts that capabilities use, and those that are reported.
+    """Return the measures of counts that are reported, and those that capabilities use.
 
     With a threshold, those that are taken at this threshold of the probabilities.
     """
@@ -293,7 +289,7 @@ def select_testable_measures(
         find_measure(name)
         for capability in CAPABILITIES.values()
         if not isinstance(capability.rating_rule, ThresholdRating)
-        for name in capability.measures
+        for name in (capability.measures if with_capabilities else ())
         if threshold is None
     ]
     return tuple(
@@ -314,7 +310,7 @@ def pairs_to_compare(names: Sequence[str], baseline: str | None) -> tuple[tuple[
     return tuple((name, baseline) for name in names if name != baseline)
 
 
-def build_pair_family(inputs: ComparisonInputs, pair: tuple[str, str]) -> HypothesisFamily | None:
+def run_pair_tests(inputs: ComparisonInputs, pair: tuple[str, str]) -> PairTests | None:
     """Test a pair of classifiers, paired by case where the cases were joined."""
     hypotheses = inputs.hypotheses(pair)
     if not hypotheses:
@@ -325,19 +321,11 @@ def build_pair_family(inputs: ComparisonInputs, pair: tuple[str, str]) -> Hypoth
         return unpaired_permutation_test(pair, (first, second), classes, hypotheses, draws)
     frame = pairs.pair_counts(*pair)
     if pairs.weight < 1:
-        return repeated_cases_test(pair, frame, classes, hypotheses, draws, weight=pairs.weight)
+        return repeated_cases_test(pair, frame, classes, hypotheses, weight=pairs.weight)
     if inputs.positive is not None:
         table = build_paired_tables(frame, classes)[inputs.positive]
         return paired_permutation_test(pair, table, hypotheses, draws)
     return paired_permutation_test_multiclass(pair, frame, classes, hypotheses, draws)
-
-
-def classifier_confusion_matrix(
-    confusion: ConfusionCounts, classifier: str
-) -> SparseConfusionMatrix:
-    """Return the confusion matrix of a classifier over all its cases."""
-    frame = confusion.frame.filter(pl.col("classifier") == classifier, pl.col("fold").is_null())
-    return build_confusion_matrix(frame, confusion.classes, "prediction")
 
 
 # Proportions with the same denominator for both classifiers, and whether they count errors.
@@ -368,16 +356,6 @@ def paired_proportion_interval(
     )
 
 
-def select_correctness_table(measure: str, table: PairedContingencyTable) -> AgreementTable:
-    """Return the agreement table of the cases that a proportion refers to."""
-    positives, negatives = table.positives, table.negatives.complement
-    if measure in {"sensitivity", "type_2_rate"}:
-        return positives
-    if measure in {"specificity", "type_1_rate"}:
-        return negatives
-    return positives + negatives
-
-
 def mover_difference_interval(
     first: MeasureValue, second: MeasureValue, correlation: float | None
 ) -> ConfidenceInterval | None:
@@ -400,39 +378,44 @@ INFINITE_VALUE_NOTE = (
     "a value is infinite, so the difference is no number; the test adds ½ to every count"
 )
 
+UNDEFINED_GRADIENT_NOTE = "not tested: the value of a class has no derivative in the counts"
 OPPOSITE_SIGN_NOTE = (
     "a value stands on so few cases that the test, which adds ½ to every count, sees the other"
     " one ahead"
 )
 
 
-def build_family_comparisons(
-    inputs: ComparisonInputs, family: HypothesisFamily, p_values: StepDownPValues, level: float
+def build_comparisons(
+    inputs: ComparisonInputs, tests: PairTests, level: float
 ) -> Iterator[Comparison]:
-    """Return a comparison for every hypothesis of a family, not yet adjusted over families."""
-    cases = _JoinedCases(inputs, _joined_predictions(inputs, family.pair), level)
-    for place, hypothesis in enumerate(family.hypotheses):
-        first, second = (inputs.value(name, hypothesis) for name in family.pair)
+    """Return a comparison for every tested hypothesis, not yet adjusted."""
+    cases = _JoinedCases(inputs, _joined_predictions(inputs, tests.pair), level)
+    for place, hypothesis in enumerate(tests.hypotheses):
+        first, second = (inputs.value(name, hypothesis) for name in tests.pair)
         if first is None or second is None:
             raise LookupError(hypothesis.measure.name)
         limits = cases.interval(hypothesis, first, second)
         difference = _value_difference(first, second)
-        statistic = float(family.observed[place])
-        seen_alike = _same_direction(first, second, statistic)
+        statistic, p = float(tests.statistics[place]), float(tests.p_values[place])
+        is_defined = not math.isnan(p)
+        seen_alike = is_defined and _same_direction(first, second, statistic)
         yield Comparison(
-            first=family.pair[0],
-            second=family.pair[1],
+            first=tests.pair[0],
+            second=tests.pair[1],
             measure=hypothesis.measure.name,
-            test=family.test,
-            data=family.data,
+            test=tests.tests[place],
+            data=tests.data,
             class_=inputs.reported_class(hypothesis.class_),
+            average=hypothesis.average,
             difference=difference,
             low=limits.low if limits else None,
             high=limits.high if limits else None,
-            statistic=statistic,
-            p=float(p_values.raw[place]) if seen_alike else None,
+            statistic=statistic if is_defined else None,
+            p=p if seen_alike else None,
             primary_test=True,
-            note=OPPOSITE_SIGN_NOTE
+            note=UNDEFINED_GRADIENT_NOTE
+            if not is_defined
+            else OPPOSITE_SIGN_NOTE
             if not seen_alike
             else INFINITE_VALUE_NOTE
             if difference is None
@@ -501,12 +484,12 @@ class _JoinedCases:
             return mover_difference_interval(first, second, None)
         weight = self.inputs.pairs.weight if self.inputs.pairs else 1.0
         if label is None:
-            if measure.name in PAIRED_PROPORTIONS:
+            if hypothesis.average is None and is_function_of_accuracy(hypothesis):
                 return paired_proportion_interval(
                     measure.name, build_correctness_table(frame), self.level, weight
                 )
             return mover_difference_interval(
-                first, second, self._overall_correlation(measure, frame)
+                first, second, self._overall_correlation(hypothesis, frame)
             )
         table = self.tables[label]
         if measure.name in PAIRED_PROPORTIONS:
@@ -515,16 +498,17 @@ class _JoinedCases:
             )
         return mover_difference_interval(first, second, self.correlations[measure.name][label])
 
-    def _overall_correlation(self, measure: Measure, frame: pl.DataFrame) -> float:
+    def _overall_correlation(self, hypothesis: Hypothesis, frame: pl.DataFrame) -> float:
         """Return the correlation of two values over all classes."""
         classes = self.inputs.classes
         counts = frame["count"].to_numpy()
         truth = encode_classes(frame["truth"], classes)
         moved = []
         for name, matrix in self.matrices.items():
-            at = gradient_overall(measure, matrix).at_cells(
+            at = hypothesis_gradient(hypothesis, matrix).at_cells(
                 truth, encode_classes(frame[name], classes)
             )
             moved.append(at - counts @ at / counts.sum())
         spread = float(np.sqrt((counts @ moved[0] ** 2) * (counts @ moved[1] ** 2)))
-        return float(counts @ (moved[0] * moved[1])) / spread if spread else 0.0
+        product = float(counts @ (moved[0] * moved[1]))
+        return min(1.0, max(-1.0, product / spread)) if spread > 0 else 0.0

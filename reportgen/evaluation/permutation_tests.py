@@ -11,47 +11,69 @@ for sensitivity is Fisher's exact test.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from itertools import groupby
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import polars as pl
 
-from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix, gradient_overall
+from reportgen.evaluation.confidence.gradient import (
+    SparseConfusionMatrix,
+    gradient_of_average,
+    gradient_overall,
+)
 from reportgen.evaluation.contingency_tables import (
     DiscordantSplits,
     build_confusion_matrix,
+    build_correctness_table,
     build_paired_tables,
     encode_classes,
 )
-from reportgen.evaluation.multiple_testing import HypothesisFamily, SupportWeights
+from reportgen.evaluation.multiple_testing import PairTests
 from reportgen.evaluation.studentized import (
     PermutedCounts,
-    split_statistics_by_table,
-    studentize_permutations,
+    paired_score_statistics,
+    studentize_splits,
     studentized_unpaired,
+    unpaired_score_statistic,
 )
-from reportgen.statistics.permutation import NullDistribution
+from reportgen.measures.registry import question_of
+from reportgen.statistics.paired_tests import mcnemar_exact_p, mcnemar_mid_p
+from reportgen.statistics.permutation import SupportWeights, permutation_p_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     import numpy.typing as npt
 
+    from reportgen.evaluation.confidence.gradient import MatrixGradient
     from reportgen.evaluation.multiple_testing import Hypothesis, PermutationPlan
-    from reportgen.measures import Measure
     from reportgen.statistics import FloatArray, IndexArray
-    from reportgen.statistics.paired_tests import PairedContingencyTable
+    from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
+    from reportgen.statistics.permutation import PValueKind
 
 
 PAIRED_EXACT, PAIRED_MONTE_CARLO = "paired permutation (exact)", "paired permutation (Monte Carlo)"
 # Up to this many outcomes are enumerated; beyond, they are sampled.
 MAX_ENUMERATED = 60_000
-MONTE_CARLO_PERMUTATIONS = 40_000
+MONTE_CARLO_PERMUTATIONS = 20_000
 # Outcomes in tails with less than this probability are not enumerated; their probability is
 # added to every p-value instead.
 TAIL_CUTOFF = 1e-9
+# Proportions with the same denominator for both classifiers: McNemar's test.
+MCNEMAR_MEASURES = frozenset(
+    {"accuracy", "error_rate", "sensitivity", "type_2_rate", "specificity", "type_1_rate"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HypothesisTest:
+    """The name, the statistic and the p-value of the test of one hypothesis."""
+
+    name: str
+    statistic: float
+    p: float
 
 
 def paired_permutation_test(
@@ -59,21 +81,63 @@ def paired_permutation_test(
     table: PairedContingencyTable,
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
-) -> HypothesisFamily:
+) -> PairTests:
     """Test all measures of one class against the rest by swapping predictions within cases."""
-    measures = [hypothesis.measure for hypothesis in hypotheses]
-    splits, outcomes = permute_discordant_pairs(table, plan)
-    ((observed, null),) = studentize_permutations([measures], [table], [splits])
-    return HypothesisFamily(
-        pair=pair,
-        data="paired",
-        test=PAIRED_EXACT if outcomes.exact else PAIRED_MONTE_CARLO,
-        cases=table.positives.total + table.negatives.total,
-        hypotheses=tuple(hypotheses),
-        observed=observed,
-        null_distributions=(null,),
-        support=outcomes,
+    return PairTests.from_tests(
+        pair,
+        "paired",
+        table.positives.total + table.negatives.total,
+        _test_classes([(table, hypotheses)], plan),
     )
+
+
+def _test_classes(
+    classes: Sequence[tuple[PairedContingencyTable, Sequence[Hypothesis]]], plan: PermutationPlan
+) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
+    """Test the measures of each class against the rest; all classes are evaluated together."""
+    if not classes:
+        return
+    tables = [table for table, _ in classes]
+    # By name, because a measure is compared by all that is written about it.
+    measures = {one.measure.name: one.measure for _, chosen in classes for one in chosen}
+    row_of = {name: row for row, name in enumerate(measures)}
+    permuted = [permute_discordant_pairs(table, plan) for table in tables]
+    statistics = studentize_splits(
+        list(measures.values()), tables, [splits for splits, _ in permuted]
+    )
+    scores = paired_score_statistics(list(measures.values()), tables)
+    for place, (table, chosen) in enumerate(classes):
+        support = permuted[place][1]
+        for one in chosen:
+            name, row = one.measure.name, row_of[one.measure.name]
+            values = statistics[place][row]
+            if name in MCNEMAR_MEASURES:
+                correctness = select_correctness_table(name, table)
+                p, is_exact = mcnemar_p_value(correctness, plan.p_value_kind), True
+            else:
+                score = float(scores[row, place])
+                p = permutation_p_value(
+                    float(values[0]), values[1:], support, score, plan.p_value_kind
+                )
+                is_exact = support.exact
+            test = PAIRED_EXACT if is_exact else PAIRED_MONTE_CARLO
+            yield one, HypothesisTest(test, float(values[0]), p)
+
+
+def select_correctness_table(measure: str, table: PairedContingencyTable) -> AgreementTable:
+    """Return the agreement table of the cases that a proportion refers to."""
+    positives, negatives = table.positives, table.negatives.complement
+    if measure in {"sensitivity", "type_2_rate"}:
+        return positives
+    if measure in {"specificity", "type_1_rate"}:
+        return negatives
+    return positives + negatives
+
+
+def mcnemar_p_value(correctness: AgreementTable, p_value_kind: PValueKind) -> float:
+    """Return the p-value of McNemar's test."""
+    counts = correctness.first_only, correctness.second_only
+    return mcnemar_exact_p(*counts) if p_value_kind == "exact" else mcnemar_mid_p(*counts)
 
 
 def permute_discordant_pairs(
@@ -82,28 +146,40 @@ def permute_discordant_pairs(
     """Return all splits of the discordant pairs with probabilities, or a sample of them."""
     split_hits = table.positives.first_only + table.positives.second_only
     split_alarms = table.negatives.first_only + table.negatives.second_only
-    tp, hit_weights = _binomial_half_support(split_hits)
-    fp, alarm_weights = _binomial_half_support(split_alarms)
-    if len(tp) * len(fp) <= MAX_ENUMERATED:
+    # The width of the support is known before it is listed.
+    if _support_width(split_hits) * _support_width(split_alarms) <= MAX_ENUMERATED:
+        tp, hit_weights = _binomial_half_support(split_hits)
+        fp, alarm_weights = _binomial_half_support(split_alarms)
         weights = np.outer(hit_weights, alarm_weights).ravel()
         splits = DiscordantSplits(np.repeat(tp, len(fp)), np.tile(fp, len(tp)))
         uncovered = max(0.0, 1.0 - float(weights.sum()))
+        # What full enumeration leaves out are rounding errors.
+        if len(tp) == split_hits + 1 and len(fp) == split_alarms + 1:
+            uncovered = 0.0
         return splits, SupportWeights(weights, uncovered, exact=True)
-    random, n_samples = plan.rng(), max(MONTE_CARLO_PERMUTATIONS, plan.n_min)
+    random = plan.rng()
     sampled = DiscordantSplits(
-        random.binomial(split_hits, 0.5, n_samples).astype(np.float64),
-        random.binomial(split_alarms, 0.5, n_samples).astype(np.float64),
+        random.binomial(split_hits, 0.5, MONTE_CARLO_PERMUTATIONS).astype(np.float64),
+        random.binomial(split_alarms, 0.5, MONTE_CARLO_PERMUTATIONS).astype(np.float64),
     )
-    return sampled, SupportWeights.monte_carlo(n_samples)
+    return sampled, SupportWeights.monte_carlo(MONTE_CARLO_PERMUTATIONS)
+
+
+def _support_width(n_trials: int) -> float:
+    """Return the number of outcomes of Binomial(n, ½) that are not negligible, at most."""
+    return min(n_trials + 1.0, 2 * _farthest_outcome(n_trials) + 1)
+
+
+def _farthest_outcome(n_trials: int) -> float:
+    """Return how far from the middle an outcome may be, by Hoeffding's bound."""
+    return float(np.sqrt(n_trials / 2 * np.log(2 / TAIL_CUTOFF)))
 
 
 def _binomial_half_support(n_trials: int) -> tuple[FloatArray, FloatArray]:
     """Return the support of Binomial(n, ½) without negligible tails, and the probabilities."""
     from scipy.special import bdtr, gammaln
 
-    # By Hoeffding's bound all that are farther from the middle are too remote.
-    farthest = np.sqrt(n_trials / 2 * np.log(2 / TAIL_CUTOFF))
-    fewest = max(0, int(n_trials / 2 - farthest))
+    fewest = max(0, int(n_trials / 2 - _farthest_outcome(n_trials)))
     support = np.arange(fewest, n_trials - fewest + 1, dtype=np.float64)
     if n_trials:
         below = bdtr(support, n_trials, 0.5)
@@ -181,101 +257,97 @@ def paired_permutation_test_multiclass(
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
-) -> HypothesisFamily:
-    """Test measures of every class and over all classes by swapping predictions within cases."""
-    kinds = count_discordant_pairs(frame, classes)
-    n_samples = plan.n_fitting_memory(
-        len(kinds.truth), MAX_PAIRED_CELLS, MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS
+) -> PairTests:
+    """Test measures of every class, averages and overall by swapping predictions within cases."""
+    by_class: dict[str, list[Hypothesis]] = {}
+    for one in hypotheses:
+        if one.class_ is not None:
+            by_class.setdefault(one.class_, []).append(one)
+    tables = build_paired_tables(frame, classes) if by_class else {}
+    overall = [one for one in hypotheses if one.class_ is None]
+    return PairTests.from_tests(
+        pair,
+        "paired",
+        int(frame["count"].sum()),
+        (
+            *_test_overall(frame, classes, overall, plan),
+            *_test_classes([(tables[label], chosen) for label, chosen in by_class.items()], plan),
+        ),
     )
-    ordered = sorted(hypotheses, key=lambda one: one.class_index(classes))
+
+
+def is_function_of_accuracy(hypothesis: Hypothesis) -> bool:
+    """Return whether a measure of all classes depends on the number of correct cases only."""
+    return question_of(hypothesis.measure.name, hypothesis.average) == ("accuracy", None)
+
+
+def _test_overall(
+    frame: pl.DataFrame,
+    classes: Sequence[str],
+    hypotheses: Sequence[Hypothesis],
+    plan: PermutationPlan,
+) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
+    """Test measures of all classes; those that are no function of accuracy to first order."""
+    if not hypotheses:
+        return
+    kinds = count_discordant_pairs(frame, classes)
     matrices = (
         build_confusion_matrix(frame, classes, "first_prediction"),
         build_confusion_matrix(frame, classes, "second_prediction"),
     )
-    overall = [
-        _paired_overall_statistic(one.measure, matrices, kinds)
-        for one in ordered
-        if one.class_ is None
-    ]
-    splits, moved = _sample_splits(
-        kinds, len(classes), [moves for _, moves in overall], n_samples, plan
-    )
-    observed, nulls = (
-        [np.array([value for value, _ in overall])],
-        [NullDistribution.from_values(moved)],
-    )
-    tables = build_paired_tables(frame, classes)
-    by_class = {
-        label: [one.measure for one in group]
-        for label, group in groupby(ordered[len(overall) :], key=lambda one: one.class_ or "")
-    }
-    for statistics, null in studentize_permutations(
-        list(by_class.values()),
-        [tables[label] for label in by_class],
-        [splits[classes.index(label)] for label in by_class],
-    ):
-        observed.append(statistics)
-        nulls.append(null)
-    return HypothesisFamily(
-        pair=pair,
-        data="paired",
-        test=PAIRED_MONTE_CARLO,
-        cases=int(frame["count"].sum()),
-        hypotheses=tuple(ordered),
-        observed=np.concatenate(observed),
-        null_distributions=tuple(nulls),
-        support=SupportWeights.monte_carlo(n_samples),
-    )
+    statistics = [_paired_overall_statistic(one, matrices, kinds) for one in hypotheses]
+    sampled = [row for row, one in enumerate(hypotheses) if not is_function_of_accuracy(one)]
+    null = _sample_changes(kinds, [statistics[row][1] for row in sampled], plan)
+    support = SupportWeights.monte_carlo(null.shape[1])
+    null_of = dict(zip(sampled, null, strict=True))
+    correctness = build_correctness_table(frame)
+    for row, (one, (observed, _)) in enumerate(zip(hypotheses, statistics, strict=True)):
+        if row in null_of:
+            p = permutation_p_value(observed, null_of[row], support, observed, plan.p_value_kind)
+            yield one, HypothesisTest(PAIRED_MONTE_CARLO, observed, p)
+        else:
+            p = mcnemar_p_value(correctness, plan.p_value_kind)
+            yield one, HypothesisTest(PAIRED_EXACT, observed, p)
 
 
-def _sample_splits(
-    discordant: DiscordantPairs,
-    n_classes: int,
-    overall_gradients: Sequence[FloatArray],
-    n_samples: int,
-    plan: PermutationPlan,
-) -> tuple[list[DiscordantSplits], FloatArray]:
-    """Yield blocks of sampled splits: how often only the first predicts each class.
-
-    With them the first-order change of the overall measures, a row for each.
-    """
-    rows = np.arange(len(discordant.truth))
-    predicted = np.zeros((2, len(rows), n_classes))
-    predicted[:, rows, discordant.class_a] += 1
-    predicted[:, rows, discordant.class_b] -= 1
-    is_class = np.equal.outer(discordant.truth, np.arange(n_classes))
-    predicted[0][~is_class] = 0
-    predicted[1][is_class] = 0
-    # Whoever did not give the one answer gave the other.
-    always = [
-        np.where(part < 0, discordant.n_discordant[:, None], 0).sum(axis=0) for part in predicted
-    ]
-    moves = np.array(overall_gradients).reshape(len(overall_gradients), len(rows))
-    # A case that is straight instead of turned moves a measure there and not back.
-    effects = np.concatenate([predicted[0].T, predicted[1].T, 2 * moves])
-    start = np.concatenate([*always, -(moves @ discordant.n_discordant)])
-    effects = effects[:, discordant.sampling_order]
+def _sample_changes(
+    discordant: DiscordantPairs, gradients: Sequence[FloatArray], plan: PermutationPlan
+) -> FloatArray:
+    """Sample the first-order change of overall measures under swaps: a row for each."""
+    n_kinds = len(discordant.truth)
+    n_samples = int(
+        np.clip(
+            MAX_PAIRED_CELLS // max(1, n_kinds), MIN_PAIRED_PERMUTATIONS, MAX_PAIRED_PERMUTATIONS
+        )
+    )
+    moves = np.array(gradients).reshape(len(gradients), n_kinds)
+    if not len(gradients):
+        return np.empty((0, n_samples))
+    # A pair (a, b) instead of (b, a) moves a measure there and not back.
+    effects, start = 2 * moves[:, discordant.sampling_order], -(moves @ discordant.n_discordant)
     random = plan.rng()
-    part = max(1, MAX_PAIRED_CELLS // max(1, len(rows)))
+    part = max(1, MAX_PAIRED_CELLS // max(1, n_kinds))
     blocks = [
         effects @ discordant.sample(random, min(part, n_samples - done))
         for done in range(0, n_samples, part)
     ]
-    sampled = np.concatenate(blocks, axis=1) + start[:, None]
-    splits = [
-        DiscordantSplits(tp, fp)
-        for tp, fp in zip(sampled[:n_classes], sampled[n_classes : 2 * n_classes], strict=True)
-    ]
-    return splits, sampled[2 * n_classes :]
+    return np.concatenate(blocks, axis=1) + start[:, None]
+
+
+def hypothesis_gradient(hypothesis: Hypothesis, matrix: SparseConfusionMatrix) -> MatrixGradient:
+    """Return the gradient of an overall measure or of an average over the classes."""
+    if hypothesis.average is None:
+        return gradient_overall(hypothesis.measure, matrix)
+    return gradient_of_average(hypothesis.measure, matrix, hypothesis.average)
 
 
 def _paired_overall_statistic(
-    measure: Measure,
+    hypothesis: Hypothesis,
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
     discordant: DiscordantPairs,
 ) -> tuple[float, FloatArray]:
     """Return the statistic of an overall measure, and its gradient in the swaps."""
-    first, second = (gradient_overall(measure, matrix) for matrix in matrices)
+    first, second = (hypothesis_gradient(hypothesis, matrix) for matrix in matrices)
     moved = np.zeros(len(discordant.truth))
     for slopes in (first, second):
         moved += (
@@ -283,7 +355,9 @@ def _paired_overall_statistic(
             - slopes.at_cells(discordant.truth, discordant.class_b)
         ) / 2
     error = float(np.sqrt((moved**2 * discordant.n_discordant).sum()))
-    if not error:
+    if not np.isfinite(error):
+        return math.nan, np.zeros(len(moved))
+    if error == 0:
         return 0.0, moved
     return (first.value - second.value) / error, moved / error
 
@@ -295,6 +369,8 @@ UNPAIRED_EXACT, UNPAIRED_MONTE_CARLO = (
 )
 MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS = 1_000, 4_000
 MAX_UNPAIRED_CELLS = 10_000_000
+# Outcomes farther from the mean, in standard deviations, are negligible.
+SUPPORT_DEVIATIONS = 10
 # Beyond this many cases the normal approximation of the hypergeometric is sampled.
 MAX_HYPERGEOMETRIC_CASES = 10**8
 
@@ -312,23 +388,30 @@ class Hypergeometric:
         """The number of predictions in all."""
         return self.first_cases + self.second_cases
 
-    def support(self) -> tuple[FloatArray, FloatArray] | None:
-        """Return the support with probabilities; None if it is too large to enumerate."""
-        least, most = (
-            max(0, self.successes - self.second_cases),
-            min(self.successes, self.first_cases),
+    @property
+    def support_width(self) -> float:
+        """The number of outcomes that are not negligible, at most."""
+        first, last = self._support_ends()
+        return last - first + 1.0
+
+    def _support_ends(self) -> tuple[int, int]:
+        least = max(0, self.successes - self.second_cases)
+        most = min(self.successes, self.first_cases)
+        spread = SUPPORT_DEVIATIONS * self._standard_deviation() + 1
+        return max(least, int(self.mean - spread)), min(most, int(self.mean + spread) + 1)
+
+    def support(self) -> tuple[FloatArray, FloatArray]:
+        """Return the support without negligible tails, and the probabilities."""
+        first, last = self._support_ends()
+        got = np.arange(first, last + 1, dtype=np.float64)
+        # By ratios of neighbours: logarithms of large factorials lose all their digits.
+        before = got[:-1]
+        ratios = np.log((self.successes - before) * (self.first_cases - before)) - np.log(
+            (before + 1) * (self.second_cases - self.successes + before + 1)
         )
-        spread = 10 * self._standard_deviation() + 1
-        middle = self._mean()
-        from_, to = max(least, int(middle - spread)), min(most, int(middle + spread) + 1)
-        if to - from_ >= MAX_ENUMERATED:
-            return None
-        got = np.arange(from_, to + 1, dtype=np.float64)
-        weights = np.exp(
-            _log_binomial_coefficient(self.first_cases, got)
-            + _log_binomial_coefficient(self.second_cases, self.successes - got)
-            - _log_binomial_coefficient(self.population, np.array(float(self.successes)))
-        )
+        logs = np.concatenate([[0.0], np.cumsum(ratios)])
+        weights = np.exp(logs - logs.max())
+        weights /= weights.sum()
         kept = weights > TAIL_CUTOFF / max(1, len(got))
         return got[kept], weights[kept]
 
@@ -339,10 +422,12 @@ class Hypergeometric:
                 self.successes, self.population - self.successes, self.first_cases, n_samples
             )
             return dealt.astype(np.float64)
-        samples = np.rint(rng.normal(self._mean(), self._standard_deviation(), n_samples))
+        samples = np.rint(rng.normal(self.mean, self._standard_deviation(), n_samples))
         return np.clip(samples, max(0, self.successes - self.second_cases), self.first_cases)
 
-    def _mean(self) -> float:
+    @property
+    def mean(self) -> float:
+        """The expected count."""
         return self.first_cases * self.successes / max(1, self.population)
 
     def _standard_deviation(self) -> float:
@@ -357,32 +442,18 @@ def unpaired_permutation_test(
     classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
-) -> HypothesisFamily:
+) -> PairTests:
     """Test two classifiers of which only the confusion matrices are known."""
-    ordered = sorted(hypotheses, key=lambda one: one.class_index(classes))
-    labels = {hypothesis.class_ for hypothesis in ordered}
-    if len(labels) == 1 and None not in labels:
-        observed, nulls, outcomes = _permute_one_class(matrices, classes, ordered, plan)
-    else:
-        observed, nulls, outcomes = _permute_all_classes(matrices, classes, ordered, plan)
-    return HypothesisFamily(
-        pair=pair,
-        data="unpaired",
-        test=UNPAIRED_EXACT if outcomes.exact else UNPAIRED_MONTE_CARLO,
-        cases=int(min(matrix.total for matrix in matrices)),
-        hypotheses=tuple(ordered),
-        observed=observed,
-        null_distributions=nulls,
-        support=outcomes,
-    )
-
-
-def _log_binomial_coefficient(n: int, k: FloatArray) -> FloatArray:
-    """Return the logarithm of the binomial coefficient."""
-    from scipy.special import gammaln
-
-    ways = gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1)
-    return np.asarray(ways, dtype=np.float64)
+    by_class: dict[str, list[Hypothesis]] = {}
+    for one in hypotheses:
+        if one.class_ is not None:
+            by_class.setdefault(one.class_, []).append(one)
+    overall = [one for one in hypotheses if one.class_ is None]
+    tests = list(_test_overall_unpaired(matrices, overall, plan))
+    for label, chosen in by_class.items():
+        tests += _test_class_unpaired(matrices, classes.index(label), chosen, plan)
+    cases = int(min(matrix.total for matrix in matrices))
+    return PairTests.from_tests(pair, "unpaired", cases, tests)
 
 
 def _class_counts(matrix: SparseConfusionMatrix, class_index: int) -> PermutedCounts:
@@ -392,14 +463,14 @@ def _class_counts(matrix: SparseConfusionMatrix, class_index: int) -> PermutedCo
     )
 
 
-def _permute_one_class(
+def _test_class_unpaired(
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
-    classes: Sequence[str],
+    class_index: int,
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
-) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
-    label = hypotheses[0].class_ or ""
-    first, second = (_class_counts(matrix, classes.index(label)) for matrix in matrices)
+) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
+    """Test the measures of one class against the rest."""
+    first, second = (_class_counts(matrix, class_index) for matrix in matrices)
     tp, fp = (
         Hypergeometric(int(one[0] + other[0]), int((one + rest)[0]), int((other + other_rest)[0]))
         for one, rest, other, other_rest in (
@@ -407,19 +478,23 @@ def _permute_one_class(
             (first.fp, first.tn, second.fp, second.tn),
         )
     )
-    of_hits, of_alarms = tp.support(), fp.support()
-    if of_hits and of_alarms and len(of_hits[0]) * len(of_alarms[0]) <= MAX_ENUMERATED:
-        (hit, hit_weights), (alarm, alarm_weights) = of_hits, of_alarms
+    if tp.support_width * fp.support_width <= MAX_ENUMERATED:
+        (hit, hit_weights), (alarm, alarm_weights) = tp.support(), fp.support()
         weights = np.outer(hit_weights, alarm_weights).ravel()
-        outcomes = SupportWeights(weights, max(0.0, 1.0 - float(weights.sum())), exact=True)
+        support = SupportWeights(weights, max(0.0, 1.0 - float(weights.sum())), exact=True)
         got_hits, got_alarms = np.repeat(hit, len(alarm)), np.tile(alarm, len(hit))
     else:
-        random, n_samples = plan.rng(), max(MONTE_CARLO_PERMUTATIONS, plan.n_min)
-        outcomes = SupportWeights.monte_carlo(n_samples)
+        random, n_samples = plan.rng(), MONTE_CARLO_PERMUTATIONS
+        support = SupportWeights.monte_carlo(n_samples)
         got_hits, got_alarms = tp.sample(random, n_samples), fp.sample(random, n_samples)
     sides = _permuted_counts(tp, fp, np.append(first.tp, got_hits), np.append(first.fp, got_alarms))
-    both = np.array([studentized_unpaired(one.measure, *sides) for one in hypotheses])
-    return both[:, 0], (NullDistribution.from_values(both[:, 1:]),), outcomes
+    expected = _permuted_counts(tp, fp, np.array([tp.mean]), np.array([fp.mean]))
+    test = UNPAIRED_EXACT if support.exact else UNPAIRED_MONTE_CARLO
+    for one in hypotheses:
+        values = studentized_unpaired(one.measure, *sides)
+        score = unpaired_score_statistic(one.measure, (first, second), expected)
+        p = permutation_p_value(float(values[0]), values[1:], support, score, plan.p_value_kind)
+        yield one, HypothesisTest(test, float(values[0]), p)
 
 
 def _permuted_counts(
@@ -448,86 +523,29 @@ def _permuted_counts(
     )
 
 
-def _permute_all_classes(
+def _test_overall_unpaired(
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
-    classes: Sequence[str],
     hypotheses: Sequence[Hypothesis],
     plan: PermutationPlan,
-) -> tuple[FloatArray, tuple[NullDistribution, ...], SupportWeights]:
+) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
     """Permute whole rows of the matrices: the predictions for the cases of each true class."""
+    if not hypotheses:
+        return
     first, second = (_dense_matrix(matrix) for matrix in matrices)
-    random, n_samples = (
-        plan.rng(),
-        plan.n_fitting_memory(
-            first.size, MAX_UNPAIRED_CELLS, MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS
-        ),
+    n_samples = int(
+        np.clip(
+            MAX_UNPAIRED_CELLS // first.size, MIN_UNPAIRED_PERMUTATIONS, MAX_UNPAIRED_PERMUTATIONS
+        )
     )
     pooled = (first + second).astype(np.int64)
-    dealt = _sample_permuted_rows(random, pooled, first.sum(axis=1).astype(np.int64), n_samples)
-    # What was found goes first, to be worked out together with what was drawn.
-    dealt = np.concatenate([first[None], dealt])
-    by_class = {
-        label: [one.measure for one in group]
-        for label, group in groupby(hypotheses, key=lambda one: one.class_)
-    }
-    parts: list[tuple[FloatArray, NullDistribution]] = []
-    if None in by_class:
-        both = np.array(
-            [
-                _unpaired_overall_statistics(measure, matrices, dealt)
-                for measure in by_class.pop(None)
-            ]
-        )
-        parts.append((both[:, 0], NullDistribution.from_values(both[:, 1:])))
-    places = [classes.index(label) for label in by_class if label is not None]
-    parts += _class_statistics(list(by_class.values()), places, dealt, pooled)
-    return (
-        np.concatenate([observed for observed, _ in parts]),
-        tuple(null for _, null in parts),
-        SupportWeights.monte_carlo(n_samples),
+    permuted = _sample_permuted_rows(
+        plan.rng(), pooled, first.sum(axis=1).astype(np.int64), n_samples
     )
-
-
-def _class_statistics(
-    measures: Sequence[Sequence[Measure]],
-    class_indices: Sequence[int],
-    permuted: FloatArray,
-    pooled: _IntArray,
-) -> Iterator[tuple[FloatArray, NullDistribution]]:
-    """Return the statistics of several classes, observed and permuted."""
-    if not class_indices:
-        return
-    firsts, seconds, columns = [], [], []
-    for place in class_indices:
-        tp, fp, got_hits, got_alarms = _class_margins(permuted, pooled, place)
-        # The same split comes up again and again, and is worked out once.
-        stride = fp.population + 1
-        keys = (got_hits * stride + got_alarms).astype(np.int64)
-        different, column = np.unique(keys, return_inverse=True)
-        first, second = _permuted_counts(tp, fp, *np.divmod(different.astype(np.float64), stride))
-        firsts.append(first)
-        seconds.append(second)
-        columns.append(column)
-    times = [len(counts.tp) for counts in firsts]
-    sides = PermutedCounts.concat(firsts), PermutedCounts.concat(seconds)
-    yield from split_statistics_by_table(
-        measures, columns, times, lambda measure: studentized_unpaired(measure, *sides)
-    )
-
-
-def _class_margins(
-    permuted: FloatArray, pooled: _IntArray, class_index: int
-) -> tuple[Hypergeometric, Hypergeometric, FloatArray, FloatArray]:
-    """Return the totals of a class and the first classifier's part of them."""
-    mine = permuted[0].sum(axis=1)
-    every = pooled.sum(axis=1)
-    first, total = int(mine[class_index]), int(every[class_index])
-    tp = Hypergeometric(int(pooled[class_index, class_index]), first, total - first)
-    others, all_others = int(mine.sum()) - first, int(every.sum()) - total
-    named = int(pooled[:, class_index].sum()) - tp.successes
-    got_hits = permuted[:, class_index, class_index]
-    got_alarms = permuted[:, :, class_index].sum(axis=1) - got_hits
-    return tp, Hypergeometric(named, others, all_others - others), got_hits, got_alarms
+    support = SupportWeights.monte_carlo(n_samples)
+    for one in hypotheses:
+        observed, null = _unpaired_overall_statistics(one, matrices, permuted)
+        p = permutation_p_value(observed, null, support, observed, plan.p_value_kind)
+        yield one, HypothesisTest(UNPAIRED_MONTE_CARLO, observed, p)
 
 
 def _sample_permuted_rows(
@@ -556,14 +574,14 @@ def _dense_matrix(matrix: SparseConfusionMatrix) -> FloatArray:
 
 
 def _unpaired_overall_statistics(
-    measure: Measure,
+    hypothesis: Hypothesis,
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],
     permuted: FloatArray,
-) -> FloatArray:
+) -> tuple[float, FloatArray]:
     """Return the statistic of an overall measure, observed and permuted (to first order)."""
     first, second = (_dense_matrix(matrix) for matrix in matrices)
     both = SparseConfusionMatrix.from_dense(first + second)
-    cells = gradient_overall(measure, both).dense
+    cells = hypothesis_gradient(hypothesis, both).dense
     # The slopes are those of both together; a case weighs more in the matrix of one alone.
     moves = [cells * both.total / matrix.sum() for matrix in (first, second)]
     shares = (first + second) / np.maximum(1, (first + second).sum(axis=1, keepdims=True))
@@ -571,10 +589,12 @@ def _unpaired_overall_statistics(
     for matrix, moved in zip((first, second), moves, strict=True):
         spread = (shares * moved**2).sum(axis=1) - (shares * moved).sum(axis=1) ** 2
         variance += float((matrix.sum(axis=1) * spread).sum())
+    if not np.isfinite(variance):
+        return math.nan, np.zeros(len(permuted))
     if variance <= 0:
-        return np.zeros(len(permuted))
-    values = [gradient_overall(measure, matrix).value for matrix in matrices]
+        return 0.0, np.zeros(len(permuted))
+    one, other = (hypothesis_gradient(hypothesis, matrix).value for matrix in matrices)
     # What the first does not get the second has.
     moved = permuted.reshape(len(permuted), -1) @ (moves[0] + moves[1]).ravel()
-    centred = moved[1:] - moved[1:].mean()
-    return np.asarray(np.append(values[0] - values[1], centred) / np.sqrt(variance))
+    error = float(np.sqrt(variance))
+    return (one - other) / error, (moved - moved.mean()) / error

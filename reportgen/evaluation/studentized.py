@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -16,13 +15,12 @@ from reportgen.evaluation.contingency_tables import (
 )
 from reportgen.measures.formula.evaluate import value_and_gradient
 from reportgen.measures.measure import DeltaMethod, LinkFunction, ProductOfProportions
-from reportgen.statistics.permutation import NullDistribution
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from reportgen.measures import Measure
-    from reportgen.statistics import FloatArray, IndexArray
+    from reportgen.statistics import FloatArray
     from reportgen.statistics.paired_tests import PairedContingencyTable
 
 _COUNT_NAMES = ("tp", "fn", "fp", "tn")
@@ -40,65 +38,53 @@ def comparison_link(measure: Measure) -> LinkFunction:
     return LinkFunction.LOG if is_ratio else LinkFunction.IDENTITY
 
 
-def studentize_permutations(
-    measures: Sequence[Sequence[Measure]],
+def studentize_splits(
+    measures: Sequence[Measure],
     tables: Sequence[PairedContingencyTable],
-    permuted_splits: Sequence[DiscordantSplits],
-) -> Iterator[tuple[FloatArray, NullDistribution]]:
-    """Return the statistics of every table, observed and permuted, with a row per measure.
+    splits: Sequence[DiscordantSplits],
+) -> list[FloatArray]:
+    """Return the statistics of each table, observed (first column) and permuted: a row per measure.
 
-    Repeated splits are computed once, and all tables are evaluated together.
+    All tables are evaluated together.
     """
-    if not tables:
-        return
-    tp, fp, columns = zip(
-        *(
-            _unique_splits(table, splits)
-            for table, splits in zip(tables, permuted_splits, strict=True)
-        ),
-        strict=True,
+    both = [
+        DiscordantSplits(
+            np.append(table.positives.first_only, split.positives),
+            np.append(table.negatives.first_only, split.negatives),
+        )
+        for table, split in zip(tables, splits, strict=True)
+    ]
+    repeats = [len(each.positives) for each in both]
+    together = DiscordantSplits(
+        np.concatenate([each.positives for each in both]),
+        np.concatenate([each.negatives for each in both]),
     )
-    times = [len(each) for each in tp]
-    once = DiscordantSplits(np.concatenate(tp), np.concatenate(fp))
-    outcomes = PairedTables.stack(tables).with_splits(once, times)
-    yield from split_statistics_by_table(
-        measures, columns, times, lambda measure: studentized_paired(measure, outcomes)
-    )
+    outcomes = PairedTables.stack(tables).with_splits(together, repeats)
+    values = np.array([studentized_paired(measure, outcomes) for measure in measures])
+    return np.split(values, np.cumsum(repeats)[:-1], axis=1)
 
 
-def split_statistics_by_table(
-    measures: Sequence[Sequence[Measure]],
-    columns: Sequence[IndexArray],
-    outcomes_per_table: Sequence[int],
-    statistic: Callable[[Measure], FloatArray],
-) -> Iterator[tuple[FloatArray, NullDistribution]]:
-    """Evaluate each measure for all tables together and split the result by table.
+def paired_score_statistics(
+    measures: Sequence[Measure], tables: Sequence[PairedContingencyTable]
+) -> FloatArray:
+    """Return each difference in its standard error under the null hypothesis.
 
-    `outcomes_per_table` counts the distinct outcomes; the first of a table is the observed one.
+    That is the standard error if the discordant pairs were split evenly. A row per measure, a
+    column per table.
     """
-    # By name, because a measure is compared by all that is written about it.
-    by_name = {measure.name: measure for measure in chain.from_iterable(measures)}
-    statistics = {
-        name: np.split(statistic(measure), np.cumsum(outcomes_per_table)[:-1])
-        for name, measure in by_name.items()
-    }
-    for place, (table_measures, column) in enumerate(zip(measures, columns, strict=True)):
-        values = np.array([statistics[measure.name][place] for measure in table_measures])
-        yield values[:, column[0]], NullDistribution(values, column[1:])
-
-
-def _unique_splits(
-    table: PairedContingencyTable, permuted_splits: DiscordantSplits
-) -> tuple[FloatArray, FloatArray, IndexArray]:
-    """Return the distinct splits (TP and FP), and the index of each; the observed one is first."""
-    stride = table.negatives.total + 1
-    observed = table.positives.first_only * stride + table.negatives.first_only
-    keys = np.append(
-        observed, permuted_splits.positives * stride + permuted_splits.negatives
-    ).astype(np.int64)
-    different, column = np.unique(keys, return_inverse=True)
-    tp, fp = np.divmod(different, stride)
-    return tp.astype(np.float64), fp.astype(np.float64), column
+    observed = PairedTables.stack(tables)
+    even = DiscordantSplits(
+        (observed.positives.first_only + observed.positives.second_only) / 2,
+        (observed.negatives.first_only + observed.negatives.second_only) / 2,
+    )
+    balanced = observed.with_splits(even, [1] * len(tables))
+    scores = []
+    for measure in measures:
+        link = comparison_link(measure)
+        sides = _paired_gradients(measure, observed, link)
+        variance = _paired_gradients(measure, balanced, link).variance(_gradient_difference)
+        scores.append(_studentize(sides.first - sides.second, variance))
+    return np.array(scores)
 
 
 def studentized_paired(measure: Measure, tables: PairedTables) -> FloatArray:
@@ -116,18 +102,29 @@ class PermutedCounts:
     fp: FloatArray
     tn: FloatArray
 
-    @classmethod
-    def concat(cls, parts: Sequence[PermutedCounts]) -> PermutedCounts:
-        """Concatenate the outcomes of several tables."""
-        return cls(
-            *(np.concatenate([getattr(part, name) for part in parts]) for name in _COUNT_NAMES)
-        )
-
 
 def studentized_unpaired(
     measure: Measure, first: PermutedCounts, second: PermutedCounts
 ) -> FloatArray:
     """Return the studentized difference of two classifiers on different cases (Welch type)."""
+    difference, variance = _unpaired_difference(measure, first, second)
+    return _studentize(difference, variance)
+
+
+def unpaired_score_statistic(
+    measure: Measure,
+    observed: tuple[PermutedCounts, PermutedCounts],
+    expected: tuple[PermutedCounts, PermutedCounts],
+) -> float:
+    """Return the difference in its standard error at the counts expected if both are equal."""
+    difference, _ = _unpaired_difference(measure, *observed)
+    _, variance = _unpaired_difference(measure, *expected)
+    return float(_studentize(difference, variance)[0])
+
+
+def _unpaired_difference(
+    measure: Measure, first: PermutedCounts, second: PermutedCounts
+) -> tuple[FloatArray, FloatArray]:
     values, variances = [], []
     for counts in (first, second):
         with_half = {name: getattr(counts, name) + HALDANE_CORRECTION for name in _COUNT_NAMES}
@@ -136,7 +133,7 @@ def studentized_unpaired(
         spread = sum(with_half[name] * moves[name] ** 2 for name in _COUNT_NAMES)
         values.append(value)
         variances.append(spread - drift**2 / sum(with_half.values()))
-    return _studentize(values[0] - values[1], variances[0] + variances[1])
+    return values[0] - values[1], variances[0] + variances[1]
 
 
 def _studentize(difference: FloatArray, variance: FloatArray) -> FloatArray:

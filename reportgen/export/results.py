@@ -44,6 +44,7 @@ from reportgen.export.rows import (
     OmnibusTestResult,
     PrevalenceCrossingResult,
     PrevalenceResult,
+    PrimaryMeasureResult,
     PublishedValueResult,
     RankSetResult,
     ResultModel,
@@ -99,6 +100,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "values": _value_rows(evaluation),
         "folds": tuple(map(FoldSummaryResult.model_validate, evaluation.fold_summaries)),
         "comparisons": tuple(map(ComparisonResult.model_validate, evaluation.comparisons)),
+        "primary_measure": _primary_measure_rows(evaluation),
         "rank_sets": tuple(map(RankSetResult.model_validate, evaluation.rank_sets)),
         "omnibus": tuple(map(OmnibusTestResult.model_validate, evaluation.omnibus_tests)),
         "capabilities": {
@@ -159,6 +161,17 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "published": tuple(map(PublishedValueResult.model_validate, evaluation.published)),
         "warnings": evaluation.warnings,
     }
+
+
+def _primary_measure_rows(evaluation: Evaluation) -> ResultRows:
+    primary = evaluation.primary_measure
+    # Comparisons over several data sets mark their own.
+    if primary is None or evaluation.datasets:
+        return ()
+    row = PrimaryMeasureResult(
+        measure=primary.measure.name, average=primary.average, reason=primary.reason
+    )
+    return (row,)
 
 
 def _confusion_rows(evaluation: Evaluation) -> ResultRows:

@@ -143,8 +143,19 @@ class ComparisonResult(ResultModel):
     p: float | None
     """The p-value."""
     p_adjusted: float | None
-    """The p-value adjusted for multiplicity."""
-    verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent"]
+    """The smallest family-wise error rate of the report at which the difference is significant."""
+    low_adjusted: float | None
+    """The lower limit that holds for all comparisons of the family at once.
+
+    0 is between the adjusted limits if and only if the difference is not significant.
+    """
+    high_adjusted: float | None
+    """The upper limit that holds for all comparisons of the family at once."""
+    family: Literal["headline", "overall", "details"] | None
+    """The family of hypotheses that the primary test is adjusted in; null: a secondary test."""
+    tested: bool
+    """Whether the difference was tested: whether there is a p-value."""
+    verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent", "not tested"]
     """The decision of the primary test on the first; the same in all rows of a difference."""
     non_inferior: bool | None
     """Whether the first is non-inferior by the margin; null: the spec has no margin."""
@@ -181,6 +192,22 @@ class RankSetResult(ResultModel):
     """The worst rank that the tests do not exclude: `of` minus the number shown to be worse."""
     untested: int
     """The number of other classifiers that it was not tested against."""
+
+
+class PrimaryMeasureResult(ResultModel):
+    """The primary measure: the headline family of the comparisons is about it."""
+
+    measure: str
+    """The name of the measure."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """The average over the classes; null: the value of all cases or of the positive class."""
+    reason: Literal[
+        "declared", "default", "first measure", "majority class", "not above majority class"
+    ]
+    """Why it is the primary measure: declared in the spec, the default of the task, or the first
+    measure reported; balanced accuracy because the largest class has at least 90 % of the cases, or
+    because the best accuracy is not significantly above the share of the largest class.
+    """
 
 
 class OmnibusTestResult(ResultModel):

@@ -41,6 +41,7 @@ from reportgen.export.rows import (
     OmnibusTestResult,
     PrevalenceCrossingResult,
     PrevalenceResult,
+    PrimaryMeasureResult,
     PublishedValueResult,
     RankSetResult,
     ResultModel,
@@ -171,6 +172,8 @@ class Results(ResultModel):
     """Means and variances over folds."""
     comparisons: tuple[ComparisonResult, ...] = ()
     """Differences of classifiers and their tests."""
+    primary_measure: tuple[PrimaryMeasureResult, ...] = ()
+    """The primary measure, in one row; none if nothing can be ranked."""
     rank_sets: tuple[RankSetResult, ...] = ()
     """Ranks of the classifiers that the tests do not exclude."""
     omnibus: tuple[OmnibusTestResult, ...] = ()

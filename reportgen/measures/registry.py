@@ -211,6 +211,34 @@ RANK_EQUIVALENT = {
 }
 
 
+# Measures that are linear functions of others, so that their averages rank alike too.
+LINEARLY_EQUIVALENT = {
+    "error_rate": "accuracy",
+    "type_1_rate": "specificity",
+    "type_2_rate": "sensitivity",
+    "balanced_accuracy": "youden",
+    "false_discovery_rate": "precision",
+    "false_omission_rate": "npv",
+}
+
+
+def question_of(name: str, average: str | None) -> tuple[str, str | None]:
+    """Return the measure and average that represent all that always rank classifiers alike.
+
+    The counts summed over all classes, the mean accuracy of the classes and the mean recall
+    weighted by class size depend on the number of correct cases only.
+    """
+    if average is None:
+        return RANK_EQUIVALENT.get(name, name), None
+    linear = LINEARLY_EQUIVALENT.get(name, name)
+    if average == "micro" or (linear, average) in {
+        ("accuracy", "macro"),
+        ("sensitivity", "weighted"),
+    }:
+        return "accuracy", None
+    return linear, average
+
+
 def representative_of(measure: Measure) -> str:
     """Return the measure that represents all that always rank classifiers in the same order."""
     return RANK_EQUIVALENT.get(measure.name, measure.name)

@@ -6,7 +6,7 @@ import itertools
 import math
 from typing import TYPE_CHECKING
 
-from reportgen.measures import find_measure
+from reportgen.measures import find_measure, get_measure
 from reportgen.measures.measure import Proportion
 from reportgen.measures.ordering import is_close
 from reportgen.report.inline import Count, Interval, MeasureDifference, MeasureEstimate, PlainNumber
@@ -14,6 +14,7 @@ from reportgen.report.inline import Count, Interval, MeasureDifference, MeasureE
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
@@ -30,6 +31,21 @@ MIN_FIXED_EXPONENT, MAX_FIXED_EXPONENT = -4, 9
 _MAX_SHARED_DECIMALS, SCIENTIFIC_NOTATION = 8, 99
 # Maximum number of decimals added for a confidence limit close to 0.
 _MAX_ADDED_DECIMALS = 2
+
+
+def averaged_title(measure: Measure, average: str | None) -> str:
+    """Return the title of a measure, or of its average over the classes: Macro-averaged recall."""
+    if average is None:
+        return measure.title
+    title = measure.title
+    if not (title[1:2].isupper() or title[1:2].isdigit() or "'" in title.split()[0]):
+        title = title[0].lower() + title[1:]
+    return f"{average.capitalize()}-averaged {title}"
+
+
+def comparison_title(comparison: Comparison) -> str:
+    """Return the title of the measure of a comparison, with the average over the classes."""
+    return averaged_title(get_measure(comparison.measure), comparison.average)
 
 
 def is_integer_valued(number: float) -> bool:

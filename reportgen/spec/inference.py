@@ -40,8 +40,20 @@ if TYPE_CHECKING:
     from reportgen.spec.spec import Spec
 
 CONFUSION_CELLS = frozenset({"tp", "fn", "fp", "tn"})
-# By DeLong's test, or by a paired t-test of one number per case.
-MEASURES_TESTED_PER_CASE = ("roc_auc", "brier", "log_loss", "information_score", "rmse", "mae")
+# By DeLong's test, by the influence of each case, or by a paired t-test of one number per case.
+MEASURES_TESTED_PER_CASE = (
+    "roc_auc",
+    "average_precision",
+    "pr_auc",
+    "brier",
+    "log_loss",
+    "information_score",
+    "relative_information_score",
+    "rmse",
+    "mae",
+    "r2",
+    "pearson",
+)
 BootstrapSampleCount = Annotated[int, Field(ge=200, le=100_000)]
 Seed = Annotated[int, Field(ge=0, le=2**32 - 1)]
 
@@ -86,7 +98,11 @@ class ComparisonSettings(SpecModel):
     """The adjustment of p-values for multiplicity."""
 
     primary: SingleLine | None = Field(default=None, examples=["accuracy"])
-    """The pre-specified primary measure: tested first, at the full level."""
+    """The primary measure, which has the largest share of α: a measure or an average (`macro_f1`).
+
+    By default accuracy, or RMSE; balanced accuracy if one class has 90 % of the cases or more, or
+    if no accuracy is significantly above the proportion of the largest class.
+    """
 
     p_values: Literal["exact", "mid-p"] = Field(default="exact", examples=["exact"])
     """Exact p-values (conservative), or mid-p-values, which count the observed outcome half."""
@@ -139,13 +155,41 @@ def validate_comparison(spec: Spec) -> Iterator[ValidationIssue]:
     primary, margin = spec.comparison.primary, spec.comparison.margin or {}
     path: KeyPath = ("comparison", "primary")
     if primary is not None:
-        yield from validate_measure_name(spec, primary, path)
-        yield from validate_scores_available(spec, primary, path)
-        yield from _validate_testable(spec, primary, path, Highlight.VALUE)
+        yield from _validate_primary(spec, primary, path)
     path = ("comparison", "margin")
     yield from validate_measure_keys(spec, margin, path)
     for name in margin:
         yield from _validate_testable(spec, name, (*path, name), Highlight.KEY)
+
+
+def _validate_primary(spec: Spec, primary: str, path: KeyPath) -> Iterator[ValidationIssue]:
+    """Yield the reason why a primary measure would have no values or no tests."""
+    from reportgen.measures import parse_measure
+
+    named = parse_measure(primary)
+    if named is None:
+        yield from validate_measure_name(spec, primary, path)
+        return
+    measure, average = named
+    yield from validate_measure_name(spec, measure.name, path)
+    yield from validate_scores_available(spec, measure.name, path)
+    yield from _validate_testable(spec, measure.name, path, Highlight.VALUE)
+    if average is not None and spec.task.kind != "multiclass":
+        message = f"{quote_value(primary)} is an average over the classes of a multiclass task"
+        yield ValidationIssue(
+            MEASURE_NOT_APPLICABLE, message, path, f"name the measure itself: `{measure.name}`"
+        )
+    elif (
+        average is None
+        and spec.task.kind == "multiclass"
+        and measure.overall_formula is None
+        and measure.has_class_averages
+        and not (has_reported_scores(spec, measure) or spec.dataset_names)
+    ):
+        message = f"{quote_value(primary)} has a value per class, but none over all classes"
+        yield ValidationIssue(
+            MEASURE_NOT_APPLICABLE, message, path, f"name an average: `macro_{measure.name}`"
+        )
 
 
 def has_difference_test(measure: Measure) -> bool:

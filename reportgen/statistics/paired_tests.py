@@ -42,6 +42,10 @@ class PValueRange:
     high: float
 
 
+# SciPy's binomial distribution ends at 2³¹ trials; beyond, the normal one agrees to seven digits.
+MAX_BINOMIAL_TRIALS = 10**9
+
+
 def mcnemar_test(first_only: int, second_only: int) -> McNemarTest:
     """Test whether the discordant pairs are split evenly between two classifiers.
 
@@ -100,9 +104,13 @@ def mcnemar_p_value_range(
 
 def _binomial_half_cdf(successes: int, trials: int) -> float:
     """Return the cumulative distribution function of Binomial(n, ½)."""
-    from scipy.special import bdtr
+    from scipy.special import bdtr, ndtr
 
-    return float(bdtr(successes, trials, 0.5)) if successes >= 0 else 0.0
+    if successes < 0:
+        return 0.0
+    if trials > MAX_BINOMIAL_TRIALS:
+        return float(ndtr((2 * successes + 1 - trials) / math.sqrt(trials)))
+    return float(bdtr(successes, trials, 0.5))
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 import pytest
-from scipy.stats import chi2, norm, ttest_rel
+from scipy.stats import binomtest, chi2, norm, pearsonr, ttest_rel
 
 from reportgen.aggregates.delong import DeLongCovariances, delong_covariances
+from reportgen.aggregates.influence import correlation_influences, sum_cross_products
 from reportgen.aggregates.model import Aggregates
 from reportgen.aggregates.paired import (
     PairedLossSums,
@@ -20,11 +21,14 @@ from reportgen.aggregates.paired import (
 )
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.regression import RegressionSums, sum_regression
-from reportgen.evaluation.named_tests import (
-    DELONG_CHI_SQUARE,
-    run_auc_and_loss_tests,
-    run_omnibus_tests,
+from reportgen.evaluation.named_tests import DELONG_CHI_SQUARE, run_omnibus_tests
+from reportgen.evaluation.score_tests import run_score_tests
+from reportgen.evaluation.values import (
+    compute_probability_values,
+    compute_ranking_values,
+    compute_regression_values,
 )
+from reportgen.measures import MEASURE_REGISTRY
 from tests.scored_cases import (
     audit_of,
     binary_cases,
@@ -73,10 +77,25 @@ BINARY = tallied(
 )
 
 
+def tests_of(predictions: Aggregates, pair: tuple[str, str]) -> tuple[Comparison, ...]:
+    """Return all tests of a pair."""
+    measures = tuple(MEASURE_REGISTRY.values())
+    positive = predictions.classes[0] if len(predictions.classes) == 2 else None
+    values = {}
+    if predictions.ranking is not None:
+        values |= compute_ranking_values(predictions.ranking, measures, positive).by_key()
+    if predictions.probability_losses is not None:
+        values |= compute_probability_values(predictions.probability_losses, measures).by_key()
+    if predictions.regression is not None:
+        numeric = [each for each in measures if each.applies_to("regression")]
+        values |= compute_regression_values(predictions.regression, numeric).by_key()
+    return run_score_tests(predictions, values, [pair], 0.95)
+
+
 def by_measure(predictions: Aggregates, pair: tuple[str, str]) -> dict[str, Comparison]:
     """Return the tests of a pair, those of the whole."""
-    found = run_auc_and_loss_tests(predictions, [pair], 0.95)
-    return {row.measure: row for row in found if row.class_ is None}
+    found = tests_of(predictions, pair)
+    return {row.measure: row for row in found if row.class_ is None and row.average is None}
 
 
 def areas_and_covariance(*names: str) -> tuple[np.ndarray, np.ndarray]:
@@ -164,10 +183,8 @@ def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
     drawn = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
     rows = {
         row.class_: row
-        for row in run_auc_and_loss_tests(
-            tallied(several_classes(truth, drawn)), [("A", "B")], 0.95
-        )
-        if row.measure == "roc_auc"
+        for row in tests_of(tallied(several_classes(truth, drawn)), ("A", "B"))
+        if row.measure == "roc_auc" and row.average is None
     }
 
     assert {class_: row.p is not None for class_, row in rows.items()} == {
@@ -233,9 +250,25 @@ def test_two_equal_classifiers_are_not_different() -> None:
         assert (row.difference, row.p, row.low) == (0, 1, None)
 
 
-def test_an_infinite_log_loss_is_not_tested() -> None:
-    """And the row says why."""
-    cases = binary_cases([1, 1, 0, 0], {"A": [0.0, 0.9, 0.2, 0.1], "B": [0.7, 0.9, 0.3, 0.1]})
+def test_an_infinite_log_loss_is_tested_by_the_number_of_infinite_losses() -> None:
+    """A gives 0 to 6 true classes, B to one: SciPy's binomial test of 6 in 7."""
+    truth = [1] * 20
+    first, second = [0.0] * 6 + [0.8] * 14, [0.7] * 19 + [0.0]
+    aggregates = tallied(
+        binary_cases(truth + [0] * 5, {"A": first + [0.1] * 5, "B": second + [0.2] * 5})
+    )
+    row, turned = by_measure(aggregates, ("A", "B")), by_measure(aggregates, ("B", "A"))
+
+    assert row["log_loss"].difference is None
+    assert row["log_loss"].p == pytest.approx(binomtest(6, 7).pvalue)
+    assert (row["log_loss"].statistic or 0) > 0 > (turned["log_loss"].statistic or 0)
+    assert turned["log_loss"].p == row["log_loss"].p
+    assert "infinite" in (row["log_loss"].note or "")
+
+
+def test_equally_infinite_log_losses_are_not_tested() -> None:
+    """Both give 0 to the same true class, and the row says why there is no test."""
+    cases = binary_cases([1, 1, 0, 0], {"A": [0.0, 0.9, 0.2, 0.1], "B": [0.0, 0.8, 0.3, 0.1]})
     row = by_measure(tallied(cases), ("A", "B"))["log_loss"]
 
     assert (row.difference, row.p) == (None, None)
@@ -258,8 +291,8 @@ def test_of_several_classes_each_and_the_whole_are_tested() -> None:
     truth, rows = drawn_probabilities(22, cases=120, classes=3)
     _, others = drawn_probabilities(23, cases=120, classes=3)
     predictions = tallied(several_classes(truth.tolist(), {"A": rows, "B": others}))
-    found = run_auc_and_loss_tests(predictions, [("A", "B")], 0.95)
-    areas = {row.class_: row for row in found if row.measure == "roc_auc"}
+    found = tests_of(predictions, ("A", "B"))
+    areas = {row.class_: row for row in found if row.measure == "roc_auc" and row.average is None}
 
     assert list(areas) == [None, "0", "1", "2"]
     assert all(row.class_ is None for row in found if row.measure != "roc_auc")
@@ -272,9 +305,13 @@ def test_of_several_classes_each_and_the_whole_are_tested() -> None:
     assert whole.p < 0.001
 
 
+TRUE_NUMBERS: list[np.ndarray] = []
+
+
 def numeric() -> tuple[Aggregates, np.ndarray, np.ndarray]:
     """Return numeric predictions of two classifiers, and the errors of both."""
     truth = RANDOM.normal(100, 20, 60)
+    TRUE_NUMBERS.append(truth)
     errors = RANDOM.normal(0, 5, 60), RANDOM.normal(0, 7, 60)
     frames = {
         name: pl.DataFrame(
@@ -293,8 +330,43 @@ def numeric() -> tuple[Aggregates, np.ndarray, np.ndarray]:
         NOTHING,
         regression=RegressionSums(sum_regression(stacked.lazy()).collect()),
         paired_losses=sum_paired_regression_losses(frames),
+        influence_covariances=sum_cross_products(correlation_influences(frames)),
     )
     return predictions, *errors
+
+
+def test_r2_is_tested_as_rmse_is() -> None:
+    """On the same cases R² is a function of RMSE: the same p-value, the difference of R²."""
+    predictions, _, _ = numeric()
+    found = by_measure(predictions, ("A", "B"))
+    assert predictions.regression is not None
+    values = compute_regression_values(predictions.regression, [MEASURE_REGISTRY["r2"]]).by_key()
+    gap = (values["A", None, None, "r2"].value or 0) - (values["B", None, None, "r2"].value or 0)
+
+    assert found["r2"].p == found["rmse"].p
+    assert found["r2"].difference == pytest.approx(gap)
+    assert (found["r2"].statistic or 0) * (found["rmse"].statistic or 0) < 0
+    assert (found["r2"].low or 0) < gap < (found["r2"].high or 0)
+
+
+def test_correlations_are_tested_by_the_delta_method() -> None:
+    """The standard error of Fisher's z difference is that of 4,000 bootstrap samples."""
+    predictions, first, second = numeric()
+    row = by_measure(predictions, ("A", "B"))["pearson"]
+    truth = TRUE_NUMBERS[-1]
+    random, found = np.random.default_rng(8), []
+    for _ in range(4_000):
+        drawn = random.integers(0, len(truth), len(truth))
+        one, other = (
+            pearsonr(truth[drawn], (truth - error)[drawn]).statistic for error in (first, second)
+        )
+        found.append(math.atanh(one) - math.atanh(other))
+    gap = math.atanh(pearsonr(truth, truth - first).statistic) - math.atanh(
+        pearsonr(truth, truth - second).statistic
+    )
+
+    assert row.statistic == pytest.approx(gap / np.std(found), rel=0.1)
+    assert row.p == pytest.approx(2 * norm.sf(abs(row.statistic or 0)))
 
 
 def test_numeric_errors_are_tested_by_paired_t_tests() -> None:
@@ -316,7 +388,7 @@ def test_numeric_errors_are_tested_by_paired_t_tests() -> None:
 
 def test_classifiers_without_scores_are_not_tested() -> None:
     """Nothing to test is no fault."""
-    assert run_auc_and_loss_tests(NOTHING, [("A", "B")], 0.95) == ()
+    assert tests_of(NOTHING, ("A", "B")) == ()
     assert run_omnibus_tests(NOTHING, ["A", "B", "C"]) == ()
     assert by_measure(BINARY, ("A", "unknown")) == {}
 

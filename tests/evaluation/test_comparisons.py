@@ -127,17 +127,93 @@ def test_corrections_are_ordered(tmp_path: Path) -> None:
     assert none.p_adjusted < step_down.p_adjusted < holm.p_adjusted
 
 
-def test_the_primary_measure_keeps_its_raw_p_value(tmp_path: Path) -> None:
-    """One pair: accuracy is not adjusted for the other measures, which follow it."""
+def test_the_primary_measure_is_adjusted_for_its_share_alone(tmp_path: Path) -> None:
+    """One pair, two families with shares ⅔ and ⅓: accuracy by default, MCC if it is declared."""
     two = {name: RIGHT[name] for name in "AB"}
     plain = primary_tests(compared(tmp_path, right=two))
-    primary = primary_tests(compared(tmp_path, 'primary = "accuracy"', two))
-    first = primary["A", "B", "accuracy"]
-    raw = plain["A", "B", "accuracy"].p
+    declared = primary_tests(compared(tmp_path, 'primary = "mcc"', two))
+    accuracy, mcc = plain["A", "B", "accuracy"], declared["A", "B", "mcc"]
 
-    assert first.p_adjusted == raw
-    assert (plain["A", "B", "accuracy"].p_adjusted or 0) > (raw or 1)
-    assert all((row.p_adjusted or 0) >= (raw or 1) for row in primary.values())
+    assert accuracy.p_adjusted == pytest.approx(1.5 * (accuracy.p or 0))
+    assert mcc.p_adjusted == pytest.approx(1.5 * (mcc.p or 0))
+    assert (accuracy.family, mcc.family) == ("headline", "headline")
+    assert plain["A", "B", "mcc"].family == declared["A", "B", "accuracy"].family == "overall"
+
+
+def test_the_default_primary_measure_is_accuracy(tmp_path: Path) -> None:
+    """Half of the cases are positive, and 92 % are predicted correctly."""
+    primary = compared(tmp_path).primary_measure
+
+    assert primary is not None
+    assert (primary.name, primary.reason) == ("accuracy", "default")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "reason"),
+    [
+        # 5 of 100 cases are positive.
+        (((4, 1), (1, 94)), ((3, 2), (2, 93)), "majority class"),
+        # 62 and 60 of 100 against always "no" with 60 of 100.
+        (((20, 20), (18, 42)), ((18, 22), (18, 42)), "not above majority class"),
+    ],
+)
+def test_balanced_accuracy_is_primary_where_accuracy_tells_little(
+    tmp_path: Path,
+    first: tuple[tuple[int, int], tuple[int, int]],
+    second: tuple[tuple[int, int], tuple[int, int]],
+    reason: str,
+) -> None:
+    """One class has nearly all cases, or nobody beats predicting it always."""
+    evaluation = evaluated(tmp_path, {"A": confusion(*first), "B": confusion(*second)})
+    primary = evaluation.primary_measure
+
+    assert primary is not None
+    assert (primary.name, primary.reason) == ("balanced_accuracy", reason)
+    headline = {row.measure for row in evaluation.comparisons if row.family == "headline"}
+    assert headline == {"balanced_accuracy", "youden"}
+
+
+def test_over_several_classes_balanced_accuracy_is_mean_recall(tmp_path: Path) -> None:
+    """As scikit-learn's balanced_accuracy_score."""
+    tables = {
+        "A": confusion((95, 0, 1), (1, 1, 0), (2, 0, 0)),
+        "B": confusion((94, 1, 1), (2, 0, 0), (1, 0, 1)),
+    }
+    evaluation = evaluated(tmp_path, tables, MULTICLASS)
+    primary = evaluation.primary_measure
+
+    assert primary is not None
+    assert (primary.name, primary.reason) == ("balanced_accuracy", "majority class")
+    row = evaluation.comparison_index.find("A", "B", None, "balanced_accuracy")
+    assert row is not None
+    assert row.family == "headline"
+    # Mean recalls: (95/96 + 1/2 + 0) / 3 and (94/96 + 0 + 1/2) / 3.
+    assert row.difference == pytest.approx(1 / 96 / 3)
+
+
+def test_an_average_may_be_primary(tmp_path: Path) -> None:
+    """Macro-averaged F1 is the headline, and stands for F1 over all classes."""
+    tables = {
+        "A": confusion((80, 10, 10), (10, 80, 10), (10, 10, 80)),
+        "B": confusion((60, 20, 20), (20, 60, 20), (20, 20, 60)),
+    }
+    evaluation = evaluated(tmp_path, tables, MULTICLASS, '[comparison]\nprimary = "macro_f1"\n')
+    (row,) = (row for row in evaluation.comparisons if row.family == "headline")
+
+    assert (row.measure, row.average, row.verdict) == ("f1", "macro", Decision.SUPERIOR)
+    assert evaluation.comparison_index.find("A", "B", None, "f1") == row
+
+
+def test_only_what_is_shown_or_judged_is_tested(tmp_path: Path) -> None:
+    """Sections without ratings: the shown measures alone; by default also those of ratings."""
+    listed = '[measures]\nshow = ["accuracy", "f1"]\n[[sections]]\nkind = "measures"'
+    alone = {measure for _, _, measure in primary_tests(compared(tmp_path, listed))}
+    usual = {
+        measure for _, _, measure in primary_tests(compared(tmp_path, '[measures]\nshow = ["f1"]'))
+    }
+
+    assert alone == {"accuracy", "f1"}
+    assert {"f1", "sensitivity", "youden"} < usual
 
 
 def test_a_primary_measure_is_tested_though_it_is_not_shown(tmp_path: Path) -> None:
@@ -146,7 +222,7 @@ def test_a_primary_measure_is_tested_though_it_is_not_shown(tmp_path: Path) -> N
     shown = 'primary = "mcc"\n[measures]\nshow = ["accuracy"]'
     found = primary_tests(compared(tmp_path, shown, two))
 
-    assert found["A", "B", "mcc"].p_adjusted == found["A", "B", "mcc"].p
+    assert found["A", "B", "mcc"].family == "headline"
     assert found["A", "B", "accuracy"].verdict is Decision.SUPERIOR
 
 
@@ -157,8 +233,8 @@ def test_a_primary_measure_that_cannot_be_tested_is_warned_of(tmp_path: Path) ->
 
     (warning,) = (each for each in evaluation.warnings if "`precision`" in each)
     assert warning == (
-        "`precision`, declared to be tested first, could be tested for no pair of classifiers;"
-        " the others are tested without it"
+        "`precision`, the primary measure, could be tested for no pair of classifiers; the other"
+        " measures are tested without it"
     )
 
 
@@ -253,8 +329,12 @@ def test_every_class_and_the_whole_are_tested_of_several_classes(tmp_path: Path)
     }
     evaluation = evaluated(tmp_path, tables, MULTICLASS)
     rows = [row for row in evaluation.comparisons if row.primary_test]
-    recall = {row.class_: row.verdict for row in rows if row.measure == "sensitivity"}
-    (overall,) = (row for row in rows if row.measure == "accuracy" and row.class_ is None)
+    recall = {
+        row.class_: row.verdict
+        for row in rows
+        if row.measure == "sensitivity" and row.average is None
+    }
+    (overall,) = (row for row in rows if row.key == ("A", "B", None, None, "accuracy"))
 
     assert recall == dict.fromkeys(("a", "b", "c"), Decision.SUPERIOR)
     assert overall.verdict is Decision.SUPERIOR

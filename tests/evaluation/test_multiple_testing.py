@@ -6,11 +6,12 @@ import math
 from typing import Literal
 
 import pytest
-from scipy.stats import norm
+from scipy.stats import norm, studentized_range
 from statsmodels.stats.multitest import multipletests
 
 from reportgen.evaluation import multiple_testing
 from reportgen.evaluation.comparison import Comparison, Decision
+from reportgen.evaluation.joint_distribution import joint_normal_of_pairs
 from reportgen.evaluation.multiple_testing import adjust_and_decide
 from reportgen.spec import ComparisonSettings
 from tests.evaluation.tested_families import LEVEL, block, row, settled
@@ -62,7 +63,8 @@ def test_a_difference_without_a_p_value_is_never_decided() -> None:
     """There was no test, so there is no adjusted p-value either."""
     found = settled(row(p=None))[0]
 
-    assert (found.verdict, found.p_adjusted) == (Decision.UNDECIDED, None)
+    assert (found.verdict, found.p_adjusted) == (Decision.NOT_TESTED, None)
+    assert not found.tested
 
 
 def test_half_the_difference_needs_four_times_the_cases() -> None:
@@ -78,16 +80,6 @@ def test_settled_comparisons_need_no_more_cases() -> None:
     assert settled(row())[0].required_cases is None
     assert settled(row(p=0.4, statistic=0.0))[0].required_cases is None
     assert settled(row(p=0.4), cases=None)[0].required_cases is None
-
-
-def test_few_cases_do_not_make_the_number_needed_small() -> None:
-    """Where nothing larger than 1.2 can be seen, more cases still have to reach 1.96."""
-    few = multiple_testing.TestedFamily(
-        (row(p=0.5, statistic=1.0),), (0.5,), 10, lambda _level: 1.2
-    )
-    (found,) = adjust_and_decide([few], [], ComparisonSettings(), LEVEL)
-
-    assert found.required_cases == math.ceil(10 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
 
 
 @pytest.mark.parametrize(("correction", "share"), [("step-down", 0.025), ("none", 0.05)])
@@ -106,7 +98,7 @@ def test_cases_needed_are_for_the_level_that_is_left(
 
 
 def test_tests_beside_the_primary_one_follow_its_verdict() -> None:
-    """Whichever classifier they name first; what was not decided anywhere is undecided."""
+    """Whichever classifier they name first; a measure without a primary test is not tested."""
     straight = Comparison(first="A", second="B", measure="accuracy", test="mcnemar", data="paired")
     turned = Comparison(first="B", second="A", measure="accuracy", test="mcnemar", data="paired")
     other = Comparison(first="A", second="B", measure="npv", test="score", data="paired", p=0.001)
@@ -118,27 +110,48 @@ def test_tests_beside_the_primary_one_follow_its_verdict() -> None:
         Decision.SUPERIOR,
         Decision.SUPERIOR,
         Decision.INFERIOR,
-        Decision.UNDECIDED,
+        Decision.NOT_TESTED,
     ]
 
 
-def test_step_down_uses_the_p_values_within_blocks_and_shares_over_them() -> None:
-    """Two pairs: 0.01 within its pair becomes 0.02, the raw 0.004 plays no part.
+def test_each_family_has_its_share_of_alpha_and_passes_it_on() -> None:
+    """Shares ½, ¼, ¼: 0.004 / ½; then ½ and ½ for the others, 0.02 / ½; then the rest has all."""
+    blocks = [
+        block([row(p=0.004)]),
+        block([row("npv", p=0.02, family="overall")]),
+        block([row("npv", p=0.3, class_="a", family="details")]),
+    ]
+    found = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
 
-    At 2 · 0.3 = 0.6 the second pair is rejected whole and passes its share on to npv's 0.6.
-    """
-    one = block([row(p=0.004), row("npv", p=0.5)], within=[0.01, 0.6])
-    other = block([row(p=0.3, pair=("A", "C"))], within=[0.3])
-    found = adjust_and_decide([one, other], [], ComparisonSettings(), LEVEL)
-
-    assert [each.p_adjusted for each in found] == pytest.approx([0.02, 0.6, 0.6])
+    assert [each.p_adjusted for each in found] == pytest.approx([0.008, 0.04, 0.3])
 
 
-def test_holm_adjusts_all_raw_p_values_of_the_report_together() -> None:
+def test_a_headline_that_is_not_significant_keeps_its_share() -> None:
+    """The others are tested at a quarter of α each: 0.001 / ¼, then 0.3 / ⅓ and 0.4 / ⅔."""
+    blocks = [
+        block([row(p=0.4)]),
+        block([row("npv", p=0.001, family="overall")]),
+        block([row("npv", p=0.3, class_="a", family="details")]),
+    ]
+    found = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
+
+    assert [each.p_adjusted for each in found] == pytest.approx([0.6, 0.004, 0.6])
+    assert [each.verdict for each in found][1] is Decision.SUPERIOR
+
+
+def test_a_family_that_is_empty_leaves_its_share_to_the_others() -> None:
+    """Without details the shares are ⅔ and ⅓."""
+    blocks = [block([row(p=0.4)]), block([row("npv", p=0.01, family="overall")])]
+    found = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
+
+    assert found[1].p_adjusted == pytest.approx(0.03)
+
+
+def test_holm_adjusts_the_raw_p_values_of_a_family_together() -> None:
     """Statsmodels' Holm over both blocks."""
     raw = [0.004, 0.5, 0.02]
-    one = block([row(p=raw[0]), row("npv", p=raw[1])], within=[1.0, 1.0])
-    other = block([row(p=raw[2], pair=("A", "C"))], within=[1.0])
+    one = block([row(p=raw[0]), row("error_rate", p=raw[1])])
+    other = block([row(p=raw[2], pair=("A", "C"))])
     found = adjust_and_decide([one, other], [], ComparisonSettings(correction="holm"), LEVEL)
 
     assert [each.p_adjusted for each in found] == pytest.approx(
@@ -146,55 +159,60 @@ def test_holm_adjusts_all_raw_p_values_of_the_report_together() -> None:
     )
 
 
+def test_pairs_of_classifiers_are_adjusted_by_their_joint_distribution() -> None:
+    """Three equally accurate classifiers: Tukey's 2.34 instead of Bonferroni's 2.39."""
+    pairs = [("A", "B"), ("A", "C"), ("B", "C")]
+    joint = joint_normal_of_pairs(pairs, dict.fromkeys(pairs, 2.0))
+    p = float(2 * norm.sf(studentized_range.ppf(0.95, 3, math.inf) / math.sqrt(2)))
+    rows = tuple(row(p=p, pair=pair, difference=0.1, error=0.04) for pair in pairs)
+    tested = multiple_testing.TestedBlock(rows, (400,) * 3, joint)
+    found = adjust_and_decide([tested], [], ComparisonSettings(), LEVEL)
+
+    assert found[0].p_adjusted == pytest.approx(0.05, abs=0.006)
+    assert 3 * p > 0.055
+
+
+def test_simultaneous_limits_are_wider_by_the_critical_value() -> None:
+    """Two tests of unknown correlation: the quantile of 1 − 0.05 / 2 instead of 0.95."""
+    found = settled(row(error=0.001), row("kappa", difference=0.03, error=0.002))
+    reach = norm.ppf(1 - 0.05 / 4)
+
+    assert found[0].low_adjusted == pytest.approx(0.02 - reach * 0.001)
+    assert found[1].high_adjusted == pytest.approx(0.03 + reach * 0.002)
+    assert (found[0].reversed.low_adjusted, found[0].reversed.high_adjusted) == pytest.approx(
+        (-(found[0].high_adjusted or 0), -(found[0].low_adjusted or 0))
+    )
+
+
+@pytest.mark.parametrize("error", [0.001, 0.0095, 0.03])
+@pytest.mark.parametrize("difference", [0.02, -0.02])
+@pytest.mark.parametrize("p", [0.0001, 0.03, 0.2])
+def test_simultaneous_limits_agree_with_the_decision(
+    error: float, difference: float, p: float
+) -> None:
+    """0 is inside, or a limit, exactly where the difference is not significant, or just is."""
+    found = settled(
+        row(p=p, difference=difference, error=error), row("kappa", p=1e-9, error=0.001)
+    )[0]
+    assert found.low_adjusted is not None
+    assert found.high_adjusted is not None
+
+    if found.verdict is Decision.UNDECIDED:
+        assert found.low_adjusted <= 0 <= found.high_adjusted
+    else:
+        assert found.low_adjusted >= 0 or found.high_adjusted <= 0
+
+
+def test_limits_without_adjustment_are_not_called_simultaneous() -> None:
+    """With correction = "none" there are none."""
+    found = settled(row(error=0.001), asked=ComparisonSettings(correction="none"))[0]
+
+    assert (found.low_adjusted, found.high_adjusted) == (None, None)
+
+
 def test_uncorrected_p_values_are_left_alone() -> None:
-    """As asked, primary or not."""
+    """As asked, whatever the family."""
     asked = ComparisonSettings(correction="none", primary="accuracy")
-    found = settled(row(p=0.2), row("npv", p=0.04), asked=asked)
+    found = settled(row(p=0.2), row("error_rate", p=0.04), asked=asked)
 
     assert [each.p_adjusted for each in found] == [0.2, 0.04]
-
-
-@pytest.mark.parametrize("correction", ["step-down", "holm"])
-def test_the_primary_measure_is_tested_first_at_the_full_level(
-    correction: Literal["step-down", "holm"],
-) -> None:
-    """Its raw 0.04 is enough; npv's 0.001 then stands, but not where the primary fails."""
-    asked = ComparisonSettings(primary="accuracy", correction=correction)
-    passing = [row(p=0.04), row("npv", p=0.001)]
-    failing = [row(p=0.06), row("npv", p=0.001)]
-    first = adjust_and_decide([block(passing, within=[0.3, 0.004])], [], asked, LEVEL)
-    second = adjust_and_decide([block(failing, within=[0.3, 0.004])], [], asked, LEVEL)
-
-    assert [each.p_adjusted for each in first] == pytest.approx([0.04, 0.04])
-    assert [each.p_adjusted for each in second] == pytest.approx([0.06, 0.06])
-    assert {each.verdict for each in second} == {Decision.UNDECIDED}
-
-
-def test_the_primary_measure_of_all_classes_decides_where_there_is_one() -> None:
-    """Accuracy over all classes, not that of class a against the rest."""
-    asked = ComparisonSettings(primary="accuracy")
-    rows = [row(p=0.5, class_="a"), row(p=0.01)]
-    found = adjust_and_decide([block(rows, within=[0.5, 0.2])], [], asked, LEVEL)
-
-    assert [each.p_adjusted for each in found] == pytest.approx([0.5, 0.01])
-
-
-def test_a_primary_measure_of_single_classes_is_adjusted_for_their_number() -> None:
-    """Youden's index exists by class only: the least of three raw p-values counts three times."""
-    asked = ComparisonSettings(primary="youden")
-    rows = [row("youden", p=p, class_=label) for p, label in ((0.03, "a"), (0.2, "b"), (0.9, "c"))]
-    found = adjust_and_decide([block(rows, within=[0.03, 0.2, 0.9])], [], asked, LEVEL)
-
-    assert found[0].p_adjusted == pytest.approx(0.09)
-    assert found[0].verdict is Decision.UNDECIDED
-
-
-def test_tests_made_one_by_one_are_adjusted_by_holm_within_their_pair() -> None:
-    """Statsmodels' Holm; the quantile is Bonferroni's."""
-    raw = [0.03, 0.01, 0.5]
-    names = ("roc_auc", "brier", "log_loss")
-    rows = [row(name, p=p) for p, name in zip(raw, names, strict=True)]
-    found = multiple_testing.holm_family(rows, 100)
-
-    assert found.p_adjusted_within == pytest.approx(multipletests(raw, method="holm")[1])
-    assert found.critical_value(0.05) == pytest.approx(norm.ppf(1 - 0.05 / 3 / 2))

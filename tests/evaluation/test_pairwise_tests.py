@@ -14,10 +14,10 @@ from reportgen.evaluation.contingency_tables import PairedTables
 from reportgen.evaluation.multiple_testing import PermutationPlan
 from reportgen.evaluation.pairwise_tests import (
     REPEATED_CASES_TEST,
-    build_family_comparisons,
+    build_comparisons,
     mover_difference_interval,
 )
-from reportgen.evaluation.permutation_tests import PAIRED_EXACT, PAIRED_MONTE_CARLO
+from reportgen.evaluation.permutation_tests import PAIRED_EXACT
 from reportgen.evaluation.permutation_tests import UNPAIRED_EXACT as REGROUPED
 from reportgen.evaluation.studentized import delta_method_correlations
 from reportgen.evaluation.values import MeasureValue, ValueState
@@ -72,6 +72,8 @@ def compared(
         pairs=pairs if joined else None,
         positive=positive,
         measures=pairwise_tests.select_testable_measures([]),
+        averaged_measures=(),
+        averages=(),
         permutation_plan=PermutationPlan(0),
         weights=dict.fromkeys(PAIR, 1.0),
     )
@@ -108,7 +110,7 @@ def test_all_pairs_or_each_against_the_baseline() -> None:
     ("joined", "weight", "positive", "test", "data"),
     [
         (True, 1.0, YES, PAIRED_EXACT, "paired"),
-        (True, 1.0, None, PAIRED_MONTE_CARLO, "paired"),
+        (True, 1.0, None, PAIRED_EXACT, "paired"),
         (True, 0.5, YES, REPEATED_CASES_TEST, "paired"),
         (False, 1.0, YES, REGROUPED, "unpaired"),
     ],
@@ -117,18 +119,18 @@ def test_the_test_is_chosen_by_what_is_known_of_the_cases(
     *, joined: bool, weight: float, positive: str | None, test: str, data: str
 ) -> None:
     """Exchanged where cases are joined and each is predicted once; else normal."""
-    block = pairwise_tests.build_pair_family(
+    block = pairwise_tests.run_pair_tests(
         compared(FOUND, joined=joined, weight=weight, positive=positive), PAIR
     )
 
     assert block is not None
-    assert (block.test, block.data) == (test, data)
+    assert (block.tests[0], block.data) == (test, data)
 
 
 def test_an_undefined_value_is_not_tested() -> None:
     """B never says yes, so its precision is undefined; everything else is tested."""
     silent = table((0, 70, 0, 30), (0, 20, 0, 80))
-    block = pairwise_tests.build_pair_family(compared(silent), PAIR)
+    block = pairwise_tests.run_pair_tests(compared(silent), PAIR)
 
     assert block is not None
     names = {hypothesis.measure.name for hypothesis in block.hypotheses}
@@ -139,12 +141,9 @@ def test_an_infinite_value_is_tested_with_a_note() -> None:
     """A has no false alarms: ρ+ is infinite, so the difference is no number but has a p-value."""
     sure = table((60, 20, 10, 10), (0, 0, 15, 85))
     given = compared(sure)
-    block = pairwise_tests.build_pair_family(given, PAIR)
+    block = pairwise_tests.run_pair_tests(given, PAIR)
     assert block is not None
-    rows = {
-        row.measure: row
-        for row in build_family_comparisons(given, block, block.p_values("exact"), 0.95)
-    }
+    rows = {row.measure: row for row in build_comparisons(given, block, 0.95)}
     found = rows["lr_positive"]
 
     assert (found.difference, found.low, found.high) == (None, None, None)

@@ -14,6 +14,8 @@ from reportgen.spec import ComparisonSettings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from reportgen.evaluation.comparison import HypothesisFamily
+
 LEVEL = 0.95
 
 
@@ -26,6 +28,7 @@ def row(  # noqa: PLR0913  # every part of a row has a usual value
     error: float | None = None,
     statistic: float | None = 2.0,
     class_: str | None = None,
+    family: HypothesisFamily = "headline",
 ) -> Comparison:
     """Return a decisive difference; with an error, its 95 % limits."""
     low, high = None, None
@@ -45,20 +48,13 @@ def row(  # noqa: PLR0913  # every part of a row has a usual value
         statistic=statistic,
         p=p,
         primary_test=True,
+        family=family,
     )
 
 
-def block(
-    rows: Sequence[Comparison], within: Sequence[float] | None = None, cases: int | None = 400
-) -> multiple_testing.TestedFamily:
-    """Return a block whose statistics must exceed the normal quantile."""
-    raw = [1.0 if each.p is None else each.p for each in rows]
-    return multiple_testing.TestedFamily(
-        tuple(rows),
-        tuple(raw if within is None else within),
-        cases,
-        lambda level: float(norm.ppf(1 - level / 2)),
-    )
+def block(rows: Sequence[Comparison], cases: int | None = 400) -> multiple_testing.TestedBlock:
+    """Return a block of tests whose correlation is unknown."""
+    return multiple_testing.TestedBlock(tuple(rows), (cases,) * len(rows))
 
 
 def settled(

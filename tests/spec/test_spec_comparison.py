@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.evaluation.named_tests import MEASURE_BY_LOSS
 from reportgen.evaluation.pairwise_tests import select_testable_measures
+from reportgen.evaluation.score_tests import LOSS_BY_MEASURE, PR_AREAS
 from reportgen.measures import MEASURE_REGISTRY
 from reportgen.spec import parse_spec
 from reportgen.spec.inference import has_difference_test
@@ -73,22 +73,36 @@ def test_a_name_in_comparison_that_cannot_be_meant_is_reported(
 
 SCORED = BINARY.replace("[[classifiers]]", '[data]\nscore = "p"\n[[classifiers]]', 1)
 REGRESSION = BINARY.replace('"binary"\npositive = "yes"', '"regression"')
-UNTESTED = {
-    SCORED: ("average_precision", "pr_auc", "ece", "relative_information_score"),
-    REGRESSION: ("r2", "pearson"),
+MULTICLASS = BINARY.replace('"binary"\npositive = "yes"', '"multiclass"')
+DECLARED = {
+    SCORED: ("average_precision", "pr_auc", "roc_auc", "relative_information_score"),
+    REGRESSION: ("r2", "pearson", "mae"),
+    MULTICLASS: ("macro_f1", "weighted_precision", "micro_recall", "kappa"),
 }
 
 
 @pytest.mark.parametrize(
-    ("spec", "name"), [(spec, name) for spec, names in UNTESTED.items() for name in names]
+    ("spec", "name"), [(spec, name) for spec, names in DECLARED.items() for name in names]
 )
-@pytest.mark.parametrize("key", ['primary = «"{}"»', "margin = {{ «{}» = 0.01 }}"])
-def test_a_measure_that_is_never_tested_cannot_decide(
-    check_mistake: Callable[[str, str, str | None], None], spec: str, name: str, key: str
+def test_any_measure_or_average_may_be_primary(spec: str, name: str) -> None:
+    """All that has a test."""
+    content = f'{spec}primary = "{name}"'
+
+    assert parse_spec(Path("s.toml"), content.encode()).spec.comparison.primary == name
+
+
+def test_a_primary_measure_without_a_value_over_all_classes_is_refused(
+    check_mistake: Callable[[str, str, str | None], None],
 ) -> None:
-    """Nothing would ever be claimed; what is tested is named."""
-    hint = "`rmse` and `mae`" if spec == REGRESSION else "measures of counts, `roc_auc`"
-    check_mistake("E109", spec + key.format(name), hint)
+    """F1 of several classes is per class; the average is named."""
+    check_mistake("E109", MULTICLASS + 'primary = «"f1"»', "`macro_f1`")
+
+
+def test_an_average_of_a_binary_task_is_refused(
+    check_mistake: Callable[[str, str, str | None], None],
+) -> None:
+    """There is one positive class."""
+    check_mistake("E109", BINARY + 'primary = «"macro_f1"»', "`f1`")
 
 
 def test_any_measure_decides_where_its_scores_are_given() -> None:
@@ -108,6 +122,6 @@ def test_what_a_spec_may_declare_is_what_comparisons_test() -> None:
     """The rule of specs and the code that tests have the same measures."""
     measures = tuple(MEASURE_REGISTRY.values())
     tested = {measure.name for measure in select_testable_measures(measures)}
-    tested |= {"roc_auc", *MEASURE_BY_LOSS.values()}
+    tested |= {"roc_auc", "pearson", *LOSS_BY_MEASURE, *PR_AREAS}
 
     assert {measure.name for measure in measures if has_difference_test(measure)} == tested

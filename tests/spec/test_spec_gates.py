@@ -181,7 +181,7 @@ MISTAKES = {
         + '[data]\nscore = "p"\n'
         + TWO
         + GATE
-        + 'measure = «"average_precision"»\nnot_worse_than = "SVM"\nmargin = 0.1',
+        + 'measure = «"ece"»\nnot_worse_than = "SVM"\nmargin = 0.1',
         "`at_least` or `at_most`",
     ),
     "folds against counts": (

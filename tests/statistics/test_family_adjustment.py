@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
-from reportgen.statistics.multiplicity import gatekeeping_adjust, holm_over_families
+from reportgen.statistics.multiplicity import holm_over_families
 
 p_values = st.floats(1e-6, 1)
 
@@ -73,60 +73,18 @@ def test_an_adjusted_p_value_is_the_level_at_which_the_rule_rejects(
     assert found == rejected_at(blocks, level)
 
 
-def test_the_primary_hypothesis_is_tested_at_the_full_level() -> None:
-    """Its raw 0.03 counts, not the 0.2 it has among others; the others wait for it."""
-    adjusted = gatekeeping_adjust([[0.2, 0.01, 0.04]], [{0: 0.03}], ["AB"])
+def test_shares_weigh_the_families() -> None:
+    """Shares ½ and ¼ of α: 0.02 needs 1.5 · 0.02, then 0.04 is tested at the full level."""
+    adjusted = holm_over_families([[0.02], [0.04]], [0.5, 0.25])
 
-    assert adjusted == [[0.03, 0.03, 0.04]]
-
-
-def test_nothing_is_rejected_before_the_primary_hypothesis() -> None:
-    """However small the others are."""
-    adjusted = gatekeeping_adjust([[0.9, 1e-9]], [{0: 0.4}], ["AB"])
-
-    assert adjusted == [[0.4, 0.4]]
-
-
-def test_every_pair_has_its_share_of_the_level() -> None:
-    """Three pairs: three times the p-values, and each pair has a gate of its own."""
-    adjusted = gatekeeping_adjust(
-        [[0.01, 0.02], [0.2, 0.001], [0.001, 0.001]],
-        [{0: 0.01}, {0: 0.2}, {0: 0.001}],
-        ["AB", "AC", "BC"],
-    )
-
-    assert adjusted[0] == pytest.approx([0.03, 0.06])
-    assert adjusted[1] == pytest.approx([0.6, 0.6])
-    assert adjusted[2] == pytest.approx([0.003, 0.003])
-
-
-def test_the_blocks_of_a_pair_share_what_the_primary_passes_on() -> None:
-    """The primary 0.01 stands in the first block; then 0.02 is doubled in both."""
-    adjusted = gatekeeping_adjust([[0.5, 0.02], [0.02]], [{0: 0.01}, {}], ["AB", "AB"])
-
-    assert adjusted[0] == pytest.approx([0.01, 0.04])
+    assert adjusted[0] == pytest.approx([0.03])
     assert adjusted[1] == pytest.approx([0.04])
+    assert holm_over_families([[0.9], [0.04]], [0.5, 0.25])[1] == pytest.approx([0.12])
 
 
-def test_a_block_that_holds_the_primary_alone_keeps_no_share() -> None:
-    """Only one block is left to be tested, so 0.02 stays 0.02."""
-    adjusted = gatekeeping_adjust([[0.01], [0.02]], [{0: 0.01}, {}], ["AB", "AB"])
-
-    assert adjusted == [[0.01], [0.02]]
-
-
-def test_several_primary_hypotheses_are_adjusted_by_holm_and_all_open_the_gate() -> None:
-    """A measure of each of two classes: 2 · 0.01 and 0.03; the rest waits for both."""
-    adjusted = gatekeeping_adjust([[0.5, 0.5, 1e-9]], [{0: 0.01, 1: 0.03}], ["AB"])
-
-    assert adjusted[0] == pytest.approx([0.02, 0.03, 0.03])
-
-
-def test_a_pair_without_a_primary_hypothesis_has_nothing_to_wait_for() -> None:
-    """The measure is undefined for one of the two: the pair's share goes to the rest at once."""
-    adjusted = gatekeeping_adjust([[0.01], [0.5, 0.02]], [{}, {0: 0.5}], ["AB", "AC"])
-
-    assert adjusted == [[0.02], [1.0, 1.0]]
+def test_an_empty_family_keeps_no_share() -> None:
+    """Of three families one has no hypotheses."""
+    assert holm_over_families([[0.01, 0.5], []], [0.5, 0.5]) == [[0.01, 0.5], []]
 
 
 @pytest.mark.parametrize("scale", [0.5, 2.0])

@@ -1,133 +1,136 @@
-"""p-values adjusted for statistics that go together (Westfall and Young's step-down)."""
+"""p-values adjusted for tests that are correlated (step-down max-T)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import norm
+from scipy.stats import multivariate_normal, norm, studentized_range
 from statsmodels.stats.multitest import multipletests
 
-from reportgen.statistics.permutation import NullDistribution, max_t_critical_value, step_down_max_t
+from reportgen.statistics import max_t
+from reportgen.statistics.max_t import Block, JointNormal, normal_scores, step_down_max_t
 
-if TYPE_CHECKING:
-    from reportgen.statistics import FloatArray
-
-DRAWS = 200_000
-
-
-def slowly(found: FloatArray, null: FloatArray, weights: FloatArray) -> list[float]:
-    """Adjust p-values as the procedure is written down: a maximum over all that remain."""
-    order = sorted(range(len(found)), key=lambda place: -abs(found[place]))
-    adjusted, floor = [0.0] * len(found), 0.0
-    for rank, place in enumerate(order):
-        remaining = order[rank:]
-        beyond = 0.0
-        for outcome, weight in enumerate(weights):
-            largest = max(abs(null[other, outcome]) for other in remaining)
-            beyond += weight * (largest >= abs(found[place]) - 1e-9)
-        floor = max(floor, beyond if found[place] else 1.0)
-        adjusted[place] = min(1.0, floor)
-    return adjusted
+# Of 20,000 samples a probability of 0.05 has a standard error of 0.0015.
+FOUR_ERRORS = 4 * 0.0015
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.integers(0, 10_000), st.integers(1, 6), st.integers(1, 40))
-def test_it_agrees_with_the_procedure_written_out(seed: int, rows: int, outcomes: int) -> None:
-    """Small whole numbers, so that there are ties and nothing is tempered."""
-    random = np.random.default_rng(seed)
-    found = random.integers(-3, 4, rows).astype(np.float64)
-    null = random.integers(-3, 4, (rows, outcomes)).astype(np.float64)
-    weights = random.dirichlet(np.ones(outcomes))
-    stepped = step_down_max_t(found, [NullDistribution.from_values(null)], weights, 0.0, "exact")
-
-    assert stepped.adjusted == pytest.approx(slowly(found, null, weights), abs=1e-9)
-    assert np.all(stepped.adjusted >= stepped.raw)
-    assert np.all(stepped.adjusted <= 1)
+def all_pairs(classifiers: int, covariance: np.ndarray | None = None) -> JointNormal:
+    """Return the joint distribution of the differences of all pairs."""
+    first, second = map(np.array, zip(*combinations(range(classifiers), 2), strict=True))
+    return JointNormal(np.eye(classifiers) if covariance is None else covariance, first, second)
 
 
-def normals(rows: int) -> FloatArray:
-    """Draw independent normal statistics."""
-    return np.random.default_rng(0).standard_normal((rows, DRAWS))
+def independent(hypotheses: int) -> JointNormal:
+    """Return differences of different estimates, half of them fixed."""
+    covariance = np.diag([1.0] * hypotheses + [0.0] * hypotheses)
+    return JointNormal(covariance, np.arange(hypotheses), np.arange(hypotheses) + hypotheses)
 
 
-def test_independent_statistics_are_adjusted_as_by_holm_and_sidak() -> None:
+@pytest.mark.parametrize("classifiers", [3, 5, 10, 30])
+@pytest.mark.parametrize("level", [0.05, 0.025])
+def test_the_critical_value_of_all_pairs_is_tukeys(classifiers: int, level: float) -> None:
+    """The studentized range of SciPy divided by √2, for equal variances."""
+    size = classifiers * (classifiers - 1) // 2
+    stepped = step_down_max_t(
+        np.ones(size), [Block(np.arange(size), all_pairs(classifiers))], seed=1
+    )
+
+    assert stepped.critical_value(level) == pytest.approx(
+        studentized_range.ppf(1 - level, classifiers, np.inf) / np.sqrt(2), abs=0.04
+    )
+
+
+def test_independent_tests_are_adjusted_as_by_holm_and_sidak() -> None:
     """Without correlation there is nothing to gain: statsmodels' step-down of Šidák."""
-    found = np.array([3.0, -2.6, 2.3, 1.0])
-    weights = np.full(DRAWS, 1 / DRAWS)
-    stepped = step_down_max_t(
-        found, [NullDistribution.from_values(normals(4))], weights, 0.0, "exact"
-    )
-    raw = 2 * norm.sf(np.abs(found))
+    raw = 2 * norm.sf([3.0, 2.6, 2.3, 1.0])
+    stepped = step_down_max_t(raw, [Block(np.arange(4), independent(4))])
 
-    assert stepped.raw == pytest.approx(raw, abs=0.004)
-    assert stepped.adjusted == pytest.approx(multipletests(raw, method="holm-sidak")[1], abs=0.004)
-    assert stepped.adjusted == pytest.approx(multipletests(raw, method="holm")[1], abs=0.02)
-
-
-def test_a_measure_that_says_the_same_costs_nothing() -> None:
-    """Error rate beside accuracy: the same statistic turned round, so no adjustment at all."""
-    null = normals(1)
-    twice = np.concatenate([null, -null])
-    weights = np.full(DRAWS, 1 / DRAWS)
-    stepped = step_down_max_t(
-        np.array([2.2, -2.2]), [NullDistribution.from_values(twice)], weights, 0.0, "exact"
+    assert stepped.adjusted == pytest.approx(
+        multipletests(raw, method="holm-sidak")[1], abs=FOUR_ERRORS
     )
 
-    assert stepped.adjusted.tolist() == stepped.raw.tolist()
-    assert stepped.raw[0] == stepped.raw[1]
+
+def test_tests_of_unknown_correlation_are_adjusted_by_holm() -> None:
+    """Statsmodels' Holm, whatever the blocks."""
+    raw = np.array([0.001, 0.02, 0.03, 0.5])
+    wanted = multipletests(raw, method="holm")[1]
+    alone = [Block(np.array([place]), None) for place in range(4)]
+
+    assert step_down_max_t(raw, [Block(np.arange(4), None)]).adjusted == pytest.approx(wanted)
+    assert step_down_max_t(raw, alone).adjusted == pytest.approx(wanted)
 
 
-def test_a_statistic_of_0_has_a_p_value_of_1() -> None:
-    """Nothing was found, whatever might have been."""
-    null, weights = NullDistribution.from_values(np.array([[1.0, 2.0]])), np.array([0.5, 0.5])
-    stepped = step_down_max_t(np.array([0.0]), [null], weights, 0.0, "mid-p")
+def test_a_measure_that_tells_the_same_costs_nothing() -> None:
+    """Error rate next to accuracy: the same difference with the other sign."""
+    covariance = np.array([[1.0, -1.0, 0.3, -0.3], [-1.0, 1.0, -0.3, 0.3]])
+    covariance = np.vstack([covariance, np.array([[0.3, -0.3, 1.0, -1.0], [-0.3, 0.3, -1.0, 1.0]])])
+    joint = JointNormal(covariance, np.array([0, 1]), np.array([2, 3]))
+    raw = np.array([1e-30, 1e-30])
 
-    assert stepped.raw.tolist() == [1.0]
+    assert step_down_max_t(raw, [Block(np.arange(2), joint)]).adjusted == pytest.approx(raw)
 
 
-def test_what_was_not_looked_at_is_added() -> None:
-    """One of ten outcomes is as large (0.1), and 0.02 is not covered."""
-    null, weights = np.arange(10.0)[np.newaxis], np.full(10, 0.098)
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.integers(2, 6))
+def test_adjusted_p_values_lie_between_the_raw_ones_and_holms(seed: int, classifiers: int) -> None:
+    """However the estimates are correlated."""
+    random = np.random.default_rng(seed)
+    factor = random.standard_normal((classifiers, classifiers))
+    size = classifiers * (classifiers - 1) // 2
+    raw = random.random(size) ** 4
     stepped = step_down_max_t(
-        np.array([9.0]), [NullDistribution.from_values(null)], weights, 0.02, "exact"
+        raw, [Block(np.arange(size), all_pairs(classifiers, factor @ factor.T))]
     )
 
-    assert stepped.raw[0] == pytest.approx(0.098 + 0.02)
+    assert np.all(stepped.adjusted >= raw)
+    assert np.all(stepped.adjusted <= np.array(multipletests(raw, method="holm")[1]) + 1e-9)
 
 
-def test_mid_p_counts_what_was_found_half() -> None:
-    """Outcomes 7, 8 and 9 of ten: 0.3, less half of the 0.1 of the 7 found."""
-    null, weights = np.arange(10.0)[np.newaxis], np.full(10, 0.1)
-    stepped = step_down_max_t(
-        np.array([7.0]), [NullDistribution.from_values(null)], weights, 0.0, "mid-p"
+def test_the_tail_of_the_maximum_has_no_lower_bound() -> None:
+    """All pairs of seven classifiers at p = 1e-40: at most 21 · 1e-40, not 1 / 20,001."""
+    raw = np.full(21, 1e-40)
+    stepped = step_down_max_t(raw, [Block(np.arange(21), all_pairs(7))])
+
+    assert np.all(stepped.adjusted <= 21 * 1e-40 * (1 + 1e-9))
+    assert np.all(stepped.adjusted >= 1e-40)
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.5, 0.95, 0.999])
+def test_hunters_bound_of_two_tests_is_their_probability(
+    correlation: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """P(|Z1| ≥ 4 or |Z2| ≥ 4) by SciPy's bivariate normal distribution function."""
+    monkeypatch.setattr(max_t, "MAX_SAMPLES", 0)
+    covariance = np.zeros((4, 4))
+    covariance[:2, :2] = [[1, correlation], [correlation, 1]]
+    joint = JointNormal(covariance, np.array([0, 1]), np.array([2, 3]))
+    raw = np.full(2, 2 * norm.sf(4.0))
+    stepped = step_down_max_t(raw, [Block(np.arange(2), joint)])
+    same, opposite = (
+        multivariate_normal([0, 0], [[1, r], [r, 1]]).cdf([-4.0, -4.0])
+        for r in (correlation, -correlation)
     )
 
-    assert stepped.raw[0] == pytest.approx(0.25)
+    assert stepped.adjusted[0] == pytest.approx(2 * raw[0] - 2 * (same + opposite), rel=1e-3)
 
 
-def test_a_critical_value_is_exceeded_with_no_more_than_its_probability() -> None:
-    """Of ten equal outcomes 0 to 9 only the 9 exceeds 8; at 25 % two may."""
-    largest, weights = np.arange(10.0), np.full(10, 0.1)
+def test_equal_estimates_are_tested_as_if_independent() -> None:
+    """A difference without variance has no correlation with others."""
+    joint = JointNormal(np.zeros((3, 3)), np.array([0, 0]), np.array([1, 2]))
+    raw = np.array([0.02, 0.9])
+    stepped = step_down_max_t(raw, [Block(np.arange(2), joint)])
 
-    assert max_t_critical_value(largest, weights, 0.1 + 1e-12) == 8
-    assert max_t_critical_value(largest, weights, 0.25) == 7
-    assert max_t_critical_value(largest, weights, 0.05) == 9
+    assert stepped.adjusted[0] == pytest.approx(1 - 0.98**2, abs=FOUR_ERRORS)
 
 
-def test_a_statistic_that_is_often_huge_does_not_drown_the_others() -> None:
-    """Of five cases, all on one side is 1 in 16 and gives 13: worth a normal 1.86, no more."""
-    random = np.random.default_rng(3)
-    normal = random.standard_normal(DRAWS)
-    huge = np.where(random.random(DRAWS) < 1 / 16, 13.0, 0.4)
-    weights = np.full(DRAWS, 1 / DRAWS)
-    null = NullDistribution.from_values(np.array([normal, huge]))
-    stepped = step_down_max_t(np.array([3.3, 13.0]), [null], weights, 0.0, "exact")
+@pytest.mark.parametrize("p", [1.0, 0.05, 1e-12, 1e-300, 0.0])
+def test_the_normal_score_of_a_p_value_is_its_quantile(p: float) -> None:
+    """1.96 for 0.05; finite for 0."""
+    score = normal_scores(np.array([p]))[0]
 
-    # Beyond 3.3 a normal number lies in 0.00097 of the draws; untempered it would be 0.063.
-    assert stepped.adjusted[0] == pytest.approx(0.00097, abs=3e-4)
-    assert stepped.raw[1] == pytest.approx(1 / 16, abs=3e-3)
-    assert stepped.adjusted[1] >= stepped.raw[1]
+    assert np.isfinite(score)
+    assert 2 * norm.sf(score) == pytest.approx(max(p, 2.3e-308), rel=1e-9)

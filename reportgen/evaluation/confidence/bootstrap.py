@@ -15,8 +15,8 @@ from reportgen.statistics.bootstrap import MultinomialBootstrap
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reportgen.evaluation.confidence.gradient import Average, SparseConfusionMatrix
-    from reportgen.measures import Measure
+    from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
+    from reportgen.measures import Average, Measure
     from reportgen.spec.inference import IntervalSettings
     from reportgen.statistics import FloatArray
 

@@ -46,8 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import TypeAlias
 
-    from reportgen.evaluation.confidence.gradient import Average, SparseConfusionMatrix
-    from reportgen.measures import Measure
+    from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
+    from reportgen.measures import Average, Measure
     from reportgen.measures.measure import LinkFunction
     from reportgen.spec.inference import IntervalSettings
     from reportgen.statistics import FloatArray

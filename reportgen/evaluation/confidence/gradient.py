@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,12 +14,11 @@ from reportgen.statistics.distributions import satterthwaite_df
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from reportgen.measures import Measure
+    from reportgen.measures import Average, Measure
     from reportgen.statistics import FloatArray, IndexArray
 
 
 COUNT_NAMES = ("tp", "fn", "fp", "tn")
-Average: TypeAlias = Literal["macro", "micro", "weighted"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,9 +48,8 @@ if TYPE_CHECKING:
     from reportgen.aggregates.model import Aggregates
     from reportgen.aggregates.regression import RegressionSums
     from reportgen.evaluation.confidence.counts import CountIntervalMethod
-    from reportgen.evaluation.confidence.gradient import Average
     from reportgen.evaluation.design_effects import DesignEffects
-    from reportgen.measures import Measure
+    from reportgen.measures import Average, Measure
     from reportgen.spec.inference import IntervalSettings
     from reportgen.statistics import FloatArray, IndexArray
 

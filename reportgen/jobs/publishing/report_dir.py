@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar
@@ -16,7 +15,6 @@ from reportgen.formats import RESULTS_FILE
 from reportgen.jobs.history.record import GateRecord
 from reportgen.jobs.publishing.index import GateCounts, MainMeasure, MainMeasureValue, is_safe_path
 from reportgen.measures import Orientation, find_measure
-from reportgen.report.findings.comparisons import DEFAULT_PRIMARY_MEASURE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -85,10 +83,18 @@ class PartialTask(PartialModel):
     kind: str
 
 
+class PartialPrimaryMeasure(PartialModel):
+    """The primary measure."""
+
+    measure: str
+    average: str | None = None
+
+
 class PartialResults(PartialModel):
     """The results of a report."""
 
     task: PartialTask
+    primary_measure: tuple[PartialPrimaryMeasure, ...] = ()
     values: tuple[PartialValue, ...]
     gates: tuple[PartialGate, ...] = ()
 
@@ -165,16 +171,16 @@ def _read_manifest_and_results(folder: Path) -> ReportDir:
     if RESULTS_FILE not in files:
         return found
     content = read_verified(folder / RESULTS_FILE, files[RESULTS_FILE])
-    return _with_results(found, PartialResults.model_validate_json(content), manifest.spec.text)
+    return _with_results(found, PartialResults.model_validate_json(content))
 
 
-def _with_results(report_dir: ReportDir, results: PartialResults, spec: str) -> ReportDir:
+def _with_results(report_dir: ReportDir, results: PartialResults) -> ReportDir:
     scores, gates = results.values, tuple(map(_gate_record, results.gates))
     return replace(
         report_dir,
         classifiers=_unique(row.classifier for row in scores) or report_dir.classifiers,
         measures=_unique(row.measure for row in scores),
-        main_measure=_find_main_measure(scores, results.task.kind, spec),
+        main_measure=_find_main_measure(scores, results.primary_measure),
         gates=GateCounts.from_gates(gates),
         gates_passed=not any(gate.has_failed for gate in gates),
     )
@@ -188,20 +194,27 @@ def _unique(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(names))
 
 
-def _find_main_measure(rows: tuple[PartialValue, ...], kind: str, spec: str) -> MainMeasure | None:
-    """Return the main measure as in the report: the declared one, else accuracy or RMSE."""
-    whole = [row for row in rows if row.class_ is None is row.average and row.fold is None]
-    directed = [name for name in _unique(row.measure for row in whole) if _has_orientation(name)]
-    comparison = tomllib.loads(spec).get("comparison")
-    primary = comparison.get("primary") if isinstance(comparison, dict) else None
-    declared = find_measure(str(primary or DEFAULT_PRIMARY_MEASURE[kind]))
-    usual = declared.name if declared else ""
-    name = usual if usual in directed else next(iter(directed), None)
-    if name is None:
+def _find_main_measure(
+    rows: tuple[PartialValue, ...], primary: tuple[PartialPrimaryMeasure, ...]
+) -> MainMeasure | None:
+    """Return the primary measure of the report, else the first measure with a better direction."""
+    pooled = [row for row in rows if row.class_ is None and row.fold is None]
+    directed = [row for row in pooled if row.average is None and _has_orientation(row.measure)]
+    known = {(row.measure, row.average) for row in pooled}
+    wanted = [(each.measure, each.average) for each in primary]
+    wanted += [(row.measure, None) for row in directed]
+    named = [key for key in wanted if key in known]
+    if not named:
         return None
     kept = MainMeasureValue.model_fields.keys()
-    values = (row.model_dump(include=set(kept)) for row in whole if row.measure == name)
-    return MainMeasure(measure=name, values=tuple(map(MainMeasureValue.model_validate, values)))
+    values = (
+        row.model_dump(include=set(kept))
+        for row in pooled
+        if (row.measure, row.average) == named[0]
+    )
+    return MainMeasure(
+        measure=named[0][0], values=tuple(map(MainMeasureValue.model_validate, values))
+    )
 
 
 def _has_orientation(name: str) -> bool:

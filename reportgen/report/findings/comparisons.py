@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
-from reportgen.measures import Orientation, find_measure, get_measure, representative_of
+from reportgen.measures import get_measure, representative_of
 from reportgen.report.findings import Finding
-from reportgen.report.formatting import equivalence_margin
+from reportgen.report.formatting import averaged_title, equivalence_margin
 from reportgen.report.ranks import (
     classifier_values,
     is_significantly_better,
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
 
 
-DEFAULT_PRIMARY_MEASURE = {"binary": "accuracy", "multiclass": "accuracy", "regression": "rmse"}
 # Measures with an established diagnostic meaning, which findings mention first.
 CAPABILITY_MEASURES = (
     "youden",
@@ -186,18 +185,11 @@ class NoOtherDifferenceFinding(Finding):
 
 
 def primary_measure(evaluation: Evaluation) -> Measure | None:
-    """Return the primary measure of the spec, else accuracy or RMSE, else the first requested."""
-    primary = evaluation.spec.comparison.primary
-    main = find_measure(primary or DEFAULT_PRIMARY_MEASURE[evaluation.task_kind])
-    directed = [
-        measure
-        for measure in evaluation.overall_measures
-        if measure.orientation is not Orientation.NEITHER
-    ]
-    # With fold scores only, just the measures of the fold scores have values.
-    with_values = [measure for measure in directed if classifier_values(evaluation, measure)]
-    candidates = with_values or directed
-    return main if main in candidates or primary or not candidates else candidates[0]
+    """Return the primary measure; an average over the classes has it in its title."""
+    primary = evaluation.primary_measure
+    if primary is None or primary.average is None:
+        return None if primary is None else primary.measure
+    return replace(primary.measure, title=averaged_title(primary.measure, primary.average))
 
 
 def is_one_sided_test(evaluation: Evaluation, row: Comparison) -> bool:

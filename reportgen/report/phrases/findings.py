@@ -201,9 +201,7 @@ def _difference_in_parentheses(
     """Return the difference with its CI, and p unless it is n.s. and the CI contains 0."""
     if comparison is None:
         return ()
-    numbers = inline_difference(
-        finding.measure, comparison.difference, comparison.low, comparison.high
-    )
+    numbers = inline_difference(finding.measure, comparison.difference, *comparison.reported_limits)
     parts: list[Inline] = ["difference ", *numbers] if numbers else []
     if margin is not None:
         parts += ["; margin " if parts else "margin ", PlainNumber(margin)]
@@ -216,9 +214,10 @@ def _difference_in_parentheses(
 
 
 def _contains_zero(comparison: Comparison) -> bool:
-    if comparison.low is None or comparison.high is None:
+    low, high = comparison.reported_limits
+    if low is None or high is None:
         return False
-    return comparison.low <= 0 <= comparison.high
+    return low <= 0 <= high
 
 
 def _non_inferiority_sentences(finding: PairFinding) -> Iterator[Inline]:
@@ -305,7 +304,7 @@ def _names_with_differences(
     for number, test in enumerate(relation.comparisons):
         # The absolute difference, whichever direction is better.
         row = test.reversed if (test.difference or 0.0) < 0 else test
-        numbers = inline_absolute_difference(measure, row.difference, row.low, row.high)
+        numbers = inline_absolute_difference(measure, row.difference, *row.reported_limits)
         yield " and " if number else ""
         yield Strong(test.second)
         adjusted: tuple[Inline, ...] = ()
@@ -402,7 +401,7 @@ def _(finding: NonsignificantPairFinding) -> tuple[Inline, ...]:
             "" if not number else " or " if number == len(listed) - 1 and not n_more else ", "
         )
         parts.append(measure_phrase(measure))
-        numbers = inline_difference(measure, row.difference, row.low, row.high)
+        numbers = inline_difference(measure, row.difference, *row.reported_limits)
         if numbers:
             parts += [" (difference ", *numbers]
             if row.low is not None and not _contains_zero(row):

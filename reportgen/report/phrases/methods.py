@@ -6,7 +6,12 @@ from typing import TYPE_CHECKING
 
 from reportgen.measures import Orientation, get_measure, representative_of
 from reportgen.report.findings.comparisons import is_one_sided_test
-from reportgen.report.formatting import TO_PERCENT, equivalence_margin, inline_percentage
+from reportgen.report.formatting import (
+    TO_PERCENT,
+    averaged_title,
+    equivalence_margin,
+    inline_percentage,
+)
 from reportgen.report.inline import Count, PlainNumber
 from reportgen.report.phrases.words import join_names, measure_phrase
 from reportgen.report.ranks import values_best_first
@@ -36,10 +41,20 @@ _PAIRED_T_NOTE = "Models were compared by paired t-tests of the absolute errors"
 _SQUARED_ERRORS_NOTE = ", for RMSE of the squared errors"
 _DELONG_NOTE = "Areas under the ROC curve were compared by DeLong's test."
 _LOSS_T_NOTE = "Probability measures were compared by paired t-tests of the case-wise losses."
-_PRIMARY_MEASURE_NOTE = (
-    " The primary measure is tested first; the others only if it differs significantly"
-    " (gatekeeping)."
-)
+_PRIMARY_REASONS = {
+    "declared": " (declared in the spec)",
+    "default": "",
+    "first measure": "",
+    "majority class": ", because one class has nine tenths of the cases or more",
+    "not above majority class": (
+        ", because no accuracy is significantly above the proportion of the largest class"
+    ),
+}
+_FAMILY_NAMES = {
+    "headline": "the primary measure",
+    "overall": "the other overall measures",
+    "details": "single classes",
+}
 
 
 def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
@@ -211,8 +226,32 @@ def _adjustment_sentence(evaluation: Evaluation, rows: Sequence[Comparison]) -> 
         yield f" comparisons; family-wise error rate {at_most}"
     yield percent
     yield "."
-    if settings.primary is not None:
-        yield _PRIMARY_MEASURE_NOTE
+    if len(rows) > 1:
+        yield from _families_sentence(evaluation, rows)
+
+
+def primary_measure_sentence(evaluation: Evaluation) -> Iterator[Inline]:
+    """Yield the primary measure and why it is the primary one."""
+    primary = evaluation.primary_measure
+    if primary is not None:
+        title = averaged_title(primary.measure, primary.average)
+        yield f"Primary measure: {title}{_PRIMARY_REASONS[primary.reason]}."
+
+
+def _families_sentence(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Inline]:
+    """Yield the primary measure and the shares of the error rate, if there are several families."""
+    yield " "
+    yield from primary_measure_sentence(evaluation)
+    families = [name for family, name in _FAMILY_NAMES.items() if family in _families(rows)]
+    if len(families) > 1:
+        yield (
+            f" Families with a share of the error rate each: {', '.join(families)}; a family whose"
+            " differences are all significant passes its share on."
+        )
+
+
+def _families(rows: Sequence[Comparison]) -> set[str | None]:
+    return {row.family for row in rows}
 
 
 def _error_rate_qualifier(evaluation: Evaluation, rows: Sequence[Comparison]) -> str:

@@ -318,7 +318,7 @@ def _forest_row(
     evaluation: Evaluation, measure: Measure, comparison: Comparison, label: tuple[str, str]
 ) -> ForestRow:
     difference, interval = difference_cells(
-        measure, comparison.difference, comparison.low, comparison.high
+        measure, comparison.difference, *comparison.reported_limits
     )
     interval_text: tuple[Inline, ...] = () if interval is None else (" (", interval, ")")
     missing_text = (
@@ -327,8 +327,7 @@ def _forest_row(
     return ForestRow(
         label[0],
         comparison.difference,
-        comparison.low,
-        comparison.high,
+        *comparison.reported_limits,
         tested_decision(comparison),
         (difference or missing_text, *interval_text),
         PValue(comparison.p_adjusted),
@@ -379,4 +378,4 @@ def _interval_note(evaluation: Evaluation) -> str:
         return "Line: confidence interval of the difference."
     if evaluation.spec.comparison.correction == "none":
         return "Neither CIs nor p-values are adjusted for multiplicity."
-    return "CIs are not adjusted for multiplicity; p-values are."
+    return "CIs are simultaneous: they hold for all comparisons at once and agree with adjusted p."

@@ -29,7 +29,9 @@ if TYPE_CHECKING:
     from reportgen.measures import Measure
     from reportgen.report.document import Block
 
-_UNADJUSTED_INTERVALS_NOTE = ", not adjusted for multiplicity; p-values and decisions are"
+_UNADJUSTED_INTERVALS_NOTE = (
+    " of single values, not adjusted for multiplicity; those of differences are simultaneous"
+)
 
 
 def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:

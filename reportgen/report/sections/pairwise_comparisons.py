@@ -11,6 +11,7 @@ from reportgen.measures import CAPABILITIES, get_measure
 from reportgen.report.document import Bullets, Column, Paragraph, RowGroup, Table
 from reportgen.report.findings.comparisons import is_one_sided_test, primary_measure
 from reportgen.report.formatting import (
+    comparison_title,
     confidence_level,
     difference_cells,
     equivalence_margin,
@@ -175,7 +176,9 @@ _REQUIRED_CASES_NOTE = (
     " one; rounded up to one digit."
 )
 _OTHER_MEASURES_NOTE = "Differences in all other measures: results.json, “comparisons”."
-_UNADJUSTED_INTERVALS_NOTE = "CIs are not adjusted for multiplicity."
+_SIMULTANEOUS_INTERVALS_NOTE = (
+    "CIs are simultaneous: they hold for all comparisons at once. Unadjusted CIs: results.json."
+)
 
 
 def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -217,7 +220,11 @@ def _displayed_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) -
     has_many = len({row.measure for row in rows}) > _MAX_MEASURES
     if is_full_detail(evaluation) or not has_many:
         return list(rows)
-    return [row for row in rows if row.measure in main_measures]
+    return [
+        row
+        for row in rows
+        if row.measure in main_measures and (row.average is None or row.family == "headline")
+    ]
 
 
 def _omitted_comparisons_note(
@@ -238,7 +245,7 @@ def _pair_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator
     groups: dict[tuple[str, str], list[tuple[TableCell, ...]]] = {}
     for pair, members in by_pair:
         groups.setdefault(pair, []).extend(
-            _comparison_row(evaluation, row, get_measure(row.measure).title) for row in members
+            _comparison_row(evaluation, row, comparison_title(row)) for row in members
         )
     yield _comparison_table(
         evaluation,
@@ -308,7 +315,7 @@ def _comparison_table(
         Column("Cases needed (80% power)", numeric=True),
     )
     note = (
-        _UNADJUSTED_INTERVALS_NOTE,
+        "" if evaluation.spec.comparison.correction == "none" else _SIMULTANEOUS_INTERVALS_NOTE,
         _REQUIRED_CASES_NOTE if has_required_cases else "",
         *untested_reasons(rows),
         extra_note,
@@ -331,7 +338,7 @@ def _comparison_row(
     evaluation: Evaluation, row: Comparison, head: TableCell
 ) -> tuple[TableCell, ...]:
     measure = get_measure(row.measure)
-    difference, interval = difference_cells(measure, row.difference, row.low, row.high)
+    difference, interval = difference_cells(measure, row.difference, *row.reported_limits)
     return (
         head,
         "∞" if difference is None else difference,

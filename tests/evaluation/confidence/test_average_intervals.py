@@ -15,11 +15,11 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.aggregates.confusion import ConfusionCounts, count_confusion
 from reportgen.evaluation.confidence.gradient import (
-    Average,
     SparseConfusionMatrix,
     gradient_of_average,
     gradient_overall,
 )
+from reportgen.measures import Average
 from reportgen.measures.agreement import KAPPA, MCC
 from tests.evaluation.confidence.interval_tables import (
     WITH_INTERVAL,
