@@ -390,11 +390,16 @@ def _primary_tests(evaluation: Evaluation, measure: Measure) -> Iterator[Compari
 def _significant_wins(
     evaluation: Evaluation, measure: Measure
 ) -> Iterator[tuple[str, MeasureAdvantage]]:
+    values = classifier_values(evaluation, measure)
+    # Two infinite values leave nothing to state: a test of them counts what made them infinite.
+    finite = {name for name, value in values.items() if value.value is not None}
     for winner in evaluation.measured_classifiers:
         losers = tuple(
             other
             for other in evaluation.measured_classifiers
-            if other != winner and is_significantly_better(evaluation, measure, winner, [other])
+            if other != winner
+            and not finite.isdisjoint({winner, other})
+            and is_significantly_better(evaluation, measure, winner, [other])
         )
         if losers:
             yield winner, MeasureAdvantage(measure, losers)
