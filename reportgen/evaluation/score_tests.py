@@ -19,8 +19,7 @@ from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.confidence.operating_points import repetition_weight
 from reportgen.evaluation.pairwise_tests import mover_difference_interval
 from reportgen.measures import Orientation, get_measure
-from reportgen.statistics.auc import satterthwaite_df
-from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.distributions import critical_z, satterthwaite_df
 from reportgen.statistics.max_t import two_sided_p
 from reportgen.statistics.paired_tests import mcnemar_exact_p
 from reportgen.statistics.t_tests import estimate_mean
