@@ -405,7 +405,7 @@ def test_areas_that_were_not_joined_are_compared_as_independent() -> None:
     assert BINARY.auc_covariances is not None
     own = BINARY.auc_covariances.frame.filter(pl.col("first") == pl.col("second"))
     apart = replace(BINARY, auc_covariances=DeLongCovariances(own), paired_losses=None)
-    (row,) = run_auc_and_loss_tests(apart, [("A", "B")], 0.95)
+    (row,) = tests_of(apart, ("A", "B"))
     variances, areas = [], []
     for name in ("A", "B"):
         scores = SCORES[name]
