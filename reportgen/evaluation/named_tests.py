@@ -400,11 +400,11 @@ def format_p_value_range(p_value_range: PValueRange) -> str:
     low, high = _format_p_value(p_value_range.low), _format_p_value(p_value_range.high)
     if low == high:
         return (
-            f"paired, McNemar's exact p-value would be {low}, however often they are wrong together"
+            f"paired, McNemar's exact p-value would be {low}, however many cases both misclassify"
         )
     return (
-        f"paired, McNemar's exact p-value would lie anywhere from {low} to {high}, depending on"
-        " how often they are wrong together"
+        f"paired, McNemar's exact p-value could be anything from {low} to {high}, depending on the"
+        " number of cases that both misclassify"
     )
 
 

@@ -103,7 +103,7 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
         case Proportion():
             return "Wilson for a proportion"
         case SumOfProportions():
-            return "Newcombe's square-and-add of Wilson limits"
+            return "MOVER of Wilson limits"
         case ProductOfProportions():
             return "Wilson limits combined by MOVER on the log scale"
         case TransformedWilson():

@@ -139,7 +139,7 @@ def _add_note(block: Block, level: PlainNumber, methods_title: str | None) -> Bl
     if not isinstance(block, Table):
         return block
     methods = f"“{methods_title}”" if methods_title else "results.json"
-    sentence = ("In parentheses: ", level, f" CI (methods: see {methods}).")
+    sentence = ("Intervals: ", level, f" CI (methods: see {methods}).")
     before = (*block.note.parts, " ") if block.note else ()
     return replace(block, note=Paragraph((*before, *sentence)))
 

@@ -24,14 +24,13 @@ def test_sensitivity_and_specificity_of_sjs_differ_however_paired() -> None:
     assert set(rows) == {"accuracy", "sensitivity", "specificity"}
     assert mcnemar_p_value_range([1242], [1108], [1431]).high < 0.0001
     assert rows["sensitivity"].note == (
-        "paired, McNemar's exact p-value would be below 0.0001, however often they are wrong"
-        " together"
+        "paired, McNemar's exact p-value would be below 0.0001, however many cases both misclassify"
     )
     assert rows["specificity"].note == rows["sensitivity"].note
     assert rows["accuracy"].difference == 16 / 2561
     assert rows["accuracy"].note == (
-        f"paired, McNemar's exact p-value would lie anywhere from {overall.low:.2g} to"
-        f" {overall.high:.2g}, depending on how often they are wrong together"
+        f"paired, McNemar's exact p-value could be anything from {overall.low:.2g} to"
+        f" {overall.high:.2g}, depending on the number of cases that both misclassify"
     )
     assert {(each.data, each.p, each.primary_test) for each in rows.values()} == {
         ("unpaired", None, False)
@@ -79,10 +78,10 @@ def test_a_range_of_one_value_is_stated_as_one() -> None:
     (sensitivity,) = (each for each in rows if each.measure == "sensitivity")
 
     assert sensitivity.note == (
-        "paired, McNemar's exact p-value would be 1, however often they are wrong together"
+        "paired, McNemar's exact p-value would be 1, however many cases both misclassify"
     )
     assert format_p_value_range(PValueRange(0.00001, 0.6)).startswith(
-        "paired, McNemar's exact p-value would lie anywhere from below 0.0001 to 0.6,"
+        "paired, McNemar's exact p-value could be anything from below 0.0001 to 0.6,"
     )
 
 

@@ -209,7 +209,7 @@ def test_the_ranges_are_explained_once_with_their_level(report: ReportDocument) 
         (section.kind, block.name)
         for section in report.sections
         for block in section.blocks
-        if isinstance(block, Table) and block.note and "In parentheses: " in text_of(block.note)
+        if isinstance(block, Table) and block.note and "Intervals: " in text_of(block.note)
     ]
 
     assert explained == [("traditional", "traditional")]

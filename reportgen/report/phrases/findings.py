@@ -504,7 +504,7 @@ def _(finding: CorrectionDisagreementFinding) -> tuple[Inline, ...]:
         f" {'above' if difference > 0 else 'below'} ",
         Strong(uncorrected.second),
         " by ",
-        *inline_difference(measure, abs(difference), None, None),
+        *inline_absolute_difference(measure, abs(difference), None, None),
         "; the standard t-test is significant (",
         PValue(uncorrected.p, with_symbol=True),
         "), the Nadeau–Bengio corrected test is not (",

@@ -123,8 +123,8 @@ _DATASETS_SCOPE = (
 )
 _INDEPENDENT_CASES = "Cases are assumed to be independent of each other."
 _COVERAGE_MEANING = (
-    "The confidence level is that of the method: of intervals from many samples this share contains"
-    " the true value."
+    "The confidence level refers to the method: over repeated samples, this share of the intervals"
+    " contains the true value."
 )
 _ERROR_RATE_MEANING = (
     "The family-wise error rate is the probability that a report like this one contains any false"

@@ -31,6 +31,8 @@ NOT_CONFIRMED = "not confirmed"
 
 _MAX_NAMES = 4
 _PROPER_NAMES = ("Matthews", "Jaccard", "Pearson", "Brier", "G-mean")
+# A name of two people, such as Kolmogorov–Smirnov.
+_TWO_NAMES = re.compile(r"[A-Z]\w+–[A-Z]")
 _PARENTHESES = re.compile(r" \(.*\)$")
 
 
@@ -61,8 +63,9 @@ def measure_phrase(measure: Measure) -> str:
     """Return the name of a measure inside a sentence, capitalised only if it is a proper name."""
     title = _PARENTHESES.sub("", measure.title)
     first = title.split()[0]
-    keeps_case = first.endswith("'s") or title[:2].isupper() or title[1:2].isdigit()
-    return title if keeps_case or first in _PROPER_NAMES else title[0].lower() + title[1:]
+    is_name = first.endswith("'s") or first in _PROPER_NAMES or _TWO_NAMES.match(first)
+    keeps_case = is_name or title[:2].isupper() or title[1:2].isdigit()
+    return title if keeps_case else title[0].lower() + title[1:]
 
 
 def join_sentences(*sentences: tuple[Inline, ...]) -> Paragraph | None:

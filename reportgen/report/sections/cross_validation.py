@@ -86,7 +86,7 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
     return Figure(
         f"folds-drawn-{measure.name}",
         f"{measure.title} per fold",
-        FoldPlot(measure_phrase(measure), tuple(rows), connect_folds=joined),
+        FoldPlot(measure.title, tuple(rows), connect_folds=joined),
         Paragraph(tuple(_figure_description(measure, rows))),
         Paragraph(tuple(_figure_note(evaluation, rows, len(summaries), connect_folds=joined))),
     )

@@ -430,7 +430,7 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
     return LinePanels(
         tuple(
             LineChart(
-                "threshold",
+                "Threshold",
                 measure.title,
                 tuple(
                     Series(

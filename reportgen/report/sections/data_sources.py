@@ -155,15 +155,16 @@ def _summary_data_table(evaluation: Evaluation) -> tuple[Block, ...]:
     ]
     if not without_files:
         return ()
-    rows = tuple(
-        (classifier.name, *_summary_data_cells(classifier)) for classifier in without_files
-    )
-    columns = (
+    cells = [(classifier.name, *_summary_data_cells(classifier)) for classifier in without_files]
+    heads = (
         Column("Classifier"),
         Column("Data in the spec"),
         Column("Cases", numeric=True),
         Column("Folds", numeric=True),
     )
+    used = [index for index in range(len(heads)) if any(row[index] is not None for row in cells)]
+    columns = tuple(heads[index] for index in used)
+    rows = tuple(tuple(row[index] for index in used) for row in cells)
     return (
         Table("given", "Summary data only (no case-level predictions)", columns, (RowGroup(rows),)),
     )

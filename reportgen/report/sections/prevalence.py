@@ -18,7 +18,14 @@ from reportgen.report.findings.shift import (
     target_prevalences,
 )
 from reportgen.report.formatting import confidence_level
-from reportgen.report.inline import InlineText, Interval, MeasureName, PlainNumber, Strong
+from reportgen.report.inline import (
+    InlineText,
+    Interval,
+    MathSymbol,
+    MeasureName,
+    PlainNumber,
+    Strong,
+)
 from reportgen.report.phrases import join_sentences, measure_phrase
 from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.sections.curves import MAX_BANDS
@@ -214,7 +221,7 @@ def _prevalence_panel(
     markers = tuple(_crossover_markers(evaluation, measure.name, curves, x_range))
     marker_labels: tuple[tuple[MarkerKind, str], ...] = (("crossing", _CROSSOVER_LABEL),)
     return LineChart(
-        "prevalence",
+        "Prevalence",
         measure.title,
         tuple(
             Series(name, tuple(points), evaluation.classifier_index(name))
@@ -285,7 +292,7 @@ def _introduction(evaluation: Evaluation) -> Iterator[Inline]:
     yield " prevalence. "
     yield confidence_level(evaluation)
     yield " CIs: precision and NPV on the logit scale (Mercaldo et al. 2007), the others by"
-    yield " square-and-add of the limits of sensitivity and specificity (Zou and Donner 2008)."
+    yield " MOVER from the limits of sensitivity and specificity (Zou and Donner 2008)."
 
 
 def _target_table(evaluation: Evaluation) -> Table:
@@ -340,10 +347,9 @@ def _crossover_blocks(evaluation: Evaluation) -> Iterator[Block]:
         )
     yield Note(
         (
-            (
-                "κ_b and accuracy cross at the same prevalence; precision and NPV rankings do not"
-                " depend on prevalence. Not tested."
-            ),
+            MathSymbol(get_measure("kappa_best").symbol),
+            " and accuracy cross at the same prevalence; precision and NPV rankings do not",
+            " depend on prevalence. Not tested.",
         )
     )
 

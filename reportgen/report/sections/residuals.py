@@ -132,8 +132,8 @@ def _predicted_vs_observed_figure(
     points = [dots.point for panel in panels for dots in panel.bins]
     axis_range = _axis_range([number for point in points for number in point])
     chart = ScatterPlot(
-        x_label="observed value",
-        y_label="predicted value",
+        x_label="Observed value",
+        y_label="Predicted value",
         panels=panels,
         x_range=axis_range,
         y_range=axis_range,
@@ -210,8 +210,8 @@ def _residual_figure(
     points = [dots.point for panel in panels for dots in panel.bins]
     x_range = _axis_range([x for x, _ in points])
     chart = ScatterPlot(
-        x_label="predicted value",
-        y_label="residual (observed − predicted)",
+        x_label="Predicted value",
+        y_label="Residual (observed − predicted)",
         panels=panels,
         x_range=x_range,
         y_range=_axis_range([0.0, *(y for _, y in points)]),
@@ -314,4 +314,4 @@ def _error_quantiles_table(evaluation: Evaluation) -> Table:
         )
         for summary in evaluation.residual_summaries
     ]
-    return Table("distances", "How near the predictions are", columns, (RowGroup(tuple(rows)),))
+    return Table("distances", "Absolute error quantiles", columns, (RowGroup(tuple(rows)),))

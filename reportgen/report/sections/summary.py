@@ -184,7 +184,7 @@ def _dataset_difference_figure(comparison: DatasetComparison) -> Figure | None:
         _FIGURE_NAME,
         f"{first} − {second} by data set",
         DotPlot(
-            f"difference in {quantity}",
+            f"Difference in {quantity}",
             tuple(Dot(dataset, differences[dataset]) for dataset in _first_and_last(ordered)),
             reference=0.0,
             reference_label="no difference",
@@ -285,7 +285,8 @@ def _values_figure(evaluation: Evaluation, primary: Measure) -> Figure:
         _FIGURE_NAME,
         f"{primary.title}, best to worst",
         DotPlot(
-            quantity if evaluation.measured_classifiers else f"mean {quantity} across folds", dots
+            primary.title if evaluation.measured_classifiers else f"Mean {quantity} across folds",
+            dots,
         ),
         Paragraph(tuple(leader_sentence(comparison))),
     )
