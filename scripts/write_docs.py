@@ -33,11 +33,14 @@ from reportgen.measures import (
 )
 from reportgen.measures.formula.notation import formula_as_text
 from reportgen.spec import spec_schema
+from reportgen.spec.reference import spec_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     import click
+
+    from reportgen.spec.reference import SpecKey, SpecTable
 
 ROOT = Path(__file__).parent.parent
 GENERATED = "<!-- Written by `make docs`; do not edit. -->\n"
@@ -211,46 +214,35 @@ def _errors_page() -> str:
 
 
 def _spec_page() -> str:
-    schema = spec_schema()
-    definitions = cast("dict[str, dict[str, object]]", schema.get("$defs", {}))
     introduction = (
-        f"{GENERATED}# The spec\n\nPaths are relative to the spec file. The JSON Schema is in"
-        " `schemas/spec.schema.json`; `reportgen schema` prints it.\n"
+        f"{GENERATED}# The spec\n\nPaths are relative to the spec file. `reportgen explain KEY`"
+        " prints a key; the JSON Schema is in `schemas/spec.schema.json` and printed by"
+        " `reportgen schema`.\n"
     )
-    parts = [introduction, _keys("The whole spec", schema, definitions)]
-    parts += [
-        _keys(name, definition, definitions)
-        for name, definition in definitions.items()
-        if "properties" in definition
-    ]
-    return "\n".join(parts)
+    return "\n".join([introduction, *map(_spec_table, spec_tables())])
 
 
-def _keys(
-    title: str, definition: dict[str, object], definitions: dict[str, dict[str, object]]
-) -> str:
-    properties = cast("dict[str, dict[str, object]]", definition["properties"])
-    required = cast("list[str]", definition.get("required", []))
+def _spec_table(table: SpecTable) -> str:
+    head = "| key | values | default | meaning | example |\n|---|---|---|---|---|\n"
     rows = "".join(
-        f"| `{key}` | {'yes' if key in required else ''} | {_meaning(shape, definitions)} |"
-        f" {_example(shape)} |\n"
-        for key, shape in properties.items()
+        f"| `{key.name}` | {_cell(key.type)} | {_default(key)} | {_cell(key.description)} |"
+        f" {_code(key.example)} |\n"
+        for key in table.keys
     )
-    description = f"{definition['description']}\n\n" if definition.get("description") else ""
-    head = "| key | needed | meaning | example |\n|---|---|---|---|\n"
-    return f"## {title}\n\n{description}{head}{rows}"
+    title = f"`{table.header}`" if table.header else "At the top"
+    return f"## {title}\n\n{table.description}\n\n{head}{rows}"
 
 
-def _meaning(shape: dict[str, object], definitions: dict[str, dict[str, object]]) -> str:
-    name = str(shape.get("$ref", "")).removeprefix("#/$defs/")
-    text = shape.get("description") or definitions.get(name, {}).get("description", "")
-    linked = f" See [{name}](#{name.lower()})." if name else ""
-    return str(text).replace("\n", " ").replace("|", "\\|") + linked
+def _default(key: SpecKey) -> str:
+    return "required" if key.is_required else _code(key.default)
 
 
-def _example(shape: dict[str, object]) -> str:
-    examples = cast("list[object]", shape.get("examples", []))
-    return f"`{json.dumps(examples[0], ensure_ascii=False)}`" if examples else ""
+def _cell(text: str) -> str:
+    return text.replace("\n", " ").replace("|", "\\|")
+
+
+def _code(text: str | None) -> str:
+    return "" if text is None else f"`{_cell(text)}`"
 
 
 if __name__ == "__main__":

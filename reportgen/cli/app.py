@@ -35,7 +35,6 @@ app = typer.Typer(
     help="Turns the predictions of classifiers into an evaluation report people can act on.",
     epilog="Start with `reportgen init` or `reportgen init predictions.csv`.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )

@@ -13,10 +13,10 @@ import typer
 
 from reportgen.cli.console import (
     diagnostic_row,
-    print_data,
     print_diagnostics,
     print_json,
     print_message,
+    print_path,
     print_warning,
     progress,
     sanitize_text,
@@ -34,12 +34,15 @@ from reportgen.cli.options import (
     resolve_history,
 )
 from reportgen.cli.publish import check_target, publish_output
+from reportgen.cli.specs import SpecsArgument, find_spec_files
 from reportgen.errors import ExitCode
 from reportgen.evaluation.gate_outcome import gate_record
+from reportgen.formats import HTML_FILE, PDF_FILE
 from reportgen.jobs.history.record import format_gate_counts
 
 if TYPE_CHECKING:
     from reportgen.formats import DetailLevel, OutputFormat
+    from reportgen.jobs.history.record import GateRecord
     from reportgen.jobs.job import Job, JobOutcome, RetryPolicy
     from reportgen.jobs.resources import ResourceLimits
     from reportgen.jobs.worker_pool import WorkerPool
@@ -58,8 +61,35 @@ def print_outcome(outcome: JobOutcome, *, quiet: bool, single: bool) -> None:
     print_message(sanitize_text(format_outcome(outcome)))
     if outcome.removed:
         print_message(f"removed, because they are empty now: {', '.join(outcome.removed)}")
-    for name in outcome.files:
-        print_data(name)
+    for gate in outcome.gates:
+        if not gate.passed:
+            print_message(sanitize_text(format_failed_gate(gate)))
+    for name in sorted(outcome.files, key=_file_order):
+        print_path(name)
+
+
+def _file_order(name: str) -> int:
+    """Return the place of a file among those printed: the report comes first."""
+    report_files = (HTML_FILE, PDF_FILE)
+    return next(
+        (place for place, each in enumerate(report_files) if name.endswith(each)), len(report_files)
+    )
+
+
+def format_failed_gate(gate: GateRecord) -> str:
+    """Return a failed gate with its criterion and the value that was observed."""
+    condition = gate.kind.replace("_", " ") or "criterion"
+    of_class = f", class {gate.class_}" if gate.class_ else ""
+    average = f"{gate.average} " if gate.average else ""
+    criterion = "" if gate.criterion is None else f" {gate.criterion:.4g}"
+    against = f" `{gate.against}`" if gate.against else ""
+    observed = "no value" if gate.observed is None else f"{gate.observed:.4g}"
+    bound = {"low": " (lower confidence limit)", "high": " (upper confidence limit)"}
+    return (
+        f"gate {gate.verdict}: {average}{gate.measure} of `{gate.classifier}`{of_class}:"
+        f" {condition}{against}{criterion}, observed {observed}"
+        f"{bound.get(gate.bound or '', '')}{f'; {gate.reason}' if gate.reason else ''}"
+    )
 
 
 def format_outcome(outcome: JobOutcome) -> str:
@@ -120,10 +150,7 @@ def write_ci_reports(
 
 
 def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
-    specs: Annotated[
-        list[Path],
-        typer.Argument(metavar="SPEC", help="Spec files, folders of them, or patterns."),
-    ],
+    specs: SpecsArgument = None,
     output: OutputOption = Path("reports"),
     formats: Annotated[
         str | None,
@@ -208,7 +235,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     ] = False,
 ) -> None:
     """Build the report of every SPEC into DIR/<spec name>/ and print where it is."""
-    from reportgen.jobs.job import Job, RetryPolicy, find_specs
+    from reportgen.jobs.job import Job, RetryPolicy
     from reportgen.jobs.resources import ResourceLimits, default_worker_count
 
     for is_missing, option, other in (
@@ -223,7 +250,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     wanted, level = parse_formats(formats), parse_detail(detail)
     limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
     kept = resolve_history(output, history, disabled=no_history)
-    found = find_specs(specs)
+    found = find_spec_files(specs)
     _check_unique_names(found)
     todo = [Job(spec, output, wanted, level, kept, if_changed, wait) for spec in found]
     at_once = min(jobs or default_worker_count(todo), len(todo))

@@ -14,6 +14,7 @@ from reportgen.cli.console import (
     print_json,
     print_warning,
 )
+from reportgen.cli.specs import SpecsArgument, find_spec_files
 from reportgen.errors import ExitCode, ReportgenError
 
 if TYPE_CHECKING:
@@ -23,18 +24,13 @@ if TYPE_CHECKING:
 
 
 def check(
-    specs: Annotated[
-        list[Path],
-        typer.Argument(metavar="SPEC", help="Spec files, folders of them, or patterns."),
-    ],
+    specs: SpecsArgument = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """Check every SPEC and the data it names, and write nothing."""
-    from reportgen.jobs.job import find_specs
-
     worst = ExitCode.SUCCESS
     rows = []
-    for spec in find_specs(specs):
+    for spec in find_spec_files(specs):
         try:
             found, warnings = _check_spec(spec)
         except ReportgenError as error:

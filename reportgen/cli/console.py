@@ -27,6 +27,18 @@ def print_data(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def print_path(path: str) -> None:
+    """Print the path of a file; on a terminal it is a link to the file."""
+    from pathlib import Path
+
+    if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
+        # The escape sequence OSC 8, which terminals without links ignore.
+        link = Path(path).absolute().as_uri()
+        print_data(f"\x1b]8;;{link}\x1b\\{sanitize_text(path)}\x1b]8;;\x1b\\")
+    else:
+        print_data(path)
+
+
 def print_message(message: str) -> None:
     """Print a message where it does not mix with data."""
     typer.echo(message, err=True)

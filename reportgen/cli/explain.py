@@ -1,29 +1,139 @@
-"""`reportgen explain`: what a fault's code or a measure means."""
+"""`reportgen explain`: what an error code, a measure, a key of the spec or a term means."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from reportgen.cli.console import print_data
 from reportgen.errors import ERROR_CODES, did_you_mean
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from reportgen.spec.reference import SpecKey, SpecTable
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryTerm:
+    """A term of docs/glossary.md."""
+
+    name: str
+    definition: str
+    textbook_name: str
+    reference: str
+
 
 def explain(
-    topic: Annotated[str, typer.Argument(metavar="CODE|MEASURE", help="E104, or youden.")],
+    topic: Annotated[
+        str,
+        typer.Argument(
+            metavar="CODE|MEASURE|KEY|TERM", help="E104, youden, data.truth or bootstrap."
+        ),
+    ],
 ) -> None:
-    """Explain the CODE of an error, or a MEASURE."""
+    """Explain the CODE of an error, a MEASURE, a KEY of the spec or a TERM of the glossary."""
+    texts = _explanations(topic)
+    if not texts:
+        hint = did_you_mean(topic, _topics()) or "`reportgen measures` lists measures"
+        raise typer.BadParameter(f"there is no code, measure, key or term `{topic}`; {hint}")
+    print_data("\n\n".join(texts))
+
+
+def _explanations(topic: str) -> list[str]:
+    """Return all that is known by a name: a measure may be called like a key."""
+    from reportgen.cli.measures import format_measure
+    from reportgen.measures import find_measure
+
     kind = ERROR_CODES.get(topic.upper())
     if kind is not None:
-        print_data(f"{kind.code}: {kind.title}\n\n{kind.explanation}")
-        return
-    from reportgen.cli.measures import format_measure
-    from reportgen.measures import find_measure, measure_names
-
+        return [f"{kind.code}: {kind.title}\n\n{kind.explanation}"]
     measure = find_measure(topic)
-    if measure is None:
-        hint = did_you_mean(topic, (*ERROR_CODES, *measure_names()))
-        hint = hint or "`reportgen measures` lists measures"
-        raise typer.BadParameter(f"there is no code or measure `{topic}`; {hint}")
-    print_data(format_measure(measure))
+    texts = [] if measure is None else [format_measure(measure)]
+    texts += _explain_spec(topic)
+    wanted = topic.casefold()
+    texts += [
+        _format_term(term)
+        for term in read_glossary()
+        if wanted in {name.strip().casefold() for name in re.split("[,(]", term.name)}
+        or wanted == term.name.casefold()
+    ]
+    return texts
+
+
+def _explain_spec(topic: str) -> list[str]:
+    from reportgen.spec.reference import spec_tables
+
+    name = topic.strip("[]")
+    texts: list[str] = []
+    keys: list[SpecKey] = []
+    for table in spec_tables():
+        if table.header and table.header.strip("[]") == name:
+            texts.append(_format_table(table))
+        keys += [key for key in table.keys if name in {key.path, key.name} and key.type != "table"]
+    if "." not in name and len(keys) > 1:
+        others = ", ".join(key.table or "the spec" for key in keys[1:])
+        return [*texts, _format_key(keys[0]), f"`{name}` is also in {others}"]
+    return [*texts, *map(_format_key, keys)]
+
+
+def _format_table(table: SpecTable) -> str:
+    keys = ", ".join(key.name for key in table.keys)
+    return f"{table.header}\n\n{table.description}\n\nKeys: {keys}"
+
+
+def _format_key(key: SpecKey) -> str:
+    lines = [f"{key.table or 'the spec'}: {key.name}", "", key.description, ""]
+    lines.append(f"Values: {key.type}")
+    if key.default is not None:
+        lines.append(f"Default: {key.default}")
+    elif key.is_required:
+        lines.append("Required")
+    if key.example is not None:
+        lines.append(f"Example: {key.name} = {key.example}")
+    return "\n".join(lines)
+
+
+def _format_term(term: GlossaryTerm) -> str:
+    lines = [term.name, "", term.definition]
+    if term.textbook_name:
+        lines.append(f"Also called: {term.textbook_name}")
+    if term.reference:
+        lines.append(f"Reference: {term.reference}")
+    return "\n".join(lines)
+
+
+def read_glossary() -> list[GlossaryTerm]:
+    """Return the terms of the glossary, which is part of the package."""
+    rows = re.findall(
+        r"^\|([^|]+)\|([^|]+)\|([^|]*)\|([^|]*)\|[^|]*\|$",
+        _glossary_path().read_text(encoding="utf-8"),
+        re.MULTILINE,
+    )
+    cells = ([_plain(cell) for cell in row] for row in rows)
+    return [GlossaryTerm(*row) for row in cells if row[0] != "term" and row[0].strip("- ")]
+
+
+def _plain(cell: str) -> str:
+    """Return a cell without Markdown."""
+    return re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", cell).replace("*", "").strip()
+
+
+def _glossary_path() -> Path:
+    """Return the glossary: inside the installed package, or in docs of a checkout."""
+    from reportgen.render.resources import PACKAGE_FOLDER
+
+    installed = PACKAGE_FOLDER / "glossary.md"
+    return installed if installed.is_file() else PACKAGE_FOLDER.parent / "docs" / "glossary.md"
+
+
+def _topics() -> list[str]:
+    from reportgen.measures import measure_names
+    from reportgen.spec.reference import spec_tables
+
+    keys = [name for table in spec_tables() for key in table.keys for name in (key.name, key.path)]
+    terms = [term.name for term in read_glossary()]
+    return [*ERROR_CODES, *measure_names(), *keys, *terms]

@@ -134,10 +134,10 @@ class RemoteUri:
         return self.uri
 
 
-# Suggestions for misspelt names, by string similarity.
+# Suggestions for misspelt names.
 
 _MIN_PREFIX_LENGTH = 3
-_CUTOFF = 0.6
+_SHORT_WORD, _MEDIUM_WORD = 5, 8
 # Higher, because a wrong file is a worse suggestion than a wrong name.
 _FILE_CUTOFF = 0.75
 
@@ -149,8 +149,42 @@ def closest_match(word: str, candidates: Iterable[str]) -> str | None:
     completions = [candidate for candidate in by_casefold if candidate.startswith(folded)]
     if completions and len(folded) >= _MIN_PREFIX_LENGTH:
         return by_casefold[min(completions, key=len)]
-    matches = get_close_matches(folded, by_casefold, n=1, cutoff=_CUTOFF)
-    return by_casefold[matches[0]] if matches else None
+    distances = {candidate: edit_distance(folded, candidate) for candidate in by_casefold}
+    near = [candidate for candidate in by_casefold if _is_near(folded, candidate, distances)]
+    if not near:
+        return None
+    # Of equally close candidates the shorter one: a letter too many is the commoner mistake.
+    return by_casefold[min(near, key=lambda candidate: (distances[candidate], len(candidate)))]
+
+
+def _is_near(word: str, candidate: str, distances: dict[str, int]) -> bool:
+    """Return whether a candidate is a misspelling: few edits, in short words none at the start."""
+    length = max(len(word), len(candidate))
+    if length <= _SHORT_WORD:
+        return distances[candidate] <= 1 and word[:1] == candidate[:1]
+    return distances[candidate] <= (2 if length <= _MEDIUM_WORD else 3)
+
+
+def edit_distance(word: str, other: str) -> int:
+    """Return the number of letters to insert, delete, replace or exchange with the next one.
+
+    The optimal string alignment distance (Damerau 1964).
+    """
+    before: list[int] = []
+    current = list(range(len(other) + 1))
+    for row, letter in enumerate(word, start=1):
+        earlier, before, current = before, current, [row]
+        for column, other_letter in enumerate(other, start=1):
+            cost = min(
+                before[column] + 1,
+                current[column - 1] + 1,
+                before[column - 1] + (letter != other_letter),
+            )
+            pair = word[row - 2 : row], other[column - 2 : column][::-1]
+            if row > 1 and column > 1 and pair[0] == pair[1]:
+                cost = min(cost, earlier[column - 2] + 1)
+            current.append(cost)
+    return current[-1]
 
 
 def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:

@@ -25,6 +25,7 @@ from reportgen.spec.issues import (
     quote_value,
 )
 from reportgen.spec.measures import (
+    MeasureName,
     describe_measure_range,
     is_out_of_range,
     suggest_value_in_range,
@@ -56,7 +57,7 @@ class Gate(SpecModel):
     classifier: SingleLine = Field(examples=["NB"])
     """The name of the classifier."""
 
-    measure: SingleLine = Field(examples=["youden"])
+    measure: MeasureName = Field(examples=["youden"])
     """The measure."""
 
     class_: LabelText | None = Field(default=None, alias="class", examples=["success"])

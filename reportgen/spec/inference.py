@@ -25,6 +25,7 @@ from reportgen.spec.fields import (
 )
 from reportgen.spec.issues import Highlight, SetKey, ValidationIssue, key_issue, quote_value
 from reportgen.spec.measures import (
+    MeasureName,
     describe_measure_range,
     has_reported_scores,
     is_out_of_range,
@@ -97,7 +98,7 @@ class ComparisonSettings(SpecModel):
     )
     """The adjustment of p-values for multiplicity."""
 
-    primary: SingleLine | None = Field(default=None, examples=["accuracy"])
+    primary: MeasureName | None = Field(default=None, examples=["accuracy"])
     """The primary measure, which has the largest share of α: a measure or an average (`macro_f1`).
 
     By default accuracy, or RMSE; balanced accuracy if one class has 90 % of the cases or more, or

@@ -70,7 +70,16 @@ def _add_measure_names(schema: dict[str, Any]) -> None:
     schema["anyOf"] = [{"enum": [*MEASURE_GROUPS, *measure_names(), *examples]}, {"type": "string"}]
 
 
+def _add_single_measure_names(schema: dict[str, Any]) -> None:
+    """Let editors complete the names of measures, without groups."""
+    from reportgen.measures import measure_names
+
+    schema.pop("type", None)
+    schema["anyOf"] = [{"enum": list(measure_names())}, {"type": "string"}]
+
+
 MeasureOrGroup = Annotated[SingleLine, Field(json_schema_extra=_add_measure_names)]
+MeasureName = Annotated[SingleLine, Field(json_schema_extra=_add_single_measure_names)]
 
 
 class MeasureSelection(SpecModel):

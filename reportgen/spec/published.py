@@ -46,7 +46,7 @@ from reportgen.spec.issues import (
     key_issue,
     quote_value,
 )
-from reportgen.spec.measures import validate_measure_name
+from reportgen.spec.measures import MeasureName, validate_measure_name
 from reportgen.spec.task import validate_known_class
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ class PublishedEntry(ReferenceValue):
     classifier: SingleLine = Field(examples=["SVM"])
     """The name of the classifier."""
 
-    measure: SingleLine = Field(examples=["accuracy"])
+    measure: MeasureName = Field(examples=["accuracy"])
     """A measure, or a capability such as `predictive_power`."""
 
     value: PublishedValue = Field(examples=[77.4])

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from reportgen.spec.issues import KeyPath
     from reportgen.spec.source_map import SourceMap
 
 
@@ -81,11 +82,22 @@ def _duplicate_key_diagnostics(
             DUPLICATE_KEY,
             f"duplicate key {describe_path(duplicate.path)}",
             location_at(path, lines, second.line, second.column, second.width),
-            f"first defined in line {duplicate.first.line}; keep one of the two",
+            f"first defined in line {duplicate.first.line}; {_advise_duplicate(duplicate.path)}",
         )
         for duplicate in source_map.duplicate_keys
         for second in (duplicate.second,)
     ]
+
+
+def _advise_duplicate(path: KeyPath) -> str:
+    """Return what to do about a key that is defined twice; some tables may be repeated."""
+    from reportgen.spec.schema import spec_schema
+
+    name = str(path[0])
+    is_repeatable = spec_schema()["properties"].get(name, {}).get("type") == "array"
+    if len(path) == 1 and is_repeatable:
+        return f"a table that is repeated has two brackets: [[{name}]]"
+    return "keep one of the two"
 
 
 def _line_and_column(text: str, error: str) -> tuple[int, int]:

@@ -16,6 +16,14 @@ from reportgen.errors import closest_match, did_you_mean_file
         ("ac", ["accuracy"], None),
         ("Accuracy", ["accuracy"], "accuracy"),
         ("zebra", ["accuracy"], None),
+        ("tuth", ["truth", "fold"], "truth"),
+        ("sensitivty", ["specificity", "sensitivity"], "sensitivity"),
+        # Alike to the eye of a program only.
+        ("path", ["repeat"], None),
+        ("column", ["count"], None),
+        ("class", ["cases"], None),
+        ("spearman", ["pearson"], None),
+        ("mse", ["rmse"], None),
     ],
 )
 def test_a_beginning_wins_and_else_the_closest(
