@@ -12,14 +12,14 @@ from reportgen.aggregates.calibration import fit_calibration
 from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema, count_confusion
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
-from reportgen.aggregates.design import read_design, reduce_labels
+from reportgen.aggregates.design import read_design, reduce_labels, weighted_counts
 from reportgen.aggregates.effective_shares import (
     accuracy_shares,
     regression_shares,
     score_shares,
 )
 from reportgen.aggregates.influence import correlation_influences, sum_cross_products
-from reportgen.aggregates.model import Aggregates, ScoreAggregates
+from reportgen.aggregates.model import Aggregates, ScoreAggregates, SegmentAggregates
 from reportgen.aggregates.operating_points import (
     NO_OPERATING_POINTS,
     OperatingPointPlan,
@@ -35,6 +35,7 @@ from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
+from reportgen.predictions.attributes import SEGMENT_PREFIX
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.load import map_datasets
 from reportgen.predictions.scores import (
@@ -119,8 +120,54 @@ def aggregate(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates
         )
     else:
         aggregates = _aggregate_dataset(spec_file, predictions)
+        aggregates = replace(
+            aggregates,
+            segments=tuple(_aggregate_segments(spec_file, predictions)),
+            unanswered=predictions.unanswered,
+            alternative=_aggregate_alternative(spec_file, predictions),
+        )
     warnings = fold_setting_warnings(spec_file.spec, aggregates)
     return replace(aggregates, warnings=(*warnings, *aggregates.warnings))
+
+
+def _aggregate_alternative(
+    spec_file: SpecFile, predictions: LoadedPredictions
+) -> Aggregates | None:
+    """Return the aggregates by the other rule for unanswered cases, if there are any."""
+    found = predictions.unanswered
+    if found is None or found.alternative is None:
+        return None
+    part = replace(predictions, joined=found.alternative, unanswered=None)
+    return _aggregate_dataset(_without_reported_matrices(spec_file), part)
+
+
+def _without_reported_matrices(spec_file: SpecFile) -> SpecFile:
+    """Return the spec of the classifiers with files: of others no part of the cases is known."""
+    spec = spec_file.spec
+    from_files = tuple(each for each in spec.classifiers if each.predictions is not None)
+    return replace(spec_file, spec=spec.model_copy(update={"classifiers": from_files}))
+
+
+def _aggregate_segments(
+    spec_file: SpecFile, predictions: LoadedPredictions
+) -> Iterator[SegmentAggregates]:
+    """Yield the aggregates of each segment and of the cases outside it."""
+    joined, spec = predictions.joined, spec_file.spec
+    if joined is None:
+        return
+    spec_file = _without_reported_matrices(spec_file)
+    for each in spec.segments:
+        values = joined.attributes[f"{SEGMENT_PREFIX}{each.column}"].cast(pl.String)
+        for segment in sorted(values.unique(), key=natural_sort_key):
+            inside = values == segment
+            part, others = (
+                _aggregate_dataset(spec_file, replace(predictions, joined=joined.filter_rows(mask)))
+                if mask.any()
+                else None
+                for mask in (inside, ~inside)
+            )
+            if part is not None:
+                yield SegmentAggregates(each.column, segment, part, others)
 
 
 def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
@@ -158,7 +205,7 @@ def _aggregate_labels(
 ) -> Aggregates:
     """Count labels, with a design also per cluster or by weight; add the statistics of scores."""
     joined = predictions.joined
-    aggregates = build_aggregates(spec, predictions, scores)
+    aggregates = build_aggregates(spec, predictions, scores, design)
     if joined is None or design is None:
         return aggregates
     labels = None if not predictions.classes else reduce_labels(joined, design, predictions.classes)
@@ -187,7 +234,10 @@ def _has_numeric_columns(spec: Spec, cases: Sequence[Cases]) -> bool:
 
 
 def build_aggregates(
-    spec: Spec, predictions: LoadedPredictions, scores: ScoreAggregates
+    spec: Spec,
+    predictions: LoadedPredictions,
+    scores: ScoreAggregates,
+    design: SampleDesign | None = None,
 ) -> Aggregates:
     """Count labels and sum residuals of joined cases, and add the statistics of their scores."""
     cases, classes, joined = predictions.cases, predictions.classes, predictions.joined
@@ -196,13 +246,13 @@ def build_aggregates(
         *score_warnings(spec.task, cases),
         *score_type_warnings(spec.task, cases),
     ]
-    confusion = _aggregate_confusion(spec, classes, joined)
+    confusion = _aggregate_confusion(spec, classes, joined, design)
     if confusion is not None and joined is not None:
         warnings += class_warnings(confusion, [each.classifier for each in cases])
     return Aggregates(
         classes=classes,
         confusion=confusion,
-        regression=_aggregate_regression(spec, joined),
+        regression=_aggregate_regression(spec, joined, design),
         inputs=predictions.inputs,
         audits=() if joined is None else joined.audits,
         joined_by=None if joined is None else joined.joined_by,
@@ -210,7 +260,7 @@ def build_aggregates(
         warnings=(() if joined is None else joined.warnings) + tuple(warnings),
         distinct_cases=None if joined is None else joined.distinct_cases,
         fold_mismatches=0 if joined is None else joined.fold_mismatches,
-        pairs=_aggregate_pairs(classes, cases, joined),
+        pairs=_aggregate_pairs(classes, cases, joined, design),
         score_types=scores.score_types,
         curves=scores.curves,
         ranking=scores.ranking,
@@ -277,11 +327,18 @@ def fold_setting_warnings(spec: Spec, aggregates: Aggregates) -> tuple[str, ...]
 
 
 def _aggregate_confusion(
-    spec: Spec, classes: tuple[str, ...], joined: JoinedCases | None
+    spec: Spec,
+    classes: tuple[str, ...],
+    joined: JoinedCases | None,
+    design: SampleDesign | None = None,
 ) -> ConfusionCounts | None:
     if spec.task.kind == "regression":
         return None
-    parts = [] if joined is None else [count_confusion(joined.frames, classes, joined.counts)]
+    parts = (
+        []
+        if joined is None
+        else [count_confusion(joined.frames, classes, weighted_counts(joined, design))]
+    )
     reported = [
         {"classifier": each.name, "truth": truth, "prediction": prediction, "count": count}
         for each in spec.classifiers
@@ -290,7 +347,8 @@ def _aggregate_confusion(
         for prediction, count in zip(classes, row, strict=True)
     ]
     if reported:
-        parts.append(pl.DataFrame(reported, schema=confusion_schema(classes)))
+        weighted = bool(parts) and parts[0].schema["count"] == pl.Float64
+        parts.append(pl.DataFrame(reported, schema=confusion_schema(classes, weighted=weighted)))
     if not parts:
         return None
     frame = pl.concat(parts)
@@ -303,11 +361,14 @@ def _aggregate_confusion(
 
 
 def _aggregate_pairs(
-    classes: tuple[str, ...], cases: Sequence[Cases], joined: JoinedCases | None
+    classes: tuple[str, ...],
+    cases: Sequence[Cases],
+    joined: JoinedCases | None,
+    design: SampleDesign | None = None,
 ) -> PairedPredictionCounts | None:
     if joined is None or not classes or len(cases) < 2:  # noqa: PLR2004  # a pair is two
         return None
-    counted = count_paired_predictions(joined.frames, joined.counts)
+    counted = count_paired_predictions(joined.frames, weighted_counts(joined, design))
     once = joined.distinct_cases or joined.case_count
     return PairedPredictionCounts(counted, classes, once / joined.case_count)
 
@@ -354,12 +415,21 @@ def _predict_at_threshold(
     return frame.with_columns(prediction=predicted.cast(frame.schema["prediction"]))
 
 
-def _aggregate_regression(spec: Spec, joined: JoinedCases | None) -> RegressionSums | None:
+def _aggregate_regression(
+    spec: Spec, joined: JoinedCases | None, design: SampleDesign | None
+) -> RegressionSums | None:
     if spec.task.kind != "regression" or joined is None:
         return None
-    from reportgen.aggregates.regression import RegressionSums, sum_regression
+    from reportgen.aggregates.regression import (
+        RegressionSums,
+        sum_regression,
+        sum_weighted_regression,
+    )
 
-    sums = sum_regression(joined.stack()).collect()
+    if design is not None and design.weights is not None:
+        sums = sum_weighted_regression(joined.frames, design.weights)
+    else:
+        sums = sum_regression(joined.stack()).collect()
     return RegressionSums(sums.sort(*_group_order(spec, sums)))
 
 
@@ -400,7 +470,9 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     factor = 1.0 if design is None else design.df_factor(level)
     if task.kind == "regression":
         return ScoreAggregates(
-            paired_losses=sum_paired_regression_losses(joined.frames),
+            paired_losses=sum_paired_regression_losses(
+                joined.frames, None if design is None else design.weights
+            ),
             influence_covariances=sum_cross_products(
                 correlation_influences(joined.frames),
                 None if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy(),
@@ -410,7 +482,8 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     score_types = infer_score_types(task, cases)
     if not score_types:
         return ScoreAggregates()
-    scored = _build_scored_cases(task, joined, classes, score_types)
+    counts = weighted_counts(joined, design)
+    scored = _build_scored_cases(task, replace(joined, counts=counts), classes, score_types)
     curves = count_curves(scored)
     aggregates = ScoreAggregates(
         score_types=tuple(score_types.values()),

@@ -21,8 +21,11 @@ if TYPE_CHECKING:
 GROUP_KEYS = ("classifier", "fold")
 
 
-def confusion_schema(classes: Sequence[str]) -> pl.Schema:
-    """Return the schema of confusion counts; labels are an enumeration of the classes."""
+def confusion_schema(classes: Sequence[str], *, weighted: bool = False) -> pl.Schema:
+    """Return the schema of confusion counts; labels are an enumeration of the classes.
+
+    Counts of weighted cases are sums of weights, whose mean over the cases is 1.
+    """
     label = pl.Enum(classes)
     return pl.Schema(
         {
@@ -30,7 +33,7 @@ def confusion_schema(classes: Sequence[str]) -> pl.Schema:
             "fold": pl.String(),
             "truth": label,
             "prediction": label,
-            "count": pl.Int64(),
+            "count": pl.Float64() if weighted else pl.Int64(),
         }
     )
 
@@ -48,7 +51,7 @@ def count_confusion(
     Returns:
         The counts of each fold, and with a null fold those over all folds.
     """
-    schema = confusion_schema(classes)
+    schema = confusion_schema(classes, weighted=counts is not None and counts.dtype.is_float())
     by_fold = [
         count_label_combinations(frame, counts)
         .with_columns(pl.lit(name).alias("classifier"))
@@ -74,15 +77,20 @@ class ConfusionCounts:
 
     def __post_init__(self) -> None:
         """Raise a TypeError if the frame has another schema."""
-        schema = confusion_schema(self.classes)
+        schema = confusion_schema(self.classes, weighted=self.is_weighted)
         if self.frame.schema != schema:
             message = f"confusion counts need {schema}, not {self.frame.schema}"
             raise TypeError(message)
 
+    @property
+    def is_weighted(self) -> bool:
+        """Whether counts are sums of weights."""
+        return self.frame.schema.get("count") == pl.Float64
+
     def matrix(self, classifier: str, fold: str | None = None) -> tuple[tuple[int, ...], ...]:
         """Return the confusion matrix, rows true and columns predicted, in the classes' order."""
         truth, prediction, counts = self.cells(classifier, fold)
-        matrix = np.zeros((len(self.classes), len(self.classes)), np.int64)
+        matrix = np.zeros((len(self.classes), len(self.classes)), counts.dtype)
         matrix[truth, prediction] = counts
         return tuple(map(tuple, matrix.tolist()))
 
@@ -90,7 +98,9 @@ class ConfusionCounts:
         self, classifier: str, fold: str | None = None
     ) -> tuple[ClassIndices, ClassIndices, ClassIndices]:
         """Return indices of true and predicted classes, and the counts, of non-empty cells."""
-        counted = self._select(classifier, fold).select(pl.all().to_physical().cast(pl.Int64))
+        counted = self._select(classifier, fold).select(
+            pl.col("truth", "prediction").to_physical().cast(pl.Int64), "count"
+        )
         truth, prediction, counts = (column.to_numpy() for column in counted.iter_columns())
         return truth, prediction, counts
 

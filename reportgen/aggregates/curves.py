@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 import numpy as np
 import polars as pl
 
+from reportgen.aggregates.scored_cases import as_counts
 from reportgen.statistics.parallel import BLOCK_LENGTH, map_blocks
 
 if TYPE_CHECKING:
@@ -71,7 +72,9 @@ def _sort_bits(bits: SortKeys, is_positive: PositiveMask) -> tuple[FloatArray, P
 
 
 if TYPE_CHECKING:
-    CountArray: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.int32]
+    CountArray: TypeAlias = npt.NDArray[np.int64] | npt.NDArray[np.int32] | FloatArray
+    # Integers, or floats for sums of sampling weights.
+    Increments: TypeAlias = npt.NDArray[Any]
 
 CURVE_SCHEMA = pl.Schema(
     {
@@ -102,28 +105,27 @@ class CumulativeCounts:
     @property
     def positives(self) -> int:
         """The number of cases of the class."""
-        return int(self.tp[-1]) if self.tp.size else 0
+        return self.tp[-1].item() if self.tp.size else 0
 
     @property
     def negatives(self) -> int:
         """The number of cases of other classes."""
-        return int(self.fp[-1]) if self.fp.size else 0
+        return self.fp[-1].item() if self.fp.size else 0
 
     @cached_property
-    def concordant_and_tied(self) -> tuple[int, int]:
+    def concordant_and_tied(self) -> tuple[float, float]:
         """The number of concordant pairs, and of pairs with equal scores."""
         negatives = self.negatives
 
-        def of_block(block: slice) -> tuple[int, int]:
+        def of_block(block: slice) -> tuple[float, float]:
             positive_counts, negative_counts = self.increments(block)
-            return int(positive_counts @ (negatives - self.fp[block])), int(
-                positive_counts @ negative_counts
-            )
+            concordant = positive_counts @ (negatives - self.fp[block])
+            return concordant.item(), (positive_counts @ negative_counts).item()
 
         counted = map_blocks(of_block, len(self.tp))
         return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)
 
-    def increments(self, block: slice) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    def increments(self, block: slice) -> tuple[Increments, Increments]:
         """Return the numbers of positives and negatives at each score of a block."""
         return _increments(self.tp, block), _increments(self.fp, block)
 
@@ -139,9 +141,10 @@ class CumulativeCounts:
         return self.take(np.append(is_vertex, True) if self.tp.size else is_vertex)
 
 
-def _increments(cumulative: CountArray, block: slice) -> npt.NDArray[np.int64]:
-    before = 0 if block.start == 0 else int(cumulative[block.start - 1])
-    rise = cumulative[block].astype(np.int64)
+def _increments(cumulative: CountArray, block: slice) -> Increments:
+    before = 0 if block.start == 0 else cumulative[block.start - 1].item()
+    is_weighted = np.issubdtype(cumulative.dtype, np.floating)
+    rise: Increments = cumulative[block].astype(np.float64 if is_weighted else np.int64)
     rise[1:] -= cumulative[block][:-1]
     rise[:1] -= before
     return rise
@@ -171,20 +174,25 @@ class ScoreCurves:
     def frame(self) -> pl.DataFrame:
         """The points of all curves as one table."""
         frames = [curve_frame(*key, steps) for key, steps in self.curves.items()]
-        return pl.concat([pl.DataFrame(schema=CURVE_SCHEMA), *frames])
+        return pl.concat([pl.DataFrame(schema=CURVE_SCHEMA), *frames], how="vertical_relaxed")
 
 
 def curve_frame(classifier: str, class_: str, cumulative: CumulativeCounts) -> pl.DataFrame:
     """Return the points of a curve as a table."""
+    is_weighted = np.issubdtype(cumulative.tp.dtype, np.floating)
     counted = pl.DataFrame(
         {"threshold": cumulative.threshold, "tp": cumulative.tp, "fp": cumulative.fp}
     )
     return counted.with_columns(
         pl.lit(classifier).alias("classifier"),
         pl.lit(class_).alias("class"),
-        positives=pl.lit(cumulative.positives, pl.Int64),
-        negatives=pl.lit(cumulative.negatives, pl.Int64),
-    ).select(pl.col(name).cast(dtype) for name, dtype in CURVE_SCHEMA.items())
+        positives=pl.lit(cumulative.positives),
+        negatives=pl.lit(cumulative.negatives),
+    ).select(
+        # Sums of sampling weights are fractions.
+        pl.col(name).cast(pl.Float64 if is_weighted and dtype == pl.Int64 else dtype)
+        for name, dtype in CURVE_SCHEMA.items()
+    )
 
 
 def cumulate_counts(
@@ -221,11 +229,13 @@ def _cumulate_weighted(
     scores: FloatArray, is_positive: npt.NDArray[np.bool_], counts: FloatArray
 ) -> CumulativeCounts:
     distinct, places = np.unique(scores + 0.0, return_inverse=True)
-    sides = (
-        np.bincount(places, np.where(side, counts, 0), len(distinct)).astype(np.int64)
-        for side in (is_positive, ~is_positive)
+    by_score = np.array(
+        [
+            np.bincount(places, np.where(side, counts, 0), len(distinct))
+            for side in (is_positive, ~is_positive)
+        ]
     )
-    tp, fp = (np.cumsum(side[::-1]) for side in sides)
+    tp, fp = (np.cumsum(side[::-1]) for side in as_counts(by_score))
     return CumulativeCounts(distinct[::-1], tp, fp)
 
 

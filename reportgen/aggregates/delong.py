@@ -140,16 +140,22 @@ _Components = tuple[str | None, str | None, "FloatArray | float", "list[FloatArr
 
 def structural_components(cases: ScoredCases) -> Iterator[_Components]:
     """Yield class, average, case weights, and the influence of each case by classifier."""
-    count, sizes = len(cases.truth), cases.class_sizes
+    count, sizes = cases.size, cases.class_sizes
+    # Weighted cases count as often as they weigh.
+    often = 1.0 if cases.counts is None else cases.counts
     per_class: dict[str, list[FloatArray]] = {}
     for column, class_ in enumerate(cases.ranked_classes):
         is_positive = cases.is_class(class_)
-        positives = int(is_positive.sum())
+        positives = float(sizes[cases.classes.index(class_)])
         # A variance within a side needs two cases there.
         if min(positives, count - positives) < 2:  # noqa: PLR2004
             continue
-        weight = np.where(is_positive, _bessel_factor(positives), _bessel_factor(count - positives))
-        own = [influence(each.ranking_scores[:, column], is_positive) for each in cases.classifiers]
+        bessel = np.where(is_positive, _bessel_factor(positives), _bessel_factor(count - positives))
+        weight = bessel * often
+        own = [
+            influence(each.ranking_scores[:, column], is_positive, cases.counts)
+            for each in cases.classifiers
+        ]
         per_class[class_] = own
         yield class_, None, weight, own
         if len(cases.ranked_classes) == 1:
@@ -167,8 +173,12 @@ def structural_components(cases: ScoredCases) -> Iterator[_Components]:
         )
 
 
-def influence(scores: FloatArray, is_positive: npt.NDArray[np.bool_]) -> FloatArray:
+def influence(
+    scores: FloatArray, is_positive: npt.NDArray[np.bool_], weights: FloatArray | None = None
+) -> FloatArray:
     """Return the influence of each case on the AUC: its placement value minus the area."""
+    if weights is not None:
+        return _weighted_influence(scores, is_positive, weights)
     order = np.argsort(scores)
     ranked = is_positive[order]
     starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
@@ -187,7 +197,24 @@ def influence(scores: FloatArray, is_positive: npt.NDArray[np.bool_]) -> FloatAr
     return (placements - area) / np.where(is_positive, positives, negatives)
 
 
-def _bessel_factor(size: int) -> float:
+def _weighted_influence(
+    scores: FloatArray, is_positive: npt.NDArray[np.bool_], weights: FloatArray
+) -> FloatArray:
+    """Return the influence of one unit of weight of each case on the weighted AUC."""
+    positives, negatives = float(weights[is_positive].sum()), float(weights[~is_positive].sum())
+    placements = np.empty(len(scores))
+    placements[is_positive] = (
+        _weight_below(scores[~is_positive], weights[~is_positive], scores[is_positive]) / negatives
+    )
+    placements[~is_positive] = (
+        1
+        - _weight_below(scores[is_positive], weights[is_positive], scores[~is_positive]) / positives
+    )
+    area = float(weights[is_positive] @ placements[is_positive]) / positives
+    return (placements - area) / np.where(is_positive, positives, negatives)
+
+
+def _bessel_factor(size: float) -> float:
     return size / (size - 1)
 
 

@@ -93,7 +93,8 @@ class SampleDesign:
             return weighted
         weighted = weighted * self.counts[:, None]
         columns = [np.bincount(self.clusters, column, self.units) for column in weighted.T]
-        return np.array(columns).T.reshape(self.units, influences.shape[1])
+        summed = np.array(columns, np.float64).T
+        return summed.reshape(self.units, influences.shape[1])
 
     def covariances(self, influences: FloatArray) -> FloatArray:
         """Return the covariance matrix of values from the influences of the cases on them."""
@@ -150,6 +151,13 @@ def read_design(joined: JoinedCases) -> SampleDesign | None:
     if clusters is None and weights is None:
         return None
     return SampleDesign(counts, clusters, weights)
+
+
+def weighted_counts(joined: JoinedCases, design: SampleDesign | None) -> pl.Series | None:
+    """Return the number of cases of each row or, with weights, the sum of their weights."""
+    if design is None or design.weights is None:
+        return joined.counts
+    return pl.Series("count", design.counts * design.weights)
 
 
 def reduce_labels(joined: JoinedCases, design: SampleDesign, classes: Sequence[str]) -> LabelDesign:

@@ -27,6 +27,8 @@ from reportgen.aggregates.probabilities import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+    import numpy.typing as npt
+
     from reportgen.aggregates.design import LabelDesign, SampleDesign
     from reportgen.aggregates.scored_cases import ScoredCases
     from reportgen.statistics import FloatArray
@@ -191,8 +193,7 @@ def _auc_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterat
     for class_, average, bessel, influences in structural_components(cases):
         stacked = np.column_stack(influences)
         scale = np.broadcast_to(np.asarray(bessel), (len(stacked),))
-        weights = design.counts * design.case_weights
-        independent = (stacked * (weights * scale)[:, None]).T @ stacked
+        independent = (stacked * scale[:, None]).T @ stacked
         robust = design.covariances(stacked)
         if class_ is not None or len(cases.ranked_classes) == 1:
             is_positive = cases.is_class(class_ or cases.ranked_classes[0])
@@ -203,7 +204,7 @@ def _auc_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterat
 
 
 def obuchowski_covariances(
-    influences: FloatArray, is_positive: FloatArray, design: SampleDesign
+    influences: FloatArray, is_positive: npt.NDArray[np.bool_], design: SampleDesign
 ) -> FloatArray:
     """Return the covariances of areas under ROC curves of clustered cases (Obuchowski 1997).
 

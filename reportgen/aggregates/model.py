@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reportgen.predictions.audit import CaseAudit
     from reportgen.predictions.load import Input
     from reportgen.predictions.scores import ScoreType
+    from reportgen.predictions.unanswered import UnansweredCases
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +43,19 @@ class ScoreAggregates:
     paired_losses: PairedLossSums | None = None
     shares: EffectiveShares | None = None
     operating_points: OperatingPointStatistics | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SegmentAggregates:
+    """The aggregates of the cases of a segment, and of all other cases.
+
+    `segment` is a value of the column. The others are None if the segment has all cases.
+    """
+
+    column: str
+    segment: str
+    aggregates: Aggregates
+    others: Aggregates | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +108,12 @@ class Aggregates:
     scatter: ScatterSummary | None = None
     """Binned scatter plots and residual quantiles of numeric predictions."""
 
+    segments: tuple[SegmentAggregates, ...] = ()
+    """The aggregates of each segment, by column of [[segments]] and in natural order."""
+    unanswered: UnansweredCases | None = None
+    """What cases without an answer count as, and how many there are; None if all need one."""
+    alternative: Aggregates | None = None
+    """The aggregates by the other rule for unanswered cases: left out, or counted as wrong."""
     label_design: LabelDesign | None = None
     """Counts per cluster, or by weight; None if cases are independent and weigh the same."""
     design: SampleDesign | None = None

@@ -30,6 +30,11 @@ PAIRED_COUNT_SCHEMA = pl.Schema(
         "count": pl.Int64,
     }
 )
+# Sums of sampling weights are fractions.
+_WEIGHTED_COUNT_SCHEMA = pl.Schema(
+    (name, pl.Float64() if name == "count" else dtype)
+    for name, dtype in PAIRED_COUNT_SCHEMA.items()
+)
 _PREDICTION_KEYS = ["truth", "first_prediction", "second_prediction"]
 
 
@@ -43,7 +48,8 @@ def count_paired_predictions(
         counts: the case weights of aggregated rows, or None if each row is one case.
     """
     classifiers = list(cases)
-    often = (pl.len() if counts is None else pl.col("count").sum()).cast(pl.Int64)
+    dtype = pl.Float64 if counts is not None and counts.dtype.is_float() else pl.Int64
+    often = (pl.len() if counts is None else pl.col("count").sum()).cast(dtype)
     side_by_side = pl.DataFrame(
         [
             next(iter(cases.values()))["truth"],
@@ -55,7 +61,12 @@ def count_paired_predictions(
         side_by_side.group_by("truth", first_prediction=f"{first}", second_prediction=f"{second}")
         .agg(count=often)
         .with_columns(first=pl.lit(classifiers[first]), second=pl.lit(classifiers[second]))
-        .select(pl.col(name).cast(dtype) for name, dtype in PAIRED_COUNT_SCHEMA.items())
+        .select(
+            "first",
+            "second",
+            pl.col(_PREDICTION_KEYS).cast(pl.String),
+            "count",
+        )
         .sort(_PREDICTION_KEYS)
         for first, second in combinations(range(len(classifiers)), 2)
     ]
@@ -80,7 +91,7 @@ class PairedPredictionCounts:
 
     def __post_init__(self) -> None:
         """Raise a TypeError if the frame has another schema."""
-        if self.frame.schema != PAIRED_COUNT_SCHEMA:
+        if self.frame.schema not in (PAIRED_COUNT_SCHEMA, _WEIGHTED_COUNT_SCHEMA):
             message = (
                 f"paired prediction counts need {PAIRED_COUNT_SCHEMA}, not {self.frame.schema}"
             )
@@ -159,10 +170,13 @@ def sum_paired_probability_losses(cases: ScoredCases) -> PairedLossSums:
             name: compute_losses(cases, each, priors, block) for name, each in classifiers.items()
         },
         len(cases.truth),
+        cases.counts,
     )
 
 
-def sum_paired_regression_losses(cases: Mapping[str, pl.DataFrame]) -> PairedLossSums:
+def sum_paired_regression_losses(
+    cases: Mapping[str, pl.DataFrame], weights: FloatArray | None = None
+) -> PairedLossSums:
     """Sum the differences of squared and absolute errors of numeric predictions."""
     errors = {name: (own["truth"] - own["prediction"]).to_numpy() for name, own in cases.items()}
 
@@ -172,7 +186,7 @@ def sum_paired_regression_losses(cases: Mapping[str, pl.DataFrame]) -> PairedLos
             for name, error in errors.items()
         }
 
-    return _sum_paired_losses(losses, len(next(iter(errors.values()))))
+    return _sum_paired_losses(losses, len(next(iter(errors.values()))), weights)
 
 
 def _count_infinite(first: FloatArray, second: FloatArray) -> tuple[int, int]:
@@ -182,7 +196,9 @@ def _count_infinite(first: FloatArray, second: FloatArray) -> tuple[int, int]:
 
 
 def _sum_paired_losses(
-    losses_in_block: Callable[[slice], Mapping[str, Mapping[str, FloatArray]]], length: int
+    losses_in_block: Callable[[slice], Mapping[str, Mapping[str, FloatArray]]],
+    length: int,
+    weights: FloatArray | None = None,
 ) -> PairedLossSums:
     def of_block(block: slice) -> list[tuple[str, str, str, int, float, float, int, int]]:
         losses = losses_in_block(block)
@@ -192,7 +208,11 @@ def _sum_paired_losses(
                 others = losses[second][loss]
                 with np.errstate(invalid="ignore"):
                     difference = values - others
-                    sums = float(difference.sum()), float((difference * difference).sum())
+                    squares = difference * difference
+                    if weights is not None:
+                        difference = difference * weights[block]
+                        squares *= weights[block]
+                    sums = float(difference.sum()), float(squares.sum())
                 infinite = (0, 0) if np.isfinite(sums[0]) else _count_infinite(values, others)
                 rows_of_block.append((first, second, loss, len(difference), *sums, *infinite))
         return rows_of_block

@@ -137,8 +137,13 @@ _BIN_COLUMNS = {
     "hit_squares": pl.Float64,
     "miss_squares": pl.Float64,
 }
+_COUNTED = ("cases", "hits")
 CALIBRATION_SCHEMA = pl.Schema(
     {"classifier": pl.String, "class": pl.String, "bin": pl.Int64, **_BIN_COLUMNS}
+)
+_WEIGHTED_CALIBRATION_SCHEMA = pl.Schema(
+    (name, pl.Float64() if name in _COUNTED else dtype)
+    for name, dtype in CALIBRATION_SCHEMA.items()
 )
 
 
@@ -174,7 +179,7 @@ class CalibrationBins:
 
     def __post_init__(self) -> None:
         """Raise a TypeError if the frame has another schema."""
-        if self.frame.schema != CALIBRATION_SCHEMA:
+        if self.frame.schema not in (CALIBRATION_SCHEMA, _WEIGHTED_CALIBRATION_SCHEMA):
             message = f"calibration bins need {CALIBRATION_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
@@ -302,15 +307,20 @@ def count_calibration_bins(cases: ScoredCases) -> CalibrationBins:
         )
         counted = pl.DataFrame(dict(zip(_BIN_COLUMNS, binned, strict=True)))
         class_ = cases.ranked_classes[0] if len(cases.ranked_classes) == 1 else None
+        is_weighted = cases.counts is not None and (np.rint(binned) != binned)[[0, 2]].any()
         named = counted.with_columns(
             pl.lit(each.classifier).alias("classifier"),
             pl.lit(class_, pl.String).alias("class"),
             bin=pl.int_range(CALIBRATION_BINS),
         )
         frames.append(
-            named.select(pl.col(name).cast(dtype) for name, dtype in CALIBRATION_SCHEMA.items())
+            named.select(
+                # Sums of sampling weights are fractions.
+                pl.col(name).cast(pl.Float64 if is_weighted and name in _COUNTED else dtype)
+                for name, dtype in CALIBRATION_SCHEMA.items()
+            )
         )
-    return CalibrationBins(pl.concat(frames))
+    return CalibrationBins(pl.concat(frames, how="vertical_relaxed"))
 
 
 def _bin_sums(cases: ScoredCases, scores: ClassifierScores, block: slice) -> FloatArray:

@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
+import numpy as np
 import polars as pl
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from reportgen.statistics import FloatArray
 
 REGRESSION_SUMS = (
     "cases",
@@ -34,6 +41,57 @@ def sum_regression(cases: pl.LazyFrame) -> pl.LazyFrame:
     by_fold = _sum_by(cases.filter(pl.col("fold").is_not_null()), ("classifier", "fold"))
     columns = list(REGRESSION_SCHEMA)
     return pl.concat([pooled.select(columns), by_fold.select(columns)])
+
+
+def sum_weighted_regression(
+    frames: Mapping[str, pl.DataFrame], weights: FloatArray
+) -> pl.DataFrame:
+    """Sum weighted cases by classifier and fold and, with a null fold, over all."""
+    rows = []
+    for name, frame in frames.items():
+        fold = frame["fold"].cast(pl.String)
+        for chosen in (None, *fold.drop_nulls().unique(maintain_order=True)):
+            mask = np.ones(frame.height, np.bool_) if chosen is None else (fold == chosen)
+            mask = np.asarray(mask, np.bool_)
+            truth, prediction = (frame[role].to_numpy()[mask] for role in ("truth", "prediction"))
+            rows.append((name, chosen, *_weighted_sums(truth, prediction, weights[mask])))
+    return pl.DataFrame(rows, REGRESSION_SCHEMA, orient="row")
+
+
+@np.errstate(divide="ignore", invalid="ignore")
+def _weighted_sums(
+    truth: FloatArray, prediction: FloatArray, weights: FloatArray
+) -> tuple[float, ...]:
+    """Return the sums of `REGRESSION_SUMS`, each case counted as often as it weighs."""
+    total = float(weights.sum())
+
+    def deviation(values: FloatArray) -> FloatArray:
+        return np.asarray(values - weights @ values / total)
+
+    squared, size = (truth - prediction) ** 2, np.abs(truth - prediction)
+    spread, predicted = deviation(truth), deviation(prediction)
+    of_errors, of_sizes = deviation(squared), deviation(size)
+    r2 = squared / (weights @ squared) - spread**2 / (weights @ spread**2)
+    first, second = (each / np.sqrt(weights @ each**2 / total) for each in (spread, predicted))
+    correlation = weights @ (first * second) / total
+    pearson = first * second - (first**2 + second**2) * correlation / 2
+    summed = {
+        "squared_errors": squared,
+        "absolute_errors": size,
+        "true_spread": spread**2,
+        "predicted_spread": predicted**2,
+        "common_spread": spread * predicted,
+        "quartic_errors": squared**2,
+        "squared_error_cubes": of_errors**3,
+        "squared_error_quartics": of_errors**4,
+        "absolute_error_cubes": of_sizes**3,
+        "absolute_error_quartics": of_sizes**4,
+        "r2_squares": r2**2,
+        "r2_quartics": r2**4,
+        "pearson_squares": pearson**2,
+        "pearson_quartics": pearson**4,
+    }
+    return (total, *(float(weights @ summed[name]) for name in REGRESSION_SUMS[1:]))
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,20 +77,26 @@ class ScoredCases:
     @property
     def size(self) -> int:
         """The number of cases."""
-        return len(self.truth) if self.counts is None else int(self.counts.sum())
+        return len(self.truth) if self.counts is None else round(float(self.counts.sum()))
 
     @property
-    def class_sizes(self) -> npt.NDArray[np.int64]:
-        """The number of cases of each class."""
+    def class_sizes(self) -> npt.NDArray[np.int64] | FloatArray:
+        """The number of cases of each class, or the sum of their weights."""
         return class_sizes(self.truth, len(self.classes), self.counts)
 
 
 def class_sizes(
     truth: ClassCodes, classes: int, counts: FloatArray | None
-) -> npt.NDArray[np.int64]:
-    """Return the number of cases of each class."""
+) -> npt.NDArray[np.int64] | FloatArray:
+    """Return the number of cases of each class, or the sum of their weights."""
     if counts is not None:
-        return np.bincount(truth, counts, classes).astype(np.int64)
+        return as_counts(np.bincount(truth, counts, classes).astype(np.float64))
     # In blocks, because bincount converts its input to 64 bits per case.
     counted = map_blocks(lambda block: np.bincount(truth[block], minlength=classes), len(truth))
     return sum(counted, np.zeros(classes, np.int64))
+
+
+def as_counts(sums: FloatArray) -> npt.NDArray[np.int64] | FloatArray:
+    """Return sums of counts as integers; sums of sampling weights stay as they are."""
+    rounded = np.rint(sums)
+    return rounded.astype(np.int64) if (rounded == sums).all() else np.asarray(sums, np.float64)

@@ -69,7 +69,15 @@ class Comparison:
     """The same for the second."""
     required_cases: int | None = None
     """How many cases would settle it with 80 % power if the difference found is the true one."""
+    required_clusters: int | None = None
+    """How many clusters of the same sizes that would be; None: cases are independent."""
     note: str | None = None
+    segment_column: str | None = None
+    """The column of the segment that the comparison is about; None: all cases."""
+    segment: str | None = None
+    """The segment: a value of the column."""
+    contrast: Literal["classifiers", "other cases"] = "classifiers"
+    """Whether two classifiers differ, or a classifier on the segment and on all other cases."""
 
     @property
     def key(self) -> tuple[str, str, str | None, str | None, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from reportgen.evaluation.design_effects import find_design_effects
 from reportgen.evaluation.joint_distribution import CountCovariances, joint_normal_of_pairs
 from reportgen.evaluation.multiple_testing import (
     PermutationPlan,
@@ -14,6 +15,7 @@ from reportgen.evaluation.multiple_testing import (
 from reportgen.evaluation.named_tests import (
     bound_mcnemar_p_values,
     run_classical_tests,
+    run_cluster_chi_square_tests,
 )
 from reportgen.evaluation.pairwise_tests import (
     ComparisonInputs,
@@ -100,8 +102,12 @@ def compare_classifiers(  # noqa: PLR0913, PLR0917  # all that is known about th
     reported_measures: Sequence[Measure],
     fold_comparisons: Sequence[Comparison],
     primary: PrimaryMeasure | None,
+    segment_blocks: Sequence[TestedBlock] = (),
 ) -> tuple[Comparison, ...]:
-    """Test every pair on every measure and adjust all comparisons, fold-level tests included."""
+    """Test every pair on every measure and adjust all comparisons.
+
+    Tests over folds and in segments are adjusted with the others.
+    """
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
     level = spec.intervals.level
@@ -114,10 +120,11 @@ def compare_classifiers(  # noqa: PLR0913, PLR0917  # all that is known about th
     ]
     blocks = [
         *build_count_blocks(spec, aggregates, values, measures, primary),
-        *_score_blocks(aggregates, score_rows, primary),
+        *build_score_blocks(aggregates, score_rows, primary),
     ]
     has_headline = any(block.family == "headline" for block in blocks)
     blocks += _fold_blocks(fold_comparisons, primary, has_headline=has_headline)
+    blocks += segment_blocks
     secondary_tests = [
         *_secondary_tests(spec, aggregates, pairs),
         *(
@@ -202,6 +209,7 @@ def _comparison_inputs(  # noqa: PLR0913, PLR0917  # all that the tests of count
         else ("macro", "weighted"),
         permutation_plan=PermutationPlan(spec.intervals.seed, spec.comparison.p_values),
         weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
+        effects=find_design_effects(aggregates, spec.intervals.level),
     )
 
 
@@ -229,7 +237,7 @@ def _joint_blocks(
     )
 
 
-def _score_blocks(
+def build_score_blocks(
     aggregates: Aggregates, rows: Sequence[Comparison], primary: PrimaryMeasure | None
 ) -> Iterator[TestedBlock]:
     """Return a block per question, with the joint distribution over the pairs.
@@ -285,6 +293,8 @@ def _secondary_tests(
     apart = [pair for pair in pairs if joined is None or not joined.has_pair(*pair)]
     if joined is not None:
         yield from run_classical_tests(joined, pairs, classes, positive, level)
+    if aggregates.label_design is not None:
+        yield from run_cluster_chi_square_tests(aggregates.label_design, pairs)
     yield from bound_mcnemar_p_values(aggregates.confusion, apart, classes, positive)
 
 

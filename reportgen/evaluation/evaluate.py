@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import polars as pl
+
+from reportgen.evaluation.abstention import evaluate_abstention
 from reportgen.evaluation.calibration import compute_calibration
 from reportgen.evaluation.capabilities import (
     ComparisonIndex,
@@ -57,6 +60,18 @@ from reportgen.evaluation.primary_measure import choose_primary_measure
 from reportgen.evaluation.published import check_published
 from reportgen.evaluation.rank_sets import compute_rank_sets
 from reportgen.evaluation.residuals import find_residual_bias, summarize_residuals
+from reportgen.evaluation.sample_sizes import (
+    add_required_clusters,
+    add_sample_sizes,
+    summarize_design,
+)
+from reportgen.evaluation.segments import (
+    SegmentTests,
+    build_segment_blocks,
+    complete_gaps,
+    evaluate_segments,
+    find_worst_segments,
+)
 from reportgen.evaluation.thresholds import optimize_thresholds
 from reportgen.evaluation.values import (
     MeasureValues,
@@ -85,6 +100,8 @@ if TYPE_CHECKING:
     from reportgen.evaluation.datasets import DatasetComparison
     from reportgen.evaluation.gate_outcome import GateOutcome
     from reportgen.evaluation.previous_runs import RunHistory
+    from reportgen.evaluation.primary_measure import PrimaryMeasure
+    from reportgen.evaluation.segments import SegmentValues
     from reportgen.evaluation.thresholds import OptimalThreshold
     from reportgen.spec import Spec, SpecFile
 
@@ -119,12 +136,14 @@ def evaluate_aggregates(
     primary = choose_primary_measure(
         spec, reported, set(values.frame["measure"].unique()), majority
     )
-    comparisons = (
-        compare_classifiers(
-            spec, aggregates, by_key, reported, run_fold_tests(values, spec, aggregates), primary
-        )
-        if len(spec.classifiers) > 1
-        else ()
+    segments = evaluate_segments(
+        spec,
+        aggregates,
+        lambda part: _evaluate_part(spec, part, reported),
+        lambda part, found, segment: add_sample_sizes(spec, part, found, segment),
+    )
+    comparisons, segment_comparisons = _compare(
+        spec, aggregates, values, reported, primary, segments
     )
     index = ComparisonIndex.from_comparisons(comparisons, primary)
     relations = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
@@ -167,6 +186,16 @@ def evaluate_aggregates(
         chance=compare_with_chance(positives, spec.comparison.alpha, spec.chance),
         comparison_index=index,
         comparisons=comparisons,
+        value_table=pl.concat(
+            [add_sample_sizes(spec, aggregates, values), *(each.table for each in segments)]
+        ),
+        design=summarize_design(aggregates),
+        segments=segments,
+        segment_comparisons=segment_comparisons,
+        worst_segments=find_worst_segments(segment_comparisons),
+        abstention=evaluate_abstention(
+            aggregates, spec.intervals.level, lambda part: _evaluate_part(spec, part, reported)
+        ),
         rank_sets=compute_rank_sets(
             by_key, comparisons, [classifier.name for classifier in spec.classifiers]
         ),
@@ -212,6 +241,42 @@ def evaluate_aggregates(
             else None
         ),
     )
+
+
+def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifiers
+    spec: Spec,
+    aggregates: Aggregates,
+    values: MeasureValues,
+    reported: tuple[Measure, ...],
+    primary: PrimaryMeasure | None,
+    segments: tuple[SegmentValues, ...],
+) -> tuple[tuple[Comparison, ...], tuple[Comparison, ...]]:
+    """Return the comparisons on all cases, and those in segments; all are adjusted together."""
+    if len(spec.classifiers) == 1 and not segments:
+        return (), ()
+    tests = SegmentTests.select(spec, reported, primary)
+    tested = compare_classifiers(
+        spec,
+        aggregates,
+        values.by_key(),
+        reported,
+        run_fold_tests(values, spec, aggregates),
+        primary,
+        tuple(build_segment_blocks(spec, segments, tests, primary)),
+    )
+    rows = [add_required_clusters(aggregates, row) for row in tested]
+    in_segments = [row for row in rows if row.segment is not None]
+    return (
+        tuple(row for row in rows if row.segment is None),
+        complete_gaps(spec, segments, tests, in_segments),
+    )
+
+
+def _evaluate_part(
+    spec: Spec, aggregates: Aggregates, measures: tuple[Measure, ...]
+) -> MeasureValues:
+    """Return the values with intervals on a part of the cases, as for all of them."""
+    return _add_intervals(spec, aggregates, _compute_values(spec, aggregates, measures))
 
 
 def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measure, ...]:

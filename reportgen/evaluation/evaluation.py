@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+import polars as pl
+
+from reportgen.evaluation.segments import order_hardest_first
 from reportgen.evaluation.threshold_counts import ThresholdCounts, count_at_thresholds
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.abstention import AbstentionResults
     from reportgen.evaluation.calibration import Calibration, MiscalibrationComparison
     from reportgen.evaluation.capabilities import CapabilityRow, ComparisonIndex, LikelihoodRelation
     from reportgen.evaluation.chance import ChanceAudit
@@ -39,6 +43,8 @@ if TYPE_CHECKING:
     from reportgen.evaluation.published import PublishedCheck
     from reportgen.evaluation.rank_sets import RankSet
     from reportgen.evaluation.residuals import ResidualGroup, ResidualSummary
+    from reportgen.evaluation.sample_sizes import DesignSummary
+    from reportgen.evaluation.segments import SegmentValues
     from reportgen.evaluation.thresholds import OptimalThreshold
     from reportgen.evaluation.values import MeasureValue, MeasureValues
     from reportgen.measures import Measure
@@ -96,6 +102,19 @@ class Evaluation:
     drift: DriftAnalysis | None = None
     """What changed since earlier runs; None: there is none on other data."""
 
+    value_table: pl.DataFrame = field(default_factory=pl.DataFrame)
+    """All values with the numbers of cases, those of the segments included."""
+    design: tuple[DesignSummary, ...] = ()
+    """Clusters, weights and design effects; empty if cases are independent and weigh the same."""
+    segments: tuple[SegmentValues, ...] = ()
+    """The values in each segment."""
+    segment_comparisons: tuple[Comparison, ...] = ()
+    """Comparisons within segments, and of segments with all other cases."""
+    worst_segments: tuple[Comparison, ...] = ()
+    """Segments that are significantly worse than all other cases, the worst of each column."""
+    abstention: AbstentionResults | None = None
+    """Coverage, and values by the other rule for unanswered cases."""
+
     @property
     def spec(self) -> Spec:
         """The spec."""
@@ -143,6 +162,14 @@ class Evaluation:
             return aggregates.distinct_cases or aggregates.case_count
         sizes = self.class_sizes.get(classifier)
         return None if sizes is None else sum(sizes)
+
+    def segments_hardest_first(
+        self, column: str, measure: Measure, average: str | None
+    ) -> tuple[SegmentValues, ...]:
+        """Return the segments of a column, those with the worst mean over the classifiers first."""
+        return order_hardest_first(
+            [segment for segment in self.segments if segment.column == column], measure, average
+        )
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int] | None:
         """Return TP, FN, FP and TN of a class; None where it was not counted."""

@@ -20,6 +20,7 @@ from reportgen.evaluation.contingency_tables import (
     build_paired_tables,
     encode_classes,
 )
+from reportgen.evaluation.design_effects import Estimand
 from reportgen.evaluation.permutation_tests import hypothesis_gradient
 from reportgen.evaluation.studentized import comparison_link
 from reportgen.measures.registry import question_of
@@ -28,6 +29,7 @@ from reportgen.statistics.max_t import JointNormal
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from reportgen.evaluation.design_effects import DesignEffects
     from reportgen.evaluation.multiple_testing import Hypothesis
     from reportgen.evaluation.pairwise_tests import ComparisonInputs
     from reportgen.statistics import FloatArray, IndexArray
@@ -78,6 +80,8 @@ class CountCovariances:
         return JointNormal(covariance, first, second)
 
     def _covariance(self, names: Sequence[str], hypotheses: Sequence[Hypothesis]) -> FloatArray:
+        if self.inputs.effects is not None and self.inputs.has_design(names):
+            return self._design_covariance(self.inputs.effects, names, hypotheses)
         labels = {one.class_ for one in hypotheses}
         label = labels.pop() if len(labels) == 1 else None
         gradients = [self._gradients(name, hypotheses, label) for name in names]
@@ -100,6 +104,21 @@ class CountCovariances:
                 product = (other * both.counts[:, None]).T @ one
                 covariance[rows, columns], covariance[columns, rows] = product, product.T
         return covariance
+
+    def _design_covariance(
+        self, effects: DesignEffects, names: Sequence[str], hypotheses: Sequence[Hypothesis]
+    ) -> FloatArray:
+        """Return the covariances over clusters, or of weighted cases, on the scale of the test."""
+        keys = [(name, one) for name in names for one in hypotheses]
+        slopes = []
+        for name, one in keys:
+            value = self.inputs.value(name, one)
+            number = np.nan if value is None or value.number is None else value.number
+            slopes.append(float(link_derivative(comparison_link(one.measure), number)))
+        covariance = effects.covariances(
+            [(name, Estimand(one.measure, one.class_, one.average)) for name, one in keys]
+        )
+        return _finite(covariance * np.outer(slopes, slopes))
 
     def _gradients(
         self, name: str, hypotheses: Sequence[Hypothesis], label: str | None

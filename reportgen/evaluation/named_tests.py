@@ -11,6 +11,8 @@ import polars as pl
 
 from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.contingency_tables import build_correctness_table, build_paired_tables
+from reportgen.statistics.cluster_tests import durkalski_chi_square, obuchowski_chi_square
+from reportgen.statistics.distributions import chi2_sf
 from reportgen.statistics.paired_ratios import (
     RatioEstimate,
     mcnemar_odds_ratio,
@@ -33,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.aggregates.confusion import ConfusionCounts
+    from reportgen.aggregates.design import LabelDesign
     from reportgen.aggregates.model import Aggregates
     from reportgen.aggregates.paired import PairedPredictionCounts
     from reportgen.statistics.paired_tests import (
@@ -48,6 +51,7 @@ MCNEMAR_EXACT, MCNEMAR_MID_P, MCNEMAR_CHI_SQUARE = (
     "mcnemar mid-p",
     "mcnemar chi-square",
 )
+OBUCHOWSKI, DURKALSKI = "obuchowski chi-square (clusters)", "durkalski chi-square (clusters)"
 GENERALIZED_SCORE, LIKELIHOOD_REGRESSION = "generalised score", "likelihood-ratio regression"
 
 NO_DISCORDANT_PAIRS = "not tested: no case is right by one of them alone"
@@ -84,6 +88,41 @@ def run_classical_tests(
             if label is not None:
                 rows += _class_tests(_PairContext(first, second, class_, level), tables[label])
     return tuple(rows)
+
+
+def run_cluster_chi_square_tests(
+    labels: LabelDesign, pairs: Sequence[tuple[str, str]]
+) -> Iterator[Comparison]:
+    """Yield the chi-square tests of accuracy for clustered, unweighted cases."""
+    design = labels.design
+    if design.clusters is None or design.weights is not None:
+        return
+    for first, second in pairs:
+        if not {first, second} <= set(labels.predictions):
+            continue
+        correct = [labels.truth == labels.predictions[name] for name in (first, second)]
+        by_cluster = design.unit_sums(
+            np.column_stack(
+                [correct[0] & ~correct[1], ~correct[0] & correct[1], np.ones_like(correct[0])]
+            ).astype(np.float64)
+        )
+        first_only, second_only, sizes = by_cluster.T
+        for test, chi_square in (
+            (OBUCHOWSKI, obuchowski_chi_square(first_only, second_only)),
+            (DURKALSKI, durkalski_chi_square(first_only, second_only, sizes)),
+        ):
+            yield Comparison(
+                first=first,
+                second=second,
+                measure="accuracy",
+                test=test,
+                data="paired",
+                difference=float((first_only - second_only).sum() / sizes.sum()),
+                statistic=chi_square,
+                df=1,
+                p=None if chi_square is None else chi2_sf(chi_square),
+                note=NO_DISCORDANT_PAIRS if chi_square is None else None,
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,7 @@ from reportgen.evaluation.contingency_tables import (
     build_paired_tables,
     encode_classes,
 )
+from reportgen.evaluation.design_effects import Estimand
 from reportgen.evaluation.multiple_testing import Hypothesis, PairTests
 from reportgen.evaluation.permutation_tests import (
     HypothesisTest,
@@ -60,6 +61,7 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.aggregates.paired import PairedPredictionCounts
+    from reportgen.evaluation.design_effects import DesignEffects
     from reportgen.evaluation.multiple_testing import PermutationPlan
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Average, Measure
@@ -182,6 +184,33 @@ def _class_gradient(
     return np.where(is_class, np.where(says_class, tp, fn), np.where(says_class, fp, tn))
 
 
+CLUSTER_SWAP_EXACT = "paired permutation of clusters (exact)"
+CLUSTER_SWAP = "paired permutation of clusters (Monte Carlo)"
+WEIGHTED_SWAP = "paired permutation, weighted"
+
+
+def design_swap_test(
+    pair: tuple[str, str], effects: DesignEffects, hypotheses: Sequence[Hypothesis], seed: int
+) -> PairTests:
+    """Test two classifiers by swapping the predictions of whole clusters, or of weighted cases."""
+    swapped = effects.swap_tests(pair, [_estimand(one) for one in hypotheses], seed)
+    design = effects.design
+    name = CLUSTER_SWAP_EXACT if swapped.exact else CLUSTER_SWAP
+    if design.clusters is None:
+        name = WEIGHTED_SWAP
+    tests = zip(hypotheses, swapped.statistics, swapped.p_values, strict=True)
+    return PairTests.from_tests(
+        pair,
+        "paired",
+        design.cases,
+        ((one, HypothesisTest(name, float(statistic), float(p))) for one, statistic, p in tests),
+    )
+
+
+def _estimand(hypothesis: Hypothesis) -> Estimand:
+    return Estimand(hypothesis.measure, hypothesis.class_, hypothesis.average)
+
+
 COUNT_SYMBOLS = frozenset({TP, FN, FP, TN})
 
 
@@ -201,11 +230,17 @@ class ComparisonInputs:
     permutation_plan: PermutationPlan
     weights: Mapping[str, float]
     """What a prediction of a classifier counts, where cases were predicted several times."""
+    effects: DesignEffects | None = None
+    """The effects of clusters and weights; None if cases are independent and weigh the same."""
 
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes, in the order of the matrices."""
         return self.confusion.classes
+
+    def has_design(self, classifiers: Sequence[str]) -> bool:
+        """Return whether the cases of all classifiers are clustered or weighted."""
+        return self.effects is not None and all(map(self.effects.covers, classifiers))
 
     @cached_property
     def _matrices(self) -> dict[str, SparseConfusionMatrix]:
@@ -319,6 +354,8 @@ def run_pair_tests(inputs: ComparisonInputs, pair: tuple[str, str]) -> PairTests
     if pairs is None or not pairs.has_pair(*pair):
         first, second = (inputs.case_weighted_matrix(name) for name in pair)
         return unpaired_permutation_test(pair, (first, second), classes, hypotheses, draws)
+    if inputs.effects is not None and inputs.has_design(pair):
+        return design_swap_test(pair, inputs.effects, hypotheses, draws.seed)
     frame = pairs.pair_counts(*pair)
     if pairs.weight < 1:
         return repeated_cases_test(pair, frame, classes, hypotheses, weight=pairs.weight)
@@ -389,7 +426,7 @@ def build_comparisons(
     inputs: ComparisonInputs, tests: PairTests, level: float
 ) -> Iterator[Comparison]:
     """Return a comparison for every tested hypothesis, not yet adjusted."""
-    cases = _JoinedCases(inputs, _joined_predictions(inputs, tests.pair), level)
+    cases = _JoinedCases(inputs, tests.pair, _joined_predictions(inputs, tests.pair), level)
     for place, hypothesis in enumerate(tests.hypotheses):
         first, second = (inputs.value(name, hypothesis) for name in tests.pair)
         if first is None or second is None:
@@ -445,6 +482,7 @@ class _JoinedCases:
     """The joined cases of a pair."""
 
     inputs: ComparisonInputs
+    pair: tuple[str, str]
     frame: pl.DataFrame | None
     level: float
 
@@ -482,6 +520,8 @@ class _JoinedCases:
         frame, measure, label = self.frame, hypothesis.measure, hypothesis.class_
         if frame is None:
             return mover_difference_interval(first, second, None)
+        if self.inputs.effects is not None and self.inputs.has_design(self.pair):
+            return self._design_interval(self.inputs.effects, hypothesis, first, second)
         weight = self.inputs.pairs.weight if self.inputs.pairs else 1.0
         if label is None:
             if hypothesis.average is None and is_function_of_accuracy(hypothesis):
@@ -497,6 +537,33 @@ class _JoinedCases:
                 measure.name, select_correctness_table(measure.name, table), self.level, weight
             )
         return mover_difference_interval(first, second, self.correlations[measure.name][label])
+
+    def _design_interval(
+        self,
+        effects: DesignEffects,
+        hypothesis: Hypothesis,
+        first: MeasureValue,
+        second: MeasureValue,
+    ) -> ConfidenceInterval | None:
+        """Return the interval of a difference on clustered or weighted cases.
+
+        Of proportions with a common denominator it has n / design effect cases; otherwise the
+        intervals of both values are combined by their correlation over clusters.
+        """
+        frame, measure, label = self.frame, hypothesis.measure, hypothesis.class_
+        estimand = _estimand(hypothesis)
+        is_accuracy = (
+            label is None and hypothesis.average is None and is_function_of_accuracy(hypothesis)
+        )
+        if frame is not None and (is_accuracy or (label and measure.name in PAIRED_PROPORTIONS)):
+            correctness = (
+                build_correctness_table(frame)
+                if label is None
+                else select_correctness_table(measure.name, self.tables[label])
+            )
+            weight = effects.difference_weight(self.pair, estimand)
+            return paired_proportion_interval(measure.name, correctness, self.level, weight)
+        return mover_difference_interval(first, second, effects.correlation(self.pair, estimand))
 
     def _overall_correlation(self, hypothesis: Hypothesis, frame: pl.DataFrame) -> float:
         """Return the correlation of two values over all classes."""

@@ -341,6 +341,8 @@ def hypothesis_gradient(hypothesis: Hypothesis, matrix: SparseConfusionMatrix) -
     return gradient_of_average(hypothesis.measure, matrix, hypothesis.average)
 
 
+# Gradients of values at the end of their range may be infinite.
+@np.errstate(invalid="ignore")
 def _paired_overall_statistic(
     hypothesis: Hypothesis,
     matrices: tuple[SparseConfusionMatrix, SparseConfusionMatrix],

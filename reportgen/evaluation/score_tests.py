@@ -98,6 +98,24 @@ def difference_variances(
 
     Variances of losses are in the unit of the loss, which is all that correlations need.
     """
+    variances = _independent_variances(aggregates, pairs, measure, class_, average)
+    if aggregates.design is None:
+        return variances
+    return {
+        (first, second): variance
+        / aggregates.case_weight(first, measure, class_, average, other=second)
+        for (first, second), variance in variances.items()
+    }
+
+
+def _independent_variances(
+    aggregates: Aggregates,
+    pairs: Sequence[tuple[str, str]],
+    measure: str,
+    class_: str | None,
+    average: str | None,
+) -> dict[tuple[str, str], float]:
+    """Return the variances of differences as if all cases were independent."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
     both = list(combinations(names, 2))
     if measure == "roc_auc" and aggregates.auc_covariances is not None:

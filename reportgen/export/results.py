@@ -32,11 +32,14 @@ from reportgen.export.diagnostic_rows import (
     ratio_rows,
 )
 from reportgen.export.rows import (
+    AlternativeValueResult,
     ChanceClassifierResult,
     ChancePublishedResult,
     ChanceResult,
     ChanceTableResult,
     ComparisonResult,
+    CoverageResult,
+    DesignResult,
     FoldSummaryResult,
     GateResult,
     InputResult,
@@ -98,8 +101,16 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "inputs": tuple(map(InputResult.model_validate, evaluation.aggregates.inputs)),
         "confusion": _confusion_rows(evaluation),
         "values": _value_rows(evaluation),
+        "design": tuple(map(DesignResult.model_validate, evaluation.design)),
+        "coverage": _coverage_rows(evaluation),
+        "alternative_values": _alternative_rows(evaluation),
         "folds": tuple(map(FoldSummaryResult.model_validate, evaluation.fold_summaries)),
-        "comparisons": tuple(map(ComparisonResult.model_validate, evaluation.comparisons)),
+        "comparisons": tuple(
+            map(
+                ComparisonResult.model_validate,
+                (*evaluation.comparisons, *evaluation.segment_comparisons),
+            )
+        ),
         "primary_measure": _primary_measure_rows(evaluation),
         "rank_sets": tuple(map(RankSetResult.model_validate, evaluation.rank_sets)),
         "omnibus": tuple(map(OmnibusTestResult.model_validate, evaluation.omnibus_tests)),
@@ -181,8 +192,48 @@ def _confusion_rows(evaluation: Evaluation) -> ResultRows:
 
 def _value_rows(evaluation: Evaluation) -> MeasureValueRows:
     # A value per class and fold would multiply the file; `folds` has their mean and variance.
-    frame = evaluation.values.frame
+    frame = evaluation.value_table
     return MeasureValueRows(frame.filter(frame["class"].is_null() | frame["fold"].is_null()))
+
+
+def _coverage_rows(evaluation: Evaluation) -> tuple[CoverageResult, ...]:
+    found = evaluation.abstention
+    if found is None:
+        return ()
+    return tuple(
+        CoverageResult(
+            classifier=row.classifier,
+            policy=found.policy,
+            cases=row.cases,
+            answered=row.answered,
+            share=row.share,
+            low=row.low,
+            high=row.high,
+        )
+        for row in found.coverage
+    )
+
+
+def _alternative_rows(evaluation: Evaluation) -> tuple[AlternativeValueResult, ...]:
+    found = evaluation.abstention
+    if found is None:
+        return ()
+    return tuple(
+        AlternativeValueResult.model_validate(
+            {
+                "classifier": row.classifier,
+                "average": row.average,
+                "measure": row.measure,
+                "unanswered": row.unanswered,
+                "cases": row.cases,
+                "value": row.value.value,
+                "low": row.value.low,
+                "high": row.value.high,
+                "method": row.value.method,
+            }
+        )
+        for row in found.alternative_values
+    )
 
 
 def _capability_rows(

@@ -80,6 +80,77 @@ class ValueResult(ResultModel):
     """The upper confidence limit."""
     method: str | None = None
     """The method of the confidence interval."""
+    segment_column: str | None = None
+    """The column of the segment; null: all cases."""
+    segment: str | None = None
+    """The segment, a value of the column; null: all cases."""
+    n: int | None = None
+    """The number of cases; null: the value stands in the spec."""
+    n_effective: float | None = None
+    """The effective number of cases: n / design effect; null for single folds."""
+
+
+class DesignResult(ResultModel):
+    """The sampling design of a classifier's cases: clusters and weights."""
+
+    classifier: str
+    """The classifier."""
+    cases: int
+    """The number of cases."""
+    clusters: int | None
+    """The number of clusters; null: cases are independent."""
+    largest_cluster: int | None
+    """The number of cases of the largest cluster; null: cases are independent."""
+    weighted: bool
+    """Whether cases have sampling weights."""
+    weight_effective_n: float | None
+    """Kish's effective number of cases of the weights alone; null: no weights."""
+    design_effect: float
+    """The variance of accuracy, or of the mean squared error, relative to independent cases."""
+    n_effective: float
+    """The number of cases / design effect."""
+
+
+class CoverageResult(ResultModel):
+    """The share of the cases that a classifier answers."""
+
+    classifier: str
+    """The classifier."""
+    policy: str
+    """What unanswered cases count as in all other results: wrong, drop, or a class."""
+    cases: int
+    """The number of cases."""
+    answered: int
+    """The number of cases with an answer of this classifier."""
+    share: float
+    """The share of answered cases."""
+    low: float
+    """The lower limit of its Wilson interval."""
+    high: float
+    """The upper limit of its Wilson interval."""
+
+
+class AlternativeValueResult(ResultModel):
+    """A value by the other rule for unanswered cases."""
+
+    classifier: str
+    """The classifier."""
+    average: Literal["macro", "micro", "weighted"] | None
+    """The average over the classes; null: none."""
+    measure: str
+    """The name of the measure."""
+    unanswered: str
+    """What unanswered cases count as here: wrong, or drop (left out for all classifiers)."""
+    cases: int
+    """The number of cases."""
+    value: float | None
+    """The value; null when infinite or undefined."""
+    low: float | None
+    """The lower confidence limit."""
+    high: float | None
+    """The upper confidence limit."""
+    method: str | None
+    """The method of the confidence interval."""
 
 
 class FoldSummaryResult(ResultModel):
@@ -166,6 +237,14 @@ class ComparisonResult(ResultModel):
     """
     note: str | None
     """A note on this test."""
+    required_clusters: int | None
+    """How many clusters of the same sizes that would be; null: cases are independent."""
+    segment_column: str | None
+    """The column of the segment that the comparison is about; null: all cases."""
+    segment: str | None
+    """The segment; null: all cases."""
+    contrast: Literal["classifiers", "other cases"]
+    """Whether two classifiers are compared, or one on the segment and on all other cases."""
 
 
 class RankSetResult(ResultModel):

@@ -25,15 +25,18 @@ from reportgen.export.diagnostic_rows import (
     ResidualResult,
 )
 from reportgen.export.rows import (
+    AlternativeValueResult,
     ChanceResult,
     ChangeResult,
     ChangeVerdictResult,
     ComparisonResult,
     ConfusionResult,
+    CoverageResult,
     CurveResult,
     DatasetRankResult,
     DatasetTestResult,
     DatasetValueResult,
+    DesignResult,
     FoldSummaryResult,
     GateResult,
     InputResult,
@@ -168,6 +171,12 @@ class Results(ResultModel):
     """The confusion matrices."""
     values: tuple[ValueResult, ...]
     """Every value of every measure."""
+    design: tuple[DesignResult, ...] = ()
+    """Clusters, weights and design effects; none if cases are independent and weigh the same."""
+    coverage: tuple[CoverageResult, ...] = ()
+    """Shares of answered cases; none if every case needs an answer."""
+    alternative_values: tuple[AlternativeValueResult, ...] = ()
+    """Values by the other rule for unanswered cases."""
     folds: tuple[FoldSummaryResult, ...]
     """Means and variances over folds."""
     comparisons: tuple[ComparisonResult, ...] = ()

@@ -189,7 +189,8 @@ _MAX_VALUES_SHOWN = 4
 _CORE_COLUMNS = ("truth", "prediction", "score")
 _REPETITION_HELP = (
     "is the id used for two cases? in repeated cross-validation name the column of the repetition"
-    ' or fold: `fold = "…"` under `[data]`'
+    ' or fold: `fold = "…"` under `[data]`; if it is a patient or another group of cases, name it'
+    " with `cluster` instead of `id`"
 )
 
 

@@ -13,7 +13,12 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
-from reportgen.errors.data import CONFLICTING_CASES, INCONSISTENT_JOIN_KEYS, NO_PREDICTION
+from reportgen.errors.data import (
+    CONFLICTING_CASES,
+    INCONSISTENT_JOIN_KEYS,
+    NO_PREDICTION,
+    VALUE_MISSING,
+)
 from reportgen.predictions.attributes import (
     apply_counts,
     attribute_columns,
@@ -23,6 +28,7 @@ from reportgen.predictions.attributes import (
     check_total,
 )
 from reportgen.predictions.columns import (
+    MISSING_MARKERS,
     parse_class_column,
     parse_key_column,
     parse_number_column,
@@ -39,6 +45,7 @@ from reportgen.predictions.table import (
     open_table,
     table_from_frame,
 )
+from reportgen.predictions.unanswered import optional_roles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -190,7 +197,13 @@ def read_cases(
         tables,
         lambda table: apply_counts(
             table,
-            _read_file(table, data, spec.task, attributes, group_duplicates=group_duplicates),
+            _read_file(
+                table,
+                data,
+                spec,
+                attributes,
+                group_duplicates=group_duplicates,
+            ),
         ),
     )
     frames = tuple(frame for frame, _ in read)
@@ -322,11 +335,13 @@ def required_columns(data: DataSettings) -> dict[str, str]:
 def _read_file(
     table: PredictionTable,
     data: DataSettings,
-    task: Task,
+    spec: Spec,
     attributes: Mapping[str, str],
     *,
     group_duplicates: bool,
 ) -> pl.DataFrame:
+    task, optional = spec.task, optional_roles(spec)
+    known_labels = (*declared_labels(task), *(task.abstain or ()))
     columns = required_columns(data)
     if takes_most_probable_class(table, data):
         del columns["prediction"]
@@ -341,15 +356,25 @@ def _read_file(
         table,
         columns,
         column_types,
-        declared_labels(task),
+        known_labels,
+        optional,
         group_duplicates=group_duplicates and not numeric,
     )
     if frame is None:
-        frame = _read_with_diagnostics(table, columns, column_types, declared_labels(task))
+        frame = _read_with_diagnostics(table, columns, column_types, known_labels, optional)
     if diagnostics := check_attributes(table, frame, columns):
         raise DataError(*diagnostics)
     absent = [pl.lit(None).alias(role) for role in _ROLES if role not in frame.columns]
-    return frame.with_columns(absent)
+    return _remove_abstentions(frame.with_columns(absent), task.abstain or ())
+
+
+def _remove_abstentions(frame: pl.DataFrame, abstain: Collection[str]) -> pl.DataFrame:
+    """Return the rows without predictions that are no class."""
+    if not abstain or frame.schema["prediction"] == pl.Null:
+        return frame
+    prediction = pl.col("prediction").cast(pl.String)
+    answered = pl.when(~prediction.is_in(list(abstain))).then(prediction)
+    return frame.with_columns(prediction=answered.cast(pl.Categorical))
 
 
 def takes_most_probable_class(table: PredictionTable, data: DataSettings) -> bool:
@@ -377,8 +402,12 @@ def _read_with_diagnostics(
     required: Mapping[str, str],
     column_types: Mapping[str, ColumnType],
     known_labels: Collection[str],
+    optional: Collection[str] = (),
 ) -> pl.DataFrame:
-    """Read columns value by value, and raise diagnostics with the locations."""
+    """Read columns value by value, and raise diagnostics with the locations.
+
+    Missing values of optional columns are null.
+    """
     frame = table.read(required)
     columns: list[pl.Series] = [frame["row"]]
     diagnostics: list[Diagnostic] = []
@@ -392,6 +421,13 @@ def _read_with_diagnostics(
                 values, column_diagnostics = parse_class_column(
                     table, frame, role, name, known_labels
                 )
+        if role in optional:
+            column_diagnostics = [
+                diagnostic
+                for diagnostic in column_diagnostics
+                if diagnostic.error_code is not VALUE_MISSING
+            ]
+            values = _without_missing_markers(values, known_labels)
         # Missing values in a column that the threshold replaces are allowed.
         diagnostics.extend([] if role == "file_prediction" else column_diagnostics)
         if len(values) == frame.height:
@@ -402,6 +438,14 @@ def _read_with_diagnostics(
     if diagnostics:
         raise DataError(*diagnostics)
     return pl.DataFrame(columns)
+
+
+def _without_missing_markers(values: pl.Series, known_labels: Collection[str]) -> pl.Series:
+    """Return labels with null for those that are written as missing."""
+    if values.dtype != pl.String:
+        return values
+    markers = ["", *MISSING_MARKERS.difference(known_labels)]
+    return pl.select(pl.when(~values.is_in(markers)).then(values)).to_series()
 
 
 def validate_columns(

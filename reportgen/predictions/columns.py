@@ -221,11 +221,12 @@ _SAMPLE_ROWS, _MAX_DISTINCT_SHARE = 50_000, 0.1
 _MAX_COMPARED_LABELS = 8
 
 
-def read_fast(
+def read_fast(  # noqa: PLR0913  # what to read, and what may be in it
     table: PredictionTable,
     columns: Mapping[str, str],
     column_types: Mapping[str, ColumnType],
     known_labels: Collection[str] = (),
+    optional: Collection[str] = (),
     *,
     group_duplicates: bool = False,
 ) -> pl.DataFrame | None:
@@ -236,6 +237,7 @@ def read_fast(
         columns: name in the file, by new name.
         column_types: type by new name.
         known_labels: labels of the spec, which are valid even if they look like missing values.
+        optional: columns whose values may be missing.
         group_duplicates: whether to aggregate equal rows, unless most scores differ.
 
     Returns:
@@ -257,10 +259,10 @@ def read_fast(
     uncoded = [role for role in texts if role not in classes]
     distinct = {role: frame[role].unique() for role in uncoded}
     values = {**frame.to_dict(), **distinct, **classes}
-    if any(
-        _has_suspect_values(values[role], kind, known_labels) for role, kind in column_types.items()
-    ):
-        return None
+    for role, kind in column_types.items():
+        present = values[role].drop_nulls() if role in optional else values[role]
+        if _has_suspect_values(present, kind, known_labels):
+            return None
     return frame.drop("short", strict=False).with_columns(pl.col(uncoded).cast(pl.Categorical))
 
 

@@ -95,7 +95,9 @@ def count_label_combinations(cases: pl.DataFrame, counts: pl.Series | None = Non
     else:
         total = pl.len() if counts is None else pl.col("count").sum()
         rows = labels.lazy() if counts is None else labels.lazy().with_columns(count=counts)
-        combination_counts = rows.group_by(labels.columns).agg(count=total.cast(pl.Int64))
+        # Sampling weights are fractions, counts are not.
+        dtype = pl.Float64 if counts is not None and counts.dtype.is_float() else pl.Int64
+        combination_counts = rows.group_by(labels.columns).agg(count=total.cast(dtype))
     return combination_counts.with_columns(pl.lit(None).alias(name) for name in absent)
 
 

@@ -162,7 +162,9 @@ _FOLDS_DIFFER_HELP = (
 )
 
 
-def assign_case_numbers(all_rows: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+def assign_case_numbers(
+    all_rows: pl.DataFrame, *, is_repetition_named: bool = False
+) -> tuple[pl.DataFrame, list[str]]:
     """Number ids and cases: a case is an id or, in repeated cross-validation, an id in a fold.
 
     Returns:
@@ -185,15 +187,44 @@ def assign_case_numbers(all_rows: pl.DataFrame) -> tuple[pl.DataFrame, list[str]
     )
     _check_same_folds(all_rows)
     return all_rows.with_columns(repeat=pl.col("fold")), _repetition_warnings(
-        fold_assignments, ids.height
+        fold_assignments, ids.height, is_repetition_named=is_repetition_named
     )
 
 
-def _repetition_warnings(fold_assignments: pl.DataFrame, ids: int) -> list[str]:
-    """Return a warning if only some ids repeat, unlike in repeated cross-validation."""
+def cluster_fold_warnings(joined: JoinedCases) -> list[str]:
+    """Return a warning if a cluster is in several folds, so that training has seen its cases."""
+    first = next(iter(joined.frames.values()))
+    if "cluster" not in joined.attributes.columns or first.schema["fold"] == pl.Null:
+        return []
+    if joined.distinct_cases is not None:
+        # In repeated cross-validation every cluster is in a fold of each repetition.
+        return []
+    pairs = pl.DataFrame([joined.attributes["cluster"], first["fold"]]).unique()
+    several = pairs.filter(pl.col("cluster").is_duplicated())["cluster"].n_unique()
+    if not several:
+        return []
+    number = f"{format_count(several, 'cluster')} of {pairs['cluster'].n_unique()}"
+    warning = (
+        f"{number} with cases in several folds: the models were trained on other cases of the same"
+        " clusters, which may make them look better than on new clusters"
+    )
+    return [warning]
+
+
+_UNNAMED_REPETITION = (
+    "every id occurs in several folds: read as repeated cross-validation, in which a case counts"
+    " once however often it is predicted; name the repetition with `repeat` in [data], or"
+    " `cluster` instead of `id` if an id has several cases"
+)
+
+
+def _repetition_warnings(
+    fold_assignments: pl.DataFrame, ids: int, *, is_repetition_named: bool
+) -> list[str]:
+    """Return a warning if only some ids repeat, or if nothing says that ids repeat."""
     folds = fold_assignments.group_by("classifier", "number").agg(times=pl.len())
     if folds["times"].n_unique() == 1:
-        return []
+        return [] if is_repetition_named else [_UNNAMED_REPETITION]
     n_repeated = folds.filter(pl.col("times") > 1)["number"].n_unique()
     warning = (
         f"{n_repeated} of {ids} ids occur in more than one fold, or in more folds than others;"
@@ -259,12 +290,17 @@ class JoinedCases:
     def filter_rows(self, mask: pl.Series) -> JoinedCases:
         """Return some of the cases; audits and warnings stay those of all cases."""
         counts = None if self.counts is None else self.counts.filter(mask)
+        case_count = int(mask.sum() if counts is None else counts.sum())
+        distinct = self.distinct_cases
+        if distinct is not None:
+            distinct = round(distinct * case_count / self.case_count)
         return replace(
             self,
             frames={name: frame.filter(mask) for name, frame in self.frames.items()},
             counts=counts,
             attributes=self.attributes.filter(mask) if self.attributes.width else self.attributes,
-            case_count=int(mask.sum() if counts is None else counts.sum()),
+            case_count=case_count,
+            distinct_cases=distinct,
         )
 
     def stack(self) -> pl.LazyFrame:
@@ -380,7 +416,8 @@ def _join_by_id(
         ),
         how="diagonal_relaxed",
     )
-    numbered, warnings = assign_case_numbers(all_rows)
+    named = any(item.data.repeat is not None for item in cases)
+    numbered, warnings = assign_case_numbers(all_rows, is_repetition_named=named)
     distinct_rows = numbered.unique(["classifier", "case"], keep="first", maintain_order=True)
     check_conflicting_rows(cases, numbered, distinct_rows)
     shared_cases = find_shared_cases(distinct_rows, len(cases))

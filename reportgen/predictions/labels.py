@@ -25,6 +25,7 @@ from reportgen.predictions.diagnostics import LabelLocations
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.profiling import normalize_name
 from reportgen.predictions.scores import apply_thresholds, read_probabilities
+from reportgen.predictions.unanswered import extended_classes
 from reportgen.spec import TASK_KINDS
 
 if TYPE_CHECKING:
@@ -211,7 +212,7 @@ def normalize_labels(
     labels = {item.classifier: item.labels for item in cases}
     locations = LabelLocations(spec_file, cases)
     _check_common_labels(spec, cases, locations)
-    classes = resolve_classes(spec.task, labels, locations)
+    classes = extended_classes(spec, resolve_classes(spec.task, labels, locations))
     cases = encode_labels(cases, classes)
     return read_probabilities(spec.task, cases, classes), classes
 

@@ -11,12 +11,13 @@ from reportgen.predictions.attributes import attribute_columns, attribute_warnin
 from reportgen.predictions.cases import Cases, GroundTruth, read_cases, read_labels
 from reportgen.predictions.diagnostics import format_count, map_collecting_errors
 from reportgen.predictions.files import InputHashes
-from reportgen.predictions.join import JoinedCases, join_cases
+from reportgen.predictions.join import JoinedCases, cluster_fold_warnings, join_cases
 from reportgen.predictions.labels import normalize_labels
 from reportgen.predictions.memory import check_memory
 from reportgen.predictions.pooling import check_pooled_cases
 from reportgen.predictions.remote import find_inputs
 from reportgen.predictions.table import NO_FRAMES, InMemoryFrame
+from reportgen.predictions.unanswered import UnansweredCases, resolve_unanswered
 from reportgen.spec import spec_file_for_dataset
 
 if TYPE_CHECKING:
@@ -55,6 +56,8 @@ class LoadedPredictions:
     inputs: tuple[Input, ...] = ()
     warnings: tuple[str, ...] = ()
     datasets: Mapping[str, LoadedPredictions] = field(default_factory=dict)
+    unanswered: UnansweredCases | None = None
+    """The cases without an answer; None if the spec allows none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +128,19 @@ def _load_joined_cases(
     cases, classes = _join_labels(files.cases, files.ground_truths), tuple[str, ...]()
     if spec.task.kind != "regression":
         cases, classes = normalize_labels(spec_file, cases)
-    joined = None
+    joined = unanswered = None
     if cases:
         joined = join_cases(cases, files.ground_truths, identical=spec.data.cases == "identical")
+        joined, unanswered = resolve_unanswered(spec, joined, classes)
+        warnings += cluster_fold_warnings(joined)
     files.input_hashes.verify_unchanged()
     return LoadedPredictions(
-        cases, classes, joined, tuple(_list_inputs(files)), tuple(dict.fromkeys(warnings))
+        cases,
+        classes,
+        joined,
+        tuple(_list_inputs(files)),
+        tuple(dict.fromkeys(warnings)),
+        unanswered=unanswered,
     )
 
 

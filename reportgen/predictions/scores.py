@@ -221,7 +221,9 @@ def apply_thresholds(
         return tuple(cases)
     negative = _negative_class(task, cases, locations)
     derived = (
-        pl.when("reached")
+        pl.when(pl.col("reached").is_null())
+        .then(None)
+        .when("reached")
         .then(pl.lit(task.positive).cast(pl.Categorical))
         .otherwise(pl.lit(negative).cast(pl.Categorical))
     )

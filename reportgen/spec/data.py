@@ -15,6 +15,7 @@ from reportgen.errors.spec import (
     NOT_SUPPORTED_BY_ENGINE,
     REMOTE_INPUT_NOT_ALLOWED,
     REQUIRES_OTHER_KEY,
+    UNKNOWN_CLASS,
     WRONG_TYPE,
 )
 from reportgen.spec.fields import (
@@ -27,7 +28,14 @@ from reportgen.spec.fields import (
     custom_error,
     is_remote_uri,
 )
-from reportgen.spec.issues import Highlight, KeyPath, ValidationIssue, key_issue, quote_value
+from reportgen.spec.issues import (
+    Highlight,
+    KeyPath,
+    ValidationIssue,
+    key_issue,
+    quote_value,
+    suggest_one_of,
+)
 
 if TYPE_CHECKING:
     from reportgen.spec.classifiers import Classifier
@@ -199,6 +207,7 @@ class EngineSettings(SpecModel):
 
 _REQUIRED_COLUMNS = {
     "labels": ("id", "the column labels are joined by"),
+    "repeat": ("id", "the column that repeats"),
     "threshold": ("score", "the column it is applied to"),
     "score_kind": ("score", "the column it describes"),
 }
@@ -224,6 +233,43 @@ def validate_data_columns(spec: Spec) -> Iterator[ValidationIssue]:
                     Highlight.KEY,
                 )
     yield from _validate_required_columns(spec)
+    yield from _validate_missing(spec)
+    yield from _validate_weights(spec)
+
+
+def _validate_weights(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield weights where they are not supported: with probabilities of several classes."""
+    probabilities = any(table.probabilities is not None for _, table in _data_tables(spec))
+    if spec.data.weight is not None and spec.task.kind == "multiclass" and probabilities:
+        message = "is not supported with probabilities of several classes"
+        help_text = "remove `probabilities`: measures of predicted classes are weighted"
+        yield key_issue(
+            NOT_APPLICABLE_TO_TASK, ("data", "weight"), message, help_text, Highlight.KEY
+        )
+
+
+def _validate_missing(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield a rule for empty predictions that does not fit the task."""
+    missing, task = spec.data.missing, spec.task
+    if missing in {"error", "drop"}:
+        return
+    if task.kind == "regression":
+        message = f"is {quote_value(missing)}, but a missing number can only be left out"
+        yield key_issue(
+            NOT_APPLICABLE_TO_TASK, ("data", "missing"), message, 'write `missing = "drop"`'
+        )
+    elif missing != "wrong" and task.classes is not None and missing not in task.classes:
+        message = f"is {quote_value(missing)}, which is not one of the classes"
+        yield key_issue(
+            UNKNOWN_CLASS,
+            ("data", "missing"),
+            message,
+            suggest_one_of(missing, ("error", "wrong", "drop", *task.classes)),
+        )
+    elif missing == "wrong" and task.kind == "multiclass" and spec.data.probabilities is not None:
+        message = 'is "wrong", but probabilities are known of the classes only'
+        help_text = 'write `missing = "drop"`, or remove `probabilities`'
+        yield key_issue(NOT_APPLICABLE_TO_TASK, ("data", "missing"), message, help_text)
 
 
 def _data_tables(spec: Spec) -> Iterator[tuple[KeyPath, DataSettings | Classifier]]:

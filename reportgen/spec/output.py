@@ -87,6 +87,7 @@ SectionKind = Literal[
     "thresholds",
     "per_class",
     "averages",
+    "segments",
     "folds",
     "datasets",
     "capabilities",

@@ -7,7 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from reportgen.errors.spec import MISSING_KEY, NOT_APPLICABLE_TO_TASK, OUT_OF_RANGE, UNKNOWN_CLASS
+from reportgen.errors.spec import (
+    DUPLICATE_VALUE,
+    MISSING_KEY,
+    NOT_APPLICABLE_TO_TASK,
+    OUT_OF_RANGE,
+    UNKNOWN_CLASS,
+)
 from reportgen.spec.datasets import is_positive_class_optional
 from reportgen.spec.fields import LabelText, ListOf, SpecModel, TaskKind
 from reportgen.spec.issues import (
@@ -75,6 +81,13 @@ def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
         yield _inapplicable_to_task(("task", "classes"), task.kind)
     if task.kind == "binary" and task.positive is not None:
         yield from validate_known_class(task.classes, task.positive, path)
+    if task.kind == "regression" and task.abstain is not None:
+        yield _inapplicable_to_task(("task", "abstain"), task.kind)
+    for index, label in enumerate(task.abstain or ()):
+        if label in {*(task.classes or ()), task.positive}:
+            message = f"{quote_value(label)} is a class, so it cannot be an abstention"
+            help_text = "remove it from `classes` or from `abstain`"
+            yield ValidationIssue(DUPLICATE_VALUE, message, ("task", "abstain", index), help_text)
 
 
 def _inapplicable_to_task(path: KeyPath, kind: TaskKind) -> ValidationIssue:

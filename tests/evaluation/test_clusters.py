@@ -29,16 +29,16 @@ def evaluate(
     """Evaluate two classifiers whose answers depend within clusters."""
     rng = np.random.default_rng(seed)
     kind, classes = TASKS[task]
-    rows = ["id,truth,A,B,score_A,score_B,patient,weight"]
+    rows = ["id,truth,A,B,score_A,score_B,grp,weight"]
     for case in range(60):
         cluster = case // per_cluster
         own = np.random.default_rng(cluster + 1000 * seed)
         hits = own.random(2) < 0.75
         if task == "regression":
-            truth, a, b = own.normal(), *(own.normal(size=2) + rng.normal(size=2) / 9)
-            answers = [f"{truth:.6f}", f"{a:.6f}", f"{b:.6f}"]
+            a, b = own.normal(size=2) + rng.normal(size=2) / 9
+            answers = [f"{own.normal():.6f}", f"{a:.6f}", f"{b:.6f}"]
         else:
-            truth = rng.integers(len(classes))
+            truth = int(rng.integers(len(classes)))
             answers = [
                 classes[truth],
                 *(classes[truth if hit else (truth + 1) % len(classes)] for hit in hits),
@@ -66,7 +66,7 @@ def numbers(evaluation: Evaluation) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("data", ['cluster = "patient"', 'weight = "weight"'])
+@pytest.mark.parametrize("data", ['cluster = "grp"', 'weight = "weight"'])
 def test_one_case_per_cluster_and_equal_weights_change_nothing(
     tmp_path: Path, task: str, data: str
 ) -> None:
@@ -80,7 +80,7 @@ def test_one_case_per_cluster_and_equal_weights_change_nothing(
 def test_intervals_widen_where_cases_of_a_cluster_are_alike(tmp_path: Path, task: str) -> None:
     """Every interval says that it is cluster-robust, and none is narrower."""
     plain = evaluate(tmp_path, task, "", per_cluster=5).by_key
-    clustered = evaluate(tmp_path, task, 'cluster = "patient"', per_cluster=5).by_key
+    clustered = evaluate(tmp_path, task, 'cluster = "grp"', per_cluster=5).by_key
 
     compared = 0
     for key, value in clustered.items():
@@ -102,7 +102,7 @@ def test_wilson_interval_has_the_effective_number_of_cases(tmp_path: Path) -> No
     from scipy.stats import norm, t
     from statsmodels.stats.proportion import proportion_confint
 
-    value = evaluate(tmp_path, "multiclass", 'cluster = "patient"', per_cluster=5).by_key[
+    value = evaluate(tmp_path, "multiclass", 'cluster = "grp"', per_cluster=5).by_key[
         "A", None, None, "accuracy"
     ]
     assert value.value is not None

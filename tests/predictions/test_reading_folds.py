@@ -78,7 +78,8 @@ def test_ids_that_repeat_over_folds_are_cases_of_their_own(tmp_path: Path) -> No
     assert (counted.case_count, counted.distinct_cases) == (4, 2)
     assert matrix(counted, "A") == ((1, 1), (0, 2))
     assert matrix(counted, "B", "r2") == ((0, 1), (0, 1))
-    assert counted.warnings == ()
+    assert len(counted.warnings) == 1
+    assert "read as repeated cross-validation" in counted.warnings[0]
 
 
 def test_a_few_ids_in_two_folds_are_reported(tmp_path: Path) -> None:

@@ -26,6 +26,10 @@ if TYPE_CHECKING:
 # Tests whose error rate holds for any sample size; that of the others holds asymptotically.
 _EXACT_TESTS = ("paired permutation", "unpaired permutation")
 _PAIRED_NOTE = "Classifiers were compared by paired permutation tests of the discordant cases."
+_CLUSTERS_NOTE = (
+    "Classifiers were compared by permutation tests that swap the predictions of whole clusters."
+)
+_WEIGHTS_NOTE = "Classifiers were compared by permutation tests of the weighted discordant cases."
 _ONLY_COUNTS_NOTE = "Only confusion matrices are available, so the tests are unpaired."
 _UNMATCHED_NOTE = "Where cases of two classifiers could not be matched, the tests are unpaired."
 _PAIRED_POWER_NOTE = " Case-level predictions would allow more powerful paired tests."
@@ -40,6 +44,9 @@ _ONE_SIDED_NOTE = (
 _PAIRED_T_NOTE = "Models were compared by paired t-tests of the absolute errors"
 _SQUARED_ERRORS_NOTE = ", for RMSE of the squared errors"
 _DELONG_NOTE = "Areas under the ROC curve were compared by DeLong's test."
+_OBUCHOWSKI_NOTE = (
+    "Areas under the ROC curve were compared by Obuchowski's test of clustered cases."
+)
 _LOSS_T_NOTE = "Probability measures were compared by paired t-tests of the case-wise losses."
 _PRIMARY_REASONS = {
     "declared": " (declared in the spec)",
@@ -93,7 +100,8 @@ def scope_sentences(evaluation: Evaluation) -> Iterator[str]:
     else:
         yield _TRAINED_MODELS_SCOPE
     if evaluation.measured_classifiers:
-        yield _INDEPENDENT_CASES
+        clustered = any(row.clusters is not None for row in evaluation.design)
+        yield _INDEPENDENT_CLUSTERS if clustered else _INDEPENDENT_CASES
 
 
 def meaning_sentences(evaluation: Evaluation) -> Iterator[str]:
@@ -120,6 +128,9 @@ _PARTLY_COVERED_SCOPE = (
 _DATASETS_SCOPE = (
     "Tests over data sets are about the algorithms on data sets like these; training was not"
     " repeated within a data set."
+)
+_INDEPENDENT_CLUSTERS = (
+    "Clusters are assumed to be independent of each other; cases of one cluster are not."
 )
 _INDEPENDENT_CASES = "Cases are assumed to be independent of each other."
 _COVERAGE_MEANING = (
@@ -167,7 +178,11 @@ def _case_test_sentences(
     evaluation: Evaluation, rows: Sequence[Comparison]
 ) -> Iterator[tuple[Inline, ...]]:
     tests = {row.test for row in rows}
-    if any(test.startswith("paired permutation") for test in tests):
+    if any("of clusters" in test for test in tests):
+        yield (_CLUSTERS_NOTE,)
+    elif any("weighted" in test for test in tests):
+        yield (_WEIGHTS_NOTE,)
+    elif any(test.startswith("paired permutation") for test in tests):
         yield (_PAIRED_NOTE,)
     unpaired = [row for row in rows if row.data == "unpaired"]
     from_counts = [item.name for item in evaluation.spec.classifiers if item.confusion is not None]
@@ -190,10 +205,13 @@ def _case_test_sentences(
 def _score_test_sentences(
     evaluation: Evaluation, rows: Sequence[Comparison]
 ) -> Iterator[tuple[Inline, ...]]:
-    by_t = {row.measure for row in rows if row.test == "paired t"}
+    by_t = {row.measure for row in rows if row.test.startswith("paired t")}
     if by_t and evaluation.task_kind == "regression":
         yield (f"{_PAIRED_T_NOTE}{_SQUARED_ERRORS_NOTE if 'rmse' in by_t else ''}.",)
-    if any(row.test == "delong" for row in rows):
+    areas = {row.test for row in rows if row.test.startswith("delong")}
+    if any("cluster" in test for test in areas):
+        yield (_OBUCHOWSKI_NOTE,)
+    elif areas:
         yield (_DELONG_NOTE,)
     if by_t and evaluation.task_kind != "regression":
         yield (_LOSS_T_NOTE,)

@@ -36,6 +36,7 @@ from reportgen.report.sections.published import build_published_section
 from reportgen.report.sections.rank_by_measure import build_rank_by_measure_section
 from reportgen.report.sections.reproducibility import build_reproducibility_section
 from reportgen.report.sections.residuals import build_residuals_section
+from reportgen.report.sections.segments import build_segments_section
 from reportgen.report.sections.summary import build_summary_section
 from reportgen.report.sections.thresholds import build_thresholds_section
 
@@ -98,6 +99,7 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "averages": SectionBuilder(
         "Macro, micro and weighted averages", build_averages_section, on_request_for_binary=True
     ),
+    "segments": SectionBuilder("Segments", build_segments_section),
     "folds": SectionBuilder("Cross-validation variability", build_cross_validation_section),
     "prevalence": SectionBuilder("Performance at other prevalences", build_prevalence_section),
     "chance": SectionBuilder(

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
-from reportgen.report.inline import Count, InlineCode
+from reportgen.report.inline import (
+    Count,
+    Estimate,
+    InlineCode,
+    MeasureEstimate,
+    PlainNumber,
+)
 from reportgen.report.phrases import join_names
 from reportgen.spec.fields import is_remote_uri
 
@@ -64,6 +70,8 @@ def build_data_sources_section(evaluation: Evaluation) -> tuple[Block, ...]:
     return (
         *_input_files_table(evaluation),
         *_case_matching_table(evaluation),
+        *_design_table(evaluation),
+        *_coverage_tables(evaluation),
         *score_type_paragraphs(evaluation),
         *_summary_data_table(evaluation),
     )
@@ -140,6 +148,101 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     note = Paragraph((introduction,)) if introduction else None
     return (Table("audit", "Case matching", columns, (RowGroup(rows),), note),)
+
+
+_DESIGN_NOTE = (
+    "Design effect: the variance of accuracy (of the mean squared error for numbers) relative to as"
+    " many independent, equally weighted cases. Intervals and tests use the effective number of"
+    " cases of each measure."
+)
+_POLICY_PHRASES = {
+    "drop": "left out for all classifiers",
+    "wrong": "counted as wrong",
+}
+
+
+def _design_table(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield the clusters, weights and design effects."""
+    if not evaluation.design:
+        return
+    rows = tuple(
+        (
+            row.classifier,
+            Count(row.cases),
+            None if row.clusters is None else Count(row.clusters),
+            None if row.largest_cluster is None else Count(row.largest_cluster),
+            None if row.weight_effective_n is None else PlainNumber(row.weight_effective_n, 1),
+            PlainNumber(row.design_effect, 2),
+            PlainNumber(row.n_effective, 1),
+        )
+        for row in evaluation.design
+    )
+    heads = (
+        *("Cases", "Clusters", "Largest cluster", "Effective cases of weights"),
+        *("Design effect", "Effective cases"),
+    )
+    columns = (Column("Classifier"), *(Column(head, numeric=True) for head in heads))
+    note = Paragraph((_DESIGN_NOTE,))
+    yield Table("design", "Clusters and weights", columns, (RowGroup(rows),), note)
+
+
+def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield the share of answered cases, and the primary measure by the other rule."""
+    found = evaluation.abstention
+    if found is None:
+        return
+    rows = tuple(
+        (
+            row.classifier,
+            Count(row.cases),
+            Count(row.answered),
+            Estimate(row.share, row.low, row.high),
+        )
+        for row in found.coverage
+    )
+    policy = _POLICY_PHRASES.get(found.policy, f"read as {found.policy}")
+    sentence = f"Unanswered cases are {policy} in all other results."
+    if found.coverage_differs:
+        sentence += (
+            " The classifiers differ in how many cases they answer: one that answers only easy"
+            " cases looks better on answered cases alone."
+        )
+    columns = (
+        Column("Classifier"),
+        Column("Cases", numeric=True),
+        Column("Answered", numeric=True),
+        Column("Coverage", numeric=True),
+    )
+    yield Table("coverage", "Coverage", columns, (RowGroup(rows),), Paragraph((sentence,)))
+    primary = evaluation.primary_measure
+    alternatives = [
+        row
+        for row in found.alternative_values
+        if primary is not None
+        and (row.measure, row.average) == (primary.measure.name, primary.average)
+    ]
+    if primary is None or not alternatives:
+        return
+    other = _POLICY_PHRASES.get(found.alternative_policy, found.alternative_policy)
+    values = tuple(
+        (
+            row.classifier,
+            None
+            if (own := evaluation.value(row.classifier, primary.measure, average=primary.average))
+            is None
+            else MeasureEstimate(own, primary.measure),
+            MeasureEstimate(row.value, primary.measure),
+        )
+        for row in alternatives
+    )
+    heads = (f"Unanswered {policy}", f"Unanswered {other}")
+    caption = f"{primary.measure.title} with and without unanswered cases"
+    yield Table(
+        "coverage-values",
+        caption,
+        (Column("Classifier"), *(Column(head, numeric=True) for head in heads)),
+        (RowGroup(values),),
+    )
 
 
 def _same_cases_sentence(audits: Sequence[CaseAudit]) -> str:
