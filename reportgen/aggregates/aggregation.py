@@ -134,10 +134,10 @@ def _aggregate_alternative(
     spec_file: SpecFile, predictions: LoadedPredictions
 ) -> Aggregates | None:
     """Return the aggregates by the other rule for unanswered cases, if there are any."""
-    found = predictions.unanswered
-    if found is None or found.alternative is None:
+    unanswered = predictions.unanswered
+    if unanswered is None or unanswered.alternative is None:
         return None
-    part = replace(predictions, joined=found.alternative, unanswered=None)
+    part = replace(predictions, joined=unanswered.alternative, unanswered=None)
     return _aggregate_dataset(_without_reported_matrices(spec_file), part)
 
 

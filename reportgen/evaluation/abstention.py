@@ -66,11 +66,11 @@ def evaluate_abstention(
         level: the confidence level.
         evaluate: computes values with intervals, as for the main results.
     """
-    found = aggregates.unanswered
-    if found is None:
+    unanswered = aggregates.unanswered
+    if unanswered is None:
         return None
     coverage = []
-    for answer in found.answers:
+    for answer in unanswered.answers:
         weight = aggregates.case_weight(answer.classifier)
         low, high = wilson_intervals(
             np.array([answer.answered * weight]), np.array([answer.cases * weight]), level
@@ -89,14 +89,14 @@ def evaluate_abstention(
     values = (
         ()
         if alternative is None
-        else _overall_values(found.alternative_policy, alternative, evaluate)
+        else _overall_values(unanswered.alternative_policy, alternative, evaluate)
     )
     return AbstentionResults(
-        policy=found.policy,
-        unanswered=found.unanswered,
-        coverage_differs=len({answer.answered for answer in found.answers}) > 1,
+        policy=unanswered.policy,
+        unanswered=unanswered.unanswered,
+        coverage_differs=len({answer.answered for answer in unanswered.answers}) > 1,
         coverage=tuple(coverage),
-        alternative_policy=found.alternative_policy,
+        alternative_policy=unanswered.alternative_policy,
         alternative_values=values,
     )
 

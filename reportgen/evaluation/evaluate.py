@@ -140,7 +140,7 @@ def evaluate_aggregates(
         spec,
         aggregates,
         lambda part: _evaluate_part(spec, part, reported),
-        lambda part, found, segment: add_sample_sizes(spec, part, found, segment),
+        lambda part, values_, segment: add_sample_sizes(spec, part, values_, segment),
     )
     comparisons, segment_comparisons = _compare(
         spec, aggregates, values, reported, primary, segments

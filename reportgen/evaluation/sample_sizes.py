@@ -77,7 +77,13 @@ def add_required_clusters(aggregates: Aggregates, comparison: Comparison) -> Com
     return replace(comparison, required_clusters=clusters)
 
 
-SAMPLED_VALUE_COLUMNS = (*VALUE_SCHEMA, "segment_column", "segment", "n", "n_effective")
+_SAMPLE_COLUMNS: dict[str, pl.DataType] = {
+    "segment_column": pl.String(),
+    "segment": pl.String(),
+    "n": pl.Int64(),
+    "n_effective": pl.Float64(),
+}
+SAMPLED_VALUE_SCHEMA = pl.Schema([*VALUE_SCHEMA.items(), *_SAMPLE_COLUMNS.items()])
 
 
 def add_sample_sizes(
@@ -112,7 +118,7 @@ def add_sample_sizes(
         pl.when(pl.col("fold").is_null()).then("n_effective"),
         pl.lit(column, pl.String).alias("segment_column"),
         pl.lit(value, pl.String).alias("segment"),
-    ).select(SAMPLED_VALUE_COLUMNS)
+    ).select(list(SAMPLED_VALUE_SCHEMA))
 
 
 def _case_numbers(aggregates: Aggregates) -> pl.DataFrame:

@@ -69,13 +69,13 @@ def evaluate_segments(
         add_sizes: adds numbers of cases to the values of a segment.
     """
     minimum = {each.column: each.minimum for each in spec.segments}
-    found = []
+    segments = []
     for part in aggregates.segments:
         own, others = part.aggregates, part.others
         fewest = min(own.case_count or 0, 0 if others is None else others.case_count or 0)
         values = evaluate(own)
         overall = replace(values, frame=values.frame.filter(values.frame["class"].is_null()))
-        found.append(
+        segments.append(
             SegmentValues(
                 column=part.column,
                 segment=part.segment,
@@ -89,7 +89,7 @@ def evaluate_segments(
                 of_others={} if others is None else evaluate(others).by_key(),
             )
         )
-    return tuple(found)
+    return tuple(segments)
 
 
 def _gap_blocks(

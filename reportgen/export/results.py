@@ -197,26 +197,26 @@ def _value_rows(evaluation: Evaluation) -> MeasureValueRows:
 
 
 def _coverage_rows(evaluation: Evaluation) -> tuple[CoverageResult, ...]:
-    found = evaluation.abstention
-    if found is None:
+    abstention = evaluation.abstention
+    if abstention is None:
         return ()
     return tuple(
         CoverageResult(
             classifier=row.classifier,
-            policy=found.policy,
+            policy=abstention.policy,
             cases=row.cases,
             answered=row.answered,
             share=row.share,
             low=row.low,
             high=row.high,
         )
-        for row in found.coverage
+        for row in abstention.coverage
     )
 
 
 def _alternative_rows(evaluation: Evaluation) -> tuple[AlternativeValueResult, ...]:
-    found = evaluation.abstention
-    if found is None:
+    abstention = evaluation.abstention
+    if abstention is None:
         return ()
     return tuple(
         AlternativeValueResult.model_validate(
@@ -232,7 +232,7 @@ def _alternative_rows(evaluation: Evaluation) -> tuple[AlternativeValueResult, .
                 "method": row.value.method,
             }
         )
-        for row in found.alternative_values
+        for row in abstention.alternative_values
     )
 
 

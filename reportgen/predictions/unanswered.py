@@ -99,15 +99,15 @@ def resolve_unanswered(
         filled = None
         if spec.task.kind == "binary" and not _has_scores(joined):
             filled = replace(joined, frames=_fill(joined.frames, WRONG, classes))
-        found = UnansweredCases(policy, answers, unanswered, WRONG, filled)
-        return _with_warning(answered, found), found
+        resolved = UnansweredCases(policy, answers, unanswered, WRONG, filled)
+        return _with_warning(answered, resolved), resolved
     if policy not in {WRONG, *classes}:
         message = f"`missing` in [data] is {policy!r}, which is not one of the classes"
         help_text = f'write "{WRONG}", "{DROP}" or one of {", ".join(classes)}'
         raise DataError(Diagnostic(NO_PREDICTION, message, help=help_text))
     filled = replace(joined, frames=_fill(joined.frames, policy, classes))
-    found = UnansweredCases(policy, answers, unanswered, DROP, answered)
-    return _with_warning(filled, found), found
+    resolved = UnansweredCases(policy, answers, unanswered, DROP, answered)
+    return _with_warning(filled, resolved), resolved
 
 
 def _has_scores(joined: JoinedCases) -> bool:
@@ -148,19 +148,20 @@ def _fill(
     return {name: frame.with_columns(filled) for name, frame in frames.items()}
 
 
-def _with_warning(joined: JoinedCases, found: UnansweredCases) -> JoinedCases:
+def _with_warning(joined: JoinedCases, resolved: UnansweredCases) -> JoinedCases:
     """Add a warning with the number of unanswered cases, and whether it differs."""
-    number = format_count(found.unanswered, "case")
-    shares = {answer.answered for answer in found.answers}
-    if found.policy == DROP:
+    number = format_count(resolved.unanswered, "case")
+    shares = {answer.answered for answer in resolved.answers}
+    if resolved.policy == DROP:
         message = f"{number} left out for all classifiers: at least one of them has no answer"
-    elif found.policy == WRONG:
+    elif resolved.policy == WRONG:
         message = f"{number} with a classifier that has no answer, which counts as wrong"
     else:
-        message = f"{number} with a classifier that has no answer, read as {found.policy!r}"
+        message = f"{number} with a classifier that has no answer, read as {resolved.policy!r}"
     if len(shares) > 1:
         listed = ", ".join(
-            f"`{answer.classifier}` {answer.answered} of {answer.cases}" for answer in found.answers
+            f"`{answer.classifier}` {answer.answered} of {answer.cases}"
+            for answer in resolved.answers
         )
         message += f"; the classifiers differ in how many they answer ({listed})"
     return replace(joined, warnings=(message, *joined.warnings))

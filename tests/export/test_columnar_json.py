@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.evaluation.capabilities import CapabilityRating, CapabilityRow
-from reportgen.evaluation.values import VALUE_SCHEMA
+from reportgen.evaluation.sample_sizes import SAMPLED_VALUE_SCHEMA
 from reportgen.export.columnar_json import (
     CapabilityTableRows,
     ColumnarRows,
@@ -42,7 +42,7 @@ def scores(texts: list[str | None], numbers: list[float | None]) -> MeasureValue
         for text in texts
         for number in numbers
     ]
-    return MeasureValueRows(pl.DataFrame(rows, schema=VALUE_SCHEMA))
+    return MeasureValueRows(pl.DataFrame(rows, schema=SAMPLED_VALUE_SCHEMA))
 
 
 def test_scores_with_odd_texts_and_numbers() -> None:
@@ -66,7 +66,7 @@ def test_scores_of_any_text_and_number(texts: list[str], numbers: list[float]) -
 
 def test_no_scores_are_no_lines() -> None:
     """A comparison of given scores over data sets measures nothing itself."""
-    assert MeasureValueRows(pl.DataFrame(schema=VALUE_SCHEMA)).json_lines() == []
+    assert MeasureValueRows(pl.DataFrame(schema=SAMPLED_VALUE_SCHEMA)).json_lines() == []
 
 
 def test_matrices_with_counts_of_different_length() -> None:

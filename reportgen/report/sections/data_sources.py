@@ -188,8 +188,8 @@ def _design_table(evaluation: Evaluation) -> Iterator[Block]:
 
 def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
     """Yield the share of answered cases, and the primary measure by the other rule."""
-    found = evaluation.abstention
-    if found is None:
+    abstention = evaluation.abstention
+    if abstention is None:
         return
     rows = tuple(
         (
@@ -198,11 +198,11 @@ def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
             Count(row.answered),
             Estimate(row.share, row.low, row.high),
         )
-        for row in found.coverage
+        for row in abstention.coverage
     )
-    policy = _POLICY_PHRASES.get(found.policy, f"read as {found.policy}")
+    policy = _POLICY_PHRASES.get(abstention.policy, f"read as {abstention.policy}")
     sentence = f"Unanswered cases are {policy} in all other results."
-    if found.coverage_differs:
+    if abstention.coverage_differs:
         sentence += (
             " The classifiers differ in how many cases they answer: one that answers only easy"
             " cases looks better on answered cases alone."
@@ -217,13 +217,13 @@ def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
     primary = evaluation.primary_measure
     alternatives = [
         row
-        for row in found.alternative_values
+        for row in abstention.alternative_values
         if primary is not None
         and (row.measure, row.average) == (primary.measure.name, primary.average)
     ]
     if primary is None or not alternatives:
         return
-    other = _POLICY_PHRASES.get(found.alternative_policy, found.alternative_policy)
+    other = _POLICY_PHRASES.get(abstention.alternative_policy, abstention.alternative_policy)
     values = tuple(
         (
             row.classifier,
