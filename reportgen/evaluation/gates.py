@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 FOLD_MEAN_INTERVAL = "mean over folds"
-INTERVAL_ENDS = {"low": "the low end of the interval", "high": "the high end of the interval"}
+CONFIDENCE_LIMITS = {"low": "the lower confidence limit", "high": "the upper confidence limit"}
 
 
 def fold_mean_value(
@@ -86,15 +86,15 @@ def passes_gate(tested_value: float, gate: Gate) -> bool:
 def describe_gate_result(tested_value: float, measure_value: MeasureValue, gate: Gate) -> str:
     """Return the reason why a number meets the criterion or not."""
     least, passed = gate.at_least is not None, passes_gate(tested_value, gate)
-    what = INTERVAL_ENDS.get(gate.bound, "the value")
-    met = "reaches what is wanted" if least else "does not exceed what is wanted"
-    missed = "falls short of what is wanted" if least else "exceeds what is wanted"
+    quantity = CONFIDENCE_LIMITS.get(gate.bound, "the value")
+    met = "at least the minimum" if least else "at most the maximum"
+    missed = "below the minimum" if least else "above the maximum"
     infinite = "infinite and " if math.isinf(tested_value) else ""
-    result = f"{what} {'is ' + infinite if infinite else ''}{met if passed else missed}"
+    result = f"{quantity} is {infinite}{met if passed else missed}"
     value = measure_value.number
     if passed or gate.bound == "value" or value is None or not passes_gate(value, gate):
         return result
-    return f"{result}, though the value {'reaches' if least else 'does not exceed'} it"
+    return f"{result}, though the value is {met}"
 
 
 def gate_comparisons(

@@ -69,32 +69,31 @@ def _is_identical(comparison: Comparison) -> bool:
 def _describe_non_inferiority(loss_interval: tuple[float, float, float], margin: float) -> str:
     at_best, observed, at_worst = loss_interval
     if at_worst < 0:
-        return "it is better, whichever end of the interval is true"
+        return "superior: all of the confidence interval is better"
     if at_worst < margin:
-        return "even at the worse end of the interval it is worse by less than the margin"
+        return "non-inferior: the confidence interval is within the margin"
     if at_best >= margin:
-        return "it is worse by the margin or more, whichever end of the interval is true"
+        return "inferior: all of the confidence interval is worse by the margin or more"
     if observed >= margin:
-        return "it was found to be worse by the margin or more"
-    return "at the worse end of the interval it is worse by the margin or more"
+        return "not shown to be non-inferior: the observed value is worse by the margin or more"
+    return "not shown to be non-inferior: the confidence interval extends beyond the margin"
 
 
 BASELINE_RUN_TEST = "mover"
-NO_PREVIOUS_RUN = "there is no earlier run yet that it could be worse than"
-NO_PUBLISHED_RUN = "no run was published yet that it could be worse than"
-ONLY_SAME_DATA = (
-    "all earlier runs were on the data of this one, so there is nothing to compare with"
-)
+NO_PREVIOUS_RUN = "there is no earlier run yet to compare with"
+NO_PUBLISHED_RUN = "there is no published run yet to compare with"
+ONLY_SAME_DATA = "all earlier runs used the same data, so there is nothing to compare with"
 ONLY_SAME_DATA_OR_FAILED = (
-    "all earlier runs were on the data of this one, or failed it, so there is nothing to compare"
-    " with"
+    "all earlier runs used the same data or failed this gate, so there is nothing to compare with"
 )
 ALL_RUNS_FAILED = (
-    "it failed in every earlier run that it could be compared with, and what failed is no standard;"
-    " to accept what was found, build once without this gate"
+    "it failed in every earlier run that it could be compared with, and a failed run is no"
+    " baseline; to accept the current value, build once without this gate"
 )
-NO_FINITE_INTERVAL = "has no interval with two finite ends to test the difference by"
-NO_BASELINE_VALUE = "no earlier run that is looked at has this value, so it cannot be compared"
+NO_FINITE_INTERVAL = (
+    "has no confidence interval with two finite limits, by which to test the difference"
+)
+NO_BASELINE_VALUE = "no earlier run has this value, so it cannot be compared"
 
 
 @dataclass(frozen=True, slots=True)

@@ -153,7 +153,7 @@ def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
     assert f": {said[1]} (" in second
     assert "passed untested: there is no earlier run yet" in first
     # It is not compared with itself, though it was published.
-    assert "passed untested: all earlier runs were on the data of this one" in second
+    assert "passed untested: all earlier runs used the same data" in second
     assert "Malignant or benign" in (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert "Scheduler heartbeat" in (tmp_path / "site/status.html").read_text(encoding="utf-8")
     assert (tmp_path / "reports" / SCHEDULE_FILE).is_file()

@@ -20,10 +20,10 @@ SVM = {"A": "confusion = [[56, 14], [10, 90]]"}
 @pytest.mark.parametrize(
     ("condition", "passed", "why"),
     [
-        ("at_least = 0.8", True, "the value reaches what is wanted"),
-        ("at_least = 0.81", False, "the value falls short of what is wanted"),
-        ("at_most = 0.8", True, "the value does not exceed what is wanted"),
-        ("at_most = 0.79", False, "the value exceeds what is wanted"),
+        ("at_least = 0.8", True, "the value is at least the minimum"),
+        ("at_least = 0.81", False, "the value is below the minimum"),
+        ("at_most = 0.8", True, "the value is at most the maximum"),
+        ("at_most = 0.79", False, "the value is above the maximum"),
     ],
 )
 def test_a_value_is_taken_literally(
@@ -83,7 +83,7 @@ def test_an_infinite_value_is_judged_as_the_number_it_is(tmp_path: Path) -> None
 
     assert (least.passed, most.passed) == (True, False)
     assert least.observed is None
-    assert least.reason == "the value is infinite and reaches what is wanted"
+    assert least.reason == "the value is infinite and at least the minimum"
 
 
 def test_an_end_that_is_wanted_and_missing_fails(tmp_path: Path) -> None:

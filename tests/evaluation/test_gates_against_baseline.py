@@ -68,7 +68,7 @@ def test_without_an_earlier_run_it_passes_with_a_warning(tmp_path: Path) -> None
     assert any(
         "passed untested: there is no earlier run yet" in each for each in found_now.warnings
     )
-    assert "no run was published yet" in judged(tmp_path, PUBLISHED, past=unpublished).reason
+    assert "no published run" in judged(tmp_path, PUBLISHED, past=unpublished).reason
     # Of runs that were not published, `run` knows.
     assert judged(tmp_path, LAST, past=unpublished).against == "run-1"
 
@@ -128,7 +128,7 @@ def test_what_was_found_on_the_same_data_tests_nothing(tmp_path: Path, gate: str
     outcome = judged(tmp_path, gate, past=RunHistory((run({KEY: score}, data=data),)))
 
     assert outcome.verdict is GateVerdict.UNTESTED
-    assert "on the data of this one" in outcome.reason
+    assert "used the same data" in outcome.reason
 
 
 @pytest.mark.parametrize("gate", [LAST, PUBLISHED])
@@ -210,7 +210,7 @@ def test_an_earlier_value_without_an_interval_fails(tmp_path: Path) -> None:
     outcome = judged(tmp_path, PUBLISHED, past=RunHistory((run({KEY: found(0.6)}),)))
 
     assert not outcome.passed
-    assert "has no interval" in outcome.reason
+    assert "has no confidence interval" in outcome.reason
 
 
 def test_an_undefined_value_of_now_fails_before_the_past_is_asked(tmp_path: Path) -> None:
@@ -241,4 +241,4 @@ def test_intervals_of_another_level_are_not_compared(tmp_path: Path) -> None:
     outcome = judged(tmp_path, PUBLISHED, past=past)
 
     assert not outcome.passed
-    assert "the value of the run of 2026-03-01 00:00 UTC has no interval" in outcome.reason
+    assert "the value of the run of 2026-03-01 00:00 UTC has no confidence interval" in outcome.reason

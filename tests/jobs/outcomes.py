@@ -16,7 +16,7 @@ def gate(  # noqa: PLR0913  # every part of a gate has a usual value
     level: str = "error",
     classifier: str = "NB",
     observed: float | None = 0.91,
-    reason: str = "the value reaches what is wanted",
+    reason: str = "the value is at least the minimum",
     kind: str = "at_least",
     bound: str | None = "value",
     class_: str | None = None,

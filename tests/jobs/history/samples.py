@@ -28,7 +28,7 @@ WORSE = GateRecord(
     passed=False,
     observed=-0.2,
     criterion=-0.05,
-    reason="it was found to be worse by the margin or more",
+    reason="not shown to be non-inferior: the observed value is worse by the margin or more",
     kind="not_worse_than_last",
     against="20260228T023000-00000000",
 )
