@@ -168,10 +168,8 @@ FOLDS_DIFFER = ErrorCode(
 COLUMN_ROLES_AMBIGUOUS = ErrorCode(
     "E250",
     "ambiguous column roles",
-    "`reportgen init FILE` looks for a column of the truth (truth, actual, y_true, label, …) and"
-    " for predictions (prediction, predicted, y_pred, or columns with the same labels as the"
-    " truth). Rename the columns, or start from `reportgen init` and name them in [data]. Scores"
-    " without predictions need a `score` and a `threshold`, which cannot be inferred.",
+    "`reportgen init FILE` infers the roles of columns from their names and contents. Names that a"
+    " spec cannot hold, such as those with invisible characters, have to be changed in the file.",
 )
 DUPLICATE_FILE = ErrorCode(
     "E226",

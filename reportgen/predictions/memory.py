@@ -33,7 +33,8 @@ def check_memory(spec_file: SpecFile) -> None:
     rows, required = 0, 0
     for classifier in spec_file.spec.classifiers:
         data = spec_file.spec.data_settings_for(classifier)
-        classifier_rows = sum(_estimate_rows(path) for path in _input_paths(spec_file, classifier))
+        file_rows = sum(_estimate_rows(path) for path in _input_paths(spec_file, classifier))
+        classifier_rows = file_rows // _models_in_file(spec_file, classifier)
         rows += classifier_rows
         required += classifier_rows * _bytes_per_row(spec_file, data)
     if not required or required <= (available := available_memory()):
@@ -47,6 +48,14 @@ def check_memory(spec_file: SpecFile) -> None:
         ' count: `kind = "spark"` under `[engine]` (docs/engines.md)'
     )
     raise RenderingError(Diagnostic(INSUFFICIENT_MEMORY, message, help=help_text))
+
+
+def _models_in_file(spec_file: SpecFile, classifier: Classifier) -> int:
+    """Return how many classifiers share the rows of a file in long format."""
+    spec = spec_file.spec
+    if not (classifier.where and spec.has_shared_files(classifier)):
+        return 1
+    return sum(map(spec.has_shared_files, spec.classifiers))
 
 
 def _format_limit() -> str:
