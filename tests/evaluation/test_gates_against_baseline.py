@@ -241,4 +241,4 @@ def test_intervals_of_another_level_are_not_compared(tmp_path: Path) -> None:
     outcome = judged(tmp_path, PUBLISHED, past=past)
 
     assert not outcome.passed
-    assert "the value of the run of 2026-03-01 00:00 UTC has no confidence interval" in outcome.reason
+    assert "the run of 2026-03-01 00:00 UTC has no confidence interval" in outcome.reason
