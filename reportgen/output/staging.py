@@ -201,8 +201,8 @@ def _link_missing(source: Path, target: Path, obsolete: Collection[str], prefix:
     What cannot be linked is moved after the exchange.
     """
     with os.scandir(source) as entries:
-        listed = list(entries)
-    for entry in listed:
+        items = list(entries)
+    for entry in items:
         name, path = f"{prefix}{entry.name}", target / entry.name
         if entry.is_dir(follow_symlinks=False):
             if not os.path.lexists(path):
@@ -218,8 +218,8 @@ def _link_missing(source: Path, target: Path, obsolete: Collection[str], prefix:
 def _move_missing(source: Path, target: Path) -> None:
     """Move everything of a folder that another one lacks into it."""
     with os.scandir(source) as entries:
-        listed = list(entries)
-    for entry in listed:
+        items = list(entries)
+    for entry in items:
         path = target / entry.name
         if not os.path.lexists(path):
             Path(entry.path).rename(path)
@@ -236,13 +236,13 @@ def _link_or_copy(path: Path, copy: Path) -> None:
 
 
 def _fsync_tree(folder: Path) -> None:
-    fsync_folders((folder, *(place for place in folder.rglob("*") if place.is_dir())))
+    fsync_folders((folder, *(path for path in folder.rglob("*") if path.is_dir())))
 
 
 def _create_stage(state: Path) -> tuple[Path, FileIO]:
-    for place in (state.parent, state):
-        if place.is_symlink():
-            raise OSError(f"{place} is a symbolic link")
+    for path in (state.parent, state):
+        if path.is_symlink():
+            raise OSError(f"{path} is a symbolic link")
     for left in reversed(range(_MAX_ATTEMPTS)):
         stage = state / f"stage-{secrets.token_hex(8)}"
         try:

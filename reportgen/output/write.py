@@ -43,7 +43,7 @@ def convert_os_errors(path: Path) -> Iterator[None]:
 
 def check_writable(folder: Path) -> None:
     """Raise an OutputError if the output folder cannot be written."""
-    existing = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     with convert_os_errors(folder):
         _check_no_symlinks(folder, ())
         if not existing.is_dir():
@@ -82,14 +82,14 @@ def write_report(
     with convert_os_errors(folder):
         _check_no_symlinks(folder, (*files, *obsolete))
         removed = tuple(name for name in obsolete if name not in files and _is_file(folder / name))
-        whole = is_replaceable(folder)
-        if not whole:
+        is_whole_folder = is_replaceable(folder)
+        if not is_whole_folder:
             _check_permission(folder)
-        with staging_folder(folder, inside=not whole) as stage:
+        with staging_folder(folder, inside=not is_whole_folder) as stage:
             stage_files(stage, files)
-            if whole and folder.exists():
+            if is_whole_folder and folder.exists():
                 _check_permission(folder)
-            if whole:
+            if is_whole_folder:
                 replace_folder(folder, stage, removed)
             else:
                 replace_files(folder, stage, tuple(files))
@@ -125,7 +125,7 @@ def _is_file(path: Path) -> bool:
 
 def _check_no_symlinks(folder: Path, names: Iterable[str]) -> None:
     """Raise an OSError if a folder is a symbolic link."""
-    inner = (folder / Path(name).parent for name in names)
-    for place in dict.fromkeys((folder, *inner)):
-        if place.is_symlink():
-            raise OSError(f"{place} is a symbolic link to another folder")
+    subfolders = (folder / Path(name).parent for name in names)
+    for path in dict.fromkeys((folder, *subfolders)):
+        if path.is_symlink():
+            raise OSError(f"{path} is a symbolic link to another folder")

@@ -85,7 +85,7 @@ def build_calibration_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def calibration_figure(evaluation: Evaluation) -> Figure:
     """Return the reliability diagram: one chart, or a panel for each of many classifiers."""
-    calibrations = {each.classifier: each for each in evaluation.calibration}
+    calibrations = {calibration.classifier: calibration for calibration in evaluation.calibration}
     names = list(calibrations)
     plotted = [calibrations[name] for name in plotted_classifiers(evaluation, names)]
     is_single = len(plotted) == 1
@@ -94,7 +94,9 @@ def calibration_figure(evaluation: Evaluation) -> Figure:
         _chart(evaluation, plotted[0], "Observed frequency", "cases in each bin")
         if is_single
         else LinePanels(
-            tuple(_chart(evaluation, each, each.classifier) for each in plotted),
+            tuple(
+                _chart(evaluation, calibration, calibration.classifier) for calibration in plotted
+            ),
             columns=min(len(plotted), _PANEL_COLUMNS),
         )
     )

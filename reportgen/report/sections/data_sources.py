@@ -228,9 +228,9 @@ def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
         (
             row.classifier,
             None
-            if (own := evaluation.value(row.classifier, primary.measure, average=primary.average))
+            if (value := evaluation.value(row.classifier, primary.measure, average=primary.average))
             is None
-            else MeasureEstimate(own, primary.measure),
+            else MeasureEstimate(value, primary.measure),
             MeasureEstimate(row.value, primary.measure),
         )
         for row in alternatives

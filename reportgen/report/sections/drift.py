@@ -507,10 +507,12 @@ def _measure_change_sentences(
     evaluation: Evaluation, changes: DriftAnalysis
 ) -> Iterator[tuple[Inline, ...]]:
     """Yield the measures that changed significantly, a sentence for each classifier."""
-    names = list(dict.fromkeys(each.classifier for each in changes.significant_value_changes))
+    names = list(dict.fromkeys(change.classifier for change in changes.significant_value_changes))
     main = primary_measure(evaluation)
     mix_only = {
-        each.classifier for each in changes.attributions if each.verdict is DriftVerdict.LABEL_SHIFT
+        change.classifier
+        for change in changes.attributions
+        if change.verdict is DriftVerdict.LABEL_SHIFT
     }
     for name in names[:_MAX_CLASSIFIERS]:
         phrase = measure_change_phrase(changes, name, main)
