@@ -21,6 +21,8 @@ from reportgen.statistics.operating_points import (
     best_under_constraint,
     largest_rate_difference,
     partial_roc_area,
+    rate_difference_optimism,
+    rate_difference_variance,
     resample_case_weights,
     true_positives_in_top,
 )
@@ -62,12 +64,12 @@ NO_OPERATING_POINTS = OperatingPointPlan()
 class OperatingPointStatistics:
     """The quantities of the measures by classifier, fold and class, and how the values vary.
 
-    `bias` is the mean of the resampled values minus the value, by classifier and measure.
+    `optimism` is the expected excess of a maximum over thresholds, by classifier and measure.
     """
 
     frame: pl.DataFrame
     covariances: InfluenceCovariances
-    bias: Mapping[tuple[str, str], float]
+    optimism: Mapping[tuple[str, str], float]
 
     def values(self, measure: Measure) -> dict[str, float]:
         """Return the defined values of a measure over all folds, by classifier."""
@@ -85,7 +87,7 @@ class OperatingPointStatistics:
         return cls(
             pl.concat([part.frame for part in parts]),
             InfluenceCovariances(pl.concat([part.covariances.frame for part in parts])),
-            {key: bias for part in parts for key, bias in part.bias.items()},
+            {key: excess for part in parts for key, excess in part.optimism.items()},
         )
 
 
@@ -154,13 +156,17 @@ def _resample(
     frame: pl.DataFrame,
     design: SampleDesign | None,
 ) -> tuple[InfluenceCovariances, dict[tuple[str, str], float]]:
-    """Return covariances and bias of the values over resamples with cases of both classes."""
+    """Return covariances and optimism of the values over resamples with cases of both classes."""
     names = [each.classifier for each in cases.classifiers]
     rankings = [
         RankedCases.from_scores(each.ranking_scores[:, 0], is_positive)
         for each in cases.classifiers
     ]
+    counts = np.ones(len(is_positive)) if cases.counts is None else cases.counts
+    counts = counts if design is None else counts * design.case_weights
+    observed = [ranked.cumulate(counts[None, :]) for ranked in rankings]
     blocks: list[FloatArray] = []
+    excesses: list[FloatArray] = []
     for resampled in resample_case_weights(
         cases.counts,
         len(is_positive),
@@ -169,20 +175,24 @@ def _resample(
         clusters=None if design is None else design.clusters,
     ):
         weights = resampled if design is None else resampled * design.case_weights
-        drawn = [_quantities(plan, ranked.cumulate(weights)) for ranked in rankings]
+        drawn = [ranked.cumulate(weights) for ranked in rankings]
+        quantities = [_quantities(plan, own) for own in drawn]
         blocks.append(
             np.array(
                 [
                     [evaluate_formula(measure.formula, own) for measure in plan.measures]
-                    for own in drawn
+                    for own in quantities
                 ]
             )
         )
+        if any(map(_is_maximum, plan.measures)):
+            both = zip(drawn, observed, strict=True)
+            excesses.append(np.array([rate_difference_optimism(*pair) for pair in both]))
     # By classifier, measure and resample.
     values = np.concatenate(blocks, axis=2) if blocks else np.empty((len(names), 0, 0))
-    pooled = frame.filter(pl.col("fold").is_null())
+    excess = np.nanmean(np.concatenate(excesses, axis=1), axis=1) if excesses else np.empty(0)
     rows: list[tuple[str | float | None, ...]] = []
-    bias: dict[tuple[str, str], float] = {}
+    optimism: dict[tuple[str, str], float] = {}
     for at, measure in enumerate(plan.measures):
         own = values[:, at]
         # A resample counts where every classifier has a value in it.
@@ -190,11 +200,37 @@ def _resample(
         if own.shape[1] < MIN_DRAWS:
             continue
         matrix = np.atleast_2d(np.cov(own))
+        if _is_maximum(measure):
+            matrix = _scale_to_variances(matrix, _maximum_variances(measure, frame))
+            optimism |= {
+                (name, measure.name): float(own_excess)
+                for name, own_excess in zip(names, excess, strict=True)
+            }
         for first, second in combinations_with_replacement(range(len(names)), 2):
             key = measure.name, None, None, names[first], names[second]
             rows.append((*key, float(matrix[first, second])))
-        quantities = {name: pooled[name].to_numpy() for name in pooled.columns if name not in KEYS}
-        observed = evaluate_formula(measure.formula, quantities)
-        for name, mean, value in zip(names, own.mean(axis=1), observed, strict=True):
-            bias[name, measure.name] = float(mean - value)
-    return InfluenceCovariances(pl.DataFrame(rows, INFLUENCE_SCHEMA, orient="row")), bias
+    return InfluenceCovariances(pl.DataFrame(rows, INFLUENCE_SCHEMA, orient="row")), optimism
+
+
+def _is_maximum(measure: Measure) -> bool:
+    parameter = measure.parameter
+    return parameter is not None and parameter.rule is OperatingPointRule.MAXIMUM_DIFFERENCE
+
+
+def _maximum_variances(measure: Measure, frame: pl.DataFrame) -> FloatArray:
+    """Return the variances at the thresholds of the maxima, by classifier."""
+    names = f"{measure.name}:tp", f"{measure.name}:fp", "positives", "negatives"
+    rows = frame.filter(pl.col("fold").is_null()).select(names).rows()
+    return np.array([rate_difference_variance(*row) if min(row[2:]) > 0 else 0.0 for row in rows])
+
+
+def _scale_to_variances(matrix: FloatArray, least: FloatArray) -> FloatArray:
+    """Return covariances with the same correlations and variances that are at least given ones.
+
+    Resamples choose the threshold anew, so that a maximum varies less among them than the
+    difference at one threshold, which is the asymptotic variance of the maximum.
+    """
+    own = np.diag(matrix)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        factor = np.where(own > 0, np.sqrt(np.maximum(own, least) / own), 1.0)
+    return np.asarray(matrix * factor[:, None] * factor[None, :])

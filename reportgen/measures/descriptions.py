@@ -136,8 +136,9 @@ def _describe_case_bootstrap(estimator: CaseBootstrap) -> str:
     error = "standard error of a bootstrap of the cases"
     if estimator.link is not None:
         return f"{error}{LINK_DESCRIPTIONS[estimator.link]}"
-    corrected = ", corrected for optimism" if estimator.corrects_optimism else ""
-    return f"Wilson, with the {error}{corrected}"
+    if estimator.corrects_optimism:
+        return "Wilson, less the optimism in a bootstrap of the cases"
+    return f"Wilson, with the {error}"
 
 
 def find_auxiliary_formulas(

@@ -206,8 +206,8 @@ class CaseBootstrap:
     """The standard error from a bootstrap of the cases.
 
     Of a proportion the limits are Wilson's for the number of cases with that error, otherwise
-    those of the normal distribution on the scale of a link function. `optimism` is the mean excess
-    of a maximum over the cases it was found on, which is subtracted.
+    those of the normal distribution on the scale of a link function. Of a maximum over thresholds
+    the optimism is subtracted: its expected excess on the cases that it was found on.
     """
 
     link: LinkFunction | None = None

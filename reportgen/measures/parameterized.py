@@ -287,7 +287,7 @@ def _constrained(base: str, arguments: Mapping[str, float]) -> Measure:
         question=f"{target.question[:-1]} where {condition} is at least {text}?",
         source=Source(PEPE_2003),
         family=MeasureFamily.OPERATING_POINT,
-        interval=CaseBootstrap(corrects_optimism=True),
+        interval=CaseBootstrap(),
         has_class_averages=False,
         caution="The threshold is chosen on these cases.",
         binary_only=True,

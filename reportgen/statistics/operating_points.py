@@ -86,11 +86,36 @@ def best_under_constraint(
 
 def largest_rate_difference(counts: CountsByThreshold) -> tuple[FloatArray, FloatArray]:
     """Return the counts where the true and the false positive rate differ most."""
+    return counts.at(_rate_differences(counts).argmax(axis=1))
+
+
+def _rate_differences(counts: CountsByThreshold) -> FloatArray:
+    """Return |TPR − FPR| at every threshold; −1 in samples of one class."""
     with np.errstate(invalid="ignore", divide="ignore"):
         difference = np.abs(
             counts.tp / counts.positives[:, None] - counts.fp / counts.negatives[:, None]
         )
-    return counts.at(np.nan_to_num(difference, nan=-1.0).argmax(axis=1))
+    return np.nan_to_num(difference, nan=-1.0)
+
+
+def rate_difference_optimism(
+    resampled: CountsByThreshold, observed: CountsByThreshold
+) -> FloatArray:
+    """Return by how much the largest difference of a resample exceeds that of the same threshold.
+
+    The second is of the observed cases. The mean over resamples estimates the excess of a maximum
+    over its expectation (Efron 1983).
+    """
+    differences = _rate_differences(resampled)
+    best = differences.argmax(axis=1)
+    largest = differences[np.arange(len(best)), best]
+    return np.where(largest >= 0, largest - _rate_differences(observed)[0][best], np.nan)
+
+
+def rate_difference_variance(tp: float, fp: float, positives: float, negatives: float) -> float:
+    """Return the variance of TPR − FPR at one threshold, from independent classes."""
+    hit, alarm = tp / positives, fp / negatives
+    return hit * (1 - hit) / positives + alarm * (1 - alarm) / negatives
 
 
 def true_positives_in_top(counts: CountsByThreshold, size: FloatArray) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -46,19 +47,28 @@ def operating_point_interval(
             np.array([value]), np.array([variance]), kind.link, critical_z(level)
         )
         return float(limits.low[0]), float(limits.high[0]), f"bootstrap, {kind.link.value}{suffix}"
-    bias = statistics.bias[classifier, measure.name] if kind.corrects_optimism else 0.0
+    optimism = statistics.optimism.get((classifier, measure.name), 0.0)
     interval = wilson_from_variance(
-        value - bias,
+        value - optimism,
         variance,
         highest=measure.range.high or 1.0,
         trials=_trials(measure, sums) * weight,
         level=level,
     )
-    return (
-        min(interval.low, value),
-        max(interval.high, value),
-        f"wilson, bootstrap variance{suffix}",
-    )
+    low = 0.0 if _may_be_zero(measure, value, sums, level) else min(interval.low, value)
+    method = f"wilson, bootstrap {'optimism' if kind.corrects_optimism else 'variance'}{suffix}"
+    return low, max(interval.high, value), method
+
+
+def _may_be_zero(measure: Measure, value: float, sums: Mapping[str, float], level: float) -> bool:
+    """Return whether a maximum of differences is as large by chance alone (Smirnov 1939)."""
+    parameter = measure.parameter
+    if parameter is None or parameter.rule is not OperatingPointRule.MAXIMUM_DIFFERENCE:
+        return False
+    positives, negatives = sums["positives"], sums["negatives"]
+    size = positives * negatives / (positives + negatives)
+    # The asymptotic quantile of Kolmogorov's distribution, to its first term.
+    return value < math.sqrt(-math.log((1 - level) / 2) / (2 * size))
 
 
 def repetition_weight(aggregates: Aggregates, classifier: str) -> float:
