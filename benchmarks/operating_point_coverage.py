@@ -19,12 +19,12 @@ from scipy.special import expit, ndtr, ndtri
 
 from benchmarks.covered import Coverage
 from reportgen.aggregates.model import Aggregates
-from reportgen.aggregates.operating_points import OperatingPointPlan, compute_operating_points
+from reportgen.aggregates.operating_points import OperatingPointPlan, aggregate_operating_points
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.evaluation.confidence.counts import intervals_per_class
 from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
-from reportgen.evaluation.named_tests import run_auc_and_loss_tests
+from reportgen.evaluation.score_tests import run_score_tests
 from reportgen.evaluation.values import compute_operating_point_values
 from reportgen.measures import get_measure
 from reportgen.measures.measure import DeltaMethod
@@ -149,7 +149,7 @@ def operating_point_rows(
         values = compute_operating_point_values(aggregates.operating_points, measures)
         scored = add_score_confidence_intervals(values, aggregates, settings)
         parts.append(scored.frame.filter(pl.col("class").is_null(), classifier="A"))
-        for row in run_auc_and_loss_tests(aggregates, [("A", "B")], LEVEL):
+        for row in run_score_tests(aggregates, scored.by_key(), [("A", "B")], LEVEL):
             if row.p is not None and row.measure in rejected:
                 rejected[row.measure] += row.p < 1 - LEVEL
     rows = pl.concat(parts)
@@ -180,7 +180,7 @@ def _aggregate(
         case_count=setting.cases,
         warnings=(),
         ranking=compute_ranking_statistics(cases),
-        operating_points=compute_operating_points(cases, plan),
+        operating_points=aggregate_operating_points(cases, plan),
     )
 
 

@@ -23,7 +23,7 @@ from reportgen.aggregates.model import Aggregates, ScoreAggregates, SegmentAggre
 from reportgen.aggregates.operating_points import (
     NO_OPERATING_POINTS,
     OperatingPointPlan,
-    compute_operating_points,
+    aggregate_operating_points,
 )
 from reportgen.aggregates.paired import (
     PairedPredictionCounts,
@@ -492,7 +492,7 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
         auc_covariances=delong_covariances(scored, curves),
         pr_covariances=pr_covariances(scored, curves),
         shares=None if design is None else score_shares(scored, design, factor),
-        operating_points=compute_operating_points(scored, operating_points, design),
+        operating_points=aggregate_operating_points(scored, operating_points, design),
     )
     if all(each.probabilities is None for each in scored.classifiers):
         return aggregates

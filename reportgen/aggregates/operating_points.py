@@ -91,7 +91,7 @@ class OperatingPointStatistics:
         )
 
 
-def compute_operating_points(
+def aggregate_operating_points(
     cases: ScoredCases, plan: OperatingPointPlan, design: SampleDesign | None = None
 ) -> OperatingPointStatistics | None:
     """Return the statistics of a binary task, or None if no measure asks for them.

@@ -207,7 +207,7 @@ def expected_cost(false_positive: float, false_negative: float) -> Measure:
     fp_text, fn_text = number_text(false_positive), number_text(false_negative)
     return Measure(
         name=f"expected_cost@fp={fp_text},fn={fn_text}",
-        title=f"Expected cost (FP {fp_text}, FN {fn_text})",
+        title=f"Expected cost at FP {fp_text}, FN {fn_text}",
         symbol=Symbol("cost", subscript=f"FP {fp_text}, FN {fn_text}"),
         formula=(Constant(false_positive) * FP + Constant(false_negative) * FN)
         / (TP + FN + FP + TN),
@@ -401,7 +401,7 @@ def _partial_area(_base: str, arguments: Mapping[str, float]) -> Measure:
     chance = Constant(limit) ** 2 / 2
     return Measure(
         name=name,
-        title=f"Partial AUC (FPR ≤ {text})",
+        title=f"Partial AUC at FPR ≤ {text}",
         symbol=Symbol("AUC", subscript=f"FPR ≤ {text}"),
         formula=(1 + (area - chance) / (Constant(limit) - chance)) / 2,
         requires=(POSITIVES, NEGATIVES),

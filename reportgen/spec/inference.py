@@ -195,12 +195,16 @@ def _validate_primary(spec: Spec, primary: str, path: KeyPath) -> Iterator[Valid
 
 def has_difference_test(measure: Measure) -> bool:
     """Return whether differences of two classifiers on the same cases can be tested."""
-    from reportgen.measures import Orientation
+    from reportgen.measures import MeasureFamily, Orientation
     from reportgen.measures.measure import NoInterval
 
     if measure.orientation is Orientation.NEITHER or isinstance(measure.interval, NoInterval):
         return False
-    return _is_function_of_counts(measure) or measure.name in MEASURES_TESTED_PER_CASE
+    return (
+        _is_function_of_counts(measure)
+        or measure.family is MeasureFamily.OPERATING_POINT
+        or measure.name in MEASURES_TESTED_PER_CASE
+    )
 
 
 def _is_function_of_counts(measure: Measure) -> bool:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from reportgen.aggregates.operating_points import OperatingPointPlan, compute_operating_points
+from reportgen.aggregates.operating_points import OperatingPointPlan, aggregate_operating_points
 from reportgen.evaluation.confidence.operating_points import wilson_from_variance
 from reportgen.measures import get_measure
 from reportgen.pipeline import load_and_evaluate
@@ -109,13 +109,16 @@ def test_a_measure_at_a_threshold_is_the_measure_of_such_predictions(tmp_path: P
         other = moved.by_key["marker", None, None, name]
         assert (one.value, one.low, one.high) == (other.value, other.low, other.high)
         assert one != as_predicted.by_key["marker", None, None, name]
-    tests = {
-        row.measure: row.p for row in at.comparisons if row.primary_test and "@" in row.measure
-    }
-    assert tests["sensitivity@threshold=0.2"] == pytest.approx(
-        next(
-            row.p for row in moved.comparisons if row.primary_test and row.measure == "sensitivity"
-        )
+    at_threshold, as_moved = (
+        next(row for row in evaluation.comparisons if row.is_tested and row.measure == name)
+        for evaluation, name in ((at, "sensitivity@threshold=0.2"), (moved, "sensitivity"))
+    )
+    for row in (at_threshold, as_moved):
+        assert row.test == "paired permutation (exact)"
+    assert at_threshold.difference == pytest.approx(as_moved.difference)
+    # By MOVER here, by Bonett and Price there.
+    assert (at_threshold.low, at_threshold.high) == pytest.approx(
+        (as_moved.low, as_moved.high), abs=0.01
     )
 
 
@@ -170,7 +173,7 @@ def test_bootstrap_variance_of_a_mean_is_the_known_one() -> None:
     scores = random.random(500)
     cases = binary_cases(truth.tolist(), {"A": scores.tolist(), "B": (1 - scores).tolist()})
     plan = OperatingPointPlan((get_measure("precision@k=500"),), n_resamples=4000, seed=1)
-    found = compute_operating_points(cases, plan)
+    found = aggregate_operating_points(cases, plan)
     assert found is not None
     covariances = found.covariances.covariances(["A", "B"], "precision@k=500")
     p = truth.mean()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.aggregates.operating_points import OperatingPointPlan, compute_operating_points
+from reportgen.aggregates.operating_points import OperatingPointPlan, aggregate_operating_points
 from reportgen.aggregates.probabilities import sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.evaluation.values import (
@@ -52,7 +52,7 @@ PARAMETERIZED = tuple(
 def scored(truth: list[int], scores: dict[str, list[float]]) -> dict[Key, MeasureValue]:
     """Score probabilities of the positive class, by classifier."""
     cases = binary_cases(truth, scores)
-    points = compute_operating_points(cases, OperatingPointPlan(PARAMETERIZED, n_resamples=2))
+    points = aggregate_operating_points(cases, OperatingPointPlan(PARAMETERIZED, n_resamples=2))
     assert points is not None
     return MeasureValues.concat(
         [

@@ -122,6 +122,6 @@ def test_what_a_spec_may_declare_is_what_comparisons_test() -> None:
     """The rule of specs and the code that tests have the same measures."""
     measures = tuple(MEASURE_REGISTRY.values())
     tested = {measure.name for measure in select_testable_measures(measures)}
-    tested |= {"roc_auc", "pearson", *LOSS_BY_MEASURE, *PR_AREAS}
+    tested |= {"roc_auc", "pearson", "ks", *LOSS_BY_MEASURE, *PR_AREAS}
 
     assert {measure.name for measure in measures if has_difference_test(measure)} == tested

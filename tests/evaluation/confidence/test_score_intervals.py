@@ -13,7 +13,7 @@ from scipy.stats import norm, skew, t
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
 from reportgen.aggregates.model import Aggregates
-from reportgen.aggregates.operating_points import OperatingPointPlan, compute_operating_points
+from reportgen.aggregates.operating_points import OperatingPointPlan, aggregate_operating_points
 from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
@@ -55,7 +55,7 @@ def tallied(cases: ScoredCases) -> Aggregates:
         pr_covariances=pr_covariances(cases),
         probability_losses=sum_probability_losses(cases),
         calibration=count_calibration_bins(cases),
-        operating_points=compute_operating_points(
+        operating_points=aggregate_operating_points(
             cases, OperatingPointPlan.from_measures(SCORE_MEASURES, IntervalSettings(draws=1000))
         ),
     )
