@@ -43,6 +43,7 @@ from reportgen.evaluation.gate_outcome import gate_warnings
 from reportgen.evaluation.gates import evaluate_gates, gate_comparisons
 from reportgen.evaluation.likelihood_points import compute_likelihood_points
 from reportgen.evaluation.majority_baseline import compare_with_majority_class
+from reportgen.evaluation.monitoring import monitor
 from reportgen.evaluation.named_tests import compute_paired_ratios, run_omnibus_tests
 from reportgen.evaluation.pairwise_tests import pairs_to_compare
 from reportgen.evaluation.prevalence import (
@@ -233,6 +234,7 @@ def evaluate_aggregates(
         majority_baseline=majority,
         primary_measure=primary,
         gates=gates,
+        monitoring=monitor(spec, aggregates, history, fingerprint),
         drift=(
             analyze_drift(
                 CurrentRun(spec, aggregates, by_key, folds, reported), history, fingerprint

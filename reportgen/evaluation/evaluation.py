@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.gate_outcome import GateOutcome
     from reportgen.evaluation.likelihood_points import LikelihoodPoint
     from reportgen.evaluation.majority_baseline import MajorityBaseline
+    from reportgen.evaluation.monitoring import Monitoring
     from reportgen.evaluation.named_tests import OmnibusTest, PairedRatio
     from reportgen.evaluation.prevalence import (
         PrevalenceCrossover,
@@ -100,6 +101,7 @@ class Evaluation:
     """The measure of the headline; None if no measure has a better direction."""
     gates: tuple[GateOutcome, ...] = ()
     drift: DriftAnalysis | None = None
+    monitoring: Monitoring | None = None
     """What changed since earlier runs; None: there is none on other data."""
 
     value_table: pl.DataFrame = field(default_factory=pl.DataFrame)

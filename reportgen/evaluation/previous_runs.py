@@ -46,11 +46,28 @@ class PreviousRun:
 
 
 @dataclass(frozen=True, slots=True)
+class RunCounts:
+    """The confusion matrices of a previous run, in the order of its classes, for monitoring."""
+
+    id: str
+    ended: datetime
+    data_fingerprint: str
+    classes: tuple[str, ...]
+    positive: str | None
+    confusion: Mapping[str, tuple[tuple[int, ...], ...]]
+    weights: Mapping[str, float]
+
+
+@dataclass(frozen=True, slots=True)
 class RunHistory:
-    """The previous runs, the latest last; unreadable: nothing is known of them."""
+    """The previous runs, the latest last; unreadable: nothing is known of them.
+
+    `counts` are those of all runs, if the spec has an error rate for monitoring.
+    """
 
     runs: tuple[PreviousRun, ...] = ()
     is_readable: bool = True
+    counts: tuple[RunCounts, ...] = ()
 
     def with_intervals_at(self, level: float) -> RunHistory:
         """Return the history without intervals at other confidence levels."""

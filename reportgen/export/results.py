@@ -57,6 +57,7 @@ from reportgen.export.rows import (
     dataset_rank_rows,
     dataset_test_rows,
     dataset_value_rows,
+    monitoring_rows,
     threshold_rows,
 )
 from reportgen.export.schema import (
@@ -169,6 +170,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
         "changes": tuple(change_rows(evaluation.drift)),
         "change_verdicts": tuple(change_verdict_rows(evaluation.drift)),
+        "monitoring": tuple(monitoring_rows(evaluation.monitoring)),
         "published": tuple(map(PublishedValueResult.model_validate, evaluation.published)),
         "warnings": evaluation.warnings,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.datasets import DatasetComparison
     from reportgen.evaluation.drift import DriftAnalysis, ProportionChange
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.monitoring import Monitoring
     from reportgen.evaluation.thresholds import OptimalThreshold
 
 
@@ -967,3 +969,63 @@ def _proportion_change_row(
 ) -> ChangeResult:
     numbers = {name: getattr(change, name) for name in ("then", "now", "difference", "low", "high")}
     return ChangeResult.model_validate({**row_fields, **numbers, "class": change.class_})
+
+
+# Rows of results.json on monitoring over all runs.
+
+
+class MonitoringResult(ResultModel):
+    """A monitored quantity after a run: a row for each run, the current one last."""
+
+    classifier: str
+    """The classifier."""
+    measure: str
+    """The name of the measure."""
+    kind: Literal["reference", "at_least", "at_most"]
+    """What it is tested against: the reference runs, or the limit of a gate."""
+    target: float
+    """The proportion of the reference runs, or the limit."""
+    reference_cases: int | None
+    """The cases of the reference runs; null: tested against a limit."""
+    run: str | None
+    """The id of the run; null: the current run."""
+    ended: datetime | None
+    """When the run ended; null: the current run."""
+    cases: int
+    """The effective number of cases of the run."""
+    hits: int
+    """The number of them in the numerator."""
+    log10_e: float
+    """The decimal logarithm of the e-value after this run."""
+    log10_threshold: float
+    """The decimal logarithm of the e-value that raises an alarm."""
+    alarm: bool
+    """Whether an alarm was raised in this run or before."""
+    since: datetime | None
+    """The end of the run from which a change is likeliest, if there is an alarm.
+
+    Null: no alarm, or the current run.
+    """
+
+
+def monitoring_rows(monitoring: Monitoring | None) -> Iterator[MonitoringResult]:
+    """Yield the evidence of every monitored quantity, run after run."""
+    for quantity in () if monitoring is None else monitoring.quantities:
+        alarm = False
+        for point in quantity.points:
+            alarm = alarm or point is quantity.alarm
+            yield MonitoringResult(
+                classifier=quantity.classifier,
+                measure=quantity.measure,
+                kind=quantity.kind,
+                target=quantity.target,
+                reference_cases=quantity.reference_cases,
+                run=point.run,
+                ended=point.ended,
+                cases=point.cases,
+                hits=point.hits,
+                log10_e=point.log10_e,
+                log10_threshold=quantity.log10_threshold,
+                alarm=alarm,
+                since=quantity.since.ended if alarm and quantity.since else None,
+            )

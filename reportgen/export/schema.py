@@ -41,6 +41,7 @@ from reportgen.export.rows import (
     GateResult,
     InputResult,
     LikelihoodRelationResult,
+    MonitoringResult,
     OmnibusTestResult,
     PrevalenceCrossingResult,
     PrevalenceResult,
@@ -249,6 +250,8 @@ class Results(ResultModel):
     """Differences to the last run on other data, with their tests."""
     change_verdicts: tuple[ChangeVerdictResult, ...] = ()
     """The verdict on the change of every classifier."""
+    monitoring: tuple[MonitoringResult, ...] = ()
+    """Evidence of a change over all runs, under one error rate for all of them."""
     published: tuple[PublishedValueResult, ...]
     """Published and computed values."""
     warnings: tuple[str, ...]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
@@ -83,14 +83,17 @@ class HistorySession:
             )
         return False
 
-    def load_previous(self, limit: int) -> RunHistory:
-        """Return the previous runs."""
+    def load_previous(self, limit: int, *, with_counts: bool = False) -> RunHistory:
+        """Return the previous runs, and the counts of all of them if they are monitored."""
         if self.location is not None and history_is_missing(self.location):
             return EMPTY_HISTORY
         if self.history is not None and not self.diagnostics:
             with self._collect_errors():
                 # One more, because the latest is excluded if it is on the current data.
-                return self.history.load_previous_runs(self.name, limit + 1)
+                previous = self.history.load_previous_runs(self.name, limit + 1)
+                if not with_counts:
+                    return previous
+                return replace(previous, counts=self.history.load_run_counts(self.name))
         return UNREADABLE_HISTORY
 
     def begin(self, record: RunRecord) -> str | None:

@@ -75,7 +75,10 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
                 spec_file,
                 job.folder,
                 on_progress,
-                memory.load_previous(spec_file.spec.history.show),
+                memory.load_previous(
+                    spec_file.spec.history.show,
+                    with_counts=spec_file.spec.history.error_rate is not None,
+                ),
             )
             on_progress("writing")
             return _write_and_record(job, made, memory, started)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from pydantic import AfterValidator, Field
 
 from reportgen.errors.spec import INVALID_FORMAT, REQUIRES_OTHER_KEY
-from reportgen.spec.fields import NonEmpty, SingleLine, SpecModel, custom_error
+from reportgen.spec.fields import NonEmpty, ProportionFloat, SingleLine, SpecModel, custom_error
 from reportgen.spec.issues import Highlight, ValidationIssue
 
 if TYPE_CHECKING:
@@ -191,3 +191,16 @@ class HistorySettings(SpecModel):
 
     show: Annotated[int, Field(ge=0, le=1000)] = Field(default=20, examples=[20])
     """The maximum number of earlier runs in the report; 0 for none."""
+
+    error_rate: ProportionFloat | None = Field(default=None, examples=[0.05])
+    """Monitoring: the chance of ever raising a false alarm, over all runs of the schedule.
+
+    After every run the accuracy of each classifier is tested against the reference runs, and each
+    gate with a fixed limit of a proportion against that limit. Every run has to be on new cases.
+    """
+
+    reference: Annotated[int, Field(ge=1, le=1000)] = Field(default=1, examples=[10])
+    """Monitoring: how many of the first runs are the reference; more make it more precise."""
+
+    since: date | None = Field(default=None, examples=["2026-11-01"])
+    """Monitoring: runs before this date do not count, for example before a new classifier."""

@@ -77,6 +77,7 @@ SectionKind = Literal[
     "gates",
     "summary",
     "history",
+    "monitoring",
     "inputs",
     "confusion",
     "traditional",

@@ -65,10 +65,12 @@ def test_the_third_run_shows_the_first_two_and_what_changed_since(tmp_path: Path
     third = run(tmp_path, "html", "json")
 
     assert b"Trend and change since the last run" not in first["report.html"]
-    assert b"No significant change for" in second["report.html"]
+    assert b"No significant change in any tested quantity for" in second["report.html"]
     assert b"(2 runs shown)" in third["report.html"]
     rows = json.loads(third["results.json"])["changes"]
-    assert {row["verdict"] for row in rows if row["class"] is None} == {"rates"}
+    by_measure = {row["measure"]: row["verdict"] for row in rows if row["class"] is None}
+    assert by_measure["sensitivity"] == "significant change"
+    assert by_measure["specificity"] == "no significant change"
     (of_yes,) = (row for row in rows if (row["class"], row["measure"]) == ("yes", "sensitivity"))
     assert (of_yes["then"], of_yes["now"]) == (0.82, 0.6)
 
@@ -117,3 +119,20 @@ def test_means_over_folds_are_remembered(tmp_path: Path) -> None:
             for each in history.load_previous_runs("spec", 9).runs
         ]
     assert kept == [pytest.approx(0.8), pytest.approx(0.7)]
+
+
+def test_monitoring_counts_all_runs(tmp_path: Path) -> None:
+    """The reference and three runs, although the trend shows one."""
+    monitored = "[history]\nshow = 1\nerror_rate = 0.05\n[[classifiers]]"
+    (tmp_path / "spec.toml").write_text(
+        SPEC.replace("[[classifiers]]", monitored), encoding="utf-8"
+    )
+    for found in (80, 82, 81, 60):
+        write_cases(tmp_path, found, 100 - found, 30, 170)
+        last = run(tmp_path, "html", "json")
+
+    rows = json.loads(last["results.json"])["monitoring"]
+    assert [(row["cases"], row["hits"]) for row in rows] == [(300, 252), (300, 251), (300, 230)]
+    assert rows[0]["target"] == 250 / 300
+    assert rows[-1]["run"] is None
+    assert b"Monitoring over all runs" in last["report.html"]

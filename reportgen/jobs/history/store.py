@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import Diagnostic, ExitCode, HistoryError
 from reportgen.errors.jobs import HISTORY_UNREACHABLE, RUN_NOT_FOUND
-from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
+from reportgen.evaluation.previous_runs import PreviousRun, RunCounts, RunHistory
 from reportgen.jobs.history import schema
 from reportgen.jobs.history.record import RunState, TrendPoint
 from reportgen.jobs.history.schema import (
@@ -66,6 +66,9 @@ class HistoryStore(Protocol):
 
     def load_previous_runs(self, name: str, limit: int) -> RunHistory:
         """Return the last completed runs, the latest last."""
+
+    def load_run_counts(self, name: str) -> tuple[RunCounts, ...]:
+        """Return the confusion matrices of all completed runs, the latest last."""
 
     def runs(self, name: str | None = None, limit: int | None = None) -> tuple[RunRecord, ...]:
         """Return runs with gates but without inputs and values, the latest first."""
@@ -335,6 +338,33 @@ class SqlHistoryStore:
                     for place in chosen
                 )
             )
+
+    def load_run_counts(self, name: str) -> tuple[RunCounts, ...]:
+        """Return the confusion matrices of all completed runs, the latest last."""
+        chosen = (
+            f"WHERE run IN (SELECT id FROM runs {COMPLETED_CONDITION})"  # noqa: S608
+            " ORDER BY run, position"
+        )
+        values = name, RunState.COMPLETED.value
+        with self.database.read_transaction():
+            heads = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", *values)
+            found = self._rows(CONFUSIONS_TABLE, chosen, *values)
+        rows = {run: list(group) for run, group in groupby(found, key=lambda row: row[0])}
+        counts = []
+        for head in reversed(heads):
+            run, own = schema.row_to_run(head), rows.get(head[0], [])
+            counts.append(
+                RunCounts(
+                    run.id,
+                    run.ended,
+                    run.data_fingerprint,
+                    run.classes,
+                    run.positive,
+                    dict(map(schema.row_to_confusion, own)),
+                    schema.rows_to_weights(own),
+                )
+            )
+        return tuple(counts)
 
     def runs(self, name: str | None = None, limit: int | None = None) -> tuple[RunRecord, ...]:
         """Return runs with gates but without inputs and values, the latest first."""

@@ -18,7 +18,11 @@ from reportgen.report.findings.cross_validation import (
     cross_validation_findings,
 )
 from reportgen.report.findings.datasets import dataset_findings
-from reportgen.report.findings.shift import drift_findings, prevalence_findings
+from reportgen.report.findings.shift import (
+    drift_findings,
+    monitoring_findings,
+    prevalence_findings,
+)
 from reportgen.report.selection import classifiers_best_first, is_section_included
 
 if TYPE_CHECKING:
@@ -76,6 +80,7 @@ def collect_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
         *dataset_findings(evaluation),
         *comparison_findings(evaluation),
         *drift_findings(evaluation),
+        *monitoring_findings(evaluation),
         *majority_baseline_findings(evaluation),
         *_discriminant_power_finding(evaluation),
         *_lowest_recall_finding(evaluation),

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.drift import DriftAnalysis, DriftAttribution
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.monitoring import MonitoredQuantity
     from reportgen.evaluation.prevalence import PrevalenceCrossover
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
@@ -70,6 +71,22 @@ class DriftFinding(Finding):
     recall_changes: tuple[DriftAttribution, ...]
     measure_changes: tuple[str, ...] = ()
     primary: Measure | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class MonitoringFinding(Finding):
+    """The monitored quantities with an alarm."""
+
+    quantities: tuple[MonitoredQuantity, ...]
+
+
+def monitoring_findings(evaluation: Evaluation) -> Iterator[MonitoringFinding]:
+    """Yield the alarms of the monitoring over all runs, if there are any."""
+    monitoring = evaluation.monitoring
+    alarms = () if monitoring is None else monitoring.quantities
+    raised = tuple(quantity for quantity in alarms if quantity.alarm is not None)
+    if raised:
+        yield MonitoringFinding(raised)
 
 
 def prevalence_findings(evaluation: Evaluation) -> tuple[Finding, ...]:

@@ -42,7 +42,12 @@ from reportgen.report.findings.datasets import (
     OmnibusRankFinding,
     TooFewDatasetsFinding,
 )
-from reportgen.report.findings.shift import CrossoverFinding, DriftFinding, PrecisionAtTargetFinding
+from reportgen.report.findings.shift import (
+    CrossoverFinding,
+    DriftFinding,
+    MonitoringFinding,
+    PrecisionAtTargetFinding,
+)
 from reportgen.report.formatting import (
     inline_absolute_difference,
     inline_difference,
@@ -60,6 +65,7 @@ from reportgen.report.phrases.words import (
     last_run_label,
     measure_change_phrase,
     measure_phrase,
+    monitoring_alarm_phrase,
     recall_change_phrase,
     spell_number,
 )
@@ -704,6 +710,17 @@ def _(finding: DriftFinding) -> tuple[Inline, ...]:
     parts: list[Inline] = [f"Since the run of {last_run_label(finding.changes)}: "]
     for number, clause in enumerate(clauses):
         parts += ["; " if number else "", *clause]
+    return (*parts, ".")
+
+
+@describe_finding.register
+def _(finding: MonitoringFinding) -> tuple[Inline, ...]:
+    parts: list[Inline] = ["Monitoring: "]
+    for number, quantity in enumerate(finding.quantities[:_MAX_DRIFT_CLASSIFIERS]):
+        parts += ["; " if number else "", *monitoring_alarm_phrase(quantity)]
+    n_more = len(finding.quantities) - _MAX_DRIFT_CLASSIFIERS
+    if n_more > 0:
+        parts.append(f"; {n_more} more alarm{'s' if n_more > 1 else ''}")
     return (*parts, ".")
 
 

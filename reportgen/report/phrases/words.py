@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.drift import DriftAnalysis, DriftAttribution, ProportionChange
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.gate_outcome import EvaluatedGate
+    from reportgen.evaluation.monitoring import EvidencePoint, MonitoredQuantity
     from reportgen.measures import Measure
     from reportgen.report.inline import Inline
 
@@ -227,6 +228,34 @@ def measure_change_phrase(
     n_more = len(changed) - most
     if n_more > 0:
         yield f" and {n_more} more measure{'s' if n_more > 1 else ''}"
+
+
+def run_date_label(point: EvidencePoint) -> str:
+    """Return the date of a run in UTC; now for the current one."""
+    return "now" if point.ended is None else f"{point.ended.astimezone(UTC):{_DAY_FORMAT}}"
+
+
+def monitoring_subject(quantity: MonitoredQuantity) -> Iterator[Inline]:
+    """Yield what is monitored: classifier, measure, and what it is tested against."""
+    measure = get_measure(quantity.measure)
+    yield Strong(quantity.classifier)
+    yield f", {measure_phrase(measure)} against "
+    if quantity.kind == "reference":
+        yield "the reference ("
+    else:
+        yield f"the limit ({'at least' if quantity.kind == 'at_least' else 'at most'} "
+    (target,) = inline_values(measure, _defined_value(quantity.target))
+    yield from (target, ")")
+
+
+def monitoring_alarm_phrase(quantity: MonitoredQuantity) -> Iterator[Inline]:
+    """Yield the evidence of a change, and since when."""
+    yield from monitoring_subject(quantity)
+    since, alarm = quantity.since, quantity.alarm
+    if since is None or alarm is None:
+        return
+    yield f": evidence of a change since {run_date_label(since)} (alarm in the run of "
+    yield f"{run_date_label(alarm)})" if alarm.ended is not None else "now)"
 
 
 def _defined_value(value: float) -> MeasureValue:

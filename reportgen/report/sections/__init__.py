@@ -29,6 +29,7 @@ from reportgen.report.sections.measures import (
     build_traditional_section,
 )
 from reportgen.report.sections.methods import build_methods_section
+from reportgen.report.sections.monitoring import build_monitoring_section
 from reportgen.report.sections.pairwise_comparisons import build_pairwise_comparisons_section
 from reportgen.report.sections.per_class import build_per_class_section
 from reportgen.report.sections.prevalence import build_prevalence_section
@@ -75,6 +76,7 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
         "Capabilities: strengths and weaknesses", build_capabilities_section, _SUMMARY, "summary"
     ),
     "history": SectionBuilder("Trend and change since the last run", build_drift_section),
+    "monitoring": SectionBuilder("Monitoring over all runs", build_monitoring_section),
     "datasets": SectionBuilder("Comparison across data sets", build_datasets_section),
     "verdicts": SectionBuilder("Capabilities of all classifiers", build_all_capabilities_section),
     "ranks": SectionBuilder("Ranking by measure", build_rank_by_measure_section),
