@@ -122,11 +122,11 @@ def apply_counts(table: PredictionTable, frame: pl.DataFrame) -> tuple[pl.DataFr
     if "row" not in frame:
         frame = frame.with_columns(row=pl.int_range(pl.len(), dtype=pl.UInt32))
     counted = frame.with_columns(count=pl.col(CASE_COUNT).cast(pl.Int64)).drop(CASE_COUNT)
-    kept = counted.filter(pl.col("count") > 0)
-    if kept.is_empty():
+    nonzero = counted.filter(pl.col("count") > 0)
+    if nonzero.is_empty():
         message = "every row has the count 0"
         raise DataError(Diagnostic(NO_ROWS, message, Location(table.path)))
-    return kept, frame.height - kept.height
+    return nonzero, frame.height - nonzero.height
 
 
 def check_total(cases: Cases) -> None:

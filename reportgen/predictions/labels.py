@@ -307,10 +307,12 @@ def _check_spellings(spec: Spec, cases: Sequence[Cases], locations: LabelLocatio
     for labels in groups.values():
         if len(labels) == 1 or set(labels) <= set(declared):
             continue
-        kept = max(labels, key=lambda label: (label in declared, counts[label], label))
-        others = sorted(label for label in labels if label != kept)
-        pairs = ", ".join(f"{quote_toml(label)} = {quote_toml(kept)}" for label in others)
-        spelled = " and ".join(f"{label!r} ({counts[label]} times)" for label in [kept, *others])
+        spelling = max(labels, key=lambda label: (label in declared, counts[label], label))
+        others = sorted(label for label in labels if label != spelling)
+        pairs = ", ".join(f"{quote_toml(label)} = {quote_toml(spelling)}" for label in others)
+        spelled = " and ".join(
+            f"{label!r} ({counts[label]} times)" for label in [spelling, *others]
+        )
         diagnostics.append(
             Diagnostic(
                 LABEL_SPELLINGS,
@@ -355,7 +357,8 @@ def suggest_map(
 ) -> str:
     """Return the help text that brings two sets of labels together, numbers to names."""
     first, second = (
-        sorted(each, key=_label_sort_key(each)) for each in (set(labels), set(other_labels))
+        sorted(label_set, key=_label_sort_key(label_set))
+        for label_set in (set(labels), set(other_labels))
     )
     numbers = all(_DECIMAL.fullmatch(label) for label in second)
     if positive in first or (numbers and positive not in second):
@@ -371,14 +374,16 @@ def suggest_map(
 def _pair_labels(first: list[str], second: list[str]) -> list[tuple[str, str]]:
     """Pair labels in their order, but a label that means yes with one that means yes."""
     if len(first) == _BINARY_CLASSES and all(map(_find_positive, (first, second))):
-        first, second = (sorted(each, key=_find_positive(each).__eq__) for each in (first, second))
+        first, second = (
+            sorted(label_set, key=_find_positive(label_set).__eq__) for label_set in (first, second)
+        )
     return list(zip(first, second, strict=True))
 
 
 def _find_positive(labels: Iterable[str]) -> str | None:
     """Return the label that means that something is there, None if none does by its name."""
-    known = {normalize_name(label): label for label in labels}
-    return next((known[name] for name in POSITIVE_LABELS if name in known), None)
+    by_name = {normalize_name(label): label for label in labels}
+    return next((by_name[name] for name in POSITIVE_LABELS if name in by_name), None)
 
 
 def quote_toml(text: str) -> str:

@@ -227,15 +227,15 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
     groups = [_keep_test_rows(group) for group in groups]
     truth_file = _find_truth_file(groups, options)
     structures = {group: _infer_structure(group, options, truth_file) for group in groups}
-    truths = {group: each.truth for group, each in structures.items() if each.truth is not None}
+    truths = {group: item.truth for group, item in structures.items() if item.truth is not None}
     if not truths:
         raise UndecidedError(_ask_for_truth(groups))
     target = _infer_common_target(truths)
     labels = truth_file or _labels_file(groups, truths)
-    model = next((each.model for each in structures.values() if each.model), None)
+    model = next((item.model for item in structures.values() if item.model), None)
     id_ = options.id or _infer_id(groups, structures, "" if truth_file else target.column)
     if labels is not None and id_ is None:
-        names = [name for name in groups[0].names if all(name in each.names for each in groups)]
+        names = [name for name in groups[0].names if all(name in item.names for item in groups)]
         text = f"which column has the ids, by which `{labels.path.name}` is joined?"
         raise UndecidedError(Question("id", text, tuple(names)))
     taken = {group: (truths.get(group), id_, *structures[group].columns) for group in groups}
@@ -247,20 +247,24 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
     notes: list[str] = []
     if target.kind == "binary":
         roles = {
-            group: tuple(_check_score(group, each, truths.get(group), notes) for each in own)
-            for group, own in roles.items()
+            group: tuple(
+                _check_score(group, item, truths.get(group), notes) for item in classifier_roles
+            )
+            for group, classifier_roles in roles.items()
         }
     common = {"id": id_, "labels": labels.spec_paths[0] if labels else None}
-    by_name = _name_classifiers([(group, each) for group, own in roles.items() for each in own])
+    by_name = _name_classifiers(
+        [(group, item) for group, classifier_roles in roles.items() for item in classifier_roles]
+    )
     classifiers = tuple(
         InferredClassifier(
             name,
             group.spec_paths,
             _classifier_settings(
-                group, own, truths.get(group, target.column), common, structures[group]
+                group, classifier_roles, truths.get(group, target.column), common, structures[group]
             ),
         )
-        for name, (group, own) in by_name.items()
+        for name, (group, classifier_roles) in by_name.items()
     )
     positive, is_positive_certain = _infer_positive(target, roles, truths, options)
     return InferredSpec(
@@ -377,9 +381,9 @@ def _find_truth_file(groups: Sequence[FileGroup], options: ColumnOptions) -> Fil
     named = [g for g in groups if _TRUTH_FILE_WORDS & set(split_words(g.path.name.split(".")[0]))]
     if len(named) == 1:
         return named[0]
-    whole = [g for g in groups if _column_profile(g, values[0]).is_integral]
-    if len(whole) == 1:
-        return whole[0]
+    integral = [g for g in groups if _column_profile(g, values[0]).is_integral]
+    if len(integral) == 1:
+        return integral[0]
     text = "which file has the truth?"
     choices = tuple(path for group in groups for path in group.spec_paths)
     raise UndecidedError(Question("truth", text, choices))
@@ -422,12 +426,12 @@ def _infer_count_column(
     file: FileProfile, frame: pl.DataFrame, taken: Sequence[str | None]
 ) -> str | None:
     """Return the column of counts of a table in which each combination of labels occurs once."""
-    whole = [
+    integral = [
         column.name
         for column in file.columns
         if column.kind == "integer" and (column.minimum or 0) >= 0 and column.name not in taken
     ]
-    name = find_by_name(whole, _COUNT_NAMES)
+    name = find_by_name(integral, _COUNT_NAMES)
     if name is None or frame.drop(name).is_duplicated().any():
         return None
     labels = [column for column in file.columns if column.name != name]
@@ -447,7 +451,7 @@ def _non_id_columns(
     groups: Sequence[FileGroup], structures: Mapping[FileGroup, _Structure]
 ) -> list[str]:
     names = [name for group in groups if group.preset for name in group.preset.non_id_columns]
-    names += [name for each in structures.values() for name in each.columns]
+    names += [name for structure in structures.values() for name in structure.columns]
     return names + [group.fold for group in groups if group.fold]
 
 
@@ -521,24 +525,26 @@ def _infer_positive(
         _check_positive(options.positive, target, next(iter(truths)))
         return options.positive, True
     scored = [
-        (group, each)
-        for group, own in roles.items()
-        for each in own
-        if each.score is not None and group.preset is None
+        (group, column_roles)
+        for group, classifier_roles in roles.items()
+        for column_roles in classifier_roles
+        if column_roles.score is not None and group.preset is None
     ]
     higher = {
         label
-        for group, each in scored
-        for column in (each.prediction or truths.get(group),)
+        for group, column_roles in scored
+        for column in (column_roles.prediction or truths.get(group),)
         if column is not None
-        and (label := higher_scored_label(group.text_columns.frame, each.score or "", column))
+        and (
+            label := higher_scored_label(group.text_columns.frame, column_roles.score or "", column)
+        )
     }
     higher = {canonicalize_labels(target.labels).get(label, label) for label in higher}
-    known = known_positive_label(target.labels)
-    by_name = infer_positive_label(target, [each.score for _, each in scored])
+    known_label = known_positive_label(target.labels)
+    by_name = infer_positive_label(target, [column_roles.score for _, column_roles in scored])
     if len(higher) == 1 and (label := higher.pop()) in target.labels:
         return label, True
-    return by_name, known is not None and known == by_name
+    return by_name, known_label is not None and known_label == by_name
 
 
 def _check_positive(positive: str, target: TargetColumn, group: FileGroup) -> None:

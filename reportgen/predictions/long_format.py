@@ -35,20 +35,26 @@ def expand_models(spec_file: SpecFile) -> SpecFile:
     if column is None:
         return spec_file
     models = _find_models(spec_file, column)
-    shared = [each for each in spec.classifiers if spec.has_shared_files(each)]
-    listed = {each.model or each.name: each for each in shared if _is_listed(each, column)}
-    _check_listed(spec_file, list(listed), models)
+    shared = [classifier for classifier in spec.classifiers if spec.has_shared_files(classifier)]
+    by_model = {
+        classifier.model or classifier.name: classifier
+        for classifier in shared
+        if _is_listed(classifier, column)
+    }
+    _check_listed(spec_file, list(by_model), models)
     expanded = [
-        each if each not in shared else _select_model(each, column, each.model or each.name)
-        for each in spec.classifiers
-        if each not in shared or _is_listed(each, column)
+        classifier
+        if classifier not in shared
+        else _select_model(classifier, column, classifier.model or classifier.name)
+        for classifier in spec.classifiers
+        if classifier not in shared or _is_listed(classifier, column)
     ]
     expanded += [
         _select_model(
             Classifier.model_construct(name=model, predictions=spec.data.predictions), column, model
         )
         for model in models
-        if model not in listed
+        if model not in by_model
     ]
     data = spec.data.model_copy(update={"model": None})
     update = {"classifiers": tuple(expanded), "data": data}
@@ -140,21 +146,22 @@ def _read_models(table: PredictionTable, column: str) -> list[str]:
 def _check_listed(spec_file: SpecFile, listed: Sequence[str], models: Sequence[str]) -> None:
     """Raise if a listed classifier is no value of the model column."""
     spec = spec_file.spec
-    shown = ", ".join(f"`{model}`" for model in models[:_MAX_MODELS_SHOWN])
+    listing = ", ".join(f"`{model}`" for model in models[:_MAX_MODELS_SHOWN])
     more = ", …" if len(models) > _MAX_MODELS_SHOWN else ""
     diagnostics = [
         Diagnostic(
             MODEL_UNKNOWN,
-            f"`{each.model or each.name}` is no value of column `{spec.data.model}`: {shown}{more}",
-            spec_file.locate("classifiers", index, "name" if each.model is None else "model"),
-            did_you_mean(each.model or each.name, models)
+            f"`{classifier.model or classifier.name}` is no value of column"
+            f" `{spec.data.model}`: {listing}{more}",
+            spec_file.locate("classifiers", index, "name" if classifier.model is None else "model"),
+            did_you_mean(classifier.model or classifier.name, models)
             or 'a classifier with another name in the report needs `model = "…"`, the name in the'
             " file",
         )
-        for index, each in enumerate(spec.classifiers)
-        if spec.has_shared_files(each)
-        and (each.model or each.name) in listed
-        and (each.model or each.name) not in models
+        for index, classifier in enumerate(spec.classifiers)
+        if spec.has_shared_files(classifier)
+        and (classifier.model or classifier.name) in listed
+        and (classifier.model or classifier.name) not in models
     ]
     if diagnostics:
         raise DataError(*diagnostics)

@@ -56,7 +56,7 @@ def check_pooled_cases(spec: Spec, cases: Cases) -> list[str]:
     return [
         warning
         for name, role in roles.items()
-        if all(each.names.count(name) == 1 for each in cases.tables)
+        if all(table.names.count(name) == 1 for table in cases.tables)
         for warning in _check_column(cases, name, role)
     ] + list(_copy_warnings(cases))
 

@@ -174,9 +174,9 @@ def owner_of(name: str, labels: Iterable[str] = ()) -> str | None:
     words = [word for word in re.split(r"[\W_]+", spaced) if word]
     keywords = _PREDICTION_WORDS | _SCORE_WORDS | _FILLER_WORDS
     keywords |= {normalize_name(label) for label in labels}
-    kept = [word for word in words if word.casefold() not in keywords]
+    remaining = [word for word in words if word.casefold() not in keywords]
     separator = "_" if "_" in name else "-" if "-" in name else " "
-    return separator.join(kept) or None
+    return separator.join(remaining) or None
 
 
 def find_by_name(names: Iterable[str], candidates: tuple[str, ...]) -> str | None:
@@ -358,11 +358,12 @@ def _truth_by_content(columns: Sequence[ColumnProfile], options: ColumnOptions) 
         and not has_score_name(column.name)
     ]
     if predictions or options.prediction:
-        known = {_label_set(column) for column in predictions}
+        label_sets = {_label_set(column) for column in predictions}
         labelled = [
             column
             for column in labelled
-            if not known or any(_share_labels(_label_set(column), labels) for labels in known)
+            if not label_sets
+            or any(_share_labels(_label_set(column), labels) for labels in label_sets)
         ]
         return _only_candidate(labelled)
     scores = [column for column in columns if _is_unit(column) and not _is_label_column(column)]
@@ -498,9 +499,9 @@ def infer_roles(
 def _strip_common_ends(names: list[str]) -> list[str]:
     """Return names without the last words that all have: `gpt.verdict`, `claude.verdict`."""
     words = [re.split(r"([\W_]+)", name) for name in names]
-    while all(len(each) > 2 for each in words) and len({each[-1] for each in words}) == 1:  # noqa: PLR2004
-        words = [each[:-2] for each in words]
-    stripped = ["".join(each) for each in words]
+    while all(len(tokens) > 2 for tokens in words) and len({tokens[-1] for tokens in words}) == 1:  # noqa: PLR2004
+        words = [tokens[:-2] for tokens in words]
+    stripped = ["".join(tokens) for tokens in words]
     return stripped if len(set(stripped)) == len(names) else names
 
 
@@ -657,12 +658,12 @@ def _probability_patterns(
         for match in re.finditer(re.escape(first), name)
         if first
     )
-    found = {}
+    patterns = {}
     for template in templates:
         names = [template.replace("{class}", label) for label in target.labels]
         if set(names) <= unit and _add_up_to_one(frame, names):
-            found[owner_of(template.replace("{class}", ""))] = template
-    return found
+            patterns[owner_of(template.replace("{class}", ""))] = template
+    return patterns
 
 
 def _add_up_to_one(frame: pl.DataFrame, names: Sequence[str]) -> bool:
@@ -694,7 +695,7 @@ def _regression_roles(
 
 def _resembles(frame: pl.DataFrame, name: str, truth: str) -> bool:
     """Return whether a column of numbers correlates with the truth and has its scale."""
-    values, truths = (pl.col(each).cast(pl.Float64, strict=False) for each in (name, truth))
+    values, truths = (pl.col(column).cast(pl.Float64, strict=False) for column in (name, truth))
     correlation, ratio, shift = frame.select(
         pl.corr(values, truths),
         (values.std() / truths.std()).alias("ratio"),

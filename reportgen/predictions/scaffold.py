@@ -96,7 +96,7 @@ def summarize_support(inferred: InferredSpec) -> Iterator[str]:
     settings = [classifier.settings for classifier in inferred.classifiers]
     names = inferred.models or tuple(classifier.name for classifier in inferred.classifiers)
     has = {
-        key: any(key in each or "format" in each for each in settings)
+        key: any(key in item or "format" in item for item in settings)
         for key in ("score", "probabilities", "fold", "id")
     }
     classes = f", classes {', '.join(inferred.labels[:5])}" if inferred.labels else ""
@@ -113,7 +113,7 @@ def summarize_support(inferred: InferredSpec) -> Iterator[str]:
         yield f"a column of probabilities would add ROC curves and calibration ({column})"
     if len(names) == 1:
         yield "predictions of a second classifier for the same cases would add comparisons"
-    elif not has["id"] and len({each.predictions for each in inferred.classifiers}) > 1:
+    elif not has["id"] and len({item.predictions for item in inferred.classifiers}) > 1:
         yield "a column of ids would match the files by case instead of by row order (--id)"
     if inferred.unused:
         yield f"columns not used: {_list_names(inferred.unused)}"
@@ -250,11 +250,11 @@ def _describe_column(column: ColumnProfile) -> str:
 
 
 def _build_title(names: Sequence[str]) -> str:
-    listed = (
+    listing = (
         list(names) if len(names) <= _MAX_NAMES_IN_TITLE else list(names[: _MAX_NAMES_IN_TITLE - 1])
     )
-    more = len(names) - len(listed)
-    *first, last = (*listed, f"{more} more") if more else listed
+    more = len(names) - len(listing)
+    *first, last = (*listing, f"{more} more") if more else listing
     return f"Evaluation of {', '.join(first)} and {last}" if first else f"Evaluation of {last}"
 
 

@@ -159,9 +159,9 @@ def _with_warning(joined: JoinedCases, resolved: UnansweredCases) -> JoinedCases
     else:
         message = f"{number} with a classifier that has no answer, read as {resolved.policy!r}"
     if len(shares) > 1:
-        listed = ", ".join(
+        listing = ", ".join(
             f"`{answer.classifier}` {answer.answered} of {answer.cases}"
             for answer in resolved.answers
         )
-        message += f"; the classifiers differ in how many they answer ({listed})"
+        message += f"; the classifiers differ in how many they answer ({listing})"
     return replace(joined, warnings=(message, *joined.warnings))

@@ -66,7 +66,7 @@ def _add_measure_names(schema: dict[str, Any]) -> None:
     """Let editors complete the names of groups and measures; others are names with a parameter."""
     from reportgen.measures import MEASURE_GROUPS, PARAMETERIZED_MEASURES, measure_names
 
-    examples = (each.example for each in PARAMETERIZED_MEASURES)
+    examples = (measure.example for measure in PARAMETERIZED_MEASURES)
     schema["anyOf"] = [{"enum": [*MEASURE_GROUPS, *measure_names(), *examples]}, {"type": "string"}]
 
 
@@ -125,7 +125,7 @@ def _define_own_measures(spec: Spec) -> tuple[dict[str, Measure], list[Validatio
         defined["expected_cost"] = expected_cost(cost.false_positive, cost.false_negative)
     for index, own in enumerate(spec.measures.own):
         path: KeyPath = ("measures", "own", index)
-        known = {**MEASURE_REGISTRY, **MEASURES_BY_ALIAS, **defined}
+        known_names = {**MEASURE_REGISTRY, **MEASURES_BY_ALIAS, **defined}
         problem = _describe_name_conflict(own.name, defined)
         if problem is not None:
             help_text = "choose a name that is not in use"
@@ -141,18 +141,18 @@ def _define_own_measures(spec: Spec) -> tuple[dict[str, Measure], list[Validatio
             defined[own.name] = define_measure(
                 own.name,
                 own.formula,
-                known,
+                known_names,
                 title=own.title,
                 orientation=Orientation(own.orientation or "neither"),
                 description=own.description,
                 range_=None if own.range is None else ValueRange(*own.range),
             )
         except FormulaError as error:
-            place = f"at character {error.position + 1}: {error}"
-            names = (*formula_names(known), *FUNCTION_NAMES)
+            message = f"at character {error.position + 1}: {error}"
+            names = (*formula_names(known_names), *FUNCTION_NAMES)
             candidate = closest_match(error.unknown_name, names) if error.unknown_name else None
             help_text = _FORMULA_HELP if candidate is None else f"did you mean `{candidate}`?"
-            issues.append(ValidationIssue(INVALID_FORMULA, place, (*path, "formula"), help_text))
+            issues.append(ValidationIssue(INVALID_FORMULA, message, (*path, "formula"), help_text))
     return defined, issues
 
 
@@ -248,8 +248,8 @@ def named_measures(spec: Spec) -> tuple[Measure, ...]:
     names += [gate.measure for gate in spec.gates]
     names += [spec.comparison.primary or "", *(spec.comparison.margin or {})]
     requests = (parse_measure(name) for name in names)
-    shown = shown_measures(spec)
-    return tuple(dict.fromkeys([*shown, *(request.measure for request in requests if request)]))
+    measures = shown_measures(spec)
+    return tuple(dict.fromkeys([*measures, *(request.measure for request in requests if request)]))
 
 
 def validate_measure_name(

@@ -36,7 +36,7 @@ def validate_segments(spec: Spec) -> Iterator[ValidationIssue]:
             path = ("segments", index, "column")
             yield ValidationIssue(DUPLICATE_VALUE, message, path, "keep one of the two")
     if spec.segments and (
-        spec.dataset_names or all(each.predictions is None for each in spec.classifiers)
+        spec.dataset_names or all(classifier.predictions is None for classifier in spec.classifiers)
     ):
         yield ValidationIssue(
             REQUIRES_OTHER_KEY,
