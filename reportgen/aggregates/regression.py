@@ -195,7 +195,6 @@ SCATTER_CELL_SCHEMA = pl.Schema(
 RESIDUAL_GROUP_SCHEMA = pl.Schema(
     {
         "classifier": pl.String,
-        "by": pl.String,
         "group": pl.Int64,
         "cases": pl.Int64,
         "minimum": pl.Float64,
@@ -223,8 +222,8 @@ class ScatterSummary:
 
     `cells` has the counts and means in the bins of two plots with the same axes for all
     classifiers: "truth" (x true, y predicted) and "residual" (x predicted, y residual).
-    `residual_groups` has quantile groups of the predicted or of the true values: their range, their
-    median and that of the residuals, and the numbers of under- and overpredicted cases.
+    `residual_groups` has quantile groups of the predicted values: their range, their median and
+    that of the residuals, and the numbers of under- and overpredicted cases.
     `residual_quantiles` has the median residual, and the quantiles 0.5 and 0.9 of absolute errors.
     """
 
@@ -267,13 +266,10 @@ def summarize_scatter(cases: pl.LazyFrame) -> ScatterSummary:
             ),
         ]
     )
-    groups = pl.concat(
-        [_residual_groups(drawable, "prediction"), _residual_groups(drawable, "truth")]
-    )
-    collected = pl.collect_all([cells, groups, _residual_quantiles(drawable)])
+    collected = pl.collect_all([cells, _residual_groups(drawable), _residual_quantiles(drawable)])
     return ScatterSummary(
         collected[0].sort("classifier", "plot", "column", "row"),
-        collected[1].sort("classifier", "by", "group"),
+        collected[1].sort("classifier", "group"),
         collected[2].sort("classifier"),
     )
 
@@ -310,19 +306,18 @@ def _cell_means(binned: pl.LazyFrame, cases: pl.Expr) -> pl.LazyFrame:
     ).select(*SCATTER_CELL_SCHEMA)
 
 
-def _residual_groups(cases: pl.LazyFrame, by: str) -> pl.LazyFrame:
-    """Return the residuals in quantile groups of a column; ties stay in one group."""
-    size, rank = pl.len().over("classifier"), pl.col(by).rank("min").over("classifier")
+def _residual_groups(cases: pl.LazyFrame) -> pl.LazyFrame:
+    """Return the residuals in quantile groups of the predictions; ties stay in one group."""
+    size, rank = pl.len().over("classifier"), _PREDICTION.rank("min").over("classifier")
     groups = (size // MIN_GROUP_SIZE).clip(1, MAX_GROUPS).cast(pl.Int64)
     grouped = cases.with_columns(groups=groups, number=size, place=rank.cast(pl.Int64)).select(
         "classifier",
         "residual",
-        value=pl.col(by),
-        by=pl.lit(by),
+        value=_PREDICTION,
         group=(pl.col("place") - 1) * pl.col("groups") // pl.col("number"),
     )
     value = pl.col("value")
-    return grouped.group_by("classifier", "by", "group").agg(
+    return grouped.group_by("classifier", "group").agg(
         cases=pl.len().cast(pl.Int64),
         minimum=value.min(),
         median=value.median(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ResidualGroup:
-    """Cases with neighbouring true or predicted values, and the sign test of their residuals.
+    """Cases with neighbouring predicted values, and the sign test of their residuals.
 
     A residual is true minus predicted. `p` is that of the two-sided sign test (Conover 1999) that
     underestimates are as frequent as overestimates; `p_adjusted` is Bonferroni's over the groups
-    of all models in the same order.
+    of all models. Cases are never grouped by their true value: even the conditional mean itself
+    lies above low and below high true values (regression to the mean), which is no bias.
     """
 
     classifier: str
-    ordered_by: Literal["truth", "prediction"]
     index: int
     n_groups: int
     proportion: float
@@ -82,43 +82,30 @@ def summarize_residuals(aggregates: Aggregates, spec: Spec) -> tuple[ResidualSum
 
 
 def find_residual_bias(aggregates: Aggregates, spec: Spec) -> tuple[ResidualGroup, ...]:
-    """Test the extreme groups by true value, and all groups by predicted value, for bias.
+    """Test all groups of predicted values for bias.
 
     Repeated predictions of a case count as one in the test.
     """
     scatter = aggregates.scatter
-    if scatter is None:
-        return ()
-    return (
-        *_tested_groups(aggregates, scatter, spec, "truth"),
-        *_tested_groups(aggregates, scatter, spec, "prediction"),
-    )
+    return () if scatter is None else tuple(_tested_groups(aggregates, scatter, spec))
 
 
 def _tested_groups(
-    aggregates: Aggregates,
-    scatter: ScatterSummary,
-    spec: Spec,
-    ordered_by: Literal["truth", "prediction"],
+    aggregates: Aggregates, scatter: ScatterSummary, spec: Spec
 ) -> Iterator[ResidualGroup]:
     share = (pl.col("cases") / pl.col("cases").sum().over("classifier")).alias("share")
     columns = ("minimum", "median", "maximum", "residual", "underpredicted", "overpredicted")
-    frame = scatter.residual_groups.filter(by=ordered_by).sort("group")
+    frame = scatter.residual_groups.sort("group")
     listed = frame.select("classifier", share, *columns).rows_by_key("classifier")
     groups: list[tuple[str, int, int, tuple[float, ...]]] = []
     for name in (item.name for item in spec.classifiers if item.name in listed):
-        rows = listed[name]
         # Equal values may leave groups empty, so those that exist are numbered.
-        numbered = list(enumerate(rows))
-        extremes = [numbered[0], numbered[-1]] if len(rows) > 1 else numbered
-        chosen = extremes if ordered_by == "truth" else numbered
-        groups += [(name, at, len(rows), row) for at, row in chosen]
+        groups += [(name, at, len(listed[name]), row) for at, row in enumerate(listed[name])]
     for name, at, number, (proportion, least, middle, most, residual, low, high) in groups:
         weight = aggregates.case_weight(name)
         p = mcnemar_exact_p(int(low * weight), int(high * weight))
         yield ResidualGroup(
             classifier=name,
-            ordered_by=ordered_by,
             index=at,
             n_groups=number,
             proportion=proportion,

@@ -292,12 +292,10 @@ class ResidualResult(ResultModel):
 
 
 class ResidualGroupResult(ResultModel):
-    """Cases with neighbouring values, and the sign test of their residuals."""
+    """Cases with neighbouring predicted values, and the sign test of their residuals."""
 
     classifier: str
     """The model."""
-    ordered_by: Literal["truth", "prediction"]
-    """The values that group the cases; by truth, only the lowest and the highest group."""
     group: int = Field(validation_alias="index")
     """The index of the group; 0 has the lowest values."""
     n_groups: int
@@ -319,7 +317,7 @@ class ResidualGroupResult(ResultModel):
     p: float
     """The p-value of the two-sided sign test."""
     p_adjusted: float
-    """The p-value by Bonferroni over the groups of all models in this order."""
+    """The p-value by Bonferroni over the groups of all models."""
     biased: bool = Field(validation_alias="is_biased")
     """Whether it is at most the significance level of the report."""
 

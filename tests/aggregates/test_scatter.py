@@ -96,7 +96,7 @@ def test_distances_are_numpys_quantiles_of_absolute_errors() -> None:
 def test_groups_are_tenths_in_order_with_their_medians() -> None:
     """100 cases: ten groups of ten; those predicted 90 to 99 are all 5 too low."""
     pairs: Pairs = [(value + (5 if value >= 90 else -1), value) for value in range(100)]
-    groups = counted(A=pairs).residual_groups.filter(pl.col("by") == "prediction").sort("group")
+    groups = counted(A=pairs).residual_groups.sort("group")
     last = groups.row(-1, named=True)
 
     assert groups["cases"].to_list() == [10] * 10
@@ -110,8 +110,8 @@ def test_equal_values_are_never_parted_and_few_cases_have_few_groups() -> None:
     constant = counted(A=[(value, 3) for value in range(100)]).residual_groups
     few = counted(A=[(value, value) for value in range(20)]).residual_groups
 
-    assert constant.filter(pl.col("by") == "prediction")["cases"].to_list() == [100]
-    assert few.filter(pl.col("by") == "prediction")["cases"].to_list() == [10, 10]
+    assert constant["cases"].to_list() == [100]
+    assert few["cases"].to_list() == [10, 10]
 
 
 def test_numbers_beyond_all_sums_are_not_plotted() -> None:

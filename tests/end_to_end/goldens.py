@@ -24,7 +24,7 @@ DERIVED = ("curves", "prevalence_curves")
 IDENTITY = (
     *("dataset", "classifier", "first", "second", "segment", "class", "average", "fold"),
     *("measure", "test", "kind", "rule", "target", "size", "share", "alpha", "path"),
-    *("truth", "prediction", "ordered_by", "group", "lower"),
+    *("truth", "prediction", "group", "lower"),
 )
 # More differences than this are counted, not shown.
 SHOWN = 40

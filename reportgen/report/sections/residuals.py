@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from reportgen.report.charts import ScatterBin, ScatterPanel, ScatterPlot
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
-from reportgen.report.formatting import TO_PERCENT
 from reportgen.report.inline import Estimate, PlainNumber, Strong
 from reportgen.report.phrases import join_names
 from reportgen.report.selection import (
@@ -28,20 +27,13 @@ if TYPE_CHECKING:
 
 # Groups of neighbouring cases and their median residuals.
 
-_SIGNIFICANT_DIGITS, _RANGE_DIGITS, _PERCENT_DIGITS = 3, 4, 2
-_NO_EXTREMES_NOTE = " Too few distinct true values to separate high from low ones."
+_SIGNIFICANT_DIGITS, _RANGE_DIGITS = 3, 4
 
 
-def residual_groups(
-    evaluation: Evaluation, names: Sequence[str], ordered_by: str
-) -> dict[str, list[ResidualGroup]]:
-    """Return the groups of some models in order of their truth or of their prediction."""
+def residual_groups(evaluation: Evaluation, names: Sequence[str]) -> dict[str, list[ResidualGroup]]:
+    """Return the groups of some models in order of their predictions."""
     return {
-        name: [
-            group
-            for group in evaluation.residual_groups
-            if (group.classifier, group.ordered_by) == (name, ordered_by)
-        ]
+        name: [group for group in evaluation.residual_groups if group.classifier == name]
         for name in names
     }
 
@@ -69,36 +61,6 @@ def group_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
         yield round_significant(group.maximum, _RANGE_DIGITS)
 
 
-def describe_extremes(extremes: Sequence[ResidualGroup]) -> Iterator[Inline]:
-    """Yield the definition of low and high values as shares of the cases."""
-    low = [group.proportion for group in extremes if group.is_lowest]
-    high = [group.proportion for group in extremes if group.is_highest]
-    if not low:
-        yield _NO_EXTREMES_NOTE
-        return
-    yield " Low values: the lowest "
-    yield from _percentage_range(low)
-    yield " of the cases; high values: the highest "
-    yield from _percentage_range(high)
-    yield "."
-
-
-def _percentage_range(proportions: Sequence[float]) -> Iterator[Inline]:
-    """Yield a percentage, or a range where models have different cases."""
-    lowest, highest = (_round_percentage(end) for end in (min(proportions), max(proportions)))
-    if lowest != highest:
-        yield from (PlainNumber(lowest), " to ")
-    yield PlainNumber(highest, unit="%")
-
-
-def _round_percentage(proportion: float) -> float:
-    """Return a proportion in percent, with two significant digits of it or of its complement."""
-    smaller = round_significant(
-        TO_PERCENT * min(proportion, 1 - proportion), _PERCENT_DIGITS
-    ).number
-    return smaller if proportion <= 1 / 2 else round(TO_PERCENT - smaller, 9)
-
-
 def round_significant(number: float, digits: int = _SIGNIFICANT_DIGITS) -> PlainNumber:
     """Return a number rounded to significant digits."""
     return PlainNumber(float(f"{number:.{digits}g}"))
@@ -107,6 +69,10 @@ def round_significant(number: float, digits: int = _SIGNIFICANT_DIGITS) -> Plain
 _MAX_MODELS, _MAX_MODELS_FULL, _MAX_DESCRIBED = 4, 12, 4
 _MAX_BINS, _MIN_TREND_POINTS = 600, 3
 _AXIS_MARGIN = 0.04
+_REGRESSION_TO_THE_MEAN = (
+    "Even the best possible predictions lie above low and below high observed values (regression to"
+    " the mean). That is no bias: bias is tested against the predicted value."
+)
 _SIGN_TEST_NOTE = "Bias is reported only where a sign test is significant (Bonferroni)"
 
 
@@ -128,7 +94,7 @@ def _predicted_vs_observed_figure(
     evaluation: Evaluation, scatter: ScatterSummary, names: Sequence[str]
 ) -> Figure:
     panels = tuple(_scatter_panel(evaluation, scatter, name, "truth") for name in names)
-    extremes = residual_groups(evaluation, names, "truth")
+    best = next(name for name in classifiers_best_first(evaluation) if name in names)
     points = [dots.point for panel in panels for dots in panel.bins]
     axis_range = _axis_range([number for point in points for number in point])
     chart = ScatterPlot(
@@ -145,62 +111,9 @@ def _predicted_vs_observed_figure(
         "predicted-against-true",
         "Predicted vs observed",
         chart,
-        Paragraph(tuple(_describe_bias_at_extremes(evaluation, extremes))),
-        Paragraph(
-            (
-                f"{_SIGN_TEST_NOTE}.",
-                *describe_extremes(
-                    [group for model_groups in extremes.values() for group in model_groups]
-                ),
-            )
-        ),
+        Paragraph((*_absolute_error_sentence(_summary(evaluation, best)), ".")),
+        Paragraph((_REGRESSION_TO_THE_MEAN,)),
     )
-
-
-def _describe_bias_at_extremes(
-    evaluation: Evaluation, extremes: Mapping[str, Sequence[ResidualGroup]]
-) -> Iterator[Inline]:
-    """Yield the typical error of the best model and its bias at the extremes."""
-    best = next(name for name in classifiers_best_first(evaluation) if name in extremes)
-    biased = _biased_groups(extremes)
-    yield from _absolute_error_sentence(_summary(evaluation, best))
-    for index, group in enumerate(biased[best]):
-        yield ", " if index else _bias_heading(biased[best])
-        yield from _bias_clause(group)
-    yield "."
-    yield from _count_biased_models(list(biased.values()))
-
-
-def _bias_heading(groups: Sequence[ResidualGroup]) -> str:
-    """Return the name of the pattern: regression to the mean, or bias."""
-    towards_mean = all(
-        (group.is_lowest and group.median_residual < 0)
-        or (group.is_highest and group.median_residual > 0)
-        for group in groups
-    )
-    return ". Regression to the mean: " if towards_mean else ". Bias: "
-
-
-def _count_biased_models(biased_groups: Sequence[Sequence[ResidualGroup]]) -> Iterator[str]:
-    """Yield the number of models with a bias at the extremes or overall."""
-    groups = [group for model_groups in biased_groups for group in model_groups]
-    counts = {
-        "high values under-predicted": sum(
-            group.is_highest and group.median_residual > 0 for group in groups
-        ),
-        "low values over-predicted": sum(
-            group.is_lowest and group.median_residual < 0 for group in groups
-        ),
-        "values under-predicted": sum(
-            group.is_only and group.median_residual > 0 for group in groups
-        ),
-        "values over-predicted": sum(
-            group.is_only and group.median_residual < 0 for group in groups
-        ),
-    }
-    clauses = [f"{effect} by {number}" for effect, number in counts.items() if number]
-    if clauses and len(biased_groups) > 1:
-        yield f" Of the {len(biased_groups)} models: {', '.join(clauses)}."
 
 
 def _residual_figure(
@@ -219,7 +132,7 @@ def _residual_figure(
         reference_label="zero error",
         trend_label="median" if any(panel.trend for panel in panels) else "",
     )
-    groups = residual_groups(evaluation, names, "prediction")
+    groups = residual_groups(evaluation, names)
     return Figure(
         "residuals",
         "Residuals vs predicted",
@@ -236,7 +149,7 @@ def _scatter_panel(
     dots = tuple(ScatterBin((x, y), cases) for x, y, cases in bins.select("x", "y", "cases").rows())
     trend: tuple[tuple[float, float], ...] = ()
     if plot == "residual":
-        groups = residual_groups(evaluation, [name], "prediction")[name]
+        groups = residual_groups(evaluation, [name])[name]
         medians = tuple((group.median, group.median_residual) for group in groups)
         trend = medians if len(medians) >= _MIN_TREND_POINTS else ()
     return ScatterPanel(name, evaluation.classifier_index(name), dots, trend)
@@ -260,26 +173,6 @@ def _absolute_error_sentence(summary: ResidualSummary) -> Iterator[Inline]:
     yield round_significant(summary.half_within)
     yield ", 90th percentile "
     yield round_significant(summary.most_within)
-
-
-def _bias_clause(group: ResidualGroup) -> Iterator[Inline]:
-    """Yield the direction, range and median size of a bias."""
-    overestimates = group.median_residual < 0
-    if not group.is_only:
-        yield "low values " if group.is_lowest else "high values "
-    yield "over-predicted" if overestimates else "under-predicted"
-    yield " (median "
-    yield round_significant(abs(group.median_residual))
-    yield from _extreme_range_phrase(group)
-    yield ")"
-
-
-def _extreme_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
-    """Yield the limit that separates an extreme group from the others."""
-    if group.is_lowest:
-        yield from (" up to ", round_significant(group.maximum, _RANGE_DIGITS))
-    elif group.is_highest:
-        yield from (" from ", round_significant(group.minimum, _RANGE_DIGITS))
 
 
 def _describe_biases(biased_groups: Mapping[str, Sequence[ResidualGroup]]) -> Iterator[Inline]:
