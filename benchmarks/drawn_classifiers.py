@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from string import ascii_uppercase
+from string import ascii_lowercase, ascii_uppercase
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import polars as pl
 
 from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema
+from reportgen.aggregates.delong import delong_covariances
+from reportgen.aggregates.influence import correlation_influences, sum_cross_products
 from reportgen.aggregates.model import Aggregates
-from reportgen.aggregates.paired import PAIRED_COUNT_SCHEMA, PairedPredictionCounts
+from reportgen.aggregates.paired import (
+    PAIRED_COUNT_SCHEMA,
+    PairedPredictionCounts,
+    sum_paired_probability_losses,
+    sum_paired_regression_losses,
+)
+from reportgen.aggregates.precision_recall import pr_covariances
+from reportgen.aggregates.probabilities import sum_probability_losses
+from reportgen.aggregates.ranking import compute_ranking_statistics
+from reportgen.aggregates.regression import RegressionSums, sum_regression
+from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.evaluation.capabilities import (
     ComparisonIndex,
     add_capability_significance,
@@ -21,10 +33,20 @@ from reportgen.evaluation.capabilities import (
     relate_by_likelihood_ratios,
 )
 from reportgen.evaluation.comparison import Decision
-from reportgen.evaluation.comparisons import build_tested_families
+from reportgen.evaluation.comparisons import build_count_blocks, compare_classifiers
+from reportgen.evaluation.cross_validation import run_fold_tests
+from reportgen.evaluation.majority_baseline import compare_with_majority_class
 from reportgen.evaluation.multiple_testing import adjust_and_decide
 from reportgen.evaluation.pairwise_tests import pairs_to_compare
-from reportgen.evaluation.values import compute_count_values
+from reportgen.evaluation.primary_measure import choose_primary_measure
+from reportgen.evaluation.values import (
+    MeasureValues,
+    build_reported_fold_values,
+    compute_count_values,
+    compute_probability_values,
+    compute_ranking_values,
+    compute_regression_values,
+)
 from reportgen.measures import (
     CAPABILITIES,
     SCORE_FAMILIES,
@@ -34,6 +56,7 @@ from reportgen.measures import (
 )
 from reportgen.spec.load import parse_spec
 from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
+from reportgen.statistics.proportions import wilson_interval
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -48,7 +71,17 @@ if TYPE_CHECKING:
     Places: TypeAlias = npt.NDArray[np.int64]
     ByKey: TypeAlias = Mapping[tuple[str, str | None, str | None, str], MeasureValue]
 
-BINARY, THREE = ("yes", "no"), ("a", "b", "c")
+BINARY = ("yes", "no")
+EMPTY = Aggregates(
+    classes=(),
+    confusion=None,
+    regression=None,
+    inputs=(),
+    audits=(),
+    joined_by="id",
+    case_count=None,
+    warnings=(),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +100,8 @@ class Drawing:
     @property
     def classes(self) -> tuple[str, ...]:
         """The classes; the first of two is the positive one."""
-        return BINARY if len(self.shares) == len(BINARY) else THREE
+        several = tuple(ascii_lowercase[: len(self.shares)])
+        return BINARY if len(self.shares) == len(BINARY) else several
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -76,13 +110,8 @@ class Drawing:
 
     def spec(self, comparison: str = "") -> Spec:
         """Return a spec as a user would write it: all that is not said is by default."""
-        is_binary = len(self.shares) == len(BINARY)
-        task = 'kind = "binary"\npositive = "yes"' if is_binary else 'kind = "multiclass"'
-        classifiers = "".join(
-            f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n' for name in self.names
-        )
-        text = f"[task]\n{task}\n[comparison]\n{comparison}\n{classifiers}"
-        return parse_spec(Path("benchmark.toml"), text.encode()).spec
+        kind = "binary" if len(self.shares) == len(BINARY) else "multiclass"
+        return spec_of(kind, self.names, comparison)
 
     def draw(self, random: np.random.Generator) -> tuple[Places, list[Places]]:
         """Draw true classes and the answers of every classifier, as numbers of classes."""
@@ -144,24 +173,204 @@ class Drawing:
             yield (*(self.classes[int(each)] for each in kind), int(counts[place]))
 
 
+def spec_of(kind: str, names: Sequence[str], comparison: str = "", more: str = "") -> Spec:
+    """Return a spec as a user would write it: all that is not stated is by default."""
+    task = f'kind = "{kind}"' + ('\npositive = "yes"' if kind == "binary" else "")
+    keys = more or "".join(
+        f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n' for name in names
+    )
+    text = f"[task]\n{task}\n[comparison]\n{comparison}\n{keys}"
+    return parse_spec(Path("benchmark.toml"), text.encode()).spec
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreDrawing:
+    """Equally good classifiers whose scores are drawn.
+
+    The scores of positives are normal with mean `separation`, those of negatives with mean 0;
+    `correlation` is that of two classifiers' scores of a case.
+    """
+
+    cases: int
+    classifiers: int
+    prevalence: float
+    correlation: float
+    separation: float = 1.5
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The classifiers."""
+        return tuple(ascii_uppercase[: self.classifiers])
+
+    def compare(self, random: np.random.Generator) -> tuple[Comparison, ...]:
+        """Draw the scores, and compare the classifiers by them as the pipeline does."""
+        truth = (random.random(self.cases) < self.prevalence).astype(np.int64)
+        common = np.sqrt(self.correlation) * random.standard_normal(self.cases)
+        fold = pl.Series("fold", [None] * self.cases, pl.String)
+        prior = np.log(self.prevalence / (1 - self.prevalence))
+        classifiers = []
+        for name in self.names:
+            noise = common + np.sqrt(1 - self.correlation) * random.standard_normal(self.cases)
+            score = truth * self.separation + noise
+            # The probability that two normal distributions at these distances give.
+            odds = prior + self.separation * score - self.separation**2 / 2
+            column = (1 / (1 + np.exp(-odds)))[:, None]
+            classifiers.append(
+                ClassifierScores(name, fold, (), column, np.hstack([column, 1 - column]))
+            )
+        cases = ScoredCases(BINARY, ("yes",), 1 - truth, tuple(classifiers))
+        ranking, losses = compute_ranking_statistics(cases), sum_probability_losses(cases)
+        aggregates = replace(
+            EMPTY,
+            classes=BINARY,
+            case_count=self.cases,
+            ranking=ranking,
+            auc_covariances=delong_covariances(cases),
+            pr_covariances=pr_covariances(cases),
+            probability_losses=losses,
+            paired_losses=sum_paired_probability_losses(cases),
+        )
+        spec = spec_of("binary", self.names)
+        measures = select_measures(("ranking", "probability"), "binary")
+        values = MeasureValues.concat(
+            [
+                compute_ranking_values(ranking, measures, "yes"),
+                compute_probability_values(losses, measures),
+            ]
+        ).by_key()
+        primary = choose_primary_measure(spec, measures, [each.name for each in measures], None)
+        return compare_classifiers(spec, aggregates, values, measures, (), primary)
+
+
+@dataclass(frozen=True, slots=True)
+class NumericDrawing:
+    """Equally good numeric predictions: the truth plus errors of the same distribution."""
+
+    cases: int
+    classifiers: int
+    correlation: float
+    heavy_tails: bool = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        return tuple(ascii_uppercase[: self.classifiers])
+
+    def compare(self, random: np.random.Generator) -> tuple[Comparison, ...]:
+        """Draw the predictions, and compare the models as the pipeline does."""
+        truth = random.standard_normal(self.cases)
+
+        def errors() -> npt.NDArray[np.float64]:
+            return (
+                random.standard_t(5, self.cases)
+                if self.heavy_tails
+                else random.standard_normal(self.cases)
+            )
+
+        common = np.sqrt(self.correlation) * errors()
+        frames = {
+            name: pl.DataFrame(
+                {
+                    "fold": pl.Series([None] * self.cases, dtype=pl.String),
+                    "truth": truth,
+                    "prediction": truth + 0.7 * (common + np.sqrt(1 - self.correlation) * errors()),
+                }
+            )
+            for name in self.names
+        }
+        stacked = pl.concat(
+            frame.with_columns(classifier=pl.lit(name)) for name, frame in frames.items()
+        )
+        sums = RegressionSums(sum_regression(stacked.lazy()).collect())
+        aggregates = replace(
+            EMPTY,
+            case_count=self.cases,
+            regression=sums,
+            paired_losses=sum_paired_regression_losses(frames),
+            influence_covariances=sum_cross_products(correlation_influences(frames)),
+        )
+        spec = spec_of("regression", self.names)
+        measures = select_measures(None, "regression")
+        values = compute_regression_values(sums, measures).by_key()
+        primary = choose_primary_measure(spec, measures, [each.name for each in measures], None)
+        return compare_classifiers(spec, aggregates, values, measures, (), primary)
+
+
+@dataclass(frozen=True, slots=True)
+class FoldDrawing:
+    """Equally good algorithms, known by their accuracies on the folds of a cross-validation.
+
+    The accuracy of an algorithm on a fold varies with the training (standard deviation `spread`)
+    and with the test cases, which are the same for all algorithms.
+    """
+
+    folds: int
+    classifiers: int
+    fold_size: int = 100
+    spread: float = 0.01
+
+    def compare(self, random: np.random.Generator) -> tuple[Comparison, ...]:
+        """Draw the accuracies, and compare the algorithms as the pipeline does."""
+        names = tuple(ascii_uppercase[: self.classifiers])
+        difficulty = random.normal(0, np.sqrt(0.8 * 0.2 / self.fold_size / 2), self.folds)
+        scores = {
+            name: np.clip(
+                0.8
+                + difficulty
+                + random.normal(0, self.spread, self.folds)
+                + random.normal(0, np.sqrt(0.8 * 0.2 / self.fold_size / 2), self.folds),
+                0,
+                1,
+            ).round(4)
+            for name in names
+        }
+        keys = "".join(
+            f'[[classifiers]]\nname = "{name}"\nfold_scores = {{ accuracy = {row.tolist()} }}\n'
+            for name, row in scores.items()
+        )
+        spec = spec_of("binary", names, more=keys)
+        measures = select_measures(["accuracy"], "binary")
+        values = MeasureValues.concat(
+            [
+                build_reported_fold_values(name, {measures[0]: tuple(row.tolist())})
+                for name, row in scores.items()
+            ]
+        )
+        primary = choose_primary_measure(spec, measures, ["accuracy"], None)
+        rows = run_fold_tests(values, spec, EMPTY)
+        return compare_classifiers(spec, EMPTY, values.by_key(), measures, rows, primary)
+
+
 @dataclass(frozen=True, slots=True)
 class Claims:
     """What a report claims of drawn classifiers."""
 
     differences: tuple[Comparison, ...]
-    backed_words: int
+    significant_ratings: int = 0
 
     @property
     def any(self) -> bool:
         """Whether anybody is said to be better than anybody at anything."""
-        return self.backed_words > 0 or any(map(_is_decided, self.differences))
+        return self.significant_ratings > 0 or any(map(_is_decided, self.differences))
 
-    def about(self, measure: str) -> bool:
-        """Tell whether a difference is claimed in a measure of all cases or the positive class."""
+    def about(self, measure: str, average: str | None = None) -> bool:
+        """Return whether a difference is claimed in a measure of all cases or an average."""
         return any(
             _is_decided(row)
             for row in self.differences
-            if row.measure == measure and row.class_ is None
+            if (row.measure, row.class_, row.average) == (measure, None, average)
+        )
+
+    def confirms_best(self, best: str, measure: str) -> bool:
+        """Return whether one classifier is claimed to be better than each of the others."""
+        rows = [
+            row
+            for row in self.differences
+            if row.key[2:] == (None, None, measure) and best in {row.first, row.second}
+        ]
+        return all(
+            row.verdict is (Decision.SUPERIOR if row.first == best else Decision.INFERIOR)
+            for row in rows
         )
 
 
@@ -176,13 +385,16 @@ def scored(drawn: Sequence[Aggregates], spec: Spec) -> Iterator[ByKey]:
     )
     judged = [find_measure(name) for each in CAPABILITIES.values() for name in each.measures]
     needed = dict.fromkeys([*shown(spec), *(measure for measure in judged if measure is not None)])
-    tally = ConfusionCounts(together, drawn[0].classes)
-    found = compute_count_values(tally, tuple(needed), spec.task.positive).by_key()
+    counts = ConfusionCounts(together, drawn[0].classes)
+    values = compute_count_values(counts, tuple(needed), spec.task.positive).by_key()
     by_number: dict[str, dict[tuple[str, str | None, str | None, str], MeasureValue]] = {}
-    for (name, *rest), score in found.items():
+    size = drawn[0].case_count or 0
+    for (name, class_, average, measure), value in values.items():
         number, _, plain = name.partition(" ")
-        class_, average, measure = rest
-        by_number.setdefault(number, {})[plain, class_, average, str(measure)] = score
+        if (class_, average, measure) == (None, None, "accuracy") and value.value is not None:
+            limits = wilson_interval(value.value * size, size, spec.intervals.level)
+            value = replace(value, low=limits.low, high=limits.high, method="wilson")  # noqa: PLW2901
+        by_number.setdefault(number, {})[plain, class_, average, measure] = value
     yield from (by_number[str(number)] for number in range(len(drawn)))
 
 
@@ -192,54 +404,36 @@ def shown(spec: Spec) -> tuple[Measure, ...]:
     return tuple(measure for measure in chosen if measure.family not in SCORE_FAMILIES)
 
 
-def claims_of(specs: Sequence[Spec], predictions: Aggregates, scores: ByKey) -> list[Claims]:
-    """Compare the classifiers and judge their capabilities, as the pipeline does.
+def claims_of(specs: Sequence[Spec], aggregates: Aggregates, values: ByKey) -> list[Claims]:
+    """Compare the classifiers and rate their capabilities, as the pipeline does.
 
-    The specs differ only in how the same tests are settled.
+    The specs differ only in how the same tests are adjusted.
     """
     names = [classifier.name for classifier in specs[0].classifiers]
-    classes = (None,) if specs[0].task.kind == "binary" else predictions.classes
-    pairs = pairs_to_compare(names, None)
-    tested = list(build_tested_families(specs[0], predictions, scores, shown(specs[0]), pairs))
-    related = relate_by_likelihood_ratios(scores, names, classes)
-    rows = capability_rows(scores, names, classes)
+    classes = (None,) if specs[0].task.kind == "binary" else aggregates.classes
+    measures = shown(specs[0])
+    majority = compare_with_majority_class(aggregates, values, names)
+    known = {measure for _, _, _, measure in values}
+    primary = choose_primary_measure(specs[0], measures, known, majority)
+    blocks = list(build_count_blocks(specs[0], aggregates, values, measures, primary))
+    relations = relate_by_likelihood_ratios(values, names, classes)
+    rows = capability_rows(values, names, classes)
     claims = []
     for spec in specs:
-        differences = adjust_and_decide(tested, (), spec.comparison, spec.intervals.level)
-        evidence = ComparisonIndex.from_comparisons(differences)
-        backed = [
+        differences = adjust_and_decide(blocks, (), spec.comparison, spec.intervals.level)
+        index = ComparisonIndex.from_comparisons(differences, primary)
+        significant = [
             cell.significant
-            for row in add_capability_significance(rows, scores, related, evidence)
+            for row in add_capability_significance(rows, values, relations, index)
             for name, cell in row.cells.items()
             # Grades of a scale compare nobody.
             if not isinstance(CAPABILITIES[name].rating_rule, ThresholdRating)
         ]
-        backed += [
-            relation.significant for relation in add_relation_significance(related, evidence)
+        significant += [
+            relation.significant for relation in add_relation_significance(relations, index)
         ]
-        claims.append(Claims(differences, backed.count(True)))
+        claims.append(Claims(differences, significant.count(True)))
     return claims
-
-
-def names_a_best(predictions: Aggregates) -> bool | None:
-    """Tell whether PyCM's Compare names a best classifier; None if PyCM is not installed."""
-    try:
-        from pycm import Compare, ConfusionMatrix
-    except ImportError:
-        return None
-    tally = predictions.confusion
-    if tally is None:
-        raise LookupError("nothing was counted")
-    matrices = {
-        name: ConfusionMatrix(
-            matrix={
-                truth: dict(zip(tally.classes, counts, strict=True))
-                for truth, counts in zip(tally.classes, tally.matrix(name), strict=True)
-            }
-        )
-        for name in tally.frame["classifier"].unique(maintain_order=True)
-    }
-    return Compare(matrices).best is not None
 
 
 def _is_decided(row: Comparison) -> bool:

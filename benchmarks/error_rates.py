@@ -1,37 +1,50 @@
-"""Measure how often reports claim too much or too little, and write docs/error-rates.md.
+"""Simulate how often reports claim differences that do not exist, and write docs/error-rates.md.
 
 Classifiers of known quality are drawn and compared by the functions that reports use. Run it from
-the repository: python -m benchmarks.error_rates (with `pip install pycm` for PyCM's column).
+the repository: python -m benchmarks.error_rates. The power is simulated by benchmarks.power.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
-from dataclasses import dataclass, replace
-from operator import methodcaller
+from dataclasses import replace
+from operator import attrgetter, methodcaller
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
-from benchmarks.drawn_classifiers import Drawing, claims_of, names_a_best, scored
+from benchmarks import power
+from benchmarks.drawn_classifiers import (
+    Claims,
+    Drawing,
+    FoldDrawing,
+    NumericDrawing,
+    ScoreDrawing,
+    claims_of,
+    scored,
+)
 from reportgen.evaluation.multiple_testing import Hypothesis, PermutationPlan
 from reportgen.evaluation.permutation_tests import paired_permutation_test
 from reportgen.measures import get_measure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from benchmarks.drawn_classifiers import Claims
+    from reportgen.evaluation.comparison import Comparison
 
 ALPHA = 0.05
 SEED = 20060101
-COLUMNS = ("report", "primary", "Holm", "uncorrected", "PyCM")
 TARGET = Path(__file__).parents[1] / "docs" / "error-rates.md"
-SIZES = (200, 500, 2000)
+SETTLED = {"report": "", "Holm": 'correction = "holm"', "uncorrected": 'correction = "none"'}
+SIZES = (30, 200, 2000)
+# Repetitions of many classifiers take long: so many times fewer of them.
+FEWER = {2: 1, 3: 1, 5: 2, 10: 8}
+# At an accuracy of 0.8 nine of ten errors are shared with a correlation of 0.98.
+CORRELATIONS = {"independent": 0.0, "90 % shared": 0.98}
+UNBALANCED = (0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.05, 0.03, 0.02, 0.01)
 THIRDS = (1 / 3, 1 / 3, 1 / 3)
-GAP = Drawing(2000, ((0.94, 0.94), (0.91, 0.91)), 0.0)
 # Sensitivity differs, specificity does not: what is claimed of the latter is claimed falsely.
 HALF_EQUAL = Drawing(2000, ((0.9, 0.8), (0.8, 0.8)), 0.0)
 # Sensitivity and specificity of both, at a prevalence of 0.3: one measure is equal, the rest not.
@@ -50,29 +63,15 @@ WEAK = {
     # ln 9 + ln 1 = ln 1 + ln 9
     "discriminant_power": ((0.9, 0.5), (0.5, 0.9)),
 }
-
-
-SETTLED = {
-    "report": "",
-    "primary": 'primary = "accuracy"',
-    "holm": 'correction = "holm"',
-    "none": 'correction = "none"',
-}
 Claimed: TypeAlias = "Callable[[Claims], bool]"
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """In which share of the repetitions something was claimed, by how it was settled."""
+class Comparing(Protocol):
+    """What is drawn and compared by scores, numbers or folds."""
 
-    settled: Mapping[str, float]
-    pycm: float | None
-
-    @property
-    def cells(self) -> tuple[str, ...]:
-        """The shares as text."""
-        pycm = "not run" if self.pycm is None else _percent(self.pycm)
-        return *map(_percent, self.settled.values()), pycm
+    def compare(self, random: np.random.Generator) -> tuple[Comparison, ...]:
+        """Draw and compare."""
+        ...
 
 
 def repeat(  # noqa: PLR0913  # what is drawn, how often, and what counts
@@ -80,11 +79,11 @@ def repeat(  # noqa: PLR0913  # what is drawn, how often, and what counts
     repetitions: int,
     seed: int,
     comparison: str = "",
-    claimed: Claimed = lambda claims: claims.any,
+    claimed: Claimed = attrgetter("any"),
     *,
     joined: bool = True,
-) -> Shares:
-    """Draw classifiers again and again, and count the reports that claim something.
+) -> tuple[float, ...]:
+    """Return the proportion of reports that claim something, by the kind of adjustment.
 
     `joined`: case by case; otherwise only their counts are known.
     """
@@ -92,109 +91,138 @@ def repeat(  # noqa: PLR0913  # what is drawn, how often, and what counts
     specs = [drawing.spec(f"{keys}\n{comparison}") for keys in SETTLED.values()]
     drawn = [drawing.predictions(random) for _ in range(repetitions)]
     drawn = drawn if joined else [replace(each, pairs=None) for each in drawn]
-    found = [
-        [claimed(claims) for claims in claims_of(specs, predictions, scores)]
-        for predictions, scores in zip(drawn, scored(drawn, specs[0]), strict=True)
+    claims = [
+        [claimed(each) for each in claims_of(specs, aggregates, values)]
+        for aggregates, values in zip(drawn, scored(drawn, specs[0]), strict=True)
     ]
-    best = list(map(names_a_best, drawn))
-    by_rule = zip(SETTLED, zip(*found, strict=True), strict=True)
-    return Shares(
-        {name: _share(claims) for name, claims in by_rule},
-        None if None in best else _share([each is True for each in best]),
-    )
+    return tuple(map(_proportion, zip(*claims, strict=True)))
+
+
+def repeat_comparing(drawing: Comparing, repetitions: int, seed: int) -> float:
+    """Return the proportion of reports that claim something."""
+    random = np.random.default_rng([SEED, seed])
+    return _proportion([Claims(drawing.compare(random)).any for _ in range(repetitions)])
 
 
 def reject(measure: str, drawing: Drawing, repetitions: int, seed: int) -> tuple[float, float]:
     """Return how often two classifiers are said to differ in one measure, exact and mid-p."""
     random = np.random.default_rng([SEED, seed])
     hypotheses = [Hypothesis(get_measure(measure), "yes")]
-    blocks = (
-        paired_permutation_test(("A", "B"), drawing.table(random), hypotheses, PermutationPlan(0))
-        for _ in range(repetitions)
+    drawn = [drawing.table(random) for _ in range(repetitions)]
+    exact, middle = (
+        _proportion(
+            [
+                paired_permutation_test(("A", "B"), table, hypotheses, plan).p_values[0] <= ALPHA
+                for table in drawn
+            ]
+        )
+        for plan in (PermutationPlan(0), PermutationPlan(0, "mid-p"))
     )
-    raw = [
-        (block.p_values("exact").raw[0] <= ALPHA, block.p_values("mid-p").raw[0] <= ALPHA)
-        for block in blocks
-    ]
-    exact, middle = zip(*raw, strict=True)
-    return _share(exact), _share(middle)
+    return exact, middle
 
 
-def _share(claimed: Sequence[bool]) -> float:
+def _proportion(claimed: Sequence[bool]) -> float:
     return sum(map(bool, claimed)) / len(claimed)
 
 
 def equal_rows(repetitions: int) -> Iterator[str]:
-    """Two equal classifiers: nobody is better, so every claim is false."""
-    yield from _head("cases", "accuracy", "ρ", *COLUMNS)
+    """Equal classifiers: nobody is better, so every claim is false."""
+    yield from head("classifiers", "errors", "cases", *SETTLED, "repetitions")
     seed = 100
-    for cases in SIZES:
-        for accuracy in (0.8, 0.9):
-            for correlation in (0.0, 0.5):
+    for classifiers, fewer in FEWER.items():
+        for errors, correlation in CORRELATIONS.items():
+            for cases in SIZES:
                 seed += 1
-                drawing = Drawing(cases, ((accuracy, accuracy),) * 2, correlation)
-                found = repeat(drawing, repetitions, seed)
-                yield _row(cases, accuracy, correlation, *found.cells)
+                drawing = Drawing(cases, ((0.8, 0.8),) * classifiers, correlation)
+                times = max(20, repetitions // fewer)
+                rates = map(percent, repeat(drawing, times, seed))
+                yield row(classifiers, errors, cases, *rates, times)
 
 
 def several_rows(repetitions: int) -> Iterator[str]:
     """Equal classifiers in other settings."""
-    yield from _head("setting", "cases", *COLUMNS)
-    binary, three = ((0.8, 0.8),), ((0.8, 0.8, 0.8),)
-    settings = (
-        ("three classifiers", binary * 3, (0.5, 0.5), ""),
-        ("three classes", three * 2, THIRDS, ""),
-        ("two classifiers, mid-p", binary * 2, (0.5, 0.5), 'p_values = "mid-p"'),
+    yield from head("setting", "cases", *SETTLED)
+    pair, trio = ((0.8, 0.8),) * 2, ((0.8, 0.8),) * 3
+    settings: tuple[tuple[str, Drawing, str, bool], ...] = (
+        *(
+            (f"{name}, 1 % positives", Drawing(cases, rates, 0.5, (0.01, 0.99)), "", True)
+            for cases in (200, 2000)
+            for name, rates in (("two classifiers", pair), ("three classifiers", trio))
+        ),
+        *(
+            ("three classes", Drawing(cases, ((0.8,) * 3,) * 2, 0.5, THIRDS), "", True)
+            for cases in (200, 2000)
+        ),
+        *(
+            (
+                "ten unbalanced classes",
+                Drawing(cases, ((0.8,) * 10,) * 2, 0.5, UNBALANCED),
+                "",
+                True,
+            )
+            for cases in (200, 1000)
+        ),
+        ("mid-p", Drawing(200, pair, 0.5), 'p_values = "mid-p"', True),
+        *(
+            (f"{name}, counts only", Drawing(cases, rates, 0.0), "", False)
+            for cases in (30, 200, 2000)
+            for name, rates in (("two classifiers", pair), ("three classifiers", trio))
+        ),
     )
-    seed = 200
-    for name, rates, shares, comparison in settings:
-        for cases in SIZES:
-            seed += 1
-            drawing = Drawing(cases, rates, 0.5, shares)
-            found = repeat(drawing, repetitions, seed, comparison)
-            yield _row(name, cases, *found.cells)
-    for cases in SIZES:
-        seed += 1
-        # Counts of the same cases go together, which tests of counts cannot know.
-        drawing = Drawing(cases, binary * 2, 0.0)
-        found = repeat(drawing, repetitions, seed, joined=False)
-        yield _row("two classifiers, counts only, ρ 0", cases, *found.cells)
+    for seed, (name, drawing, comparison, joined) in enumerate(settings, 200):
+        times = repetitions // 4 if len(drawing.shares) > len(THIRDS) else repetitions
+        rates = repeat(drawing, times, seed, comparison, joined=joined)
+        yield row(name, drawing.cases, *map(percent, rates))
+    comparing: tuple[tuple[str, int, Comparing], ...] = (
+        *(
+            (f"three classifiers by scores, {100 * share:g} % positives", cases, drawing)
+            for cases, share in ((200, 0.3), (2000, 0.3), (2000, 0.01))
+            for drawing in [ScoreDrawing(cases, 3, share, 0.5)]
+        ),
+        *(
+            (f"three regression models, {tails}", 200, NumericDrawing(200, 3, 0.5, heavy))
+            for tails, heavy in (("normal errors", False), ("heavy tails", True))
+        ),
+        *((f"{number} algorithms by ten folds", 10, FoldDrawing(10, number)) for number in (2, 5)),
+    )
+    for seed, (name, cases, compared) in enumerate(comparing, 300):
+        rate = repeat_comparing(compared, repetitions, seed)
+        yield row(name, cases, percent(rate), "", "")
 
 
 def partial_rows(repetitions: int) -> Iterator[str]:
-    """A claim about one measure of classifiers that differ."""
-    yield from _head("setting", "claimed", *COLUMNS[:-1])
-    for name, drawing, measure, seed in (
-        ("0.94 against 0.91", GAP, "accuracy", 300),
-        ("only sensitivity differs", HALF_EQUAL, "specificity", 400),
-    ):
-        found = repeat(drawing, repetitions, seed, claimed=methodcaller("about", measure))
-        yield _row(name, measure, *found.cells[:-1])
+    """A false claim about one measure of classifiers that differ."""
+    yield from head("setting", "claimed", *SETTLED)
+    rates = repeat(HALF_EQUAL, repetitions, 400, claimed=methodcaller("about", "specificity"))
+    yield row("only sensitivity differs", "specificity", *map(percent, rates))
 
 
 def weak_rows(repetitions: int) -> Iterator[str]:
     """Classifiers that are equal in one measure only, tested in it by itself."""
-    yield from _head("equal in", "cases", "ρ", "exact", "mid-p")
+    yield from head("equal in", "cases", "ρ", "exact", "mid-p")
     seed = 500
     for measure, rates in WEAK.items():
-        for cases in SIZES:
+        for cases in (200, 2000):
             for correlation in (0.0, 0.5):
                 seed += 1
                 drawing = Drawing(cases, rates, correlation, WEAK_SHARES)
                 exact, middle = reject(measure, drawing, repetitions, seed)
-                yield _row(measure, cases, correlation, _percent(exact), _percent(middle))
+                yield row(measure, cases, correlation, percent(exact), percent(middle))
 
 
-def _head(*titles: str) -> tuple[str, str]:
-    return _row(*titles), _row(*("---" for _ in titles))
+def head(*titles: str) -> tuple[str, str]:
+    """Return the head of a table."""
+    return row(*titles), row(*("---" for _ in titles))
 
 
-def _row(*cells: object) -> str:
+def row(*cells: object) -> str:
+    """Return the row of a table."""
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def _percent(share: float) -> str:
-    return f"{100 * share:.1f} %"
+def percent(proportion: float) -> str:
+    """Return a proportion as text."""
+    return f"{100 * proportion:.1f} %"
 
 
 def document(repetitions: int) -> Iterator[str]:
@@ -202,39 +230,39 @@ def document(repetitions: int) -> Iterator[str]:
     allowed = ALPHA + 1.645 * math.sqrt(ALPHA * (1 - ALPHA) / repetitions)
     yield f"""# Family-wise error rate and power
 
-Simulated with {repetitions} repetitions a row (seed {SEED}); `pip install ".[bench]"` brings PyCM:
+Simulated with {repetitions} repetitions a row unless the row says otherwise (seed {SEED}):
 
 ```console
 python -m benchmarks.error_rates --repetitions {repetitions}
 ```
 
 Classifiers of known quality are drawn, counted and compared by the functions that reports use.
-The nominal rate is {_percent(ALPHA)}. In {repetitions} repetitions such a rate is
-estimated as at most {_percent(allowed)} 95 times of 100, so of many rows a few may lie above.
-ρ is the correlation of the classifiers' errors: 0.5 means that they err on similar cases.
+The nominal rate is {percent(ALPHA)}. In {repetitions} repetitions such a rate is
+estimated as at most {percent(allowed)} 95 times of 100, so of many rows a few may lie above.
+*Report*: by default. *Holm*, *uncorrected*: with `correction = "holm"` and `"none"`. A report counts
+if any difference in any measure, class or average, any capability verdict or any likelihood
+relation in it is significant.
 
-## Two equal classifiers
+## Equal classifiers
 
-Every significant result here is a type I error. A report counts if any difference in any measure,
-any capability verdict or any likelihood relation in it is significant.
-*Report*: by default. *Primary*: with `primary = "accuracy"`. *Holm*, *uncorrected*:
-with `correction = "holm"` and `"none"`. *PyCM*: its `Compare` names a best classifier.
-Prevalence is 0.5, and sensitivity and specificity equal the accuracy.
+Every significant result here is a type I error. Two classes, equally common; sensitivity and
+specificity are 0.8. Errors of the classifiers are independent, or nine of ten are shared.
 """
     yield from equal_rows(repetitions)
     yield """
 ## Equal classifiers in other settings
 
-Accuracy 0.8, ρ 0.5; every significant result is a type I error.
+Every significant result is a type I error. Accuracy is 0.8 and the correlation of the errors (a
+Gaussian copula) 0.5, or 0 where only counts are known. Scores are compared by areas and
+losses, regression models by RMSE, MAE, R² and Pearson's correlation, algorithms by their accuracies
+on folds. A quarter of the repetitions for ten classes.
 """
     yield from several_rows(repetitions)
     yield """
-## Power, and errors under a partial null
+## Errors under a partial null
 
-2000 cases, independent errors, prevalence 0.5. In the first row accuracy differs: the power
-should be at least 80 %, or 90 % if accuracy is the primary measure. In the
-second row sensitivity is 0.9 against 0.8 but specificity 0.8 for both, so that a significant
-difference in specificity is a type I error, while others are not.
+2000 cases, independent errors, prevalence 0.5. Sensitivity is 0.9 against 0.8 but specificity 0.8
+for both, so that a significant difference in specificity is a type I error, while others are not.
 """
     yield from partial_rows(repetitions)
     yield """
@@ -245,12 +273,13 @@ is the same for both. Tested by itself, it should be significant in 5 % of the r
 Prevalence 0.3.
 """
     yield from weak_rows(repetitions)
+    yield from power.document(repetitions)
 
 
 def main() -> None:
-    """Measure, and write the document."""
+    """Simulate, and write the document."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=400)
+    parser.add_argument("--repetitions", type=int, default=200)
     parser.add_argument("--output", type=Path, default=TARGET)
     arguments = parser.parse_args()
     lines = []

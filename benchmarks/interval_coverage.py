@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.covered import Coverage
-    from reportgen.evaluation.confidence.gradient import Average
+    from reportgen.measures import Average
     from reportgen.statistics import FloatArray
 
 SIZES = (200, 1000)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -33,7 +34,7 @@ from reportgen.evaluation.contingency_tables import (
 from reportgen.evaluation.multiple_testing import PairTests
 from reportgen.evaluation.studentized import (
     PermutedCounts,
-    paired_score_statistics,
+    paired_score_statistic,
     studentize_splits,
     studentized_unpaired,
     unpaired_score_statistic,
@@ -105,7 +106,6 @@ def _test_classes(
     statistics = studentize_splits(
         list(measures.values()), tables, [splits for splits, _ in permuted]
     )
-    scores = paired_score_statistics(list(measures.values()), tables)
     for place, (table, chosen) in enumerate(classes):
         support = permuted[place][1]
         for one in chosen:
@@ -115,9 +115,12 @@ def _test_classes(
                 correctness = select_correctness_table(name, table)
                 p, is_exact = mcnemar_p_value(correctness, plan.p_value_kind), True
             else:
-                score = float(scores[row, place])
                 p = permutation_p_value(
-                    float(values[0]), values[1:], support, score, plan.p_value_kind
+                    float(values[0]),
+                    values[1:],
+                    support,
+                    partial(paired_score_statistic, one.measure, table),
+                    plan.p_value_kind,
                 )
                 is_exact = support.exact
             test = PAIRED_EXACT if is_exact else PAIRED_MONTE_CARLO
@@ -303,7 +306,9 @@ def _test_overall(
     correctness = build_correctness_table(frame)
     for row, (one, (observed, _)) in enumerate(zip(hypotheses, statistics, strict=True)):
         if row in null_of:
-            p = permutation_p_value(observed, null_of[row], support, observed, plan.p_value_kind)
+            p = permutation_p_value(
+                observed, null_of[row], support, partial(float, observed), plan.p_value_kind
+            )
             yield one, HypothesisTest(PAIRED_MONTE_CARLO, observed, p)
         else:
             p = mcnemar_p_value(correctness, plan.p_value_kind)
@@ -351,11 +356,13 @@ def _paired_overall_statistic(
     """Return the statistic of an overall measure, and its gradient in the swaps."""
     first, second = (hypothesis_gradient(hypothesis, matrix) for matrix in matrices)
     moved = np.zeros(len(discordant.truth))
-    for slopes in (first, second):
-        moved += (
-            slopes.at_cells(discordant.truth, discordant.class_a)
-            - slopes.at_cells(discordant.truth, discordant.class_b)
-        ) / 2
+    # The value of a class may be infinite.
+    with np.errstate(invalid="ignore"):
+        for slopes in (first, second):
+            moved += (
+                slopes.at_cells(discordant.truth, discordant.class_a)
+                - slopes.at_cells(discordant.truth, discordant.class_b)
+            ) / 2
     error = float(np.sqrt((moved**2 * discordant.n_discordant).sum()))
     if not np.isfinite(error):
         return math.nan, np.zeros(len(moved))
@@ -494,7 +501,7 @@ def _test_class_unpaired(
     test = UNPAIRED_EXACT if support.exact else UNPAIRED_MONTE_CARLO
     for one in hypotheses:
         values = studentized_unpaired(one.measure, *sides)
-        score = unpaired_score_statistic(one.measure, (first, second), expected)
+        score = partial(unpaired_score_statistic, one.measure, (first, second), expected)
         p = permutation_p_value(float(values[0]), values[1:], support, score, plan.p_value_kind)
         yield one, HypothesisTest(test, float(values[0]), p)
 
@@ -546,7 +553,9 @@ def _test_overall_unpaired(
     support = SupportWeights.monte_carlo(n_samples)
     for one in hypotheses:
         observed, null = _unpaired_overall_statistics(one, matrices, permuted)
-        p = permutation_p_value(observed, null, support, observed, plan.p_value_kind)
+        p = permutation_p_value(
+            observed, null, support, partial(float, observed), plan.p_value_kind
+        )
         yield one, HypothesisTest(UNPAIRED_MONTE_CARLO, observed, p)
 
 

@@ -64,27 +64,21 @@ def studentize_splits(
     return np.split(values, np.cumsum(repeats)[:-1], axis=1)
 
 
-def paired_score_statistics(
-    measures: Sequence[Measure], tables: Sequence[PairedContingencyTable]
-) -> FloatArray:
-    """Return each difference in its standard error under the null hypothesis.
+def paired_score_statistic(measure: Measure, table: PairedContingencyTable) -> float:
+    """Return a difference in its standard error under the null hypothesis.
 
-    That is the standard error if the discordant pairs were split evenly. A row per measure, a
-    column per table.
+    That is the standard error if the discordant pairs were split evenly.
     """
-    observed = PairedTables.stack(tables)
+    observed = PairedTables.stack([table])
     even = DiscordantSplits(
         (observed.positives.first_only + observed.positives.second_only) / 2,
         (observed.negatives.first_only + observed.negatives.second_only) / 2,
     )
-    balanced = observed.with_splits(even, [1] * len(tables))
-    scores = []
-    for measure in measures:
-        link = comparison_link(measure)
-        sides = _paired_gradients(measure, observed, link)
-        variance = _paired_gradients(measure, balanced, link).variance(_gradient_difference)
-        scores.append(_studentize(sides.first - sides.second, variance))
-    return np.array(scores)
+    link = comparison_link(measure)
+    sides = _paired_gradients(measure, observed, link)
+    balanced = _paired_gradients(measure, observed.with_splits(even, [1]), link)
+    variance = balanced.variance(_gradient_difference)
+    return float(_studentize(sides.first - sides.second, variance)[0])
 
 
 def studentized_paired(measure: Measure, tables: PairedTables) -> FloatArray:

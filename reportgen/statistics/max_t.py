@@ -3,8 +3,9 @@
 The raw p-values, whatever test they are from, become normal scores; the correlation of the scores
 is that of the differences they test. The largest score is compared with the maximum over all
 hypotheses, the next one with the maximum over the remaining ones, and so on (Westfall and Young
-1993; Hothorn, Bretz and Westfall 2008). The tail probability of the maximum is simulated; beyond
-the resolution of the simulation it is bounded by the inequality of Hunter (1976).
+1993; Hothorn, Bretz and Westfall 2008); of few classifiers only over those of the remaining ones
+that can be true together. The tail probability of the maximum is simulated; beyond the resolution
+of the simulation it is bounded by the inequality of Hunter (1976).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import numpy.typing as npt
+
     from reportgen.statistics import FloatArray, IndexArray
 
 MAX_SAMPLES = 20_000
@@ -29,6 +32,8 @@ MIN_EXCEEDANCES = 50
 CORRELATION_GRID = np.concatenate([np.linspace(0.0, 0.95, 20), [0.975, 0.99, 0.999, 1.0]])
 ROUNDING = 1e-9
 MAX_CORRELATED = 3_000
+# Numbers of estimates whose partitions are listed: 6 have 203.
+MIN_PARTITIONED, MAX_PARTITIONED = 3, 6
 _BISECTIONS = 50
 # For more values than these, sorting is quicker than counting.
 _FEW_VALUES = 8
@@ -190,6 +195,9 @@ def step_down_max_t(p_values: FloatArray, blocks: Sequence[Block], seed: int = 0
     n_samples = min(MAX_SAMPLES, MAX_SAMPLED_VALUES // max(1, sampled))
     rng = np.random.default_rng(seed)
     ranked = tuple(_rank_block(block, rank, n_samples, rng) for block in blocks)
+    if len(blocks) == 1 and (closed := _closed_adjustment(blocks[0], scores, rng)) is not None:
+        first = tuple(block.first_only() for block in ranked)
+        return StepDown(np.maximum(closed, p_values), first)
     adjusted = np.zeros(len(order))
     descending = scores[order]
     for block in ranked:
@@ -200,6 +208,65 @@ def step_down_max_t(p_values: FloatArray, blocks: Sequence[Block], seed: int = 0
     result = np.empty_like(adjusted)
     result[order] = adjusted
     return StepDown(np.maximum(result, p_values), tuple(block.first_only() for block in ranked))
+
+
+def _closed_adjustment(
+    block: Block, scores: FloatArray, rng: np.random.Generator
+) -> FloatArray | None:
+    """Adjust p-values by closed testing with the logical relations of pairwise hypotheses.
+
+    If A = C and A ≠ B, then B ≠ C: not every set of hypotheses can be true. A hypothesis is
+    compared with the maximum over each set that can be true with it and without those tested before
+    (Shaffer 1986; Westfall 1997). None if there are too many estimates to list all sets.
+    """
+    joint = block.joint
+    if joint is None:
+        return None
+    estimates, index = np.unique(np.concatenate([joint.first, joint.second]), return_inverse=True)
+    if not MIN_PARTITIONED <= len(estimates) <= MAX_PARTITIONED:
+        return None
+    first, second = index[: len(joint.first)], index[len(joint.first) :]
+    # Differences without a common estimate have no logical relation.
+    pairs = set(zip(first.tolist(), second.tolist(), strict=True))
+    if 2 * len(pairs) <= len(estimates):
+        return None
+    possible = possible_sets(first, second, len(estimates))
+    samples = joint.sample(rng, MAX_SAMPLES)
+    maxima = [samples[:, chosen].max(axis=1) for chosen in possible]
+    sizes = [len({(first[at], second[at]) for at in np.flatnonzero(chosen)}) for chosen in possible]
+    adjusted, reached = np.empty(len(scores)), 0.0
+    tested = np.zeros(len(scores), dtype=np.bool_)
+    for place in np.argsort(-scores, kind="stable"):
+        single = float(two_sided_p(scores[place : place + 1])[0])
+        for chosen, maximum, size in zip(possible, maxima, sizes, strict=True):
+            if not chosen[place] or (chosen & tested).any():
+                continue
+            beyond = int(np.count_nonzero(maximum >= scores[place] - ROUNDING))
+            bound = size * single
+            if beyond >= MIN_EXCEEDANCES:
+                bound = min(bound, (beyond + 1) / (len(maximum) + 1))
+            reached = max(reached, min(1.0, bound))
+        adjusted[block.indices[place]] = reached
+        # Measures that rank alike test one hypothesis.
+        same = (first == first[place]) & (second == second[place])
+        tested |= same & (scores >= scores[place])
+    return adjusted
+
+
+def possible_sets(
+    first: IndexArray, second: IndexArray, estimates: int
+) -> list[npt.NDArray[np.bool_]]:
+    """Return the sets of hypotheses that can be true together: one per partition of estimates."""
+    partitions: list[list[int]] = [[]]
+    for _ in range(estimates):
+        partitions = [
+            [*groups, group]
+            for groups in partitions
+            for group in range(max(groups, default=-1) + 2)
+        ]
+    labels = np.array(partitions)
+    together = np.unique(labels[:, first] == labels[:, second], axis=0)
+    return [chosen for chosen in together if chosen.any()]
 
 
 def _count_beyond(sample: FloatArray, values: FloatArray) -> IndexArray:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from reportgen.statistics import FloatArray
 
 
@@ -37,7 +39,7 @@ def permutation_p_value(
     observed: float,
     null: FloatArray,
     support: SupportWeights,
-    tail_score: float,
+    tail_score: Callable[[], float],
     p_value_kind: PValueKind,
 ) -> float:
     """Return the two-sided p-value of a statistic; NaN for an undefined one.
@@ -49,7 +51,7 @@ def permutation_p_value(
         observed: the observed statistic.
         null: the statistic in each outcome.
         support: the probabilities of the outcomes.
-        tail_score: the difference in standard errors under the null hypothesis.
+        tail_score: returns the difference in standard errors under the null hypothesis.
         p_value_kind: whether the observed outcome counts fully or half.
     """
     if math.isnan(observed):
@@ -72,4 +74,4 @@ def permutation_p_value(
         return p
     from scipy.special import ndtr
 
-    return min(p, 2 * float(ndtr(-abs(tail_score))))
+    return min(p, 2 * float(ndtr(-abs(tail_score()))))

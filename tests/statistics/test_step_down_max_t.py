@@ -90,6 +90,39 @@ def test_adjusted_p_values_lie_between_the_raw_ones_and_holms(seed: int, classif
     assert np.all(stepped.adjusted <= np.array(multipletests(raw, method="holm")[1]) + 1e-9)
 
 
+def test_of_three_equal_classifiers_two_tests_follow_the_first_at_the_full_level() -> None:
+    """If A differs from B, then A = C and B = C cannot both be true (Shaffer 1986)."""
+    raw = np.array([0.001, 0.03, 0.04])
+    adjusted = step_down_max_t(raw, [Block(np.arange(3), all_pairs(3))]).adjusted
+
+    assert adjusted[1:] == pytest.approx([0.03, 0.04], abs=FOUR_ERRORS)
+
+
+def test_sets_that_can_be_true_are_those_of_partitions() -> None:
+    """Four classifiers have 15 partitions; that into single ones leaves nothing to be true."""
+    first, second = map(np.array, zip(*combinations(range(4), 2), strict=True))
+
+    assert len(max_t.possible_sets(first, second, 4)) == 14
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.9])
+def test_a_false_difference_is_found_in_five_percent(correlation: float) -> None:
+    """Five classifiers of which the first is far better: errors among the other four."""
+    classifiers, repetitions = 5, 1_000
+    random = np.random.default_rng(11)
+    covariance = np.full((5, 5), correlation) + (1 - correlation) * np.eye(5)
+    joint = all_pairs(classifiers, covariance)
+    root, wrong = np.linalg.cholesky(covariance), 0
+    for _ in range(repetitions // 10):
+        estimates = root @ random.standard_normal(5) + np.array([9.0, 0, 0, 0, 0])
+        z = (estimates[joint.first] - estimates[joint.second]) / joint.errors
+        adjusted = step_down_max_t(2 * norm.sf(np.abs(z)), [Block(np.arange(10), joint)]).adjusted
+        wrong += bool(np.any(adjusted[joint.first > 0] <= 0.05))
+
+    # Binomial(100, 0.05) exceeds 12 once in 700 times.
+    assert wrong <= 12
+
+
 def test_the_tail_of_the_maximum_has_no_lower_bound() -> None:
     """All pairs of seven classifiers at p = 1e-40: at most 21 · 1e-40, not 1 / 20,001."""
     raw = np.full(21, 1e-40)
