@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from reportgen.statistics import FloatArray, IndexArray
 
-MAX_SAMPLES = 20_000
+MAX_SAMPLES = 10_000
 # Hypotheses times samples, over all blocks of a family.
 MAX_SAMPLED_VALUES = 8_000_000
 # With fewer samples beyond a value its probability is bounded instead of estimated.
