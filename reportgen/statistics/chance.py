@@ -20,6 +20,8 @@ MAX_STANDARD_DEVIATIONS = 8.0
 # Minus the logarithm of a probability that underflows to 0.
 UNDERFLOW_NEGATIVE_LOG = 745.0
 UNIFORM_RATE = 0.5
+# Beyond this many outcomes a grid of them has the probabilities of the normal approximation.
+MAX_SUPPORT = 2_000_000
 
 
 def prob_random_passes(
@@ -39,7 +41,7 @@ def prob_random_passes(
     up_to = np.concatenate([[0.0], np.cumsum(alarm_chances)])
 
     def chance_of_fewer(alarm: FloatArray) -> FloatArray:
-        places = np.clip(alarm - fp_counts[0], 0, len(fp_counts)).astype(np.int64)
+        places = _places_of(fp_counts, alarm)
         return np.asarray(up_to[places], dtype=np.float64)
 
     def is_significant(alarm: FloatArray) -> npt.NDArray[np.bool_]:
@@ -83,7 +85,7 @@ def p_value_vs_random_accuracy(
     needed = correct - tp_counts
     counts, right_chances = _binomial_pmf(negatives, 1 - positive_rate)
     at_least = np.append(np.cumsum(right_chances[::-1])[::-1], 0.0)
-    others = at_least[np.clip(needed - counts[0], 0, len(counts)).astype(np.int64)]
+    others = at_least[_places_of(counts, needed)]
     return min(1.0, float(chances @ np.where(needed <= 0, 1.0, others)))
 
 
@@ -110,6 +112,8 @@ def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatA
     )
     first = max(0, int(np.floor(n_trials * probability - reach)))
     last = min(n_trials, int(np.ceil(n_trials * probability + reach)))
+    if last - first > MAX_SUPPORT:
+        return _normal_pmf(n_trials, probability, first, last)
     likeliest = min(n_trials, int((n_trials + 1) * probability))
     # Each chance from its neighbour's, from the largest on: so none overflows or loses digits.
     below, above = np.arange(likeliest, first, -1.0), np.arange(likeliest, last, 1.0)
@@ -117,6 +121,23 @@ def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatA
     upwards = np.cumprod((n_trials - above) * probability / ((above + 1) * (1 - probability)))
     chances = np.concatenate([downwards[::-1], [1.0], upwards])
     return np.arange(first, last + 1, dtype=np.float64), chances / chances.sum()
+
+
+def _normal_pmf(
+    n_trials: int, probability: float, first: int, last: int
+) -> tuple[FloatArray, FloatArray]:
+    """Return a grid of counts with the probabilities of the normal approximation."""
+    counts = np.floor(np.linspace(first, last, MAX_SUPPORT + 1))
+    deviation = np.sqrt(n_trials * probability * (1 - probability))
+    chances = np.exp(-0.5 * ((counts - n_trials * probability) / deviation) ** 2)
+    return counts, chances / chances.sum()
+
+
+def _places_of(counts: FloatArray, numbers: FloatArray) -> npt.NDArray[np.int64]:
+    """Return how many of the counts, which are equally spaced, are below each number."""
+    step = (counts[-1] - counts[0]) / (len(counts) - 1) if len(counts) > 1 else 1.0
+    places = np.ceil((numbers - counts[0]) / step)
+    return np.asarray(np.clip(places, 0, len(counts)), dtype=np.int64)
 
 
 def _bisect_first_false(

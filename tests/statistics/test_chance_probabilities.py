@@ -112,3 +112,10 @@ def test_even_a_chance_far_out_is_exact_to_the_last_digits(correct: int) -> None
     found = p_value_vs_random_accuracy(60, 540, correct, 0.5)
 
     assert found == pytest.approx(float(Fraction(ways, 2**600)), rel=1e-13)
+
+
+def test_counts_of_any_size_need_bounded_memory() -> None:
+    """10¹⁵ negatives: half of the 5 % of significant tables are right in over half."""
+    found = prob_random_passes(10**15, 10**15, 0.05, yates_correction=False)
+
+    assert found == pytest.approx(0.025, abs=1e-4)
