@@ -52,12 +52,12 @@ def _format_distinguishable(observed: float, criterion: float | None) -> str:
     """Return the observed value with enough decimals to differ from the criterion."""
     if criterion is None or observed == criterion:
         return sentence_text((PlainNumber(observed),))
-    written = (
+    texts = (
         sentence_text((PlainNumber(observed, decimals),))
         for decimals in (None, *range(MIN_DECIMALS, MAX_DECIMALS))
         if round(observed, decimals or MIN_DECIMALS) != round(criterion, decimals or MIN_DECIMALS)
     )
-    return next(written, sentence_text((PlainNumber(observed, MAX_DECIMALS),)))
+    return next(texts, sentence_text((PlainNumber(observed, MAX_DECIMALS),)))
 
 
 # GitHub rejects a job summary of more than 1024 KiB; other steps may append to the same one.
@@ -70,40 +70,40 @@ VERDICT_SYMBOLS = {
     GateVerdict.UNTESTED: "–",
     GateVerdict.PASSED: "✓",
 }
-GATE_TABLE_HEADER = "| Gate | Outcome | Wanted | Found | Why |\n|---|---|---|---|---|"
+GATE_TABLE_HEADER = "| Gate | Verdict | Criterion | Observed | Reason |\n|---|---|---|---|---|"
 
 
 def render_summary_markdown(outcomes: Sequence[JobOutcome]) -> str:
     """Return the job summary: the status of every run and its gates, the most severe first."""
     parts = [f"## {_format_totals(outcomes)}\n\n"]
-    left = MAX_SUMMARY_BYTES - len(parts[0].encode())
+    remaining = MAX_SUMMARY_BYTES - len(parts[0].encode())
     ordered = sorted(outcomes, key=_severity)
     for number, outcome in enumerate(ordered):
-        whole, brief = (
+        full, brief = (
             "\n".join(lines) + "\n\n"
             for lines in (_outcome_lines(outcome), _brief_outcome_lines(outcome))
         )
-        part = whole if len(whole.encode()) <= left else brief
-        left -= len(part.encode())
-        if left < 0:
-            many = len(ordered) - number
-            parts.append(f"Left out, as this would be too long: {many} of {len(ordered)}.\n")
+        part = full if len(full.encode()) <= remaining else brief
+        remaining -= len(part.encode())
+        if remaining < 0:
+            omitted = len(ordered) - number
+            parts.append(f"Omitted because of the size limit: {omitted} of {len(ordered)}.\n")
             break
         parts.append(part)
     return "".join(parts)
 
 
 def _format_totals(outcomes: Sequence[JobOutcome]) -> str:
-    many = len(outcomes)
+    count = len(outcomes)
     ranks = [_severity(outcome) for outcome in outcomes]
     counted = (
         (ranks.count(0), "not built"),
         (ranks.count(1), "with failed gates"),
         (ranks.count(2), "with warnings"),
     )
-    said = ", ".join(f"{number} {what}" for number, what in counted if number)
-    reports = "1 report" if many == 1 else f"{many} reports"
-    return f"{reports}: {said or 'all is well'}"
+    problems = ", ".join(f"{number} {what}" for number, what in counted if number)
+    reports = "1 report" if count == 1 else f"{count} reports"
+    return f"{reports}: {problems or 'no problems'}"
 
 
 def _severity(outcome: JobOutcome) -> int:
@@ -112,15 +112,15 @@ def _severity(outcome: JobOutcome) -> int:
         return 0
     if any(gate.has_failed for gate in outcome.gates) or outcome.exit_code is ExitCode.GATE_FAILED:
         return 1
-    is_well = all(gate.verdict is GateVerdict.PASSED for gate in outcome.gates)
-    return 3 if is_well and not outcome.warnings else 2
+    all_passed = all(gate.verdict is GateVerdict.PASSED for gate in outcome.gates)
+    return 3 if all_passed and not outcome.warnings else 2
 
 
 def _outcome_lines(outcome: JobOutcome) -> Iterator[str]:
     yield f"### {_truncate(outcome.title or str(outcome.spec))}\n"
     yield _format_status(outcome) + "\n"
-    for fault in outcome.diagnostics:
-        yield f"- {fault.error_code.code}: {_truncate(fault.message)}"
+    for diagnostic in outcome.diagnostics:
+        yield f"- {diagnostic.error_code.code}: {_truncate(diagnostic.message)}"
     for warning in outcome.warnings:
         yield f"- Warning: {_truncate(warning)}"
     if outcome.gates:
@@ -131,27 +131,27 @@ def _outcome_lines(outcome: JobOutcome) -> Iterator[str]:
 def _brief_outcome_lines(outcome: JobOutcome) -> Iterator[str]:
     """Yield the status of a run without its gates, for a summary that would be too long."""
     yield f"### {_truncate(outcome.title or str(outcome.spec))}\n"
-    yield f"{_format_status(outcome)} The rest would be too long here; the report has it."
+    yield f"{_format_status(outcome)} Details are omitted here; see the report."
 
 
 def _format_status(outcome: JobOutcome) -> str:
-    number, many = Counter(gate.verdict for gate in outcome.gates), len(outcome.gates)
-    failed, passed = number[GateVerdict.FAILED], number[GateVerdict.PASSED]
+    counts, total = Counter(gate.verdict for gate in outcome.gates), len(outcome.gates)
+    failed, passed = counts[GateVerdict.FAILED], counts[GateVerdict.PASSED]
     if outcome.diagnostics:
-        said = "✗ The report is not whole." if outcome.files else "✗ There is no new report."
+        status = "✗ The report is incomplete." if outcome.files else "✗ The report was not built."
     elif failed:
-        said = f"✗ {failed} of {many} gates failed."
-    elif untested := number[GateVerdict.UNTESTED]:
-        said = f"– {passed} of {many} gates passed, {untested} untested, none failed."
-    elif many:
-        said = (
-            f"✓ {passed} of {many} gates passed, none failed."
-            if passed < many
-            else _format_all_passed(many)
+        status = f"✗ {failed} of {total} gates failed."
+    elif untested := counts[GateVerdict.UNTESTED]:
+        status = f"– {passed} of {total} gates passed, {untested} untested, none failed."
+    elif total:
+        status = (
+            f"✓ {passed} of {total} gates passed, none failed."
+            if passed < total
+            else _format_all_passed(total)
         )
     else:
-        said = "✓ The report is built; it has no gates."
-    return f"{said} Nothing had changed since the last run." if outcome.unchanged else said
+        status = "✓ The report was built; it has no gates."
+    return f"{status} Unchanged since the last run." if outcome.unchanged else status
 
 
 def _format_all_passed(count: int) -> str:
@@ -179,7 +179,7 @@ def _truncate(text: str) -> str:
     return escape_markdown(cut)
 
 
-BUILD_TEST_NAME = "the report is built"
+BUILD_TEST_NAME = "report is built"
 
 
 def render_junit_xml(outcomes: Sequence[JobOutcome]) -> bytes:
@@ -188,8 +188,8 @@ def render_junit_xml(outcomes: Sequence[JobOutcome]) -> bytes:
     root = ET.Element("testsuites", {"name": "reportgen", **_sum_totals(suites)})
     root.extend(suites)
     ET.indent(root)
-    written: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
-    return written + b"\n"
+    content: bytes = ET.tostring(root, encoding="utf-8", xml_declaration=True)
+    return content + b"\n"
 
 
 def _test_suite(outcome: JobOutcome) -> ET.Element:
@@ -227,11 +227,11 @@ def _test_cases(outcome: JobOutcome) -> Iterator[ET.Element]:
         test = ET.Element("testcase", {"classname": group, "name": BUILD_TEST_NAME})
         if outcome.diagnostics:
             first = outcome.diagnostics[0]
-            about = {"message": escape_invisible(first.message), "type": first.error_code.code}
-            error = ET.SubElement(test, "error", about)
+            attributes = {"message": escape_invisible(first.message), "type": first.error_code.code}
+            error = ET.SubElement(test, "error", attributes)
             error.text = "\n".join(
-                f"{fault.error_code.code}: {escape_invisible(fault.message)}"
-                for fault in outcome.diagnostics
+                f"{diagnostic.error_code.code}: {escape_invisible(diagnostic.message)}"
+                for diagnostic in outcome.diagnostics
             )
         yield test
     for gate in outcome.gates:
@@ -241,17 +241,17 @@ def _test_cases(outcome: JobOutcome) -> Iterator[ET.Element]:
 def _gate_test_case(gate: GateRecord, group: str) -> ET.Element:
     name = f"{format_gate_subject(gate)}, {format_gate_criterion(gate)}"
     test = ET.Element("testcase", {"classname": group, "name": name})
-    why = escape_invisible(gate.reason)
+    reason = escape_invisible(gate.reason)
     match gate.verdict:
         case GateVerdict.FAILED:
-            failure = ET.SubElement(test, "failure", {"message": why, "type": "gate"})
+            failure = ET.SubElement(test, "failure", {"message": reason, "type": "gate"})
             failure.text = (
                 f"criterion: {format_gate_criterion(gate)}\nobserved: {format_observed_value(gate)}"
             )
         case GateVerdict.WARNING:
-            ET.SubElement(test, "skipped", {"message": f"only a warning: {why}"})
+            ET.SubElement(test, "skipped", {"message": f"warning: {reason}"})
         case GateVerdict.UNTESTED:
-            ET.SubElement(test, "skipped", {"message": f"untested: {why}"})
+            ET.SubElement(test, "skipped", {"message": f"untested: {reason}"})
         case GateVerdict.PASSED:
             pass
         case _:

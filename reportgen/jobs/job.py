@@ -105,18 +105,16 @@ PROJECT_FILE = "pyproject.toml"
 
 def find_specs(paths: Sequence[Path]) -> tuple[Path, ...]:
     """Return the distinct specs of paths and patterns; a folder means its TOML files."""
-    found: dict[Path, Path] = {}
+    specs: dict[Path, Path] = {}
     for path in paths:
         for spec in _expand_path(path):
-            found.setdefault(Path(os.path.abspath(spec)), spec)  # noqa: PTH100  # links stay links
-    return tuple(found.values())
+            specs.setdefault(Path(os.path.abspath(spec)), spec)  # noqa: PTH100  # links stay links
+    return tuple(specs.values())
 
 
 def _expand_path(path: Path) -> Iterator[Path]:
     if path.is_dir():
-        yield from _require_matches(
-            path, sorted(path.glob("*.toml")), "the folder has no spec in it"
-        )
+        yield from _require_matches(path, sorted(path.glob("*.toml")), "the folder has no specs")
     elif glob.has_magic(str(path)) and not path.exists():
         matching = sorted(map(Path, glob.iglob(str(path), recursive=True)))  # noqa: PTH207  # may be absolute
         yield from _require_matches(path, matching, "no file matches the pattern")
@@ -125,8 +123,8 @@ def _expand_path(path: Path) -> Iterator[Path]:
 
 
 def _require_matches(path: Path, candidates: list[Path], message: str) -> list[Path]:
-    specs = [each for each in candidates if each.name != PROJECT_FILE and not each.is_dir()]
+    specs = [spec for spec in candidates if spec.name != PROJECT_FILE and not spec.is_dir()]
     if not specs:
-        help_line = "specs are files that end with .toml; `reportgen init` writes one"
+        help_line = "specs have the extension .toml; `reportgen init` writes one"
         raise SpecError(Diagnostic(SPEC_UNREADABLE, message, Location(path), help_line))
     return specs

@@ -131,10 +131,10 @@ class HistorySession:
 @contextmanager
 def open_history_session(job: Job, name: str) -> Iterator[HistorySession]:
     """Open the history if one is configured; a missing one is created at the first write."""
-    with ExitStack() as opened:
-        memory = HistorySession(job.history, name, job.folder, opened)
-        memory.recover_interrupted()
-        yield memory
+    with ExitStack() as exit_stack:
+        session = HistorySession(job.history, name, job.folder, exit_stack)
+        session.recover_interrupted()
+        yield session
 
 
 def manifest_hash(folder: Path) -> str:
@@ -195,7 +195,7 @@ def _build_run_record(
 def build_gate_records(evaluation: Evaluation) -> tuple[GateRecord, ...]:
     """Return the gates as records for the history and for notifications."""
     return tuple(
-        GateRecord(**{each.name: getattr(gate, each.name) for each in fields(GateRecord)})
+        GateRecord(**{field_.name: getattr(gate, field_.name) for field_ in fields(GateRecord)})
         for gate in evaluation.gates
     )
 
@@ -220,7 +220,7 @@ def _summary_sentences(evaluation: Evaluation) -> Iterator[str]:
 
 def _value_records(evaluation: Evaluation) -> Iterator[ValueRecord]:
     for row in evaluation.values.frame.iter_rows(named=True):
-        score = MeasureValue(
+        value = MeasureValue(
             row["value"],
             ValueState(row["state"]),
             row["reason"],
@@ -229,22 +229,22 @@ def _value_records(evaluation: Evaluation) -> Iterator[ValueRecord]:
             row["method"],
         )
         yield ValueRecord(
-            row["classifier"], row["class"], row["average"], row["fold"], row["measure"], score
+            row["classifier"], row["class"], row["average"], row["fold"], row["measure"], value
         )
-    for each in evaluation.spec.classifiers:
+    for classifier in evaluation.spec.classifiers:
         # For a classifier with per-fold scores only, the baseline of later runs is their mean.
-        for name in each.fold_scores or ():
+        for name in classifier.fold_scores or ():
             measure = get_measure(name).name
-            mean = fold_mean_value(evaluation.fold_summaries, each.name, measure)
+            mean = fold_mean_value(evaluation.fold_summaries, classifier.name, measure)
             if mean is not None:
-                yield ValueRecord(each.name, None, None, None, measure, mean)
+                yield ValueRecord(classifier.name, None, None, None, measure, mean)
 
 
 def _confusion_matrices(evaluation: Evaluation) -> dict[str, tuple[tuple[int, ...], ...]]:
-    tally = evaluation.aggregates.confusion
-    if tally is None:
+    confusion = evaluation.aggregates.confusion
+    if confusion is None:
         return {}
-    return {name: tally.matrix(name) for name in evaluation.measured_classifiers}
+    return {name: confusion.matrix(name) for name in evaluation.measured_classifiers}
 
 
 def build_failure_record(
@@ -267,7 +267,9 @@ def build_failure_record(
 
 
 def _error_messages(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
-    return tuple(f"{fault.error_code.code}: {fault.message}" for fault in diagnostics)
+    return tuple(
+        f"{diagnostic.error_code.code}: {diagnostic.message}" for diagnostic in diagnostics
+    )
 
 
 def read_title(spec: Path) -> str:
@@ -291,31 +293,31 @@ def gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, 
     try:
         manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
         names = {output["path"] for output in manifest["outputs"]}
-        stands = (
+        is_up_to_date = (
             _recorded_provenance(manifest) == _current_provenance(spec_file)
             # The PDF is missing if Pango was not installed.
             and (PDF_FILE in names or "pdf" not in manifest["options"]["formats"])
             and bool(names)
             and all(_output_is_unchanged(folder, output) for output in manifest["outputs"])
         )
-        return tuple(map(_gate_from_manifest, manifest.get("gates", ()))) if stands else None
+        return tuple(map(_gate_from_manifest, manifest.get("gates", ()))) if is_up_to_date else None
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ReportgenError):
         return None
 
 
 def _gate_from_manifest(row: dict[str, object]) -> GateRecord:
-    named = {"class_" if key == "class" else key: value for key, value in row.items()}
-    return GateRecord(**named)  # type: ignore[arg-type]  # as written in the manifest
+    values = {"class_" if key == "class" else key: value for key, value in row.items()}
+    return GateRecord(**values)  # type: ignore[arg-type]  # as written in the manifest
 
 
 def _recorded_provenance(manifest: dict[str, object]) -> dict[str, object]:
     """Return the provenance in a manifest, limited to the parts that determine the report."""
-    kept = {key: manifest[key] for key in ("options", "theme", "versions")}
+    provenance = {key: manifest[key] for key in ("options", "theme", "versions")}
     spec, inputs = manifest["spec"], manifest["inputs"]
     if not (isinstance(spec, dict) and isinstance(inputs, list)):
         raise TypeError
-    read = [(file["classifier"], file["path"], file["sha256"]) for file in inputs]
-    return {**kept, "spec": spec["sha256"], "inputs": read}
+    input_hashes = [(file["classifier"], file["path"], file["sha256"]) for file in inputs]
+    return {**provenance, "spec": spec["sha256"], "inputs": input_hashes}
 
 
 def _current_provenance(spec_file: SpecFile) -> dict[str, object]:

@@ -38,8 +38,10 @@ class ResourceLimits:
         _preload_libraries()
         # Not the address space (RLIMIT_AS): threads and mapped files reserve more than they use.
         _, hard = resource.getrlimit(resource.RLIMIT_DATA)
-        most = self.memory_bytes if hard == resource.RLIM_INFINITY else min(self.memory_bytes, hard)
-        resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+        limit = (
+            self.memory_bytes if hard == resource.RLIM_INFINITY else min(self.memory_bytes, hard)
+        )
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, hard))
 
 
 NO_LIMITS = ResourceLimits()
@@ -74,13 +76,13 @@ def available_cores() -> int:
 
 def default_worker_count(jobs: Sequence[Job]) -> int:
     """Return the default number of workers; 1 if starting more would not save time."""
-    most = min(available_cores(), len(jobs))
+    max_workers = min(available_cores(), len(jobs))
     # A pipe can be read only once, and possibly only by this process.
-    if most == 1 or any(job.spec.is_fifo() for job in jobs):
+    if max_workers == 1 or any(job.spec.is_fifo() for job in jobs):
         return 1
-    enough = jobs[: most * SMALL_REPORTS_PER_WORKER]
-    reports = sum(SMALL_REPORTS_PER_WORKER if _renders_pdf(job) else 1 for job in enough)
-    return max(1, min(most, reports // SMALL_REPORTS_PER_WORKER))
+    considered = jobs[: max_workers * SMALL_REPORTS_PER_WORKER]
+    reports = sum(SMALL_REPORTS_PER_WORKER if _renders_pdf(job) else 1 for job in considered)
+    return max(1, min(max_workers, reports // SMALL_REPORTS_PER_WORKER))
 
 
 def _renders_pdf(job: Job) -> bool:
@@ -133,8 +135,8 @@ OUT_OF_MEMORY_MESSAGES = (
 
 def process_memory_limit() -> int | None:
     """Return the memory limit of this process in bytes; None if there is none."""
-    most, _ = resource.getrlimit(resource.RLIMIT_DATA)
-    return None if most == resource.RLIM_INFINITY else most
+    limit, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    return None if limit == resource.RLIM_INFINITY else limit
 
 
 def is_out_of_memory(error: BaseException) -> bool:
@@ -148,9 +150,9 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 def out_of_memory_diagnostic(spec: Path) -> Diagnostic:
     """Return the diagnostic of a report that exhausted its memory limit."""
-    most = process_memory_limit()
-    limited = "" if most is None else f": the limit is {most / 1e6:.0f} MB"
-    return memory_diagnostic(spec, f"the memory was used up{limited}")
+    limit = process_memory_limit()
+    limit_text = "" if limit is None else f": the limit is {limit / 1e6:.0f} MB"
+    return memory_diagnostic(spec, f"out of memory{limit_text}")
 
 
 def memory_diagnostic(spec: Path, message: str) -> Diagnostic:
@@ -159,7 +161,7 @@ def memory_diagnostic(spec: Path, message: str) -> Diagnostic:
         MEMORY_LIMIT_EXCEEDED,
         message,
         Location(spec),
-        "allow more with --max-memory, name fewer columns, or let an engine count",
+        "increase --max-memory, name fewer columns, or use the Spark engine",
     )
 
 
@@ -169,7 +171,7 @@ def _indicates_out_of_memory(error: BaseException) -> bool:
         return True
     if getattr(error, "errno", None) == errno.ENOMEM:
         return True
-    return any(sign in str(error).lower() for sign in OUT_OF_MEMORY_MESSAGES)
+    return any(message in str(error).lower() for message in OUT_OF_MEMORY_MESSAGES)
 
 
 def _exception_chain(error: BaseException | None) -> Iterator[BaseException]:

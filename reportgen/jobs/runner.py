@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -> JobOutcome:
     """Build one spec; errors are part of the outcome, so that other jobs can continue."""
-    began = time.monotonic()
+    started = time.monotonic()
     try:
         outcome = _build_and_record(job, on_progress)
     except ReportgenError as error:
@@ -47,7 +47,7 @@ def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -
             )
         else:
             raise
-    return replace(outcome, seconds=time.monotonic() - began)
+    return replace(outcome, seconds=time.monotonic() - started)
 
 
 def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcome:
@@ -63,25 +63,25 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
     with file_lock(lock_path(job.folder), wait=job.wait, on_progress=on_progress):
         # First, because the content of the folder determines the state of interrupted runs.
         recover_interrupted_write(job.folder)
-        with open_history_session(job, name) as memory:
+        with open_history_session(job, name) as session:
             if job.if_changed:
                 on_progress("looking for changes")
-                standing = (
-                    _gates_if_up_to_date(spec_file, job.folder) if memory.last_run_ok() else None
+                gates = (
+                    _gates_if_up_to_date(spec_file, job.folder) if session.last_run_ok() else None
                 )
-                if standing is not None:
-                    return _unchanged_outcome(job, spec_file, standing)
-            made = build_in_memory(
+                if gates is not None:
+                    return _unchanged_outcome(job, spec_file, gates)
+            built_report = build_in_memory(
                 spec_file,
                 job.folder,
                 on_progress,
-                memory.load_previous(
+                session.load_previous(
                     spec_file.spec.history.show,
                     with_counts=spec_file.spec.history.error_rate is not None,
                 ),
             )
             on_progress("writing")
-            return _write_and_record(job, made, memory, started)
+            return _write_and_record(job, built_report, session, started)
 
 
 def _gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] | None:
@@ -92,8 +92,8 @@ def _gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord,
 
 def _unchanged_outcome(job: Job, spec_file: SpecFile, gates: tuple[GateRecord, ...]) -> JobOutcome:
     """Return the outcome of an unchanged report; its failed gates still count as failed."""
-    ending = _exit_code_of_gates(gates)
-    return JobOutcome(job.spec, ending, spec_file.spec.title, unchanged=True, gates=gates)
+    exit_code = _exit_code_of_gates(gates)
+    return JobOutcome(job.spec, exit_code, spec_file.spec.title, unchanged=True, gates=gates)
 
 
 def _exit_code_of_gates(gates: tuple[GateRecord, ...]) -> ExitCode:
@@ -108,29 +108,29 @@ def _write_and_record(
     from reportgen.jobs.recording import build_gate_records, build_run_record
 
     gates = build_gate_records(built_report.evaluation)
-    ending = ExitCode.ENVIRONMENT if built_report.diagnostics else _exit_code_of_gates(gates)
-    run = None
+    exit_code = ExitCode.ENVIRONMENT if built_report.diagnostics else _exit_code_of_gates(gates)
+    run_id = None
     try:
         if job.history:
-            run = session.begin(build_run_record(job, built_report, started, ending))
+            run_id = session.begin(build_run_record(job, built_report, started, exit_code))
         removed = built_report.write()
     except OutputError:
-        session.finish(run, RunState.FAILED, ExitCode.OUTPUT)
+        session.finish(run_id, RunState.FAILED, ExitCode.OUTPUT)
         raise
     except BaseException:
         session.recover_interrupted()
         raise
-    session.finish(run, RunState.COMPLETED, ending)
+    session.finish(run_id, RunState.COMPLETED, exit_code)
     return JobOutcome(
         spec=job.spec,
-        exit_code=max(ending, ExitCode.OUTPUT) if session.diagnostics else ending,
+        exit_code=max(exit_code, ExitCode.OUTPUT) if session.diagnostics else exit_code,
         title=built_report.evaluation.spec.title,
         files=tuple(str(built_report.folder / name) for name in built_report.files),
         removed=removed,
         warnings=built_report.warnings,
         diagnostics=(*built_report.diagnostics, *session.diagnostics),
         gates=gates,
-        run_id=run,
+        run_id=run_id,
         notification_settings=built_report.evaluation.spec.notify,
     )
 
@@ -144,27 +144,27 @@ def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> Job
     if outcome.unchanged or outcome.exit_code is ExitCode.LOCKED or not job.spec.exists():
         # The report is unchanged, another run holds the lock, or the spec does not exist.
         return outcome
-    notices = outcome.notification_settings or _notify_settings(job, outcome)
-    if outcome.run_id is not None and not notices:
+    settings = outcome.notification_settings or _notify_settings(job, outcome)
+    if outcome.run_id is not None and not settings:
         return outcome
-    own, before, outcome = _record_failure(job, outcome, is_final=is_final)
-    if not (notices and is_final):
+    record, previous_run, outcome = _record_failure(job, outcome, is_final=is_final)
+    if not (settings and is_final):
         return outcome
     from reportgen.jobs.notifications.dispatch import Notification, find_triggers, notify
     from reportgen.jobs.recording import read_title
 
-    news = Notification(
+    notification = Notification(
         title=outcome.title or read_title(job.spec) or job.spec.stem,
         spec=job.spec,
         exit_code=outcome.exit_code,
-        triggers=find_triggers(outcome.exit_code, outcome.gates, before),
+        triggers=find_triggers(outcome.exit_code, outcome.gates, previous_run),
         folder=job.folder.absolute(),
         run_id=outcome.run_id,
         gates=outcome.gates,
-        errors=tuple(fault.message for fault in outcome.diagnostics),
-        findings=own.findings if own else (),
+        errors=tuple(diagnostic.message for diagnostic in outcome.diagnostics),
+        findings=record.findings if record else (),
     )
-    return replace(outcome, warnings=(*outcome.warnings, *notify(notices, news)))
+    return replace(outcome, warnings=(*outcome.warnings, *notify(settings, notification)))
 
 
 def _notify_settings(job: Job, outcome: JobOutcome) -> tuple[NotificationSettings, ...]:
@@ -195,20 +195,20 @@ def _record_failure(
                 _recover_interrupted(job, history)
                 history.record_failure(build_failure_record(job, outcome, started, ended))
                 outcome = replace(outcome, run_id=job.run_id)
-            own = history.get_run(outcome.run_id) if outcome.run_id else None
-            before = None
-            if own is not None:
-                history.mark_final(own.id, is_final=is_final)
-                before = history.last_notified_run(own.name, own.id)
+            record = history.get_run(outcome.run_id) if outcome.run_id else None
+            previous_run = None
+            if record is not None:
+                history.mark_final(record.id, is_final=is_final)
+                previous_run = history.last_notified_run(record.name, record.id)
     except HistoryError as error:
         return None, None, _with_history_errors(outcome, error)
-    return own, before, outcome
+    return record, previous_run, outcome
 
 
 def _recover_interrupted(job: Job, history: HistoryStore) -> None:
     """Set the state of a crashed run: completed if its report is in place, else interrupted."""
-    begun = history.get_run(job.run_id)
-    if begun is None or begun.state is not RunState.RUNNING:
+    record = history.get_run(job.run_id)
+    if record is None or record.state is not RunState.RUNNING:
         return
     from reportgen.jobs.recording import manifest_hash
     from reportgen.output.lock import file_lock, lock_path
@@ -217,11 +217,13 @@ def _recover_interrupted(job: Job, history: HistoryStore) -> None:
     # Another run that holds the lock has already recovered it, or replaces the report.
     with suppress(LockedError, OutputError), file_lock(lock_path(job.folder)):
         recover_interrupted_write(job.folder)
-        history.recover_interrupted(begun.name, begun.output, manifest_hash(job.folder))
+        history.recover_interrupted(record.name, record.output, manifest_hash(job.folder))
 
 
 def _with_history_errors(outcome: JobOutcome, error: HistoryError) -> JobOutcome:
     """Return the outcome with the errors of the history, unless it already has them."""
-    new = tuple(fault for fault in error.diagnostics if fault not in outcome.diagnostics)
-    code = max(outcome.exit_code, error.exit_code)
-    return replace(outcome, diagnostics=(*outcome.diagnostics, *new), exit_code=code)
+    added = tuple(
+        diagnostic for diagnostic in error.diagnostics if diagnostic not in outcome.diagnostics
+    )
+    exit_code = max(outcome.exit_code, error.exit_code)
+    return replace(outcome, diagnostics=(*outcome.diagnostics, *added), exit_code=exit_code)

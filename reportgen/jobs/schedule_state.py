@@ -110,5 +110,5 @@ def read_schedule_file(folder: Path) -> ScheduleFile | None:
         raise ValueError(error.strerror) from error
     except ValidationError as error:
         issue = error.errors()[0]
-        place = ".".join(str(part) for part in issue["loc"])
-        raise ValueError(f"{place}: {issue['msg']}" if place else issue["msg"]) from error
+        key_path = ".".join(str(part) for part in issue["loc"])
+        raise ValueError(f"{key_path}: {issue['msg']}" if key_path else issue["msg"]) from error

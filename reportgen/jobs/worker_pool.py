@@ -128,7 +128,9 @@ EXTERNAL_SIGNALS = {0, signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIG
 # A worker with a memory limit that uses no CPU time for this long is waiting for a thread that
 # could not be started.
 STALL_SECONDS, STALL_POLL_SECONDS = 30.0, 1.0
-NO_PROCESS_HELP = "wait until others have ended, or allow more processes and open files (`ulimit`)"
+NO_PROCESS_HELP = (
+    "wait for other processes to end, or increase the limits of processes and open files (`ulimit`)"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -303,9 +305,9 @@ class WorkerPool:
         self._remove_worker(worker)
         diagnostic = Diagnostic(
             TIMED_OUT,
-            f"the report was not ready after {self._limits.timeout_seconds:g} s",
+            f"the report was not finished after {self._limits.timeout_seconds:g} s",
             Location(task.job.spec),
-            "allow more with --timeout, or ask for less: fewer formats, less detail",
+            "increase --timeout, or reduce formats or detail",
         )
         return task.failed_outcome(diagnostic)
 
@@ -341,7 +343,11 @@ def _recover_output(job: Job) -> None:
 
 
 def _crash_diagnostic(job: Job, code: int, limits: ResourceLimits) -> Diagnostic:
-    how = f"was killed by {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}"
+    how = (
+        f"was killed by {signal.Signals(-code).name}"
+        if code < 0
+        else f"ended with exit code {code}"
+    )
     message = f"the process that built {job.spec} {how}"
     if limits.memory_bytes is not None and -code not in EXTERNAL_SIGNALS:
         return _memory_limit_diagnostic(job, message, limits.memory_bytes)
@@ -349,7 +355,7 @@ def _crash_diagnostic(job: Job, code: int, limits: ResourceLimits) -> Diagnostic
         WORKER_DIED,
         message,
         Location(job.spec),
-        "often memory ran out: fewer reports at the same time need less, as with --jobs 1",
+        "a frequent cause is lack of memory; --jobs 1 needs less",
     )
 
 

@@ -127,7 +127,7 @@ def test_list_as_json_has_the_same_moment_twice(specs: Path) -> None:
 
     assert (spec["name"], spec["cron"]) == ("churn", "0 6 * * MON-FRI")
     assert len(spec["runs"]) == 3
-    assert set(spec["runs"][0]) == {"due", "local", "begins"}
+    assert set(spec["runs"][0]) == {"due", "local", "start"}
 
 
 def test_specs_without_a_schedule_are_rejected(specs: Path) -> None:

@@ -42,15 +42,15 @@ POSTGRES_SCHEMA = "reportgen"
 BUSY_SQLSTATES = frozenset({"55P03", "40P01", "40001", "57014"})
 CORRUPT_SQLSTATES = frozenset({"42P01", "42703", "XX001", "XX002"})
 POSTGRES_HELP = {
-    HISTORY_BUSY.code: "end what holds it open, and try again",
-    HISTORY_CORRUPT.code: "bring a copy back, or rename the schema `reportgen` and the next run"
-    " begins a new history",
-    HISTORY_MISSING.code: "`reportgen build --history` begins one",
-    HISTORY_VERSION_MISMATCH.code: "use the reportgen that wrote it, or name another place with"
-    " --history",
-    HISTORY_UNREACHABLE.code: "see to the address, the server and your rights; a password is best"
-    " kept in ~/.pgpass or PGPASSWORD, and in an address its special characters are written as %40",
-    HISTORY_UNWRITABLE.code: "see to your rights and to the space of the server",
+    HISTORY_BUSY.code: "end the process that holds the lock, and try again",
+    HISTORY_CORRUPT.code: "restore a backup, or rename the schema `reportgen`, and the next run"
+    " creates a new history",
+    HISTORY_MISSING.code: "`reportgen build --history` creates one",
+    HISTORY_VERSION_MISMATCH.code: "use the version of reportgen that wrote it, or choose another"
+    " history with --history",
+    HISTORY_UNREACHABLE.code: "check the URL, the server and your permissions; keep the password in"
+    " ~/.pgpass or PGPASSWORD, or encode its special characters in the URL, such as @ as %40",
+    HISTORY_UNWRITABLE.code: "check your permissions and the free space of the server",
 }
 
 
@@ -106,8 +106,8 @@ def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore
         import psycopg
     except ImportError as error:
         message = "a history in PostgreSQL needs the package psycopg"
-        way_out = "pip install 'reportgen-eval[postgres]'"
-        raise HistoryError(Diagnostic(HISTORY_DRIVER_MISSING, message, help=way_out)) from error
+        help_line = "pip install 'reportgen-eval[postgres]'"
+        raise HistoryError(Diagnostic(HISTORY_DRIVER_MISSING, message, help=help_line)) from error
     server = _parse_server(address)
     try:
         connection = psycopg.connect(
@@ -120,8 +120,8 @@ def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore
         )
     except psycopg.Error as error:
         # Not chained: the original message may contain the connection URL.
-        found = f"cannot be opened: {server.redact(str(error))}"
-        raise _history_error(HISTORY_UNREACHABLE, server, found) from None
+        problem = f"cannot be opened: {server.redact(str(error))}"
+        raise _history_error(HISTORY_UNREACHABLE, server, problem) from None
     with closing(connection):
         with translate_postgres_errors(server):
             _prepare_schema(connection, server, must_exist=must_exist)
@@ -136,11 +136,11 @@ def translate_postgres_errors(server: PostgresServer) -> Iterator[None]:
     try:
         yield
     except CorruptHistoryError as error:
-        raise _history_error(HISTORY_CORRUPT, server, f"is damaged: {error}") from error
+        raise _history_error(HISTORY_CORRUPT, server, f"is corrupt: {error}") from error
     except psycopg.Error as error:
-        kind, what = _classify_sqlstate(error.sqlstate)
-        found = f"{what}: {server.redact(str(error))}"
-        raise _history_error(kind, server, found) from None
+        kind, description = _classify_sqlstate(error.sqlstate)
+        problem = f"{description}: {server.redact(str(error))}"
+        raise _history_error(kind, server, problem) from None
 
 
 def _parse_server(address: str) -> PostgresServer:
@@ -151,22 +151,22 @@ def _parse_server(address: str) -> PostgresServer:
     # An unescaped @ or / in a password is parsed as part of the host, which messages contain.
     authority = address.partition("://")[2].partition("?")[0]
     user_and_password, at, _ = authority.rpartition("@")
-    unescaped = at and any(sign in user_and_password for sign in "@/")
+    unescaped = at and any(character in user_and_password for character in "@/")
     try:
-        known = {} if unescaped else conninfo_to_dict(address)
+        parameters = {} if unescaped else conninfo_to_dict(address)
     except psycopg.Error:
-        known = {}
-    if not known:
-        server = PostgresServer("at the given address", ())
-        raise _history_error(
-            HISTORY_UNREACHABLE, server, "cannot be opened: it is no valid address"
-        )
-    password = str(known.get("password") or "")
-    host = f"{known.get('host') or 'localhost'}"
-    port = f":{known['port']}" if known.get("port") else ""
-    shown = f"in database {known.get('dbname') or known.get('user') or ''} at {host}{port}"
+        parameters = {}
+    if not parameters:
+        server = PostgresServer("at this URL", ())
+        raise _history_error(HISTORY_UNREACHABLE, server, "cannot be opened: the URL is invalid")
+    password = str(parameters.get("password") or "")
+    host = f"{parameters.get('host') or 'localhost'}"
+    port = f":{parameters['port']}" if parameters.get("port") else ""
+    display_name = (
+        f"in database {parameters.get('dbname') or parameters.get('user') or ''} at {host}{port}"
+    )
     secrets = {password, quote(password), quote(password, safe="")} - {""}
-    return PostgresServer(shown, tuple(sorted(secrets, key=len, reverse=True)))
+    return PostgresServer(display_name, tuple(sorted(secrets, key=len, reverse=True)))
 
 
 def _connect_timeout(address: str) -> int:
@@ -183,7 +183,7 @@ def _prepare_schema(
     if _has_tables(connection, server):
         return
     if must_exist:
-        raise _history_error(HISTORY_MISSING, server, "is not there")
+        raise _history_error(HISTORY_MISSING, server, "does not exist")
     with connection.transaction():
         connection.execute("SELECT pg_advisory_xact_lock(%s)", [SCHEMA_LOCK_ID])
         # Another process may have created the tables before the lock was acquired.
@@ -224,8 +224,8 @@ def _classify_sqlstate(sqlstate: str | None) -> tuple[ErrorCode, str]:
     if sqlstate is None or sqlstate[:2] in {"08", "28", "57"}:
         return HISTORY_UNREACHABLE, "cannot be reached"
     if sqlstate in CORRUPT_SQLSTATES:
-        return HISTORY_CORRUPT, "is damaged"
-    return HISTORY_UNWRITABLE, "refused what it was to do"
+        return HISTORY_CORRUPT, "is corrupt"
+    return HISTORY_UNWRITABLE, "rejected the statement"
 
 
 def _history_error(error_code: ErrorCode, server: PostgresServer, problem: str) -> HistoryError:

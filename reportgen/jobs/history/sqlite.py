@@ -55,19 +55,19 @@ def is_on_network(path: Path, mountinfo: Path = MOUNTINFO) -> bool:
     except OSError:
         return False
     target = path.absolute().parent.resolve() / path.name
-    best, kind = -1, ""
+    longest, kind = -1, ""
     for line in lines:
-        point, found = _parse_mount(line)
+        point, file_system = _parse_mount(line)
         # Of two mounts on the same mount point, the later one is effective.
-        if len(point.parts) >= best and target.is_relative_to(point):
-            best, kind = len(point.parts), found
+        if len(point.parts) >= longest and target.is_relative_to(point):
+            longest, kind = len(point.parts), file_system
     return kind in NETWORK_FILE_SYSTEMS or kind.startswith("fuse.")
 
 
 def _parse_mount(line: str) -> tuple[Path, str]:
     """Return the mount point and the file system type of a line; see proc_pid_mountinfo(5)."""
     before, _, after = line.partition(" - ")
-    point = re.sub(r"\\([0-7]{3})", lambda found: chr(int(found[1], 8)), before.split(" ")[4])
+    point = re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), before.split(" ")[4])
     return Path(point), after.split(" ")[0]
 
 
@@ -79,7 +79,7 @@ MIN_SQLITE_VERSION = (3, 37)
 SQLITE_MAGIC = b"SQLite format 3\0"
 SQLITE_HEADER_SIZE = 100
 USER_VERSION_BYTES, APPLICATION_ID_BYTES = slice(60, 64), slice(68, 72)
-MOVE_AWAY_HELP = "move it away (`mv {0} {0}.damaged`) and the next run begins a new history"
+MOVE_AWAY_HELP = "move it away (`mv {0} {0}.corrupt`) and the next run creates a new one"
 CODES_BY_SQLITE_ERROR: dict[int, ErrorCode] = {
     sqlite3.SQLITE_BUSY: HISTORY_BUSY,
     sqlite3.SQLITE_LOCKED: HISTORY_BUSY,
@@ -92,14 +92,15 @@ CODES_BY_SQLITE_ERROR: dict[int, ErrorCode] = {
     sqlite3.SQLITE_CONSTRAINT: HISTORY_UNWRITABLE,
 }
 SQLITE_HELP = {
-    HISTORY_BUSY.code: "end what holds it open; only one process writes at a time",
-    HISTORY_UNREACHABLE.code: "give permission, or name another place with --history",
-    HISTORY_UNWRITABLE.code: "make room or give permission, or name another place with --history",
-    HISTORY_CORRUPT.code: MOVE_AWAY_HELP,
-    NOT_A_HISTORY.code: "name another file with --history, or " + MOVE_AWAY_HELP,
-    HISTORY_VERSION_MISMATCH.code: "use the reportgen that wrote it, or name another place with"
+    HISTORY_BUSY.code: "end the process that holds the lock; only one process can write at a time",
+    HISTORY_UNREACHABLE.code: "grant access, or choose another history with --history",
+    HISTORY_UNWRITABLE.code: "free disk space or grant access, or choose another history with"
     " --history",
-    HISTORY_MISSING.code: "`reportgen build` begins one; --history names another place",
+    HISTORY_CORRUPT.code: MOVE_AWAY_HELP,
+    NOT_A_HISTORY.code: "choose another file with --history, or " + MOVE_AWAY_HELP,
+    HISTORY_VERSION_MISMATCH.code: "use the version of reportgen that wrote it, or choose another"
+    " history with --history",
+    HISTORY_MISSING.code: "`reportgen build` creates one; --history names another",
 }
 
 
@@ -147,8 +148,14 @@ class SqliteDatabase:
 def open_sqlite(path: Path, *, must_exist: bool) -> Iterator[SqlHistoryStore]:
     """Open the history in a file; create its tables if there are none."""
     if sqlite3.sqlite_version_info < MIN_SQLITE_VERSION:
-        found = f"this Python has SQLite {sqlite3.sqlite_version}, which is too old for a history"
-        raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, found, help="3.37 or later is needed"))
+        message = (
+            f"this Python has SQLite {sqlite3.sqlite_version}, but a history needs 3.37 or later"
+        )
+        raise HistoryError(
+            Diagnostic(
+                HISTORY_UNREACHABLE, message, help="use a newer Python, or a history in PostgreSQL"
+            )
+        )
     _check_header(path, must_exist=must_exist)
     with translate_sqlite_errors(path):
         connection = _connect(path, must_exist=must_exist)
@@ -165,7 +172,7 @@ def translate_sqlite_errors(path: Path) -> Iterator[None]:
         yield
     except (CorruptHistoryError, UnicodeDecodeError) as error:
         # Python raises the second for an SQLite message that contains invalid UTF-8.
-        raise _history_error(HISTORY_CORRUPT, path, f"is damaged: {error}") from error
+        raise _history_error(HISTORY_CORRUPT, path, f"is corrupt: {error}") from error
     except sqlite3.Error as error:
         # The low byte is the primary result code; a missing table or invalid UTF-8 has none.
         code = getattr(error, "sqlite_errorcode", 0) & 0xFF
@@ -180,7 +187,7 @@ def _check_header(path: Path, *, must_exist: bool) -> None:
             header = file.read(SQLITE_HEADER_SIZE)
     except FileNotFoundError:
         if must_exist:
-            raise _history_error(HISTORY_MISSING, path, "is not there") from None
+            raise _history_error(HISTORY_MISSING, path, "does not exist") from None
         _create_folder(path)
         return
     except OSError as error:
@@ -188,9 +195,7 @@ def _check_header(path: Path, *, must_exist: bool) -> None:
     if not header:
         return
     if len(header) < SQLITE_HEADER_SIZE or not header.startswith(SQLITE_MAGIC):
-        raise _history_error(
-            NOT_A_HISTORY, path, "is no file of SQLite, or its first bytes are damaged"
-        )
+        raise _history_error(NOT_A_HISTORY, path, "is not an SQLite file, or its header is corrupt")
     version = int.from_bytes(header[USER_VERSION_BYTES], signed=True)
     _check_version(path, version, int.from_bytes(header[APPLICATION_ID_BYTES]))
 
@@ -200,7 +205,7 @@ def _create_folder(path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _history_error(
-            HISTORY_UNREACHABLE, path, f"cannot be made: {error.strerror}"
+            HISTORY_UNREACHABLE, path, f"cannot be created: {error.strerror}"
         ) from error
 
 
@@ -229,9 +234,9 @@ def _prepare_database(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA synchronous = FULL")
     has_tables = _has_tables(connection, path)
     journal = "delete" if is_on_network(path) else "wal"
-    ((found,),) = connection.execute("PRAGMA journal_mode").fetchall()
+    ((current,),) = connection.execute("PRAGMA journal_mode").fetchall()
     # A file moved to or from a network file system changes its journal mode, if writable.
-    if found != journal and (not has_tables or _is_writable(path)):
+    if current != journal and (not has_tables or _is_writable(path)):
         _set_journal_mode(connection, journal)
     if has_tables:
         return
@@ -256,19 +261,19 @@ def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
     ((application,),) = connection.execute("PRAGMA application_id").fetchall()
     _check_version(path, version, application)
     if not version and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
-        raise _history_error(NOT_A_HISTORY, path, "has tables that are not those of a history")
+        raise _history_error(NOT_A_HISTORY, path, "has tables of another program")
     return bool(version)
 
 
 def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:
     """Set the journal mode; SQLite keeps the other where the file system has no shared memory."""
-    until = time.monotonic() + BUSY_TIMEOUT_SECONDS
+    deadline = time.monotonic() + BUSY_TIMEOUT_SECONDS
     while True:
         try:
             connection.execute(f"PRAGMA journal_mode = {mode}")
         except sqlite3.OperationalError as error:
             # The busy time-out does not apply here when several processes create a history at once.
-            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > until:
+            if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                 raise
             time.sleep(BUSY_RETRY_SECONDS)
         else:
@@ -284,11 +289,11 @@ def _describe_error(error_code: ErrorCode) -> str:
         case HISTORY_UNWRITABLE.code:
             return "cannot be written"
         case _:
-            return "is damaged"
+            return "is corrupt"
 
 
 def _history_error(error_code: ErrorCode, path: Path, problem: str) -> HistoryError:
-    way_out = SQLITE_HELP[error_code.code].format(path)
+    help_line = SQLITE_HELP[error_code.code].format(path)
     return HistoryError(
-        Diagnostic(error_code, f"the history {path} {problem}", Location(path), way_out)
+        Diagnostic(error_code, f"the history {path} {problem}", Location(path), help_line)
     )

@@ -114,8 +114,8 @@ def open_history(location: str, *, must_exist: bool = False) -> Iterator[History
 
     `sqlite:///some/path` is a relative path; with a fourth slash it is absolute.
     """
-    found = URL_SCHEME.match(location)
-    scheme = found[1].lower() if found else ""
+    match = URL_SCHEME.match(location)
+    scheme = match[1].lower() if match else ""
     if scheme in POSTGRES_SCHEMES:
         from reportgen.jobs.history.postgres import open_postgres
 
@@ -124,10 +124,10 @@ def open_history(location: str, *, must_exist: bool = False) -> Iterator[History
         return
     if not location.strip() or (scheme and not location.lower().startswith(SQLITE_PREFIX)):
         # The text after the scheme may contain a password.
-        named = f"at {scheme}://…" if scheme else "without a name"
-        way_out = "name a file or an address such as postgresql://user@host/database"
-        message = f"a history cannot be {named}"
-        raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, message, help=way_out))
+        location_text = f"{scheme}://…" if scheme else "(empty)"
+        help_line = "use a file or a URL such as postgresql://user@host/database"
+        message = f"invalid history location {location_text}"
+        raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, message, help=help_line))
     from reportgen.jobs.history.sqlite import open_sqlite
 
     path = Path(location[len(SQLITE_PREFIX) :] if scheme else location)
@@ -170,7 +170,7 @@ def prune_condition(
 ) -> tuple[str, list[SqlValue]]:
     """Return the SQL condition and its parameters for the runs that may be deleted."""
     if keep is None and before is None:
-        message = "what is to be kept must be said: so many runs, or those since a moment"
+        message = "either `keep` or `before` is required"
         raise ValueError(message)
     of_name, values = name_condition(name)
     since = END_OF_TIME if before is None else schema.format_timestamp(before)
@@ -193,13 +193,13 @@ def baseline_indices(
     published runs.
     """
     values: set[ValueKey | None] = {None, *(key for keys in failed_values.values() for key in keys)}
-    pools = [range(len(runs)), [place for place, run in enumerate(runs) if run.published]]
+    pools = [range(len(runs)), [index for index, run in enumerate(runs) if run.published]]
     return frozenset(
-        place
+        index
         for key in values
         for pool in pools
-        for place in _latest_on_two_datasets(
-            runs, [place for place in pool if key not in failed_values.get(runs[place].id, ())]
+        for index in _latest_on_two_datasets(
+            runs, [index for index in pool if key not in failed_values.get(runs[index].id, ())]
         )
     )
 
@@ -210,8 +210,10 @@ def _latest_on_two_datasets(runs: Sequence[RunRecord], indices: Sequence[int]) -
     last = indices[0]
     yield last
     data = runs[last].data_fingerprint
-    others = (place for place in indices[1:] if not data or runs[place].data_fingerprint != data)
-    yield from islice(others, 1)
+    on_other_data = (
+        index for index in indices[1:] if not data or runs[index].data_fingerprint != data
+    )
+    yield from islice(on_other_data, 1)
 
 
 NO_LIMIT = 2**62
@@ -236,9 +238,11 @@ class SqlHistoryStore:
         """Set the final state of a running run."""
         with self.database.write_transaction():
             if self._locked_run(run_id) is None:
-                message = f"run {run_id} is not in the history any more"
+                message = f"run {run_id} is no longer in the history"
                 raise HistoryError(
-                    Diagnostic(RUN_NOT_FOUND, message, help="was it pruned meanwhile?")
+                    Diagnostic(
+                        RUN_NOT_FOUND, message, help="it may have been pruned during the run"
+                    )
                 )
             self._update_run(
                 run_id,
@@ -254,11 +258,11 @@ class SqlHistoryStore:
         failure.
         """
         with self.database.write_transaction():
-            known = self._locked_run(record.id)
-            if known is None:
+            existing = self._locked_run(record.id)
+            if existing is None:
                 self._insert(record)
                 return
-            is_completed = known.state is RunState.COMPLETED
+            is_completed = existing.state is RunState.COMPLETED
             self._update_run(
                 record.id,
                 state=RunState.COMPLETED.value if is_completed else record.state.value,
@@ -304,8 +308,8 @@ class SqlHistoryStore:
             " AND (is_final = 1 OR is_final IS NULL AND state <> ?)"
         )
         values = (name, excluded_run_id, RunState.RUNNING.value, RunState.INTERRUPTED.value)
-        found = self._load_runs_with_gates(f"WHERE {notified} {LATEST_FIRST} LIMIT 1", *values)
-        return next(iter(found), None)
+        runs = self._load_runs_with_gates(f"WHERE {notified} {LATEST_FIRST} LIMIT 1", *values)
+        return next(iter(runs), None)
 
     def load_previous_runs(self, name: str, limit: int) -> RunHistory:
         """Return the last completed runs, the latest last.
@@ -315,27 +319,27 @@ class SqlHistoryStore:
         without values of single classes and without confusion matrices.
         """
         with self.database.read_transaction():
-            known = self._run_rows(
+            run_rows = self._run_rows(
                 f"{COMPLETED_CONDITION} {LATEST_FIRST}", name, RunState.COMPLETED.value
             )
-            runs = [schema.row_to_run(head) for head in known]
+            runs = [schema.row_to_run(head) for head in run_rows]
             failed = self._failed_values(name)
-            changed = [
-                place
-                for place, run in enumerate(runs)
-                if place == 0
+            on_new_data = [
+                index
+                for index, run in enumerate(runs)
+                if index == 0
                 or not run.data_fingerprint
-                or run.data_fingerprint != runs[place - 1].data_fingerprint
+                or run.data_fingerprint != runs[index - 1].data_fingerprint
             ]
-            whole = {*changed[:FULLY_LOADED_RUNS], *baseline_indices(runs, failed)}
-            chosen = sorted({*changed[: max(limit, 1)], *whole}, reverse=True)
+            fully_loaded = {*on_new_data[:FULLY_LOADED_RUNS], *baseline_indices(runs, failed)}
+            chosen = sorted({*on_new_data[: max(limit, 1)], *fully_loaded}, reverse=True)
             return RunHistory(
                 tuple(
                     replace(
-                        self._load_previous_run(known[place], full=place in whole),
-                        failed_keys=failed.get(runs[place].id, frozenset()),
+                        self._load_previous_run(run_rows[index], full=index in fully_loaded),
+                        failed_keys=failed.get(runs[index].id, frozenset()),
                     )
-                    for place in chosen
+                    for index in chosen
                 )
             )
 
@@ -400,29 +404,31 @@ class SqlHistoryStore:
         with self.database.read_transaction():
             heads = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", *values)
             condition = f"{runs}{of_measure} ORDER BY run, position"
-            found = self._rows(VALUES_TABLE, condition, *values, *measures)
+            rows = self._rows(VALUES_TABLE, condition, *values, *measures)
             scores = {
                 run: [schema.row_to_value(row) for row in group]
-                for run, group in groupby(found, key=lambda row: row[0])
+                for run, group in groupby(rows, key=lambda row: row[0])
             }
-            known = [schema.row_to_run(head) for head in reversed(heads)]
-        return tuple(TrendPoint(run, score) for run in known for score in scores.get(run.id, ()))
+            completed = [schema.row_to_run(head) for head in reversed(heads)]
+        return tuple(
+            TrendPoint(run, score) for run in completed for score in scores.get(run.id, ())
+        )
 
     def names(self) -> tuple[str, ...]:
         """Return the names of all runs."""
         with self.database.read_transaction():
-            found = self.database.query("SELECT DISTINCT name FROM runs ORDER BY name")
-        return tuple(str(name) for (name,) in found)
+            rows = self.database.query("SELECT DISTINCT name FROM runs ORDER BY name")
+        return tuple(str(name) for (name,) in rows)
 
     def prunable_runs(
         self, *, keep: int | None, before: datetime | None, name: str | None
     ) -> tuple[RunRecord, ...]:
         """Return the runs that `prune` would delete, the latest first."""
         condition, values = prune_condition(keep, before, name)
-        found = self._load_runs_with_gates(condition, *values)
+        candidates = self._load_runs_with_gates(condition, *values)
         with self.database.read_transaction():
-            kept = self._baseline_run_ids({run.name for run in found})
-        return tuple(run for run in found if run.id not in kept)
+            baselines = self._baseline_run_ids({run.name for run in candidates})
+        return tuple(run for run in candidates if run.id not in baselines)
 
     def prune(self, *, keep: int | None, before: datetime | None, name: str | None) -> int:
         """Delete runs that are neither among the last of their name nor recent; return the count.
@@ -432,11 +438,11 @@ class SqlHistoryStore:
         """
         condition, values = prune_condition(keep, before, name)
         with self.database.write_transaction():
-            heads = [schema.row_to_run(head) for head in self._run_rows(condition, *values)]
-            kept = self._baseline_run_ids({run.name for run in heads})
-            gone = [(run.id,) for run in heads if run.id not in kept]
-            self.database.execute_many("DELETE FROM runs WHERE id = ?", gone)
-        return len(gone)
+            candidates = [schema.row_to_run(head) for head in self._run_rows(condition, *values)]
+            baselines = self._baseline_run_ids({run.name for run in candidates})
+            prunable = [(run.id,) for run in candidates if run.id not in baselines]
+            self.database.execute_many("DELETE FROM runs WHERE id = ?", prunable)
+        return len(prunable)
 
     def _failed_values(self, name: str) -> dict[str, frozenset[ValueKey]]:
         """Return the keys of the values that are worse than in an earlier run, by run id."""
@@ -453,14 +459,16 @@ class SqlHistoryStore:
 
     def _baseline_run_ids(self, names: Iterable[str]) -> set[str]:
         """Return the ids of the runs that can be baselines of gates."""
-        found: set[str] = set()
+        run_ids: set[str] = set()
         for name in names:
             heads = self._run_rows(
                 f"{COMPLETED_CONDITION} {LATEST_FIRST}", name, RunState.COMPLETED.value
             )
             runs = [schema.row_to_run(head) for head in heads]
-            found |= {runs[place].id for place in baseline_indices(runs, self._failed_values(name))}
-        return found
+            run_ids |= {
+                runs[index].id for index in baseline_indices(runs, self._failed_values(name))
+            }
+        return run_ids
 
     def _insert(self, record: RunRecord) -> None:
         for table, rows in schema.run_rows(record):
@@ -498,39 +506,39 @@ class SqlHistoryStore:
         )
 
     def _load_previous_run(self, run_row: SqlRow, *, full: bool) -> PreviousRun:
-        known = schema.row_to_run(run_row)
+        run = schema.row_to_run(run_row)
         of_classes = "" if full else "AND class IS NULL "
         condition = f"WHERE run = ? AND fold IS NULL {of_classes}ORDER BY position"
-        found = self._rows(VALUES_TABLE, condition, known.id)
-        confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, known.id) if full else []
+        rows = self._rows(VALUES_TABLE, condition, run.id)
+        confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, run.id) if full else []
         if full:
             inputs, gates, _, scores, _ = schema.part_counts(run_row)
-            _check_part_counts(run_row, [inputs, gates, len(confusions), scores, len(found)])
+            _check_part_counts(run_row, [inputs, gates, len(confusions), scores, len(rows)])
         return PreviousRun(
-            id=known.id,
-            ended=known.ended,
-            version=known.version,
-            data_fingerprint=known.data_fingerprint,
-            published=known.published,
-            level=known.level,
-            classes=known.classes,
-            positive=known.positive,
+            id=run.id,
+            ended=run.ended,
+            version=run.version,
+            data_fingerprint=run.data_fingerprint,
+            published=run.published,
+            level=run.level,
+            classes=run.classes,
+            positive=run.positive,
             values={
-                (each.classifier, each.class_, each.average, each.measure): each.value
-                for each in map(schema.row_to_value, found)
+                (record.classifier, record.class_, record.average, record.measure): record.value
+                for record in map(schema.row_to_value, rows)
             },
             confusion=dict(map(schema.row_to_confusion, confusions)),
             weights=schema.rows_to_weights(confusions),
         )
 
     def _load_runs_with_gates(self, condition: str, *values: SqlValue) -> tuple[RunRecord, ...]:
-        chosen = f"WHERE run IN (SELECT id FROM runs {condition}) ORDER BY run, position"  # noqa: S608
+        gate_condition = f"WHERE run IN (SELECT id FROM runs {condition}) ORDER BY run, position"  # noqa: S608
         with self.database.read_transaction():
             heads = self._run_rows(condition, *values)
-            found = self._rows(GATES_TABLE, chosen, *values)
+            rows = self._rows(GATES_TABLE, gate_condition, *values)
             gates: dict[SqlValue, tuple[GateRecord, ...]] = {
                 run: tuple(map(schema.row_to_gate, group))
-                for run, group in groupby(found, key=lambda row: row[0])
+                for run, group in groupby(rows, key=lambda row: row[0])
             }
             for head in heads:
                 inputs, _, *others = schema.part_counts(head)
@@ -548,7 +556,7 @@ class SqlHistoryStore:
 
 def _check_part_counts(run_row: SqlRow, counts: Sequence[int]) -> None:
     if schema.part_counts(run_row) != tuple(counts):
-        raise schema.CorruptHistoryError(f"run {run_row[0]} is not complete")
+        raise schema.CorruptHistoryError(f"run {run_row[0]} is incomplete")
 
 
 class Database(Protocol):

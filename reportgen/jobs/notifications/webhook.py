@@ -53,8 +53,8 @@ def _post_once(url: str, body: bytes) -> int:
         raise DeliveryError("its URL is invalid") from None
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise DeliveryError("its URL must begin with https:// or http://")
-    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
-    connection = kind(parts.hostname, port, timeout=CHANNEL_TIMEOUT_SECONDS)
+    connection_class = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = connection_class(parts.hostname, port, timeout=CHANNEL_TIMEOUT_SECONDS)
     path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
     try:
         headers = {

@@ -63,18 +63,18 @@ class FolderTarget:
     def write(self, path: str, content: bytes, *, immutable: bool) -> None:
         """Write a file atomically: to a temporary file, synced, then renamed."""
         del immutable
-        place = self.folder / path
+        file = self.folder / path
         with self._translate_errors(path):
-            self._create_folder(place.parent)
-            beside = place.parent / f".publishing-{os.getpid()}.part"
-            beside.unlink(missing_ok=True)
+            self._create_folder(file.parent)
+            temporary = file.parent / f".publishing-{os.getpid()}.part"
+            temporary.unlink(missing_ok=True)
             try:
-                write_fsync(beside, content, FILE_MODE)
-                beside.replace(place)
+                write_fsync(temporary, content, FILE_MODE)
+                temporary.replace(file)
             except BaseException:
-                beside.unlink(missing_ok=True)
+                temporary.unlink(missing_ok=True)
                 raise
-            fsync_path(place.parent)
+            fsync_path(file.parent)
 
     def write_if_unchanged(self, snapshot: Snapshot, path: str, content: bytes) -> None:
         """Write a file; it cannot have changed while the folder is locked."""
@@ -83,11 +83,11 @@ class FolderTarget:
 
     def remove(self, path: str) -> None:
         """Delete a file if it exists."""
-        place = self.folder / path
+        file = self.folder / path
         with self._translate_errors(path):
-            for parent in place.relative_to(self.folder).parents:
+            for parent in file.relative_to(self.folder).parents:
                 self._check_not_symlink(self.folder / parent)
-            place.unlink(missing_ok=True)
+            file.unlink(missing_ok=True)
 
     def commit(self) -> None:
         """Remove temporary files of interrupted publications, and sync the folder."""
@@ -100,9 +100,11 @@ class FolderTarget:
     def _acquire_lock(self, descriptor: int) -> None:
         """Lock the folder itself, without a lock file; the lock ends with the process."""
         if not try_lock(descriptor):
-            message = "another process is publishing there"
-            fault = Diagnostic(LOCKED, message, Location(self.folder), "wait until it has ended")
-            raise LockedError(fault)
+            message = "another process is publishing to this folder"
+            diagnostic = Diagnostic(
+                LOCKED, message, Location(self.folder), "try again when it has finished"
+            )
+            raise LockedError(diagnostic)
 
     def _create_folder(self, folder: Path) -> None:
         """Create a folder that is readable for others, independent of the umask, if missing."""
@@ -111,12 +113,12 @@ class FolderTarget:
             self._check_not_symlink(folder)
             missing.append(folder)
             folder = folder.parent
-        inside = [place for place in (folder, *folder.parents) if self.folder in place.parents]
-        for place in inside:
-            self._check_not_symlink(place)
-        for place in reversed(missing):
-            place.mkdir()
-            place.chmod(FOLDER_MODE)
+        existing = [path for path in (folder, *folder.parents) if self.folder in path.parents]
+        for path in existing:
+            self._check_not_symlink(path)
+        for path in reversed(missing):
+            path.mkdir()
+            path.chmod(FOLDER_MODE)
 
     @staticmethod
     def _check_not_symlink(folder: Path) -> None:
@@ -129,14 +131,14 @@ class FolderTarget:
         try:
             yield
         except OSError as error:
-            place = self.folder / path
-            fault = Diagnostic(
+            location = self.folder / path
+            diagnostic = Diagnostic(
                 TARGET_UNWRITABLE,
-                f"{place} cannot be written: {error.strerror or error}",
-                Location(place),
-                "make room and give permission, or choose another place, then publish again",
+                f"{location} cannot be written: {error.strerror or error}",
+                Location(location),
+                "free disk space or grant access, or choose another target, then publish again",
             )
-            raise OutputError(fault) from error
+            raise OutputError(diagnostic) from error
 
 
 TARGET_TYPE = TargetType(open=lambda address: FolderTarget(Path(address)))

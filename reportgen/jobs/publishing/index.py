@@ -43,9 +43,9 @@ def slugify(name: str) -> str:
     ):
         return name
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    beginning = _UNSAFE_CHARACTERS.sub("-", plain).strip("-")[:_MAX_SLUG_PREFIX].strip("-")
+    prefix = _UNSAFE_CHARACTERS.sub("-", plain).strip("-")[:_MAX_SLUG_PREFIX].strip("-")
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:8]
-    return f"{beginning}-{digest}" if beginning else digest
+    return f"{prefix}-{digest}" if prefix else digest
 
 
 def is_safe_path(path: str) -> bool:
@@ -66,12 +66,12 @@ def validate_base_url(url: str) -> str:
         or "@" in parts.netloc
         or not re.fullmatch(r"[!-;=?-~]+", url)
     ):
-        fault = Diagnostic(
+        diagnostic = Diagnostic(
             INVALID_TARGET,
-            "--base-url must be the whole address of the site, without ?, # and @",
+            "--base-url must be the absolute URL of the site, without ?, # and @",
             help="for example https://example.org/reports/",
         )
-        raise SpecError(fault)
+        raise SpecError(diagnostic)
     return url if url.endswith("/") else f"{url}/"
 
 
@@ -114,16 +114,16 @@ class GateCounts(SiteModel):
     @classmethod
     def from_gates(cls, gates: Sequence[GateRecord]) -> GateCounts:
         """Return the counts of gates."""
-        of = {
+        descriptions = {
             verdict: tuple(gate.description for gate in gates if gate.verdict is verdict)
             for verdict in GateVerdict
         }
         return cls(
-            passed=len(of[GateVerdict.PASSED]),
-            untested=len(of[GateVerdict.UNTESTED]),
+            passed=len(descriptions[GateVerdict.PASSED]),
+            untested=len(descriptions[GateVerdict.UNTESTED]),
             all=len(gates),
-            failed=of[GateVerdict.FAILED],
-            warned=of[GateVerdict.WARNING],
+            failed=descriptions[GateVerdict.FAILED],
+            warned=descriptions[GateVerdict.WARNING],
         )
 
     @property
@@ -246,10 +246,10 @@ class SiteIndex(SiteModel):
 
     def report(self, name: str) -> PublishedReport | None:
         """Return a report by name; None if there is none."""
-        return next((each for each in self.reports if each.name == name), None)
+        return next((report for report in self.reports if report.name == name), None)
 
 
 def render_index_json(index: SiteIndex) -> bytes:
     """Return the content of index.json."""
-    written = index.model_dump(mode="json", by_alias=True)
-    return (json.dumps(written, indent=1, ensure_ascii=False, sort_keys=False) + "\n").encode()
+    document = index.model_dump(mode="json", by_alias=True)
+    return (json.dumps(document, indent=1, ensure_ascii=False, sort_keys=False) + "\n").encode()

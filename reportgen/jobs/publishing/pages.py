@@ -81,13 +81,13 @@ def build_trend(
         ]
     else:
         rows = [
-            {value.classifier: _to_measure_value(value) for value in each.values}
-            if each and each.measure == main.measure
+            {value.classifier: _to_measure_value(value) for value in main_measure.values}
+            if main_measure and main_measure.measure == main.measure
             else {}
-            for each in published
+            for main_measure in published
         ]
-    lines = {name: tuple(_finite_number(row.get(name)) for row in rows) for name in names}
-    return RunTrend(measure, lines, len(rows))
+    series = {name: tuple(_finite_number(row.get(name)) for row in rows) for name in names}
+    return RunTrend(measure, series, len(rows))
 
 
 def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Markup:
@@ -108,17 +108,17 @@ def build_status(main: MainMeasure | None) -> Status | None:
     if main is None or measure is None or not main.values:
         return None
     leader = _best_value(main, measure)
-    score = _to_measure_value(leader)
-    place = ""
-    if len(main.values) > 1 and score.number is not None:
-        place = f"best of {len(main.values)}"
-    ends = format_value_interval(score, measure) if score.method else ()
+    value = _to_measure_value(leader)
+    rank_text = ""
+    if len(main.values) > 1 and value.number is not None:
+        rank_text = f"best of {len(main.values)}"
+    ends = format_value_interval(value, measure) if value.method else ()
     return Status(
         measure=measure.title,
-        value=format_measure_value(score, measure),
+        value=format_measure_value(value, measure),
         interval=" to ".join(ends),
         leader=leader.classifier,
-        rank_text=place,
+        rank_text=rank_text,
     )
 
 
@@ -129,22 +129,22 @@ def render_sparkline(trend: RunTrend, leader: str) -> Markup:
         return Markup()
     names = list(trend.series)
     others = [name for name in names if name != leader][:MAX_OTHER_LINES]
-    places = {name: _line_points(trend, [leader, *others], name) for name in [leader, *others]}
-    ink = SvgStyle()
-    quiet = {**ink.attributes("not-significant"), "stroke-width": "1", "stroke-opacity": "0.45"}
-    parts = [_svg_path(places[name], quiet) for name in others]
-    order = names.index(leader)
-    parts.append(_svg_path(places[leader], ink.solid_line(order)))
-    end = next(point for point in reversed(places[leader]) if point is not None)
-    parts.append(svg_marker(end, 0, ink.area(order), 2.8))
-    told = [
+    points = {name: _line_points(trend, [leader, *others], name) for name in [leader, *others]}
+    style = SvgStyle()
+    muted = {**style.attributes("not-significant"), "stroke-width": "1", "stroke-opacity": "0.45"}
+    parts = [_svg_path(points[name], muted) for name in others]
+    colour_index = names.index(leader)
+    parts.append(_svg_path(points[leader], style.solid_line(colour_index)))
+    end = next(point for point in reversed(points[leader]) if point is not None)
+    parts.append(svg_marker(end, 0, style.area(colour_index), 2.8))
+    texts = [
         format_measure_value(MeasureValue(number, ValueState.DEFINED), trend.measure)
         for number in numbers
     ]
-    lowest, highest = told[numbers.index(min(numbers))], told[numbers.index(max(numbers))]
+    lowest, highest = texts[numbers.index(min(numbers))], texts[numbers.index(max(numbers))]
     label = (
-        f"{trend.measure.title} of {leader} over {len(numbers)} runs: first {told[0]},"
-        f" last {told[-1]}, between {lowest} and {highest}"
+        f"{trend.measure.title} of {leader} over {len(numbers)} runs: first {texts[0]},"
+        f" last {texts[-1]}, between {lowest} and {highest}"
     )
     box = f"0 0 {format_coordinate(SPARKLINE_WIDTH)} {format_coordinate(SPARKLINE_HEIGHT)}"
     return svg_element(
@@ -154,11 +154,11 @@ def render_sparkline(trend: RunTrend, leader: str) -> Markup:
 
 def _best_value(main: MainMeasure, measure: Measure) -> MainMeasureValue:
     """Return the best value; the first of equal ones."""
-    known = [value for value in main.values if _to_measure_value(value).number is not None]
-    if not known:
+    defined = [value for value in main.values if _to_measure_value(value).number is not None]
+    if not defined:
         return main.values[0]
     best = min if measure.orientation is Orientation.LOWER else max
-    return best(known, key=lambda value: _to_measure_value(value).number or 0.0)
+    return best(defined, key=lambda value: _to_measure_value(value).number or 0.0)
 
 
 def _to_measure_value(value: MainMeasureValue) -> MeasureValue:
@@ -174,19 +174,19 @@ def _finite_number(value: MeasureValue | None) -> float | None:
 
 def _line_points(trend: RunTrend, line_names: Sequence[str], name: str) -> list[Point | None]:
     """Return the coordinates of a line: x by run, y by value."""
-    numbers = [number for each in line_names for number in trend.series[each] if number is not None]
+    numbers = [number for line in line_names for number in trend.series[line] if number is not None]
     low, high = min(numbers), max(numbers)
     step = (SPARKLINE_WIDTH - 2 * SPARKLINE_MARGIN) / max(1, trend.n_runs - 1)
     return [
         None
         if number is None
         else (
-            SPARKLINE_MARGIN + at * step,
+            SPARKLINE_MARGIN + index * step,
             SPARKLINE_HEIGHT
             - SPARKLINE_MARGIN
             - _relative_position(number, low, high) * _PLOT_HEIGHT,
         )
-        for at, number in enumerate(trend.series[name])
+        for index, number in enumerate(trend.series[name])
     ]
 
 
@@ -303,7 +303,7 @@ def build_report_view(
 ) -> ReportView:
     """Return the template context of a report."""
     newest = report.latest_run
-    standing = build_status(newest.main if newest else None)
+    status = build_status(newest.main if newest else None)
     return ReportView(
         report=report,
         badge=STATE_BADGES[report.state],
@@ -311,8 +311,8 @@ def build_report_view(
         gates=newest.gates.summary if newest and report.state != "failed" else "",
         sentences=tuple(_report_sentences(report, newest)),
         links=tuple(_latest_links(report, newest)),
-        search_text=_fold_accents(" ".join(_search_terms(report, standing))),
-        status=standing,
+        search_text=_fold_accents(" ".join(_search_terms(report, status))),
+        status=status,
         sparkline=render_report_sparkline(report, history),
         schedule_entry=schedule_entry,
     )
@@ -354,9 +354,9 @@ def build_run_views(report: PublishedReport) -> tuple[RunView, ...]:
 
 def count_states(reports: Sequence[PublishedReport]) -> tuple[tuple[int, Badge], ...]:
     """Return the number of reports per state, in display order."""
-    found = dict.fromkeys(report.state for report in reports)
+    states = dict.fromkeys(report.state for report in reports)
     return tuple(
-        (sum(report.state == state for report in reports), STATE_BADGES[state]) for state in found
+        (sum(report.state == state for report in reports), STATE_BADGES[state]) for state in states
     )
 
 
@@ -374,13 +374,13 @@ def _latest_links(report: PublishedReport, latest_run: PublishedRun | None) -> I
     """Yield links to the files of the latest run; a placeholder page is not linked as a report."""
     for path in report.latest:
         name = path.rpartition("/")[2]
-        stands_in = name == "index.html" and latest_run and HTML_FILE not in latest_run.files
-        yield SiteLink("Files" if stands_in else FILE_LABELS[name], path)
+        is_placeholder = name == "index.html" and latest_run and HTML_FILE not in latest_run.files
+        yield SiteLink("Files" if is_placeholder else FILE_LABELS[name], path)
 
 
 def _file_order(name: str) -> tuple[int, str]:
-    known = list(FILE_LABELS)
-    return (known.index(name) if name in known else len(known), name)
+    names = list(FILE_LABELS)
+    return (names.index(name) if name in names else len(names), name)
 
 
 def _report_sentences(report: PublishedReport, latest_run: PublishedRun | None) -> Iterator[str]:
@@ -404,7 +404,9 @@ def _first_reason(reasons: Sequence[str]) -> str:
 def _fold_accents(text: str) -> str:
     """Return text without accents and in lower case, as the search compares it."""
     parts = unicodedata.normalize("NFD", text)
-    return "".join(sign for sign in parts if not unicodedata.combining(sign)).casefold()
+    return "".join(
+        character for character in parts if not unicodedata.combining(character)
+    ).casefold()
 
 
 def _search_terms(report: PublishedReport, status: Status | None) -> Iterator[str]:
@@ -451,7 +453,7 @@ def dated_runs(reports: tuple[PublishedReport, ...]) -> list[tuple[PublishedRepo
         for run in report.runs
         if run.ended
     ]
-    ordered = sorted(dated, key=lambda each: each[:3], reverse=True)
+    ordered = sorted(dated, key=lambda row: row[:3], reverse=True)
     return [(report, run) for *_, report, run in ordered]
 
 
@@ -462,7 +464,7 @@ def feed_entry_id(report: PublishedReport, run: PublishedRun) -> str:
 
 def _render_files_page(site: SiteView, view: ReportView) -> bytes:
     """Return the placeholder page of a report without an HTML page."""
-    (newest,) = (each for each in build_run_views(view.report) if each.is_latest)
+    (newest,) = (run for run in build_run_views(view.report) if run.is_latest)
     return _render_page(site, "files", "../", view=view, latest=newest)
 
 
@@ -471,10 +473,10 @@ def _render_page(site: SiteView, name: str, root: str | None, **variables: objec
     style = read_resources("style.css", "screen.css", "site/site.css")
     script = _bundle_scripts("times", *(["search"] if name == "front" else []))
     template = default_environment().get_template(f"site/{name}.html.j2")
-    way = (site.base_url or "") if root is None else root
+    root_path = (site.base_url or "") if root is None else root
     return template.render(
         site=site,
-        root=way,
+        root=root_path,
         has_way=root is not None or bool(site.base_url),
         style=Markup(style),  # noqa: S704  # the shipped stylesheets
         script=Markup(script),  # noqa: S704  # the shipped scripts
@@ -486,10 +488,10 @@ def _render_page(site: SiteView, name: str, root: str | None, **variables: objec
 
 def _bundle_scripts(*names: str) -> str:
     """Return scripts bundled into one function, without comments and indentation."""
-    written = read_resources(*(f"site/{name}.js" for name in names))
-    lines = (line.strip() for line in written.splitlines())
-    kept = "\n".join(line for line in lines if line and not line.startswith("//"))
-    return f'(() => {{\n"use strict";\n{kept}\n}})();'
+    source = read_resources(*(f"site/{name}.js" for name in names))
+    lines = (line.strip() for line in source.splitlines())
+    body = "\n".join(line for line in lines if line and not line.startswith("//"))
+    return f'(() => {{\n"use strict";\n{body}\n}})();'
 
 
 def _render_feed(site: SiteView) -> bytes:
@@ -500,14 +502,14 @@ def _render_feed(site: SiteView) -> bytes:
 
 def _render_sitemap(site: SiteView) -> bytes:
     """Return the sitemap, without permanent pages, which duplicate the latest ones."""
-    shown: list[tuple[str, datetime | None]] = [("", site.updated)]
+    pages: list[tuple[str, datetime | None]] = [("", site.updated)]
     for view in site.views:
         report, newest = view.report, view.report.latest_run
         if newest:
-            shown.append((f"{report.address}/", newest.ended))
+            pages.append((f"{report.address}/", newest.ended))
         if report.archive:
-            shown.append((report.archive, report.runs[0].ended if report.runs else None))
-    return _render_xml("sitemap", site, shown=shown)
+            pages.append((report.archive, report.runs[0].ended if report.runs else None))
+    return _render_xml("sitemap", site, pages=pages)
 
 
 def _render_xml(name: str, site: SiteView, **variables: object) -> bytes:

@@ -85,26 +85,30 @@ def plan_site(
     reports = build_published_reports(inputs, previous_index)
     dated = dated_runs(reports)
     ended = [report.ended for report in reports if report.ended]
-    pasts = {name: known.previous_runs for name, known in inputs.histories.items()}
+    previous_runs = {name: history.previous_runs for name, history in inputs.histories.items()}
     site = SiteView(
         title=title,
         base_url=base_url,
-        views=build_report_views(reports, pasts, schedule),
+        views=build_report_views(reports, previous_runs, schedule),
         schedule=schedule,
         updated=max(ended, default=None),
         has_feed=bool(dated),
         state_counts=count_states(reports),
     )
     files = (*_report_files(inputs.report_dirs, reports), *render_site_files(site))
-    kept = _retained_files(reports, previous_index) | {file.path: file.sha256 for file in files}
-    before = {**previous_index.removed, **previous_index.files} if previous_index else {}
-    removed = {path: digest for path, digest in before.items() if path not in kept}
+    current_files = _retained_files(reports, previous_index) | {
+        file.path: file.sha256 for file in files
+    }
+    published_files = {**previous_index.removed, **previous_index.files} if previous_index else {}
+    removed = {
+        path: digest for path, digest in published_files.items() if path not in current_files
+    }
     index = SiteIndex(
         title=title,
         base_url=base_url,
         updated=site.updated,
         reports=reports,
-        files=dict(sorted(kept.items())),
+        files=dict(sorted(current_files.items())),
         removed=dict(sorted(removed.items())),
     )
     return SitePlan(
@@ -117,11 +121,11 @@ def _report_files(
 ) -> Iterator[SiteFile]:
     """Yield the files of all reports: permanent and latest copies."""
     by_name = {report.name: report for report in reports}
-    for each in report_dirs:
-        report = by_name[each.name]
+    for report_dir in report_dirs:
+        report = by_name[report_dir.name]
         run = report.latest_run
-        for name, digest in sorted(each.files.items()):
-            source = each.folder / name
+        for name, digest in sorted(report_dir.files.items()):
+            source = report_dir.folder / name
             if run:
                 yield SiteFile(f"{run.address}/{name}", digest, source, PublishStage.PERMANENT)
             if name in LATEST_FILES:
@@ -182,21 +186,23 @@ def publish_site(
 ) -> PublishResult:
     """Publish the reports of an output folder; after an error the site is consistent as before."""
     base_url = validate_base_url(options.base_url) if options.base_url else None
-    place = open_target(target)
+    destination = open_target(target)
     _check_runs_folder(runs_folder, target)
-    held = nullcontext() if options.dry_run else place.lock()
-    touched: set[str] = set()
-    with open_site_history(runs_folder, options.history) as history, held:
+    target_lock = nullcontext() if options.dry_run else destination.lock()
+    attempted_paths: set[str] = set()
+    with open_site_history(runs_folder, options.history) as history, target_lock:
         for _ in range(MAX_PUBLISH_ATTEMPTS):
             attempt = _PublishAttempt(
-                runs_folder, target, place, replace(options, base_url=base_url), history
+                runs_folder, target, destination, replace(options, base_url=base_url), history
             )
             try:
-                return attempt.publish(touched, on_progress)
+                return attempt.publish(attempted_paths, on_progress)
             except ConflictError:
-                on_progress("another process has published there; beginning anew")
-    message = f"other processes published there {MAX_PUBLISH_ATTEMPTS} times meanwhile"
-    raise LockedError(Diagnostic(LOCKED, message, help="publish a site from one place"))
+                on_progress("another process has published to this target; starting again")
+    message = (
+        f"other processes published to this target {MAX_PUBLISH_ATTEMPTS} times at the same time"
+    )
+    raise LockedError(Diagnostic(LOCKED, message, help="publish a site from one process"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,40 +220,44 @@ class _PublishAttempt:
     ) -> PublishResult:
         """Publish the current reports; `attempted_paths` are those of earlier attempts."""
         on_progress("reading the reports")
-        seen, claims = self.target.take_snapshot(INDEX_FILE), read_intents(self.target)
-        earlier = _parse_published_index(seen, self.address)
-        found, faults, warnings = _collect_reports(self.runs_folder, self.history, earlier)
+        snapshot, intents = self.target.take_snapshot(INDEX_FILE), read_intents(self.target)
+        previous_index = _parse_published_index(snapshot, self.address)
+        inputs, diagnostics, warnings = _collect_reports(
+            self.runs_folder, self.history, previous_index
+        )
         schedule, schedule_warnings = _read_schedule(self.runs_folder)
         names = tuple(spec.name for spec in schedule.specs) if schedule else ()
-        found = replace(found, scheduled_names=names)
-        title = self.options.title or (earlier.title if earlier else DEFAULT_SITE_TITLE)
-        base_url = self.options.base_url or (earlier.base_url if earlier else None)
-        plan = plan_site(found, earlier, schedule, title, base_url)
-        uncertain = claims.union(attempted_paths)
-        todo = changed_files(plan.files, earlier, uncertain, self.target)
-        self._check_foreign_files(todo, earlier, seen, claims, uncertain)
+        inputs = replace(inputs, scheduled_names=names)
+        title = self.options.title or (
+            previous_index.title if previous_index else DEFAULT_SITE_TITLE
+        )
+        base_url = self.options.base_url or (previous_index.base_url if previous_index else None)
+        plan = plan_site(inputs, previous_index, schedule, title, base_url)
+        uncertain_paths = intents.union(attempted_paths)
+        pending_files = changed_files(plan.files, previous_index, uncertain_paths, self.target)
+        self._check_foreign_files(pending_files, previous_index, snapshot, intents, uncertain_paths)
         if self.options.dry_run:
             removed = sorted(path for path in plan.index.removed if self.target.exists(path))
         else:
-            attempted_paths.update(file.path for file in todo)
-            upload_files(todo, seen, self.target, on_progress)
+            attempted_paths.update(file.path for file in pending_files)
+            upload_files(pending_files, snapshot, self.target, on_progress)
             removed = []
-            if todo or uncertain or plan.index.removed:
-                removed, left = remove_stale_files(
+            if pending_files or uncertain_paths or plan.index.removed:
+                removed, remaining = remove_stale_files(
                     plan.index, frozenset(attempted_paths), self.target
                 )
-                faults += left
-            faults += _mark_published(self.history, found)
+                diagnostics += remaining
+            diagnostics += _mark_published(self.history, inputs)
         # Warned of at the first publication only.
-        omitted = () if earlier else _omitted_parts(plan.index)
+        omitted = () if previous_index else _omitted_parts(plan.index)
         return PublishResult(
             target=self.address,
             reports=plan.index.reports,
-            written_files=tuple(file.path for file in todo),
-            unchanged_count=len(plan.files) - len(todo),
+            written_files=tuple(file.path for file in pending_files),
+            unchanged_count=len(plan.files) - len(pending_files),
             removed_files=tuple(removed),
             warnings=(*schedule_warnings, *warnings, *omitted),
-            diagnostics=tuple(faults),
+            diagnostics=tuple(diagnostics),
         )
 
     def _check_foreign_files(
@@ -256,11 +266,11 @@ class _PublishAttempt:
         previous_index: SiteIndex | None,
         snapshot: Snapshot,
         intents: frozenset[str],
-        uncertain: frozenset[str],
+        uncertain_paths: frozenset[str],
     ) -> None:
         """Raise if foreign files would be overwritten; ConflictError if the site changed."""
         try:
-            check_foreign_files(pending_files, previous_index, uncertain, self.target)
+            check_foreign_files(pending_files, previous_index, uncertain_paths, self.target)
         except OutputError as error:
             if (self.target.take_snapshot(INDEX_FILE), read_intents(self.target)) != (
                 snapshot,
@@ -273,23 +283,23 @@ class _PublishAttempt:
 def _check_runs_folder(runs_folder: Path, target: str) -> None:
     """Raise if a folder has no reports, or is the target itself."""
     folders = list(find_report_dirs(runs_folder)) if runs_folder.is_dir() else []
-    has_others = runs_folder.is_dir() and any(
+    has_marker_file = runs_folder.is_dir() and any(
         (runs_folder / name).is_file() for name in MARKER_FILES
     )
-    if not folders and not has_others:
+    if not folders and not has_marker_file:
         message = (
             f"{runs_folder} has no reports"
             if runs_folder.is_dir()
-            else f"there is no folder {runs_folder}"
+            else f"the folder {runs_folder} does not exist"
         )
-        fault = Diagnostic(
-            NOTHING_TO_PUBLISH, message, help="give the folder that `reportgen build -o` wrote to"
+        diagnostic = Diagnostic(
+            NOTHING_TO_PUBLISH, message, help="use the output folder of `reportgen build`"
         )
-        raise SpecError(fault)
+        raise SpecError(diagnostic)
     if url_scheme(target) is None and Path(target).resolve() in {
-        place.resolve() for place in (runs_folder, *folders)
+        folder.resolve() for folder in (runs_folder, *folders)
     }:
-        message = "the target is the folder that the reports are read from"
+        message = "the target is the folder of the reports"
         raise SpecError(Diagnostic(INVALID_TARGET, message, help="choose another folder"))
 
 
@@ -304,34 +314,34 @@ def _parse_published_index(snapshot: Snapshot, address: str) -> SiteIndex | None
     try:
         return SiteIndex.model_validate_json(snapshot.content)
     except ValidationError as error:
-        fault = Diagnostic(
+        diagnostic = Diagnostic(
             TARGET_NOT_OWNED,
-            f"{INDEX_FILE} in {address} is not the index of a site that this version published",
-            help="publish to another place; nothing was changed",
+            f"{INDEX_FILE} in {address} is not the index of a site published by this version",
+            help="choose another target; nothing was changed",
         )
-        raise OutputError(fault) from error
+        raise OutputError(diagnostic) from error
 
 
 def _collect_reports(
     runs_folder: Path, history: HistoryStore | None, previous_index: SiteIndex | None
 ) -> tuple[SiteInputs, list[Diagnostic], tuple[str, ...]]:
     """Read all reports; for a corrupt one the published version is retained."""
-    built: list[ReportDir] = []
-    broken: dict[str, str] = {}
-    faults: list[Diagnostic] = []
+    report_dirs: list[ReportDir] = []
+    corrupt: dict[str, str] = {}
+    diagnostics: list[Diagnostic] = []
     for folder in find_report_dirs(runs_folder):
         try:
-            built.append(_verify_files(read_report_dir(folder), previous_index))
+            report_dirs.append(_verify_files(read_report_dir(folder), previous_index))
         except OutputError as error:
-            broken[folder.name] = "The report that was built last is not whole."
-            faults += error.diagnostics
+            corrupt[folder.name] = "The latest report is corrupt or incomplete."
+            diagnostics += error.diagnostics
     if history is None:
-        return SiteInputs(built, corrupt=broken), faults, ()
-    ended = load_ended_runs(history)
-    here = runs_in_folder(ended, runs_folder, built)
-    known = load_report_histories(history, ended, here, built, previous_index)
-    found = SiteInputs(built, known, runs_without_report(here), broken)
-    return found, faults, tuple(shared_name_warnings(known, ended, here))
+        return SiteInputs(report_dirs, corrupt=corrupt), diagnostics, ()
+    ended_runs = load_ended_runs(history)
+    folder_runs = runs_in_folder(ended_runs, runs_folder, report_dirs)
+    histories = load_report_histories(history, ended_runs, folder_runs, report_dirs, previous_index)
+    inputs = SiteInputs(report_dirs, histories, runs_without_report(folder_runs), corrupt)
+    return inputs, diagnostics, tuple(shared_name_warnings(histories, ended_runs, folder_runs))
 
 
 def _read_schedule(runs_folder: Path) -> tuple[ScheduleFile | None, tuple[str, ...]]:
@@ -345,9 +355,10 @@ def _read_schedule(runs_folder: Path) -> tuple[ScheduleFile | None, tuple[str, .
 
 def _verify_files(report_dir: ReportDir, previous_index: SiteIndex | None) -> ReportDir:
     """Return a report after a check of its file hashes; published files were already verified."""
-    before = previous_index.report(report_dir.name) if previous_index else None
+    published_report = previous_index.report(report_dir.name) if previous_index else None
     if not any(
-        run.manifest == report_dir.manifest_sha256 for run in (before.runs if before else ())
+        run.manifest == report_dir.manifest_sha256
+        for run in (published_report.runs if published_report else ())
     ):
         for name, digest in report_dir.files.items():
             read_verified(report_dir.folder / name, digest)
@@ -358,13 +369,19 @@ def _mark_published(history: HistoryStore | None, inputs: SiteInputs) -> list[Di
     """Mark the runs as published in the history; return the errors of the history."""
     if history is None:
         return []
-    made_by = [known.producing_run for known in inputs.histories.values() if known.producing_run]
-    fresh = [run.id for run in made_by if not run.published]
+    producing_runs = [
+        report_history.producing_run
+        for report_history in inputs.histories.values()
+        if report_history.producing_run
+    ]
+    unpublished = [run.id for run in producing_runs if not run.published]
     try:
-        if fresh:
-            history.mark_published(fresh)
+        if unpublished:
+            history.mark_published(unpublished)
     except HistoryError as error:
-        message = f"the site is up, but its runs are not marked: {error.diagnostics[0].message}"
+        message = (
+            f"the site was published, but its runs were not marked: {error.diagnostics[0].message}"
+        )
         return [
             Diagnostic(
                 PUBLICATION_NOT_RECORDED,
@@ -379,6 +396,6 @@ def _mark_published(history: HistoryStore | None, inputs: SiteInputs) -> list[Di
 def _omitted_parts(index: SiteIndex) -> Iterator[str]:
     """Yield warnings about parts that the site does not have, with the reasons."""
     if index.base_url is None:
-        yield "no sitemap.xml, because only --base-url tells where the site is"
+        yield "no sitemap.xml: it needs --base-url"
     if not any(run.ended for report in index.reports for run in report.runs):
-        yield "no feed.xml and no times, because no history tells when the runs were"
+        yield "no feed.xml and no run times: there is no history"

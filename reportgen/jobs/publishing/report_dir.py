@@ -131,9 +131,7 @@ def read_report_dir(folder: Path) -> ReportDir:
             folder, f"the report cannot be read: {error.strerror}"
         ) from error
     except ValueError as error:
-        raise corrupt_report_error(
-            folder, "its manifest or its results cannot be understood"
-        ) from error
+        raise corrupt_report_error(folder, "manifest.json or results.json is invalid") from error
 
 
 def read_verified(path: Path, digest: str) -> bytes:
@@ -143,24 +141,24 @@ def read_verified(path: Path, digest: str) -> bytes:
     except OSError as error:
         raise corrupt_report_error(path, f"the file cannot be read: {error.strerror}") from error
     if sha256(content).hexdigest() != digest:
-        raise corrupt_report_error(path, "the file is not the one that was built")
+        raise corrupt_report_error(path, "the file differs from its hash in the manifest")
     return content
 
 
 def corrupt_report_error(path: Path, message: str) -> OutputError:
     """Return the error of a corrupt report."""
-    way_out = "build the report again; what is published of it stays as it is"
-    return OutputError(Diagnostic(REPORT_CORRUPT, message, Location(path), way_out))
+    help_line = "build the report again; its published version is unchanged"
+    return OutputError(Diagnostic(REPORT_CORRUPT, message, Location(path), help_line))
 
 
 def _read_manifest_and_results(folder: Path) -> ReportDir:
-    written = (folder / MANIFEST_FILE).read_bytes()
-    manifest = PartialManifest.model_validate_json(written)
+    manifest_bytes = (folder / MANIFEST_FILE).read_bytes()
+    manifest = PartialManifest.model_validate_json(manifest_bytes)
     files = {output.path: output.sha256 for output in manifest.outputs}
     if not all(map(is_safe_path, files)):
-        raise corrupt_report_error(folder, "its manifest names files outside of it")
-    digest = sha256(written).hexdigest()
-    found = ReportDir(
+        raise corrupt_report_error(folder, "its manifest lists files outside the folder")
+    digest = sha256(manifest_bytes).hexdigest()
+    report_dir = ReportDir(
         name=folder.name,
         folder=folder,
         manifest_sha256=digest,
@@ -169,9 +167,9 @@ def _read_manifest_and_results(folder: Path) -> ReportDir:
         classifiers=_unique(row.classifier for row in manifest.inputs if row.classifier),
     )
     if RESULTS_FILE not in files:
-        return found
+        return report_dir
     content = read_verified(folder / RESULTS_FILE, files[RESULTS_FILE])
-    return _with_results(found, PartialResults.model_validate_json(content))
+    return _with_results(report_dir, PartialResults.model_validate_json(content))
 
 
 def _with_results(report_dir: ReportDir, results: PartialResults) -> ReportDir:
@@ -200,21 +198,17 @@ def _find_main_measure(
     """Return the primary measure of the report, else the first measure with a better direction."""
     pooled = [row for row in rows if row.class_ is None and row.fold is None]
     directed = [row for row in pooled if row.average is None and _has_orientation(row.measure)]
-    known = {(row.measure, row.average) for row in pooled}
-    wanted = [(each.measure, each.average) for each in primary]
-    wanted += [(row.measure, None) for row in directed]
-    named = [key for key in wanted if key in known]
-    if not named:
+    reported = {(row.measure, row.average) for row in pooled}
+    candidates = [(measure.measure, measure.average) for measure in primary]
+    candidates += [(row.measure, None) for row in directed]
+    key = next((key for key in candidates if key in reported), None)
+    if key is None:
         return None
-    kept = MainMeasureValue.model_fields.keys()
+    fields = set(MainMeasureValue.model_fields)
     values = (
-        row.model_dump(include=set(kept))
-        for row in pooled
-        if (row.measure, row.average) == named[0]
+        row.model_dump(include=fields) for row in pooled if (row.measure, row.average) == key
     )
-    return MainMeasure(
-        measure=named[0][0], values=tuple(map(MainMeasureValue.model_validate, values))
-    )
+    return MainMeasure(measure=key[0], values=tuple(map(MainMeasureValue.model_validate, values)))
 
 
 def _has_orientation(name: str) -> bool:

@@ -46,16 +46,16 @@ NO_REPORT_HISTORY = ReportHistory()
 @contextmanager
 def open_site_history(runs_folder: Path, location: str | None) -> Iterator[HistoryStore | None]:
     """Open the history at a location, else the history in the output folder if there is one."""
-    where = location or os.environ.get(HISTORY_ENV_VAR) or ""
-    if not where:
-        own = runs_folder / HISTORY_FILE
-        if not own.is_file():
+    history_location = location or os.environ.get(HISTORY_ENV_VAR) or ""
+    if not history_location:
+        default_history = runs_folder / HISTORY_FILE
+        if not default_history.is_file():
             yield None
             return
-        where = str(own)
+        history_location = str(default_history)
     from reportgen.jobs.history.store import open_history
 
-    with open_history(where, must_exist=True) as history:
+    with open_history(history_location, must_exist=True) as history:
         yield history
 
 
@@ -70,15 +70,15 @@ def runs_in_folder(
     folders = {
         output: Path(output).parent.resolve() for output in {run.output for run in ended_runs}
     }
-    here = runs_folder.resolve()
-    own = tuple(run for run in ended_runs if folders[run.output] == here)
-    if own:
-        return own
-    made = {report.manifest_sha256 for report in reports}
+    folder = runs_folder.resolve()
+    folder_runs = tuple(run for run in ended_runs if folders[run.output] == folder)
+    if folder_runs:
+        return folder_runs
+    manifest_hashes = {report.manifest_sha256 for report in reports}
     origins = {
         folders[run.output]
         for run in ended_runs
-        if run.state is RunState.COMPLETED and run.manifest_sha256 in made
+        if run.state is RunState.COMPLETED and run.manifest_sha256 in manifest_hashes
     }
     return tuple(run for run in ended_runs if folders[run.output] in origins)
 
@@ -95,15 +95,15 @@ def load_report_histories(
     It consists of `folder_runs`, of the run that produced the report in any folder, and of the
     published runs.
     """
-    made_by: dict[str, RunRecord] = {}
+    producing_runs: dict[str, RunRecord] = {}
     # Of several runs with the same report, those of this folder take precedence, then the latest.
     for run in (*folder_runs, *ended_runs):
         if run.state is RunState.COMPLETED:
-            made_by.setdefault(run.manifest_sha256, run)
+            producing_runs.setdefault(run.manifest_sha256, run)
     return {
         report.name: _load_report_history(
             history,
-            made_by.get(report.manifest_sha256),
+            producing_runs.get(report.manifest_sha256),
             [run for run in folder_runs if run_folder_name(run) == report.name],
             previous_index.report(report.name) if previous_index else None,
         )
@@ -116,12 +116,12 @@ def runs_without_report(folder_runs: Sequence[RunRecord]) -> dict[str, RunRecord
 
     A spec that was deleted from an existing folder is excluded.
     """
-    written = {run_folder_name(run) for run in folder_runs if run.state is RunState.COMPLETED}
-    found: dict[str, RunRecord] = {}
+    completed = {run_folder_name(run) for run in folder_runs if run.state is RunState.COMPLETED}
+    last_runs: dict[str, RunRecord] = {}
     for run in folder_runs:
-        if run_folder_name(run) not in written and not _is_deleted(Path(run.spec)):
-            found.setdefault(run_folder_name(run), run)
-    return found
+        if run_folder_name(run) not in completed and not _is_deleted(Path(run.spec)):
+            last_runs.setdefault(run_folder_name(run), run)
+    return last_runs
 
 
 def _is_deleted(spec: Path) -> bool:
@@ -138,10 +138,10 @@ def shared_name_warnings(
     for run in ended_runs:
         if run.state is RunState.COMPLETED:
             newest.setdefault(run.name, run)
-    own = {run.id for run in folder_runs}
-    for name, each in histories.items():
-        other = newest.get(each.last_run.name) if each.last_run else None
-        if other and other.id not in own and other is not each.producing_run:
+    folder_run_ids = {run.id for run in folder_runs}
+    for name, report_history in histories.items():
+        other = newest.get(report_history.last_run.name) if report_history.last_run else None
+        if other and other.id not in folder_run_ids and other is not report_history.producing_run:
             yield (
                 f"{name}: the newest run that the history keeps as {other.name} is another's,"
                 f" {other.spec} to {other.output}, and gates and trends compare with it;"
@@ -165,15 +165,17 @@ def _load_report_history(
     folder_runs: Sequence[RunRecord],
     published_report: PublishedReport | None,
 ) -> ReportHistory:
-    known = [*folder_runs[:1], *([producing_run] if producing_run else [])]
-    if not known:
+    candidates = [*folder_runs[:1], *([producing_run] if producing_run else [])]
+    if not candidates:
         return NO_REPORT_HISTORY
-    last = max(known, key=lambda run: (run.started, run.id))
+    last = max(candidates, key=lambda run: (run.started, run.id))
     published = {run.id for run in published_report.runs} if published_report else set()
-    own = published.union(run.id for run in (*folder_runs, *known))
-    past = history.load_previous_runs(last.name, MAX_TREND_RUNS)
+    run_ids = published.union(run.id for run in (*folder_runs, *candidates))
+    previous = history.load_previous_runs(last.name, MAX_TREND_RUNS)
     return ReportHistory(
-        producing_run, last, replace(past, runs=tuple(run for run in past.runs if run.id in own))
+        producing_run,
+        last,
+        replace(previous, runs=tuple(run for run in previous.runs if run.id in run_ids)),
     )
 
 
@@ -188,20 +190,20 @@ _ABSOLUTE_PATH = re.compile(
 
 def redacted_errors(run: RunRecord) -> tuple[str, ...]:
     """Return the errors of a run with relative paths or bare file names."""
-    return tuple(redact_paths(fault, run.spec, run.output) for fault in run.errors)
+    return tuple(redact_paths(error, run.spec, run.output) for error in run.errors)
 
 
 def redact_paths(text: str, *base_paths: str) -> str:
     """Return text with paths relative to the folders of `base_paths`, others as bare file names."""
     for folder in sorted(_base_folders(base_paths), key=len, reverse=True):
         text = text.replace(f"{folder}/", "")
-    return _ABSOLUTE_PATH.sub(lambda found: PurePosixPath(found[0]).name, text)
+    return _ABSOLUTE_PATH.sub(lambda match: PurePosixPath(match[0]).name, text)
 
 
 def _base_folders(base_paths: Iterable[str]) -> Iterator[str]:
     """Yield the absolute parent folders of paths."""
-    for place in base_paths:
-        folder = PurePosixPath(place).parent
+    for path in base_paths:
+        folder = PurePosixPath(path).parent
         if folder.is_absolute() and folder.name:
             yield str(folder)
 
@@ -234,25 +236,27 @@ def build_published_reports(
     inputs: SiteInputs, previous_index: SiteIndex | None
 ) -> tuple[PublishedReport, ...]:
     """Return all reports of the site, sorted by severity of the state, then by title."""
-    before = {report.name: report for report in previous_index.reports} if previous_index else {}
+    published = {report.name: report for report in previous_index.reports} if previous_index else {}
     reports = {
-        each.name: _published_report(
-            each, inputs.histories.get(each.name, NO_REPORT_HISTORY), before.get(each.name)
+        report_dir.name: _published_report(
+            report_dir,
+            inputs.histories.get(report_dir.name, NO_REPORT_HISTORY),
+            published.get(report_dir.name),
         )
-        for each in inputs.report_dirs
+        for report_dir in inputs.report_dirs
     }
     for name in (*inputs.corrupt, *inputs.failed_runs, *inputs.scheduled_names):
         if name not in reports:
-            reports[name] = _unbuilt_report(name, inputs, before.get(name))
-    for name, report in before.items():
+            reports[name] = _unbuilt_report(name, inputs, published.get(name))
+    for name, report in published.items():
         if name not in reports and report.runs:
-            gone = {"state": "removed", "run": None, "latest": (), "errors": ()}
-            reports[name] = report.model_copy(update=gone)
-    order = ("failed", "gate failed", "never built", "ok", "removed")
+            changes = {"state": "removed", "run": None, "latest": (), "errors": ()}
+            reports[name] = report.model_copy(update=changes)
+    states = ("failed", "gate failed", "never built", "ok", "removed")
     return tuple(
         sorted(
             reports.values(),
-            key=lambda report: (order.index(report.state), report.title.casefold(), report.name),
+            key=lambda report: (states.index(report.state), report.title.casefold(), report.name),
         )
     )
 
@@ -295,16 +299,16 @@ def _published_report(
 def _published_run(report_dir: ReportDir, history: ReportHistory) -> PublishedRun:
     record = history.producing_run
     run = record.id if record else report_dir.manifest_sha256[:SHORT_HASH_LENGTH]
-    gates, passes = report_dir.gates, report_dir.gates_passed
+    gates, passed = report_dir.gates, report_dir.gates_passed
     if record and RESULTS_FILE not in report_dir.files:
         gates = GateCounts.from_gates(record.gates)
-        passes = not any(gate.has_failed for gate in record.gates)
+        passed = not any(gate.has_failed for gate in record.gates)
     return PublishedRun(
         id=run,
         address=f"{slugify(report_dir.name)}/{slugify(run)}",
         title=report_dir.title,
         ended=_truncate_to_second(record.ended) if record else source_date(),
-        state="ok" if passes else "gate failed",
+        state="ok" if passed else "gate failed",
         gates=gates,
         main=report_dir.main_measure,
         findings=record.findings if record else (),
@@ -318,15 +322,15 @@ def _unbuilt_report(
 ) -> PublishedReport:
     """Return a report without a new run: the published version, or an empty one."""
     record = inputs.failed_runs.get(name)
-    why: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     if name in inputs.corrupt:
-        why = (inputs.corrupt[name],)
+        reasons = (inputs.corrupt[name],)
     elif record:
-        why = redacted_errors(record)
+        reasons = redacted_errors(record)
     failed = record is not None or name in inputs.corrupt
     if published_report is not None and published_report.run is not None:
         return (
-            published_report.model_copy(update={"state": "failed", "errors": why})
+            published_report.model_copy(update={"state": "failed", "errors": reasons})
             if failed
             else published_report
         )
@@ -339,7 +343,7 @@ def _unbuilt_report(
         state="failed" if failed else "never built",
         ended=_truncate_to_second(record.ended) if record else None,
         archive=published_report.archive if published_report else None,
-        errors=why,
+        errors=reasons,
         runs=published_report.runs if published_report else (),
     )
 

@@ -73,19 +73,19 @@ def changed_files(
 
     Files in the intent log of another publication may be present in either version.
     """
-    known = (
+    hashes = (
         {INDEX_FILE: _sha256_hex(render_index_json(previous_index)), **previous_index.files}
         if previous_index
         else {}
     )
-    todo = (
+    pending = (
         file
         for file in files
-        if known.get(file.path) != file.sha256
+        if hashes.get(file.path) != file.sha256
         or file.path in intents
         or (target.is_local and not target.exists(file.path))
     )
-    return sorted(todo, key=lambda file: (file.stage, file.path))
+    return sorted(pending, key=lambda file: (file.stage, file.path))
 
 
 def check_foreign_files(
@@ -95,27 +95,28 @@ def check_foreign_files(
     target: PublishTarget,
 ) -> None:
     """Raise if a file would overwrite a file that reportgen did not publish."""
-    ours = intents.union([INDEX_FILE, *previous_index.files] if previous_index else ())
-    new = [file for file in pending_files if file.path not in ours]
+    own_paths = intents.union([INDEX_FILE, *previous_index.files] if previous_index else ())
+    new = [file for file in pending_files if file.path not in own_paths]
     with ThreadPoolExecutor(target.concurrency) as pool:
-        there = [
+        existing = [
             file
-            for file, has in zip(new, pool.map(target.exists, _file_paths(new)), strict=True)
-            if has
+            for file, exists in zip(new, pool.map(target.exists, _file_paths(new)), strict=True)
+            if exists
         ]
-    foreign = [file.path for file in there if not _has_same_content(target, file)]
+    foreign = [file.path for file in existing if not _has_same_content(target, file)]
     if foreign:
         more = (
             f" and {len(foreign) - MAX_LISTED_FILES} more"
             if len(foreign) > MAX_LISTED_FILES
             else ""
         )
-        fault = Diagnostic(
+        diagnostic = Diagnostic(
             TARGET_NOT_OWNED,
-            f"the target has files of others: {', '.join(foreign[:MAX_LISTED_FILES])}{more}",
-            help="publish to another place, or move them away; nothing was changed",
+            "the target has files that reportgen did not publish:"
+            f" {', '.join(foreign[:MAX_LISTED_FILES])}{more}",
+            help="choose another target, or move them; nothing was changed",
         )
-        raise OutputError(fault)
+        raise OutputError(diagnostic)
 
 
 def read_intents(target: PublishTarget) -> frozenset[str]:
@@ -137,17 +138,17 @@ def upload_files(
     if not pending_files:
         return
     names = frozenset(_file_paths(pending_files))
-    _update_intents(target, lambda claimed: claimed | names)
-    done = 0
+    _update_intents(target, lambda intents: intents | names)
+    uploaded = 0
     for stage in PublishStage:
         files = [file for file in pending_files if file.stage is stage]
-        on_progress(f"publishing, {done} of {len(pending_files)} files")
+        on_progress(f"publishing, {uploaded} of {len(pending_files)} files")
         if stage is PublishStage.INDEX:
             for file in files:
                 target.write_if_unchanged(snapshot, file.path, file.content())
         else:
             _write_files(files, target)
-        done += len(files)
+        uploaded += len(files)
     target.commit()
 
 
@@ -159,24 +160,24 @@ def remove_stale_files(
     Deleted files are removed from the index, published paths from the intent log; other paths may
     belong to a concurrent publication. Returns the deleted paths and the errors.
     """
-    gone: list[str] = []
-    left = dict(index.removed)
-    faults = []
+    deleted: list[str] = []
+    remaining = dict(index.removed)
+    diagnostics = []
     try:
         try:
             for path, digest in sorted(index.removed.items()):
                 content = target.read(path)
                 if content is not None and _sha256_hex(content) == digest:
                     target.remove(path)
-                    gone.append(path)
+                    deleted.append(path)
                 # A file with other content is foreign and is not deleted.
-                del left[path]
+                del remaining[path]
         finally:
-            _drop_removed_from_index(index, left, target)
-        _update_intents(target, lambda claimed: claimed - published_paths)
+            _drop_removed_from_index(index, remaining, target)
+        _update_intents(target, lambda intents: intents - published_paths)
     except OutputError as error:
-        message = f"old pages could not be removed: {error.diagnostics[0].message}"
-        faults.append(
+        message = f"outdated pages could not be deleted: {error.diagnostics[0].message}"
+        diagnostics.append(
             Diagnostic(
                 STALE_PAGES_NOT_REMOVED,
                 message,
@@ -185,11 +186,13 @@ def remove_stale_files(
             )
         )
     except ConflictError:
-        message = f"{INTENTS_FILE} could not be changed: other processes publish there all the time"
-        faults.append(
-            Diagnostic(STALE_PAGES_NOT_REMOVED, message, help="publish a site from one place")
+        message = (
+            f"{INTENTS_FILE} could not be updated: other processes keep publishing to this target"
         )
-    return gone, faults
+        diagnostics.append(
+            Diagnostic(STALE_PAGES_NOT_REMOVED, message, help="publish a site from one process")
+        )
+    return deleted, diagnostics
 
 
 def _drop_removed_from_index(
@@ -198,13 +201,13 @@ def _drop_removed_from_index(
     """Write the index with only those stale files that remain to be deleted."""
     if len(remaining) == len(index.removed):
         return
-    seen = target.take_snapshot(INDEX_FILE)
-    if seen.content != render_index_json(index):
+    snapshot = target.take_snapshot(INDEX_FILE)
+    if snapshot.content != render_index_json(index):
         # A concurrent publication has written its own index, which lists its stale files.
         return
     with suppress(ConflictError):
         target.write_if_unchanged(
-            seen, INDEX_FILE, render_index_json(index.model_copy(update={"removed": remaining}))
+            snapshot, INDEX_FILE, render_index_json(index.model_copy(update={"removed": remaining}))
         )
 
 
@@ -213,24 +216,24 @@ def _update_intents(
 ) -> None:
     """Update the intent log without losing the entries of concurrent publications."""
     for _ in range(MAX_INTENT_ATTEMPTS):
-        seen = target.take_snapshot(INTENTS_FILE)
-        before = _parse_intents(seen)
-        claimed = update(before)
-        if not claimed and seen.content is not None:
+        snapshot = target.take_snapshot(INTENTS_FILE)
+        intents = _parse_intents(snapshot)
+        updated = update(intents)
+        if not updated and snapshot.content is not None:
             target.remove(INTENTS_FILE)
-        if not claimed or claimed == before:
+        if not updated or updated == intents:
             return
-        content = (json.dumps({"files": sorted(claimed)}) + "\n").encode()
+        content = (json.dumps({"files": sorted(updated)}) + "\n").encode()
         with suppress(ConflictError):
-            target.write_if_unchanged(seen, INTENTS_FILE, content)
+            target.write_if_unchanged(snapshot, INTENTS_FILE, content)
             return
     raise ConflictError
 
 
 def _parse_intents(snapshot: Snapshot) -> frozenset[str]:
     try:
-        written = json.loads(snapshot.content)["files"] if snapshot.content else ()
-        return frozenset(map(str, written))
+        paths = json.loads(snapshot.content)["files"] if snapshot.content else ()
+        return frozenset(map(str, paths))
     except (ValueError, KeyError, TypeError):
         return frozenset()
 

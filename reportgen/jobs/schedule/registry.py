@@ -88,52 +88,52 @@ class ScheduleRegistry:
         """Return all scheduled specs, and suspended ones that cannot be read."""
         if force_reload:
             self._cache.clear()
-        known, self._cache = self._cache, {}
-        plan: SpecSchedules = {}
+        cache, self._cache = self._cache, {}
+        schedules: SpecSchedules = {}
         for path in self._find_spec_paths():
-            self._cache[path] = seen = _refresh(path, known.get(path))
-            if seen.entry is None:
+            self._cache[path] = cached = _refresh(path, cache.get(path))
+            if cached.entry is None:
                 continue
-            other = plan.setdefault(seen.entry.name, seen.entry)
-            if other is not seen.entry:
-                plan[other.name] = SuspendedSpec(
+            other = schedules.setdefault(cached.entry.name, cached.entry)
+            if other is not cached.entry:
+                schedules[other.name] = SuspendedSpec(
                     path, (_duplicate_report_diagnostic(path, other.path),)
                 )
-        return plan
+        return schedules
 
     def _find_spec_paths(self) -> Iterator[Path]:
-        found: dict[Path, Path] = {}
+        paths: dict[Path, Path] = {}
         for path in self.paths:
             # An empty folder may get specs later.
             with suppress(SpecError):
                 for spec in find_specs([path]):
-                    found.setdefault(spec.absolute(), spec)
-        yield from found.values()
+                    paths.setdefault(spec.absolute(), spec)
+        yield from paths.values()
 
 
 def load_scheduled_specs(paths: Sequence[Path]) -> tuple[ScheduledSpec, ...]:
     """Return the specs with a schedule; raise SpecError with the errors of invalid ones."""
     find_specs(paths)
-    plan = ScheduleRegistry(paths).load_schedules()
-    faults = [
-        fault
-        for each in plan.values()
-        if isinstance(each, SuspendedSpec)
-        for fault in each.diagnostics
+    schedules = ScheduleRegistry(paths).load_schedules()
+    diagnostics = [
+        diagnostic
+        for spec in schedules.values()
+        if isinstance(spec, SuspendedSpec)
+        for diagnostic in spec.diagnostics
     ]
-    if faults:
-        raise SpecError(*faults)
-    if not plan:
+    if diagnostics:
+        raise SpecError(*diagnostics)
+    if not schedules:
         raise no_schedule_error(paths)
-    return tuple(each for each in plan.values() if isinstance(each, ScheduledSpec))
+    return tuple(spec for spec in schedules.values() if isinstance(spec, ScheduledSpec))
 
 
 def no_schedule_error(paths: Sequence[Path]) -> SpecError:
     """Return the error for paths without any schedule."""
-    told = ", ".join(map(str, paths))
+    path_list = ", ".join(map(str, paths))
     help_line = 'add [schedule] with cron = "0 6 * * MON" to a spec'
     return SpecError(
-        Diagnostic(NOTHING_SCHEDULED, f"no spec of {told} has a schedule", None, help_line)
+        Diagnostic(NOTHING_SCHEDULED, f"no spec in {path_list} has a schedule", None, help_line)
     )
 
 
@@ -141,16 +141,16 @@ def _refresh(path: Path, cached: _CachedSpec | None) -> _CachedSpec:
     """Return the cached spec; read it again if modification time and content have changed."""
     try:
         status = path.stat()
-        touched = (status.st_mtime_ns, status.st_size)
-        if cached is not None and cached.file_stamp == touched:
+        file_stamp = (status.st_mtime_ns, status.st_size)
+        if cached is not None and cached.file_stamp == file_stamp:
             return cached
         content = path.read_bytes()
     except OSError:
-        touched, content = (0, 0), b""
+        file_stamp, content = (0, 0), b""
     digest = sha256(content).hexdigest()
     if cached is not None and cached.sha256 == digest:
-        return _CachedSpec(touched, digest, cached.entry)
-    return _CachedSpec(touched, digest, _read_schedule(path, content))
+        return _CachedSpec(file_stamp, digest, cached.entry)
+    return _CachedSpec(file_stamp, digest, _read_schedule(path, content))
 
 
 def _read_schedule(path: Path, content: bytes) -> ScheduledSpec | SuspendedSpec | None:
@@ -165,12 +165,14 @@ def _read_schedule(path: Path, content: bytes) -> ScheduledSpec | SuspendedSpec 
     try:
         ZoneInfo(spec.schedule.timezone)
     except (LookupError, ValueError, OSError):
-        message = f"the machine does not know the time zone {spec.schedule.timezone}"
-        fault = Diagnostic(TIME_ZONE_UNKNOWN, message, Location(path), "install the package tzdata")
-        return SuspendedSpec(path, (fault,))
+        message = f"unknown time zone on this machine: {spec.schedule.timezone}"
+        diagnostic = Diagnostic(
+            TIME_ZONE_UNKNOWN, message, Location(path), "install the package tzdata"
+        )
+        return SuspendedSpec(path, (diagnostic,))
     name = history_key(path, spec.history.name)
-    looks_back = any(gate.not_worse_than_last is not None for gate in spec.gates)
-    return ScheduledSpec(path, spec.schedule, name, secret_variables(spec.notify), looks_back)
+    needs_history = any(gate.not_worse_than_last is not None for gate in spec.gates)
+    return ScheduledSpec(path, spec.schedule, name, secret_variables(spec.notify), needs_history)
 
 
 def _lacks_schedule(content: bytes) -> bool:
@@ -191,14 +193,14 @@ class UpcomingRun:
 
     due: datetime
     local: datetime
-    begins: datetime
+    start: datetime
 
     def row(self) -> dict[str, object]:
         """Return the run as a JSON object."""
         return {
             "due": self.due.isoformat(),
             "local": self.local.isoformat(),
-            "begins": self.begins.isoformat(),
+            "start": self.start.isoformat(),
         }
 
 
@@ -238,17 +240,17 @@ def list_upcoming_runs(
     """Return the upcoming runs of every spec."""
     return tuple(
         UpcomingRuns(
-            planned,
+            spec,
             tuple(
                 UpcomingRun(
-                    run.due.astimezone(ZoneInfo(planned.schedule.timezone)),
+                    run.due.astimezone(ZoneInfo(spec.schedule.timezone)),
                     run.due.astimezone(),
-                    run.begins,
+                    run.start,
                 )
-                for run in islice(planned.timetable.runs(now), count)
+                for run in islice(spec.timetable.runs(now), count)
             ),
         )
-        for planned in specs
+        for spec in specs
     )
 
 

@@ -54,12 +54,12 @@ def restore_entry(
     entry = (
         ScheduleEntry(name, "") if previous_entry is None else replace(previous_entry, next=None)
     )
-    is_broken_off = entry.state in INTERRUPTED_STATES
+    was_interrupted = entry.state in INTERRUPTED_STATES
     if last_run is not None and (entry.last is None or last_run.started > entry.last):
         entry.last, entry.exit_code = last_run.started, last_run.exit_code
-        is_broken_off = is_broken_off and last_run.exit_code > ExitCode.GATE_FAILED
+        was_interrupted = was_interrupted and last_run.exit_code > ExitCode.GATE_FAILED
     entry.state = (
-        ScheduleState.INTERRUPTED if is_broken_off else state_of_exit_code(entry.exit_code)
+        ScheduleState.INTERRUPTED if was_interrupted else state_of_exit_code(entry.exit_code)
     )
     return entry
 
@@ -79,11 +79,11 @@ def is_misfire(scheduled_spec: ScheduledSpec, entry: ScheduleEntry, now: datetim
     if entry.state is ScheduleState.INTERRUPTED:
         return True
     schedule = scheduled_spec.schedule
-    is_other = entry.cron is not None and (entry.cron, entry.timezone) != (
+    is_changed = entry.cron is not None and (entry.cron, entry.timezone) != (
         schedule.cron,
         schedule.timezone,
     )
-    if is_other or entry.last is None:
+    if is_changed or entry.last is None:
         return False
     return scheduled_spec.timetable.latest_run(entry.last, now) is not None
 
@@ -126,27 +126,27 @@ class Scheduler:
     def update_schedules(self, schedules: SpecSchedules) -> None:
         """Add new specs, remove those without a schedule, and suspend invalid ones."""
         with self._lock:
-            before, self._schedules = self._schedules, schedules
-            for name in before.keys() - schedules.keys():
+            previous, self._schedules = self._schedules, schedules
+            for name in previous.keys() - schedules.keys():
                 self.timer.remove(name)
                 self._remove_entry(name)
-                self.log.log_message(f"{name}: has no schedule any more")
-            for name, found in schedules.items():
-                if found == before.get(name):
+                self.log.log_message(f"{name}: no longer scheduled")
+            for name, spec in schedules.items():
+                if spec == previous.get(name):
                     continue
-                if isinstance(found, SuspendedSpec):
-                    self._suspend(found)
+                if isinstance(spec, SuspendedSpec):
+                    self._suspend(spec)
                 else:
-                    self._add_spec(found, before.get(name))
-            if schedules != before:
+                    self._add_spec(spec, previous.get(name))
+            if schedules != previous:
                 self.write_state()
 
     def due_specs(self) -> list[str]:
         """Return the names of the specs with a misfire or without any run."""
         return [
             name
-            for name, found in self._schedules.items()
-            if isinstance(found, ScheduledSpec)
+            for name, spec in self._schedules.items()
+            if isinstance(spec, ScheduledSpec)
             and (name in self._misfired or self.entries[name].last is None)
         ]
 
@@ -161,8 +161,8 @@ class Scheduler:
             self._fail_suspended(suspended)
             return None
         with self._lock:
-            found, entry = self._schedules.get(name), self.entries.get(name)
-            if self.is_stopping or not isinstance(found, ScheduledSpec) or entry is None:
+            spec, entry = self._schedules.get(name), self.entries.get(name)
+            if self.is_stopping or not isinstance(spec, ScheduledSpec) or entry is None:
                 return None
             if entry.state is ScheduleState.RUNNING:
                 self.log_skipped(name)
@@ -172,22 +172,22 @@ class Scheduler:
             entry.state, entry.last = ScheduleState.RUNNING, self.now()
             self.write_state()
             attempt = self._failed_attempts.pop(name, 0)
-        outcome = self._execute(found.path, is_last_attempt=attempt >= found.schedule.retries)
-        wait = found.retry_policy.delay(outcome.exit_code, attempt)
+        outcome = self._execute(spec.path, is_last_attempt=attempt >= spec.schedule.retries)
+        delay = spec.retry_policy.delay(outcome.exit_code, attempt)
         with self._lock:
-            wait = self._record_outcome(found, entry, outcome, wait)
-            if wait is not None:
+            delay = self._record_outcome(spec, entry, outcome, delay)
+            if delay is not None:
                 self._failed_attempts[name] = attempt + 1
             self.write_state()
         self._call_on_run_finished(outcome)
-        return wait
+        return delay
 
     def run_and_retry(self, name: str) -> None:
         """Build a spec now, and schedule a retry if it failed."""
-        wait = self.run(name)
-        if wait is not None and not self.is_stopping:
-            begins = self.now() + timedelta(seconds=wait)
-            self.timer.retry(name, begins, lambda: self.run_and_retry(name))
+        delay = self.run(name)
+        if delay is not None and not self.is_stopping:
+            retry_at = self.now() + timedelta(seconds=delay)
+            self.timer.retry(name, retry_at, lambda: self.run_and_retry(name))
 
     def stop(self) -> None:
         """Start no further runs."""
@@ -197,7 +197,7 @@ class Scheduler:
     def log_skipped(self, name: str) -> None:
         """Log that a run is skipped because the previous run is still in progress."""
         self.log.log_message(
-            f"{_format_time(self.now())} {name}: left out, the run before it is still going on"
+            f"{_format_time(self.now())} {name}: skipped, the previous run is still in progress"
         )
 
     def write_state(self) -> None:
@@ -223,10 +223,10 @@ class Scheduler:
         retry_seconds: float | None,
     ) -> float | None:
         """Update the entry after a run; return the delay in seconds before a retry, or None."""
-        name, planned = scheduled_spec.name, self._schedules.get(scheduled_spec.name)
+        name, current = scheduled_spec.name, self._schedules.get(scheduled_spec.name)
         if self.is_stopping and outcome.exit_code > ExitCode.GATE_FAILED:
             retry_seconds, entry.state = None, ScheduleState.INTERRUPTED
-        elif isinstance(planned, SuspendedSpec):
+        elif isinstance(current, SuspendedSpec):
             retry_seconds, entry.state = None, ScheduleState.SUSPENDED
         else:
             retrying = ScheduleState.RETRYING
@@ -235,7 +235,7 @@ class Scheduler:
             )
         entry.exit_code = int(outcome.exit_code)
         entry.next = self.timer.next_run(name)
-        if planned is None:
+        if current is None:
             # The spec was removed during the run: instead of a retry it is run when it returns.
             retry_seconds = None
             self._remove_entry(name)
@@ -251,16 +251,16 @@ class Scheduler:
         """Suspend a spec; if it was scheduled, its next due time is recorded as a failure."""
         self.timer.cancel_retry(suspended_spec.name)
         entry = self._get_or_restore_entry(suspended_spec)
-        entry.reason = "; ".join(fault.message for fault in suspended_spec.diagnostics)
+        entry.reason = "; ".join(diagnostic.message for diagnostic in suspended_spec.diagnostics)
         if entry.state is not ScheduleState.RUNNING:
             entry.state = ScheduleState.SUSPENDED
         self.log.log_diagnostics(suspended_spec.diagnostics)
-        self.log.log_message(f"{suspended_spec.name}: suspended until the spec is mended")
+        self.log.log_message(f"{suspended_spec.name}: suspended until the spec is fixed")
 
     def _fail_suspended(self, suspended_spec: SuspendedSpec) -> None:
         """Record a due run of a suspended spec as a failure, so that notifications are sent."""
         self.log.log_message(
-            f"{_format_time(self.now())} {suspended_spec.name}: not built, it is suspended"
+            f"{_format_time(self.now())} {suspended_spec.name}: not built, the spec is suspended"
         )
         try:
             self.executor.record_failure(suspended_spec.path, suspended_spec.diagnostics)
@@ -289,15 +289,15 @@ class Scheduler:
         name = scheduled_spec.name
         self.timer.schedule(name, scheduled_spec.timetable, lambda: self.run_and_retry(name))
         if name in self._misfired:
-            self.log.log_message(f"{_format_time(now)} {name}: was missed, is built now")
+            self.log.log_message(f"{_format_time(now)} {name}: missed, building now")
             self.timer.catch_up(name, lambda: self.run_and_retry(name))
 
     def _get_or_restore_entry(self, spec: ScheduledSpec | SuspendedSpec) -> ScheduleEntry:
         """Return the entry of a spec; restore it from the state file if it is new."""
         name = spec.name
         if name not in self.entries:
-            remembered = self.lookup_last_run(spec) if isinstance(spec, ScheduledSpec) else None
-            self.entries[name] = restore_entry(name, self.previous_entries.get(name), remembered)
+            last_run = self.lookup_last_run(spec) if isinstance(spec, ScheduledSpec) else None
+            self.entries[name] = restore_entry(name, self.previous_entries.get(name), last_run)
         entry = self.entries[name]
         entry.spec = str(spec.path)
         return entry
@@ -329,15 +329,19 @@ class Scheduler:
         retry_seconds: float | None,
     ) -> None:
         self.log.log_diagnostics(outcome.diagnostics)
-        took = f"{outcome.seconds:.1f} s"
-        told = f"failed after {took}" if retry_seconds is not None else f"{entry.state} in {took}"
+        duration = f"{outcome.seconds:.1f} s"
+        status = (
+            f"failed after {duration}"
+            if retry_seconds is not None
+            else f"{entry.state} in {duration}"
+        )
         if outcome.exit_code:
-            told += f", exit code {int(outcome.exit_code)}"
+            status += f", exit code {int(outcome.exit_code)}"
         if retry_seconds is not None:
-            told += f"; retry in {retry_seconds:g} s"
+            status += f"; retry in {retry_seconds:g} s"
         elif entry.next is not None:
-            told += f", next {_format_time(entry.next)}"
-        self.log.log_message(f"{_format_time(self.now())} {scheduled_spec.name}: {told}")
+            status += f", next {_format_time(entry.next)}"
+        self.log.log_message(f"{_format_time(self.now())} {scheduled_spec.name}: {status}")
 
 
 def _format_time(moment: datetime) -> str:

@@ -58,15 +58,15 @@ class SchedulerService:
     def run(self) -> int:
         """Build specs when they are due until a signal arrives; return the exit code."""
         with _scheduler_lock(self.output), _signal_handlers() as signals:
-            planner = ScheduleRegistry(self.paths)
+            registry = ScheduleRegistry(self.paths)
             timer = ThreadTimer(self.concurrency)
             scheduler = self._build_scheduler(timer)
             timer.on_skipped = scheduler.log_skipped
-            self._load_schedules(scheduler, planner)
+            self._load_schedules(scheduler, registry)
             timer.start()
             scheduler.write_state()
             self.log.log_message(f"scheduled: {', '.join(sorted(scheduler.entries))}")
-            self._serve(scheduler, planner, signals)
+            self._serve(scheduler, registry, signals)
             self._shut_down(scheduler, timer, signals)
         return SIGNAL_EXIT_BASE + (signals.stop_signal or signal.SIGTERM)
 
@@ -77,16 +77,16 @@ class SchedulerService:
             self._load_schedules(scheduler, ScheduleRegistry(self.paths))
             names = scheduler.due_specs()
             with ThreadPoolExecutor(self.concurrency) as pool:
-                rounds = [
+                futures = [
                     pool.submit(_run_with_retries, scheduler, name, signals) for name in names
                 ]
-                while not all(each.done() for each in rounds):
+                while not all(future.done() for future in futures):
                     time.sleep(LOOP_POLL_SECONDS)
                     if signals.stop_signal is not None and not scheduler.is_stopping:
                         scheduler.stop()
                         self._wait_for_running(scheduler, signals)
-            for each in rounds:
-                each.result()
+            for future in futures:
+                future.result()
             scheduler.write_state()
             if signals.stop_signal is not None:
                 return SIGNAL_EXIT_BASE + signals.stop_signal
@@ -119,28 +119,28 @@ class SchedulerService:
         from reportgen.jobs.job import find_specs
 
         find_specs(self.paths)
-        plan = registry.load_schedules()
-        scheduler.update_schedules(plan)
-        if not any(isinstance(found, ScheduledSpec) for found in plan.values()):
+        schedules = registry.load_schedules()
+        scheduler.update_schedules(schedules)
+        if not any(isinstance(spec, ScheduledSpec) for spec in schedules.values()):
             raise no_schedule_error(self.paths)
 
     def _serve(
         self, scheduler: Scheduler, registry: ScheduleRegistry, signals: _ReceivedSignals
     ) -> None:
         """Poll the specs and write the heartbeat until shutdown."""
-        looked = beat = time.monotonic()
+        last_poll = last_heartbeat = time.monotonic()
         while signals.stop_signal is None:
             time.sleep(LOOP_POLL_SECONDS)
             now = time.monotonic()
             if signals.reload_requested:
                 signals.reload_requested = False
-                self.log.log_message("specs are read anew")
+                self.log.log_message("reloading specs")
                 scheduler.update_schedules(registry.load_schedules(force_reload=True))
-            elif now - looked >= self.poll_seconds:
-                looked = now
+            elif now - last_poll >= self.poll_seconds:
+                last_poll = now
                 scheduler.update_schedules(registry.load_schedules())
-            if now - beat >= self.heartbeat_seconds:
-                beat = now
+            if now - last_heartbeat >= self.heartbeat_seconds:
+                last_heartbeat = now
                 scheduler.write_state()
 
     def _shut_down(
@@ -172,22 +172,22 @@ def _scheduler_lock(output: Path) -> Iterator[None]:
         with file_lock(output / SCHEDULER_LOCK_FILE):
             yield
     except LockedError as error:
-        help_line = "stop it first, or schedule into another folder with -o"
+        help_line = "stop it first, or use another output folder with -o"
         raise LockedError(
-            *(replace(fault, help=help_line) for fault in error.diagnostics)
+            *(replace(diagnostic, help=help_line) for diagnostic in error.diagnostics)
         ) from error
 
 
 def _run_with_retries(scheduler: Scheduler, name: str, signals: _ReceivedSignals) -> None:
     """Build a spec, with as many retries as its schedule allows."""
-    wait = scheduler.run(name)
-    while wait is not None:
-        again = time.monotonic() + wait
-        while time.monotonic() < again:
+    delay = scheduler.run(name)
+    while delay is not None:
+        retry_at = time.monotonic() + delay
+        while time.monotonic() < retry_at:
             time.sleep(LOOP_POLL_SECONDS)
             if signals.stop_signal is not None:
                 return
-        wait = scheduler.run(name)
+        delay = scheduler.run(name)
 
 
 @dataclass(slots=True)
@@ -215,11 +215,11 @@ class _ReceivedSignals:
 def _signal_handlers() -> Iterator[_ReceivedSignals]:
     signals = _ReceivedSignals()
     numbers = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
-    before = {number: signal.signal(number, signals.handle) for number in numbers}
+    previous = {number: signal.signal(number, signals.handle) for number in numbers}
     try:
         yield signals
     finally:
-        for number, handler in before.items():
+        for number, handler in previous.items():
             signal.signal(number, handler)
 
 
@@ -255,11 +255,11 @@ class ProcessExecutor:
         from reportgen.jobs.runner import finalize_run
 
         job = Job(spec, self.output, history=self.history)
-        with WorkerPool(1, self.limits) as crew:
+        with WorkerPool(1, self.limits) as pool:
             with self._lock:
-                self._pools.append(crew)
+                self._pools.append(pool)
             try:
-                for _place, outcome in crew.build([job]):
+                for _index, outcome in pool.build([job]):
                     # A stopped run is repeated later: no record, no notification.
                     if self._is_stopped and outcome.exit_code > ExitCode.GATE_FAILED:
                         return outcome
@@ -267,9 +267,9 @@ class ProcessExecutor:
                     return finalize_run(job, outcome, is_final=is_final)
             finally:
                 with self._lock:
-                    self._pools.remove(crew)
-        fault = Diagnostic(WORKER_DIED, f"nobody has built {spec}", Location(spec))
-        return JobOutcome(spec, ExitCode.INTERNAL, diagnostics=(fault,))
+                    self._pools.remove(pool)
+        diagnostic = Diagnostic(WORKER_DIED, f"no worker has built {spec}", Location(spec))
+        return JobOutcome(spec, ExitCode.INTERNAL, diagnostics=(diagnostic,))
 
     def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
         """Record that a spec could not be built, and send notifications."""
@@ -282,11 +282,11 @@ class ProcessExecutor:
         """Terminate all workers; kill those that do not end."""
         with self._lock:
             self._is_stopped = True
-            crews = list(self._pools)
-        for crew in crews:
-            crew.stop(force=False)
+            pools = list(self._pools)
+        for pool in pools:
+            pool.stop(force=False)
         deadline = time.monotonic() + SHUTDOWN_SECONDS
-        while any(crew.is_busy for crew in crews) and time.monotonic() < deadline:
+        while any(pool.is_busy for pool in pools) and time.monotonic() < deadline:
             time.sleep(EXECUTOR_POLL_SECONDS)
-        for crew in crews:
-            crew.stop(force=True)
+        for pool in pools:
+            pool.stop(force=True)

@@ -171,4 +171,4 @@ class TimetableTrigger(BaseTrigger):  # type: ignore[misc]  # APScheduler carrie
     ) -> datetime | None:
         """Return the next time after the previous one, or after now if there was none."""
         run = next(self.timetable.runs(previous_fire_time or now), None)
-        return None if run is None else run.begins
+        return None if run is None else run.start

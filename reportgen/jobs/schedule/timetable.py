@@ -27,7 +27,7 @@ class ScheduledRun(NamedTuple):
     """A scheduled run: the due time of the cron expression, and the start time with jitter."""
 
     due: datetime
-    begins: datetime
+    start: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ class Timetable:
             return
         last = after.astimezone(UTC)
         # Without a zone cronsim yields naive times; DST transitions are handled here.
-        for shown in CronSim(self.cron, after.astimezone(zone).replace(tzinfo=None)):
-            due = _first_occurrence(shown, zone)
+        for local_time in CronSim(self.cron, after.astimezone(zone).replace(tzinfo=None)):
+            due = _first_occurrence(local_time, zone)
             if due > last:
                 last = due
                 yield due
@@ -61,23 +61,23 @@ class Timetable:
         """Yield the runs that start after a time."""
         earliest = after - timedelta(seconds=self.jitter)
         for due, following in pairwise(self.due_times(earliest)):
-            begins = due + self._delay(due, following)
-            if begins > after:
-                yield ScheduledRun(due, begins)
+            start = due + self._delay(due, following)
+            if start > after:
+                yield ScheduledRun(due, start)
 
     def latest_run(self, since: datetime, now: datetime) -> ScheduledRun | None:
         """Return the last run with a start time after `since` and until `now`; None if none."""
-        for start in (*(now - stretch for stretch in SEARCH_WINDOWS), since):
-            found = list(takewhile(lambda run: run.begins <= now, self.runs(max(start, since))))
-            if found:
-                return found[-1]
+        for start in (*(now - window for window in SEARCH_WINDOWS), since):
+            runs = list(takewhile(lambda run: run.start <= now, self.runs(max(start, since))))
+            if runs:
+                return runs[-1]
         return None
 
     def _delay(self, due: datetime, following: datetime) -> timedelta:
         """Return the jitter: deterministic per spec and due time, and less than one period."""
-        most = min(self.jitter, int((following - due).total_seconds()) - 1)
-        drawn = int.from_bytes(sha256(f"{self.name}\0{due.isoformat()}".encode()).digest()[:8])
-        return timedelta(seconds=drawn % (most + 1))
+        max_delay = min(self.jitter, int((following - due).total_seconds()) - 1)
+        number = int.from_bytes(sha256(f"{self.name}\0{due.isoformat()}".encode()).digest()[:8])
+        return timedelta(seconds=number % (max_delay + 1))
 
 
 def _first_occurrence(local_time: datetime, zone: ZoneInfo) -> datetime:

@@ -117,7 +117,7 @@ def test_the_next_run_is_that_of_the_timetable_or_of_a_retry_before_it(timer: Th
     soon = datetime.now(UTC) + timedelta(seconds=5)
     timer.retry("churn", soon, lambda: None)
 
-    assert of_timetable == next(timetable.runs(datetime.now(UTC))).begins
+    assert of_timetable == next(timetable.runs(datetime.now(UTC))).start
     assert timer.next_run("churn") == soon
     timer.remove("churn")
     assert timer.next_run("churn") is None
@@ -132,4 +132,4 @@ def test_the_trigger_goes_from_one_run_to_the_next() -> None:
     for _ in range(4):
         fired.append(trigger.get_next_fire_time(fired[-1], start))
 
-    assert fired == [run.begins for run in islice(timetable.runs(start), 5)]
+    assert fired == [run.start for run in islice(timetable.runs(start), 5)]
