@@ -1,4 +1,4 @@
-"""The commands: parse, call, print, exit; nothing else prints or exits."""
+"""The commands. Only this package prints and exits."""
 
 import os
 import sys
@@ -8,11 +8,11 @@ INTERRUPTED_EXIT_CODE = 130
 
 
 def main() -> NoReturn:
-    """Run the command line and exit with the code that says how it went."""
+    """Run the command line and exit with the exit code of the command."""
     _reopen_closed_streams()
-    # The matrices multiplied here are small, and NumPy's threads for large ones take time to start.
+    # The matrices are small; starting threads for large ones takes time.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # Plugins have no say in how a spec is read, and are looked for in all that is installed.
+    # No plugin may change how a spec is parsed; looking for plugins takes time.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "1")
     try:
         from reportgen.cli.app import run_app

@@ -1,4 +1,4 @@
-"""The application, and how it ends."""
+"""The application: its commands and exit codes."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ SIGTERM_EXIT_CODE = 143
 
 app = typer.Typer(
     name="reportgen",
-    help="Turns the predictions of classifiers into an evaluation report people can act on.",
-    epilog="Start with `reportgen init` or `reportgen init predictions.csv`.",
+    help="Evaluate and compare classifiers: build reports from their predictions.",
+    epilog="To start: `reportgen init predictions.csv`, then `reportgen build reportgen.toml`.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
@@ -46,7 +46,7 @@ for commands in (history, schedule):
 
 
 def run_app() -> NoReturn:
-    """Run the command line and exit with the code that says how it went."""
+    """Run the command line and exit with the exit code of the command."""
     signal.signal(signal.SIGTERM, _on_sigterm)
     try:
         app(standalone_mode=True)
@@ -57,10 +57,10 @@ def run_app() -> NoReturn:
         print_message("stopped")
         sys.exit(INTERRUPTED_EXIT_CODE)
     except SystemExit as error:
-        # Typer ends with 1 when the reader of its help has seen enough; that is no failed gate.
+        # Typer exits with 1, the code of a failed gate, if the reader of its help closes the pipe.
         sys.exit(ExitCode.SUCCESS if isinstance(error.__context__, BrokenPipeError) else error.code)
-    except Exception:  # noqa: BLE001  # whatever it is, it must not look like a failed gate
-        print_message(f"internal error: please report it with {write_crash_report()}")
+    except Exception:  # noqa: BLE001  # the exit code 1 means a failed gate
+        print_message(f"internal error; please report it with {write_crash_report()}")
         sys.exit(ExitCode.INTERNAL)
     sys.exit(ExitCode.SUCCESS)
 
@@ -84,7 +84,7 @@ def global_options(
         ),
     ] = False,
 ) -> None:
-    """Turn the predictions of classifiers into an evaluation report people can act on."""
+    """Evaluate and compare classifiers: build reports from their predictions."""
 
 
 def _on_sigterm(_signal: int, _frame: FrameType | None) -> NoReturn:

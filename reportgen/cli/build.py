@@ -1,4 +1,4 @@
-"""`reportgen build`: from specs to reports."""
+"""`reportgen build`: build the reports of specs."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from reportgen.cli.console import (
 from reportgen.cli.options import (
     BaseUrlOption,
     HistoryOption,
+    JsonOption,
     MaxMemoryOption,
     NoHistoryOption,
     OutputOption,
@@ -48,9 +49,6 @@ if TYPE_CHECKING:
     from reportgen.jobs.worker_pool import WorkerPool
 
 
-# How runs ended: for people, and for programs.
-
-
 def print_outcome(outcome: JobOutcome, *, quiet: bool, single: bool) -> None:
     """Print the outcome of one spec and, unless quiet, its files."""
     for warning in outcome.warnings:
@@ -60,7 +58,7 @@ def print_outcome(outcome: JobOutcome, *, quiet: bool, single: bool) -> None:
         return
     print_message(sanitize_text(format_outcome(outcome)))
     if outcome.removed:
-        print_message(f"removed, because they are empty now: {', '.join(outcome.removed)}")
+        print_message(f"removed files that are empty now: {', '.join(outcome.removed)}")
     for gate in outcome.gates:
         if not gate.passed:
             print_message(sanitize_text(format_failed_gate(gate)))
@@ -69,10 +67,10 @@ def print_outcome(outcome: JobOutcome, *, quiet: bool, single: bool) -> None:
 
 
 def _file_order(name: str) -> int:
-    """Return the place of a file among those printed: the report comes first."""
+    """Return the position of a file in the output: the report comes first."""
     report_files = (HTML_FILE, PDF_FILE)
     return next(
-        (place for place, each in enumerate(report_files) if name.endswith(each)), len(report_files)
+        (index for index, file in enumerate(report_files) if name.endswith(file)), len(report_files)
     )
 
 
@@ -93,7 +91,7 @@ def format_failed_gate(gate: GateRecord) -> str:
 
 
 def format_outcome(outcome: JobOutcome) -> str:
-    """Return how a run ended, in one line."""
+    """Return the outcome of a run in one line."""
     gates = format_gate_counts(outcome.gates)
     if outcome.unchanged:
         return f"{outcome.title}: unchanged{f', {gates}' if gates else ''}"
@@ -103,22 +101,22 @@ def format_outcome(outcome: JobOutcome) -> str:
 
 
 def format_outcome_counts(outcomes: Sequence[JobOutcome], job_count: int) -> str:
-    """Return how many runs ended in which way."""
+    """Return the number of runs by outcome."""
     unchanged = sum(outcome.unchanged for outcome in outcomes)
-    written = sum(bool(outcome.files) for outcome in outcomes)
+    built = sum(bool(outcome.files) for outcome in outcomes)
     gates = sum(outcome.exit_code is ExitCode.GATE_FAILED for outcome in outcomes)
     parts = (
-        (written, "built"),
+        (built, "built"),
         (unchanged, "unchanged"),
-        (len(outcomes) - written - unchanged, "failed"),
-        (job_count - len(outcomes), "not begun or stopped"),
+        (len(outcomes) - built - unchanged, "failed"),
+        (job_count - len(outcomes), "not started or stopped"),
     )
-    said = ", ".join(f"{number} {what}" for number, what in parts if number)
-    return f"{said}; gates failed in {gates}" if gates else said
+    counts = ", ".join(f"{number} {label}" for number, label in parts if number)
+    return f"{counts}; gates failed in {gates}" if gates else counts
 
 
 def outcome_row(outcome: JobOutcome) -> dict[str, object]:
-    """Return how a run ended, for programs."""
+    """Return the outcome of a run as a JSON object."""
     return {
         "spec": str(outcome.spec),
         "exit_code": int(outcome.exit_code),
@@ -127,14 +125,14 @@ def outcome_row(outcome: JobOutcome) -> dict[str, object]:
         "files": list(outcome.files),
         "gates": [gate_record(gate) for gate in outcome.gates],
         "warnings": list(outcome.warnings),
-        "errors": [diagnostic_row(fault) for fault in outcome.diagnostics],
+        "errors": [diagnostic_row(diagnostic) for diagnostic in outcome.diagnostics],
     }
 
 
 def write_ci_reports(
     outcomes: Sequence[JobOutcome], junit: Path | None, summary: Path | None
 ) -> None:
-    """Write the gates as JUnit XML, and append what happened as Markdown, where it is asked for."""
+    """Write the JUnit XML and append the Markdown summary, if requested."""
     if junit is not None:
         from reportgen.jobs.ci_reports import render_junit_xml
         from reportgen.output.write import write_file_atomic
@@ -144,24 +142,28 @@ def write_ci_reports(
         from reportgen.jobs.ci_reports import render_summary_markdown
         from reportgen.output.write import convert_os_errors
 
-        # Appended, because steps of a workflow share one such file.
+        # Appended, because the steps of a workflow share one file.
         with convert_os_errors(summary), summary.open("a", encoding="utf-8") as file:
             file.write(render_summary_markdown(outcomes))
 
 
-def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
+def build_command(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     specs: SpecsArgument = None,
     output: OutputOption = Path("reports"),
     formats: Annotated[
         str | None,
-        typer.Option("--format", metavar="LIST", help="Formats instead of the spec's: html,pdf."),
+        typer.Option(
+            "--format",
+            metavar="LIST",
+            help="Output formats instead of those of the spec: html,pdf.",
+        ),
     ] = None,
     detail: Annotated[
         str | None,
         typer.Option(
             "--detail",
             metavar="LEVEL",
-            help="How much the report tells, instead of the spec's: summary, standard or full.",
+            help="Level of detail instead of that of the spec: summary, standard or full.",
         ),
     ] = None,
     jobs: Annotated[
@@ -171,20 +173,20 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
             "-j",
             metavar="N",
             min=1,
-            help="How many reports to build at the same time; by default as many as there are"
-            " cores, or one where more would not be quicker.",
+            help="The number of reports to build in parallel; default: the number of cores, or 1 if"
+            " more would not be faster.",
         ),
     ] = None,
     keep_going: Annotated[
         bool,
         typer.Option(
-            "--keep-going/--stop-early", help="Whether a spec that fails leaves the others alone."
+            "--keep-going/--stop-early", help="Whether to build the other specs after a failure."
         ),
     ] = True,
     if_changed: Annotated[
         bool,
         typer.Option(
-            "--if-changed", help="Build only if spec, inputs, templates or version changed."
+            "--if-changed", help="Build only if spec, inputs, templates or version have changed."
         ),
     ] = False,
     unchanged_exit: Annotated[
@@ -193,13 +195,13 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
             metavar="N",
             min=0,
             max=255,
-            help="The exit code if nothing changed, with --if-changed.",
+            help="The exit code with --if-changed if nothing has changed.",
         ),
     ] = 0,
     timeout: TimeoutOption = None,
     max_memory: MaxMemoryOption = None,
     wait: Annotated[
-        bool, typer.Option("--wait", help="Wait for another run that writes to the same place.")
+        bool, typer.Option("--wait", help="Wait if another run is writing the same report.")
     ] = False,
     retries: Annotated[
         int,
@@ -221,20 +223,20 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     history: HistoryOption = None,
     no_history: NoHistoryOption = False,
     junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the gates as JUnit XML.")
+        Path | None, typer.Option(metavar="FILE", help="Write the gates as JUnit XML to FILE.")
     ] = None,
     summary: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Append a summary in Markdown, as GitHub's steps have."),
+        typer.Option(
+            metavar="FILE", help="Append a Markdown summary to FILE, such as $GITHUB_STEP_SUMMARY."
+        ),
     ] = None,
     exit_zero: Annotated[
-        bool, typer.Option("--exit-zero", help="End with 0 although a gate failed.")
+        bool, typer.Option("--exit-zero", help="Exit with 0 even if a gate failed.")
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was written as JSON, for programs.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Build the report of every SPEC into DIR/<spec name>/ and print where it is."""
+    """Build the report of each SPEC in DIR/<spec name>/ and print its files."""
     from reportgen.jobs.job import Job, RetryPolicy
     from reportgen.jobs.resources import ResourceLimits, default_worker_count
 
@@ -247,24 +249,29 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     if retries and not keep_going:
         raise typer.BadParameter("cannot be combined with --stop-early", param_hint="--retries")
     check_target(publish)
-    wanted, level = parse_formats(formats), parse_detail(detail)
+    output_formats, detail_level = parse_formats(formats), parse_detail(detail)
     limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
-    kept = resolve_history(output, history, disabled=no_history)
-    found = find_spec_files(specs)
-    _check_unique_names(found)
-    todo = [Job(spec, output, wanted, level, kept, if_changed, wait) for spec in found]
-    at_once = min(jobs or default_worker_count(todo), len(todo))
+    history_location = resolve_history(output, history, disabled=no_history)
+    spec_paths = find_spec_files(specs)
+    _check_unique_names(spec_paths)
+    job_list = [
+        Job(spec, output, output_formats, detail_level, history_location, if_changed, wait)
+        for spec in spec_paths
+    ]
+    worker_count = min(jobs or default_worker_count(job_list), len(job_list))
     outcomes = []
     policy = RetryPolicy(retries, parse_duration(retry_after) or 0)
-    with closing(_run_jobs(todo, at_once, limits, policy, keep_going=keep_going)) as running:
+    with closing(
+        _run_jobs(job_list, worker_count, limits, policy, keep_going=keep_going)
+    ) as running:
         for outcome in running:
-            print_outcome(outcome, quiet=as_json, single=len(todo) == 1)
+            print_outcome(outcome, quiet=as_json, single=len(job_list) == 1)
             outcomes.append(outcome)
     write_ci_reports(outcomes, junit, summary)
     if as_json:
         print_json([outcome_row(outcome) for outcome in outcomes])
-    elif len(todo) > 1:
-        print_message(format_outcome_counts(outcomes, len(todo)))
+    elif len(job_list) > 1:
+        print_message(format_outcome_counts(outcomes, len(job_list)))
     exit_code = _overall_exit_code(outcomes, unchanged_exit, exit_zero=exit_zero)
     if publish is not None:
         exit_code = max(exit_code, publish_output(output, publish, base_url, history))
@@ -274,12 +281,12 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer takes an option from each
 def _overall_exit_code(
     outcomes: Sequence[JobOutcome], unchanged_exit: int, *, exit_zero: bool
 ) -> int:
-    """Return the worst of all; what is the same for all of them has a code of its own."""
-    worst = max(outcome.exit_code for outcome in outcomes)
-    if exit_zero and worst is ExitCode.GATE_FAILED:
+    """Return the highest exit code; `unchanged_exit` if all reports are unchanged."""
+    highest = max(outcome.exit_code for outcome in outcomes)
+    if exit_zero and highest is ExitCode.GATE_FAILED:
         return ExitCode.SUCCESS
     unchanged = all(outcome.unchanged for outcome in outcomes)
-    return unchanged_exit if unchanged and worst is ExitCode.SUCCESS else worst
+    return unchanged_exit if unchanged and highest is ExitCode.SUCCESS else highest
 
 
 def _run_jobs(
@@ -324,28 +331,28 @@ def _finalize_with_retries(
 def _ordered_outcomes(
     pool: WorkerPool, jobs: Sequence[Job], worker_count: int, *, keep_going: bool
 ) -> Iterator[tuple[int, JobOutcome]]:
-    """Yield each outcome as soon as all before it are there, and tell what is going on.
+    """Yield the outcomes in the order of the jobs, and show the progress.
 
-    After a failure that ends it all, those come that are there already.
+    After a failure without `keep_going`, the outcomes that are already known follow.
     """
-    kept: dict[int, JobOutcome] = {}
-    told: list[Callable[[str], None]] = []
+    outcomes: dict[int, JobOutcome] = {}
+    callbacks: list[Callable[[str], None]] = []
     finished = pool.build(
         jobs,
-        lambda _job, step: told[-1](step) if worker_count == 1 else None,
+        lambda _job, step: callbacks[-1](step) if worker_count == 1 else None,
         lambda outcome: not keep_going and _is_failure(outcome),
     )
-    for place, job in enumerate(jobs):
-        while place not in kept:
-            alone = f"{job.spec}" if worker_count == 1 else ""
-            with progress(alone or f"{place + len(kept)} of {len(jobs)} built") as tell:
-                told.append(tell)
-                done, outcome = next(finished)
-            kept[done] = outcome
+    for index, job in enumerate(jobs):
+        while index not in outcomes:
+            task = f"{job.spec}" if worker_count == 1 else ""
+            with progress(task or f"{index + len(outcomes)} of {len(jobs)} built") as on_progress:
+                callbacks.append(on_progress)
+                finished_index, outcome = next(finished)
+            outcomes[finished_index] = outcome
             if not keep_going and _is_failure(outcome):
-                yield from sorted(kept.items())
+                yield from sorted(outcomes.items())
                 return
-        yield place, kept.pop(place)
+        yield index, outcomes.pop(index)
 
 
 def _is_failure(outcome: JobOutcome) -> bool:
@@ -360,7 +367,7 @@ def parse_formats(text: str | None) -> tuple[OutputFormat, ...] | None:
 
     names = [name.strip() for name in text.split(",") if name.strip()]
     if not names:
-        raise typer.BadParameter("name at least one format", param_hint="--format")
+        raise typer.BadParameter("expected at least one format", param_hint="--format")
     with _option_errors("--format"):
         return parse_output_formats(names)
 
@@ -377,7 +384,7 @@ def parse_detail(text: str | None) -> DetailLevel | None:
 
 @contextmanager
 def _option_errors(option: str) -> Iterator[None]:
-    """Return the usage error of an unknown name."""
+    """Translate the error of an unknown name into a usage error."""
     from reportgen.formats import UnknownChoiceError
 
     try:
@@ -387,9 +394,9 @@ def _option_errors(option: str) -> Iterator[None]:
 
 
 def _check_unique_names(specs: Sequence[Path]) -> None:
-    """Two specs of one name would overwrite each other's report."""
+    """Raise if two specs have the same name: they would overwrite each other's report."""
     names: dict[str, Path] = {}
     for spec in specs:
         other = names.setdefault(spec.stem, spec)
         if other is not spec:
-            raise typer.BadParameter(f"{other} and {spec} would both be written to {spec.stem}/")
+            raise typer.BadParameter(f"{other} and {spec} have the same output folder {spec.stem}/")

@@ -1,9 +1,9 @@
-"""`reportgen check`: a spec and its data, without a report."""
+"""`reportgen check`: validate a spec and its data without building a report."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -14,6 +14,7 @@ from reportgen.cli.console import (
     print_json,
     print_warning,
 )
+from reportgen.cli.options import JsonOption
 from reportgen.cli.specs import SpecsArgument, find_spec_files
 from reportgen.errors import ExitCode, ReportgenError
 
@@ -25,28 +26,28 @@ if TYPE_CHECKING:
 
 def check(
     specs: SpecsArgument = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Check every SPEC and the data it names, and write nothing."""
-    worst = ExitCode.SUCCESS
+    """Validate each SPEC and its data without writing anything."""
+    exit_code = ExitCode.SUCCESS
     rows = []
     for spec in find_spec_files(specs):
         try:
-            found, warnings = _check_spec(spec)
+            summary, warnings = _check_spec(spec)
         except ReportgenError as error:
-            worst = max(worst, error.exit_code)
-            faults = [diagnostic_row(fault) for fault in error.diagnostics]
-            rows.append({"spec": str(spec), "warnings": [], "errors": faults})
+            exit_code = max(exit_code, error.exit_code)
+            errors = [diagnostic_row(diagnostic) for diagnostic in error.diagnostics]
+            rows.append({"spec": str(spec), "warnings": [], "errors": errors})
             print_diagnostics(error.diagnostics)
             continue
         rows.append({"spec": str(spec), "warnings": warnings, "errors": []})
         for warning in warnings:
             print_warning(warning)
         if not as_json:
-            print_data(f"{spec}: {found}")
+            print_data(f"{spec}: {summary}")
     if as_json:
         print_json(rows)
-    raise typer.Exit(worst)
+    raise typer.Exit(exit_code)
 
 
 def _check_spec(spec: Path) -> tuple[str, list[str]]:
@@ -58,25 +59,25 @@ def _check_spec(spec: Path) -> tuple[str, list[str]]:
     spec_file = load_spec(spec)
     load_theme(spec_file)
     if spec_file.spec.engine.kind == "spark":
-        # Looking at the data would be the work itself, and need the cluster.
+        # Reading the data needs the cluster, and takes as long as a build.
         count = format_count(len(spec_file.spec.classifiers), "classifier")
-        return f"fine ({count}; the data are on Spark)", list(spec_file.warnings)
+        return f"valid ({count}; data on Spark not checked)", list(spec_file.warnings)
     evaluation = evaluate_spec_file(spec_file)
-    said = [format_count(len(evaluation.spec.classifiers), "classifier")]
+    facts = [format_count(len(evaluation.spec.classifiers), "classifier")]
     predictions = evaluation.aggregates
     if predictions.case_count is not None:
-        said.append(f"{predictions.case_count} cases")
+        facts.append(f"{predictions.case_count} cases")
     if predictions.classes:
-        said.append(f"{len(predictions.classes)} classes")
-    return f"fine ({', '.join(said)})", [
+        facts.append(f"{len(predictions.classes)} classes")
+    return f"valid ({', '.join(facts)})", [
         *evaluation.warnings,
         *_untestable_gate_warnings(evaluation.gates),
     ]
 
 
 def _untestable_gate_warnings(gates: Iterable[GateOutcome]) -> Iterator[str]:
-    """Yield gates that fail on these data because there is nothing to judge them by."""
+    """Yield warnings about gates that would fail because their value is undefined."""
     for gate in gates:
-        # What earlier runs found is not looked at here.
+        # The history is not read here.
         if gate.observed is None and not gate.passed and gate.kind != "not_worse_than_last":
             yield f"the gate on `{gate.measure}` of `{gate.classifier}` would fail: {gate.reason}"

@@ -1,4 +1,4 @@
-"""What people read on stderr: messages, and faults with the place and the way out."""
+"""The console: data and tables on stdout; messages, diagnostics and progress on stderr."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ import typer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from typing import Literal
 
     from reportgen.errors import Diagnostic, Location
 
 MAX_SOURCE_WIDTH = 160
+UNLIMITED_WIDTH = 1_000_000
 
 
 def print_data(text: str) -> None:
-    """Print data; whoever reads it, such as `head`, may stop reading without stopping the work."""
+    """Print data; a reader that closes the pipe, such as `head`, does not stop the command."""
     try:
         typer.echo(text)
     except BrokenPipeError:
@@ -40,7 +42,7 @@ def print_path(path: str) -> None:
 
 
 def print_message(message: str) -> None:
-    """Print a message where it does not mix with data."""
+    """Print a message on stderr."""
     typer.echo(message, err=True)
 
 
@@ -51,7 +53,7 @@ def print_warning(message: str) -> None:
 
 @contextmanager
 def progress(task: str) -> Iterator[Callable[[str], None]]:
-    """Show a person at a terminal what is going on, step by step; a log stays quiet."""
+    """Show the current step on a terminal; print nothing elsewhere."""
     if not sys.stderr.isatty():
         yield lambda _step: None
         return
@@ -62,23 +64,66 @@ def progress(task: str) -> Iterator[Callable[[str], None]]:
 
 
 def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
-    """Print every fault, and how many there are."""
-    for fault in diagnostics:
-        print_message(format_diagnostic(fault) + "\n")
+    """Print all diagnostics and their number."""
+    for diagnostic in diagnostics:
+        print_message(format_diagnostic(diagnostic) + "\n")
     if len(diagnostics) > 1:
         print_message(f"{len(diagnostics)} errors")
 
 
 def sanitize_text(text: str) -> str:
-    """Return text from data so that it cannot steer a terminal or hide what it says."""
+    """Return text with control and format characters replaced, as escape sequences have them."""
     return "".join(
-        "\N{REPLACEMENT CHARACTER}" if unicodedata.category(sign) in {"Cc", "Cf"} else sign
-        for sign in text
+        "\N{REPLACEMENT CHARACTER}"
+        if unicodedata.category(character) in {"Cc", "Cf"}
+        else character
+        for character in text
     )
 
 
+def format_table(
+    rows: Sequence[Sequence[str]],
+    headers: Sequence[str] = (),
+    *,
+    right_aligned: frozenset[str] = frozenset(),
+    indent: int = 0,
+) -> str:
+    """Return a table for stdout.
+
+    On a terminal the header is bold and long cells are wrapped to the width. Elsewhere each row is
+    one line without colour, its columns separated by at least two spaces, so that `grep`, `sort`
+    and `awk` can read it.
+
+    Args:
+        rows: The cells; control characters are replaced.
+        headers: The names of the columns; none for a table without a header line.
+        right_aligned: The headers of numeric columns.
+        indent: The number of spaces before each line.
+    """
+    from io import StringIO
+
+    from rich.console import Console
+    from rich.padding import Padding
+    from rich.table import Table
+    from rich.text import Text
+
+    on_terminal = sys.stdout.isatty()
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=bool(headers))
+    table.header_style = "bold" if on_terminal else ""
+    for header in headers or [""] * max(map(len, rows), default=0):
+        justify: Literal["left", "right"] = "right" if header in right_aligned else "left"
+        table.add_column(Text(header), justify=justify, overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(sanitize_text(cell)) for cell in row))
+    width = None if on_terminal else UNLIMITED_WIDTH
+    console = Console(file=StringIO(), width=width, force_terminal=on_terminal, highlight=False)
+    with console.capture() as capture:
+        console.print(Padding(table, (0, 0, 0, indent), expand=False))
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
 def format_diagnostic(diagnostic: Diagnostic, *, plain: bool = False) -> str:
-    """Return a fault as a compiler would show it, for a terminal or (plain) for elsewhere."""
+    """Return a diagnostic in the style of a compiler; plain: without colour."""
     code = f"error[{diagnostic.error_code.code}]"
     head = code if plain else _styled(code, "red")
     lines = [f"{head}: {sanitize_text(diagnostic.message)}", *_location_lines(diagnostic.location)]
@@ -93,20 +138,20 @@ def format_diagnostic(diagnostic: Diagnostic, *, plain: bool = False) -> str:
 
 
 def diagnostic_row(diagnostic: Diagnostic) -> dict[str, object]:
-    """Return a fault for programs."""
-    place = diagnostic.location
+    """Return a diagnostic as a JSON object."""
+    location = diagnostic.location
     return {
         "code": diagnostic.error_code.code,
         "message": diagnostic.message,
-        "path": str(place.path) if place else None,
-        "line": place.line if place else None,
-        "column": place.column if place else None,
+        "path": str(location.path) if location else None,
+        "line": location.line if location else None,
+        "column": location.column if location else None,
         "help": diagnostic.help,
     }
 
 
 def print_json(value: object) -> None:
-    """Print data for programs."""
+    """Print a value as JSON."""
     print_data(json.dumps(value, indent=2, ensure_ascii=False))
 
 

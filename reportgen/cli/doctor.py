@@ -1,14 +1,15 @@
-"""`reportgen doctor`: whether this machine has what reports need."""
+"""`reportgen doctor`: check the installation."""
 
 from __future__ import annotations
 
 import sys
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 
-from reportgen.cli.console import print_data, print_json
+from reportgen.cli.console import format_table, print_data, print_json
+from reportgen.cli.options import JsonOption
 from reportgen.errors import ExitCode
 from reportgen.errors.run import PANGO_INSTALL
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 MIN_PYTHON = (3, 11)
 PDF_TIMEOUT_SECONDS = 120
-# In a child process, because a missing font library may take the whole process with it.
+# In a child process, because a missing font library may crash it.
 PDF_TEST_SCRIPT = """
 import sys
 from reportgen.render.pdf import render_pdf
@@ -28,13 +29,13 @@ size = len(render_pdf(report, attachment=b"{}").content)
 from weasyprint.text.ffi import pango
 number = pango.pango_version()
 version = f"{number // 10000}.{number // 100 % 100}.{number % 100}"
-sys.stdout.write(f"{size} bytes, set by Pango {version}")
+sys.stdout.write(f"{size} bytes, Pango {version}")
 """
 
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     name: str
     passed: bool
@@ -43,19 +44,20 @@ class DoctorCheck:
 
 
 def doctor(
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """Check that this machine can build reports: Python, libraries, fonts and a one-page PDF."""
-    findings = list(_run_checks())
+    """Check the installation: Python, libraries, fonts and a one-page PDF."""
+    checks = list(_run_checks())
     if as_json:
-        print_json([asdict(found) for found in findings])
+        print_json([asdict(check) for check in checks])
     else:
-        for found in findings:
-            print_data(f"{'ok  ' if found.passed else 'FAIL'}  {found.name}: {found.detail}")
-            if found.help:
-                print_data(f"      {found.help}")
-    fine = all(found.passed for found in findings)
-    raise typer.Exit(ExitCode.SUCCESS if fine else ExitCode.ENVIRONMENT)
+        rows = [("ok" if check.passed else "FAIL", check.name, check.detail) for check in checks]
+        print_data(format_table(rows))
+        for check in checks:
+            if check.help:
+                print_data(f"{check.name}: {check.help}")
+    all_passed = all(check.passed for check in checks)
+    raise typer.Exit(ExitCode.SUCCESS if all_passed else ExitCode.ENVIRONMENT)
 
 
 def _run_checks() -> Iterator[DoctorCheck]:
@@ -87,7 +89,7 @@ def _check_templates() -> DoctorCheck:
             "templates and fonts",
             passed=False,
             detail=f"{', '.join(missing)} missing in {folder}",
-            help="install reportgen again",
+            help="reinstall reportgen",
         )
     return DoctorCheck("templates and fonts", passed=True, detail=str(folder))
 
@@ -96,7 +98,7 @@ def _check_pdf() -> DoctorCheck:
     import subprocess
 
     try:
-        run = subprocess.run(  # noqa: S603  # this very interpreter
+        run = subprocess.run(  # noqa: S603  # this interpreter
             [sys.executable, "-c", PDF_TEST_SCRIPT],
             capture_output=True,
             text=True,
@@ -105,13 +107,13 @@ def _check_pdf() -> DoctorCheck:
         )
     except subprocess.TimeoutExpired:
         return DoctorCheck(
-            "a one-page PDF", passed=False, detail=f"not done after {PDF_TIMEOUT_SECONDS} s"
+            "one-page PDF", passed=False, detail=f"not finished after {PDF_TIMEOUT_SECONDS} s"
         )
     if run.returncode == 0:
-        return DoctorCheck("a one-page PDF", passed=True, detail=run.stdout)
-    last_line = (run.stderr.strip().splitlines() or [f"stopped by {run.returncode}"])[-1]
+        return DoctorCheck("one-page PDF", passed=True, detail=run.stdout)
+    last_line = (run.stderr.strip().splitlines() or [f"exit code {run.returncode}"])[-1]
     return DoctorCheck(
-        "a one-page PDF",
+        "one-page PDF",
         passed=False,
         detail=last_line,
         help=f"if Pango is missing: {PANGO_INSTALL}",

@@ -1,4 +1,4 @@
-"""`reportgen history`: what earlier runs found."""
+"""`reportgen history`: list, show, export and prune earlier runs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.console import print_data, print_json, print_message, sanitize_text
+from reportgen.cli.console import (
+    format_table,
+    print_data,
+    print_json,
+    print_message,
+    sanitize_text,
+)
+from reportgen.cli.options import JsonOption
 from reportgen.errors import did_you_mean
 from reportgen.evaluation.gate_outcome import GateVerdict, gate_record
 from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
@@ -35,7 +42,7 @@ EXPORT_FORMATS = ("json", "csv", "parquet")
 
 history_app = typer.Typer(
     name="history",
-    help="Show, follow, export and prune what earlier runs found.",
+    help="List, show, export and prune earlier runs.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -46,16 +53,15 @@ ExistingHistoryOption = Annotated[
         "--history",
         metavar="PATH|URL",
         envvar=HISTORY_ENV_VAR,
-        help="Where the runs are kept: a file, or postgresql://user@host/database.",
+        help="The history of the runs: a file, or postgresql://user@host/database.",
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]
 
 
 @history_app.command("list")
 def list_runs(
     name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Only runs of this name.")
+        str | None, typer.Argument(metavar="NAME", help="Only the runs of this report.")
     ] = None,
     last: Annotated[
         int | None, typer.Option("--last", metavar="N", min=1, help="Only the latest N runs.")
@@ -63,40 +69,40 @@ def list_runs(
     location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
-    """List the runs, the latest first: how they ended, and how many gates were passed."""
+    """List the runs with their state and gates, the latest first."""
     with _open_existing(location) as history:
         runs = history.runs(name, last)
         names = () if runs or name is None else history.names()
     if name is not None and not runs:
-        raise typer.BadParameter(_unknown_message("name", name, names), param_hint="NAME")
+        raise typer.BadParameter(_unknown_message("report", name, names), param_hint="NAME")
     if as_json:
         print_json([run_summary_row(run) for run in runs])
     elif runs:
         print_data(format_run_list(runs))
     else:
-        print_message("there are no runs yet")
+        print_message("the history has no runs")
 
 
 @history_app.command("show")
 def show_run(
     run_id: Annotated[
-        str, typer.Argument(metavar="RUN", help="Its id, or how only this one begins.")
+        str, typer.Argument(metavar="RUN", help="The id of the run, or a unique beginning of it.")
     ],
     location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
-    """Show everything that was kept of one run."""
+    """Show one run: inputs, gates, findings and values."""
     with _open_existing(location) as history:
-        found = _find_run(history, run_id)
+        run = _find_run(history, run_id)
     if as_json:
-        print_json(run_detail_row(found))
+        print_json(run_detail_row(run))
     else:
-        print_data(format_run(found))
+        print_data(format_run(run))
 
 
 @history_app.command()
-def trend(  # noqa: PLR0913, PLR0917  # typer takes an option from each
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The name of the runs.")],
+def trend(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The report.")],
     measure: Annotated[str, typer.Argument(metavar="MEASURE", help="The measure.")],
     classifier: Annotated[
         str | None, typer.Option("--classifier", metavar="NAME", help="Only this classifier.")
@@ -112,60 +118,63 @@ def trend(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
-    """Follow one measure over the runs of NAME, with its intervals."""
-    wanted = _resolve_measure(measure)
+    """Show one measure over the runs of a report, with confidence intervals."""
+    measure_name = _resolve_measure(measure)
     with _open_existing(location) as history:
-        # All measures are read only to say which ones there are.
-        points = history.trend(name, wanted) or history.trend(name)
+        # All measures are read only for the error message, which lists them.
+        points = history.trend(name, measure_name) or history.trend(name)
         names = () if points else history.names()
     if not points and name not in names:
-        raise typer.BadParameter(_unknown_message("name", name, names), param_hint="NAME")
+        raise typer.BadParameter(_unknown_message("report", name, names), param_hint="NAME")
     if not points:
-        raise typer.BadParameter(f"no report of `{sanitize_text(name)}` was written yet")
-    found = _select_points(points, wanted, classifier, class_, average)
+        raise typer.BadParameter(f"`{sanitize_text(name)}` has no completed run")
+    selected = _select_points(points, measure_name, classifier, class_, average)
     if as_json:
-        print_json([trend_point_row(point) for point in found])
+        print_json([trend_point_row(point) for point in selected])
     else:
-        print_data(format_trend(found))
+        print_data(format_trend(selected))
 
 
 @history_app.command()
-def prune(  # noqa: PLR0913, PLR0917  # typer takes an option from each
+def prune(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     keep: Annotated[
         int | None,
-        typer.Option("--keep", metavar="N", min=1, help="Keep the latest N runs of each name."),
+        typer.Option("--keep", metavar="N", min=1, help="Keep the latest N runs of each report."),
     ] = None,
     older_than: Annotated[
         str | None,
-        typer.Option("--older-than", metavar="AGE", help="Keep what is younger: 90d, 12w, 36h."),
+        typer.Option(
+            "--older-than", metavar="AGE", help="Keep runs that are more recent: 90d, 12w, 36h."
+        ),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="Only runs of this name.")
+        str | None, typer.Option("--name", metavar="NAME", help="Only the runs of this report.")
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", help="Remove them, instead of saying which.")
+        bool, typer.Option("--yes", help="Delete the runs instead of listing them.")
     ] = False,
     location: ExistingHistoryOption = DEFAULT_HISTORY,
     as_json: JsonOption = False,
 ) -> None:
-    """Remove older runs from the history; without --yes only say which.
+    """Delete old runs from the history; without --yes only list them.
 
-    What either rule keeps is kept. Runs that later ones are compared with always stay: of each
-    name the last one that was written, that on other data, and that which was published.
+    A run is deleted only if both --keep and --older-than allow it. The baselines of gates are
+    always kept: of each report the last completed run, the last one on other data, and the last
+    published one.
     """
     before = _parse_age(older_than)
     if keep is None and before is None:
-        raise typer.BadParameter("say what to keep: --keep 100, --older-than 90d, or both")
+        raise typer.BadParameter("expected --keep 100, --older-than 90d, or both")
     with _open_existing(location) as history:
-        found = history.prunable_runs(keep=keep, before=before, name=name)
-        removed = history.prune(keep=keep, before=before, name=name) if yes and found else 0
+        prunable = history.prunable_runs(keep=keep, before=before, name=name)
+        removed = history.prune(keep=keep, before=before, name=name) if yes and prunable else 0
     if as_json:
-        print_json({"removed": removed, "runs": [run_summary_row(run) for run in found]})
-    elif found:
-        print_data(format_run_list(found))
-    runs = f"{len(found)} run{'' if len(found) == 1 else 's'}"
+        print_json({"removed": removed, "runs": [run_summary_row(run) for run in prunable]})
+    elif prunable:
+        print_data(format_run_list(prunable))
+    runs = f"{len(prunable)} run{'' if len(prunable) == 1 else 's'}"
     print_message(
-        f"removed {removed} of {runs}" if yes else f"{runs} would be removed; --yes removes them"
+        f"deleted {removed} of {runs}" if yes else f"{runs} would be deleted; --yes deletes them"
     )
 
 
@@ -176,7 +185,7 @@ def export(
         typer.Option(
             "--format",
             metavar="FORMAT",
-            help="json, csv or parquet; by default what FILE ends with, or json.",
+            help="json, csv or parquet; default: the extension of FILE, else json.",
         ),
     ] = None,
     output: Annotated[
@@ -185,25 +194,28 @@ def export(
             "--output",
             "-o",
             metavar="FILE",
-            help="Where to write, instead of stdout.",
+            help="The file to write, instead of stdout.",
         ),
     ] = None,
     name: Annotated[
-        str | None, typer.Option("--name", metavar="NAME", help="Only runs of this name.")
+        str | None, typer.Option("--name", metavar="NAME", help="Only the runs of this report.")
     ] = None,
     location: ExistingHistoryOption = DEFAULT_HISTORY,
 ) -> None:
-    """Write all scores of all runs, one row for each; a run without scores has one row."""
-    wanted = format_ or (output.suffix.lstrip(".") if output else "") or "json"
-    if wanted not in EXPORT_FORMATS:
-        hint = did_you_mean(wanted, EXPORT_FORMATS) or f"there are {', '.join(EXPORT_FORMATS)}"
-        raise typer.BadParameter(f"there is no format `{wanted}`; {hint}", param_hint="--format")
-    if wanted == "parquet" and output is None:
-        raise typer.BadParameter("parquet needs a FILE", param_hint="--output")
+    """Export the values of all runs, one row per value; a run without values has one row."""
+    file_format = format_ or (output.suffix.lstrip(".") if output else "") or "json"
+    if file_format not in EXPORT_FORMATS:
+        hint = (
+            did_you_mean(file_format, EXPORT_FORMATS)
+            or f"expected one of {', '.join(EXPORT_FORMATS)}"
+        )
+        raise typer.BadParameter(f"unknown format `{file_format}`; {hint}", param_hint="--format")
+    if file_format == "parquet" and output is None:
+        raise typer.BadParameter("parquet cannot be written to stdout", param_hint="--output")
     from reportgen.output.write import write_file_atomic
 
     with _open_existing(location) as history:
-        content = export_history(history, name, wanted)
+        content = export_history(history, name, file_format)
     if output is None:
         print_data(content.decode("utf-8").removesuffix("\n"))
         return
@@ -220,18 +232,18 @@ def _open_existing(location: str) -> Iterator[HistoryStore]:
 
 
 def _find_run(history: HistoryStore, run_id: str) -> RunRecord:
-    """Return the run with this id, or the only one that begins so."""
+    """Return the run with this id, or the only one whose id begins with it."""
     ids = history.find_run_ids(run_id)
-    # An id may begin with another one only by mistake, but then it is meant itself.
-    found = (
+    # An id that is also the beginning of another id means itself.
+    run = (
         history.get_run(run_id if run_id in ids else ids[0])
         if len(ids) == 1 or run_id in ids
         else None
     )
-    if found is not None:
-        return found
+    if run is not None:
+        return run
     if not ids:
-        message = f"there is no run `{sanitize_text(run_id)}`; `reportgen history list` lists them"
+        message = f"unknown run `{sanitize_text(run_id)}`; `reportgen history list` lists all runs"
     else:
         message = f"{len(ids)} runs begin with `{sanitize_text(run_id)}`: {', '.join(ids[:5])}"
         message += " …" if len(ids) > len(ids[:5]) else ""
@@ -239,11 +251,11 @@ def _find_run(history: HistoryStore, run_id: str) -> RunRecord:
 
 
 def _resolve_measure(name: str) -> str:
-    """Return the name of a measure that may be given by another of its names."""
+    """Return the canonical name of a measure; an unknown name is returned as it is."""
     from reportgen.measures import find_measure
 
-    found = find_measure(name)
-    return found.name if found is not None else name
+    resolved = find_measure(name)
+    return resolved.name if resolved is not None else name
 
 
 def _select_points(
@@ -253,78 +265,80 @@ def _select_points(
     class_: str | None,
     average: str | None,
 ) -> list[TrendPoint]:
-    """Return the points that are asked for; if there are none, say what there is instead."""
-    left = list(points)
-    for key, wanted, option in (
+    """Return the requested points; raise with the available choices if there are none."""
+    remaining = list(points)
+    for key, choice, option in (
         ("measure", measure, "MEASURE"),
         ("classifier", classifier, "--classifier"),
     ):
-        known = list(dict.fromkeys(str(getattr(point.record, key)) for point in left))
-        if wanted is not None and wanted not in known:
-            raise typer.BadParameter(_unknown_message(key, wanted, known), param_hint=option)
-        left = [point for point in left if wanted in {None, getattr(point.record, key)}]
-    found = [p for p in left if (p.record.class_, p.record.average) == (class_, average)]
-    if not found:
-        classes = dict.fromkeys(p.record.class_ for p in left if p.record.class_ is not None)
-        averages = dict.fromkeys(p.record.average for p in left if p.record.average is not None)
-        known = [*(f"--class {one}" for one in classes), *(f"--average {one}" for one in averages)]
-        told = ", ".join(map(sanitize_text, known)) or "the value of the whole, without an option"
-        raise typer.BadParameter(f"there is no such value of {measure}; there is {told}")
-    return found
+        choices = list(dict.fromkeys(str(getattr(point.record, key)) for point in remaining))
+        if choice is not None and choice not in choices:
+            raise typer.BadParameter(_unknown_message(key, choice, choices), param_hint=option)
+        remaining = [point for point in remaining if choice in {None, getattr(point.record, key)}]
+    selected = [p for p in remaining if (p.record.class_, p.record.average) == (class_, average)]
+    if not selected:
+        classes = dict.fromkeys(p.record.class_ for p in remaining if p.record.class_ is not None)
+        averages = dict.fromkeys(
+            p.record.average for p in remaining if p.record.average is not None
+        )
+        choices = [
+            *(f"--class {one}" for one in classes),
+            *(f"--average {one}" for one in averages),
+        ]
+        options_text = (
+            ", ".join(map(sanitize_text, choices)) or "the overall value, without an option"
+        )
+        raise typer.BadParameter(f"{measure} has no such value; available: {options_text}")
+    return selected
 
 
 def _parse_age(age: str | None) -> datetime | None:
-    """Return the moment that is so long ago."""
+    """Return the time that is this long ago."""
     if age is None:
         return None
     from datetime import UTC, datetime, timedelta
 
-    found = re.fullmatch(r"(\d{1,5})\s*([hdw])", age.strip())
-    if found is None:
-        message = f"`{sanitize_text(age)}` is no age; write 36h, 90d or 12w"
+    match = re.fullmatch(r"(\d{1,5})\s*([hdw])", age.strip())
+    if match is None:
+        message = f"invalid age `{sanitize_text(age)}`; expected 36h, 90d or 12w"
         raise typer.BadParameter(message, param_hint="--older-than")
-    return datetime.now(UTC) - timedelta(**{AGE_UNITS[found[2]]: int(found[1])})
+    return datetime.now(UTC) - timedelta(**{AGE_UNITS[match[2]]: int(match[1])})
 
 
 def _unknown_message(kind: str, value: str, choices: tuple[str, ...] | list[str]) -> str:
     """Return the message about an unknown name, with the known ones."""
-    hint = did_you_mean(value, choices) or f"there is {', '.join(choices[:20])}" if choices else ""
-    said = f"the history has no {kind} `{value}`"
-    return sanitize_text(f"{said}; {hint}" if hint else said)
+    hint = (
+        did_you_mean(value, choices) or f"available: {', '.join(choices[:20])}" if choices else ""
+    )
+    message = f"the history has no {kind} `{value}`"
+    return sanitize_text(f"{message}; {hint}" if hint else message)
 
-
-# Runs as people read them in a terminal.
 
 INTERVAL_PLOT_WIDTH = 40
-RUN_TABLE_HEADERS = ("run", "started (UTC)", "name", "state", "gates", "seconds")
+RUN_TABLE_HEADERS = ("run", "started (UTC)", "report", "state", "gates", "seconds")
 
 
 def format_run_list(runs: Sequence[RunRecord]) -> str:
     """Return runs as a table."""
-    return _format_table(
-        [
-            RUN_TABLE_HEADERS,
-            *(
-                (
-                    run.id,
-                    _format_time(run.started),
-                    run.name,
-                    _format_state(run),
-                    _format_gate_counts(run),
-                    _format_duration(run),
-                )
-                for run in runs
-            ),
-        ],
-        right_aligned={5},
-    )
+    rows = [
+        (
+            run.id,
+            _format_time(run.started),
+            run.name,
+            _format_state(run),
+            _format_gate_counts(run),
+            _format_duration(run),
+        )
+        for run in runs
+    ]
+    return format_table(rows, RUN_TABLE_HEADERS, right_aligned=frozenset({"seconds"}))
 
 
 def format_run(run: RunRecord) -> str:
-    """Return all about a run."""
+    """Return a run as text: head, findings, gates, inputs and values."""
     head = (
         ("run", run.id),
-        ("name", run.name),
+        ("report", run.name),
         ("title", run.title),
         ("started", f"{_format_time(run.started)} UTC, {_format_duration(run)} s"),
         ("state", f"{_format_state(run)}, exit code {run.exit_code}"),
@@ -332,7 +346,7 @@ def format_run(run: RunRecord) -> str:
         ("output", run.output),
         ("version", f"reportgen {run.version}"),
     )
-    parts = [_format_table([row for row in head if row[1]])]
+    parts = [format_table([row for row in head if row[1]])]
     parts += [
         _format_list(title, lines)
         for title, lines in (
@@ -340,25 +354,25 @@ def format_run(run: RunRecord) -> str:
             ("Gates", [_format_gate(gate) for gate in run.gates]),
             ("Warnings", run.warnings),
             ("Errors", run.errors),
-            ("Inputs", [_format_input(run, place) for place in range(len(run.inputs))]),
+            ("Inputs", [_format_input(run, index) for index in range(len(run.inputs))]),
         )
         if lines
     ]
-    overall = [score for score in run.values if score.fold is None]
+    overall = [value for value in run.values if value.fold is None]
     if overall:
-        parts.append("Values over all folds\n" + _indent(_format_values(overall)))
+        parts.append("Values over all folds\n" + _format_values(overall))
     return "\n\n".join(parts)
 
 
 def format_trend(points: Sequence[TrendPoint]) -> str:
-    """Return values over runs, each with its interval on one scale for all."""
-    known = [
+    """Return the values by classifier and run, with intervals drawn on a common scale."""
+    limits = [
         end
         for point in points
         for end in (point.record.value.number, point.record.value.low, point.record.value.high)
         if end is not None and math.isfinite(end)
     ]
-    low, high = min(known, default=0.0), max(known, default=0.0)
+    low, high = min(limits, default=0.0), max(limits, default=0.0)
     ordered = sorted(points, key=lambda point: point.record.classifier)
     parts = []
     for classifier, group in groupby(ordered, key=lambda point: point.record.classifier):
@@ -372,36 +386,12 @@ def format_trend(points: Sequence[TrendPoint]) -> str:
             )
             for point in group
         ]
-        parts.append(f"{sanitize_text(classifier)}\n{_indent(_format_table(rows))}")
+        parts.append(f"{sanitize_text(classifier)}\n{format_table(rows, indent=2)}")
     return "\n\n".join([_format_trend_title(points[0], low, high), *parts])
-
-
-def _format_table(
-    rows: Sequence[Sequence[str]], right_aligned: frozenset[int] | set[int] = frozenset()
-) -> str:
-    """Return rows with their columns one below the other, whatever the width of their signs."""
-    from rich.cells import cell_len
-
-    cells = [[sanitize_text(cell) for cell in row] for row in rows]
-    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
-    lines = []
-    for row in cells:
-        padded = [
-            " " * (width - cell_len(cell)) + cell
-            if place in right_aligned
-            else cell + " " * (width - cell_len(cell))
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ]
-        lines.append("  ".join(padded).rstrip())
-    return "\n".join(lines)
 
 
 def _format_list(title: str, lines: Sequence[str]) -> str:
     return "\n".join([title, *(f"  {sanitize_text(line)}" for line in lines)])
-
-
-def _indent(text: str) -> str:
-    return "\n".join(f"  {line}" for line in text.splitlines())
 
 
 def _format_time(moment: datetime) -> str:
@@ -418,8 +408,11 @@ def _format_state(run: RunRecord) -> str:
 
 def _format_gate_counts(run: RunRecord) -> str:
     """Return the numbers of gates by verdict as text."""
-    words = Counter(gate.verdict for gate in run.gates)
-    return ", ".join(f"{words[word]} {word}" for word in GateVerdict if words[word]) or "–"
+    counts = Counter(gate.verdict for gate in run.gates)
+    return (
+        ", ".join(f"{counts[verdict]} {verdict}" for verdict in GateVerdict if counts[verdict])
+        or "–"
+    )
 
 
 def _format_gate(gate: GateRecord) -> str:
@@ -427,25 +420,25 @@ def _format_gate(gate: GateRecord) -> str:
 
 
 def _format_input(run: RunRecord, index: int) -> str:
-    each = run.inputs[index]
-    rows = f", {each.rows} rows" if each.rows is not None else ""
-    of = f"{each.classifier}: " if each.classifier else ""
-    return f"{of}{each.path}{rows}, sha256 {each.sha256[:12]}…"
+    file = run.inputs[index]
+    rows = f", {file.rows} rows" if file.rows is not None else ""
+    of = f"{file.classifier}: " if file.classifier else ""
+    return f"{of}{file.path}{rows}, sha256 {file.sha256[:12]}…"
 
 
 def _format_values(records: Sequence[ValueRecord]) -> str:
-    rows = [("classifier", "class or average", "measure", "value", "interval")]
-    rows += [
+    headers = ("classifier", "class or average", "measure", "value", "confidence interval")
+    rows = [
         (
-            score.classifier,
-            score.class_ or score.average or "",
-            score.measure,
-            _format_value(score),
-            _format_interval(score),
+            record.classifier,
+            record.class_ or record.average or "",
+            record.measure,
+            _format_value(record),
+            _format_interval(record),
         )
-        for score in records
+        for record in records
     ]
-    return _format_table(rows)
+    return format_table(rows, headers, indent=2)
 
 
 def _format_value(record: ValueRecord) -> str:
@@ -471,21 +464,21 @@ def _format_interval(record: ValueRecord) -> str:
 
 
 def _plot_interval(value: MeasureValue, low: float, high: float) -> str:
-    """Draw a value as a dot and its interval as a line; an arrow goes beyond the scale."""
+    """Draw a value as a dot and its interval as a line; an arrow marks an unbounded end."""
     if value.number is None:
         return ""
-    signs = [" "] * INTERVAL_PLOT_WIDTH
+    characters = [" "] * INTERVAL_PLOT_WIDTH
     if value.method is not None:
         start, end = (
             _plot_column(value.low, low, high, 0),
             _plot_column(value.high, low, high, INTERVAL_PLOT_WIDTH - 1),
         )
-        signs[start : end + 1] = "─" * (end + 1 - start)
-        signs[start] = "◂" if value.low is None else "├"
-        signs[end] = "▸" if value.high is None else "┤"
+        characters[start : end + 1] = "─" * (end + 1 - start)
+        characters[start] = "◂" if value.low is None else "├"
+        characters[end] = "▸" if value.high is None else "┤"
     if math.isfinite(value.number):
-        signs[_plot_column(value.number, low, high, 0)] = "●"
-    return "".join(signs)
+        characters[_plot_column(value.number, low, high, 0)] = "●"
+    return "".join(characters)
 
 
 def _plot_column(number: float | None, low: float, high: float, default: int) -> int:
@@ -505,16 +498,13 @@ def _format_trend_title(point: TrendPoint, low: float, high: float) -> str:
     of = f" of {sanitize_text(point.record.class_)}" if point.record.class_ else ""
     better = f", better: {measure.orientation.value}" if measure else ""
     scale = (
-        f"; drawn from {format_number(low, 3)} to {format_number(high, 3)}" if low < high else ""
+        f"; scale from {format_number(low, 3)} to {format_number(high, 3)}" if low < high else ""
     )
     return f"{title}{of}{average} in {sanitize_text(point.run.name)}{better}{scale}"
 
 
-# Runs as programs read them.
-
-
 def run_summary_row(run: RunRecord) -> dict[str, object]:
-    """Return what a list of runs tells of one, for programs."""
+    """Return the summary of a run as a JSON object."""
     return {
         "run": run.id,
         "name": run.name,
@@ -535,7 +525,7 @@ def run_summary_row(run: RunRecord) -> dict[str, object]:
 
 
 def run_detail_row(run: RunRecord) -> dict[str, object]:
-    """Return all about a run, for programs."""
+    """Return a run with all its parts as a JSON object."""
     return {
         **run_summary_row(run),
         "manifest": run.manifest_sha256,
@@ -544,12 +534,12 @@ def run_detail_row(run: RunRecord) -> dict[str, object]:
         "warnings": list(run.warnings),
         "inputs": [
             {
-                "classifier": each.classifier,
-                "path": each.path,
-                "sha256": each.sha256,
-                "rows": each.rows,
+                "classifier": file.classifier,
+                "path": file.path,
+                "sha256": file.sha256,
+                "rows": file.rows,
             }
-            for each in run.inputs
+            for file in run.inputs
         ],
         "confusion": {name: [list(row) for row in rows] for name, rows in run.confusion.items()},
         "values": [value_record_row(value) for value in run.values],
@@ -557,7 +547,7 @@ def run_detail_row(run: RunRecord) -> dict[str, object]:
 
 
 def trend_point_row(point: TrendPoint) -> dict[str, object]:
-    """Return one point of a trend, for programs."""
+    """Return one point of a trend as a JSON object."""
     run = point.run
     return {
         "run": run.id,
@@ -570,7 +560,7 @@ def trend_point_row(point: TrendPoint) -> dict[str, object]:
 
 
 def value_record_row(record: ValueRecord) -> dict[str, object]:
-    """Return a score with the names it has in results.json."""
+    """Return a value with the keys of results.json."""
     return {
         "classifier": record.classifier,
         "class": record.class_,
@@ -594,8 +584,6 @@ def _finite_or_none(number: float | None) -> float | None:
     return number if number is not None and math.isfinite(number) else None
 
 
-# All scores of all runs as one long table.
-
 VALUE_COLUMNS = (
     *("classifier", "class", "average", "fold", "measure"),
     *("value", "state", "reason", "low", "high", "method"),
@@ -603,7 +591,7 @@ VALUE_COLUMNS = (
 
 
 def export_history(history: HistoryStore, name: str | None, file_format: str) -> bytes:
-    """Return the table in a format, the oldest run first."""
+    """Return the values of all runs in a file format, the oldest run first."""
     rows = list(_export_rows(history, name))
     if file_format == "json":
         return (json.dumps(rows, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
@@ -615,16 +603,16 @@ def export_history(history: HistoryStore, name: str | None, file_format: str) ->
 
 
 def _export_rows(history: HistoryStore, name: str | None) -> Iterator[dict[str, object]]:
-    for head in reversed(history.runs(name)):
-        run = history.get_run(head.id)
-        # Somebody may prune meanwhile.
+    for run_head in reversed(history.runs(name)):
+        run = history.get_run(run_head.id)
+        # The run may have been pruned meanwhile.
         if run is None:
             continue
-        known = _export_run_columns(run)
+        run_columns = _export_run_columns(run)
         if not run.values:
-            yield {**known, **dict.fromkeys(VALUE_COLUMNS)}
-        for score in run.values:
-            yield {**known, **value_record_row(score)}
+            yield {**run_columns, **dict.fromkeys(VALUE_COLUMNS)}
+        for value in run.values:
+            yield {**run_columns, **value_record_row(value)}
 
 
 def _export_run_columns(run: RunRecord) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""`reportgen init`: a spec to start from."""
+"""`reportgen init`: write a spec to start from."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ if TYPE_CHECKING:
 SPEC_SCHEMA_FILE = "reportgen.schema.json"
 
 
-def init(  # noqa: PLR0913, PLR0917  # typer takes an option from each
+def init(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     predictions: Annotated[
         list[Path] | None,
-        typer.Argument(metavar="FILE", help="Prediction files to write a spec for."),
+        typer.Argument(metavar="FILE", help="Prediction files; the spec describes their columns."),
     ] = None,
     output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="SPEC", help="The spec to write.")
+        Path, typer.Option("--output", "-o", metavar="SPEC", help="The path of the new spec.")
     ] = Path("reportgen.toml"),
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing spec.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing spec.")] = False,
     truth: Annotated[
         str | None,
-        typer.Option(metavar="COLUMN", help="The column of the truth, or the file that has it."),
+        typer.Option(metavar="COLUMN", help="The column with the truth, or the file that has it."),
     ] = None,
     prediction: Annotated[
         list[str] | None,
@@ -55,18 +55,18 @@ def init(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         typer.Option(metavar="COLUMN", help="The column of clusters, such as patients."),
     ] = None,
 ) -> None:
-    """Write an example spec, or one that fits the columns and contents of prediction FILEs.
+    """Write a spec for prediction FILEs, or an example spec without them.
 
-    Where the files leave something open, a draft with all their columns is written, and the exit
-    code is 3; the options name what cannot be inferred. On a terminal it is asked for.
+    If a column role cannot be inferred, a draft with all columns is written and the exit code is 3;
+    the options name the columns. On a terminal the command asks.
     """
     from reportgen.predictions.roles import ColumnOptions
     from reportgen.predictions.scaffold import ScaffoldedSpec, example_spec
 
     if output.is_dir():
-        raise typer.BadParameter(f"{output} is a folder; name a file in it", param_hint="--output")
+        raise typer.BadParameter(f"{output} is a folder; expected a file", param_hint="--output")
     if output.exists() and not force:
-        raise typer.BadParameter(f"{output} exists; --force replaces it", param_hint="--output")
+        raise typer.BadParameter(f"{output} exists; --force overwrites it", param_hint="--output")
     options = ColumnOptions(
         truth,
         tuple(prediction or ()),
@@ -79,7 +79,7 @@ def init(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     )
     if not predictions:
         if options != ColumnOptions():
-            raise typer.BadParameter("name the prediction files that have these columns")
+            raise typer.BadParameter("expected the prediction files with these columns")
         scaffolded = ScaffoldedSpec(example_spec())
     else:
         scaffolded = _scaffold(predictions, output.parent, options)
@@ -88,7 +88,7 @@ def init(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     for line in scaffolded.summary:
         print_message(f"  {line}")
     for problem in scaffolded.problems:
-        print_warning(f"{output} cannot be built as it is: {problem}")
+        print_warning(f"{output} must be completed before it can be built: {problem}")
     if scaffolded.question is not None:
         _print_open_question(scaffolded.question, predictions or [], output)
         raise typer.Exit(ExitCode.DATA)
@@ -101,7 +101,7 @@ def init(  # noqa: PLR0913, PLR0917  # typer takes an option from each
 
 
 def _scaffold(files: list[Path], folder: Path, options: ColumnOptions) -> ScaffoldedSpec:
-    """Return the spec of files; on a terminal ask for what they leave open."""
+    """Return the spec of files; on a terminal ask for what cannot be inferred."""
     from reportgen.predictions.scaffold import scaffold_spec
 
     while True:
@@ -117,7 +117,7 @@ def _is_interactive() -> bool:
 
 
 def _ask(question: Question) -> str:
-    """Ask a person at a terminal to choose one of the possible answers."""
+    """Ask on the terminal for one of the choices."""
     print_message(question.text)
     for number, choice in enumerate(question.choices, start=1):
         print_message(f"  {number}  {choice}")
@@ -127,11 +127,11 @@ def _ask(question: Question) -> str:
         choice = names.get(answer, answer)
         if choice in question.choices:
             return choice
-        print_message("choose one of them")
+        print_message("expected one of the choices")
 
 
 def _print_open_question(question: Question, files: list[Path], output: Path) -> None:
-    """Say what is open, and the command that answers it."""
+    """Print what could not be inferred, and the command that names it."""
     named = " ".join(str(file) for file in files)
     choices = ", ".join(question.choices)
     print_warning(f"{output} is a draft: {question.text} {choices}")

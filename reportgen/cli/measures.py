@@ -1,4 +1,4 @@
-"""`reportgen measures`: the catalogue."""
+"""`reportgen measures`: the catalogue of measures."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.console import print_data, print_json
+from reportgen.cli.console import format_table, print_data, print_json
+from reportgen.cli.options import JsonOption
 from reportgen.errors import did_you_mean
 
 if TYPE_CHECKING:
@@ -14,23 +15,23 @@ if TYPE_CHECKING:
 
 
 def measures(
-    name: Annotated[str | None, typer.Argument(metavar="NAME", help="One measure.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="The measure to show.")] = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """List the measures, or tell all about the one called NAME."""
+    """List all measures, or show the definition of one measure."""
     from reportgen.measures import MEASURE_REGISTRY
 
-    found = [_require_measure(name)] if name is not None else list(MEASURE_REGISTRY.values())
+    selected = [_require_measure(name)] if name is not None else list(MEASURE_REGISTRY.values())
     if as_json:
-        print_json([measure_row(measure) for measure in found])
+        print_json([measure_row(measure) for measure in selected])
     elif name is not None:
-        print_data(format_measure(found[0]))
+        print_data(format_measure(selected[0]))
     else:
-        _print_measures(found)
+        _print_measures(selected)
 
 
 def format_measure(measure: Measure) -> str:
-    """Return all about a measure as text."""
+    """Return the definition of a measure as text."""
     row = measure_row(measure)
     head = f"{measure.title} ({', '.join([measure.name, *measure.aliases])})"
     lines = [head, "", f"  {measure.question}", "", f"  {row['formula']}"]
@@ -49,11 +50,11 @@ def format_measure(measure: Measure) -> str:
 
 
 def measure_row(measure: Measure) -> dict[str, object]:
-    """Return all about a measure for programs."""
+    """Return the definition of a measure as a JSON object."""
     from reportgen.measures import describe_infinite, describe_interval_method, describe_undefined
     from reportgen.measures.formula.notation import formula_as_text
 
-    whole = (
+    overall_formula = (
         f"{measure.symbol.text} = {formula_as_text(measure.overall_formula)}"
         if measure.overall_formula
         else None
@@ -68,7 +69,7 @@ def measure_row(measure: Measure) -> dict[str, object]:
         "family": measure.family.value,
         "answers": measure.question,
         "formula": f"{measure.symbol.text} = {formula_as_text(measure.formula)}",
-        "formula_over_all_classes": whole,
+        "formula_over_all_classes": overall_formula,
         "better": measure.orientation.value,
         "range": f"{low} to {high}",
         "undefined_when": describe_undefined(measure),
@@ -80,41 +81,46 @@ def measure_row(measure: Measure) -> dict[str, object]:
 
 
 def format_auxiliaries(measure: Measure) -> list[str]:
-    """Return the definitions of the symbols in its formulas that are no measures themselves."""
+    """Return the definitions of the symbols in its formulas that are not measures."""
     from reportgen.measures import MEASURE_REGISTRY, SCORE_FAMILIES, find_auxiliary_formulas
     from reportgen.measures.formula import find_quantities
     from reportgen.measures.formula.notation import formula_as_text
 
     formulas = [measure.formula, *([measure.overall_formula] if measure.overall_formula else [])]
     names = find_auxiliary_formulas(formulas, MEASURE_REGISTRY)
-    defined = [f"{name.symbol.text} = {formula_as_text(name.formula)}" for name in names]
+    definitions = [f"{name.symbol.text} = {formula_as_text(name.formula)}" for name in names]
     if measure.family not in SCORE_FAMILIES:
-        return defined
-    # Everybody knows tp; of sums over scores the name does not say enough.
-    summed = dict.fromkeys(found for formula in formulas for found in find_quantities(formula))
-    return defined + [f"{found.symbol.text} is: {found.meaning}" for found in summed]
+        return definitions
+    # TP and other counts are well known; sums over scores need their definition.
+    quantities = dict.fromkeys(
+        quantity for formula in formulas for quantity in find_quantities(formula)
+    )
+    return definitions + [
+        f"{quantity.symbol.text} is: {quantity.meaning}" for quantity in quantities
+    ]
 
 
 def _print_measures(selected: list[Measure]) -> None:
     from reportgen.measures import MEASURE_GROUPS, PARAMETERIZED_MEASURES
 
-    width = max(len(measure.name) for measure in selected)
-    for measure in selected:
-        print_data(f"{measure.name:<{width}}  {measure.title}: {measure.question}")
-    print_data("\nWith a parameter")
-    for each in PARAMETERIZED_MEASURES:
-        print_data(f"{each.syntax:<{width}}  {each.summary}, such as {each.example}")
-    print_data("\nGroups")
-    for group, names in MEASURE_GROUPS.items():
-        members = "every measure that fits the task" if group == "all" else ", ".join(names)
-        print_data(f"{group:<{width}}  {members}")
+    rows = [(measure.name, measure.title, measure.question) for measure in selected]
+    print_data(format_table(rows, ("measure", "title", "question")))
+    parameterized = [
+        (measure.syntax, measure.summary, measure.example) for measure in PARAMETERIZED_MEASURES
+    ]
+    print_data(f"\n{format_table(parameterized, ('with a parameter', 'meaning', 'example'))}")
+    groups = [
+        (group, "all measures of the task" if group == "all" else ", ".join(names))
+        for group, names in MEASURE_GROUPS.items()
+    ]
+    print_data(f"\n{format_table(groups, ('group', 'measures'))}")
 
 
 def _require_measure(name: str) -> Measure:
     from reportgen.measures import find_measure, measure_names
 
-    found = find_measure(name)
-    if found is None:
+    measure = find_measure(name)
+    if measure is None:
         hint = did_you_mean(name, measure_names()) or "`reportgen measures` lists them"
-        raise typer.BadParameter(f"there is no measure `{name}`; {hint}")
-    return found
+        raise typer.BadParameter(f"unknown measure `{name}`; {hint}")
+    return measure

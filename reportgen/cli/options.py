@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options shared by several commands, and the values that they accept."""
 
 from __future__ import annotations
 
@@ -11,25 +11,28 @@ import typer
 from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
 OutputOption = Annotated[
-    Path, typer.Option("--output", "-o", metavar="DIR", help="Where the reports go.")
+    Path, typer.Option("--output", "-o", metavar="DIR", help="The output folder of the reports.")
 ]
 TimeoutOption = Annotated[
-    str | None, typer.Option(metavar="TIME", help="How long one report may take: 90s, 5m, 1h.")
+    str | None, typer.Option(metavar="TIME", help="Time limit of one report: 90s, 5m, 1h.")
 ]
 MaxMemoryOption = Annotated[
     str | None,
-    typer.Option(metavar="SIZE", help="How much memory one report may take: 800MB, 2GB."),
+    typer.Option(metavar="SIZE", help="Memory limit of one report: 800MB, 2GB."),
 ]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 HistoryOption = Annotated[
     str | None,
     typer.Option(
         metavar="PATH|URL",
         envvar=HISTORY_ENV_VAR,
-        help=f"Where runs are remembered; by default in DIR/{HISTORY_FILE}.",
+        help="The history of the runs: a file, or postgresql://user@host/database; default:"
+        f" DIR/{HISTORY_FILE}.",
     ),
 ]
 NoHistoryOption = Annotated[
-    bool, typer.Option("--no-history", help="Remember nothing, and look at no earlier run.")
+    bool,
+    typer.Option("--no-history", help="Do not record the run, and ignore earlier ones."),
 ]
 PublishOption = Annotated[
     str | None,
@@ -49,11 +52,9 @@ BaseUrlOption = Annotated[
 
 
 def resolve_history(output: Path, location: str | None, *, disabled: bool) -> str | None:
-    """Return where runs are remembered: what is named, beside the reports, or nowhere."""
+    """Return the location of the history: as configured, else in the output folder; or None."""
     return None if disabled else location or str(output / HISTORY_FILE)
 
-
-# Times and sizes as people type them: 90, 5m, 2GB.
 
 SECONDS_BY_UNIT = {"": 1, "s": 1, "m": 60, "h": 3600}
 BYTES_BY_UNIT = {
@@ -69,25 +70,23 @@ MIN_MEMORY_BYTES, MAX_MEMORY_BYTES = 10**8, 2**62
 
 
 def parse_duration(text: str | None) -> float | None:
-    """Return a time in seconds."""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", (text or "").strip())
+    """Return a duration such as 90, 90s, 5m or 1h in seconds."""
     if text is None:
         return None
-    if found is None or not float(found[1]):
-        raise typer.BadParameter(f"`{text}` is no time; write 90, 90s, 5m or 1h")
-    return float(found[1]) * SECONDS_BY_UNIT[found[2]]
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([smh]?)", text.strip())
+    if match is None or not float(match[1]):
+        raise typer.BadParameter(f"invalid time `{text}`; expected 90, 90s, 5m or 1h")
+    return float(match[1]) * SECONDS_BY_UNIT[match[2]]
 
 
 def parse_size(text: str | None) -> int | None:
-    """Return a size in bytes."""
+    """Return a size such as 800MB, 2GB or 2GiB in bytes."""
     if text is None:
         return None
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]I?B)?", text.strip().upper())
-    if found is None:
-        raise typer.BadParameter(f"`{text}` is no size; write 800MB, 2GB or 2GiB")
-    size = int(float(found[1]) * BYTES_BY_UNIT[found[2] or ""])
-    if size > MAX_MEMORY_BYTES:
-        raise typer.BadParameter(f"`{text}` is more than any machine has")
-    if size < MIN_MEMORY_BYTES:
-        raise typer.BadParameter(f"`{text}` is less than any report needs; write 800MB or 2GB")
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMG]I?B)?", text.strip().upper())
+    if match is None:
+        raise typer.BadParameter(f"invalid size `{text}`; expected 800MB, 2GB or 2GiB")
+    size = int(float(match[1]) * BYTES_BY_UNIT[match[2] or ""])
+    if not MIN_MEMORY_BYTES <= size <= MAX_MEMORY_BYTES:
+        raise typer.BadParameter(f"size `{text}` out of range; expected at least 100MB")
     return size

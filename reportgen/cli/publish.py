@@ -1,4 +1,4 @@
-"""`reportgen publish`: a static site of all reports."""
+"""`reportgen publish`: publish reports as a static site."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from reportgen.cli.console import (
     print_warning,
     progress,
 )
+from reportgen.cli.options import JsonOption
 from reportgen.errors import ExitCode, ReportgenError
 from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
@@ -23,20 +24,20 @@ if TYPE_CHECKING:
     from reportgen.jobs.publishing.publisher import PublishOptions, PublishResult
 
 
-def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
+def publish(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     runs: Annotated[
-        Path, typer.Argument(metavar="RUNS", help="The folder that `reportgen build -o` wrote to.")
+        Path, typer.Argument(metavar="RUNS", help="The output folder of `reportgen build`.")
     ],
     target: Annotated[
         str,
-        typer.Argument(metavar="TARGET", help="A folder, or an address: s3://, gs:// or az://."),
+        typer.Argument(metavar="TARGET", help="A folder, or a URL: s3://, gs:// or az://."),
     ],
     base_url: Annotated[
         str | None,
         typer.Option(
             "--base-url",
             metavar="URL",
-            help="Where the site will be; needed for a sitemap and for whole links in the feed.",
+            help="The public URL of the site, for its sitemap and for absolute links in the feed.",
         ),
     ] = None,
     title: Annotated[
@@ -48,15 +49,16 @@ def publish(  # noqa: PLR0913, PLR0917  # typer takes an option from each
         typer.Option(
             "--history",
             metavar="PATH|URL",
-            help=f"The history of the runs, instead of RUNS/{HISTORY_FILE} or {HISTORY_ENV_VAR}.",
+            help=f"The history of the runs; default: {HISTORY_ENV_VAR}, else RUNS/{HISTORY_FILE}.",
         ),
     ] = None,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Only print what would be written and removed.")
+        bool,
+        typer.Option(
+            "--dry-run", help="Print the files that would be written and deleted, without doing it."
+        ),
     ] = False,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print what was published as JSON, for programs.")
-    ] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Publish the reports in RUNS as a static site to TARGET."""
     from reportgen.jobs.publishing.publisher import PublishOptions
@@ -111,11 +113,11 @@ def _publish(runs: Path, target: str, options: PublishOptions) -> PublishResult:
 
 def _print_result(result: PublishResult, *, dry_run: bool) -> None:
     """Print a summary and the front page, or on a dry run every file."""
-    lead = "would be " if dry_run else ""
+    prefix = "would be " if dry_run else ""
     reports = _format_count(len(result.reports), "report")
     files = _format_count(len(result.written_files), "file")
     print_message(
-        f"{reports}: {files} {lead}written, {result.unchanged_count} unchanged,"
+        f"{reports}: {files} {prefix}written, {result.unchanged_count} unchanged,"
         f" {len(result.removed_files)} removed"
     )
     if not dry_run:
@@ -149,5 +151,5 @@ def _result_row(result: PublishResult, *, dry_run: bool) -> dict[str, object]:
         "unchanged": result.unchanged_count,
         "removed": list(result.removed_files),
         "warnings": list(result.warnings),
-        "errors": [diagnostic_row(fault) for fault in result.diagnostics],
+        "errors": [diagnostic_row(diagnostic) for diagnostic in result.diagnostics],
     }

@@ -1,4 +1,4 @@
-"""`reportgen schedule`: reports that are built by themselves."""
+"""`reportgen schedule`: scheduled reports."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reportgen.cli.console import (
+    format_table,
     print_data,
     print_diagnostics,
     print_json,
@@ -18,6 +19,7 @@ from reportgen.cli.console import (
 from reportgen.cli.options import (
     BaseUrlOption,
     HistoryOption,
+    JsonOption,
     MaxMemoryOption,
     NoHistoryOption,
     OutputOption,
@@ -39,30 +41,35 @@ if TYPE_CHECKING:
 
 schedule_app = typer.Typer(
     name="schedule",
-    help="Build reports when their [schedule] says so.",
+    help="Build reports as scheduled in the [schedule] table of their specs.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-SpecsArgument = Annotated[
+
+ScheduledSpecsArgument = Annotated[
     list[Path],
     typer.Argument(
         metavar="SPEC",
-        help="Spec files, folders of them, or patterns; those with a [schedule] count.",
+        help="Spec files, folders of spec files, or glob patterns; specs without a [schedule] are"
+        " skipped.",
     ),
 ]
 
 
 @schedule_app.command("run")
-def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
-    specs: SpecsArgument,
+def run_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
+    specs: ScheduledSpecsArgument,
     output: OutputOption = Path("reports"),
     once: Annotated[
         bool,
-        typer.Option("--once", help="Build what is due since its last run, or never ran, and end."),
+        typer.Option("--once", help="Build the specs that are due or never ran, then exit."),
     ] = False,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="N", min=1, help="How many to build at once.")
+        int,
+        typer.Option(
+            "--jobs", "-j", metavar="N", min=1, help="The number of reports to build in parallel."
+        ),
     ] = 1,
     timeout: TimeoutOption = None,
     max_memory: MaxMemoryOption = None,
@@ -71,52 +78,66 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer takes an option from each
     history: HistoryOption = None,
     no_history: NoHistoryOption = False,
 ) -> None:
-    """Build every SPEC into DIR whenever it is due, until it is stopped.
+    """Build each SPEC that has a [schedule] whenever it is due, until stopped.
 
-    DIR/schedule.json tells how things are. SIGHUP reads the specs anew; they are read anyway when
-    they change.
+    DIR/schedule.json has the state of each spec. Changed specs are reloaded automatically, or at
+    once on SIGHUP.
     """
     from reportgen.jobs.resources import ResourceLimits
     from reportgen.jobs.schedule.scheduler import SchedulerLog
     from reportgen.jobs.schedule.service import ProcessExecutor, SchedulerService
 
     check_target(publish)
-    kept = resolve_history(output, history, disabled=no_history)
+    history_location = resolve_history(output, history, disabled=no_history)
     limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
     service = SchedulerService(
         specs,
         output,
-        ProcessExecutor(output, kept, limits),
+        ProcessExecutor(output, history_location, limits),
         SchedulerLog(
             lambda message: print_message(sanitize_text(message)),
             print_diagnostics,
             _after_run_callback(output, publish, base_url, history),
         ),
         concurrency=jobs,
-        lookup_last_run=_last_run_lookup(kept),
+        lookup_last_run=_last_run_lookup(history_location),
     )
     raise typer.Exit(service.run_once() if once else service.run())
 
 
 @schedule_app.command("list")
 def list_schedule(
-    specs: SpecsArgument,
+    specs: ScheduledSpecsArgument,
     count: Annotated[
-        int, typer.Option(metavar="N", min=1, max=1000, help="How many runs of each.")
+        int, typer.Option(metavar="N", min=1, max=1000, help="The number of runs of each spec.")
     ] = 3,
-    as_json: Annotated[bool, typer.Option("--json", help="Print them as JSON.")] = False,
+    as_json: JsonOption = False,
 ) -> None:
-    """List the next runs of every SPEC, in its time zone and in that of this machine."""
+    """List the next runs of each SPEC, in its time zone and in local time."""
     from datetime import UTC, datetime
 
-    from reportgen.jobs.schedule.registry import list_upcoming_runs, load_scheduled_specs
+    from reportgen.jobs.schedule.registry import (
+        format_zoned_time,
+        list_upcoming_runs,
+        load_scheduled_specs,
+    )
 
-    listed = list_upcoming_runs(load_scheduled_specs(specs), count, datetime.now(UTC))
+    upcoming = list_upcoming_runs(load_scheduled_specs(specs), count, datetime.now(UTC))
     if as_json:
-        print_json([each.row() for each in listed])
+        print_json([spec_runs.row() for spec_runs in upcoming])
         return
-    for each in listed:
-        print_data(sanitize_lines(each.lines()))
+    rows = [
+        (
+            spec_runs.scheduled_spec.name,
+            format_zoned_time(run.due),
+            spec_runs.scheduled_spec.schedule.timezone,
+            format_zoned_time(run.local),
+            spec_runs.scheduled_spec.schedule.cron,
+        )
+        for spec_runs in upcoming
+        for run in spec_runs.runs
+    ]
+    print_data(format_table(rows, ("spec", "due", "time zone", "local time", "cron")))
 
 
 @schedule_app.command("export")
@@ -124,7 +145,7 @@ def export_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per par
     scheduler: Annotated[
         str, typer.Argument(metavar="SCHEDULER", help=f"{', '.join(EXPORTER_NAMES)}.")
     ],
-    specs: SpecsArgument,
+    specs: ScheduledSpecsArgument,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -147,7 +168,7 @@ def export_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per par
         ),
     ] = "",
 ) -> None:
-    """Print the schedule of every SPEC as configuration of another scheduler."""
+    """Print the schedule of each SPEC as configuration of another scheduler."""
     import getpass
     import sys
 
@@ -190,15 +211,10 @@ def _check_exporter_name(name: str) -> None:
         raise typer.BadParameter(f"unknown scheduler `{name}`; {hint}", param_hint="SCHEDULER")
 
 
-def sanitize_lines(lines: list[str]) -> str:
-    """Return lines so that none can steer a terminal."""
-    return "\n".join(map(sanitize_text, lines))
-
-
 def _last_run_lookup(history_location: str | None) -> Callable[[ScheduledSpec], LastRun | None]:
-    """Return how to find out when a spec last ran; a history that cannot be read knows nothing."""
+    """Return the function that looks up the last run of a spec in the history."""
 
-    def look(planned: ScheduledSpec) -> LastRun | None:
+    def lookup(scheduled_spec: ScheduledSpec) -> LastRun | None:
         from reportgen.errors import ReportgenError
         from reportgen.jobs.history.store import history_is_missing, open_history
         from reportgen.jobs.schedule.scheduler import find_last_run
@@ -207,12 +223,12 @@ def _last_run_lookup(history_location: str | None) -> Callable[[ScheduledSpec], 
             return None
         try:
             with open_history(history_location) as history:
-                return find_last_run(planned, history)
+                return find_last_run(scheduled_spec, history)
         except ReportgenError as error:
             print_diagnostics(error.diagnostics)
             return None
 
-    return look
+    return lookup
 
 
 def _after_run_callback(

@@ -1,4 +1,4 @@
-"""`reportgen schema`: the shape of specs and results for editors and programs."""
+"""`reportgen schema`: the JSON Schemas of specs and results."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reportgen.cli.console import print_json
 
 
 class SchemaDocument(StrEnum):
-    """What has a schema."""
+    """A document with a schema."""
 
     SPEC = "spec"
     RESULTS = "results"
@@ -19,7 +19,7 @@ class SchemaDocument(StrEnum):
 
 def schema(
     document: Annotated[
-        SchemaDocument, typer.Argument(help="The spec, or results.json.")
+        SchemaDocument, typer.Argument(help="The document: a spec, or results.json.")
     ] = SchemaDocument.SPEC,
 ) -> None:
     """Print the JSON Schema of the spec or of results.json."""

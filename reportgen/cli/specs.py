@@ -19,7 +19,7 @@ SpecsArgument = Annotated[
     list[Path] | None,
     typer.Argument(
         metavar="SPEC",
-        help="Spec files, folders of them, or patterns; by default reportgen.toml.",
+        help="Spec files, folders of spec files, or glob patterns; default: reportgen.toml.",
         show_default=False,
     ),
 ]
@@ -48,7 +48,7 @@ def _check_argument(spec: Path) -> None:
 
     if spec.suffix.lower() in _DATA_SUFFIXES:
         raise typer.BadParameter(
-            f"{spec} is no spec; `reportgen init {spec}` writes one for its predictions",
+            f"{spec} is not a spec; `reportgen init {spec}` writes one for its predictions",
             param_hint="SPEC",
         )
     if str(spec) in set(FORMATS) and not spec.exists():

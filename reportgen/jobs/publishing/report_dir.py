@@ -205,9 +205,7 @@ def _find_main_measure(
     if key is None:
         return None
     fields = set(MainMeasureValue.model_fields)
-    values = (
-        row.model_dump(include=fields) for row in pooled if (row.measure, row.average) == key
-    )
+    values = (row.model_dump(include=fields) for row in pooled if (row.measure, row.average) == key)
     return MainMeasure(measure=key[0], values=tuple(map(MainMeasureValue.model_validate, values)))
 
 

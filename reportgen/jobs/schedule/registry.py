@@ -221,18 +221,6 @@ class UpcomingRuns:
             "runs": [run.row() for run in self.runs],
         }
 
-    def lines(self) -> list[str]:
-        """Return the runs as lines of text."""
-        schedule = self.scheduled_spec.schedule
-        head = f"{self.scheduled_spec.name}: {schedule.cron} in {schedule.timezone}"
-        return [
-            head,
-            *(
-                f"  {format_zoned_time(run.due)}   here {format_zoned_time(run.local)}"
-                for run in self.runs
-            ),
-        ]
-
 
 def list_upcoming_runs(
     specs: Sequence[ScheduledSpec], count: int, now: datetime
