@@ -182,10 +182,17 @@ def _measure_page(measure: Measure) -> str:
     )
 
 
+COMMANDS_INTRODUCTION = """\
+Data go to stdout; messages, warnings and errors to stderr. Tables fit the width of a terminal. In a pipe or a file each row
+is one line without colour, its columns at least two spaces apart, so that `grep`, `sort` and `awk -F'  +'` can read it;
+programs should use `--json`.
+"""
+
+
 def _commands_page() -> str:
     runner = CliRunner(env={"COLUMNS": "80", "TERM": "dumb", "NO_COLOR": "1"})
     command = cast("click.Group", get_command(app))
-    parts = [f"{GENERATED}# Commands\n"]
+    parts = [f"{GENERATED}# Commands\n", COMMANDS_INTRODUCTION]
     for words in ((), *_command_words(command)):
         shown = runner.invoke(app, [*words, "--help"], prog_name="reportgen").output
         head = "##" if len(words) < 2 else "###"  # noqa: PLR2004  # a command of a group
