@@ -183,9 +183,9 @@ def _measure_page(measure: Measure) -> str:
 
 
 COMMANDS_INTRODUCTION = """\
-Data go to stdout; messages, warnings and errors to stderr. Tables fit the width of a terminal. In a pipe or a file each row
-is one line without colour, its columns at least two spaces apart, so that `grep`, `sort` and `awk -F'  +'` can read it;
-programs should use `--json`.
+Data go to stdout; messages, warnings and errors to stderr. Tables fit the width of a terminal. In a
+pipe or a file each row is one line without colour, its columns at least two spaces apart, so that
+`grep`, `sort` and `awk -F'  +'` can read it; programs should use `--json`.
 """
 
 

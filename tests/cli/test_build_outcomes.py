@@ -23,7 +23,7 @@ BROKEN = JobOutcome(Path("e.toml"), ExitCode.DATA)
         ([BUILT, BUILT], 2, "2 built"),
         ([BUILT, GATE_FAILED], 2, "2 built; gates failed in 1"),
         ([STAYED, STAYED_FAILED], 2, "2 unchanged; gates failed in 1"),
-        ([BUILT, STAYED, BROKEN], 5, "1 built, 1 unchanged, 1 failed, 2 not begun or stopped"),
+        ([BUILT, STAYED, BROKEN], 5, "1 built, 1 unchanged, 1 failed, 2 not started or stopped"),
     ],
 )
 def test_runs_are_counted_by_how_they_ended(

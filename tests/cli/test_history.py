@@ -100,7 +100,7 @@ def test_a_run_is_shown_by_how_its_id_begins(kept: tuple[str, list[RunRecord]]) 
     assert found["confusion"]["NB"] == [[45, 5], [5, 45]]
 
 
-@pytest.mark.parametrize(("run", "said"), [("2026", "4 runs begin with"), ("x", "there is no run")])
+@pytest.mark.parametrize(("run", "said"), [("2026", "4 runs begin with"), ("x", "unknown run")])
 def test_a_run_must_be_the_only_one(kept: tuple[str, list[RunRecord]], run: str, said: str) -> None:
     """What could be several runs is refused, with some of them named."""
     result = call(kept[0], "show", run)
@@ -115,7 +115,7 @@ def test_a_trend_draws_values_on_one_scale(kept: tuple[str, list[RunRecord]]) ->
     # SVM has 0.9 in every run, which is where the scale ends.
     lines = call(where, "trend", "churn", "accuracy").stdout.splitlines()
 
-    assert lines[0] == "Accuracy in churn, better: higher; drawn from 0.400 to 0.900"
+    assert lines[0] == "Accuracy in churn, better: higher; scale from 0.400 to 0.900"
     first = next(line for line in lines if "0.400 to 0.600" in line)
     strip = first[first.index("├") :]
     assert strip.index("●") == 8
@@ -143,10 +143,10 @@ def test_a_trend_is_reported_to_programs(kept: tuple[str, list[RunRecord]]) -> N
     [
         (["churn", "acuracy"], "did you mean `accuracy`?"),
         (["churn", "accuracy", "--classifier", "NBB"], "did you mean `NB`?"),
-        (["churn", "precision"], "there is --class leaves"),
-        (["churn", "f1"], "there is --average macro"),
+        (["churn", "precision"], "available: --class leaves"),
+        (["churn", "f1"], "available: --average macro"),
         (["chur", "f1"], "did you mean `churn`?"),
-        (["=cmd()", "f1"], "was written yet"),
+        (["=cmd()", "f1"], "has no completed run"),
     ],
 )
 def test_a_trend_that_is_not_there_is_rejected(
@@ -165,7 +165,7 @@ def test_pruning_only_says_what_it_would_do(kept: tuple[str, list[RunRecord]]) -
     result = call(where, "prune", "--keep", "1", "--name", "churn")
 
     assert runs[0].id in result.stdout
-    assert "1 run would be removed; --yes removes them" in result.stderr
+    assert "1 run would be deleted; --yes deletes them" in result.stderr
     with open_history(where) as history:
         assert len(history.runs()) == 4
 
@@ -175,7 +175,7 @@ def test_pruning_removes_with_yes(kept: tuple[str, list[RunRecord]]) -> None:
     where, runs = kept
     result = call(where, "prune", "--keep", "1", "--yes")
 
-    assert "removed 1 of 1 run" in result.stderr
+    assert "deleted 1 of 1 run" in result.stderr
     with open_history(where) as history:
         assert {run.id for run in history.runs()} == {run.id for run in runs[1:]}
 

@@ -32,7 +32,7 @@ def test_the_command_prints_what_was_done_and_where_it_is(tmp_path: Path) -> Non
     assert done.stdout == f"{site}/index.html\n"
     # 4 permanent, 3 latest, the archive; status, 404, front page and index.
     assert "1 report: 12 files written, 0 unchanged, 0 removed" in done.stderr
-    assert "no sitemap.xml, because only --base-url tells where the site is" in done.stderr
+    assert "no sitemap.xml: it needs --base-url" in done.stderr
 
 
 def test_a_dry_run_prints_what_would_happen(tmp_path: Path) -> None:

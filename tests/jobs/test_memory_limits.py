@@ -53,7 +53,7 @@ def test_memory_that_is_used_up_is_reported_with_the_limit(reported: Path) -> No
     run = build(reported, "small.toml", "--max-memory", "1GB", in_worker=greedy)
 
     assert run.returncode == 4
-    assert "error[E408]: the memory was used up: the limit is 1000 MB" in run.stderr
+    assert "error[E408]: out of memory: the limit is 1000 MB" in run.stderr
     assert_old_report_stands(reported)
 
 

@@ -49,7 +49,7 @@ def test_a_report_that_takes_too_long_is_stopped(reported: Path) -> None:
     )
 
     assert run.returncode == 4
-    assert "error[E407]: the report was not ready after 1 s" in run.stderr
+    assert "error[E407]: the report was not finished after 1 s" in run.stderr
     assert time.monotonic() - began < 60
     assert_old_report_stands(reported)
 

@@ -77,8 +77,8 @@ def test_every_gate_has_a_row_and_failed_ones_come_first() -> None:
         (run_of(gate()), "✓ The gate passed."),
         (run_of(gate(), gate()), "✓ All 2 gates passed."),
         (run_of(gate(), MISSED), "✗ 1 of 2 gates failed."),
-        (run_of(), "✓ The report is built; it has no gates."),
-        (broken_run("no file"), "✗ There is no new report."),
+        (run_of(), "✓ The report was built; it has no gates."),
+        (broken_run("no file"), "✗ The report was not built."),
         (
             run_of(gate(), gate(passed=False, level="warning")),
             "✓ 1 of 2 gates passed, none failed.",
@@ -132,7 +132,7 @@ def test_a_thousand_reports_fit() -> None:
 
     assert len(written.encode()) < MOST
     assert written.index("The bad one") < written.index("Report 0")
-    assert re.search(r"Left out, as this would be too long: \d+ of 1001\.", written)
+    assert re.search(r"Omitted because of the size limit: \d+ of 1001\.", written)
 
 
 @pytest.mark.slow

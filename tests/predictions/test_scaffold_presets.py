@@ -125,6 +125,6 @@ def test_init_reports_what_must_be_chosen_before_the_spec_builds(tmp_path: Path)
     run = reportgen("init", "caret_tuned.csv", cwd=tmp_path)
 
     assert run.returncode == 0
-    assert "cannot be built as it is: E228" in run.stderr
+    assert "must be completed before it can be built: E228" in run.stderr
     assert "`where = {mtry = 2}`" in run.stderr
     assert "edit reportgen.toml, then reportgen build reportgen.toml" in run.stderr

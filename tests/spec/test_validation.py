@@ -37,7 +37,7 @@ MISTAKES = {
     "notice to nobody": (
         "E122",
         BINARY + COUNTS + '«[[notify]]»\non = ["failure"]',
-        "add one of `email`, `webhook`, `command`",
+        "add one of `email`, `webhook`",
     ),
     "webhook's address instead of a variable": (
         "E123",

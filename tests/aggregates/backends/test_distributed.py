@@ -195,6 +195,6 @@ def test_check_looks_at_the_spec_and_does_not_start_spark(tmp_path: Path) -> Non
     spec.write_text(text + spec_text({"A": "a.parquet"}), encoding="utf-8")
     fine = reportgen("check", spec)
     assert fine.returncode == 0
-    assert "fine (1 classifier; the data are on Spark)" in fine.stdout + fine.stderr
+    assert "valid (1 classifier; data on Spark not checked)" in fine.stdout + fine.stderr
     spec.write_text(text + "bins = 3\n" + spec_text({"A": "a.parquet"}), encoding="utf-8")
     assert reportgen("check", spec).returncode == 2

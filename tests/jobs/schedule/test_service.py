@@ -165,7 +165,7 @@ def test_specs_that_come_are_found_and_a_hangup_reads_all_anew(tmp_path: Path, s
         thread.join()
 
     assert sorted(read_entries(tmp_path)) == ["churn", "last", "later"]
-    assert "specs are read anew" in heard.text
+    assert "reloading specs" in heard.text
 
 
 def test_the_file_is_written_again_and_again_as_a_sign_of_life(tmp_path: Path, specs: Path) -> None:

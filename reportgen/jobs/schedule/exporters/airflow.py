@@ -5,7 +5,6 @@ from __future__ import annotations
 from reportgen.jobs.schedule.exporters.exporter import Exporter
 
 EXPORTER = Exporter(
-    title="Airflow",
     templates=("airflow.py.j2",),
     filters={"python": repr},
 )

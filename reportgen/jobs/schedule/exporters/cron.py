@@ -30,7 +30,6 @@ def crontab_command(context: ExportContext) -> str:
 
 
 EXPORTER = Exporter(
-    title="cron",
     templates=("cron.cron.j2",),
     filters={"delay_seconds": delay_seconds, "crontab_command": crontab_command},
 )

@@ -202,14 +202,12 @@ class Exporter:
     """A scheduler to which schedules are exported.
 
     Args:
-        title: The name of the scheduler.
         templates: Templates in templates/schedule/: `cron.cron.j2` becomes `<unit name>.cron`.
         filters: Functions of the templates that turn the context, or a value of it, into the
             syntax of the scheduler.
         is_yaml: Whether several files in one text need a YAML document separator.
     """
 
-    title: str
     templates: tuple[str, ...]
     filters: Mapping[str, Callable[..., object]] = field(default_factory=dict)
     is_yaml: bool = False

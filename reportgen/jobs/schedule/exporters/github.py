@@ -171,7 +171,6 @@ def workflow_string(text: str) -> str:
 
 
 EXPORTER = Exporter(
-    title="GitHub Actions",
     templates=("github.yml.j2",),
     filters={
         "guard_patterns": guard_patterns,

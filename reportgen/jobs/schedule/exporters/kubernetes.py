@@ -16,7 +16,6 @@ def container_arguments(context: ExportContext) -> list[str]:
 
 
 EXPORTER = Exporter(
-    title="Kubernetes",
     templates=("kubernetes.yaml.j2",),
     filters={"container_arguments": container_arguments},
     is_yaml=True,

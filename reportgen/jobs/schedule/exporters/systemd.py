@@ -143,7 +143,6 @@ def comment_path(context: ExportContext) -> str:
 
 
 EXPORTER = Exporter(
-    title="systemd",
     templates=("systemd.service.j2", "systemd.timer.j2"),
     filters={
         "comment_path": comment_path,
