@@ -44,7 +44,7 @@ def test_flipped_bytes_in_the_history_do_not_cost_the_report(reported: Path, pla
 
     assert run.returncode == 5, run.stderr
     assert "error[E511]: the history reports/history.sqlite is corrupt" in run.stderr
-    assert "mv reports/history.sqlite reports/history.sqlite.damaged" in run.stderr
+    assert "mv reports/history.sqlite reports/history.sqlite.corrupt" in run.stderr
     assert path.read_bytes() == bytes(damaged)
     assert_new_report_stands(reported)
 

@@ -60,7 +60,7 @@ def test_every_gate_has_a_row_and_failed_ones_come_first() -> None:
     """With marks that need no colour."""
     head, *rows = cells(page(run_of(gate(), MISSED, gate(passed=False, level="warning"))))
 
-    assert head == ["Gate", "Outcome", "Wanted", "Found", "Why"]
+    assert head == ["Gate", "Verdict", "Criterion", "Observed", "Reason"]
     assert [row[1] for row in rows] == ["✗ failed", "! warning", "✓ passed"]
     assert rows[0] == [
         "NB: accuracy",

@@ -129,9 +129,9 @@ def test_the_second_half_of_a_file_is_missed(kept: tuple[Path, list[RunRecord]])
         history.begin(sample(9))
     (fault,) = refused.value.diagnostics
     assert fault.error_code.code == "E511"
-    assert f"mv {path} {path}.damaged" in (fault.help or "")
+    assert f"mv {path} {path}.corrupt" in (fault.help or "")
 
-    path.rename(f"{path}.damaged")
+    path.rename(f"{path}.corrupt")
     begun = sample(9)
     with open_history(str(path)) as history:
         history.begin(begun)

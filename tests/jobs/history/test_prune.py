@@ -133,5 +133,5 @@ def test_everything_of_a_forgotten_run_is_gone(where: str) -> None:
 
 def test_nothing_is_forgotten_without_a_rule(where: str) -> None:
     """A call that names none is a mistake of the caller."""
-    with open_history(where) as history, pytest.raises(ValueError, match="must be said"):
+    with open_history(where) as history, pytest.raises(ValueError, match="is required"):
         history.prune(keep=None, before=None, name=None)

@@ -157,7 +157,7 @@ def test_who_is_overtaken_all_the_time_gives_up(
         return False
 
     store.fails = mood
-    with pytest.raises(LockedError, match="published there 3 times meanwhile"):
+    with pytest.raises(LockedError, match="published to this target 3 times"):
         publish_site(tmp_path / "runs", f"{store.bucket}/site")
 
 

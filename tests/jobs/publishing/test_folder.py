@@ -201,7 +201,7 @@ def test_a_link_to_another_folder_is_rejected(runs: Path, tmp_path: Path) -> Non
 def test_the_output_folder_is_no_target(runs: Path, tmp_path: Path, target: str) -> None:
     """Pages among the inputs would be published the next time."""
     before = files_of(runs)
-    with pytest.raises(SpecError, match="read from"):
+    with pytest.raises(SpecError, match="the folder of the reports"):
         publish_site(runs, str(tmp_path / target))
     assert files_of(runs) == before
 

@@ -149,6 +149,6 @@ def test_a_base_url_ends_with_a_slash(written: str, whole: str) -> None:
 )
 def test_other_base_urls_are_rejected(written: str) -> None:
     """Before anything is read, and without repeating a password."""
-    with pytest.raises(SpecError, match="whole address of the site") as error:
+    with pytest.raises(SpecError, match="absolute URL of the site") as error:
         validate_base_url(written)
     assert "secret" not in str(error.value)
