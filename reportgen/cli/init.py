@@ -132,11 +132,11 @@ def _ask(question: Question) -> str:
 
 def _print_open_question(question: Question, files: list[Path], output: Path) -> None:
     """Print what could not be inferred, and the command that names it."""
-    named = " ".join(str(file) for file in files)
+    file_names = " ".join(str(file) for file in files)
     choices = ", ".join(question.choices)
     print_warning(f"{output} is a draft: {question.text} {choices}")
     print_message(
-        f"Next: reportgen init {named} --force --{question.option} NAME, or edit {output}"
+        f"Next: reportgen init {file_names} --force --{question.option} NAME, or edit {output}"
     )
 
 

@@ -172,7 +172,10 @@ def test_a_run_ends_as_it_is_stated_to_end(where: str) -> None:
 
 def test_a_run_that_is_gone_cannot_end(where: str) -> None:
     """An end that changed nothing would be a lost run that nobody notices."""
-    with open_history(where) as history, pytest.raises(HistoryError, match="no longer in the history"):
+    with (
+        open_history(where) as history,
+        pytest.raises(HistoryError, match="no longer in the history"),
+    ):
         history.finish("20260301T023000-00000000", RunState.COMPLETED, exit_code=0, ended=FIRST)
 
 
