@@ -1,4 +1,4 @@
-"""`reportgen explain`: what an error code, a measure, a key of the spec or a term means."""
+"""`reportgen explain`: explain an error code, a measure, a spec key or a term."""
 
 from __future__ import annotations
 
@@ -31,35 +31,36 @@ def explain(
     topic: Annotated[
         str,
         typer.Argument(
-            metavar="CODE|MEASURE|KEY|TERM", help="E104, youden, data.truth or bootstrap."
+            metavar="CODE|MEASURE|KEY|TERM",
+            help="For example E104, youden, data.truth or bootstrap.",
         ),
     ],
 ) -> None:
-    """Explain the CODE of an error, a MEASURE, a KEY of the spec or a TERM of the glossary."""
+    """Explain an error CODE, a MEASURE, a spec KEY or a TERM of the glossary."""
     texts = _explanations(topic)
     if not texts:
         hint = did_you_mean(topic, _topics()) or "`reportgen measures` lists measures"
-        raise typer.BadParameter(f"there is no code, measure, key or term `{topic}`; {hint}")
+        raise typer.BadParameter(f"unknown code, measure, key or term `{topic}`; {hint}")
     print_data("\n\n".join(texts))
 
 
 def _explanations(topic: str) -> list[str]:
-    """Return all that is known by a name: a measure may be called like a key."""
+    """Return the explanations of a name: a measure may have the name of a key."""
     from reportgen.cli.measures import format_measure
     from reportgen.measures import find_measure
 
-    kind = ERROR_CODES.get(topic.upper())
-    if kind is not None:
-        return [f"{kind.code}: {kind.title}\n\n{kind.explanation}"]
+    error_code = ERROR_CODES.get(topic.upper())
+    if error_code is not None:
+        return [f"{error_code.code}: {error_code.title}\n\n{error_code.explanation}"]
     measure = find_measure(topic)
     texts = [] if measure is None else [format_measure(measure)]
     texts += _explain_spec(topic)
-    wanted = topic.casefold()
+    folded = topic.casefold()
     texts += [
         _format_term(term)
         for term in read_glossary()
-        if wanted in {name.strip().casefold() for name in re.split("[,(]", term.name)}
-        or wanted == term.name.casefold()
+        if folded in {name.strip().casefold() for name in re.split("[,(]", term.name)}
+        or folded == term.name.casefold()
     ]
     return texts
 
