@@ -371,7 +371,7 @@ def _advantage_values(
     if not advantage.values:
         return ()
     winner_value, loser_value = inline_values(advantage.measure, *advantage.values)
-    runner_up = " for the runner-up" if first and len(advantage.losers) > 1 else ""
+    runner_up = " for the second best" if first and len(advantage.losers) > 1 else ""
     return (" (", phrase.label, winner_value, " vs ", loser_value, f"{runner_up})")
 
 
