@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 
 from benchmarks import power
+from benchmarks.changes_and_calibration import FURTHER_TABLES
 from benchmarks.drawn_classifiers import (
     Claims,
     Drawing,
@@ -287,7 +288,10 @@ def main() -> None:
     for line in document(arguments.repetitions):
         print(line, flush=True)
         lines.append(line)
-    arguments.output.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    earlier = arguments.output.read_text(encoding="utf-8") if arguments.output.is_file() else ""
+    _, marker, kept = earlier.partition(FURTHER_TABLES)
+    further = f"\n{marker}{kept}" if marker else ""
+    arguments.output.write_text("\n".join(lines) + "\n" + further, encoding="utf-8")
 
 
 if __name__ == "__main__":

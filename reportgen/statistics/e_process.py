@@ -75,16 +75,33 @@ def reference_path(
 ) -> EvidencePath:
     """Return the evidence that a proportion differs from that of a reference sample.
 
-    Every run is compared with a tenth of the remaining reference cases, drawn at random and not
-    used again: a block of two samples (Turner, Ly and Grünwald 2024). Given the hits of both, those
-    of the run are hypergeometric whatever the common proportion; the ratio to the noncentral
-    hypergeometric distribution of an odds ratio is an e-variable, mixed over odds ratios.
+    The mean of two e-processes, which is one as well: blocks find a change soon after the
+    reference, the split likelihood one after many runs, which count as reference until then.
 
     Args:
         hits: hits of each run.
         cases: cases of each run.
         reference: hits and cases of the reference sample.
-        seed: of the random draws.
+        seed: of the random draws of reference cases.
+    """
+    parts = _block_path(hits, cases, reference, seed), _split_path(hits, cases, reference)
+    log_e = np.array([part.log_e for part in parts])
+    likelier = np.argmax(log_e, axis=0)
+    return EvidencePath(
+        np.logaddexp(*log_e) - np.log(2.0),
+        np.where(likelier == 0, parts[0].start, parts[1].start),
+    )
+
+
+def _block_path(
+    hits: IndexArray, cases: IndexArray, reference: tuple[int, int], seed: int
+) -> EvidencePath:
+    """Return the evidence by blocks of two samples (Turner, Ly and Grünwald 2024).
+
+    Every run is compared with a tenth of the remaining reference cases, drawn at random and not
+    used again. Given the hits of both, those of the run are hypergeometric whatever the common
+    proportion; the ratio to the noncentral hypergeometric distribution of an odds ratio is an
+    e-variable, mixed over odds ratios.
     """
     from scipy.special import logsumexp
 
@@ -109,6 +126,34 @@ def reference_path(
     )
 
 
+def _split_path(hits: IndexArray, cases: IndexArray, reference: tuple[int, int]) -> EvidencePath:
+    """Return the evidence by the split likelihood (Wasserman, Ramdas and Balakrishnan 2020).
+
+    The likelihood of a change at s, with beta priors before and after, is divided by the largest
+    likelihood without a change. The prior after s has its mean at the proportion before.
+    """
+    from scipy.special import betaln, xlogy
+
+    k = np.append(0.0, np.cumsum(hits)) + reference[0]
+    n = np.append(0.0, np.cumsum(cases)) + reference[1]
+
+    def log_e(start: IndexArray, stop: int) -> FloatArray:
+        before_hits, before = k[start], n[start]
+        after_hits, after = k[stop] - before_hits, n[stop] - before
+        first = _PRIOR_CASES * (before_hits + 0.5) / (before + 1)
+        second = _PRIOR_CASES - first
+        numerator = (
+            betaln(before_hits + 0.5, before - before_hits + 0.5)
+            - betaln(0.5, 0.5)
+            + betaln(first + after_hits, second + after - after_hits)
+            - betaln(first, second)
+        )
+        share = k[stop] / n[stop]
+        return np.asarray(numerator - xlogy(k[stop], share) - xlogy(n[stop] - k[stop], 1 - share))
+
+    return _mix_starts(log_e, len(hits), waiting=0.0)
+
+
 def _log_hypergeometric_ratios(
     hits: int, cases: int, other_hits: int, other_cases: int
 ) -> FloatArray:
@@ -127,15 +172,20 @@ def _log_hypergeometric_ratios(
     return np.asarray(_LOG_ODDS_RATIOS * hits - normalisation)
 
 
-def _mix_starts(log_e: Callable[[IndexArray, int], FloatArray], size: int) -> EvidencePath:
-    """Mix e-processes that start at every run, with weights 1/((s + 1)(s + 2)) for start s."""
+def _mix_starts(
+    log_e: Callable[[IndexArray, int], FloatArray], size: int, waiting: float = 1.0
+) -> EvidencePath:
+    """Mix e-processes that start at every run, with weights 1/((s + 1)(s + 2)) for start s.
+
+    Starts that are still to come have the value `waiting`.
+    """
     from scipy.special import logsumexp
 
+    rest = np.log(waiting) if waiting else -np.inf
     path, likeliest = np.empty(size), np.empty(size, np.int64)
     for run in range(size):
         start = np.arange(max(0, run + 1 - _MAX_STARTS), run + 1)
         weighted = log_e(start, run + 1) - np.log((start + 1.0) * (start + 2.0))
-        # Starts that are still to come have a value of 1.
-        path[run] = logsumexp(np.append(weighted, -np.log(run + 2.0)))
+        path[run] = np.logaddexp(logsumexp(weighted), rest - np.log(run + 2.0))
         likeliest[run] = start[np.argmax(weighted)]
     return EvidencePath(path, likeliest)

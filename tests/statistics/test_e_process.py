@@ -9,7 +9,7 @@ import pytest
 from scipy.integrate import quad
 from scipy.stats import beta, binom, hypergeom, nchypergeom_fisher, norm
 
-from reportgen.statistics.e_process import limit_path, reference_path
+from reportgen.statistics.e_process import _block_path, limit_path, reference_path
 
 ALPHA = 0.05
 
@@ -52,7 +52,7 @@ def test_the_expectation_at_the_limit_is_one() -> None:
 def test_a_block_is_the_ratio_of_hypergeometric_probabilities() -> None:
     """One run of 40 against 4 of 40 reference cases; SciPy's distributions, mixed over a grid."""
     # All reference cases are hits, so that the drawn ones are as well.
-    path = reference_path(np.array([30]), np.array([40]), (40, 40), seed=1)
+    path = _block_path(np.array([30]), np.array([40]), (40, 40), seed=1)
     grid = np.linspace(-2, 2, 41)
     weights = norm.pdf(grid, 0, 0.3)
     ratios = nchypergeom_fisher.pmf(30, 44, 34, 40, np.exp(grid)) / hypergeom.pmf(30, 44, 34, 40)
@@ -94,8 +94,33 @@ def test_a_fall_is_found_within_days_and_dated() -> None:
     assert np.median(np.abs(np.array(dated) - 20)) <= 10
 
 
-def test_without_reference_cases_there_is_no_evidence() -> None:
-    """A reference of two cases is used up at once, and the value stays at most 1 or so."""
+def test_the_expectation_without_a_change_is_at_most_one() -> None:
+    """Two runs of 10 cases and a reference of 10: the mean over all outcomes."""
+    for proportion in (0.3, 0.7):
+        mean = 0.0
+        for reference, first, second in product(range(11), repeat=3):
+            counts = reference, first, second
+            weight = float(np.prod(binom.pmf(counts, 10, proportion)))
+            path = reference_path(
+                np.array([first, second]), np.array([10, 10]), (reference, 10), seed=7
+            )
+            mean += weight * np.exp(path.log_e[1])
+        assert mean <= 1.02
+
+
+def test_a_late_fall_is_found_against_the_runs_before_it() -> None:
+    """After 60 nights of 200 cases, when hardly any reference case is left."""
+    random = np.random.default_rng(6)
+    hits = np.append(random.binomial(200, 0.9, 60), random.binomial(200, 0.8, 12))
+    path = reference_path(hits, np.full(72, 200), (180, 200), seed=1)
+
+    assert path.log_e[:60].max() < np.log(1 / ALPHA)
+    assert path.log_e[-1] > np.log(1 / ALPHA)
+    assert abs(path.start[-1] - 60) <= 2
+
+
+def test_a_small_reference_and_few_runs_are_little_evidence() -> None:
+    """Two reference cases, and ten runs at one proportion."""
     path = reference_path(np.full(10, 50), np.full(10, 100), (1, 2), seed=3)
 
     assert path.log_e.max() < np.log(2)
