@@ -33,21 +33,13 @@ from reportgen.spec.inference import IntervalSettings
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reportgen.measures import Measure
     from reportgen.statistics import FloatArray
 
 SEED = 20060101
 LEVEL = 0.95
 SHARED = 0.5
 THRESHOLDS = (0.1, 0.3)
-NAMES = (
-    "ks",
-    "roc_auc@fpr<=0.1",
-    "sensitivity@specificity=0.95",
-    "specificity@sensitivity=0.9",
-    "precision@sensitivity=0.8",
-    "lift@0.1",
-    "gain@0.2",
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +59,6 @@ class Setting:
     def top(self) -> int:
         """The number of cases in the top: a tenth."""
         return self.cases // 10
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The measures at operating points."""
-        return (*NAMES, f"precision@k={self.top}")
 
     @property
     def text(self) -> str:
@@ -135,15 +122,18 @@ SETTINGS = (
 
 
 def operating_point_rows(
-    setting: Setting, samples: int, draws: int
+    setting: Setting, samples: int, draws: int, chosen: str = ""
 ) -> Iterator[tuple[Coverage, float]]:
     """Yield the coverage of each measure, and how often its test is significant at 5 %."""
     settings = IntervalSettings(draws=draws)
-    measures = tuple(map(get_measure, setting.names))
+    true_values = {
+        name: true for name, true in setting.true_values().items() if name.startswith(chosen)
+    }
+    measures = tuple(map(get_measure, true_values))
     random = np.random.default_rng(SEED)
-    parts, rejected = [], dict.fromkeys(setting.names, 0)
+    parts, rejected = [], dict.fromkeys(true_values, 0)
     for _ in range(samples):
-        aggregates = _aggregate(setting, random, settings)
+        aggregates = _aggregate(setting, random, measures, draws)
         if aggregates.operating_points is None:
             raise TypeError(setting)
         values = compute_operating_point_values(aggregates.operating_points, measures)
@@ -153,13 +143,13 @@ def operating_point_rows(
             if row.p is not None and row.measure in rejected:
                 rejected[row.measure] += row.p < 1 - LEVEL
     rows = pl.concat(parts)
-    for name, true in setting.true_values().items():
+    for name, true in true_values.items():
         own = rows.filter(measure=name)
         yield _coverage(setting, name, own, true), 100 * rejected[name] / samples
 
 
 def _aggregate(
-    setting: Setting, random: np.random.Generator, settings: IntervalSettings
+    setting: Setting, random: np.random.Generator, measures: tuple[Measure, ...], draws: int
 ) -> Aggregates:
     truth, places = setting.draw(random)
     folds = pl.Series("fold", [None], pl.String).extend_constant(None, setting.cases - 1)
@@ -168,8 +158,7 @@ def _aggregate(
         for name, place in zip("AB", places, strict=True)
     )
     cases = ScoredCases(("no", "yes"), ("yes",), truth.astype(np.int64), scores)
-    measures = tuple(map(get_measure, setting.names))
-    plan = OperatingPointPlan(measures, settings.draws, int(random.integers(2**31)))
+    plan = OperatingPointPlan(measures, draws, int(random.integers(2**31)))
     return Aggregates(
         classes=cases.classes,
         confusion=None,
@@ -237,14 +226,17 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--samples", type=int, default=1000, help="samples for each row")
     asked.add_argument("--draws", type=int, default=300, help="bootstrap resamples")
+    asked.add_argument("--measure", default="", help="only those whose names start with it")
     options = asked.parse_args()
     print("| measure | method | cases | coverage | mean width | none | false claims |")
     print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
     for setting in SETTINGS:
-        for row, rejected in operating_point_rows(setting, options.samples, options.draws):
+        rows = operating_point_rows(setting, options.samples, options.draws, options.measure)
+        for row, rejected in rows:
             print(f"{row.cells} {rejected:.1f} % |", flush=True)
-        for row in net_benefit_rows(setting, 4 * options.samples):
-            print(f"{row.cells} |", flush=True)
+        if "net_benefit".startswith(options.measure):
+            for row in net_benefit_rows(setting, 4 * options.samples):
+                print(f"{row.cells} |", flush=True)
 
 
 if __name__ == "__main__":

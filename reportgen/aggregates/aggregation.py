@@ -176,9 +176,12 @@ def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> A
         from reportgen.aggregates.backends.spark import count_on_spark
 
         counted = count_on_spark(spec_file)
-        return replace(
-            build_aggregates(spec, *counted), at_thresholds=_count_at_thresholds(spec, *counted)
-        )
+        aggregates = build_aggregates(spec, *counted)
+        at_thresholds = _count_at_thresholds(spec, *counted)
+        warnings = aggregates.warnings
+        if at_thresholds and any(each.kind == "probability" for each in aggregates.score_types):
+            warnings = (*warnings, NO_THRESHOLDS_ON_SPARK)
+        return replace(aggregates, at_thresholds=at_thresholds, warnings=warnings)
     scores = ScoreAggregates()
     joined = predictions.joined
     design = None if joined is None else read_design(joined)
@@ -219,6 +222,12 @@ def _aggregate_labels(
         return aggregates
     least = min(aggregates.case_weight(each.classifier) for each in predictions.cases)
     return replace(aggregates, pairs=replace(aggregates.pairs, weight=least, has_design=True))
+
+
+NO_THRESHOLDS_ON_SPARK = (
+    "on Spark measures at a threshold are left out for classifiers with probabilities, because"
+    " their scores are not counted case by case"
+)
 
 
 def operating_point_plan(spec: Spec) -> OperatingPointPlan:

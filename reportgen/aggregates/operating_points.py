@@ -206,10 +206,20 @@ def _resample(
                 (name, measure.name): float(own_excess)
                 for name, own_excess in zip(names, excess, strict=True)
             }
+        matrix = matrix * _bessel_factor(measure, frame)
         for first, second in combinations_with_replacement(range(len(names)), 2):
             key = measure.name, None, None, names[first], names[second]
             rows.append((*key, float(matrix[first, second])))
     return InfluenceCovariances(pl.DataFrame(rows, INFLUENCE_SCHEMA, orient="row")), optimism
+
+
+def _bessel_factor(measure: Measure, frame: pl.DataFrame) -> float:
+    """Return Bessel's correction for the few negatives within the range of a partial area."""
+    parameter = measure.parameter
+    if parameter is None or parameter.rule is not OperatingPointRule.PARTIAL_AREA:
+        return 1.0
+    within = parameter.value * float(frame.filter(pl.col("fold").is_null())["negatives"][0])
+    return within / (within - 1) if within > 1 else 1.0
 
 
 def _is_maximum(measure: Measure) -> bool:
