@@ -11,7 +11,7 @@ FILE_UNREADABLE = ErrorCode(
 FILE_FORMAT_MISMATCH = ErrorCode(
     "E201",
     "file format does not match the file name",
-    "Predictions are read from CSV, JSON Lines, Parquet and Arrow, detected by their first bytes"
+    "Predictions are read from CSV, JSON, Parquet and Arrow, detected by their first bytes"
     " and then by their names. The message has the actual format; convert or rename the file.",
 )
 FILE_CORRUPT = ErrorCode(
@@ -23,9 +23,9 @@ FILE_CORRUPT = ErrorCode(
 NOT_UTF8 = ErrorCode(
     "E203",
     "text file is not UTF-8",
-    "CSV and JSON Lines are read as UTF-8, with or without a byte order mark. UTF-16, Latin-1"
-    " and NUL bytes are errors: a wrongly guessed encoding would change labels and ids."
-    " `iconv -f LATIN1 -t UTF-8` converts a file.",
+    "CSV and JSON are read as UTF-8, with or without a byte order mark. Another encoding of a CSV"
+    " file is named by `encoding` in [data] and never guessed: a wrong guess would change labels"
+    " and ids. NUL bytes are errors.",
 )
 NO_ROWS = ErrorCode(
     "E204",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors import DataError, Diagnostic, Location, RemoteUri
 from reportgen.errors.data import (
     CONFLICTING_CASES,
     INCONSISTENT_JOIN_KEYS,
@@ -42,6 +42,7 @@ from reportgen.predictions.table import (
     InMemoryFrame,
     PredictionTable,
     count_rows,
+    open_encoded_table,
     open_table,
     table_from_frame,
 )
@@ -49,6 +50,7 @@ from reportgen.predictions.unanswered import optional_roles
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
+    from pathlib import Path
 
     from reportgen.predictions.columns import ColumnType
     from reportgen.predictions.files import InputFile, RemoteFile
@@ -285,14 +287,25 @@ def open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings) 
     elif data.format is not None:
         table = open_preset_file(data.format, file.path, data)
     else:
-        table = open_table(file.path, tuple(required_columns(data).values()))
+        table = open_data_table(file.path, data, tuple(required_columns(data).values()))
     row_filter = data.where or {}
     diagnostics = table.missing_column_diagnostics(
         {f"data.where.{name}": name for name in row_filter}
     )
     if diagnostics:
         raise DataError(*diagnostics)
-    return replace(table, where=row_filter)
+    return replace(table, where=row_filter, decimal=data.decimal)
+
+
+def open_data_table(
+    path: Path | RemoteUri, data: DataSettings, expected_columns: tuple[str, ...]
+) -> PredictionTable:
+    """Open a file without a preset, in the encoding and with the decimal mark of the spec."""
+    if data.encoding is None or isinstance(path, RemoteUri):
+        table = open_table(path, expected_columns)
+    else:
+        table = open_encoded_table(path, data.encoding, expected_columns)
+    return replace(table, decimal=data.decimal)
 
 
 def _resolve_fold_column(data: DataSettings, tables: Sequence[PredictionTable]) -> DataSettings:
@@ -513,7 +526,7 @@ def read_labels(
     `attributes` are the columns of case attributes that the prediction files do not have.
     """
     columns = {"id": data.id or "", "truth": data.truth}
-    table = open_table(file.path, tuple(columns.values()))
+    table = open_data_table(file.path, data, tuple(columns.values()))
     diagnostics = table.missing_column_diagnostics(
         {f"data.{role}": name for role, name in columns.items()}
         | {attribute_key(role): name for role, name in attributes.items()}

@@ -88,7 +88,7 @@ def parse_number_column(
         return pl.Series(role, [], pl.Float64), [
             _type_diagnostic(table, name, values.dtype, "a number")
         ]
-    numbers = values.cast(pl.Float64, strict=False)
+    numbers = _parse_decimals(values, table.decimal).cast(pl.Float64, strict=False)
     empty = (values.is_null() | (values == "")) if values.dtype == pl.String else values.is_null()
     diagnostics = _missing_value_diagnostics(table, frame, empty, name)
     rows = pl.DataFrame({"row": frame["row"], "value": values.cast(pl.String)})
@@ -107,6 +107,13 @@ def parse_number_column(
     return numbers.rename(role), diagnostics
 
 
+def _parse_decimals(values: pl.Series, decimal: str) -> pl.Series:
+    """Return texts with decimal points instead of the decimal mark of the file."""
+    if decimal == "." or values.dtype != pl.String:
+        return values
+    return values.str.replace(decimal, ".", literal=True)
+
+
 def suggest_number(value: str) -> str | None:
     """Return how to write a value that is almost a number, or None."""
     compact = re.sub(r"[\s\u00a0\u202f]", "", value)
@@ -115,7 +122,8 @@ def suggest_number(value: str) -> str | None:
     if compact.endswith("%") and _is_decimal(compact[:-1].replace(",", ".")):
         return f"a percentage? write {float(compact[:-1].replace(',', '.')) / 100:g}"
     if compact.count(",") == 1 and _is_decimal(compact.replace(",", ".")):
-        return f"a decimal comma? write {compact.replace(',', '.')}"
+        number = compact.replace(",", ".")
+        return f'a decimal comma? write {number}, or `decimal = ","` under `[data]`'
     if compact.casefold() in {"na", "n/a", "null", "none", "-", "?"}:
         return "a missing value? every case needs one"
     return None
@@ -166,7 +174,8 @@ def _type_diagnostic(
         help_text = f"name the field: {fields}"
     elif isinstance(dtype, pl.List | pl.Array):
         content = f"lists, not {expected}"
-        help_text = "several labels per case are a multilabel task"
+        if expected == "a text":
+            help_text = "several labels per case are a multilabel task"
     message = f"{table.describe_column(name)} holds {content}"
     return Diagnostic(COLUMN_TYPE, message, Location(table.path), help_text)
 

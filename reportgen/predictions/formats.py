@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import zlib
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _GZIP_MAGIC = b"\x1f\x8b"
+_ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
+_HEAD_LINES = 200
+# Columns of values by index, as `DataFrame.to_json` of pandas writes them.
+_JSON_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:')
+_JSON_ARRAY = re.compile(rb"\s*\[\s*\{")
 _HEAD_BYTES = 65_536
 _UNSUPPORTED_MAGIC = {
     b"\x89PNG": "a PNG picture",
@@ -32,7 +38,6 @@ _UNSUPPORTED_MAGIC = {
     b"SQLite format 3": "an SQLite database",
     b"\x89HDF": "an HDF5 file",
     b"\x93NUMPY": "a NumPy array",
-    b"\x28\xb5\x2f\xfd": "a Zstandard archive",
     b"BZh": "a bzip2 archive",
     b"\xfd7zXZ": "an xz archive",
     b"FEA1": "a Feather file of version 1",
@@ -51,6 +56,8 @@ class FileFormat(StrEnum):
     ARROW_FILE = "Arrow"
     ARROW_STREAM = "Arrow stream"
     JSON_TABLE = "JSON"
+    JSON_ARRAY = "JSON array"
+    ENCODED_CSV = "CSV in another encoding"
 
 
 _BINARY_SUFFIXES = {
@@ -70,16 +77,19 @@ def format_from_suffix(path: str) -> FileFormat | None:
 def detect_format(path: Path) -> FileFormat:
     """Return the format of a file, or raise with the format it has if that is unsupported."""
     head = _read_head(path)
-    content = _read_gzip_head(path) if head.startswith(_GZIP_MAGIC) else head
+    content = head
+    if head.startswith(_GZIP_MAGIC):
+        content = _read_gzip_head(path)
+    elif head.startswith(_ZSTD_MAGIC):
+        content = read_zstd(path, _HEAD_LINES)[:_HEAD_BYTES]
     if not content:
         raise DataError(Diagnostic(NO_ROWS, "the file is empty", Location(path)))
     binary = _detect_binary_format(content)
     if binary is not None:
         if content is not head:
-            message = f"the file is {binary} packed with gzip"
-            raise DataError(
-                Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), "unpack it with `gunzip`")
-            )
+            message = f"the file is {binary} packed with gzip or zstd"
+            help_text = "unpack it with `gunzip` or `unzstd`"
+            raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
         return binary
     _check_supported(path, content)
     return _detect_text_format(path, content)
@@ -102,9 +112,38 @@ def _read_gzip_head(path: Path) -> bytes:
         raise DataError(damaged_gzip_diagnostic(path)) from error
 
 
+def is_zstd(path: Path) -> bool:
+    """Return whether a file is packed with zstd."""
+    with path.open("rb") as stream:
+        return stream.read(4) == _ZSTD_MAGIC
+
+
+def read_zstd(path: Path, lines: int | None = None) -> bytes:
+    """Return the text of a file packed with zstd, which polars unpacks line by line."""
+    import polars as pl
+
+    try:
+        frame = pl.read_csv(
+            path,
+            has_header=False,
+            # A character that no text holds: each line becomes one field.
+            separator="\x1e",
+            quote_char=None,
+            infer_schema=False,
+            n_rows=lines,
+            new_columns=["line"],
+        )
+    except (pl.exceptions.PolarsError, OSError) as error:
+        message = "the zstd data are damaged, or hold no text"
+        raise DataError(
+            Diagnostic(FILE_CORRUPT, message, Location(path), "copy or download the file again")
+        ) from error
+    return "".join(f"{line or ''}\n" for line in frame["line"]).encode()
+
+
 def damaged_gzip_diagnostic(path: Path) -> Diagnostic:
     """Return the diagnostic of a gzip file that is truncated or has a wrong checksum."""
-    message = "the gzip data are damaged or end too early"
+    message = "the compressed data are damaged or end too early"
     return Diagnostic(FILE_CORRUPT, message, Location(path), "copy or download the file again")
 
 
@@ -117,7 +156,7 @@ def _detect_binary_format(head: bytes) -> FileFormat | None:
 
 
 def _check_supported(path: Path, head: bytes) -> None:
-    supported = "supported formats: CSV, JSON Lines, Parquet and Arrow"
+    supported = "supported formats: CSV, JSON, JSON Lines, Parquet and Arrow"
     for magic, name in _UNSUPPORTED_MAGIC.items():
         if head.startswith(magic):
             raise DataError(
@@ -126,7 +165,7 @@ def _check_supported(path: Path, head: bytes) -> None:
     zeros = head.count(b"\0")
     # Latin letters in UTF-16 have a zero as every other byte.
     if head.startswith(_UTF16_BOMS) or zeros * 3 > len(head):
-        help_text = f"convert it: `iconv -f UTF-16 -t UTF-8 {path.name}`"
+        help_text = 'write `encoding = "utf-16"` under `[data]`, or convert the file'
         raise DataError(
             Diagnostic(NOT_UTF8, "the file is UTF-16 text, not UTF-8", Location(path), help_text)
         )
@@ -141,6 +180,8 @@ def _check_supported(path: Path, head: bytes) -> None:
 def _detect_text_format(path: Path, head: bytes) -> FileFormat:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     suffixes = {suffix.lower() for suffix in path.suffixes}
+    if _JSON_ARRAY.match(head) or _JSON_COLUMNS.match(head):
+        return FileFormat.JSON_ARRAY
     if start == b"{":
         return FileFormat.JSON_LINES
     if head.lstrip()[:5].lower() in {b"<!doc", b"<html", b"<?xml"}:

@@ -310,9 +310,7 @@ def _check_spellings(spec: Spec, cases: Sequence[Cases], locations: LabelLocatio
         spelling = max(labels, key=lambda label: (label in declared, counts[label], label))
         others = sorted(label for label in labels if label != spelling)
         pairs = ", ".join(f"{quote_toml(label)} = {quote_toml(spelling)}" for label in others)
-        spelled = " and ".join(
-            f"{label!r} ({counts[label]} times)" for label in [spelling, *others]
-        )
+        spelled = " and ".join(f"{label!r} ({counts[label]})" for label in [spelling, *others])
         diagnostics.append(
             Diagnostic(
                 LABEL_SPELLINGS,

@@ -14,10 +14,8 @@ import polars as pl
 from reportgen.errors import DataError, Diagnostic, Location, did_you_mean
 from reportgen.errors.data import (
     COLUMN_MISSING,
-    NOT_A_NUMBER,
     POSITIVE_CLASS_ABSENT,
 )
-from reportgen.predictions.columns import suggest_number
 from reportgen.predictions.files import find_files, natural_sort_key
 from reportgen.predictions.labels import canonicalize_labels
 from reportgen.predictions.presets.registry import detect_preset, open_preset
@@ -165,7 +163,6 @@ def _read_columns(files: Sequence[Path], preset: Preset | None) -> TextColumns:
 
 
 MAX_COLUMNS_SHOWN = 20
-_DECIMAL_COMMA = re.compile(r"[+-]?\d+,\d+")
 Setting = str | float | Mapping[str, str]
 
 
@@ -344,9 +341,8 @@ def _keep_test_rows(group: FileGroup) -> FileGroup:
     if subset is None:
         return group
     rows = group.text_columns.frame[subset[0]] == subset[1]
-    texts = TextColumns(
-        group.text_columns.frame.filter(rows), group.text_columns.folds.filter(rows)
-    )
+    columns = group.text_columns
+    texts = replace(columns, frame=columns.frame.filter(rows), folds=columns.folds.filter(rows))
     return replace(group, text_columns=texts, profile=profile_columns(texts), where=dict([subset]))
 
 
@@ -464,14 +460,6 @@ def _has_predictions(group: FileGroup, truths: Mapping[FileGroup, str], id_: str
 
 def _infer_common_target(truth_columns: Mapping[FileGroup, str]) -> TargetColumn:
     columns = [_column_profile(group, truth) for group, truth in truth_columns.items()]
-    for group, column in zip(truth_columns, columns, strict=True):
-        example = next(
-            (value for value in column.examples if _DECIMAL_COMMA.fullmatch(value)), None
-        )
-        if column.kind == "text" and example is not None:
-            message = f"column `{column.name}` has decimal commas, as in {example!r}"
-            help_text = suggest_number(example)
-            raise DataError(Diagnostic(NOT_A_NUMBER, message, Location(group.path), help_text))
     target = infer_target(columns)
     if target is None or (target.kind != "regression" and not target.labels):
         count = max(column.distinct_count for column in columns)
@@ -610,6 +598,7 @@ def _classifier_settings(
         "probabilities": roles.probabilities,
         **structure.settings,
         **common,
+        "decimal": "," if group.text_columns.has_decimal_commas else None,
         "threshold": roles.threshold,
     }
     return {key: value for key, value in settings.items() if value is not None}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from reportgen.errors import DataError, Diagnostic, Location
+from reportgen.errors import DataError, Diagnostic, Location, RemoteUri
 from reportgen.errors.data import POOLED_CASES
 from reportgen.predictions.profiling import id_name_rank, normalize_name
 
@@ -166,7 +166,7 @@ def _copy_warnings(cases: Cases) -> Iterator[str]:
     data, table = cases.data, cases.tables[0]
     if data.id is not None or data.labels is not None or len(cases.tables) > 1:
         return
-    if not 2 * _MIN_PERIOD <= cases.size <= _MAX_ROWS_COMPARED or table.remote_scan is not None:
+    if not 2 * _MIN_PERIOD <= cases.size <= _MAX_ROWS_COMPARED or isinstance(table.path, RemoteUri):
         return
     name = cases.files[0].display_name
     truths = table.scan({"truth": data.truth}).select("truth").collect()["truth"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -50,6 +50,8 @@ class TextColumns:
 
     frame: pl.DataFrame
     folds: pl.Series
+    has_decimal_commas: bool = False
+    """Whether numbers had decimal commas, which are points in the frame."""
 
     def distinct(self, column: str) -> list[str]:
         """Return the distinct values of a column in order of appearance."""
@@ -59,9 +61,8 @@ class TextColumns:
         """Return the columns with folds by a column, within those by file."""
         if column is None or column not in self.frame.columns:
             return self
-        return TextColumns(
-            self.frame, self.folds + " " + self.frame.get_column(column).fill_null("")
-        )
+        folds = self.folds + " " + self.frame.get_column(column).fill_null("")
+        return replace(self, folds=folds)
 
 
 def read_text_columns(tables: Sequence[PredictionTable]) -> TextColumns:
@@ -73,7 +74,21 @@ def read_text_columns(tables: Sequence[PredictionTable]) -> TextColumns:
     shared = [name for name in frames[0].columns if all(name in item.columns for item in frames)]
     frame = pl.concat([item.select(shared) for item in frames])
     files = [str(number) for number, item in enumerate(frames) for _ in range(item.height)]
-    return TextColumns(frame, pl.Series("fold", files, pl.String))
+    folds = pl.Series("fold", files, pl.String)
+    commas = [
+        name
+        for name in frame.columns
+        if any(table.dialect is not None for table in tables) and _has_decimal_commas(frame[name])
+    ]
+    points = frame.with_columns(pl.col(commas).str.replace(",", ".", literal=True))
+    return TextColumns(points, folds, has_decimal_commas=bool(commas))
+
+
+def _has_decimal_commas(texts: pl.Series) -> bool:
+    """Return whether all values of a column are numbers, and some of them have a decimal comma."""
+    values = texts.drop_nulls()
+    is_number = values.str.contains(r"^[+-]?\d+(,\d+)?([eE][+-]?\d+)?$")
+    return bool(is_number.all() and values.str.contains(",", literal=True).any())
 
 
 def profile_columns(texts: TextColumns) -> FileProfile:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _DATA_KEYS = (
     *("format", "truth", "prediction", "score", "probabilities", "fold", "repeat", "cluster"),
-    *("count", "id", "labels", "where", "threshold"),
+    *("count", "id", "labels", "decimal", "where", "threshold"),
 )
 _KEY_COMMENTS = {
     "threshold": "a guess: there are no predictions, so they come from the score",

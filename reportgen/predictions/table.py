@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -135,7 +137,8 @@ class PredictionTable:
     """An opened file or an in-memory frame: column names, scans and locations of rows.
 
     The path of an in-memory frame is its name in messages. `preset_scan` is a frame with `row` and
-    all columns, where a preset parses the file; `remote_scan` that of a remote file.
+    all columns, where a preset parses the file; `full_scan` that of a remote file, or of one that
+    was read as a whole.
     """
 
     path: Path | RemoteUri
@@ -144,9 +147,10 @@ class PredictionTable:
     dialect: CsvDialect | None = None
     in_memory_frame: InMemoryFrame | None = None
     preset_scan: pl.LazyFrame | None = field(default=None, compare=False)
-    remote_scan: pl.LazyFrame | None = field(default=None, compare=False)
+    full_scan: pl.LazyFrame | None = field(default=None, compare=False)
     derived: Mapping[str, DerivedColumn] = field(default_factory=dict, compare=False)
     where: Mapping[str, str | float] = field(default_factory=dict, compare=False)
+    decimal: str = "."
 
     def describe_column(self, name: str) -> str:
         """Return the name of a column in messages."""
@@ -376,16 +380,59 @@ def open_table(path: Path | RemoteUri, expected_columns: tuple[str, ...] = ()) -
     if isinstance(path, RemoteUri):
         file_format = format_from_suffix(path.name) or FileFormat.PARQUET
         return _with_column_names(
-            PredictionTable(path, file_format, (), remote_scan=scan_remote(path, file_format))
+            PredictionTable(path, file_format, (), full_scan=scan_remote(path, file_format))
         )
     file_format = detect_format(path)
     if file_format is FileFormat.CSV:
         dialect = text_files.read_dialect(path, expected_columns)
         return PredictionTable(path, file_format, dialect.header, dialect)
+    if file_format is FileFormat.JSON_ARRAY:
+        frame = text_files.read_json_array(path)
+        if frame.is_empty():
+            raise DataError(Diagnostic(NO_ROWS, "the file has no rows", Location(path)))
+        return table_from_texts(path, file_format, frame)
     if file_format is FileFormat.JSON_LINES:
         schema = read_json_schema(path)
         return PredictionTable(path, file_format, tuple(schema)).with_nested_fields(schema)
     return _with_column_names(PredictionTable(path, file_format, ()))
+
+
+def table_from_texts(path: Path, file_format: FileFormat, frame: pl.DataFrame) -> PredictionTable:
+    """Return the columns of a file that were read as text."""
+    indexed = frame.with_row_index(ROW_INDEX).lazy()
+    return PredictionTable(path, file_format, tuple(frame.columns), full_scan=indexed)
+
+
+def open_encoded_table(
+    path: Path, encoding: str, expected_columns: tuple[str, ...] = ()
+) -> PredictionTable:
+    """Open a CSV file that is not UTF-8, by a copy in UTF-8 that is read at once."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            text = stream.read().decode(encoding)
+    except UnicodeDecodeError as error:
+        message = f"the file is not {encoding}: byte {error.start + 1} cannot be decoded"
+        help_text = "correct `encoding` under `[data]`, or remove it if the file is UTF-8"
+        raise DataError(Diagnostic(NOT_UTF8, message, Location(path), help_text)) from error
+    except OSError as error:
+        message = f"cannot read the file: {error.strerror or error}"
+        raise DataError(Diagnostic(FILE_CORRUPT, message, Location(path))) from error
+    with TemporaryDirectory() as folder:
+        copy = Path(folder) / path.name.removesuffix(".gz")
+        copy.write_text(text, encoding="utf-8", newline="")
+        try:
+            table = open_table(copy, expected_columns)
+            names = [name for name in table.names if table.names.count(name) == 1]
+            aliases = {f"c{number}": name for number, name in enumerate(names)}
+            frame = table.read(aliases).drop("row").rename(aliases)
+        except DataError as error:
+            raise DataError(
+                *(
+                    replace(each, location=each.location and replace(each.location, path=path))
+                    for each in error.diagnostics
+                )
+            ) from None
+    return table_from_texts(path, FileFormat.ENCODED_CSV, frame)
 
 
 def _with_column_names(table: PredictionTable) -> PredictionTable:
@@ -422,8 +469,8 @@ def table_from_frame(in_memory_frame: InMemoryFrame) -> PredictionTable:
 def _scan_typed(table: PredictionTable) -> pl.LazyFrame:
     if table.in_memory_frame is not None:
         return table.in_memory_frame.frame.lazy().with_row_index(ROW_INDEX)
-    if table.remote_scan is not None:
-        return table.remote_scan
+    if table.full_scan is not None:
+        return table.full_scan
     match table.format:
         case FileFormat.PARQUET:
             return pl.scan_parquet(table.file, glob=False).with_row_index(ROW_INDEX)

@@ -16,7 +16,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import FILE_CORRUPT, MALFORMED_ROW, NO_ROWS, NOT_UTF8
-from reportgen.predictions.formats import damaged_gzip_diagnostic
+from reportgen.predictions.formats import damaged_gzip_diagnostic, is_zstd, read_zstd
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
@@ -51,6 +51,8 @@ def open_text(path: Path) -> IO[str]:
 
 
 def _open_bytes(path: Path) -> IO[bytes]:
+    if is_zstd(path):
+        return io.BytesIO(read_zstd(path))
     return cast("IO[bytes]", gzip.GzipFile(path)) if _is_gzip(path) else path.open("rb")
 
 
@@ -152,7 +154,7 @@ def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:
 
     A file without quotes is checked by its total number of separators, others line by line.
     """
-    if rows is None or dialect.skipped_lines or _is_gzip(path):
+    if rows is None or dialect.skipped_lines or _is_gzip(path) or is_zstd(path):
         return _is_regular(path, dialect)
     content = np.memmap(path, np.uint8, "r")
     marks = np.array([ord(dialect.separator), ord('"')], np.uint8)
@@ -287,7 +289,7 @@ def encoding_diagnostic(path: Path) -> Diagnostic:
                 byte = line[error.start : error.start + 1].hex()
                 message = f"byte 0x{byte} at position {error.start + 1} is not UTF-8"
                 location = Location(path, number, len(line[: error.start].decode()) + 1)
-                help_text = f"if it is Latin-1: `iconv -f LATIN1 -t UTF-8 {path.name}`"
+                help_text = 'if it is Latin-1, write `encoding = "latin-1"` under `[data]`'
                 return Diagnostic(NOT_UTF8, message, location, help_text)
     return Diagnostic(NOT_UTF8, "the file is not UTF-8", Location(path))
 
@@ -346,6 +348,57 @@ def json_diagnostics(path: Path) -> list[Diagnostic]:
     return diagnostics or [
         Diagnostic(FILE_CORRUPT, "the JSON Lines cannot be read", Location(path))
     ]
+
+
+def read_json_array(path: Path) -> pl.DataFrame:
+    """Read a JSON array of objects, or columns of values by index, every value as text.
+
+    Fields of nested objects are columns with dotted names, in addition to the objects as JSON.
+    """
+    try:
+        with open_text(path) as stream:
+            content = json.loads(
+                stream.read(), parse_float=str, parse_int=str, parse_constant=_reject_constant
+            )
+    except UnicodeDecodeError as error:
+        raise DataError(encoding_diagnostic(path)) from error
+    except (ValueError, RecursionError) as error:
+        message, help_text = f"the JSON cannot be read: {error}", "write the file again"
+        raise DataError(Diagnostic(FILE_CORRUPT, message, Location(path), help_text)) from error
+    records = _json_records(content)
+    if records is None:
+        message = "the JSON is neither a list of objects nor a table of columns"
+        raise DataError(Diagnostic(MALFORMED_ROW, message, Location(path)))
+    rows = [_flatten_record(record) for record in records]
+    names = list(dict.fromkeys(name for row in rows for name in row))
+    return pl.DataFrame(
+        {name: pl.Series([row.get(name) for row in rows], dtype=pl.String) for name in names}
+    )
+
+
+def _json_records(content: object) -> list[dict[str, object]] | None:
+    """Return the rows of a list of objects, or of columns by index; None for other content."""
+    if isinstance(content, list):
+        return content if all(isinstance(row, dict) for row in content) else None
+    if isinstance(content, dict) and all(isinstance(each, dict) for each in content.values()):
+        index = dict.fromkeys(key for column in content.values() for key in column)
+        return [{name: column.get(key) for name, column in content.items()} for key in index]
+    return None
+
+
+def _flatten_record(record: dict[str, object], prefix: str = "") -> dict[str, str | None]:
+    values: dict[str, str | None] = {}
+    for key, value in record.items():
+        match value:
+            case None | str():
+                values[f"{prefix}{key}"] = value
+            case bool():
+                values[f"{prefix}{key}"] = str(value).lower()
+            case _:
+                values[f"{prefix}{key}"] = json.dumps(value, ensure_ascii=False)
+        if isinstance(value, dict):
+            values |= _flatten_record(value, f"{prefix}{key}.")
+    return values
 
 
 def _reject_constant(name: str) -> None:

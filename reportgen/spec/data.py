@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterator
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -66,6 +67,16 @@ CellValue = Annotated[
 ]
 RowFilter = Annotated[dict[SingleLine, CellValue], Field(min_length=1)]
 LabelMap = Annotated[dict[str, LabelText], Field(min_length=1)]
+
+
+def _check_encoding(name: str) -> str:
+    try:
+        codecs.lookup(name)
+    except LookupError:
+        raise custom_error(
+            INVALID_FORMAT, "is no encoding that Python knows", "for example latin-1 or cp1252"
+        ) from None
+    return name
 
 
 class DataSettings(SpecModel):
@@ -151,6 +162,14 @@ class DataSettings(SpecModel):
 
     threshold: FiniteFloat | None = Field(default=None, examples=[0.5])
     """Predict the positive class where score ≥ threshold, instead of reading a prediction."""
+
+    decimal: Literal[".", ","] = Field(default=".", examples=[","])
+    """The decimal mark of numbers in text files."""
+
+    encoding: Annotated[SingleLine, AfterValidator(_check_encoding)] | None = Field(
+        default=None, examples=["latin-1"]
+    )
+    """The encoding of CSV files, such as latin-1, cp1252 or utf-16; by default UTF-8."""
 
     where: RowFilter | None = Field(default=None, examples=[{"mtry": 2}])
     """Filter rows: keep those whose columns have these values, as column = value."""
@@ -344,6 +363,8 @@ _UNSUPPORTED_ON_SPARK = {
     "count": 'remove `kind = "spark"` from [engine]',
     "missing": "fill in the predictions or remove the rows when the files are written",
     "model": "write a file for each classifier",
+    "decimal": "write numbers with decimal points when the files are written",
+    "encoding": "write the files as UTF-8",
     "map": "write the labels of the classes when the files are written",
     "probabilities": "give the score of the positive class in `score`, or remove `probabilities`",
     "format": "save plain columns and name them: `truth`, `prediction`, `score`",

@@ -91,7 +91,7 @@ def test_a_nested_list_as_score_is_rejected(tmp_path: Path) -> None:
 
     assert (fault.error_code.code, fault.message) == (
         "E212",
-        "column `score` holds List(Float64), not a number",
+        "column `score` holds lists, not a number",
     )
 
 

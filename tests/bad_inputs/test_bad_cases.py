@@ -71,8 +71,11 @@ def test_a_class_that_is_never_predicted_is_reported(tmp_path: Path) -> None:
 def test_a_label_that_is_no_class_is_reported_with_its_place(tmp_path: Path) -> None:
     """With `task.classes` every other label is an error, with the nearest class."""
     task = f'{BINARY}\nclasses = ["yes", "no"]'
+    classifiers = given(tmp_path, "misspelled_label.csv")
+    path = tmp_path / "misspelled_label.csv"
+    path.write_text(path.read_text(encoding="utf-8").replace("Yes", "yess"), encoding="utf-8")
 
-    (fault,) = faults(tmp_path, given(tmp_path, "misspelled_label.csv"), task)
+    (fault,) = faults(tmp_path, classifiers, task)
 
     assert fault.error_code.code == "E213"
     assert fault.location is not None

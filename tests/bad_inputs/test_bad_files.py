@@ -26,10 +26,12 @@ class BadFile(NamedTuple):
 
 
 REJECTED = [
-    BadFile("utf16.csv", "E203", None, "the file is UTF-16 text", "iconv -f UTF-16"),
-    BadFile("utf16_without_bom.csv", "E203", None, "the file is UTF-16 text", "iconv -f UTF-16"),
-    BadFile("latin1.csv", "E203", 4, "byte 0xe3 at position 4 is not UTF-8", "iconv -f LATIN1"),
-    BadFile("invalid_utf8.csv", "E203", 5, "byte 0xff at position 7 is not UTF-8", "iconv"),
+    BadFile("utf16.csv", "E203", None, "the file is UTF-16 text", 'encoding = "utf-16"'),
+    BadFile(
+        "utf16_without_bom.csv", "E203", None, "the file is UTF-16 text", 'encoding = "utf-16"'
+    ),
+    BadFile("latin1.csv", "E203", 4, "byte 0xe3 at position 4 is not UTF-8", '"latin-1"'),
+    BadFile("invalid_utf8.csv", "E203", 5, "byte 0xff at position 7 is not UTF-8", "encoding"),
     BadFile("nul_byte.csv", "E203", 3, "'no\\x00' holds a NUL byte", ""),
     BadFile(
         "carriage_returns.csv", "E205", None, "the lines end in carriage returns alone", "tr '\\r'"
@@ -58,7 +60,7 @@ REJECTED = [
     BadFile(
         "csv_named_jsonl.jsonl", "E201", None, "the file is no JSON Lines", "one object per line"
     ),
-    BadFile("json_array.jsonl", "E201", None, "the file is one JSON array", "jq -c"),
+    BadFile("json_array.jsonl", "E205", None, "neither a list of objects", ""),
     BadFile("broken_line.jsonl", "E205", 3, "the line is not a JSON object", "one object per line"),
     BadFile("nan.jsonl", "E205", 1, "the line is not a JSON object", "without NaN"),
     BadFile("late_text_in_numbers.csv", "E209", 302, "'unsure' is not a number", ""),
@@ -78,7 +80,7 @@ REJECTED = [
     BadFile("percent_sign.csv", "E209", 3, "column `score`: '20%' is not a number", "write 0.2"),
     BadFile("one_class.csv", "E216", 3, "only the label 'yes' occurs", '`classes`: ["yes", "…"]'),
     BadFile("three_labels.csv", "E214", 3, "two labels, but 3 occur", "multiclass"),
-    BadFile("misspelled_label.csv", "E214", 3, "'Yes' (1)", "correct the spelling"),
+    BadFile("misspelled_label.csv", "E242", 3, "'Yes' (1)", 'map = { "Yes" = "yes" }'),
     BadFile("positive_absent.csv", "E215", 3, "'yes' does not occur", "'failure', 'success'"),
     BadFile("contradicting_id.csv", "E219", 7, "case `2` has conflicting rows", "two cases?"),
 ]

@@ -176,14 +176,17 @@ def test_a_file_with_the_truth_alone_has_the_labels(tmp_path: Path) -> None:
     assert [each.name for each in spec.classifiers] == ["svm"]
 
 
-def test_decimal_commas_are_called_so(tmp_path: Path) -> None:
-    """It is not the names of the columns that are unclear."""
-    (tmp_path / "p.csv").write_text('y_true,y_pred\n"0,5","0,7"\n"0,1","0,2"\n', encoding="utf-8")
+def test_decimal_commas_are_recognised(tmp_path: Path) -> None:
+    """In a spreadsheet's CSV, quoted or with semicolons."""
+    (tmp_path / "p.csv").write_text('y_true,forest\n"0,5","0,7"\n"0,1","0,2"\n', encoding="utf-8")
 
-    fault = scaffold_error(tmp_path, "p.csv")
+    spec = first_spec(tmp_path, "p.csv")[1]
 
-    assert fault.message == "column `y_true` has decimal commas, as in '0,5'"
-    assert "write 0.5" in (fault.help or "")
+    assert (spec.task.kind, spec.data.decimal, spec.data.prediction) == (
+        "regression",
+        ",",
+        "forest",
+    )
 
 
 def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:

@@ -358,6 +358,39 @@ def semicolons(folder: Path) -> Layout:
 
 
 @layout
+def decimal_commas(folder: Path) -> Layout:
+    """CSV of a continental spreadsheet, with decimal commas."""
+    own = columns()
+    commas = [str(score).replace(".", ",") for score in own["score"]]
+    write_csv(folder, "p.csv", ";", label=own["truth"], pred=own["prediction"], prob=commas)
+    return Layout("binary", single("p"), ("p.csv",), "1")
+
+
+@layout
+def json_of_pandas(folder: Path) -> Layout:
+    """Columns of values by index, the default of `DataFrame.to_json`."""
+    own = columns()
+    table = {
+        name: {str(number): value for number, value in enumerate(values.tolist())}
+        for name, values in (("label", own["truth"]), ("pred", own["prediction"]))
+    }
+    (folder / "p.json").write_text(json.dumps(table), encoding="utf-8")
+    return Layout("binary", single("p", scored=False), ("p.json",), "1")
+
+
+@layout
+def json_array(folder: Path) -> Layout:
+    """A list of objects, with a score in a nested one."""
+    own = columns()
+    rows = zip(
+        own["truth"].tolist(), own["prediction"].tolist(), own["score"].tolist(), strict=True
+    )
+    records = [{"label": t, "pred": said, "output": {"prob": p}} for t, said, p in rows]
+    (folder / "p.json").write_text(json.dumps(records, indent=1), encoding="utf-8")
+    return Layout("binary", single("p"), ("p.json",), "1")
+
+
+@layout
 def tabs(folder: Path) -> Layout:
     """Tab-separated values."""
     own = columns()

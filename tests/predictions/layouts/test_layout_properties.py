@@ -83,11 +83,12 @@ def test_a_changed_file_gives_the_same_numbers_or_says_so(
     path = tmp_path / "reportgen.toml"
     path.write_text(scaffolded(tmp_path, layout).text, encoding="utf-8")
     before = read_spec(path)
+    separator = ";" if name in {"semicolons", "decimal_commas"} else ","
     for number, file in enumerate(layout.files):
         if file.endswith(".csv"):
-            read = pl.read_csv(tmp_path / file, separator=";" if name == "semicolons" else ",")
+            read = pl.read_csv(tmp_path / file, separator=separator)
             written = CHANGES[change](read, number)
-            written.write_csv(tmp_path / file, separator=";" if name == "semicolons" else ",")
+            written.write_csv(tmp_path / file, separator=separator)
     try:
         after = read_spec(path)
     except DataError:
