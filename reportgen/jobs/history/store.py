@@ -352,11 +352,11 @@ class SqlHistoryStore:
         values = name, RunState.COMPLETED.value
         with self.database.read_transaction():
             heads = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", *values)
-            found = self._rows(CONFUSIONS_TABLE, chosen, *values)
-        rows = {run: list(group) for run, group in groupby(found, key=lambda row: row[0])}
+            confusion_rows = self._rows(CONFUSIONS_TABLE, chosen, *values)
+        rows = {run: list(group) for run, group in groupby(confusion_rows, key=lambda row: row[0])}
         counts = []
         for head in reversed(heads):
-            run, own = schema.row_to_run(head), rows.get(head[0], [])
+            run, matrices = schema.row_to_run(head), rows.get(head[0], [])
             counts.append(
                 RunCounts(
                     run.id,
@@ -364,8 +364,8 @@ class SqlHistoryStore:
                     run.data_fingerprint,
                     run.classes,
                     run.positive,
-                    dict(map(schema.row_to_confusion, own)),
-                    schema.rows_to_weights(own),
+                    dict(map(schema.row_to_confusion, matrices)),
+                    schema.rows_to_weights(matrices),
                 )
             )
         return tuple(counts)
