@@ -282,8 +282,8 @@ def _select_points(
             p.record.average for p in remaining if p.record.average is not None
         )
         choices = [
-            *(f"--class {one}" for one in classes),
-            *(f"--average {one}" for one in averages),
+            *(f"--class {name}" for name in classes),
+            *(f"--average {name}" for name in averages),
         ]
         options_text = (
             ", ".join(map(sanitize_text, choices)) or "the overall value, without an option"
@@ -422,8 +422,8 @@ def _format_gate(gate: GateRecord) -> str:
 def _format_input(run: RunRecord, index: int) -> str:
     file = run.inputs[index]
     rows = f", {file.rows} rows" if file.rows is not None else ""
-    of = f"{file.classifier}: " if file.classifier else ""
-    return f"{of}{file.path}{rows}, sha256 {file.sha256[:12]}…"
+    prefix = f"{file.classifier}: " if file.classifier else ""
+    return f"{prefix}{file.path}{rows}, sha256 {file.sha256[:12]}…"
 
 
 def _format_values(records: Sequence[ValueRecord]) -> str:
@@ -495,12 +495,12 @@ def _format_trend_title(point: TrendPoint, low: float, high: float) -> str:
     measure = find_measure(point.record.measure)
     title = measure.title if measure else point.record.measure
     average = f", {sanitize_text(point.record.average)} average," if point.record.average else ""
-    of = f" of {sanitize_text(point.record.class_)}" if point.record.class_ else ""
+    class_text = f" of {sanitize_text(point.record.class_)}" if point.record.class_ else ""
     better = f", better: {measure.orientation.value}" if measure else ""
     scale = (
         f"; scale from {format_number(low, 3)} to {format_number(high, 3)}" if low < high else ""
     )
-    return f"{title}{of}{average} in {sanitize_text(point.run.name)}{better}{scale}"
+    return f"{title}{class_text}{average} in {sanitize_text(point.run.name)}{better}{scale}"
 
 
 def run_summary_row(run: RunRecord) -> dict[str, object]:

@@ -40,12 +40,12 @@ def format_observed_value(gate: GateRecord) -> str:
     """Return the value that is compared with the criterion, with a label if it is a limit."""
     if gate.observed is None:
         return NOT_COMPUTED
-    which = (
+    label = (
         WORSE_LIMIT_LABEL
         if gate.kind.startswith("not_worse_than")
         else LIMIT_LABELS.get(gate.bound or "", "")
     )
-    return which + _format_distinguishable(gate.observed, gate.criterion)
+    return label + _format_distinguishable(gate.observed, gate.criterion)
 
 
 def _format_distinguishable(observed: float, criterion: float | None) -> str:
@@ -101,7 +101,7 @@ def _format_totals(outcomes: Sequence[JobOutcome]) -> str:
         (ranks.count(1), "with failed gates"),
         (ranks.count(2), "with warnings"),
     )
-    problems = ", ".join(f"{number} {what}" for number, what in counted if number)
+    problems = ", ".join(f"{number} {label}" for number, label in counted if number)
     reports = "1 report" if count == 1 else f"{count} reports"
     return f"{reports}: {problems or 'no problems'}"
 

@@ -103,11 +103,11 @@ def _start_process(*fds: int) -> subprocess.Popen[bytes]:
 @contextmanager
 def _block_signals() -> Iterator[None]:
     """Block signals until the new worker is registered, and in the worker itself."""
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
+    previous_mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, previous_mask)
 
 
 def cpu_seconds(pid: int) -> float | None:
@@ -343,12 +343,12 @@ def _recover_output(job: Job) -> None:
 
 
 def _crash_diagnostic(job: Job, code: int, limits: ResourceLimits) -> Diagnostic:
-    how = (
+    reason = (
         f"was killed by {signal.Signals(-code).name}"
         if code < 0
         else f"ended with exit code {code}"
     )
-    message = f"the process that built {job.spec} {how}"
+    message = f"the process that built {job.spec} {reason}"
     if limits.memory_bytes is not None and -code not in EXTERNAL_SIGNALS:
         return _memory_limit_diagnostic(job, message, limits.memory_bytes)
     return Diagnostic(

@@ -86,8 +86,8 @@ class GateRecord:
     def description(self) -> str:
         """The subject of the gate and the reason for its verdict."""
         average = f"{self.average} " if self.average else ""
-        of = f" of {self.class_}" if self.class_ is not None else ""
-        return f"{self.classifier}, {average}{self.measure}{of}: {self.reason}"
+        class_text = f" of {self.class_}" if self.class_ is not None else ""
+        return f"{self.classifier}, {average}{self.measure}{class_text}: {self.reason}"
 
 
 def format_gate_counts(gates: Sequence[GateRecord]) -> str:
@@ -97,7 +97,7 @@ def format_gate_counts(gates: Sequence[GateRecord]) -> str:
 
 def format_verdict_counts(counts: Mapping[GateVerdict, int]) -> str:
     """Return the number of gates per verdict as text, from the counts alone."""
-    many = sum(counts.values())
+    total = sum(counts.values())
     failed, passed, warned, untested = (
         counts.get(verdict, 0)
         for verdict in (
@@ -108,8 +108,8 @@ def format_verdict_counts(counts: Mapping[GateVerdict, int]) -> str:
         )
     )
     parts = (
-        f"{failed} of {many} gates failed" if failed else "",
-        f"{passed} of {many} gates passed" if many and not failed else "",
+        f"{failed} of {total} gates failed" if failed else "",
+        f"{passed} of {total} gates passed" if total and not failed else "",
         f"{warned} with a warning" if warned else "",
         f"{untested} untested" if untested else "",
     )

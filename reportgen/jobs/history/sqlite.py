@@ -66,9 +66,9 @@ def is_on_network(path: Path, mountinfo: Path = MOUNTINFO) -> bool:
 
 def _parse_mount(line: str) -> tuple[Path, str]:
     """Return the mount point and the file system type of a line; see proc_pid_mountinfo(5)."""
-    before, _, after = line.partition(" - ")
-    point = re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), before.split(" ")[4])
-    return Path(point), after.split(" ")[0]
+    mount_fields, _, file_system_fields = line.partition(" - ")
+    point = re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), mount_fields.split(" ")[4])
+    return Path(point), file_system_fields.split(" ")[0]
 
 
 BUSY_TIMEOUT_SECONDS = 30.0

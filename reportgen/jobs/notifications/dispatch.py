@@ -91,19 +91,19 @@ def find_triggers(
     exit_code: ExitCode, gates: Iterable[GateRecord], previous_run: RunRecord | None
 ) -> frozenset[Trigger]:
     """Return the triggers of a run, compared with the previous run."""
-    now_failing = _failed_gate_keys(gates)
+    failed_gates = _failed_gate_keys(gates)
     succeeded = exit_code in SUCCESS_EXIT_CODES
     triggers: set[Trigger] = {"every_run"}
     if not succeeded:
         triggers.add("failure")
-    elif now_failing != (_failed_gate_keys(previous_run.gates) if previous_run else frozenset()):
+    elif failed_gates != (_failed_gate_keys(previous_run.gates) if previous_run else frozenset()):
         triggers.add("gate_change")
     failed_before = previous_run is not None and (
         previous_run.state is not RunState.COMPLETED
         or previous_run.exit_code not in SUCCESS_EXIT_CODES
         or bool(_failed_gate_keys(previous_run.gates))
     )
-    if succeeded and not now_failing and failed_before:
+    if succeeded and not failed_gates and failed_before:
         triggers.add("recovery")
     return frozenset(triggers)
 

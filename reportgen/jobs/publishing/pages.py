@@ -360,14 +360,14 @@ def count_states(reports: Sequence[PublishedReport]) -> tuple[tuple[int, Badge],
     )
 
 
-def format_site_time(when: datetime) -> str:
+def format_site_time(time: datetime) -> str:
     """Return a time as text that sorts by time."""
-    return f"{when.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
+    return f"{time.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
-def format_rfc3339(when: datetime) -> str:
+def format_rfc3339(time: datetime) -> str:
     """Return a time in the format of RFC 3339."""
-    return f"{when.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    return f"{time.astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def _latest_links(report: PublishedReport, latest_run: PublishedRun | None) -> Iterator[SiteLink]:

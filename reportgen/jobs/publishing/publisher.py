@@ -84,14 +84,14 @@ def plan_site(
     """Return the planned content of the site after this publication."""
     reports = build_published_reports(inputs, previous_index)
     dated = dated_runs(reports)
-    ended = [report.ended for report in reports if report.ended]
+    end_times = [report.ended for report in reports if report.ended]
     previous_runs = {name: history.previous_runs for name, history in inputs.histories.items()}
     site = SiteView(
         title=title,
         base_url=base_url,
         views=build_report_views(reports, previous_runs, schedule),
         schedule=schedule,
-        updated=max(ended, default=None),
+        updated=max(end_times, default=None),
         has_feed=bool(dated),
         state_counts=count_states(reports),
     )

@@ -348,5 +348,5 @@ def _unbuilt_report(
     )
 
 
-def _truncate_to_second(when: datetime) -> datetime:
-    return when.replace(microsecond=0)
+def _truncate_to_second(time: datetime) -> datetime:
+    return time.replace(microsecond=0)
