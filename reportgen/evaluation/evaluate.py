@@ -60,7 +60,11 @@ from reportgen.evaluation.previous_runs import EMPTY_HISTORY, data_fingerprint
 from reportgen.evaluation.primary_measure import choose_primary_measure
 from reportgen.evaluation.published import check_published
 from reportgen.evaluation.rank_sets import compute_rank_sets
-from reportgen.evaluation.residuals import find_residual_bias, summarize_residuals
+from reportgen.evaluation.residuals import (
+    find_residual_bias,
+    heavy_tail_warnings,
+    summarize_residuals,
+)
 from reportgen.evaluation.sample_sizes import (
     add_required_clusters,
     add_sample_sizes,
@@ -208,6 +212,8 @@ def evaluate_aggregates(
             *comparability_warnings(aggregates.confusion, counted),
             *small_class_warnings(aggregates, counted),
             *primary_measure_warnings(spec.comparison, primary, comparisons),
+            *heavy_tail_warnings(aggregates),
+            *primary_measure_warnings(spec.comparison, comparisons),
             *dataset_primary_warnings(spec, datasets),
             *gate_warnings(gates),
         ),

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from reportgen.spec import Spec
 
 
+# Above it intervals of root mean squared errors cover about 90 % or less.
+HEAVY_TAIL_KURTOSIS = 10
+
+
 @dataclass(frozen=True, slots=True)
 class ResidualGroup:
     """Cases with neighbouring predicted values, and the sign test of their residuals.
@@ -79,6 +83,26 @@ def summarize_residuals(aggregates: Aggregates, spec: Spec) -> tuple[ResidualSum
     ).rows()
     by_name = {row[0]: ResidualSummary(*row) for row in rows}
     return tuple(by_name[item.name] for item in spec.classifiers if item.name in by_name)
+
+
+def heavy_tail_warnings(aggregates: Aggregates) -> tuple[str, ...]:
+    """Return a warning for every model whose errors have heavy tails.
+
+    The rare largest errors, which have most of the influence on squared errors, may be missing
+    from the data; no interval can make up for that (docs/coverage.md).
+    """
+    if aggregates.regression is None:
+        return ()
+    rows = aggregates.regression.frame.filter(pl.col("fold").is_null()).select(
+        "classifier",
+        kurtosis=pl.col("cases") * pl.col("quartic_errors") / pl.col("squared_errors") ** 2,
+    )
+    return tuple(
+        f"errors of `{name}` have heavy tails (kurtosis {kurtosis:.0f}, 3 for normal errors): the"
+        " intervals of its RMSE, MAE and R² may be too narrow"
+        for name, kurtosis in rows.rows()
+        if kurtosis is not None and kurtosis > HEAVY_TAIL_KURTOSIS
+    )
 
 
 def find_residual_bias(aggregates: Aggregates, spec: Spec) -> tuple[ResidualGroup, ...]:

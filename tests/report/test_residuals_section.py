@@ -145,3 +145,21 @@ def test_numbers_too_large_to_add_are_not_drawn(tmp_path: Path) -> None:
     report = residual_report(tmp_path, {"A": [(1e308, -1e308), (1.0, 2.0)]})
 
     assert figures(report) == []
+
+
+def test_heavy_tails_of_errors_are_warned_of(tmp_path: Path) -> None:
+    """One error of 50 among 99 of ±1: a kurtosis of 100 (50⁴ + 99) / (50² + 99)² = 92.5."""
+    pairs = [(float(at), at + (50.0 if at == 7 else (-1.0) ** at)) for at in range(100)]
+    keys = {}
+    for name, own in (("A", pairs), ("B", alternating(100, 3.0))):
+        lines = [f"{at},{truth},{prediction}" for at, (truth, prediction) in enumerate(own)]
+        path = tmp_path / f"{name}.csv"
+        path.write_text("\n".join(["id,truth,prediction", *lines]), encoding="utf-8")
+        keys[name] = f'predictions = "{path.name}"\nid = "id"'
+
+    (warning,) = (
+        text
+        for text in evaluated(tmp_path, keys, REGRESSION, ONLY).warnings
+        if "heavy tails" in text
+    )
+    assert warning.startswith("errors of `A` have heavy tails (kurtosis 93, 3 for normal errors)")

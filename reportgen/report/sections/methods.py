@@ -49,15 +49,15 @@ def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _missing_interval_note(evaluation: Evaluation) -> Iterator[Block]:
-    """Yield why areas of small classes have no confidence interval, if there are any."""
+    """Yield why areas of small classes have no test, if there are any."""
     if any(
         evaluation.aggregates.too_few_for_delong(name) for name in evaluation.measured_classifiers
     ):
         yield Paragraph(
             (
                 (
-                    "No CI or test of the area under the ROC curve where a class or its complement"
-                    " has fewer than "
+                    "No test of the area under the ROC curve, and no CI of its mean over classes,"
+                    " where a class or its complement has fewer than "
                 ),
                 Count(MIN_CASES_DELONG),
                 " cases: too few to estimate the variance.",
