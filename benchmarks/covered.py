@@ -34,8 +34,8 @@ def coverage(what: str, rows: pl.DataFrame, true: float, cases: int) -> Coverage
     """Count the intervals among scores, a row per sample, that contain the true value."""
     low = rows["low"].fill_null(-math.inf).to_numpy()
     high = rows["high"].fill_null(math.inf).to_numpy()
-    has = rows["interval"].is_not_null().to_numpy()
-    usual = rows["interval"].drop_nulls().mode().sort()[0]
+    has = rows["method"].is_not_null().to_numpy()
+    usual = rows["method"].drop_nulls().mode().sort()[0]
     covered = has & (low <= true) & (true <= high)
     width = (high - low)[np.isfinite(high - low) & has]
     percent = 100 * float(covered.sum()) / float(has.sum())

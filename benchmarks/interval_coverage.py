@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 
 from benchmarks.covered import coverage
+from benchmarks.hard_settings import HEADS, hard_rows
 from benchmarks.score_coverage import score_rows
 from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema
 from reportgen.aggregates.regression import RegressionSums, sum_regression
@@ -31,13 +32,20 @@ from reportgen.evaluation.values import (
 )
 from reportgen.measures import MEASURE_REGISTRY, Measure, find_measure
 from reportgen.measures.formula.evaluate import evaluate_formula
-from reportgen.measures.measure import DeltaMethod, Proportion, SumOfProportions, TransformedWilson
+from reportgen.measures.measure import (
+    DeltaMethod,
+    ProductOfProportions,
+    Proportion,
+    SumOfProportions,
+    TransformedWilson,
+)
 from reportgen.spec.inference import IntervalSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from benchmarks.covered import Coverage
+    from benchmarks.hard_settings import HardRow
     from reportgen.measures import Average
     from reportgen.statistics import FloatArray
 
@@ -78,7 +86,8 @@ def main() -> None:
     ]
     rows += score_rows(SIZES, options.of_scores, SEED)
     rows.sort(key=lambda row: row.what)
-    TARGET.write_text(_page(rows, samples, options.of_scores), encoding="utf-8")
+    hard = list(hard_rows(samples, SEED))
+    TARGET.write_text(_page(rows, hard, samples, options.of_scores), encoding="utf-8")
     outside = [row for row in rows if not LOWEST <= row.percent <= HIGHEST]
     print(f"wrote {TARGET.name}: {len(rows)} rows, {len(outside)} outside 93 to 97 %")
     for row in outside:
@@ -87,7 +96,7 @@ def main() -> None:
 
 def binary(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the measures of the positive class of a binary classifier."""
-    kinds = (Proportion, SumOfProportions, TransformedWilson, DeltaMethod)
+    kinds = (Proportion, SumOfProportions, ProductOfProportions, TransformedWilson, DeltaMethod)
     measures = [each for each in MEASURE_REGISTRY.values() if isinstance(each.interval, kinds)]
     measures += [each for each in map(find_measure, ("f0.5", "f2")) if each]
     scores = _intervals(BINARY, (cases, samples), measures, "a", pl.col("class").is_null())
@@ -173,8 +182,8 @@ def _of(scores: MeasureValues, measure: Measure, which: pl.Expr) -> pl.DataFrame
     return scores.frame.filter(which, pl.col("measure") == measure.name)
 
 
-def _page(rows: list[Coverage], samples: int, of_scores: int) -> str:
-    lines = "\n".join(row.cells for row in rows)
+def _page(rows: list[Coverage], hard: list[HardRow], samples: int, of_scores: int) -> str:
+    lines, hard_lines = ("\n".join(row.cells for row in part) for part in (rows, hard))
     return f"""# Coverage of confidence intervals
 
 Written by `python -m benchmarks.interval_coverage`: {samples} samples for each row, {of_scores}
@@ -194,6 +203,21 @@ without an interval, which are excluded.
 | measure | method | cases | coverage | mean width | none |
 | --- | --- | ---: | ---: | ---: | ---: |
 {lines}
+
+## Hard settings
+
+Few positives, few cases per class, nearly perfect classifiers, heavy tails, and thresholds chosen
+on the same cases. The interval of a report is set against a common alternative on the same
+samples: {samples} of counts, predictive values and numeric errors, {samples // 2} of averages,
+{samples // 4} of losses, areas, the calibration error and thresholds. Class sizes are fixed where
+the setting gives two numbers of cases. Samples without an interval of either kind are left out;
+an alternative has an interval without width for a perfect ranking.
+
+{HEADS}
+{hard_lines}
+
+Averages of F1 and Fβ over classes of one or two cases are biased themselves, and heavy tails hide
+their largest errors: no interval here reaches 95 %, and a report warns of both.
 """
 
 

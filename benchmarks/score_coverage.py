@@ -17,6 +17,7 @@ from benchmarks.covered import coverage
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
 from reportgen.aggregates.model import Aggregates
+from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import (
     calibration_bin,
     count_calibration_bins,
@@ -91,7 +92,9 @@ def score_rows(sizes: tuple[int, ...], samples: int, seed: int) -> Iterator[Cove
     ):
         for cases in sizes:
             random = np.random.default_rng(seed)
-            found = pl.concat([_scored(draw(random, cases), asked).frame for _ in range(samples)])
+            found = pl.concat(
+                [scored_with_intervals(draw(random, cases), asked).frame for _ in range(samples)]
+            )
             for target in targets:
                 rows = found.filter(
                     pl.col("classifier") == target.classifier,
@@ -136,7 +139,7 @@ def _probability(place: FloatArray, times: float) -> FloatArray:
     return np.asarray(expit(times * (APART * place + LOG_ODDS)), dtype=np.float64)
 
 
-def _scored(cases: ScoredCases, asked: IntervalSettings) -> MeasureValues:
+def scored_with_intervals(cases: ScoredCases, asked: IntervalSettings) -> MeasureValues:
     """Score one sample with intervals, as a report does, but without single classes."""
     predictions = Aggregates(
         classes=cases.classes,
@@ -150,6 +153,7 @@ def _scored(cases: ScoredCases, asked: IntervalSettings) -> MeasureValues:
         curves=count_curves(cases),
         ranking=compute_ranking_statistics(cases),
         auc_covariances=delong_covariances(cases),
+        pr_covariances=pr_covariances(cases),
         probability_losses=sum_probability_losses(cases),
         calibration=count_calibration_bins(cases),
     )
@@ -209,7 +213,7 @@ def _true_of_three(seed: int) -> list[Target]:
     summed = compute_probability_values(sum_probability_losses(cases), MEASURES)
     rows = MeasureValues.concat([ranked, summed]).frame.filter(
         pl.col("class").is_null(),
-        ~pl.col("measure").is_in(["ece", "average_precision", "pr_auc"]),
+        pl.col("measure") != "ece",
     )
     columns = ("classifier", "average", "measure", "value")
     return [Target(*row) for row in rows.select(columns).rows()]
