@@ -12,6 +12,7 @@ import numpy as np
 from scipy.special import expit, logit, ndtr, ndtri
 
 from reportgen.aggregates.delong import influence
+from reportgen.statistics.auc import newcombe_auc_interval
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -32,18 +33,18 @@ def main() -> None:
     chosen = asked.parse_args()
     random = np.random.default_rng(chosen.seed)
     heads = [f"p < {level}" for level in LEVELS]
-    print("| positives | area |", " | ".join(heads), "| limits of 95 % hold |")
-    print("|", " | ".join(["---:"] * (3 + len(LEVELS))), "|")
+    print("| positives | area |", " | ".join(heads), "| 95 % by DeLong | by Newcombe |")
+    print("|", " | ".join(["---:"] * (4 + len(LEVELS))), "|")
     for area in (0.75, 0.9):
         for positives in (2, 3, 5, 8, 10, 20, 50):
             drawn = [_drawn(random, positives, area) for _ in range(chosen.repetitions)]
-            p_values, held = np.array(drawn).T
+            p_values, *held = np.array(drawn).T
             shares = [(p_values < level).mean() for level in LEVELS]
-            cells = [f"{100 * share:.1f} %" for share in (*shares, np.nanmean(held))]
+            cells = [f"{100 * share:.1f} %" for share in (*shares, *map(np.nanmean, held))]
             print(f"| {positives} | {area} |", " | ".join(cells), "|", flush=True)
 
 
-def _drawn(random: np.random.Generator, positives: int, area: float) -> tuple[float, float]:
+def _drawn(random: np.random.Generator, positives: int, area: float) -> tuple[float, float, float]:
     """Return the p-value of two equal classifiers, and whether the first one's limits hold."""
     is_positive = np.arange(positives + NEGATIVES) < positives
     luck = random.standard_normal(len(is_positive))
@@ -55,15 +56,17 @@ def _drawn(random: np.random.Generator, positives: int, area: float) -> tuple[fl
     weight = sizes / (sizes - 1)
     found = [_area(each, is_positive) for each in scores]
     variance = float(((influences[0] - influences[1]) ** 2 * weight).sum())
+    low, high = newcombe_auc_interval(found[0], positives, NEGATIVES, 0.95)
+    by_newcombe = float(low <= area <= high)
     if variance == 0:
-        return 1.0, np.nan
+        return 1.0, np.nan, by_newcombe
     p = 2 * float(ndtr(-abs(found[0] - found[1]) / np.sqrt(variance)))
     # An area of 1 has limits of another kind.
     if found[0] == 1:
-        return p, np.nan
+        return p, np.nan, by_newcombe
     error = np.sqrt((influences[0] ** 2 * weight).sum()) / (found[0] * (1 - found[0]))
     low, high = expit(logit(found[0]) + np.array([-1, 1]) * REACH * error)
-    return p, float(low <= area <= high)
+    return p, float(low <= area <= high), by_newcombe
 
 
 def _area(scores: FloatArray, is_positive: npt.NDArray[np.bool_]) -> float:

@@ -48,6 +48,8 @@ from reportgen.statistics.proportions import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import numpy.typing as npt
+
     from reportgen.measures import Measure
     from reportgen.statistics import FloatArray
 
@@ -154,7 +156,9 @@ def _count_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]:
         )
 
 
-def _class_limits(measure: Measure, counts: dict[str, FloatArray]) -> tuple[Limits, FloatArray]:
+def _class_limits(
+    measure: Measure, counts: dict[str, FloatArray]
+) -> tuple[Limits, npt.NDArray[np.str_]]:
     kind = measure.interval
     found = intervals_per_class(measure, kind, counts, ASKED, np.ones(len(counts["tp"])))  # type: ignore[arg-type]
     with np.errstate(all="ignore"):
@@ -162,7 +166,7 @@ def _class_limits(measure: Measure, counts: dict[str, FloatArray]) -> tuple[Limi
     return (kept.low, kept.high), kept.method
 
 
-def _usual(methods: FloatArray) -> str:
+def _usual(methods: npt.NDArray[np.str_]) -> str:
     names, counts = np.unique(methods[methods != ""], return_counts=True)
     return str(names[counts.argmax()])
 
@@ -458,7 +462,7 @@ def _area_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]:
         *((0.95, 50, 950), (0.99, 20, 980), (0.99, 100, 900)),
     ):
         model = Binormal(area, 0.5)
-        rows = []
+        rows: list[tuple[float, ...]] = []
         for _ in range(samples):
             truth, scores = model.draw(random, positives + negatives, positives)
             limits = _score_limits(truth, expit(scores), ("roc_auc",))["roc_auc"]

@@ -213,7 +213,6 @@ def evaluate_aggregates(
             *small_class_warnings(aggregates, counted),
             *primary_measure_warnings(spec.comparison, primary, comparisons),
             *heavy_tail_warnings(aggregates),
-            *primary_measure_warnings(spec.comparison, comparisons),
             *dataset_primary_warnings(spec, datasets),
             *gate_warnings(gates),
         ),
