@@ -91,17 +91,17 @@ class HardRow:
         )
 
 
-def hard_rows(samples: int, seed: int) -> Iterator[HardRow]:
+def hard_rows(samples: int, of_scores: int, seed: int) -> Iterator[HardRow]:
     """Cover the measures in all hard settings."""
     random = np.random.default_rng(seed)
     yield from _count_rows(random, samples)
     yield from _predictive_value_rows(random, samples)
     yield from _average_rows(random, samples // 2)
     yield from _regression_rows(random, samples)
-    yield from _loss_rows(random, samples // 4)
-    yield from _area_rows(random, samples // 4)
-    yield from _calibration_rows(random, samples // 4)
-    yield from _threshold_rows(random, samples // 4)
+    yield from _loss_rows(random, of_scores)
+    yield from _area_rows(random, of_scores)
+    yield from _calibration_rows(random, of_scores)
+    yield from _threshold_rows(random, of_scores)
 
 
 def _row(
@@ -412,7 +412,8 @@ def _score_limits(
     )
     # Only the calibration error is resampled.
     asked = ASKED if "ece" in measures else ASKED.model_copy(update={"draws": 1})
-    frame = scored_with_intervals(cases, asked).frame.filter(pl.col("measure").is_in(measures))
+    chosen = [MEASURE_REGISTRY[name] for name in measures]
+    frame = scored_with_intervals(cases, asked, chosen).frame
     columns = ("measure", "value", "low", "high", "method")
     return {
         name: (

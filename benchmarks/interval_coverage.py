@@ -86,7 +86,7 @@ def main() -> None:
     ]
     rows += score_rows(SIZES, options.of_scores, SEED)
     rows.sort(key=lambda row: row.what)
-    hard = list(hard_rows(samples, SEED))
+    hard = list(hard_rows(samples, options.of_scores, SEED))
     TARGET.write_text(_page(rows, hard, samples, options.of_scores), encoding="utf-8")
     outside = [row for row in rows if not LOWEST <= row.percent <= HIGHEST]
     print(f"wrote {TARGET.name}: {len(rows)} rows, {len(outside)} outside 93 to 97 %")
@@ -209,7 +209,7 @@ without an interval, which are excluded.
 Few positives, few cases per class, nearly perfect classifiers, heavy tails, and thresholds chosen
 on the same cases. The interval of a report is set against a common alternative on the same
 samples: {samples} of counts, predictive values and numeric errors, {samples // 2} of averages,
-{samples // 4} of losses, areas, the calibration error and thresholds. Class sizes are fixed where
+{of_scores} of losses, areas, the calibration error and thresholds. Class sizes are fixed where
 the setting gives two numbers of cases. Samples without an interval of either kind are left out;
 an alternative has an interval without width for a perfect ranking.
 

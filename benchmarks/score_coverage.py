@@ -32,18 +32,27 @@ from reportgen.evaluation.values import (
     compute_probability_values,
     compute_ranking_values,
 )
-from reportgen.measures import MEASURE_REGISTRY, SCORE_FAMILIES
+from reportgen.measures import MEASURE_REGISTRY
+from reportgen.measures.measure import MeasureFamily
 from reportgen.spec.inference import IntervalSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from benchmarks.covered import Coverage
+    from reportgen.measures import Measure
     from reportgen.statistics import FloatArray
 
     Draw = Callable[[np.random.Generator, int], ScoredCases]
 
-MEASURES = [each for each in MEASURE_REGISTRY.values() if each.family in SCORE_FAMILIES]
+PR_AREAS = ("average_precision", "pr_auc")
+MEASURES = [
+    MEASURE_REGISTRY[name]
+    for name in (
+        *("roc_auc", *PR_AREAS, "brier", "log_loss", "ece"),
+        *("information_score", "relative_information_score"),
+    )
+]
 RECOMMENDED, BOOTSTRAP = IntervalSettings(), IntervalSettings(method="bootstrap", draws=1000)
 # Of measures of scores only areas of two classes can be resampled.
 RESAMPLED = ("roc_auc", "average_precision", "pr_auc")
@@ -139,8 +148,13 @@ def _probability(place: FloatArray, times: float) -> FloatArray:
     return np.asarray(expit(times * (APART * place + LOG_ODDS)), dtype=np.float64)
 
 
-def scored_with_intervals(cases: ScoredCases, asked: IntervalSettings) -> MeasureValues:
+def scored_with_intervals(
+    cases: ScoredCases, asked: IntervalSettings, measures: Sequence[Measure] = MEASURES
+) -> MeasureValues:
     """Score one sample with intervals, as a report does, but without single classes."""
+    ranked = any(measure.family is MeasureFamily.RANKING for measure in measures)
+    losses = any(measure.family is MeasureFamily.PROBABILITY for measure in measures)
+    areas = any(measure.name in PR_AREAS for measure in measures)
     predictions = Aggregates(
         classes=cases.classes,
         confusion=None,
@@ -152,22 +166,25 @@ def scored_with_intervals(cases: ScoredCases, asked: IntervalSettings) -> Measur
         warnings=(),
         curves=count_curves(cases),
         ranking=compute_ranking_statistics(cases),
-        auc_covariances=delong_covariances(cases),
-        pr_covariances=pr_covariances(cases),
-        probability_losses=sum_probability_losses(cases),
-        calibration=count_calibration_bins(cases),
+        auc_covariances=delong_covariances(cases) if ranked else None,
+        pr_covariances=pr_covariances(cases) if areas else None,
+        probability_losses=sum_probability_losses(cases) if losses else None,
+        calibration=count_calibration_bins(cases) if losses else None,
     )
-    return add_score_confidence_intervals(_values(predictions, cases), predictions, asked)
+    values = _values(predictions, cases, measures)
+    return add_score_confidence_intervals(values, predictions, asked)
 
 
-def _values(predictions: Aggregates, cases: ScoredCases) -> MeasureValues:
-    if predictions.ranking is None or predictions.probability_losses is None:
-        raise TypeError(predictions)
+def _values(
+    predictions: Aggregates, cases: ScoredCases, measures: Sequence[Measure]
+) -> MeasureValues:
     positive = cases.ranked_classes[0] if len(cases.ranked_classes) == 1 else None
-    ranked = compute_ranking_values(predictions.ranking, MEASURES, positive)
-    scores = MeasureValues.concat(
-        [ranked, compute_probability_values(predictions.probability_losses, MEASURES)]
-    )
+    parts = []
+    if predictions.ranking is not None:
+        parts.append(compute_ranking_values(predictions.ranking, measures, positive))
+    if predictions.probability_losses is not None:
+        parts.append(compute_probability_values(predictions.probability_losses, measures))
+    scores = MeasureValues.concat(parts)
     return MeasureValues(scores.frame.filter(pl.col("class").is_null()))
 
 
