@@ -142,7 +142,9 @@ def _correlation_influence(frame: pl.DataFrame) -> FloatArray | None:
     )
     if not len(truth) or np.ptp(truth) == 0 or np.ptp(prediction) == 0:
         return None
-    one, other = ((each - each.mean()) / each.std() for each in (truth, prediction))
-    correlation = float((one * other).mean())
-    influence: FloatArray = (one * other - correlation * (one**2 + other**2) / 2) / len(truth)
-    return influence
+    # Squares of very large numbers overflow: the correlation is not known then.
+    with np.errstate(over="ignore", invalid="ignore"):
+        one, other = ((each - each.mean()) / each.std() for each in (truth, prediction))
+        correlation = float((one * other).mean())
+        influence: FloatArray = (one * other - correlation * (one**2 + other**2) / 2) / len(truth)
+    return influence if np.isfinite(influence).all() else None
