@@ -1,7 +1,8 @@
-"""Measure how often reports on clustered cases claim a false difference.
+"""Measure how often reports on clusters, weights and segments claim a false difference.
 
-Two classifiers of equal accuracy answer cases that depend within clusters; every report is made by
-the functions that reports use. Run it from the repository: python -m benchmarks.clusters
+Two classifiers of equal accuracy answer cases that may depend within clusters, have sampling
+weights, or lie in segments that do not differ; every report is made by the functions that reports
+use. Run it from the repository: python -m benchmarks.clusters
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ name = "B"
 predictions = "table.csv"
 prediction = "B"
 """
+SEGMENTS = '[[segments]]\ncolumn = "site"\n'
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ class Setting:
 
     per_cluster: int
     cases: int
-    data: str
+    data: str = ""
+    segments: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,20 +78,25 @@ def measure(setting: Setting, repetitions: int) -> Rates:
     claims, covered = 0, 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        (folder / "spec.toml").write_text(SPEC.format(data=setting.data), encoding="utf-8")
+        spec = SPEC.format(data=setting.data) + setting.segments
+        (folder / "spec.toml").write_text(spec, encoding="utf-8")
         for _ in range(repetitions):
             correct = draw_correct(rng, setting)
             truth = rng.random(setting.cases) < 0.5  # noqa: PLR2004  # two classes alike
             answers = truth[:, None] == correct
             cluster = np.arange(setting.cases) // setting.per_cluster
+            weights = rng.choice([1, 2, 5], setting.cases)
             rows = (
-                ",".join(["yes" if said else "no" for said in (t, *a)] + [f"c{c}"])
-                for t, a, c in zip(truth, answers, cluster, strict=True)
+                ",".join(
+                    ["yes" if said else "no" for said in (t, *a)] + [f"c{c}", f"{w}", f"s{i % 5}"]
+                )
+                for i, (t, a, c, w) in enumerate(zip(truth, answers, cluster, weights, strict=True))
             )
-            text = "truth,A,B,grp\n" + "\n".join(rows) + "\n"
+            text = "truth,A,B,grp,w,site\n" + "\n".join(rows) + "\n"
             (folder / "table.csv").write_text(text, encoding="utf-8")
             evaluation = load_and_evaluate(folder / "spec.toml")
-            claims += any(row.verdict.is_decided for row in evaluation.comparisons)
+            rows_of_report = (*evaluation.comparisons, *evaluation.segment_comparisons)
+            claims += any(row.verdict.is_decided for row in rows_of_report)
             value = evaluation.by_key["A", None, None, "accuracy"]
             covered += (value.low or 0.0) <= ACCURACY <= (value.high or 1.0)
     return Rates(claims / repetitions, covered / repetitions)
@@ -100,19 +108,24 @@ SETTINGS = {
     "10 cases per cluster, not named": Setting(10, CASES, ""),
     "10 cases per cluster": Setting(10, CASES, 'cluster = "grp"'),
     "10 cases per cluster, 200 cases": Setting(10, 200, 'cluster = "grp"'),
+    "weights of 1, 2 and 5": Setting(1, CASES, 'weight = "w"'),
+    "weights, 4 cases per cluster": Setting(4, CASES, 'weight = "w"\ncluster = "grp"'),
+    "5 segments": Setting(1, CASES, "", SEGMENTS),
+    "5 segments, 4 cases per cluster": Setting(4, CASES, 'cluster = "grp"', SEGMENTS),
 }
 
 
 def main() -> None:
     """Print a table of all settings."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=1000)
-    repetitions = parser.parse_args().repetitions
-    print("| clusters | false claims | 95% CI of accuracy covers |")
+    parser.add_argument("--repetitions", type=int, default=400)
+    parser.add_argument("--settings", nargs="*", default=list(SETTINGS))
+    chosen = parser.parse_args()
+    print("| setting | false claims | 95% CI of accuracy covers |")
     print("|---|--:|--:|")
-    for name, setting in SETTINGS.items():
-        found = measure(setting, repetitions)
-        print(f"| {name} | {found.claims:.1%} | {found.coverage:.1%} |", flush=True)
+    for name in chosen.settings:
+        rates = measure(SETTINGS[name], chosen.repetitions)
+        print(f"| {name} | {rates.claims:.1%} | {rates.coverage:.1%} |", flush=True)
 
 
 if __name__ == "__main__":

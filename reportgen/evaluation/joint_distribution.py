@@ -118,7 +118,9 @@ class CountCovariances:
         covariance = effects.covariances(
             [(name, Estimand(one.measure, one.class_, one.average)) for name, one in keys]
         )
-        return _finite(covariance * np.outer(slopes, slopes))
+        # A value at the end of its range has no finite slope, and no part in the distribution.
+        with np.errstate(all="ignore"):
+            return _finite(covariance * np.outer(slopes, slopes))
 
     def _gradients(
         self, name: str, hypotheses: Sequence[Hypothesis], label: str | None

@@ -28,13 +28,13 @@ class OperatingPointResult(ResultModel):
     """The predictions as read, or those at the threshold with the highest Youden's index."""
     threshold: float | None
     """The threshold; null: infinite, or no threshold of the score gives these predictions."""
-    tp: int
+    tp: int | float
     """True positives."""
-    fn: int
+    fn: int | float
     """False negatives."""
-    fp: int
+    fp: int | float
     """False positives."""
-    tn: int
+    tn: int | float
     """True negatives."""
     sensitivity: float | None
     """Sensitivity; null: the class has no cases."""
@@ -66,9 +66,9 @@ class CalibrationBinResult(ResultModel):
     """The lowest probability of the bin."""
     upper: float
     """The highest probability of the bin."""
-    cases: int
+    cases: int | float
     """The number of predictions in the bin."""
-    hits: int
+    hits: int | float
     """The number of them that belong to the class."""
     mean_probability: float
     """The mean predicted probability."""
@@ -95,9 +95,9 @@ class CalibrationCurveResult(ResultModel):
     """The highest probability of the piece."""
     calibrated: float
     """The recalibrated probability: the proportion of hits of the block."""
-    cases: int
+    cases: int | float
     """The number of predictions in the piece."""
-    hits: int
+    hits: int | float
     """The number of them that came true."""
 
 
@@ -129,7 +129,7 @@ class CalibrationDecompositionResult(ResultModel):
     """The classifier."""
     class_: str | None = Field(alias="class")
     """As in calibration_curves."""
-    cases: int
+    cases: int | float
     """The number of cases."""
     observed: float
     """The proportion of hits."""
@@ -207,9 +207,9 @@ class FoldAuditResult(ResultModel):
     """The classifier."""
     folds: int
     """The number of folds."""
-    smallest: int
+    smallest: int | float
     """The cases of the smallest fold."""
-    largest: int
+    largest: int | float
     """The cases of the largest fold."""
     verdict: Literal["stratified", "not stratified", "too small to stratify"]
     """Whether every class has its proportion in every fold, up to one case."""
@@ -334,9 +334,9 @@ class ClassConfusionResult(ResultModel):
     """The true class."""
     prediction: str
     """The predicted class."""
-    count: int
+    count: int | float
     """The number of cases."""
-    cases: int
+    cases: int | float
     """The number of cases of the true class."""
     proportion: float | None
     """Count divided by cases; null: the class has none."""

@@ -53,8 +53,8 @@ class ConfusionResult(ResultModel):
     """The fold; null: all cases."""
     classes: tuple[str, ...]
     """The classes of rows and columns."""
-    counts: tuple[tuple[int, ...], ...]
-    """Rows are true classes, columns predicted ones."""
+    counts: tuple[tuple[int | float, ...], ...]
+    """Rows are true classes, columns predicted ones; with `weight`, sums of weights of mean 1."""
 
 
 class ValueResult(ResultModel):
@@ -346,9 +346,9 @@ class CurveResult(ResultModel):
     """The kind of curve."""
     points: tuple[tuple[float, float, float | None], ...]
     """x, y and threshold."""
-    positives: int
+    positives: int | float
     """The number of cases of the class."""
-    negatives: int
+    negatives: int | float
     """The number of other cases."""
     band: tuple[tuple[float, float, float, float], ...] | None
     """Joint confidence limits of x and y at every point; null: not a ROC curve."""
@@ -491,9 +491,9 @@ class ChanceClassifierResult(ResultModel):
 
     classifier: str
     """The classifier."""
-    positives: int
+    positives: int | float
     """Truly positive cases; repeated cases count once."""
-    negatives: int
+    negatives: int | float
     """Truly negative cases; repeated cases count once."""
     alpha: float
     """The significance level."""
@@ -744,13 +744,13 @@ class ThresholdResult(ResultModel):
     """The lower end of its interval; null: infinite, or no interval."""
     threshold_high: float | None
     """The upper end of its interval; null: infinite, or no interval."""
-    tp: int | None
+    tp: int | float | None
     """True positives."""
-    fn: int | None
+    fn: int | float | None
     """False negatives."""
-    fp: int | None
+    fp: int | float | None
     """False positives."""
-    tn: int | None
+    tn: int | float | None
     """True negatives."""
     sensitivity: float | None = None
     """Sensitivity there."""

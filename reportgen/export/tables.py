@@ -42,7 +42,7 @@ class ConfusionCellRow(ResultModel):
     """The true class."""
     prediction: str
     """The predicted class."""
-    count: int
+    count: int | float
     """The number of cases."""
 
 

@@ -77,7 +77,7 @@ def test_frames_have_the_rows_of_results_json(from_memory: rg.Report) -> None:
     assert from_memory.confusion.height == counts
     assert from_memory.values.columns == [
         *("classifier", "class", "average", "fold", "measure", "value", "state", "reason"),
-        *("low", "high", "method"),
+        *("low", "high", "method", "segment_column", "segment", "n", "n_effective"),
     ]
 
 

@@ -270,7 +270,7 @@ def _gate_to_row(gate: GateRecord) -> SqlRow:
 
 def _confusions_to_rows(record: RunRecord) -> Iterator[SqlRow]:
     for name, matrix in record.confusion.items():
-        counts = json.dumps([[int(cell) for cell in row] for row in matrix])
+        counts = json.dumps([[round(cell) for cell in row] for row in matrix])
         yield name, counts, _optional_float(record.weights.get(name))
 
 
