@@ -242,6 +242,10 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
         if group is not labels or _has_predictions(group, truths, id_)
     }
     notes: list[str] = []
+    if id_ is None:
+        structures = {
+            group: _keep_first_repetition(group, each, notes) for group, each in structures.items()
+        }
     if target.kind == "binary":
         roles = {
             group: tuple(
@@ -276,6 +280,22 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
         unused=_unused_columns(groups, classifiers, target, model),
         notes=tuple(notes),
     )
+
+
+def _keep_first_repetition(group: FileGroup, structure: _Structure, notes: list[str]) -> _Structure:
+    """Return the structure with one repetition: without ids the others are no further cases."""
+    repeat = structure.settings.get("repeat")
+    if not isinstance(repeat, str):
+        return structure
+    first = group.text_columns.distinct(repeat)[0]
+    notes.append(
+        f"only repetition {first} of column `{repeat}` is evaluated, because no column of ids tells"
+        " which cases are the same; with one, `repeat` and `id` evaluate all of them"
+    )
+    settings = {key: value for key, value in structure.settings.items() if key != "repeat"}
+    where = settings.get("where")
+    settings["where"] = {**(where if isinstance(where, Mapping) else {}), repeat: first}
+    return replace(structure, settings=settings)
 
 
 def _labels_file(groups: Sequence[FileGroup], truths: Mapping[FileGroup, str]) -> FileGroup | None:

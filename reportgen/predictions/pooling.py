@@ -142,6 +142,11 @@ def _line_to_add(name: str, role: PooledRole) -> str:
         )
     if role == "subset":
         return f'write `where = {{ {name} = "test" }}` under `[data]` to keep one of them'
+    if role == "repeat":
+        return (
+            f'write `repeat = "{name}"` and the column of ids, `id = "…"`, under `[data]`; without'
+            f' ids keep one repetition: `where = {{ {name} = "…" }}`'
+        )
     return f'write `{role} = "{name}"` under `[data]`'
 
 

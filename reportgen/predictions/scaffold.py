@@ -31,7 +31,7 @@ _DATA_KEYS = (
 )
 _KEY_COMMENTS = {
     "threshold": "a guess: there are no predictions, so they come from the score",
-    "where": "rows of other subsets are left out",
+    "where": "other rows are left out",
 }
 _MAX_PROBLEMS_SHOWN = 3
 _MAX_NAMES_IN_TITLE = 4
