@@ -2,7 +2,7 @@
 
 Scores are binormal, so that every true value follows from the normal distribution; probabilities
 are the true ones. Two classifiers of equal quality share half of their errors. Run it from the
-repository to print the tables: python -m benchmarks.operating_point_coverage
+repository, it writes to docs/coverage.md: python -m benchmarks.operating_point_coverage
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray
 
 SEED = 20060101
+TARGET = Path(__file__).parents[1] / "docs" / "coverage.md"
 LEVEL = 0.95
 SHARED = 0.5
 THRESHOLDS = (0.1, 0.3)
@@ -221,22 +223,55 @@ def net_benefit_rows(setting: Setting, samples: int) -> Iterator[Coverage]:
         )
 
 
-def main() -> None:
-    """Draw, count, and print the tables."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--samples", type=int, default=1000, help="samples for each row")
-    asked.add_argument("--draws", type=int, default=300, help="bootstrap resamples")
-    asked.add_argument("--measure", default="", help="only those whose names start with it")
-    options = asked.parse_args()
-    print("| measure | method | cases | coverage | mean width | none | false claims |")
-    print("| --- | --- | ---: | ---: | ---: | ---: | ---: |")
+HEADING = "## Operating points and net benefit"
+
+
+def write_section(page: str, lines: list[str], samples: int, draws: int) -> str:
+    """Return a page with the section of this simulation, in the place of an earlier one."""
+    before, _, after = page.partition(f"\n{HEADING}\n")
+    _, found, rest = after.partition("\n## ")
+    table = "\n".join(lines)
+    error = 196 * math.sqrt(0.95 * 0.05 / samples)
+    return f"""{before.rstrip()}
+
+{HEADING}
+
+Written by `python -m benchmarks.operating_point_coverage`: {samples} samples for each row (Monte
+Carlo error of a coverage about ± {error:.1f} percentage points), {4 * samples} for net benefit,
+with {draws} bootstrap resamples. Scores are binormal. "False claims" are tests with p < 0.05 of two
+classifiers of equal quality that share half of their errors.
+
+{table}
+""" + (f"\n## {rest}" if found else "")
+
+
+def table_lines(samples: int, draws: int, chosen: str) -> Iterator[str]:
+    """Yield the lines of the table."""
+    yield "| measure | method | cases | coverage | mean width | none | false claims |"
+    yield "| --- | --- | ---: | ---: | ---: | ---: | ---: |"
     for setting in SETTINGS:
-        rows = operating_point_rows(setting, options.samples, options.draws, options.measure)
-        for row, rejected in rows:
-            print(f"{row.cells} {rejected:.1f} % |", flush=True)
-        if "net_benefit".startswith(options.measure):
-            for row in net_benefit_rows(setting, 4 * options.samples):
-                print(f"{row.cells} |", flush=True)
+        for row, rejected in operating_point_rows(setting, samples, draws, chosen):
+            yield f"{row.cells} {rejected:.1f} % |"
+        if "net_benefit".startswith(chosen):
+            for row in net_benefit_rows(setting, 4 * samples):
+                yield f"{row.cells} |"
+
+
+def main() -> None:
+    """Draw, count, print the table and write it to docs/coverage.md."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--samples", type=int, default=400, help="samples for each row")
+    asked.add_argument("--draws", type=int, default=200, help="bootstrap resamples")
+    asked.add_argument("--measure", default="", help="print only those whose names start with it")
+    options = asked.parse_args()
+    lines = []
+    for line in table_lines(options.samples, options.draws, options.measure):
+        print(line, flush=True)
+        lines.append(line)
+    if not options.measure:
+        page = TARGET.read_text(encoding="utf-8")
+        section = write_section(page, lines, options.samples, options.draws)
+        TARGET.write_text(section, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+import polars as pl
 import pytest
 
-from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema
+from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix, gradient_overall
+from reportgen.evaluation.confidence.intervals import add_confidence_intervals
+from reportgen.evaluation.values import MeasureValue, ValueState, compute_count_values
+from reportgen.measures import get_measure
+from reportgen.spec.inference import IntervalSettings
 from tests.tables import matrix_scores
 
 CLASSES = ("a", "b", "c")
@@ -143,3 +150,44 @@ def test_prevalence_and_chi_square_are_not_averaged() -> None:
 
     assert averaged & {"prevalence", "chi_square", "chi_square_p"} == set()
     assert "f1" in averaged
+
+
+def test_balanced_accuracy_over_several_classes_is_mean_recall() -> None:
+    """The value and the limits are those of the macro average of sensitivity."""
+    matrix = np.array([[40, 5, 5], [10, 30, 2], [0, 4, 16]])
+    frame = pl.DataFrame(
+        [
+            {"classifier": "A", "truth": str(i), "prediction": str(j), "count": int(matrix[i, j])}
+            for i in range(3)
+            for j in range(3)
+        ],
+        schema=confusion_schema(("0", "1", "2")),
+    )
+    confusion = ConfusionCounts(frame, ("0", "1", "2"))
+    measures = [get_measure("balanced_accuracy"), get_measure("sensitivity")]
+    values = add_confidence_intervals(
+        compute_count_values(confusion, measures, None),
+        confusion,
+        None,
+        IntervalSettings(),
+        positive=None,
+    ).by_key()
+    overall = values["A", None, None, "balanced_accuracy"]
+
+    assert overall.value == pytest.approx(np.mean([40 / 50, 30 / 42, 16 / 20]))
+    assert overall == values["A", None, "macro", "sensitivity"]
+
+
+def test_the_gradient_of_mean_recall_is_its_derivative() -> None:
+    """Cell by cell, by a small difference."""
+    counts = np.array([[40.0, 5, 5], [10, 30, 2], [0, 4, 16]])
+    measure, step = get_measure("balanced_accuracy"), 1e-6
+    truth, prediction = (each.ravel() for each in np.indices(counts.shape))
+    matrix = SparseConfusionMatrix(truth, prediction, counts.ravel(), 3)
+    gradient = gradient_overall(measure, matrix)
+    slopes = gradient.at_cells(truth, prediction)
+    for place, slope in enumerate(slopes):
+        moved = counts.ravel().copy()
+        moved[place] += step
+        after = gradient_overall(measure, SparseConfusionMatrix(truth, prediction, moved, 3))
+        assert slope == pytest.approx((after.value - gradient.value) / step, abs=1e-6)

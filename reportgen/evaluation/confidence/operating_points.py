@@ -39,14 +39,13 @@ def operating_point_interval(
     value = float(evaluate_formula(measure.formula, arrays)[0])
     weight = repetition_weight(aggregates, classifier)
     variance = float(covariances[0, 0]) / weight
-    suffix = aggregates.method_suffix
     if kind.link is not None:
         if variance <= 0 or not 0 < value < 1:
             return None
         limits = delta_intervals(
             np.array([value]), np.array([variance]), kind.link, critical_z(level)
         )
-        return float(limits.low[0]), float(limits.high[0]), f"bootstrap, {kind.link.value}{suffix}"
+        return float(limits.low[0]), float(limits.high[0]), f"bootstrap, {kind.link.value}"
     optimism = statistics.optimism.get((classifier, measure.name), 0.0)
     interval = wilson_from_variance(
         value - optimism,
@@ -56,7 +55,7 @@ def operating_point_interval(
         level=level,
     )
     low = 0.0 if _may_be_zero(measure, value, sums, level) else min(interval.low, value)
-    method = f"wilson, bootstrap {'optimism' if kind.corrects_optimism else 'variance'}{suffix}"
+    method = f"wilson, bootstrap {'optimism' if kind.corrects_optimism else 'variance'}"
     return low, max(interval.high, value), method
 
 
