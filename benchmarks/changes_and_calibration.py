@@ -228,15 +228,18 @@ def document(repetitions: int) -> Iterator[str]:
     yield FURTHER_TABLES
     yield "## Changes between two runs"
     yield ""
-    yield f"{repetitions} repetitions a row: `python -m benchmarks.changes_and_calibration`."
+    # Every repetition evaluates two whole reports.
+    pairs = max(repetitions // 4, 1)
+    yield f"{pairs} pairs of runs a row: `python -m benchmarks.changes_and_calibration`."
     yield "Two runs on new cases; the score is the true logit with a slope of 1, plus noise. *Any*:"
     yield "the verdict claims any change (class mix, recall, measures); *AUC*: its change is"
     yield "significant after adjustment."
     yield ""
-    yield from table(("change", "cases", "any change", "AUC"), change_rows(repetitions))
+    yield from table(("change", "cases", "any change", "AUC"), change_rows(pairs))
     yield "## Monitoring"
     yield ""
-    yield "200 cases a night, error rate 5 %. False alarms: series of 365 nights with nothing"
+    yield f"{repetitions} series a row of 200 cases a night, error rate 5 %."
+    yield "False alarms: series of 365 nights with nothing"
     yield "changing that ever raise an alarm. Delay: median number of nights until a fall from"
     yield "0.90 to 0.87 is found, at the start and after 100 nights."
     yield ""
@@ -244,7 +247,8 @@ def document(repetitions: int) -> Iterator[str]:
     yield from table(heads, monitoring_rows(repetitions))
     yield "## Paired test of miscalibration"
     yield ""
-    yield "How often the test at 5 % finds a difference; in the first two rows there is none."
+    yield f"How often the test at 5 % finds a difference in {repetitions} repetitions; in the first"
+    yield "two rows there is none."
     yield ""
     yield from table(("classifiers", "200 cases", "2000 cases"), calibration_rows(repetitions))
 
