@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 
 PValueKind: TypeAlias = Literal["exact", "mid-p"]
+SMALLEST_P = float(np.finfo(np.float64).tiny)
 # Relative tolerance below which two statistics are ties.
 STATISTIC_TOLERANCE = 1e-9
 # A tail is resolved if it has this many samples, or this many times the mass left out.
@@ -74,4 +75,5 @@ def permutation_p_value(
         return p
     from scipy.special import ndtr
 
-    return min(p, 2 * float(ndtr(-abs(tail_score()))))
+    # Never 0: the tail may be below the smallest float.
+    return min(p, max(SMALLEST_P, 2 * float(ndtr(-abs(tail_score())))))
