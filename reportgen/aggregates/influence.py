@@ -142,9 +142,11 @@ def _correlation_influence(frame: pl.DataFrame) -> FloatArray | None:
     )
     if not len(truth) or np.ptp(truth) == 0 or np.ptp(prediction) == 0:
         return None
-    # Squares of very large numbers overflow: the correlation is not known then.
+    # Numbers whose squares overflow have no variance to standardise by.
     with np.errstate(over="ignore", invalid="ignore"):
         one, other = ((each - each.mean()) / each.std() for each in (truth, prediction))
-        correlation = float((one * other).mean())
-        influence: FloatArray = (one * other - correlation * (one**2 + other**2) / 2) / len(truth)
-    return influence if np.isfinite(influence).all() else None
+    if not all(each.any() and np.all(np.isfinite(each)) for each in (one, other)):
+        return None
+    correlation = float((one * other).mean())
+    influence: FloatArray = (one * other - correlation * (one**2 + other**2) / 2) / len(truth)
+    return influence

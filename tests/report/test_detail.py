@@ -175,7 +175,7 @@ def test_how_to_repeat_shows_the_spec_the_settings_and_the_versions() -> None:
     assert all(name in said for name in ("Python 3.", "polars ", "NumPy ", "SciPy "))
     settings = rows(table(with_detail("breast_cancer", "standard"), "settings"))
     assert settings["Bootstrap resamples, random seed"][0].endswith("000, 0")
-    assert settings["Comparisons in the family"] == ["81"]
+    assert settings["Comparisons in the family"] == ["108"]
 
 
 def test_a_long_spec_is_cut_unless_all_is_asked_for() -> None:

@@ -193,7 +193,7 @@ def test_those_that_share_the_best_value_are_all_named(tmp_path: Path) -> None:
 
 
 def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path) -> None:
-    """RMSE and MAE are tested, R² and Pearson's correlation are not."""
+    """All four measures are tested, and the primary one is named."""
     for name, shift in (("a", 0.1), ("b", 0.12)):
         lines = (f"{at},{at % 7},{at % 7 + shift * (at % 3 - 1)}\n" for at in range(60))
         (tmp_path / f"{name}.csv").write_text("id,truth,pred\n" + "".join(lines), encoding="utf-8")
@@ -207,11 +207,12 @@ def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path
     said = sentences(report, METHOD)[0]
 
     assert "paired t-tests of the absolute errors, for RMSE of the squared errors." in said
-    assert said.endswith("without tests: coefficient of determination, Pearson correlation.")
+    assert "Primary measure: Root mean squared error." in said
+    assert "without tests" not in said
 
 
 def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path) -> None:
-    """The counts are nearly the same in all seven others; of regressions one other is tested."""
+    """The counts are nearly the same in all seven others; of regressions two others are tested."""
     found = evaluated(
         tmp_path,
         {"A": confusion((8, 2), (3, 7)), "B": confusion((7, 3), (3, 7))},
@@ -223,7 +224,7 @@ def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path)
         return [len(each.measures) for each in kinds if isinstance(each, NoOtherDifferenceFinding)]
 
     assert others(found) == [7]
-    assert others(load_and_evaluate(SPECS / "diabetes.toml")) == [1]
+    assert others(load_and_evaluate(SPECS / "diabetes.toml")) == [2]
 
 
 def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
@@ -234,14 +235,15 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
             "A": confusion((9_000_000, 1_000_000), (20_000_000, 180_000_000)),
             "B": confusion((9_100_000, 900_000), (20_000_000, 180_000_000)),
         },
+        more='[comparison]\nprimary = "accuracy"\n',
     )
     report = build_report(found)
     said = section(report, "summary").blocks[0]
     accuracy = rows(table(report, "differences"))["Accuracy"]
 
     assert isinstance(said, Bullets)
-    assert "difference 0.048\u202fpercentage points, 0.042 to 0.053;" in read(said.items[0].parts)
-    assert accuracy[:2] == ["−0.00048", "−0.00053 to −0.00042"]
+    assert "difference 0.048\u202fpercentage points, 0.041 to 0.054;" in read(said.items[0].parts)
+    assert accuracy[:2] == ["−0.00048", "−0.00054 to −0.00041"]
     verdict = table(report, "capabilities-traditional").groups[0].rows[0][1]
     assert isinstance(verdict, VerdictBadge)
     assert [cell_text(value) for _, value in verdict.estimates] == ["0.9000"]

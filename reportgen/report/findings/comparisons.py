@@ -488,13 +488,15 @@ class MajorityBaselineFinding(Finding):
 
 
 def majority_baseline_findings(evaluation: Evaluation) -> Iterator[MajorityBaselineFinding]:
-    """Yield the baseline if accuracy is primary and some classifier does not exceed it."""
-    baseline = majority_class_finding(evaluation)
-    if (
-        baseline is not None
-        and primary_measure(evaluation) == baseline.accuracy
-        and (baseline.interval_below or baseline.interval_containing)
-    ):
+    """Yield the baseline if some classifier does not exceed it, unless another measure is declared.
+
+    Where balanced accuracy is primary because of the largest class, the baseline says why.
+    """
+    baseline, primary = majority_class_finding(evaluation), evaluation.primary_measure
+    if baseline is None or primary is None:
+        return
+    is_about_accuracy = primary.measure.name == "accuracy" or "majority class" in primary.reason
+    if is_about_accuracy and (baseline.interval_below or baseline.interval_containing):
         yield baseline
 
 
