@@ -291,8 +291,8 @@ def _introduction(evaluation: Evaluation) -> Iterator[Inline]:
     yield " constant. Youden's J, the likelihood ratios and discriminant power do not depend on"
     yield " prevalence. "
     yield confidence_level(evaluation)
-    yield " CIs: precision and NPV on the logit scale (Mercaldo et al. 2007), the others by"
-    yield " MOVER from the limits of sensitivity and specificity (Zou and Donner 2008)."
+    yield " CIs by MOVER from the limits of sensitivity and specificity (Zou and Donner 2008), for"
+    yield " precision and NPV through the likelihood ratios."
 
 
 def _target_table(evaluation: Evaluation) -> Table:
