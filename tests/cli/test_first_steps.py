@@ -148,7 +148,6 @@ def test_a_table_that_is_repeated_needs_two_brackets(folder: Path) -> None:
         ("score_kind", 'Values: "probability", "ranking"'),
         ("intervals.level", "> 0, < 1"),
         ("bootstrap", "Efron and Tibshirani"),
-        ("family", "hypotheses adjusted together"),
         ("true", ""),
     ],
 )

@@ -6,7 +6,9 @@ import json
 from typing import TYPE_CHECKING
 
 import pytest
+from typer.testing import CliRunner
 
+from reportgen.cli.app import app
 from tests.cli.command import reportgen
 
 if TYPE_CHECKING:
@@ -146,3 +148,22 @@ def test_init_names_the_file_that_does_not_exist(tmp_path: Path) -> None:
 
     assert run.returncode == 3
     assert "did you mean `predictions.csv`?" in run.stderr
+
+
+def test_on_a_terminal_init_asks_for_what_is_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By number or by name; a wrong answer is asked again."""
+    rows = "\n".join(
+        f"{'ja' if number % 3 else 'nein'},{'ja' if number % 2 else 'nein'}" for number in range(30)
+    )
+    (tmp_path / "p.csv").write_text(f"Wahrheit,Vorhersage\n{rows}\n", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("reportgen.cli.init._is_interactive", lambda: True)
+
+    run = CliRunner().invoke(app, ["init", "p.csv"], input="9\nWahrheit\n1\n")
+
+    assert run.exit_code == 0, run.output
+    text = (tmp_path / "reportgen.toml").read_text(encoding="utf-8")
+    assert 'truth = "Wahrheit"\nprediction = "Vorhersage"' in text
+    assert 'positive = "ja"\n' in text

@@ -51,7 +51,7 @@ MISTAKES = {
     ),
     "abbreviated measure": (
         "E108",
-        BINARY + FILES + '[measures]\nshow = [«"acc"»]',
+        BINARY + FILES + '[measures]\nshow = [«"accur"»]',
         "`accuracy`",
     ),
     "measure of scores without any": (
