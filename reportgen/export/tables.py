@@ -259,6 +259,12 @@ def rows_to_frame(row_type: type[ResultModel], rows: Iterable[ResultModel]) -> p
         ]
         for name, dtype in schema.items()
     }
+    # Counts are whole numbers unless cases are weighted.
+    schema |= {
+        name: pl.Int64
+        for name, dtype in schema.items()
+        if dtype is pl.Float64 and columns[name] and all(type(n) is int for n in columns[name])
+    }
     return pl.DataFrame(columns, schema)
 
 
@@ -267,6 +273,8 @@ def _polars_type(annotation: object) -> type[pl.DataType]:
         return pl.String
     if get_origin(annotation) in {Union, UnionType}:
         parts = {_polars_type(part) for part in get_args(annotation) if part is not NoneType}
+        if parts == {pl.Int64, pl.Float64}:
+            return pl.Float64
         return parts.pop() if len(parts) == 1 else pl.String
     if isinstance(annotation, type) and annotation in POLARS_TYPES:
         return POLARS_TYPES[annotation]
