@@ -143,7 +143,7 @@ def equal_rows(repetitions: int) -> Iterator[str]:
 
 def several_rows(repetitions: int) -> Iterator[str]:
     """Equal classifiers in other settings."""
-    yield from head("setting", "cases", *SETTLED)
+    yield from head("setting", "cases", *SETTLED, "repetitions")
     pair, trio = ((0.8, 0.8),) * 2, ((0.8, 0.8),) * 3
     settings: tuple[tuple[str, Drawing, str, bool], ...] = (
         *(
@@ -174,7 +174,7 @@ def several_rows(repetitions: int) -> Iterator[str]:
     for seed, (name, drawing, comparison, joined) in enumerate(settings, 200):
         times = repetitions // 4 if len(drawing.shares) > len(THIRDS) else repetitions
         rates = repeat(drawing, times, seed, comparison, joined=joined)
-        yield row(name, drawing.cases, *map(percent, rates))
+        yield row(name, drawing.cases, *map(percent, rates), times)
     comparing: tuple[tuple[str, int, Comparing], ...] = (
         *(
             (f"three classifiers by scores, {100 * share:g} % positives", cases, drawing)
@@ -189,7 +189,7 @@ def several_rows(repetitions: int) -> Iterator[str]:
     )
     for seed, (name, cases, compared) in enumerate(comparing, 300):
         rate = repeat_comparing(compared, repetitions, seed)
-        yield row(name, cases, percent(rate), "", "")
+        yield row(name, cases, percent(rate), "", "", repetitions)
 
 
 def partial_rows(repetitions: int) -> Iterator[str]:
@@ -204,7 +204,7 @@ def weak_rows(repetitions: int) -> Iterator[str]:
     yield from head("equal in", "cases", "ρ", "exact", "mid-p")
     seed = 500
     for measure, rates in WEAK.items():
-        for cases in (200, 2000):
+        for cases in (200, 500, 2000):
             for correlation in (0.0, 0.5):
                 seed += 1
                 drawing = Drawing(cases, rates, correlation, WEAK_SHARES)
@@ -257,7 +257,7 @@ specificity are 0.8. Errors of the classifiers are independent, or nine of ten a
 Every significant result is a type I error. Accuracy is 0.8 and the correlation of the errors (a
 Gaussian copula) 0.5, or 0 where only counts are known. Scores are compared by areas and
 losses, regression models by RMSE, MAE, R² and Pearson's correlation, algorithms by their accuracies
-on folds. A quarter of the repetitions for ten classes.
+on folds.
 """
     yield from several_rows(repetitions)
     yield """
