@@ -221,7 +221,7 @@ an alternative has an interval without width for a perfect ranking.
 {hard_lines}
 
 Averages of F1 and Fβ over classes of one or two cases are biased themselves, and heavy tails hide
-their largest errors: no interval here reaches 95 %, and a report warns of both.
+their largest errors: no interval makes up for that, and a report warns of both.
 """
 
 
