@@ -40,6 +40,7 @@ from tests.scored_cases import (
 if TYPE_CHECKING:
     from reportgen.aggregates.scored_cases import ScoredCases
     from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.values import MeasureValue
 
 RANDOM = np.random.default_rng(21)
 TRUTH = (RANDOM.random(80) < 0.4).astype(int)
@@ -81,7 +82,7 @@ def tests_of(predictions: Aggregates, pair: tuple[str, str]) -> tuple[Comparison
     """Return all tests of a pair."""
     measures = tuple(MEASURE_REGISTRY.values())
     positive = predictions.classes[0] if len(predictions.classes) == 2 else None
-    values = {}
+    values: dict[tuple[str, str | None, str | None, str], MeasureValue] = {}
     if predictions.ranking is not None:
         values |= compute_ranking_values(predictions.ranking, measures, positive).by_key()
     if predictions.probability_losses is not None:

@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.evaluation.evaluation import Evaluation
-    from tests.small_specs import Matrix
 
 FIRST = datetime(2026, 3, 1, tzinfo=UTC)
 
 
-def matrix(correct: int, cases: int = 200) -> Matrix:
+def matrix(correct: int, cases: int = 200) -> tuple[tuple[int, ...], ...]:
     """Return a matrix with so many correct cases, half of each class."""
     errors = cases - correct
     return (

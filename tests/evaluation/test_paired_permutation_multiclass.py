@@ -131,7 +131,7 @@ def test_an_average_over_the_classes_is_tested_to_first_order(name: str) -> None
     truth, first, second = (np.array(column) for column in zip(*rows, strict=True))
 
     def gap(one: np.ndarray, other: np.ndarray) -> float:
-        return score(truth, one, average="macro") - score(truth, other, average="macro")
+        return float(score(truth, one, average="macro") - score(truth, other, average="macro"))
 
     random, found = np.random.default_rng(5), []
     for _ in range(1_000):

@@ -199,7 +199,10 @@ def test_the_excess_of_calibrated_classifiers_is_about_zero() -> None:
     distinct, place = np.unique(coarse, return_inverse=True)
     fine = group_scores(sharp, outcome, np.ones(2000), 512)
     two = group_scores(
-        distinct, np.bincount(place, outcome), np.bincount(place).astype(np.float64), 512
+        distinct,
+        np.bincount(place, outcome).astype(np.float64),
+        np.bincount(place).astype(np.float64),
+        512,
     )
     first, second = (
         consistency_band(groups, 0.95, n_resamples=199, seed=1) for groups in (fine, two)

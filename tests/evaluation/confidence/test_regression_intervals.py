@@ -45,7 +45,7 @@ def scored(
 
 def freedom(influence: FloatArray) -> float:
     """Return 2n / (kurtosis − 1), the degrees of freedom of a variance, with SciPy's kurtosis."""
-    return 2 * len(influence) / (stats.kurtosis(influence, fisher=False) - 1)
+    return float(2 * len(influence) / (stats.kurtosis(influence, fisher=False) - 1))
 
 
 def limits_of_log(log_value: float, influence: FloatArray) -> tuple[float, float]:
