@@ -97,6 +97,11 @@ class Comparison:
         return self.p is not None
 
     @property
+    def significant(self) -> bool | None:
+        """Whether one of the two is significantly better; None: not tested."""
+        return None if self.verdict is Decision.NOT_TESTED else self.verdict.is_decided
+
+    @property
     def is_tested(self) -> bool:
         """Return whether this is the primary test and has a p-value."""
         return self.primary_test and self.p is not None

@@ -14,6 +14,7 @@ from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.pairwise_tests import pairs_to_compare
 from reportgen.evaluation.values import ValueState
 from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.statistics.distributions import critical_t
 from reportgen.statistics.t_tests import (
     CORRECTED_RESAMPLED_T,
     F_5X2CV,
@@ -21,7 +22,6 @@ from reportgen.statistics.t_tests import (
     RANGE_TOLERANCE,
     FoldTest,
     corrected_resampled_ttest,
-    critical_t,
     paired_ttest,
     ttest_5x2cv,
 )

@@ -393,6 +393,8 @@ class MajorityBaselineResult(ResultModel):
     p: float
     """The p-value of the one-sided exact binomial test that accuracy exceeds the proportion, the
     no-information rate; not adjusted for other tests."""
+    kappa: float | None
+    """Cohen's kappa as this test uses it; null: it does not vary."""
     kappa_statistic: float | None
     """The statistic of the test that Cohen's kappa is 0; null: it does not vary."""
     kappa_p: float | None
@@ -585,6 +587,7 @@ def majority_baseline_rows(evaluation: Evaluation) -> Iterator[MajorityBaselineR
                 "high": comparison.value.high,
                 "position": comparison.position,
                 "p": comparison.p,
+                "kappa": None if comparison.kappa is None else comparison.kappa.kappa,
                 "kappa_statistic": None if comparison.kappa is None else comparison.kappa.statistic,
                 "kappa_p": None if comparison.kappa is None else comparison.kappa.p,
             }

@@ -228,6 +228,8 @@ class ComparisonResult(ResultModel):
     """The family of hypotheses that the primary test is adjusted in; null: a secondary test."""
     tested: bool
     """Whether the difference was tested: whether there is a p-value."""
+    significant: bool | None
+    """Whether one of the two is significantly better by the primary test; null: not tested."""
     verdict: Literal["superior", "inferior", "tied", "undecided", "equivalent", "not tested"]
     """The decision of the primary test on the first; the same in all rows of a difference."""
     non_inferior: bool | None

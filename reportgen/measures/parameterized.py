@@ -148,7 +148,7 @@ def _parse_arguments(text: str, resolve: Callable[[str], Measure | None]) -> dic
 _KEYS = ("", "k", "fp", "fn", "threshold")
 
 
-def number_text(number: float) -> str:
+def parameter_text(number: float) -> str:
     """Return a number as it is written in the name of a measure."""
     return f"{Decimal(repr(number)).normalize():f}"
 
@@ -164,14 +164,14 @@ def _take_number(
 
 def _check_proportion(what: str, number: float, *, may_be_one: bool = False) -> float:
     if not 0 < number < 1 and not (may_be_one and number == 1):
-        raise ParameterError(f"{what} must be between 0 and 1, not {number_text(number)}")
+        raise ParameterError(f"{what} must be between 0 and 1, not {parameter_text(number)}")
     return number
 
 
 def _net_benefit(_base: str, arguments: Mapping[str, float]) -> Measure:
     number = _take_number("net_benefit", arguments, ("", "threshold"), "0.1")
     threshold = _check_proportion("the threshold probability", number)
-    text = number_text(threshold)
+    text = parameter_text(threshold)
     cases = TP + FN + FP + TN
     odds = Constant(threshold) / (1 - Constant(threshold))
     return Measure(
@@ -204,7 +204,7 @@ def _threshold_caution(text: str) -> str:
 
 def expected_cost(false_positive: float, false_negative: float) -> Measure:
     """Return the mean cost of misclassification by case."""
-    fp_text, fn_text = number_text(false_positive), number_text(false_negative)
+    fp_text, fn_text = parameter_text(false_positive), parameter_text(false_negative)
     return Measure(
         name=f"expected_cost@fp={fp_text},fn={fn_text}",
         title=f"Expected cost at FP {fp_text}, FN {fn_text}",
@@ -237,7 +237,7 @@ def _expected_cost(_base: str, arguments: Mapping[str, float]) -> Measure:
 def _at_threshold(measure: Measure, threshold: float) -> Measure:
     """Return a measure of counts where a probability of at least a threshold is positive."""
     _check_proportion("the threshold", threshold)
-    text = number_text(threshold)
+    text = parameter_text(threshold)
     caution = " ".join(filter(None, (_threshold_caution(text), measure.caution)))
     return replace(
         measure,
@@ -265,7 +265,7 @@ def _constrained(base: str, arguments: Mapping[str, float]) -> Measure:
     condition = next(iter(arguments))
     _check_proportion(f"the {condition}", minimum, may_be_one=True)
     target, constraint = _CONSTRAINED_MEASURES[base], _CONSTRAINED_MEASURES[condition]
-    text = number_text(minimum)
+    text = parameter_text(minimum)
     name = f"{base}@{condition}={text}"
     where = f"at the threshold t that makes {base} highest where {condition} is at least {text}"
     tp = _quantity(name, "tp", Symbol("TP", subscript="t"), f"true positives {where}")
@@ -312,8 +312,9 @@ def _precision_or_sensitivity(base: str, arguments: Mapping[str, float]) -> Meas
 def _top_cases(base: str, number: float) -> Measure:
     """Return precision or sensitivity among the k cases with the highest scores."""
     if number < 1 or number != int(number):
-        raise ParameterError(f"k must be a whole number of at least 1, not {number_text(number)}")
-    text = number_text(number)
+        given = parameter_text(number)
+        raise ParameterError(f"k must be a whole number of at least 1, not {given}")
+    text = parameter_text(number)
     name = f"{base}@k={text}"
     tp = _quantity(
         name,
@@ -352,7 +353,7 @@ def _top_fraction(base: str, arguments: Mapping[str, float]) -> Measure:
     """Return lift or cumulative gain in a fraction of the cases with the highest scores."""
     fraction = _take_number(base, arguments, ("",), "0.1")
     _check_proportion("the fraction", fraction, may_be_one=True)
-    text, percent = number_text(fraction), number_text(round(fraction * PERCENT, 10))
+    text, percent = parameter_text(fraction), parameter_text(round(fraction * PERCENT, 10))
     name, is_lift = f"{base}@{text}", base == "lift"
     tp = _quantity(
         name,
@@ -390,7 +391,7 @@ def _partial_area(_base: str, arguments: Mapping[str, float]) -> Measure:
     keys = ("fpr<=", "type_1_rate<=")
     limit = _take_number("roc_auc", arguments, keys, "fpr<=0.1")
     _check_proportion("the false positive rate", limit)
-    text = number_text(limit)
+    text = parameter_text(limit)
     name = f"roc_auc@fpr<={text}"
     area = _quantity(
         name,

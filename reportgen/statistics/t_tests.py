@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from reportgen.statistics.distributions import critical_t
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -94,13 +96,6 @@ def ttest_5x2cv(
             p=float(fdtrc(REPEATS_5X2CV * FOLDS_5X2CV, REPEATS_5X2CV, f)),
         ),
     )
-
-
-def critical_t(df: float, level: float) -> float:
-    """Return the two-sided critical value of Student's t."""
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, (1 + level) / 2))
 
 
 def _fold_ttest(

@@ -85,10 +85,10 @@ def test_nothing_finite_is_tied_with_what_is_infinite(
     opened: Callable[..., Opened], pages: Callable[[str], Path]
 ) -> None:
     """However wide a tolerance is that grows with the values, ∞ stays apart."""
-    (tie,) = [line for line in load_page_script().splitlines() if line.startswith("const isTie ")]
+    (tie,) = [line for line in load_page_script().splitlines() if line.startswith("const areTied ")]
     pairs = "[5, 1/0], [1/0, 5], [-1/0, 1/0], [1/0, 1/0], [0.1 + 0.2, 0.3], [0.3, 0.31]"
     page = opened(pages("prevalence")).page
 
-    found = page.evaluate(f"() => {{ {tie} return [{pairs}].map(([a, b]) => isTie(a, b)); }}")
+    found = page.evaluate(f"() => {{ {tie} return [{pairs}].map(([a, b]) => areTied(a, b)); }}")
 
     assert found == [False, False, False, True, True, False]

@@ -36,7 +36,7 @@ def test_only_types_and_constants_of_computing_packages_are_imported(path: Path)
 def test_an_imported_function_is_noticed() -> None:
     """Also inside a function, but not where only types are checked."""
     code = """
-from reportgen.statistics.t_tests import critical_t
+from reportgen.statistics.distributions import critical_t
 if TYPE_CHECKING:
     from reportgen.statistics.auc import compute_auc
 def late():
@@ -46,7 +46,7 @@ def late():
     found = list(runtime_imports(ast.parse(code)))
 
     assert found == [
-        ("reportgen.statistics.t_tests", "critical_t"),
+        ("reportgen.statistics.distributions", "critical_t"),
         ("reportgen.evaluation", "curves"),
     ]
     assert all(is_function_or_module(module, name) for module, name in found)

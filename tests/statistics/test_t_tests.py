@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from reportgen.statistics.distributions import critical_t
 from reportgen.statistics.t_tests import (
     CONSTANT_DIFFERENCE,
     NO_DIFFERENCE_IN_ANY_FOLD,
     TOO_FEW_FOLDS,
     corrected_resampled_ttest,
-    critical_t,
     paired_ttest,
     ttest_5x2cv,
 )

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from reportgen.render.svg.elements import SvgStyle
-    from reportgen.report.charts import LineChart, LinePanels, Series
+    from reportgen.report.charts import LineChart, LinePanels, Point, Series
 
 _LEFT, _TOP, _BOTTOM = 38.0, 30.0, 42.0
 _PLOT_WIDTH, _PLOT_HEIGHT, _SQUARE_SIZE = 400.0, 220.0, 290.0
@@ -46,6 +46,8 @@ _PANEL_GAP, _RIGHT, _LEGEND_GAP = 6.0, 16.0, 22.0
 _HISTOGRAM_HEIGHT, _HISTOGRAM_GAP, _MIN_BAR_HEIGHT = 34.0, 12.0, 0.8
 _REFERENCE_LABEL_HEIGHT = 13.0
 _BAND_OPACITY = "0.13"
+# Half the width of the band of a single point, as a proportion of the axis.
+_SINGLE_BAND_HALF_WIDTH = 0.006
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,10 +171,19 @@ def _draw_band(
 ) -> Iterator[Markup]:
     if series.band is None:
         return
-    corners = (*series.band.upper, *reversed(series.band.lower))
+    lower, upper = series.band.lower, series.band.upper
+    if len(lower) == len(upper) == 1:
+        lower, upper = (_widen_point(side[0], x_scale) for side in (lower, upper))
+    corners = (*upper, *reversed(lower))
     path = area_path(corners, x_scale, y_scale)
     if path:
         yield svg_element("path", {"d": path, **style.area(series.color_index, _BAND_OPACITY)})
+
+
+def _widen_point(point: Point, x_scale: AxisScale) -> tuple[Point, Point]:
+    """Return the ends at which the band of a single point is drawn."""
+    half_width = _SINGLE_BAND_HALF_WIDTH * (x_scale.domain[1] - x_scale.domain[0])
+    return (point[0] - half_width, point[1]), (point[0] + half_width, point[1])
 
 
 def _draw_series(
@@ -274,6 +285,7 @@ def _draw_histogram(
         style.attributes("muted"),
         "end",
     )
-    yield svg_text(
-        (right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, style.attributes("muted")
-    )
+    if chart.histogram_label:
+        yield svg_text(
+            (right + 8, top + SVG_FONT_SIZE * 1.6), chart.histogram_label, style.attributes("muted")
+        )

@@ -55,8 +55,6 @@ _PANEL_COLUMNS = 3
 # Up to so many pieces every single probability has a marker.
 _MAX_MARKED_PIECES = 25
 _SHORT_LINE = 0.03
-# Half the width at which the band of a single probability is drawn.
-_SINGLE_HALF_WIDTH = 0.006
 _MAX_PAIRS = 15
 _DECOMPOSITION_NOTE = (
     "Brier score = MCB − DSC + UNC: miscalibration, discrimination and uncertainty (lower MCB and"
@@ -165,12 +163,6 @@ def _band(curve: CalibrationCurve, line: int) -> ConfidenceBand | None:
     points = [point for point in curve.band if point.line == line]
     if not points:
         return None
-    if len(points) == 1:
-        (point,) = points
-        ends = point.probability - _SINGLE_HALF_WIDTH, point.probability + _SINGLE_HALF_WIDTH
-        return ConfidenceBand(
-            tuple((x, point.low) for x in ends), tuple((x, point.high) for x in ends)
-        )
     return ConfidenceBand(
         tuple((point.probability, point.low) for point in points),
         tuple((point.probability, point.high) for point in points),

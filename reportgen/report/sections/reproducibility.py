@@ -23,7 +23,6 @@ _UNHASHED_NOTE = (
     " Some inputs are not hashed, so later changes to them cannot be detected. Every number is"
     " in results.json."
 )
-_MAX_SPEC_LINES, _MIN_OMITTED_LINES = 60, 10
 _LIBRARY_NAMES = {
     "python": "Python",
     "jinja2": "Jinja2",
@@ -135,16 +134,14 @@ def _join_numbers(numbers: Sequence[float]) -> InlineText:
 
 
 def _spec_listing(evaluation: Evaluation) -> Iterator[Block]:
-    """Yield the text of the spec, or its beginning."""
-    lines = evaluation.spec_file.redacted_text.rstrip().splitlines()
-    if evaluation.spec_file.path is None or not lines:
+    """Yield the text of the spec in full detail, otherwise where it is."""
+    text = evaluation.spec_file.redacted_text.rstrip()
+    if evaluation.spec_file.path is None or not text:
         return
-    # A few more lines take no more room than the note about their omission.
-    show_all = is_full_detail(evaluation) or len(lines) <= _MAX_SPEC_LINES + _MIN_OMITTED_LINES
-    displayed = lines if show_all else lines[:_MAX_SPEC_LINES]
-    yield Paragraph(("Spec ", InlineCode(evaluation.spec_file.name), ":"))
-    yield Listing("\n".join(displayed), "toml")
-    if len(displayed) < len(lines):
-        n_more = Count(len(lines) - len(displayed))
-        suffix = " more lines of the spec: see manifest.json or "
-        yield Paragraph((n_more, suffix, InlineCode(FULL_DETAIL), "."))
+    name = InlineCode(evaluation.spec_file.name)
+    if is_full_detail(evaluation):
+        yield Paragraph(("Spec ", name, ":"))
+        yield Listing(text, "toml")
+    else:
+        where = " is in manifest.json and, with "
+        yield Paragraph(("The text of ", name, where, InlineCode(FULL_DETAIL), ", here."))

@@ -21,7 +21,17 @@ from tests.tables import binary_tallies
 LARGE = (4000, 1000, 1500, 8500)
 BOOTSTRAP = IntervalSettings(method="bootstrap", draws=4000, seed=3)
 # Given the cases of each class the numbers of these vary less than if cases are drawn freely.
-FIXED_CLASSES = {"accuracy", "error_rate", "prevalence", "precision", "kappa_best", "lift"}
+FIXED_CLASSES = {
+    "accuracy",
+    "detection_prevalence",
+    "detection_rate",
+    "error_rate",
+    "false_discovery_rate",
+    "kappa_best",
+    "lift",
+    "precision",
+    "prevalence",
+}
 
 
 @pytest.mark.parametrize(
