@@ -190,7 +190,7 @@ def _resample(
             excesses.append(np.array([rate_difference_optimism(*pair) for pair in both]))
     # By classifier, measure and resample.
     values = np.concatenate(blocks, axis=2) if blocks else np.empty((len(names), 0, 0))
-    excess = np.nanmean(np.concatenate(excesses, axis=1), axis=1) if excesses else np.empty(0)
+    excess = _finite_means(np.concatenate(excesses, axis=1)) if excesses else np.empty(0)
     rows: list[tuple[str | float | None, ...]] = []
     optimism: dict[tuple[str, str], float] = {}
     for at, measure in enumerate(plan.measures):
@@ -211,6 +211,14 @@ def _resample(
             key = measure.name, None, None, names[first], names[second]
             rows.append((*key, float(matrix[first, second])))
     return InfluenceCovariances(pl.DataFrame(rows, INFLUENCE_SCHEMA, orient="row")), optimism
+
+
+def _finite_means(rows: FloatArray) -> FloatArray:
+    """Return the mean of the numbers of each row; NaN for a row without any."""
+    defined = np.isfinite(rows)
+    with np.errstate(invalid="ignore"):
+        means = np.where(defined, rows, 0.0).sum(axis=1) / defined.sum(axis=1)
+    return np.asarray(means, dtype=np.float64)
 
 
 def _bessel_factor(measure: Measure, frame: pl.DataFrame) -> float:

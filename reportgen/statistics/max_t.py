@@ -77,8 +77,9 @@ class JointNormal:
         A difference without variance is sampled as if it were independent of the others.
         """
         values, vectors = np.linalg.eigh(self.covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        estimates = rng.standard_normal((n_samples, len(root))) @ root.T
+        # The symmetric root: the signs of eigenvectors differ between machines.
+        root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+        estimates = rng.standard_normal((n_samples, len(root))) @ root
         errors = self.errors
         with np.errstate(all="ignore"):
             scores = (estimates[:, self.first] - estimates[:, self.second]) / errors

@@ -64,10 +64,13 @@ def test_a_run_that_is_terminated_ends_with_143_and_leaves_nothing(
         process.send_signal(signal.SIGTERM)
         _stdout, stderr = process.communicate()
 
-    assert process.returncode in ({143, 0} if could_hear else {143, -signal.SIGTERM})
+    # Without a handler, which Python removes at the very end of a process, the system ends it.
+    is_unheard = process.returncode == -signal.SIGTERM
+    assert process.returncode in {143, 0} or is_unheard
     assert could_hear == bool(tenth)
     assert "Traceback" not in stderr
-    assert counts_in(reported / "reports/small") in ([OLD, NEW] if process.returncode else [NEW])
+    counts = counts_in(reported / "reports/small")
+    assert counts in ([NEW] if could_hear and process.returncode != 143 else [OLD, NEW])
     assert leftovers(reported) == []
     assert build(reported, "small.toml").returncode == 0
 

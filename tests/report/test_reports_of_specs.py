@@ -168,6 +168,7 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
         "discriminant",
         "measures",
         "curves",
+        "calibration",
         "thresholds",
         "likelihood_relations",
         "confusion",
