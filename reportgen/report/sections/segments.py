@@ -91,7 +91,7 @@ def _value_table(
     note += "" if is_full_detail(evaluation) else _RESULTS_NOTE
     yield Table(
         f"segments-{column}-{measure.name}" + (f"-{average}" if average else ""),
-        f"{title} by {column}, hardest segment first",
+        f"{title[0].upper() + title[1:]} by {column}, hardest segment first",
         (
             Column(column),
             Column("Cases", numeric=True),
