@@ -102,17 +102,16 @@ def test_what_the_spec_does_not_name_is_not_among_the_settings(tmp_path: Path) -
     assert not {"Equivalence margins", "Target prevalence"} & {*found}
 
 
-@pytest.mark.parametrize(("lines", "shown"), [(60, 60), (61, 61), (70, 70), (71, 60)])
-def test_a_spec_is_cut_only_where_that_saves_lines(tmp_path: Path, lines: int, shown: int) -> None:
-    """Up to ten lines more than 60 are shown; a cut leaves eleven or more, so "lines" is right."""
-    comments = "# more\n" * (lines - SPEC.count("\n"))
-    blocks = _blocks(tmp_path, SPEC + comments)
+@pytest.mark.parametrize("detail", ["standard", "full"])
+def test_the_text_of_the_spec_is_in_the_report_in_full_detail(tmp_path: Path, detail: str) -> None:
+    """Otherwise the report says where it is."""
+    text = f'{SPEC}[output]\ndetail = "{detail}"\n'
+    blocks = _blocks(tmp_path, text)
 
-    (listing,) = (block for block in blocks if isinstance(block, Listing))
-    assert len(listing.text.split("\n")) == shown
+    listings = [block.text for block in blocks if isinstance(block, Listing)]
     said = [sentence_text(block.parts) for block in blocks if isinstance(block, Paragraph)]
-    rest = [text for text in said if "more lines" in text]
-    assert [text.split(" more")[0] for text in rest] == ([] if lines == shown else ["11"])
+    assert listings == ([text.rstrip()] if detail == "full" else [])
+    assert any("is in manifest.json" in words for words in said) == (detail == "standard")
 
 
 def test_options_of_the_command_line_are_in_the_command_and_the_manifest(tmp_path: Path) -> None:
