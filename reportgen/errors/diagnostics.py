@@ -153,7 +153,7 @@ def closest_match(word: str, candidates: Iterable[str]) -> str | None:
     near = [candidate for candidate in by_casefold if _is_near(folded, candidate, distances)]
     if not near:
         return None
-    # Of equally close candidates the shorter one: a letter too many is the commoner mistake.
+    # Of equally close candidates the shorter one: an extra character is the more common mistake.
     return by_casefold[min(near, key=lambda candidate: (distances[candidate], len(candidate)))]
 
 
@@ -166,19 +166,19 @@ def _is_near(word: str, candidate: str, distances: dict[str, int]) -> bool:
 
 
 def edit_distance(word: str, other: str) -> int:
-    """Return the number of letters to insert, delete, replace or exchange with the next one.
+    """Return the number of characters to insert, delete, replace or exchange with the next one.
 
     The optimal string alignment distance (Damerau 1964).
     """
     before: list[int] = []
     current = list(range(len(other) + 1))
-    for row, letter in enumerate(word, start=1):
+    for row, character in enumerate(word, start=1):
         earlier, before, current = before, current, [row]
-        for column, other_letter in enumerate(other, start=1):
+        for column, other_character in enumerate(other, start=1):
             cost = min(
                 before[column] + 1,
                 current[column - 1] + 1,
-                before[column - 1] + (letter != other_letter),
+                before[column - 1] + (character != other_character),
             )
             pair = word[row - 2 : row], other[column - 2 : column][::-1]
             if row > 1 and column > 1 and pair[0] == pair[1]:

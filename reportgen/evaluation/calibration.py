@@ -43,8 +43,8 @@ _DESIGN_MEASURE = "brier"
 class ReliabilityBin:
     """The cases whose predicted probability lies in one bin: [lower, upper).
 
-    `observed` is the proportion of them for which the prediction came true, with its Wilson limits
-    (Wilson 1927).
+    `observed` is the proportion of them in which the predicted event occurred, with its Wilson
+    limits (Wilson 1927).
     """
 
     lower: float

@@ -63,7 +63,7 @@ def compare_dataset_pairs(
     ]
     tests = [wilcoxon_signed_rank(each, spec.intervals.level) for each in differences]
     adjusted, alpha = [test.p for test in tests], spec.comparison.alpha
-    # Equivalence has an α of its own beside that of differences, shared over the pairs too.
+    # Equivalence has an α of its own, separate from that of differences, shared over the pairs too.
     share = alpha
     if spec.comparison.correction != "none":
         adjusted, share = holm(adjusted), alpha / len(paired)

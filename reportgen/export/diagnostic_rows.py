@@ -98,7 +98,7 @@ class CalibrationCurveResult(ResultModel):
     cases: int | float
     """The number of predictions in the piece."""
     hits: int | float
-    """The number of them that came true."""
+    """The number of them in which the event occurred."""
 
 
 class CalibrationBandResult(ResultModel):

@@ -1,7 +1,7 @@
 """Calibration: errors of binned probabilities, isotonic (CORP) and logistic recalibration.
 
 CORP: Dimitriadis, Gneiting and Jordan (2021), Stable reliability diagrams for probabilistic
-classifiers. Hits are the cases for which a prediction came true.
+classifiers. Hits are the cases in which the predicted event occurred.
 """
 
 from __future__ import annotations
