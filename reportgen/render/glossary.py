@@ -14,7 +14,7 @@ from reportgen.measures.formula import NamedFormula, Quantity, find_quantities
 from reportgen.measures.formula.notation import formula_as_text
 from reportgen.render.footnotes import ORIENTATION_TEXTS
 from reportgen.render.number_format import format_range
-from reportgen.report.document import Formulas
+from reportgen.report.document import Formulas, iter_blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,7 +33,7 @@ def defined_measures(report: ReportDocument) -> frozenset[str]:
     return frozenset(
         item.measure.name
         for section in report.sections
-        for block in section.blocks
+        for block in iter_blocks(section.blocks)
         if isinstance(block, Formulas)
         for item in block.items
     )

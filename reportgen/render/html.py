@@ -41,7 +41,7 @@ from reportgen.render.pagination import (
     needs_landscape,
     truncate_long_tables,
 )
-from reportgen.render.plain_text import cell_text
+from reportgen.render.plain_text import block_anchor, cell_text
 from reportgen.render.resources import read_resources
 from reportgen.render.svg import render_figure
 from reportgen.render.templates import default_environment, sandboxed_environment, template_error
@@ -111,6 +111,7 @@ TEMPLATE_FUNCTIONS: dict[str, Callable[..., object]] = {
     function.__name__: function
     for function in (
         auxiliary_definitions,
+        block_anchor,
         block_template_name,
         build_contents,
         cell_sort_key,

@@ -31,6 +31,7 @@ from reportgen.render.pagination import (
 from reportgen.render.plain_text import (
     BREAK_INTERVAL,
     MAX_UNBROKEN_LETTERS,
+    block_anchor,
     cell_text,
     compact_interval_text,
     escape_invisible,
@@ -41,6 +42,7 @@ from reportgen.render.plain_text import (
 from reportgen.render.resources import read_resources
 from reportgen.report.document import (
     Bullets,
+    Details,
     Figure,
     Formulas,
     Heading,
@@ -49,6 +51,7 @@ from reportgen.report.document import (
     Note,
     Paragraph,
     Table,
+    omit_details,
 )
 from reportgen.report.inline import (
     Emphasis,
@@ -217,7 +220,7 @@ def render_latex(report: ReportDocument) -> str:
         r"\maketitle",
         rf"\noindent {_render_sentence(report.subtitle.parts)}",
     ]
-    for section in split_wide_tables(report).sections:
+    for section in split_wide_tables(omit_details(report)).sections:
         lines.append(rf"\section{{{escape_latex(section.title)}}}")
         lines.extend(text for block in section.blocks for text in _render_block(block))
     lines.extend(
@@ -230,11 +233,8 @@ def _render_block(block: Block) -> Iterator[str]:
     match block:
         case Paragraph(parts=parts):
             yield _render_sentence(parts)
-        case Bullets(items=items, numbered=numbered, start=first):
-            counter = [rf"\setcounter{{enumi}}{{{first - 1}}}"] if numbered and first != 1 else []
-            bullets = [*counter, *(rf"\item {_render_sentence(item.parts)}" for item in items)]
-            kind = "enumerate" if numbered else "itemize"
-            yield "\n".join([rf"\begin{{{kind}}}", *bullets, rf"\end{{{kind}}}"])
+        case Bullets():
+            yield _render_bullets(block)
         case Heading(text=text):
             yield rf"\subsection*{{{escape_latex(text)}}}"
         case Note(parts=parts, warning=warning):
@@ -243,6 +243,8 @@ def _render_block(block: Block) -> Iterator[str]:
         case Table():
             yield "\n".join(_render_table(block))
         case Matrices(items=items):
+            if block.label:
+                yield rf"\noindent\textbf{{{block.label}. Confusion matrices}}"
             yield from ("\n".join(_render_matrix(item)) for item in items)
         case Formulas(items=items):
             yield from (text for item in items for text in _render_definition(item, block))
@@ -251,17 +253,40 @@ def _render_block(block: Block) -> Iterator[str]:
                 for quantity in used_quantities(block)
             ]
             yield "\n".join([r"\begin{description}", *quantities, r"\end{description}"])
-        case Figure(title=title, description=reading, note=note):
-            sentences = [
-                _render_sentence(paragraph.parts) for paragraph in (reading, note) if paragraph
-            ]
-            caption = rf"\textbf{{{escape_latex(title)}.}} {' '.join(sentences).strip()}"
-            yield rf"\begin{{quote}}{caption}\end{{quote}}"
+        case Figure():
+            yield _render_figure(block)
         case Listing(text=text):
-            lines = [rf"\mbox{{}}{_listing_line(line)}" for line in listing_text(text).split("\n")]
-            yield "\n".join([r"{\scriptsize\ttfamily\raggedright", "\\\\\n".join(lines), "}"])
+            yield _render_listing(text)
+        case Details(blocks=blocks):
+            yield from (text for part in blocks for text in _render_block(part))
         case _:
             assert_never(block)
+
+
+def _render_bullets(bullets: Bullets) -> str:
+    is_continued = bullets.numbered and bullets.start != 1
+    counter = [rf"\setcounter{{enumi}}{{{bullets.start - 1}}}"] if is_continued else []
+    items = [rf"\item {_render_sentence(item.parts)}" for item in bullets.items]
+    kind = "enumerate" if bullets.numbered else "itemize"
+    return "\n".join([rf"\begin{{{kind}}}", *counter, *items, rf"\end{{{kind}}}"])
+
+
+def _render_figure(figure: Figure) -> str:
+    """Return a figure in words, with its number and label."""
+    paragraphs = (figure.description, figure.note)
+    sentences = [_render_sentence(paragraph.parts) for paragraph in paragraphs if paragraph]
+    anchor, label = "", ""
+    if figure.number:
+        counter = rf"\renewcommand{{\thefigure}}{{{figure.number}}}\refstepcounter{{figure}}"
+        anchor = rf"{counter}\label{{{block_anchor(figure)}}}"
+        label = f"{figure.label}. "
+    title = rf"\textbf{{{label}{escape_latex(figure.title)}.}}"
+    return rf"\begin{{quote}}{anchor}{title} {' '.join(sentences).strip()}\end{{quote}}"
+
+
+def _render_listing(text: str) -> str:
+    lines = [rf"\mbox{{}}{_listing_line(line)}" for line in listing_text(text).split("\n")]
+    return "\n".join([r"{\scriptsize\ttfamily\raggedright", "\\\\\n".join(lines), "}"])
 
 
 def _listing_line(line: str) -> str:
@@ -274,9 +299,11 @@ def _render_table(table: Table) -> Iterator[str]:
     fit = choose_table_fit(table)
     yield r"\begin{landscape}" if fit is TableFit.LANDSCAPE else r"\begingroup"
     yield LATEX_FONT_SIZES[fit] + r"\setlength{\tabcolsep}{4pt}"
+    if table.number:
+        yield rf"\renewcommand{{\thetable}}{{{table.number}}}"
     yield rf"\begin{{longtable}}{{{_column_specs(table)}}}"
     yield from _longtable_head(
-        cell_text(table.caption), [_render_head(column.head) for column in table.columns]
+        _caption_command(table), [_render_head(column.head) for column in table.columns]
     )
     for group in table.groups:
         if group.head is not None:
@@ -289,9 +316,19 @@ def _render_table(table: Table) -> Iterator[str]:
     yield r"\end{landscape}" if fit is TableFit.LANDSCAPE else r"\endgroup"
 
 
-def _longtable_head(caption: str, heads: Sequence[str]) -> list[str]:
+def _caption_command(table: Table) -> str:
+    """Return the caption with the number and the label of the table, or an empty text."""
+    if not table.caption:
+        return ""
+    caption = escape_latex_breakable(cell_text(table.caption))
+    if not table.number:
+        return rf"\caption*{{{caption}}}"
+    return rf"\caption{{{caption}}}\label{{{block_anchor(table)}}}"
+
+
+def _longtable_head(caption_command: str, heads: Sequence[str]) -> list[str]:
     return [
-        *([rf"\caption{{{escape_latex_breakable(caption)}}}\\"] if caption else []),
+        *([rf"{caption_command}\\"] if caption_command else []),
         rf"\toprule {_table_row(heads)} \midrule \endfirsthead",
         rf"\toprule {_table_row(heads)} \midrule \endhead",
     ]
@@ -334,7 +371,8 @@ def _render_matrix(matrix: Matrix) -> Iterator[str]:
     yield rf"\begingroup{size}"
     yield rf"\begin{{longtable}}{{{name_column}{count_columns}}}"
     corner = r"true $\downarrow$ predicted $\rightarrow$"
-    yield from _longtable_head(matrix.caption, [corner, *map(escape_latex_breakable, column_heads)])
+    caption = rf"\caption*{{{escape_latex_breakable(matrix.caption)}}}"
+    yield from _longtable_head(caption, [corner, *map(escape_latex_breakable, column_heads)])
     for name, row in zip(row_heads, matrix.rows, strict=True):
         yield _table_row(
             [escape_latex_breakable(name), *(_render_matrix_cell(cell) for cell in row)]

@@ -23,6 +23,7 @@ from reportgen.render.glossary import (
 )
 from reportgen.render.number_format import SUPERSCRIPT_DIGITS, format_p_value
 from reportgen.render.plain_text import (
+    block_anchor,
     cell_text,
     code_text,
     estimate_text,
@@ -32,6 +33,7 @@ from reportgen.render.plain_text import (
 )
 from reportgen.report.document import (
     Bullets,
+    Details,
     Figure,
     Formulas,
     Heading,
@@ -40,6 +42,7 @@ from reportgen.report.document import (
     Note,
     Paragraph,
     Table,
+    omit_details,
 )
 from reportgen.report.inline import (
     Emphasis,
@@ -75,7 +78,7 @@ def markdown_files(source: RenderInput) -> dict[str, bytes]:
 def render_markdown(report: ReportDocument) -> str:
     """Return the report as Markdown."""
     lines = [f"# {escape_markdown(report.title)}", _render_sentence(report.subtitle.parts)]
-    for section in report.sections:
+    for section in omit_details(report).sections:
         lines.append(f"## {escape_markdown(section.title)}")
         lines.extend(text for block in section.blocks for text in _render_block(block))
     lines.extend(["---", _render_sentence(report.colophon.parts)])
@@ -98,6 +101,8 @@ def _render_block(block: Block) -> Iterator[str]:
         case Table():
             yield from _render_table(block)
         case Matrices(items=items):
+            if block.label:
+                yield _caption(block, "Confusion matrices")
             yield from (text for item in items for text in _render_matrix(item))
         case Formulas(items=items):
             yield from (text for item in items for text in _render_definition(item, block))
@@ -105,22 +110,34 @@ def _render_block(block: Block) -> Iterator[str]:
                 f"- `{quantity.symbol.text}`: {escape_markdown(quantity.meaning)}"
                 for quantity in used_quantities(block)
             )
-        case Figure(title=title, description=reading, note=note):
-            yield f"**{escape_markdown(title)}**"
-            yield f"[figure: {_render_sentence(reading.parts)}]"
-            if note:
-                yield _render_sentence(note.parts)
+        case Figure():
+            yield from _render_figure(block)
         case Listing(text=text, language=language):
             fence = "`" * max(3, 1 + max(map(len, re.findall("`+", text)), default=0))
             yield f"{fence}{language}\n{listing_text(text)}\n{fence}"
+        case Details(blocks=blocks):
+            yield from (text for part in blocks for text in _render_block(part))
         case _:
             assert_never(block)
+
+
+def _render_figure(figure: Figure) -> Iterator[str]:
+    yield _caption(figure, figure.title)
+    yield f"[figure: {_render_sentence(figure.description.parts)}]"
+    if figure.note:
+        yield _render_sentence(figure.note.parts)
+
+
+def _caption(block: Table | Matrices | Figure, text: str) -> str:
+    """Return the number and the caption in bold, with an anchor."""
+    label = f"{block.label}. " if block.label else ""
+    return f'<a id="{block_anchor(block)}"></a>**{label}{escape_markdown(text)}**'
 
 
 def _render_table(table: Table) -> Iterator[str]:
     notes = collect_footnotes(table)
     if table.caption:
-        yield f"**{escape_markdown(cell_text(table.caption))}**"
+        yield _caption(table, cell_text(table.caption))
     lines = [*_render_table_head(table.columns)]
     for group in table.groups:
         if group.head is not None:

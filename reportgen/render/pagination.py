@@ -14,7 +14,15 @@ from reportgen.render.plain_text import (
     compact_interval_text,
     short_measure_name,
 )
-from reportgen.report.document import Paragraph, ReportDocument, ReportSection, RowGroup, Table
+from reportgen.report.document import (
+    Details,
+    Paragraph,
+    ReportDocument,
+    ReportSection,
+    RowGroup,
+    Table,
+    omit_details,
+)
 from reportgen.report.inline import (
     Estimate,
     InlineCode,
@@ -190,8 +198,11 @@ def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def paginate(report: ReportDocument) -> ReportDocument:
-    """Return the report with tables split that are too wide, and truncated that are too long."""
-    return _map_blocks(report, lambda block: _split_block(block, _truncate_for_pdf))
+    """Return the report for the PDF.
+
+    Details are omitted, tables split that are too wide, and truncated that are too long.
+    """
+    return _map_blocks(omit_details(report), lambda block: _split_block(block, _truncate_for_pdf))
 
 
 def split_wide_tables(report: ReportDocument) -> ReportDocument:
@@ -220,6 +231,8 @@ def _map_blocks(
 
 
 def _truncate_for_html(block: Block) -> Block:
+    if isinstance(block, Details):
+        return replace(block, blocks=tuple(map(_truncate_for_html, block.blocks)))
     if not isinstance(block, Table):
         return block
     return _truncate_rows(block, MAX_HTML_ROWS, "results.json has them all.")

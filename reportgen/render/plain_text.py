@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, assert_never
 
@@ -17,6 +18,7 @@ from reportgen.render.number_format import (
     format_percent,
     format_value_interval,
 )
+from reportgen.report.document import Figure, Matrices
 from reportgen.report.inline import (
     CheckMark,
     Count,
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
+    from reportgen.report.document import Table
     from reportgen.report.inline import Inline, TableCell
 
 # Joiners are part of the orthography of some scripts.
@@ -212,3 +215,16 @@ def _escape_character(character: str) -> str:
     ):
         return character
     return format_code_point(character)
+
+
+UNSAFE_IN_ANCHOR = re.compile(r"[^A-Za-z0-9-]")
+
+
+def block_anchor(block: Table | Matrices | Figure) -> str:
+    """Return the anchor of a table or figure, which depends on its name only.
+
+    Characters that a URL or a LaTeX label would not keep are replaced by their code points.
+    """
+    kind = "figure" if isinstance(block, Figure) else "table"
+    name = block.items[0].name if isinstance(block, Matrices) else block.name
+    return f"{kind}-{UNSAFE_IN_ANCHOR.sub(lambda match: f'_{ord(match[0]):x}', name)}"

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen import __version__
-from reportgen.report.document import Chapter, Note, Paragraph, ReportDocument, ReportSection, Table
+from reportgen.report.document import (
+    Chapter,
+    Details,
+    Figure,
+    Matrices,
+    Note,
+    Paragraph,
+    ReportDocument,
+    ReportSection,
+    Table,
+)
 from reportgen.report.formatting import confidence_level
 from reportgen.report.inline import Count, MeasureEstimate, Strong
 from reportgen.report.markdown_section import parse_markdown_section
 from reportgen.report.phrases import spell_number
 from reportgen.report.sections import SECTIONS
 from reportgen.report.sections.summary import build_summary_figure
+from reportgen.report.selection import is_full_detail
 from reportgen.report.what_if import build_what_if
 from reportgen.spec.measures import with_spec_measures
 
@@ -47,7 +59,7 @@ def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
         if section.kind == "text":
             yield _build_text_section(evaluation, index, Chapter.RESULTS)
         else:
-            section_ = _build_section(evaluation, section.kind, section.title)
+            section_ = _open_if_folded(_build_section(evaluation, section.kind, section.title))
             yield (
                 section_
                 if section_.blocks
@@ -74,6 +86,13 @@ def _build_section(
     return ReportSection(kind, title or builder.title, builder.build(evaluation), builder.chapter)
 
 
+def _open_if_folded(section: ReportSection) -> ReportSection:
+    """Return the section with its details unfolded if it has nothing else."""
+    if all(isinstance(block, Details) for block in section.blocks):
+        return unfold_details(section)
+    return section
+
+
 def _insert_text_sections(
     evaluation: Evaluation, default_sections: list[ReportSection]
 ) -> Iterator[ReportSection]:
@@ -96,6 +115,58 @@ def _build_text_section(evaluation: Evaluation, index: int, chapter: Chapter) ->
     return ReportSection(
         "text", title, parse_markdown_section(evaluation.spec_file, index), chapter
     )
+
+
+# Details are unfolded in full detail; tables and figures are numbered.
+
+
+def unfold_details(section: ReportSection) -> ReportSection:
+    """Return the section with the blocks of its details in their place."""
+    return replace(
+        section,
+        blocks=tuple(
+            part
+            for block in section.blocks
+            for part in (_unfold(block) if isinstance(block, Details) else (block,))
+        ),
+    )
+
+
+def _unfold(details: Details) -> Iterator[Block]:
+    """Yield the sentence of details, unless a figure has it as its description, and the blocks."""
+    if not any(
+        isinstance(block, Figure) and block.description == details.summary
+        for block in details.blocks
+    ):
+        yield details.summary
+    yield from details.blocks
+
+
+def number_blocks(sections: Sequence[ReportSection]) -> tuple[ReportSection, ...]:
+    """Return the sections with tables and figures numbered in their order.
+
+    Those of details have numbers of their own (S1, S2, …), so that a table has the same number on
+    the page and in the PDF, which has no details.
+    """
+    counts: Counter[str] = Counter()
+    return tuple(
+        replace(section, blocks=tuple(_number_block(block, counts, "") for block in section.blocks))
+        for section in sections
+    )
+
+
+def _number_block(block: Block, counts: Counter[str], prefix: str) -> Block:
+    match block:
+        case Details(blocks=blocks):
+            return replace(block, blocks=tuple(_number_block(part, counts, "S") for part in blocks))
+        case Table(caption=""):
+            return block
+        case Table() | Matrices() | Figure():
+            kind = prefix + ("Figure" if isinstance(block, Figure) else "Table")
+            counts[kind] += 1
+            return replace(block, number=f"{prefix}{counts[kind]}")
+        case _:
+            return block
 
 
 # The note on confidence intervals, under the first table that has some.
@@ -158,11 +229,14 @@ def _colophon(evaluation: Evaluation) -> str:
 @with_spec_measures
 def build_report(evaluation: Evaluation) -> ReportDocument:
     """Return the report of an evaluation."""
+    sections = list(select_sections(evaluation))
+    if is_full_detail(evaluation):
+        sections = [unfold_details(section) for section in sections]
     return ReportDocument(
         title=evaluation.spec.title,
         subtitle=Paragraph(tuple(_describe_data(evaluation))),
-        sections=add_confidence_interval_note(
-            _append_summary_figure(evaluation, list(select_sections(evaluation))), evaluation
+        sections=number_blocks(
+            add_confidence_interval_note(_append_summary_figure(evaluation, sections), evaluation)
         ),
         colophon=Paragraph((_colophon(evaluation),)),
         what_if=build_what_if(evaluation),

@@ -5,11 +5,13 @@ Numbers stay numbers here; only rendering turns them into text.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from reportgen.measures import Measure
     from reportgen.report.charts import Chart
     from reportgen.report.inline import Inline, InlineText, MatrixCell, TableCell
@@ -69,7 +71,7 @@ class RowGroup:
 class Table:
     """A table; `name` is unique within the report and names exported files.
 
-    An empty caption means no caption.
+    An empty caption means no caption and no number.
     """
 
     name: str
@@ -77,6 +79,12 @@ class Table:
     columns: tuple[Column, ...]
     groups: tuple[RowGroup, ...]
     note: Paragraph | None = None
+    number: str = ""
+
+    @property
+    def label(self) -> str:
+        """How the table is cited: "Table 3", or empty."""
+        return f"Table {self.number}" if self.number else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +99,15 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Matrices:
-    """Confusion matrices, side by side."""
+    """Confusion matrices, side by side, with a number in common."""
 
     items: tuple[Matrix, ...]
+    number: str = ""
+
+    @property
+    def label(self) -> str:
+        """How the matrices are cited: "Table 3", or empty."""
+        return f"Table {self.number}" if self.number else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +137,12 @@ class Figure:
     chart: Chart
     description: Paragraph
     note: Paragraph | None = None
+    number: str = ""
+
+    @property
+    def label(self) -> str:
+        """How the figure is cited: "Figure 2", or empty."""
+        return f"Figure {self.number}" if self.number else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +153,19 @@ class Listing:
     language: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Details:
+    """Blocks that the page folds under a sentence, which states what they show.
+
+    Other formats have them in full detail only, and so does the page of such a report unfold them.
+    """
+
+    summary: Paragraph
+    blocks: tuple[Block, ...]
+
+
 Block: TypeAlias = (
-    Paragraph | Bullets | Note | Table | Matrices | Formulas | Figure | Listing | Heading
+    Paragraph | Bullets | Note | Table | Matrices | Formulas | Figure | Listing | Heading | Details
 )
 
 
@@ -167,3 +198,24 @@ class ReportDocument:
     colophon: Paragraph
     what_if: WhatIfData | None = None
     """The data of the interactive page; other formats ignore it."""
+
+
+def iter_blocks(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield all blocks, with those of details in the place of the details."""
+    for block in blocks:
+        if isinstance(block, Details):
+            yield from iter_blocks(block.blocks)
+        else:
+            yield block
+
+
+def omit_details(report: ReportDocument) -> ReportDocument:
+    """Return the report without details, and without sections that have nothing else."""
+    sections = (
+        replace(
+            section,
+            blocks=tuple(block for block in section.blocks if not isinstance(block, Details)),
+        )
+        for section in report.sections
+    )
+    return replace(report, sections=tuple(section for section in sections if section.blocks))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, assert_never
 
 from reportgen.pipeline import load_and_evaluate
 from reportgen.render.plain_text import cell_text, estimate_text, number_text
-from reportgen.report.document import Bullets, Note, Paragraph, ReportSection, Table
+from reportgen.report.document import Bullets, Note, Paragraph, ReportSection, Table, iter_blocks
 from reportgen.report.inline import (
     Count,
     Emphasis,
@@ -64,7 +64,7 @@ def notes(report: ReportDocument, kind: str) -> list[str]:
     """Return the notes of a section."""
     return [
         "".join(map(_part_text, block.parts))
-        for block in section(report, kind).blocks
+        for block in iter_blocks(section(report, kind).blocks)
         if isinstance(block, Note)
     ]
 
@@ -82,7 +82,7 @@ def table(report: ReportDocument, name: str) -> Table:
     (found,) = (
         block
         for each in report.sections
-        for block in each.blocks
+        for block in iter_blocks(each.blocks)
         if isinstance(block, Table) and block.name == name
     )
     return found
@@ -108,7 +108,7 @@ def note_of(found: Table) -> str:
 
 
 def _sentences(found: ReportSection) -> Iterator[str]:
-    for block in found.blocks:
+    for block in iter_blocks(found.blocks):
         if isinstance(block, Bullets):
             yield from ("".join(map(_part_text, item.parts)) for item in block.items)
         elif isinstance(block, Paragraph):
