@@ -61,6 +61,8 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
     level: float | None = None,
     alpha: float | None = None,
     prevalence: float | Sequence[float] | None = None,
+    cost: Mapping[str, float] | None = None,
+    require: Mapping[str, float] | None = None,
     seed: int | None = None,
     spec: Mapping[str, object] | None = None,
 ) -> Report:
@@ -93,6 +95,8 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
         level: The confidence level, by default 0.95.
         alpha: The family-wise error rate, by default 0.05.
         prevalence: Target prevalences to compute the measures for.
+        cost: The costs of a `false_positive` and a `false_negative`, to recommend a classifier by.
+        require: The least value by measure, to recommend a classifier by.
         seed: The random seed.
         spec: Other settings, with the keys of a spec file.
 
@@ -129,6 +133,8 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
                 "level": level,
                 "alpha": alpha,
                 "prevalence": [prevalence] if isinstance(prevalence, int | float) else prevalence,
+                "cost": cost,
+                "require": require,
                 "seed": seed,
             },
             spec or {},

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, ReportgenError, SpecError
@@ -30,6 +31,8 @@ SPEC_KEYS: dict[str, tuple[str, ...]] = {
     "baseline": ("comparison", "baseline"),
     "margin": ("comparison", "margin"),
     "alpha": ("comparison", "alpha"),
+    "cost": ("decision", "cost"),
+    "require": ("decision", "require"),
     "prevalence": ("prevalence", "targets"),
 }
 """The key of the spec that each argument sets."""
@@ -84,7 +87,7 @@ class CallSettings:
         """Return a value as TOML would have it: NumPy values as plain ones, None left out."""
         converted = value.tolist() if hasattr(value, "tolist") else value
         match converted:
-            case str() | bool() | int() | float():
+            case str() | bool() | int() | float() | date():
                 return converted
             case list() | tuple():
                 return [

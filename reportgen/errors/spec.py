@@ -71,7 +71,8 @@ MEASURE_NOT_APPLICABLE = ErrorCode(
     "The measure exists but does not apply to the kind of task, such as `rmse` to classes or"
     " `accuracy` to a regression. Remove it, or correct `kind` in [task]. For `primary` and"
     " `margin` in [comparison]: there is no test of differences in the measure, such as"
-    " `average_precision`; for `at_least` in [thresholds]: it has no value at a single threshold."
+    " `average_precision`; for `at_least` in [thresholds] and `require` in [decision]: it has no"
+    " value at a single threshold."
     ' Correct for a regression: `show = ["rmse", "mae"]`.',
 )
 UNKNOWN_CLASSIFIER = ErrorCode(
@@ -284,6 +285,12 @@ INVALID_FORMULA = ErrorCode(
     " fp and tn, n for all cases, numbers, + - * / ^ and parentheses, sqrt(), log() and abs(), and"
     " names of other measures of counts."
     ' Correct: `formula = "5*fn + fp"`, `formula = "sqrt(sensitivity * precision)"`.',
+)
+CONFLICTING_KEYS = ErrorCode(
+    "E138",
+    "settings that exclude each other",
+    "[decision] has one criterion: `cost`, `benefit` or `require`."
+    " Correct: `cost = { false_positive = 1, false_negative = 8 }`.",
 )
 INVALID_ARGUMENT = ErrorCode(
     "E600",

@@ -27,6 +27,7 @@ from reportgen.evaluation.pairwise_tests import (
 from reportgen.evaluation.score_tests import difference_variances, run_score_tests
 from reportgen.measures import parse_measure
 from reportgen.measures.registry import question_of
+from reportgen.spec import declared_decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,9 +43,15 @@ if TYPE_CHECKING:
     from reportgen.spec import ComparisonSettings, Spec
 
 
-def prespecified_measures(settings: ComparisonSettings) -> tuple[Measure, ...]:
-    """Return the prespecified measures of a comparison, which are tested whether shown or not."""
-    names = (settings.primary or "", *(settings.margin or {}))
+def prespecified_measures(spec: Spec) -> tuple[Measure, ...]:
+    """Return the measures that are tested whether shown or not.
+
+    They are the primary measure, those with a margin, and those that [decision] decides by.
+    """
+    settings, decision = spec.comparison, declared_decision(spec)
+    names = [settings.primary or "", *(settings.margin or {}), *decision.requirements]
+    if decision.cost is not None:
+        names.append("expected_cost")
     named = (parse_measure(name) for name in names)
     return tuple(measure for measure, _ in filter(None, named))
 
@@ -111,7 +118,7 @@ def compare_classifiers(  # noqa: PLR0913, PLR0917  # all that is known about th
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
     level = spec.intervals.level
-    measures = tuple(dict.fromkeys([*reported_measures, *prespecified_measures(spec.comparison)]))
+    measures = tuple(dict.fromkeys([*reported_measures, *prespecified_measures(spec)]))
     measure_names = {measure.name for measure in measures}
     score_rows = [
         row

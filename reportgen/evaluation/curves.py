@@ -241,7 +241,6 @@ def _operating_point(  # noqa: PLR0913, PLR0917  # what identifies the point, an
     counts: tuple[int, int, int, int],
 ) -> OperatingPoint:
     tp, fn, fp, tn = counts
-    cases = sum(counts)
     return OperatingPoint(
         classifier,
         class_,
@@ -251,7 +250,7 @@ def _operating_point(  # noqa: PLR0913, PLR0917  # what identifies the point, an
         sensitivity=tp / (tp + fn) if tp + fn else None,
         specificity=tn / (fp + tn) if fp + tn else None,
         precision=tp / (tp + fp) if tp + fp else None,
-        cost_per_case=cost_per_case(spec, fp=fp, fn=fn, cases=cases) if cases else None,
+        cost_per_case=cost_per_case(spec, counts) if any(counts) else None,
     )
 
 

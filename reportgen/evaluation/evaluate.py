@@ -93,6 +93,7 @@ from reportgen.evaluation.values import (
 )
 from reportgen.measures import CAPABILITIES, Measure, find_measure
 from reportgen.spec import spec_for_dataset
+from reportgen.spec.decision import target_prevalences
 from reportgen.spec.measures import shown_measures, with_spec_measures
 from reportgen.statistics.parallel import run_in_thread
 
@@ -159,7 +160,7 @@ def evaluate_aggregates(
     gates = _evaluate_gates(spec_file, aggregates, values, comparisons, folds, history)
     datasets = _compare_over_datasets(spec, aggregates, reported)
     positives = count_positive_class(spec, aggregates, counted)
-    targets = spec.prevalence.targets if spec.prevalence else ()
+    targets = target_prevalences(spec)
     at_targets = positives if targets else ()
     observed = observed_prevalences(spec, aggregates, counted)
     plotted_range = prevalence_range((*targets, *observed))
@@ -294,7 +295,7 @@ def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measur
     """
     names = [published.measure for published in spec.published]
     names += [gate.measure for gate in spec.gates]
-    names += [measure.name for measure in prespecified_measures(spec.comparison)]
+    names += [measure.name for measure in prespecified_measures(spec)]
     if spec.task.kind != "regression":
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     others = (find_measure(name) for name in names)
@@ -403,7 +404,7 @@ def _compare_over_datasets(
         return ()
     names = [name for item in spec.classifiers for name in item.dataset_scores or {}]
     others = (find_measure(name) for name in names)
-    declared = prespecified_measures(spec.comparison)
+    declared = prespecified_measures(spec)
     measures = tuple(
         dict.fromkeys([*reported, *(measure for measure in others if measure), *declared])
     )

@@ -12,9 +12,11 @@ import numpy as np
 import polars as pl
 
 from reportgen.evaluation.values import MeasureValue, ValueState, evaluate_measures
-from reportgen.measures import get_measure
+from reportgen.measures import Orientation, get_measure
+from reportgen.measures.formula import Constant
 from reportgen.measures.formula.compile import as_polars
 from reportgen.measures.formula.evaluate import evaluate_formula
+from reportgen.spec import declared_decision
 from reportgen.statistics.parallel import BLOCK_LENGTH, map_blocks, run_in_thread
 
 if TYPE_CHECKING:
@@ -93,12 +95,14 @@ class ThresholdGrid:
 class ThresholdObjective:
     """What is looked for: the highest value of a formula, or the lowest cost, under conditions.
 
-    Costs are those of a false positive and of a false negative.
+    Costs are those of a false positive and of a false negative. With a prevalence, costs and
+    conditions hold for cases of which this proportion is positive.
     """
 
     formula: Formula | None
     constraints: tuple[tuple[Formula, float], ...] = ()
     costs: tuple[float, float] = (0.0, 0.0)
+    prevalence: float | None = None
 
     def optimize(self, counts: Mapping[str, _FloatArray]) -> tuple[_IntArray, _FloatArray]:
         """Return in each row the place of the best threshold (−1: none) and what it achieves.
@@ -137,19 +141,42 @@ class ThresholdObjective:
         achieved = self.value(counts)
         worth = achieved if self.formula is not None else -achieved
         worth = np.where(np.isnan(worth), -np.inf, worth)
+        weighted = self._at_prevalence(counts)
         for formula, least in self.constraints:
             worth = np.where(
-                evaluate_formula(formula, counts) >= least - OBJECTIVE_TOLERANCE, worth, -np.inf
+                evaluate_formula(formula, weighted) >= least - OBJECTIVE_TOLERANCE, worth, -np.inf
             )
         return achieved, worth
 
+    def _at_prevalence(self, counts: Mapping[str, _FloatArray]) -> Mapping[str, _FloatArray]:
+        return counts if self.prevalence is None else scale_to_prevalence(counts, self.prevalence)
+
     def value(self, counts: Mapping[str, _FloatArray]) -> _FloatArray:
         """Return the value of the formula, or the cost per case, for arrays of counts."""
+        counts = self._at_prevalence(counts)
         if self.formula is not None:
             return evaluate_formula(self.formula, counts)
         cases = counts["tp"] + counts["fp"] + counts["fn"] + counts["tn"]
         cost: _FloatArray = (self.costs[0] * counts["fp"] + self.costs[1] * counts["fn"]) / cases
         return cost
+
+
+def scale_to_prevalence(
+    counts: Mapping[str, _FloatArray], prevalence: float
+) -> dict[str, _FloatArray]:
+    """Return the proportions of tp, fn, fp and tn where this proportion of cases is positive.
+
+    Sensitivity and specificity stay as they are; NaN where there are no cases of a class.
+    """
+    with np.errstate(invalid="ignore", divide="ignore"):
+        positive = prevalence / (counts["tp"] + counts["fn"])
+        negative = (1 - prevalence) / (counts["fp"] + counts["tn"])
+        return {
+            "tp": counts["tp"] * positive,
+            "fn": counts["fn"] * positive,
+            "fp": counts["fp"] * negative,
+            "tn": counts["tn"] * negative,
+        }
 
 
 def _optimality_cutoff(maximum: _FloatArray) -> _FloatArray:
@@ -354,9 +381,10 @@ def optimize_thresholds(
 
 def _requested_rules(spec: Spec) -> Iterator[ThresholdRule]:
     yield from (ThresholdRule.YOUDEN, ThresholdRule.F1)
-    if spec.thresholds is not None and spec.thresholds.cost is not None:
+    decision = declared_decision(spec)
+    if decision.cost is not None:
         yield ThresholdRule.COST
-    if spec.thresholds is not None and spec.thresholds.at_least:
+    if decision.requirements:
         yield ThresholdRule.CONSTRAINT
 
 
@@ -364,20 +392,22 @@ def _build_objective(rule: ThresholdRule, spec: Spec) -> ThresholdObjective:
     """Return what is looked for: the highest value of a formula, under conditions."""
     if rule is ThresholdRule.F1:
         return ThresholdObjective(get_measure("f1").formula)
-    settings = spec.thresholds
-    if rule is ThresholdRule.COST and settings is not None and settings.cost is not None:
-        return ThresholdObjective(
-            None, costs=(settings.cost.false_positive, settings.cost.false_negative)
-        )
-    conditions = (
-        (settings.at_least or {})
-        if rule is ThresholdRule.CONSTRAINT and settings is not None
-        else {}
-    )
-    return ThresholdObjective(
-        get_measure("youden").formula,
-        tuple((get_measure(name).formula, least) for name, least in conditions.items()),
-    )
+    decision, youden = declared_decision(spec), get_measure("youden").formula
+    if rule is ThresholdRule.COST and decision.cost is not None:
+        costs = decision.cost.false_positive, decision.cost.false_negative
+        return ThresholdObjective(None, costs=costs, prevalence=decision.prevalence)
+    if rule is ThresholdRule.CONSTRAINT:
+        constraints = tuple(_constraint(*item) for item in decision.requirements.items())
+        return ThresholdObjective(youden, constraints, prevalence=decision.prevalence)
+    return ThresholdObjective(youden)
+
+
+def _constraint(name: str, limit: float) -> tuple[Formula, float]:
+    """Return a requirement as a formula and its least value: of lower is better, the negative."""
+    measure = get_measure(name)
+    if measure.orientation is Orientation.LOWER:
+        return Constant(-1) * measure.formula, -limit
+    return measure.formula, limit
 
 
 def _optimize_classifier(
@@ -431,7 +461,7 @@ def _describe_optimum(
         achieved_low=bootstrap.objective_interval[0],
         achieved_high=bootstrap.objective_interval[1],
         optimism=bootstrap.optimism,
-        cost_per_case=cost_per_case(spec, fp=fp, fn=fn, cases=tp + fn + fp + tn),
+        cost_per_case=cost_per_case(spec, (tp, fn, fp, tn)),
     )
 
 
@@ -448,12 +478,17 @@ def _values_at_threshold(
         yield row["measure"], score
 
 
-def cost_per_case(spec: Spec, *, fp: int, fn: int, cases: int) -> float | None:
-    """Return what mistakes cost, by case, if the spec names costs."""
-    cost = spec.thresholds.cost if spec.thresholds is not None else None
-    if cost is None:
+def cost_per_case(spec: Spec, counts: tuple[int, int, int, int]) -> float | None:
+    """Return the cost of tp, fn, fp and tn by case, at the target prevalence if there is one.
+
+    None if no costs are declared, or if a class has no cases.
+    """
+    objective = _build_objective(ThresholdRule.COST, spec)
+    if objective.formula is not None:
         return None
-    return (cost.false_positive * fp + cost.false_negative * fn) / cases
+    named = zip(("tp", "fn", "fp", "tn"), counts, strict=True)
+    cost = float(objective.value({name: np.asarray(float(count)) for name, count in named}))
+    return None if math.isnan(cost) else cost
 
 
 def _measure_expression(measure: Measure) -> pl.Expr:

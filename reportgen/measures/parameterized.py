@@ -68,7 +68,8 @@ PARAMETERIZED_MEASURES = (
     ParameterizedMeasure(
         "expected_cost@fp=<a>,fn=<b>",
         "expected_cost@fp=1,fn=8",
-        "mean cost of an error; without parameter by the costs in [thresholds]",
+        "mean cost of errors by case, with `,prevalence=<p>` at another prevalence; without"
+        " parameter as declared in [decision]",
     ),
     ParameterizedMeasure(
         "<measure>@threshold=<t>",
@@ -202,36 +203,51 @@ def _threshold_caution(text: str) -> str:
     )
 
 
-def expected_cost(false_positive: float, false_negative: float) -> Measure:
-    """Return the mean cost of misclassification by case."""
+def expected_cost(
+    false_positive: float, false_negative: float, prevalence: float | None = None
+) -> Measure:
+    """Return the mean cost of misclassification by case, at a prevalence or that of the data."""
     fp_text, fn_text = parameter_text(false_positive), parameter_text(false_negative)
+    fp_cost, fn_cost = Constant(false_positive), Constant(false_negative)
+    name, title = f"expected_cost@fp={fp_text},fn={fn_text}", f"FP {fp_text}, FN {fn_text}"
+    formula: Formula
+    if prevalence is None:
+        formula = (fp_cost * FP + fn_cost * FN) / (TP + FN + FP + TN)
+        caution = "Depends on the prevalence."
+        highest = max(false_positive, false_negative)
+    else:
+        text, share = parameter_text(prevalence), Constant(prevalence)
+        name, title = f"{name},prevalence={text}", f"{title}, prevalence {text}"
+        formula = (1 - share) * fp_cost * (FP / (FP + TN)) + share * fn_cost * (FN / (TP + FN))
+        caution = f"At a prevalence of {text}."
+        highest = (1 - prevalence) * false_positive + prevalence * false_negative
     return Measure(
-        name=f"expected_cost@fp={fp_text},fn={fn_text}",
-        title=f"Expected cost at FP {fp_text}, FN {fn_text}",
-        symbol=Symbol("cost", subscript=f"FP {fp_text}, FN {fn_text}"),
-        formula=(Constant(false_positive) * FP + Constant(false_negative) * FN)
-        / (TP + FN + FP + TN),
+        name=name,
+        title=f"Expected cost at {title}",
+        symbol=Symbol("cost", subscript=title),
+        formula=formula,
         orientation=Orientation.LOWER,
-        range=ValueRange(0, max(false_positive, false_negative)),
-        question="What does an error cost, in the mean over the cases?",
+        range=ValueRange(0, highest),
+        question="What do errors cost by case?",
         source=Source(DRUMMOND_2006),
         family=MeasureFamily.OVERALL,
         interval=DeltaMethod(LinkFunction.IDENTITY),
         has_class_averages=False,
-        caution=(
-            f"A false positive costs {fp_text}, a false negative {fn_text}. Depends on the"
-            " prevalence."
-        ),
+        caution=(f"A false positive costs {fp_text}, a false negative {fn_text}. {caution}"),
         binary_only=True,
     )
 
 
 def _expected_cost(_base: str, arguments: Mapping[str, float]) -> Measure:
-    if set(arguments) != {"fp", "fn"}:
+    if set(arguments) - {"prevalence"} != {"fp", "fn"}:
         raise ParameterError("write `expected_cost@fp=1,fn=8`")
-    if min(arguments.values()) < 0 or not max(arguments.values()):
+    costs = arguments["fp"], arguments["fn"]
+    if min(costs) < 0 or not max(costs):
         raise ParameterError("one of the costs must be greater than 0")
-    return expected_cost(arguments["fp"], arguments["fn"])
+    prevalence = arguments.get("prevalence")
+    if prevalence is not None:
+        _check_proportion("the prevalence", prevalence)
+    return expected_cost(*costs, prevalence)
 
 
 def _at_threshold(measure: Measure, threshold: float) -> Measure:

@@ -12,6 +12,7 @@ from reportgen.measures.invariance import (
     is_function_of_counts,
     is_function_of_rates,
 )
+from reportgen.spec.decision import target_prevalences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -66,7 +67,6 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
     }
     positive = evaluation.spec.task.positive or ""
     other = next(name for name in evaluation.aggregates.classes if name != positive)
-    prevalence = evaluation.spec.prevalence
     return WhatIfData(
         classifiers=tuple(
             WhatIfClassifier(
@@ -78,7 +78,7 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
         axes=axes,
         measures=_confusion_count_measures(evaluation.reported_measures),
         prevalence_measures=_prevalence_measures(evaluation.reported_measures),
-        target_prevalences=prevalence.targets if prevalence else (),
+        target_prevalences=target_prevalences(evaluation.spec),
         crossovers=tuple(
             sorted(
                 {item.prevalence for item in evaluation.prevalence_crossovers if item.prevalence}

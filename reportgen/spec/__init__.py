@@ -1,9 +1,11 @@
 """The spec of a report: typed models of its TOML tables, and their validation."""
 
+from reportgen.spec.about import About
 from reportgen.spec.chance import ChanceSettings
 from reportgen.spec.classifiers import Classifier
 from reportgen.spec.data import DataSettings, EngineSettings
 from reportgen.spec.datasets import DataSet, spec_file_for_dataset, spec_for_dataset
+from reportgen.spec.decision import DecisionSettings, DeclaredDecision, declared_decision
 from reportgen.spec.fields import TASK_KINDS, TaskKind
 from reportgen.spec.gates import Gate
 from reportgen.spec.inference import ComparisonSettings, IntervalSettings, PrevalenceSettings
@@ -33,11 +35,14 @@ __all__ = [
     "PYTHON_SOURCE_NAME",
     "SECTION_KINDS",
     "TASK_KINDS",
+    "About",
     "ChanceSettings",
     "Classifier",
     "ComparisonSettings",
     "DataSet",
     "DataSettings",
+    "DecisionSettings",
+    "DeclaredDecision",
     "EngineSettings",
     "Gate",
     "HistorySettings",
@@ -55,6 +60,7 @@ __all__ = [
     "Task",
     "TaskKind",
     "ThemeSettings",
+    "declared_decision",
     "load_spec",
     "parse_spec",
     "spec_file_for_dataset",

@@ -95,7 +95,7 @@ DATA_OVERRIDES = tuple(key for key in DataSet.model_fields if key not in {"name"
 
 
 SINGLE_DATASET_SOURCES = ("confusion", "fold_scores")
-SINGLE_DATASET_TABLES = ("published", "prevalence", "thresholds", "gates")
+SINGLE_DATASET_TABLES = ("published", "prevalence", "decision", "thresholds", "gates")
 _INAPPLICABLE_KEYS: dict[TaskKind, tuple[str, ...]] = {
     "binary": (),
     "multiclass": ("positive",),

@@ -36,6 +36,8 @@ from reportgen.spec.measures import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from reportgen.measures import Measure
     from reportgen.spec.issues import KeyPath
     from reportgen.spec.spec import Spec
@@ -321,7 +323,8 @@ def validate_thresholds(spec: Spec) -> Iterator[ValidationIssue]:
             Highlight.KEY,
             depends_on=tuple(("data", key) for key in _SCORE_KEYS),
         )
-    yield from _validate_threshold_constraints(spec)
+    constraints = spec.thresholds.at_least or {}
+    yield from validate_constraints(spec, constraints, ("thresholds", "at_least"))
 
 
 _SCORE_KEYS = ("score", "probabilities", "format")
@@ -335,12 +338,14 @@ def _has_scores(spec: Spec) -> bool:
     )
 
 
-def _validate_threshold_constraints(spec: Spec) -> Iterator[ValidationIssue]:
+def validate_constraints(
+    spec: Spec, constraints: Mapping[str, float], table: KeyPath
+) -> Iterator[ValidationIssue]:
+    """Yield measures that have no value at a threshold, and limits outside of their range."""
     from reportgen.measures import find_measure
 
-    constraints = (spec.thresholds and spec.thresholds.at_least) or {}
     for name, minimum in constraints.items():
-        path = ("thresholds", "at_least", name)
+        path = (*table, name)
         yield from validate_measure_name(spec, name, path, highlight=Highlight.KEY)
         measure = find_measure(name)
         if measure is None:

@@ -117,12 +117,13 @@ def _define_own_measures(spec: Spec) -> tuple[dict[str, Measure], list[Validatio
     from reportgen.measures.own import define_measure, formula_names
     from reportgen.measures.parameterized import expected_cost
     from reportgen.measures.registry import MEASURES_BY_ALIAS
+    from reportgen.spec.decision import declared_decision
 
-    defined: dict[str, Measure] = {}
+    defined, decision = dict[str, "Measure"](), declared_decision(spec)
     issues: list[ValidationIssue] = []
-    cost = spec.thresholds.cost if spec.thresholds is not None else None
-    if cost is not None:
-        defined["expected_cost"] = expected_cost(cost.false_positive, cost.false_negative)
+    if decision.cost is not None:
+        costs = decision.cost.false_positive, decision.cost.false_negative
+        defined["expected_cost"] = expected_cost(*costs, decision.prevalence)
     for index, own in enumerate(spec.measures.own):
         path: KeyPath = ("measures", "own", index)
         known_names = {**MEASURE_REGISTRY, **MEASURES_BY_ALIAS, **defined}

@@ -4,10 +4,12 @@ from typing import Self
 
 from pydantic import ConfigDict, Field, JsonValue
 
+from reportgen.spec.about import About
 from reportgen.spec.chance import ChanceSettings
 from reportgen.spec.classifiers import CLASSIFIER_SOURCES, COLUMN_OVERRIDES, Classifier
 from reportgen.spec.data import DataSettings, EngineSettings
 from reportgen.spec.datasets import DataSet
+from reportgen.spec.decision import DecisionSettings
 from reportgen.spec.fields import ListOf, NonEmpty, SingleLine, SpecModel
 from reportgen.spec.gates import Gate
 from reportgen.spec.inference import (
@@ -50,6 +52,9 @@ class Spec(SpecModel):
     title: SingleLine = Field(default="Evaluation report", examples=["E-negotiation outcomes"])
     """The title of the report."""
 
+    about: About = About()
+    """Date, version, data and authors, for the title block."""
+
     task: Task
     """The prediction task."""
 
@@ -79,6 +84,9 @@ class Spec(SpecModel):
 
     folds: FoldSettings = FoldSettings()
     """The cross-validation design."""
+
+    decision: DecisionSettings | None = None
+    """What the report recommends a classifier by: costs, benefits or a requirement."""
 
     thresholds: ThresholdSettings | None = None
     """Criteria for choosing a decision threshold."""

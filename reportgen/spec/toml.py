@@ -6,6 +6,7 @@ import json
 import re
 import tomllib
 from collections.abc import Mapping
+from datetime import date
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location, SpecError
@@ -174,6 +175,8 @@ def _format_value(key: object, value: object) -> str:
             return repr(float(value))
         case str():
             return _format_string(value)
+        case date():
+            return value.isoformat()
         case list() | tuple():
             return f"[{', '.join(_format_value(key, item) for item in value)}]"
         case Mapping():

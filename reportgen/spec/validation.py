@@ -32,6 +32,7 @@ from reportgen.spec.classifiers import (
 )
 from reportgen.spec.data import validate_data_columns, validate_engine, validate_remote_inputs
 from reportgen.spec.datasets import validate_datasets
+from reportgen.spec.decision import validate_decision
 from reportgen.spec.fields import fits_int64
 from reportgen.spec.gates import validate_gates
 from reportgen.spec.inference import (
@@ -114,6 +115,7 @@ def _cross_check(spec: Spec) -> list[ValidationIssue]:
         validate_chance,
         _validate_unique_entries,
         validate_sections,
+        validate_decision,
         validate_thresholds,
         validate_notifications,
     )
@@ -282,6 +284,7 @@ _TYPE_NAMES = {
     "int_type": "an integer",
     "int_from_float": "an integer",
     "bool_type": "a boolean",
+    "date_type": "a date",
     "tuple_type": "a list",
     "dict_type": "a table",
     "model_type": "a table",
@@ -298,6 +301,7 @@ _HELP_BY_KEY: dict[tuple[str, ...], str] = {
     ("intervals", "level"): "for a 95 % interval write 0.95",
     ("comparison", "alpha"): "for an error rate of 5 % write 0.05",
     ("comparison", "margin"): "a margin is a difference, such as 0.01 for one percentage point",
+    ("decision", "prevalence"): "a prevalence of 5 % is written 0.05",
     ("prevalence", "targets"): "a prevalence of 5 % is written 0.05",
     ("classifiers", "confusion"): "a confusion matrix contains counts of cases",
 }

@@ -9,6 +9,7 @@ from reportgen.report.formatting import confidence_level, inline_percentage
 from reportgen.report.inline import Count, InlineCode, InlineText, PlainNumber
 from reportgen.report.selection import FULL_DETAIL, is_full_detail
 from reportgen.report.versions import software_versions
+from reportgen.spec.decision import declared_decision, target_prevalences
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -98,20 +99,21 @@ def _bootstrap_cell(intervals: IntervalSettings) -> InlineText:
 
 def _optional_settings(spec: Spec) -> Iterator[tuple[TableCell, ...]]:
     """Yield the settings that have no default."""
-    comparison, folds, cost = spec.comparison, spec.folds, spec.thresholds and spec.thresholds.cost
+    comparison, folds, decision = spec.comparison, spec.folds, declared_decision(spec)
+    cost, targets = decision.cost, target_prevalences(spec)
     if comparison.primary is not None:
         yield "Primary measure", comparison.primary
     if comparison.baseline is not None:
         yield "Baseline classifier", comparison.baseline
     if comparison.margin:
         yield "Equivalence margins", _values_by_measure(comparison.margin)
-    if spec.prevalence is not None:
-        yield "Target prevalence", _join_numbers(spec.prevalence.targets)
+    if targets:
+        yield "Target prevalence", _join_numbers(targets)
     if cost:
         costs = (cost.false_positive, cost.false_negative)
         yield "Cost of a false positive, of a false negative", _join_numbers(costs)
-    if spec.thresholds and spec.thresholds.at_least:
-        yield "Threshold constraints (minimum)", _values_by_measure(spec.thresholds.at_least)
+    if decision.requirements:
+        yield "Requirements", _values_by_measure(decision.requirements)
     if folds.ratio is not None:
         yield "n_test / n_train", PlainNumber(folds.ratio)
     if folds.repeats is not None:

@@ -7,7 +7,7 @@ from math import isinf
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.thresholds import THRESHOLD_MEASURES, ThresholdRule
-from reportgen.measures import get_measure
+from reportgen.measures import Orientation, get_measure
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
 from reportgen.report.inline import (
@@ -20,6 +20,7 @@ from reportgen.report.inline import (
     Strong,
 )
 from reportgen.report.sections.curves import MAX_YOUDEN_LABEL, operating_point
+from reportgen.spec import declared_decision
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,16 +140,18 @@ def _submitted_row(
 
 
 def _criterion_cell(evaluation: Evaluation, rule: ThresholdRule) -> TableCell:
-    constraints = evaluation.spec.thresholds
-    if rule is not ThresholdRule.CONSTRAINT or constraints is None or constraints.at_least is None:
+    requirements = declared_decision(evaluation.spec).requirements
+    if rule is not ThresholdRule.CONSTRAINT:
         return {
             ThresholdRule.YOUDEN: MAX_YOUDEN_LABEL,
             ThresholdRule.F1: "max. F1",
             ThresholdRule.COST: "min. cost",
         }[rule]
     conditions = (
-        (f"{get_measure(name).title} ≥ ", PlainNumber(minimum))
-        for name, minimum in constraints.at_least.items()
+        (f"{measure.title} {'≤' if measure.orientation is Orientation.LOWER else '≥'} ", limit)
+        for measure, limit in (
+            (get_measure(name), PlainNumber(number)) for name, number in requirements.items()
+        )
     )
     parts = [part for condition in conditions for part in (" and ", *condition)]
     return InlineText(tuple(parts[1:]))
