@@ -6,7 +6,8 @@ Curves are isotonic (CORP; Dimitriadis, Gneiting and Jordan 2021), with consiste
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,7 @@ N_RESAMPLES = 499
 MAX_BAND_POINTS = 101
 # The effective number of cases is that of the Brier score, which is decomposed.
 _DESIGN_MEASURE = "brier"
+_TOLERANCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +57,11 @@ class ReliabilityBin:
     observed: float
     low: float
     high: float
+
+    @property
+    def gap(self) -> float:
+        """The mean probability minus the observed proportion."""
+        return self.mean_probability - self.observed
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +82,37 @@ class CurvePiece:
 
 @dataclass(frozen=True, slots=True)
 class BandPoint:
-    """The consistency band at a probability: where calibrated probabilities would put the curve."""
+    """The consistency band at a probability: where calibrated probabilities would put the curve.
+
+    `calibrated` is the curve itself there, `outside` whether it is outside the band.
+    """
 
     line: int
     probability: float
     low: float
     high: float
+    calibrated: float
+    outside: bool
+
+
+class MiscalibrationKind(StrEnum):
+    """In which direction probabilities are miscalibrated."""
+
+    OVERCONFIDENT = "over-confident"
+    """Too extreme: calibration slope below 1."""
+    UNDERCONFIDENT = "under-confident"
+    """Not extreme enough: calibration slope above 1."""
+    OVERPREDICTION = "over-prediction"
+    """Too high on average."""
+    UNDERPREDICTION = "under-prediction"
+    """Too low on average."""
+    OTHER = "other"
+    """Neither slope nor mean differ significantly from those of calibrated probabilities."""
 
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """A coefficient of the logistic recalibration with its Wald interval."""
+    """A coefficient of the logistic recalibration, or a mean, with its Wald interval."""
 
     value: float
     low: float
@@ -96,9 +123,11 @@ class Coefficient:
 class CalibrationCurve:
     """The calibration of a classifier's probabilities of a class; None: of the top label.
 
-    `undefined_reason` is why there is no logistic recalibration. The consistency band, the
-    expected miscalibration of calibrated probabilities and the p-value of calibration are None
-    for the classes of a multiclass task.
+    `bias` is the mean probability minus the observed proportion. `undefined_reason` is why there is
+    no logistic recalibration, `excluded_cases` the number of cases without a finite logit that it
+    leaves out. The consistency band, the expected miscalibration of calibrated probabilities and
+    the p-values of calibration are None for the classes of a multiclass task; `p_adjusted` is
+    adjusted over the classifiers (Holm), and `kinds` is empty unless it is at most α.
     """
 
     classifier: str
@@ -106,16 +135,25 @@ class CalibrationCurve:
     cases: int
     observed: float
     mean_probability: float
+    bias: Coefficient
     brier: ScoreDecomposition
     log_loss: ScoreDecomposition
     intercept: Coefficient | None
     slope: Coefficient | None
     shift: Coefficient | None
     undefined_reason: str | None
+    excluded_cases: int
     pieces: tuple[CurvePiece, ...]
     band: tuple[BandPoint, ...] = ()
     expected_miscalibration: float | None = None
     p: float | None = None
+    p_adjusted: float | None = None
+    kinds: tuple[MiscalibrationKind, ...] = ()
+
+    @property
+    def excess_miscalibration(self) -> float:
+        """The miscalibration beyond that expected of calibrated probabilities."""
+        return self.brier.miscalibration - (self.expected_miscalibration or 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +173,11 @@ class Calibration:
     by_class: tuple[CalibrationCurve, ...] = ()
     """Of each class of a multiclass task."""
 
+    @property
+    def largest_gap(self) -> ReliabilityBin:
+        """The bin that adds most to the calibration error."""
+        return max(self.bins, key=lambda bin_: bin_.cases * abs(bin_.gap))
+
 
 @dataclass(frozen=True, slots=True)
 class MiscalibrationComparison:
@@ -153,6 +196,19 @@ class MiscalibrationComparison:
     statistic: float
     p: float
     p_adjusted: float
+
+    def reversed(self) -> MiscalibrationComparison:
+        """Return the difference second minus first."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            difference=-self.difference,
+            excess=-self.excess,
+            low=-self.high,
+            high=-self.low,
+            statistic=-self.statistic,
+        )
 
 
 def compute_calibration(
@@ -193,7 +249,36 @@ def compute_calibration(
                 ),
             )
         )
-    return tuple(computed), _compare_miscalibration(aggregates, bands, spec)
+    return (
+        tuple(_with_kinds(computed, spec.comparison.alpha)),
+        _compare_miscalibration(aggregates, bands, spec),
+    )
+
+
+def _with_kinds(calibrations: Sequence[Calibration], alpha: float) -> Iterator[Calibration]:
+    """Yield the calibrations with adjusted p-values and the direction of significant ones."""
+    p_values = [calibration.overall.p for calibration in calibrations]
+    adjusted = holm([1.0 if p is None else p for p in p_values]) if p_values else []
+    for calibration, p_adjusted in zip(calibrations, adjusted, strict=True):
+        kinds = tuple(_kinds(calibration.overall)) if p_adjusted <= alpha else ()
+        overall = replace(calibration.overall, p_adjusted=p_adjusted, kinds=kinds)
+        yield replace(calibration, overall=overall)
+
+
+def _kinds(curve: CalibrationCurve) -> Iterator[MiscalibrationKind]:
+    slope, bias = curve.slope, curve.bias
+    is_steep = slope is not None and slope.low > 1
+    is_flat = slope is not None and slope.high < 1
+    if is_flat:
+        yield MiscalibrationKind.OVERCONFIDENT
+    if is_steep:
+        yield MiscalibrationKind.UNDERCONFIDENT
+    if bias.low > 0:
+        yield MiscalibrationKind.OVERPREDICTION
+    if bias.high < 0:
+        yield MiscalibrationKind.UNDERPREDICTION
+    if not (is_flat or is_steep or bias.low > 0 or bias.high < 0):
+        yield MiscalibrationKind.OTHER
 
 
 def _build_curve(
@@ -208,12 +293,17 @@ def _build_curve(
     def coefficient(value: float, standard_error: float) -> Coefficient:
         return Coefficient(value, value - width * standard_error, value + width * standard_error)
 
+    observed = fit.hits / fit.cases
+    bias = fit.mean_probability - observed
+    # The mean of (p − y)² is the Brier score.
+    bias_se = math.sqrt(max(fit.brier.score - bias**2, 0.0) / fit.cases)
     return CalibrationCurve(
         classifier=fit.classifier,
         class_=fit.class_,
         cases=round(fit.cases),
-        observed=fit.hits / fit.cases,
+        observed=observed,
         mean_probability=fit.mean_probability,
+        bias=coefficient(bias, bias_se),
         brier=fit.brier,
         log_loss=fit.log_loss,
         intercept=None
@@ -222,6 +312,7 @@ def _build_curve(
         slope=None if isinstance(logistic, str) else coefficient(logistic.slope, logistic.slope_se),
         shift=None if isinstance(logistic, str) else coefficient(logistic.shift, logistic.shift_se),
         undefined_reason=undefined,
+        excluded_cases=0 if isinstance(logistic, str) else round(logistic.excluded),
         pieces=tuple(
             CurvePiece(line, lower, upper, value, round(cases), round(hits))
             for line, lower, upper, value, cases, hits in zip(
@@ -242,9 +333,12 @@ def _band_points(fit: CalibrationFit, band: ConsistencyBand) -> Iterator[BandPoi
     ends = np.flatnonzero(np.diff(lines))
     thinned = np.linspace(0, len(probability) - 1, MAX_BAND_POINTS).astype(np.int64)
     places = np.unique(np.concatenate((thinned, ends, ends + 1)))
-    columns = (lines, probability, band.low, band.high)
-    for line, at, low, high in zip(*(column[places].tolist() for column in columns), strict=True):
-        yield BandPoint(line, at, low, high)
+    blocks = np.searchsorted(fit.pieces.lower, probability, side="right") - 1
+    calibrated = fit.pieces.value[blocks]
+    outside = (calibrated < band.low - _TOLERANCE) | (calibrated > band.high + _TOLERANCE)
+    columns = (lines, probability, band.low, band.high, calibrated, outside)
+    for row in zip(*(column[places].tolist() for column in columns), strict=True):
+        yield BandPoint(*row)
 
 
 def _compare_miscalibration(

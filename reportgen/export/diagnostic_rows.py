@@ -116,6 +116,10 @@ class CalibrationBandResult(ResultModel):
     """The lower limit of the recalibrated probability if the classifier is calibrated."""
     high: float
     """The upper limit of the recalibrated probability if the classifier is calibrated."""
+    calibrated: float
+    """The recalibrated probability."""
+    outside: bool
+    """Whether it is outside the band."""
 
 
 class CalibrationDecompositionResult(ResultModel):
@@ -135,6 +139,12 @@ class CalibrationDecompositionResult(ResultModel):
     """The proportion of hits."""
     mean_probability: float
     """The mean predicted probability."""
+    bias: float
+    """The mean predicted probability minus the proportion of hits."""
+    bias_low: float
+    """The lower limit of its confidence interval."""
+    bias_high: float
+    """The upper limit of its confidence interval."""
     brier: float
     """The Brier score of this probability, the others taken as its complement."""
     miscalibration: float
@@ -147,6 +157,10 @@ class CalibrationDecompositionResult(ResultModel):
     """The mean miscalibration of calibrated probabilities; null: not resampled."""
     p: float | None
     """How probable such a miscalibration is if calibrated, unadjusted; null: not tested."""
+    p_adjusted: float | None
+    """The same, adjusted over the classifiers (Holm), apart from the families of the report."""
+    kinds: str | None
+    """The directions of a significant miscalibration, such as "over-confident, over-prediction"."""
     log_loss: float | None
     """The log loss of this probability in nats."""
     log_loss_miscalibration: float | None
@@ -175,6 +189,8 @@ class CalibrationDecompositionResult(ResultModel):
     """The upper limit of its confidence interval."""
     undefined_reason: str | None
     """Why there is no logistic recalibration; null: there is one."""
+    excluded_cases: int
+    """The cases that it leaves out, because their probability is exactly 0 or 1."""
 
 
 class MiscalibrationComparisonResult(ResultModel):
@@ -491,6 +507,7 @@ def calibration_decomposition_rows(
             ("slope", curve.slope),
             ("intercept", curve.intercept),
             ("shift", curve.shift),
+            ("bias", curve.bias),
         ):
             for suffix, field in (("", "value"), ("_low", "low"), ("_high", "high")):
                 coefficients[name + suffix] = (
@@ -509,9 +526,12 @@ def calibration_decomposition_rows(
                 "uncertainty": curve.brier.uncertainty,
                 "expected_miscalibration": curve.expected_miscalibration,
                 "p": curve.p,
+                "p_adjusted": curve.p_adjusted,
+                "kinds": ", ".join(curve.kinds) or None,
                 **{name: part if math.isfinite(part) else None for name, part in log_loss.items()},
                 **coefficients,
                 "undefined_reason": curve.undefined_reason,
+                "excluded_cases": curve.excluded_cases,
             }
         )
 

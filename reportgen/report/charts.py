@@ -343,6 +343,42 @@ class LinePanels:
 
 
 @dataclass(frozen=True, slots=True)
+class ReliabilityLine:
+    """A connected part of a reliability curve, and its consistency band.
+
+    `deviations` are the parts of the line outside the band; one of a single point is a marker.
+    """
+
+    points: tuple[Point, ...]
+    band: ConfidenceBand | None = None
+    deviations: tuple[tuple[Point, ...], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise RenderingError if a coordinate is not finite."""
+        check_finite("a reliability curve", (number for point in self.points for number in point))
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityPanel:
+    """The reliability curve of a classifier over the histogram of its probabilities."""
+
+    name: str
+    color_index: int
+    miscalibration: float
+    lines: tuple[ReliabilityLine, ...]
+    histogram: BinHistogram
+
+
+@dataclass(frozen=True, slots=True)
+class ReliabilityDiagram:
+    """Reliability curves, a panel for each classifier, from 0 to 1 on both axes."""
+
+    x_label: str
+    y_label: str
+    panels: tuple[ReliabilityPanel, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RocPoint:
     """A classifier in ROC space, with the confidence limits of both rates."""
 
@@ -418,6 +454,7 @@ class DotPlot:
 Chart: TypeAlias = (
     LineChart
     | LinePanels
+    | ReliabilityDiagram
     | LikelihoodRatioGraph
     | CriticalDifferenceDiagram
     | DotPlot

@@ -260,7 +260,9 @@ class LogisticRecalibration:
     """The regression of hits on the logit of the probability (Cox 1958), with standard errors.
 
     A calibrated classifier has intercept 0 and slope 1. `shift` is the intercept with the slope
-    fixed at 1: calibration in the large on the logit scale.
+    fixed at 1: calibration in the large on the logit scale. `excluded` is the number of cases with
+    a probability of exactly 0 or 1, whose logit is infinite: they are left out, as by Harrell's
+    `val.prob` (Harrell 2015, Regression Modeling Strategies).
     """
 
     intercept: float
@@ -269,9 +271,10 @@ class LogisticRecalibration:
     slope_se: float
     shift: float
     shift_se: float
+    excluded: float = 0.0
 
 
-INFINITE_LOGIT = "a probability of exactly 0 or 1 has an infinite logit"
+INFINITE_LOGIT = "all probabilities but one are exactly 0 or 1"
 ONE_OUTCOME = "all cases have the same outcome"
 SEPARATED = "the probabilities separate hits from misses completely"
 CONSTANT_PROBABILITY = "all probabilities are equal"
@@ -283,10 +286,16 @@ def fit_recalibration(
     """Fit the logistic recalibration by Newton's method; or return why it is undefined."""
     if not 0 < hits.sum() < cases.sum():
         return ONE_OUTCOME
-    if probability[0] <= 0 or probability[-1] >= 1:
-        return INFINITE_LOGIT
     if len(probability) == 1:
         return CONSTANT_PROBABILITY
+    total = float(cases.sum())
+    has_logit = (probability > 0) & (probability < 1)
+    if not has_logit.all():
+        probability, hits, cases = probability[has_logit], hits[has_logit], cases[has_logit]
+        if len(probability) <= 1:
+            return INFINITE_LOGIT
+        if not 0 < hits.sum() < cases.sum():
+            return SEPARATED
     logit = np.log(probability) - np.log1p(-probability)
     base_rate = float(hits.sum() / cases.sum())
     # From no slope, where all scores have weight; from a slope of 1 extreme scores have none.
@@ -305,7 +314,15 @@ def fit_recalibration(
     if both is None or one is None:
         return SEPARATED
     (intercept, slope), (intercept_se, slope_se) = both
-    return LogisticRecalibration(intercept, intercept_se, slope, slope_se, one[0][0], one[1][0])
+    return LogisticRecalibration(
+        intercept,
+        intercept_se,
+        slope,
+        slope_se,
+        shift=one[0][0],
+        shift_se=one[1][0],
+        excluded=total - float(cases.sum()),
+    )
 
 
 def _newton(
@@ -360,6 +377,9 @@ def _newton(
 
 # Resampling under calibration.
 
+# From so many exceedances on, their proportion is the p-value (Besag and Clifford 1991).
+_MIN_EXCEEDANCES = 10
+
 
 @dataclass(frozen=True, slots=True)
 class ScoreGroups:
@@ -389,7 +409,9 @@ class ConsistencyBand:
     """Pointwise limits of the recalibrated probability of each group if it is calibrated.
 
     `expected_miscalibration` and `miscalibration_sd` are the mean and standard deviation of the
-    miscalibration of calibrated probabilities; `p` is how often it is at least that observed.
+    miscalibration of calibrated probabilities; `p` is how often it is at least that observed. Where
+    that happens in fewer than ten resamples, it is the tail of the gamma distribution with their
+    mean and variance, which has no smallest value.
     """
 
     low: FloatArray
@@ -427,14 +449,25 @@ def consistency_band(
     observed = decompose_brier(
         groups.probability, groups.hits, groups.cases, observed_blocks
     ).miscalibration
+    mean, sd = float(miscalibration.mean()), float(miscalibration.std(ddof=1))
     as_large = int((miscalibration >= observed * (1 - 1e-9)).sum())
+    p = (1 + as_large) / (1 + n_resamples)
     return ConsistencyBand(
         np.interp(groups.probability, probability, low),
         np.interp(groups.probability, probability, high),
-        float(miscalibration.mean()),
-        float(miscalibration.std(ddof=1)),
-        (1 + as_large) / (1 + n_resamples),
+        mean,
+        sd,
+        p if as_large >= _MIN_EXCEEDANCES else min(p, _gamma_tail(observed, mean, sd)),
     )
+
+
+def _gamma_tail(number: float, mean: float, sd: float) -> float:
+    """Return the probability of at least a number, by the gamma distribution of the moments."""
+    from scipy.special import gammaincc
+
+    if mean <= 0 or sd <= 0:
+        return 1.0
+    return float(gammaincc((mean / sd) ** 2, number * mean / sd**2))
 
 
 # Paired comparison of miscalibration.

@@ -11,7 +11,7 @@ const plotOf = (group) => {
     y: (py) => y0 + ((bottom - py) / (bottom - top)) * (y1 - y0),
     position: (x, y) => [left + fraction(x) * (right - left), bottom - ((y - y0) / (y1 - y0)) * (bottom - top)],
     digits: [log ? 3 : Math.max(0, Math.floor(-Math.log10(Math.abs(x1 - x0) / Math.abs(right - left)))), Math.max(0, Math.floor(-Math.log10(Math.abs(y1 - y0) / Math.abs(bottom - top))))],
-    labels: all("text.svg-text", group).slice(0, 2).map((label) => label.textContent),
+    labels: group.dataset.labels?.split("|") ?? all("text.svg-text", group).slice(0, 2).map((label) => label.textContent),
   };
 };
 const pointsOf = (path) => {

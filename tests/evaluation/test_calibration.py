@@ -13,6 +13,7 @@ from sklearn.isotonic import IsotonicRegression
 
 from reportgen.aggregates.calibration import MAX_GAP, fit_calibration
 from reportgen.aggregates.curves import count_curves
+from reportgen.evaluation.calibration import MiscalibrationKind
 from reportgen.pipeline import load_and_evaluate
 from tests.report.report_text import BINARY, MULTICLASS, evaluated
 from tests.scored_cases import binary_cases, several_classes
@@ -140,7 +141,11 @@ def test_a_classifier_that_is_too_sure_is_less_calibrated(tmp_path: Path) -> Non
     assert sure.slope.low < 0.5 < sure.slope.high
     assert sound.p is not None
     assert sound.p > 0.05
-    assert sure.p == pytest.approx(1 / 500)
+    assert sure.p is not None
+    assert sure.p < 1 / 500
+    # Holm: the smaller of two p-values is doubled, the other one is not.
+    assert (sure.p_adjusted, sound.p_adjusted) == pytest.approx((2 * sure.p, sound.p))
+    assert (sound.kinds, sure.kinds) == ((), (MiscalibrationKind.OVERCONFIDENT,))
     assert (pair.first, pair.second) == ("sound", "sure")
     assert pair.high < 0
     assert pair.p == pair.p_adjusted < 0.001
@@ -148,7 +153,7 @@ def test_a_classifier_that_is_too_sure_is_less_calibrated(tmp_path: Path) -> Non
 
 def test_classes_have_no_band(tmp_path: Path) -> None:
     """The top label has one, and a p-value; of classes there are curve and decomposition."""
-    random = np.random.default_rng(5)
+    random = np.random.default_rng(6)
     probabilities = random.dirichlet([1, 1, 1], 100)
     labels = np.array(["a", "b", "c"])
     columns = {f"p {label}": probabilities[:, at] for at, label in enumerate(labels)}
@@ -167,3 +172,49 @@ def test_classes_have_no_band(tmp_path: Path) -> None:
     assert [curve.class_ for curve in calibration.by_class] == ["a", "b", "c"]
     assert not any(curve.band or curve.p for curve in calibration.by_class)
     assert all(curve.pieces for curve in calibration.by_class)
+
+
+def test_the_direction_of_a_miscalibration(tmp_path: Path) -> None:
+    """Logits shifted up and down, and halved: too high, too low, not extreme enough."""
+    random = np.random.default_rng(6)
+    logit = random.normal(0, 1.5, 2000)
+    truth = np.where(random.uniform(size=2000) < 1 / (1 + np.exp(-logit)), "yes", "no")
+    classifiers: dict[str, str] = {}
+    for name, shifted in (("up", logit + 1), ("down", logit - 1), ("timid", logit / 2)):
+        score = 1 / (1 + np.exp(-shifted))
+        columns = {
+            "id": np.arange(2000),
+            "truth": truth,
+            "prediction": np.where(score >= 0.5, "yes", "no"),
+            "score": score,
+        }
+        classifiers |= written(tmp_path, columns, name)
+    evaluation = evaluated(tmp_path, classifiers, BINARY, '[data]\nid = "id"\n')
+    up, down, timid = (calibration.overall for calibration in evaluation.calibration)
+
+    assert MiscalibrationKind.OVERPREDICTION in up.kinds
+    assert MiscalibrationKind.UNDERPREDICTION in down.kinds
+    assert timid.kinds[0] is MiscalibrationKind.UNDERCONFIDENT
+    assert (up.bias.low > 0.1, down.bias.high < -0.1) == (True, True)
+    # The standard error of the mean of p − y.
+    score = 1 / (1 + np.exp(-(logit + 1)))
+    residuals = score - (truth == "yes")
+    half_width = 1.959964 * residuals.std() / np.sqrt(2000)
+    assert up.bias.value == pytest.approx(residuals.mean())
+    assert up.bias.high - up.bias.value == pytest.approx(half_width, rel=1e-6)
+
+
+def test_naive_bayes_leaves_the_band_furthest(cancer: Evaluation) -> None:
+    """The over-confident classifier, and no other, is shown to be miscalibrated."""
+    kinds = {each.classifier: each.overall.kinds for each in cancer.calibration}
+    outside = {
+        each.classifier: sum(point.outside for point in each.overall.band)
+        for each in cancer.calibration
+    }
+
+    assert [name for name, found in kinds.items() if found] == ["Naive Bayes"]
+    assert MiscalibrationKind.OVERCONFIDENT in kinds["Naive Bayes"]
+    assert max(outside, key=outside.__getitem__) == "Naive Bayes"
+    (bayes,) = (each for each in cancer.calibration if each.classifier == "Naive Bayes")
+    largest = max(bayes.bins, key=lambda bin_: abs(bin_.mean_probability * bin_.cases - bin_.hits))
+    assert bayes.largest_gap == largest

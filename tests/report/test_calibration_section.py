@@ -8,11 +8,11 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reportgen.render.plain_text import cell_text
+from reportgen.render.plain_text import cell_text, sentence_text
 from reportgen.report.build import build_report
-from reportgen.report.charts import LineChart, LinePanels
-from reportgen.report.document import Figure
-from reportgen.report.inline import PlainNumber
+from reportgen.report.charts import ReliabilityDiagram, ReliabilityPanel
+from reportgen.report.document import Bullets, Figure
+from reportgen.report.inline import Estimate
 from tests.report.report_text import BINARY, evaluated, heads, note_of, section, table
 
 if TYPE_CHECKING:
@@ -52,47 +52,65 @@ def two_scores(folder: Path) -> ReportDocument:
     return report(folder, {"A": score}, truth)
 
 
+def panels(built: ReportDocument) -> tuple[ReliabilityPanel, ...]:
+    """Return the panels of the reliability diagram."""
+    chart = figure(built).chart
+    assert isinstance(chart, ReliabilityDiagram)
+    return chart.panels
+
+
 def test_two_scores_are_two_points_without_a_line(tmp_path: Path) -> None:
     """Observed 0.1 and 0.9; no case has a probability in between."""
-    drawn = figure(two_scores(tmp_path))
+    (panel,) = panels(two_scores(tmp_path))
 
-    assert isinstance(drawn.chart, LineChart)
-    assert [series.points for series in drawn.chart.series] == [((0.2, 0.1),), ((0.8, 0.9),)]
-    assert [marker.point for series in drawn.chart.series for marker in series.markers] == [
-        (0.2, 0.1),
-        (0.8, 0.9),
-    ]
-    (bars,) = drawn.chart.histograms
-    assert [bar[2] for bar in bars.bars] == [10.0, 10.0]
-    # Gaps of 0.1 in both bins; less the noise √(0.1² − 0.1 · 0.9 / 9) nothing is left of them.
-    shown = [part.number for part in drawn.description.parts if isinstance(part, PlainNumber)]
-    assert shown == pytest.approx([0.0, 0.1], abs=1e-7)
+    assert [line.points for line in panel.lines] == [((0.2, 0.1),), ((0.8, 0.9),)]
+    assert [bar[2] for bar in panel.histogram.bars] == [10.0, 10.0]
+    assert panel.miscalibration == pytest.approx(0.01)
 
 
 def test_the_band_of_calibrated_probabilities_is_about_the_diagonal(tmp_path: Path) -> None:
     """Where ten cases have 0.2, the 95 % band of their binomial proportion is 0 to 0.5."""
-    first = figure(two_scores(tmp_path)).chart
-    assert isinstance(first, LineChart)
-    band = first.series[0].band
+    (panel,) = panels(two_scores(tmp_path))
+    line = panel.lines[0]
 
-    assert band is not None
-    assert [point[1] for point in band.lower] == [0.0]
-    assert [point[1] for point in band.upper] == pytest.approx([0.5], abs=0.1)
+    assert line.band is not None
+    assert [point[1] for point in line.band.lower] == [0.0]
+    assert [point[1] for point in line.band.upper] == pytest.approx([0.5], abs=0.1)
+    assert line.deviations == ()
 
 
-def test_several_classifiers_have_a_panel_each(tmp_path: Path) -> None:
-    """Three in a row; the name stands above the panel."""
+def test_several_classifiers_have_a_panel_each_the_best_calibrated_first(tmp_path: Path) -> None:
+    """Random scores are miscalibrated, the more the further they are from 0.4."""
     random = np.random.default_rng(1)
-    truth = random.uniform(size=120) < 0.4
-    scores = {name: random.uniform(0.05, 0.95, 120).round(3) for name in "ABCD"}
-    drawn = figure(report(tmp_path, scores, truth))
+    truth = random.uniform(size=400) < 0.4
+    scores = {
+        "far": random.uniform(0.7, 0.95, 400).round(2),
+        "near": random.uniform(0.35, 0.45, 400).round(2),
+        "off": random.uniform(0.5, 0.8, 400).round(2),
+    }
+    drawn = panels(report(tmp_path, scores, truth))
 
-    assert isinstance(drawn.chart, LinePanels)
-    assert drawn.chart.columns == 3
-    assert sorted(panel.y_label for panel in drawn.chart.panels) == ["A", "B", "C", "D"]
-    for panel in drawn.chart.panels:
-        assert {series.name for series in panel.series} == {panel.y_label}
-        assert len(panel.histograms) == 1
+    assert [panel.name for panel in drawn] == ["near", "off", "far"]
+    assert [panel.color_index for panel in drawn] == [1, 2, 0]
+    assert drawn[2].lines[0].deviations
+
+
+def test_a_finding_names_the_direction_and_the_largest_gap(tmp_path: Path) -> None:
+    """One sentence for all that are not shown to be miscalibrated, and one for each other."""
+    random = np.random.default_rng(1)
+    truth = random.uniform(size=400) < 0.4
+    scores = {
+        "far": np.repeat([0.9, 0.95], 200),
+        "near": random.uniform(0.35, 0.45, 400).round(2),
+    }
+    blocks = section(report(tmp_path, scores, truth), "calibration").blocks
+    (bullets,) = (block for block in blocks if isinstance(block, Bullets))
+    calm, biased = (sentence_text(item.parts) for item in bullets.items)
+
+    assert calm == "near: no significant miscalibration (not evidence of calibration)."
+    assert biased.startswith("far: ")
+    assert "too high on average" in biased
+    assert "200 cases with a probability from 0.87 to 0.93, mean 90.0%, observed 40.0%." in biased
 
 
 def test_the_table_decomposes_the_brier_score(tmp_path: Path) -> None:
@@ -106,33 +124,40 @@ def test_the_table_decomposes_the_brier_score(tmp_path: Path) -> None:
         "Brier score",
         "MCB",
         "DSC",
-        "UNC",
         "Slope",
-        "In the large",
-        "p",
+        "Intercept",
+        "Adj. p, calibrated",
     ]
-    assert [cell_text(cell) for cell in row[:5]] == ["A", "0.1000", "0.0100", "0.1600", "0.2500"]
-    assert "unadjusted" in note_of(decomposed)
+    assert [cell_text(cell) for cell in row[:4]] == ["A", "0.1000", "0.0100", "0.1600"]
+    assert "UNC 0.2500 for all" in note_of(decomposed)
 
 
-def test_an_undefined_slope_has_its_reason(tmp_path: Path) -> None:
-    """A probability of 0 has no logit."""
-    score = np.repeat([0.0, 0.4, 0.8], 10)
+def test_a_slope_leaves_out_probabilities_of_0_and_1(tmp_path: Path) -> None:
+    """They have no logit; where nothing else is left the slope is undefined."""
     truth = np.arange(30) % 3 == 0
-    decomposed = table(report(tmp_path, {"A": score}, truth), "calibration")
+    scores = {"A": np.repeat([0.0, 0.4, 0.8], 10), "B": np.repeat([0.0, 0.4, 1.0], 10)}
+    decomposed = table(report(tmp_path, scores, truth), "calibration")
+    slopes = {cell_text(row[0]): cell_text(row[4]) for row in decomposed.groups[0].rows}
 
-    assert cell_text(decomposed.groups[0].rows[0][5]) == "undefined"
-    assert "Slope undefined, as a probability of exactly 0 or 1 has an infinite logit: A." in (
+    assert slopes["A"] != "undefined"
+    assert slopes["B"] == "undefined"
+    assert "probability exactly 0 or 1: A 10 cases." in note_of(decomposed)
+    assert "Slope undefined, as all probabilities but one are exactly 0 or 1: B." in (
         note_of(decomposed)
     )
 
 
-def test_pairs_are_compared_outside_the_families(tmp_path: Path) -> None:
-    """A table with a row for the pair, and a note on the adjustment."""
+def test_classifiers_are_compared_with_the_best_calibrated(tmp_path: Path) -> None:
+    """Only the other has a difference; the note says what the p-values are adjusted for."""
     random = np.random.default_rng(2)
     truth = random.uniform(size=200) < 0.4
-    scores = {name: random.uniform(0.05, 0.95, 200).round(3) for name in "AB"}
-    compared = table(report(tmp_path, scores, truth), "miscalibration")
+    scores = {"far": random.uniform(0.7, 0.9, 200), "near": random.uniform(0.3, 0.5, 200)}
+    decomposed = table(report(tmp_path, scores, truth), "calibration")
 
-    assert [cell_text(row[0]) for row in compared.groups[0].rows] == ["A − B"]
-    assert "no verdict rests on them" in note_of(compared)
+    assert heads(decomposed)[-2:] == ["MCB above near", "Adj. p, difference"]
+    best, worst = decomposed.groups[0].rows
+    assert best[-2:] == (None, None)
+    assert isinstance(worst[-2], Estimate)
+    assert worst[-2].low is not None
+    assert 0 < worst[-2].low < (worst[-2].number or 0)
+    assert "outside the families of the report" in note_of(decomposed)

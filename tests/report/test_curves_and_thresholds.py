@@ -12,9 +12,9 @@ from reportgen.export.results import build_results
 from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
-from reportgen.report.charts import LineChart, LinePanels
+from reportgen.report.charts import LineChart, LinePanels, ReliabilityDiagram
 from reportgen.report.document import Figure, Formulas, Note, Paragraph, Table
-from reportgen.report.inline import Estimate, MeasureEstimate, PlainNumber
+from reportgen.report.inline import Estimate, PlainNumber
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -152,15 +152,15 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
         encoding="utf-8",
     )
 
-    blocks = blocks_of(build_report(load_and_evaluate(spec)), "calibration")
+    evaluation = load_and_evaluate(spec)
+    blocks = blocks_of(build_report(evaluation), "calibration")
 
-    (found,) = (each for each in blocks if isinstance(each, Figure))
-    errors = [
-        part.value.value for part in found.description.parts if isinstance(part, MeasureEstimate)
-    ]
-    assert errors == pytest.approx([0.3])
-    shown = [part.number for part in found.description.parts if isinstance(part, PlainNumber)]
-    assert shown == pytest.approx([(0.09 - 0.25 / 39) ** 0.5, 0.3])
+    (drawn,) = (each.chart for each in blocks if isinstance(each, Figure))
+    assert isinstance(drawn, ReliabilityDiagram)
+    assert [line.points for line in drawn.panels[0].lines] == [((0.8, 0.5),)]
+    (computed,) = evaluation.calibration
+    assert computed.debiased_rms_error == pytest.approx((0.09 - 0.25 / 39) ** 0.5)
+    assert computed.rms_error == pytest.approx(0.3)
 
 
 def test_a_classifier_has_one_colour_in_all_figures(report: ReportDocument) -> None:

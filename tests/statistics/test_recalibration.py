@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -128,8 +130,9 @@ def test_tied_scores_count_as_cases() -> None:
 @pytest.mark.parametrize(
     ("probability", "hits", "reason"),
     [
-        ([0.0, 0.5, 0.9], [0, 1, 1], INFINITE_LOGIT),
-        ([0.2, 0.5, 1.0], [0, 1, 1], INFINITE_LOGIT),
+        ([0.0, 0.5, 1.0], [0, 1, 1], INFINITE_LOGIT),
+        ([0.0, 1.0], [1, 1], INFINITE_LOGIT),
+        ([0.0, 0.2, 0.5], [1, 0, 0], SEPARATED),
         ([0.2, 0.5, 0.9], [0, 0, 0], ONE_OUTCOME),
         ([0.2, 0.5, 0.9], [0, 0, 2], SEPARATED),
         ([0.4], [1], CONSTANT_PROBABILITY),
@@ -142,6 +145,36 @@ def test_a_recalibration_that_is_undefined_has_a_reason(
     cases = np.full(len(hits), 2.0)
 
     assert fit_recalibration(np.array(probability), np.array(hits, float), cases) == reason
+
+
+def test_cases_without_a_logit_are_left_out() -> None:
+    """Two and three cases at 0 and 1 change nothing but the number of those left out."""
+    extended = fit_recalibration(
+        np.concatenate(([0.0], PROBABILITY, [1.0])),
+        np.concatenate(([1.0], HITS, [3.0])),
+        np.concatenate(([2.0], CASES, [3.0])),
+    )
+    fit = fit_recalibration(PROBABILITY, HITS, CASES)
+
+    assert isinstance(extended, LogisticRecalibration)
+    assert isinstance(fit, LogisticRecalibration)
+    assert extended.excluded == 5
+    assert replace(extended, excluded=0.0) == fit
+
+
+def test_the_p_value_of_calibration_has_no_smallest_value() -> None:
+    """499 resamples, and a miscalibration that none of them reaches: beyond 1/500, and ordered."""
+    probability = np.linspace(0.05, 0.95, 19)
+    cases = np.full(19, 100.0)
+
+    def p_of(shift: float) -> float:
+        groups = group_scores(
+            probability, np.rint(100 * np.clip(probability + shift, 0, 1)), cases, 512
+        )
+        return consistency_band(groups, 0.95, n_resamples=499, seed=1).p
+
+    assert p_of(0.15) < p_of(0.1) < 1 / 500
+    assert p_of(0.0) > 0.5
 
 
 def test_groups_of_scores_keep_all_cases_and_the_mean() -> None:

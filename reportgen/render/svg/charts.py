@@ -18,6 +18,7 @@ from reportgen.render.svg.forest_plot import draw_forest_plot
 from reportgen.render.svg.likelihood_graph import draw_likelihood_graph
 from reportgen.render.svg.line_chart import draw_line_chart, draw_line_panels
 from reportgen.render.svg.ranks import draw_critical_difference_diagram, draw_rank_heatmap
+from reportgen.render.svg.reliability import draw_reliability_diagram
 from reportgen.render.svg.scatter import draw_scatter_plot
 from reportgen.report.charts import (
     Chart,
@@ -31,6 +32,7 @@ from reportgen.report.charts import (
     LineChart,
     LinePanels,
     RankHeatMap,
+    ReliabilityDiagram,
     ScatterPlot,
 )
 
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 CHART_RENDERERS: dict[type[Chart], Callable[..., SvgDrawing]] = {
     LineChart: draw_line_chart,
     LinePanels: draw_line_panels,
+    ReliabilityDiagram: draw_reliability_diagram,
     LikelihoodRatioGraph: draw_likelihood_graph,
     CriticalDifferenceDiagram: draw_critical_difference_diagram,
     DotPlot: draw_dot_plot,

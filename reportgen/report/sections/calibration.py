@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.calibration import N_RESAMPLES
+from reportgen.evaluation.calibration import N_RESAMPLES, MiscalibrationKind
+from reportgen.measures import get_measure
 from reportgen.report.charts import (
     BinHistogram,
     ConfidenceBand,
-    LineChart,
-    LinePanels,
-    Marker,
-    ReferenceLine,
-    Series,
+    ReliabilityDiagram,
+    ReliabilityLine,
+    ReliabilityPanel,
 )
-from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
-from reportgen.report.formatting import confidence_level
+from reportgen.report.document import Bullets, Column, Figure, Paragraph, RowGroup, Table
+from reportgen.report.formatting import confidence_level, inline_number
 from reportgen.report.inline import (
     Count,
     Estimate,
@@ -26,7 +26,6 @@ from reportgen.report.inline import (
     Strong,
 )
 from reportgen.report.phrases import join_names_abbreviated, join_sentences
-from reportgen.report.sections.curves import MAX_AREAS, area_values_sentence
 from reportgen.report.selection import (
     is_full_detail,
     omitted_in_results_note,
@@ -37,7 +36,13 @@ from reportgen.report.selection import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from reportgen.evaluation.calibration import Calibration, CalibrationCurve, CurvePiece
+    from reportgen.evaluation.calibration import (
+        BandPoint,
+        Calibration,
+        CalibrationCurve,
+        CurvePiece,
+        MiscalibrationComparison,
+    )
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
@@ -45,111 +50,154 @@ if TYPE_CHECKING:
 _TITLE = "Calibration (CORP reliability diagram)"
 _READING = (
     "Observed frequency by isotonic regression (Dimitriadis et al. 2021) against predicted"
-    " probability. Below the diagonal: over-prediction; above: under-prediction. Lines end where no"
+    " probability; best calibrated first, by the MCB beyond that expected of calibrated"
+    " probabilities. Below the diagonal: over-prediction; above: under-prediction. No line where no"
     " case has such a probability."
 )
 _TOP_LABEL = " The probability is that of the predicted class, the frequency that it is correct."
-_DEBIASED_NOTE = " Debiased RMS calibration error (Kumar et al. 2019): "
-_ERROR_DECIMALS, _SCORE_DECIMALS = 3, 4
-_PANEL_COLUMNS = 3
-# Up to so many pieces every single probability has a marker.
-_MAX_MARKED_PIECES = 25
-_SHORT_LINE = 0.03
-_MAX_PAIRS = 15
+_SCORE_DECIMALS, _SLOPE_DECIMALS, _BIN_DECIMALS = 4, 2, 2
+_MAX_FINDINGS = 12
+_KIND_PHRASES = {
+    MiscalibrationKind.OVERCONFIDENT: "over-confident (probabilities too extreme)",
+    MiscalibrationKind.UNDERCONFIDENT: "under-confident (probabilities not extreme enough)",
+    MiscalibrationKind.OVERPREDICTION: "too high on average",
+    MiscalibrationKind.UNDERPREDICTION: "too low on average",
+    MiscalibrationKind.OTHER: "miscalibrated",
+}
 _DECOMPOSITION_NOTE = (
-    "Brier score = MCB − DSC + UNC: miscalibration, discrimination and uncertainty (lower MCB and"
-    " higher DSC are better). Slope 1 and calibration in the large 0: calibrated; slope below 1:"
-    " probabilities too extreme; in the large above 0: under-prediction (logistic recalibration,"
-    " Cox 1958). p: probability of such an MCB if calibrated ("
+    "Brier score = MCB − DSC + UNC (miscalibration, discrimination, uncertainty): lower MCB and"
+    " higher DSC are better"
 )
-_UNADJUSTED = " resamples), unadjusted; a small p is no measure of how bad the calibration is."
+_RECALIBRATION_NOTE = (
+    " Slope and intercept of the logistic recalibration (Cox 1958), the intercept with slope 1:"
+    " calibrated probabilities have slope 1 and intercept 0; slope below 1: too extreme; intercept"
+    " below 0: too high."
+)
 _PAIRS_NOTE = (
-    "Excess: difference in MCB beyond that expected of calibrated probabilities, which grows with"
-    " the number of distinct probabilities. Paired z-test; p-values adjusted for these pairs only"
-    " (Holm), outside the families of the report: no verdict rests on them."
+    " MCB above: MCB minus that of the reference, both beyond the MCB expected of calibrated"
+    " probabilities, which grows with the number of distinct probabilities; paired z-test."
+)
+_ADJUSTED_NOTE = (
+    " p-values are adjusted (Holm) for this table only, outside the families of the report."
 )
 
 
 def build_calibration_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the reliability diagram, the decomposition and the paired tests."""
+    """Return a finding per classifier, the reliability diagram, and the decomposition."""
     if not evaluation.calibration:
         return ()
-    return (
-        calibration_figure(evaluation),
-        *_decomposition_tables(evaluation),
-        *_comparison_blocks(evaluation),
+    ordered = sorted(
+        evaluation.calibration, key=lambda calibration: calibration.overall.excess_miscalibration
     )
+    return (
+        *_findings(evaluation, ordered),
+        calibration_figure(evaluation),
+        *_decomposition_tables(evaluation, ordered),
+        *_comparison_table(evaluation),
+    )
+
+
+def _findings(evaluation: Evaluation, calibrations: Sequence[Calibration]) -> Iterator[Block]:
+    """Yield a sentence for each classifier, all those without miscalibration in one."""
+    unbiased = [item.classifier for item in calibrations if not item.overall.kinds]
+    biased = [item for item in calibrations if item.overall.kinds]
+    items = [Paragraph(tuple(_finding(evaluation, item))) for item in biased[:_MAX_FINDINGS]]
+    if unbiased:
+        sentence = (
+            *join_names_abbreviated(unbiased),
+            ": no significant miscalibration (not evidence of calibration).",
+        )
+        items.insert(0, Paragraph(sentence))
+    yield Bullets(tuple(items))
+    if len(biased) > _MAX_FINDINGS:
+        yield omitted_in_results_note("Further classifiers")
+
+
+def _finding(evaluation: Evaluation, calibration: Calibration) -> Iterator[Inline]:
+    """Yield in which direction a classifier is miscalibrated, and where most."""
+    curve, gap = calibration.overall, calibration.largest_gap
+    yield Strong(calibration.classifier)
+    yield ": "
+    yield " and ".join(_KIND_PHRASES[kind] for kind in curve.kinds)
+    yield " (adjusted "
+    yield PValue(curve.p_adjusted, with_symbol=True)
+    yield "). Largest gap: "
+    yield Count(gap.cases)
+    yield " cases with a probability "
+    yield from _bin_phrase(gap.lower, gap.upper)
+    # Proportions are stated as sensitivity is: in percent.
+    percentage = partial(inline_number, get_measure("sensitivity"))
+    yield ", mean "
+    yield percentage(gap.mean_probability)
+    yield ", observed " if evaluation.task_kind == "binary" else ", correct in "
+    yield percentage(gap.observed)
+    yield "."
+
+
+def _bin_phrase(lower: float, upper: float) -> Iterator[Inline]:
+    if lower <= 0:
+        yield "below "
+        yield PlainNumber(upper, _BIN_DECIMALS)
+    elif upper >= 1:
+        yield "of "
+        yield PlainNumber(lower, _BIN_DECIMALS)
+        yield " or more"
+    else:
+        yield "from "
+        yield PlainNumber(lower, _BIN_DECIMALS)
+        yield " to "
+        yield PlainNumber(upper, _BIN_DECIMALS)
 
 
 def calibration_figure(evaluation: Evaluation) -> Figure:
-    """Return the reliability diagram: one chart, or a panel for each of many classifiers."""
+    """Return the reliability diagram, with a panel for each classifier, best calibrated first."""
     calibrations = {calibration.classifier: calibration for calibration in evaluation.calibration}
     names = list(calibrations)
-    plotted = [calibrations[name] for name in plotted_classifiers(evaluation, names)]
-    is_single = len(plotted) == 1
-    # Consistency bands lie around the diagonal: two in one chart would hide each other.
-    chart = (
-        _chart(evaluation, plotted[0], "Observed frequency", "cases in each bin")
-        if is_single
-        else LinePanels(
-            tuple(
-                _chart(evaluation, calibration, calibration.classifier) for calibration in plotted
-            ),
-            columns=min(len(plotted), _PANEL_COLUMNS),
-        )
+    # Consistency bands lie around the diagonal: two in one panel would hide each other.
+    plotted = sorted(
+        (calibrations[name] for name in plotted_classifiers(evaluation, names)),
+        key=lambda calibration: calibration.overall.excess_miscalibration,
     )
-    reading: tuple[Inline, ...] = (
-        _READING if evaluation.task_kind == "binary" else f"{_READING}{_TOP_LABEL}",
-        *area_values_sentence(evaluation, "ece", names, None),
-        *_debiased_error_sentence(list(calibrations.values())),
+    chart = ReliabilityDiagram(
+        "predicted probability",
+        "observed frequency",
+        tuple(_panel(evaluation, calibration) for calibration in plotted),
     )
-    bars = "" if is_single else " Bars: cases in bins of equal width."
+    reading = _READING if evaluation.task_kind == "binary" else f"{_READING}{_TOP_LABEL}"
     note = join_sentences(
         (
             "Shaded: pointwise ",
             confidence_level(evaluation),
-            f" consistency band, where the curve lies if the probabilities are calibrated.{bars}",
+            (
+                " consistency band, where the curve lies if the probabilities are calibrated; thick"
+                " lines are outside. MCB: miscalibration, a part of the Brier score (0:"
+                " calibrated). Bars: cases in bins of equal width."
+            ),
         ),
         unplotted_classifiers_sentence(evaluation, names),
     )
-    return Figure("reliability", _TITLE, chart, Paragraph(reading), note)
+    return Figure("reliability", _TITLE, chart, Paragraph((reading,)), note)
 
 
-def _chart(
-    evaluation: Evaluation, calibration: Calibration, y_label: str, histogram_label: str = ""
-) -> LineChart:
-    name = calibration.classifier
+def _panel(evaluation: Evaluation, calibration: Calibration) -> ReliabilityPanel:
+    name, curve = calibration.classifier, calibration.overall
     color_index = evaluation.classifier_index(name)
     bars = tuple((bin_.lower, bin_.upper, float(bin_.cases)) for bin_ in calibration.bins)
-    return LineChart(
-        "Predicted probability",
-        y_label,
-        tuple(_curve_series(calibration.overall, color_index)),
-        references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "Perfect calibration"),),
-        square=True,
-        histograms=(BinHistogram(name, color_index, bars),),
-        histogram_label=histogram_label,
-    )
-
-
-def _curve_series(curve: CalibrationCurve, color_index: int) -> Iterator[Series]:
-    """Yield a series for every line of the curve."""
-    mark_all = len(curve.pieces) <= _MAX_MARKED_PIECES
-    for line, group in groupby(curve.pieces, key=lambda piece: piece.line):
-        pieces = tuple(group)
-        # A short line would not be visible.
-        is_short = pieces[-1].upper - pieces[0].lower < _SHORT_LINE
-        yield Series(
-            curve.classifier,
-            tuple(_line_points(pieces)),
-            color_index,
-            band=_band(curve, line),
-            markers=tuple(
-                Marker((piece.lower, piece.calibrated))
-                for piece in pieces
-                if is_short or (mark_all and piece.lower == piece.upper)
-            ),
+    lines = tuple(
+        ReliabilityLine(
+            tuple(_line_points(tuple(pieces))),
+            _band([point for point in curve.band if point.line == line]),
+            tuple(_deviations([point for point in curve.band if point.line == line])),
         )
+        for line, pieces in groupby(curve.pieces, key=lambda piece: piece.line)
+    )
+    return ReliabilityPanel(
+        name,
+        color_index,
+        curve.brier.miscalibration,
+        lines,
+        BinHistogram(name, color_index, bars),
+    )
 
 
 def _line_points(pieces: Sequence[CurvePiece]) -> Iterator[tuple[float, float]]:
@@ -159,8 +207,7 @@ def _line_points(pieces: Sequence[CurvePiece]) -> Iterator[tuple[float, float]]:
             yield piece.upper, piece.calibrated
 
 
-def _band(curve: CalibrationCurve, line: int) -> ConfidenceBand | None:
-    points = [point for point in curve.band if point.line == line]
+def _band(points: Sequence[BandPoint]) -> ConfidenceBand | None:
     if not points:
         return None
     return ConfidenceBand(
@@ -169,42 +216,42 @@ def _band(curve: CalibrationCurve, line: int) -> ConfidenceBand | None:
     )
 
 
-def _debiased_error_sentence(calibrations: Sequence[Calibration]) -> Iterator[Inline]:
-    """Yield the debiased and raw RMS calibration errors."""
-    if len(calibrations) > MAX_AREAS:
-        return
-    for index, calibration in enumerate(calibrations):
-        yield _DEBIASED_NOTE if index == 0 else "; "
-        yield Strong(calibration.classifier)
-        yield " "
-        yield PlainNumber(calibration.debiased_rms_error, _ERROR_DECIMALS)
-        yield " (raw "
-        yield PlainNumber(calibration.rms_error, _ERROR_DECIMALS)
-        yield ")"
-    yield "."
+def _deviations(points: Sequence[BandPoint]) -> Iterator[tuple[tuple[float, float], ...]]:
+    """Yield the runs of neighbouring points of the curve that are outside the band."""
+    for outside, run in groupby(points, key=lambda point: point.outside):
+        if outside:
+            yield tuple((point.probability, point.calibrated) for point in run)
 
 
-_DECOMPOSITION_HEADS = ("Brier score", "MCB", "DSC", "UNC", "Slope", "In the large", "p")
-
-
-def _decomposition_tables(evaluation: Evaluation) -> Iterator[Block]:
+def _decomposition_tables(
+    evaluation: Evaluation, ordered: Sequence[Calibration]
+) -> Iterator[Block]:
     """Yield the decomposition of all classifiers and, in full detail, of their classes."""
-    curves = [calibration.overall for calibration in evaluation.calibration]
+    curves = [calibration.overall for calibration in ordered]
+    reference = evaluation.spec.comparison.baseline or curves[0].classifier
+    pairs = _pairs_with(evaluation, reference)
+    pair_heads = (f"MCB above {reference}", "Adj. p, difference") if pairs else ()
+    heads = ("Brier score", "MCB", "DSC", "Slope", "Intercept", "Adj. p, calibrated", *pair_heads)
     yield Table(
         "calibration",
         "Decomposition of the Brier score and logistic recalibration",
-        (Column("Classifier"), *(Column(head, numeric=True) for head in _DECOMPOSITION_HEADS)),
-        (RowGroup(tuple((curve.classifier, *_decomposition_cells(curve)) for curve in curves)),),
-        Paragraph(
-            (
-                _DECOMPOSITION_NOTE,
-                Count(N_RESAMPLES),
-                _UNADJUSTED,
-                *_undefined_sentence(curves),
-            )
+        (Column("Classifier"), *(Column(head, numeric=True) for head in heads)),
+        (
+            RowGroup(
+                tuple(
+                    (
+                        curve.classifier,
+                        *_decomposition_cells(curve),
+                        PValue(curve.p_adjusted),
+                        *(_pair_cells(pairs.get(curve.classifier), reference) if pairs else ()),
+                    )
+                    for curve in curves
+                )
+            ),
         ),
+        Paragraph(tuple(_table_note(evaluation, curves, with_pairs=bool(pairs)))),
     )
-    if not any(calibration.by_class for calibration in evaluation.calibration):
+    if not any(calibration.by_class for calibration in ordered):
         return
     if not is_full_detail(evaluation):
         yield omitted_in_results_note("Calibration of every class")
@@ -212,33 +259,91 @@ def _decomposition_tables(evaluation: Evaluation) -> Iterator[Block]:
     yield Table(
         "calibration-classes",
         "Calibration by class (one-vs-rest)",
-        (Column("Class"), *(Column(head, numeric=True) for head in _DECOMPOSITION_HEADS[:-1])),
+        (Column("Class"), *(Column(head, numeric=True) for head in heads[:5])),
         tuple(
             RowGroup(
                 tuple(
-                    (curve.class_, *_decomposition_cells(curve)[:-1])
-                    for curve in calibration.by_class
+                    (curve.class_, *_decomposition_cells(curve)) for curve in calibration.by_class
                 ),
                 InlineText((Strong(calibration.classifier),)),
             )
-            for calibration in evaluation.calibration
+            for calibration in ordered
         ),
     )
+
+
+def _table_note(
+    evaluation: Evaluation, curves: Sequence[CalibrationCurve], *, with_pairs: bool
+) -> Iterator[Inline]:
+    yield _DECOMPOSITION_NOTE
+    uncertainties = {curve.brier.uncertainty for curve in curves}
+    if len(uncertainties) == 1:
+        yield "; UNC "
+        yield PlainNumber(uncertainties.pop(), _SCORE_DECIMALS)
+        yield " for all"
+    yield "."
+    yield _RECALIBRATION_NOTE
+    yield from _excluded_sentence(curves)
+    yield from _undefined_sentence(curves)
+    yield " Adj. p, calibrated: of such an MCB if the classifier is calibrated ("
+    yield Count(N_RESAMPLES)
+    yield " resamples); a small p does not mean a large miscalibration."
+    if with_pairs:
+        yield _PAIRS_NOTE
+    yield _ADJUSTED_NOTE
+    if with_pairs and len(evaluation.miscalibration_comparisons) >= len(curves):
+        yield " Other pairs: results.json."
 
 
 def _decomposition_cells(curve: CalibrationCurve) -> tuple[TableCell, ...]:
     brier = curve.brier
-    parts = (brier.score, brier.miscalibration, brier.discrimination, brier.uncertainty)
     return (
-        *(PlainNumber(part, _SCORE_DECIMALS) for part in parts),
+        *(
+            PlainNumber(part, _SCORE_DECIMALS)
+            for part in (brier.score, brier.miscalibration, brier.discrimination)
+        ),
         *(
             "undefined"
             if coefficient is None
-            else Estimate(coefficient.value, coefficient.low, coefficient.high, _ERROR_DECIMALS - 1)
+            else Estimate(coefficient.value, coefficient.low, coefficient.high, _SLOPE_DECIMALS)
             for coefficient in (curve.slope, curve.shift)
         ),
-        PValue(curve.p),
     )
+
+
+def _pairs_with(evaluation: Evaluation, reference: str) -> dict[str, MiscalibrationComparison]:
+    """Return the tests of the other classifiers against the reference."""
+    return {
+        pair.second if pair.first == reference else pair.first: pair
+        for pair in evaluation.miscalibration_comparisons
+        if reference in {pair.first, pair.second}
+    }
+
+
+def _pair_cells(
+    pair: MiscalibrationComparison | None, reference: str
+) -> tuple[TableCell, TableCell]:
+    if pair is None:
+        return None, None
+    above = pair.reversed() if pair.first == reference else pair
+    return (
+        Estimate(above.excess, above.low, above.high, _SCORE_DECIMALS),
+        PValue(above.p_adjusted),
+    )
+
+
+def _excluded_sentence(curves: Sequence[CalibrationCurve]) -> Iterator[Inline]:
+    """Yield the number of cases without a logit, by classifier."""
+    excluded = [curve for curve in curves if curve.excluded_cases]
+    for index, curve in enumerate(excluded):
+        yield (
+            " Left out of the recalibration, as probability exactly 0 or 1: " if not index else ", "
+        )
+        yield Strong(curve.classifier)
+        yield " "
+        yield Count(curve.excluded_cases)
+    if excluded:
+        yield " cases."
 
 
 def _undefined_sentence(curves: Sequence[CalibrationCurve]) -> Iterator[Inline]:
@@ -252,38 +357,32 @@ def _undefined_sentence(curves: Sequence[CalibrationCurve]) -> Iterator[Inline]:
         yield "."
 
 
-def _comparison_blocks(evaluation: Evaluation) -> Iterator[Block]:
-    """Yield the paired tests of miscalibration, the smallest p-values first."""
-    pairs = sorted(evaluation.miscalibration_comparisons, key=lambda pair: pair.p)
-    if not pairs:
+def _comparison_table(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield all paired tests of miscalibration in full detail, the smallest p-values first."""
+    pairs = evaluation.miscalibration_comparisons
+    if not is_full_detail(evaluation) or len(pairs) < len(evaluation.calibration):
         return
-    heads = ("MCB difference", "Excess", "CI of the excess", "z", "Adjusted p")
+    rows = [pair if pair.excess >= 0 else pair.reversed() for pair in pairs]
+    heads = ("Difference", "Beyond the expected", "z", "Adjusted p")
     yield Table(
         "miscalibration",
-        "Differences in miscalibration",
-        (Column("Classifiers"), *(Column(head, numeric=True) for head in heads)),
+        "Differences in miscalibration (MCB)",
+        (
+            Column("Worse calibrated − better"),
+            *(Column(head, numeric=True) for head in heads),
+        ),
         (
             RowGroup(
                 tuple(
                     (
                         f"{pair.first} − {pair.second}",
                         PlainNumber(pair.difference, _SCORE_DECIMALS),
-                        PlainNumber(pair.excess, _SCORE_DECIMALS),
-                        InlineText(
-                            (
-                                PlainNumber(pair.low, _SCORE_DECIMALS),
-                                " to ",
-                                PlainNumber(pair.high, _SCORE_DECIMALS),
-                            )
-                        ),
+                        Estimate(pair.excess, pair.low, pair.high, _SCORE_DECIMALS),
                         PlainNumber(pair.statistic, 2),
                         PValue(pair.p_adjusted),
                     )
-                    for pair in pairs[:_MAX_PAIRS]
+                    for pair in sorted(rows, key=lambda pair: pair.p)
                 )
             ),
         ),
-        Paragraph((_PAIRS_NOTE,)),
     )
-    if len(pairs) > _MAX_PAIRS:
-        yield omitted_in_results_note("Further pairs")
