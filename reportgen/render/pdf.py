@@ -128,13 +128,14 @@ def render_pdf(
         known_missing_glyphs: Characters without a font, which are printed as code points.
         theme: Styles, fonts, logo, templates and the PDF standard.
     """
-    fragments = InlineRenderer(for_pdf=True, linked_measures=defined_measures(report))
+    paginated = paginate(report)
+    fragments = InlineRenderer(for_pdf=True, linked_measures=defined_measures(paginated))
     rules = read_resources("style.css", "print.css")
     style = f"{font_face_rules()}\n{theme.font_faces}\n{rules}\n{theme.print_style}"
     date = source_date()
     created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""
     code_points = {ord(sign): format_code_point(sign) for sign in known_missing_glyphs}
-    html = render_page(paginate(report), fragments, style, theme, created).translate(code_points)
+    html = render_page(paginated, fragments, style, theme, created).translate(code_points)
     return html_to_pdf(html, attachment=attachment, variant=theme.pdf_variant)
 
 

@@ -42,11 +42,6 @@ def omitted_in_results_note(subject: str = "Full list") -> Paragraph:
     return Paragraph((f"{subject}: results.json or ", InlineCode(FULL_DETAIL), "."))
 
 
-def omitted_in_full_note(subject: str) -> Paragraph:
-    """Return the note that full detail shows the rest of a section."""
-    return Paragraph((f"{subject}: ", InlineCode(FULL_DETAIL), "."))
-
-
 # Which classifiers are shown where not all of them can be.
 
 MAX_CURVES = 12

@@ -15,6 +15,7 @@ from reportgen.report.charts import (
     GroupedDotPlot,
     RankHeatMap,
 )
+from reportgen.report.document import Figure, iter_blocks
 from reportgen.report.sections.cross_validation import fold_figure
 from reportgen.report.sections.forest_plot import build_forest_plot
 from reportgen.report.sections.per_class import per_class_figures
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.report.document import Figure
 
 # Table 2 of Sokolova, Japkowicz and Szpakowicz (2006).
 SJS = {"SVM": confusion((1242, 189), (390, 740)), "NB": confusion((1108, 323), (272, 858))}
@@ -39,11 +39,10 @@ def many(count: int) -> dict[str, str]:
 
 def grid_of(evaluation: Evaluation) -> tuple[Figure, RankHeatMap]:
     """Return the figure of places, and what it draws."""
-    (figure,) = build_rank_by_measure_section(evaluation)
-    assert not isinstance(figure, str)
-    chart = figure.chart  # type: ignore[union-attr]  # the section is one figure
-    assert isinstance(chart, RankHeatMap)
-    return figure, chart  # type: ignore[return-value]  # as above
+    (figure,) = iter_blocks(build_rank_by_measure_section(evaluation))
+    assert isinstance(figure, Figure)
+    assert isinstance(figure.chart, RankHeatMap)
+    return figure, figure.chart
 
 
 def forest_of(evaluation: Evaluation) -> tuple[Figure, ForestPlot]:

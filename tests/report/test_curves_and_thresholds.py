@@ -13,7 +13,7 @@ from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
 from reportgen.report.charts import LineChart, LinePanels, ReliabilityDiagram
-from reportgen.report.document import Figure, Formulas, Note, Paragraph, Table
+from reportgen.report.document import Figure, Formulas, Note, Paragraph, Table, iter_blocks
 from reportgen.report.inline import Estimate, PlainNumber
 
 if TYPE_CHECKING:
@@ -78,7 +78,8 @@ def report(evaluation: Evaluation) -> ReportDocument:
 
 def blocks_of(report: ReportDocument, kind: str) -> tuple[Block, ...]:
     """Return the blocks of a section."""
-    return next(section.blocks for section in report.sections if section.kind == kind)
+    blocks = next(section.blocks for section in report.sections if section.kind == kind)
+    return tuple(iter_blocks(blocks))
 
 
 def text_of(paragraph: Paragraph) -> str:
@@ -208,12 +209,12 @@ def test_the_ranges_are_explained_once_with_their_level(report: ReportDocument) 
     explained = [
         (section.kind, block.name)
         for section in report.sections
-        for block in section.blocks
+        for block in iter_blocks(section.blocks)
         if isinstance(block, Table) and block.note and "Intervals: " in text_of(block.note)
     ]
 
-    assert explained == [("traditional", "traditional")]
-    table = blocks_of(report, "traditional")[0]
+    assert explained == [("measures", "main-measures")]
+    table = blocks_of(report, "measures")[0]
     assert isinstance(table, Table)
     assert table.note is not None
     assert [part.number for part in table.note.parts if isinstance(part, PlainNumber)] == [90.0]
@@ -226,10 +227,12 @@ def test_every_measure_at_a_threshold_is_defined(tmp_path: Path, folder: Path) -
     spec = tmp_path / "few.toml"
     spec.write_text(SPEC + '[measures]\nshow = ["accuracy"]\n', encoding="utf-8")
 
-    (formulas, _) = blocks_of(build_report(load_and_evaluate(spec)), "definitions")
+    blocks = blocks_of(build_report(load_and_evaluate(spec)), "definitions")
+    defined = {
+        item.measure.name for block in blocks if isinstance(block, Formulas) for item in block.items
+    }
 
-    assert isinstance(formulas, Formulas)
-    assert {"f1", "youden", "precision"} <= {item.measure.name for item in formulas.items}
+    assert {"f1", "youden", "precision"} <= defined
 
 
 def test_results_hold_thresholds_and_curves(evaluation: Evaluation) -> None:

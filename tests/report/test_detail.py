@@ -11,7 +11,15 @@ import pytest
 
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
-from reportgen.report.document import Chapter, Figure, Formulas, Listing, Table
+from reportgen.report.document import (
+    Chapter,
+    Figure,
+    Formulas,
+    Listing,
+    Table,
+    iter_blocks,
+    omit_details,
+)
 from tests.report.report_text import confusion, evaluated, rows, section, sentences, table
 
 if TYPE_CHECKING:
@@ -41,7 +49,7 @@ def table_rows(report: ReportDocument) -> int:
     """Count the rows of all tables."""
     return sum(
         len(group.rows)
-        for each in report.sections
+        for each in omit_details(report).sections
         for block in each.blocks
         if isinstance(block, Table)
         for group in block.groups
@@ -78,36 +86,46 @@ def test_more_detail_has_more_rows(name: str) -> None:
     assert standard < table_rows(with_detail(name, "full")) * 2 / 3
 
 
-def test_a_shortened_section_says_where_the_rest_is() -> None:
-    """81 differences were tested: 27 for each pair, of which 9 and the area are shown."""
-    standard = with_detail("breast_cancer", "standard")
-    (said,) = (each for each in sentences(standard, "comparisons") if "results.json" in each)
-    shown = sum(len(group.rows) for group in table(standard, "differences").groups)
-    whole = with_detail("breast_cancer", "full")
-    every = sum(len(group.rows) for group in table(whole, "differences").groups)
+def test_differences_beyond_the_headline_are_folded() -> None:
+    """Of each pair accuracy and the area are shown; the page folds all others, none is lost."""
+    standard, whole = (with_detail("breast_cancer", detail) for detail in ("standard", "full"))
+    shown, folded = (table(standard, name) for name in ("differences", "differences-other"))
+    every = table(whole, "differences")
+    visible = [
+        block.name
+        for block in section(omit_details(standard), "comparisons").blocks
+        if isinstance(block, Table)
+    ]
 
-    assert said.startswith(f"{every - shown} differences in additional measures")
-    assert said.endswith('results.json or detail = "full".')
-    assert not any("detail =" in each for each in sentences(whole, "comparisons"))
-    assert any(
-        isinstance(block, Table) and block.name == "named-tests"
-        for block in section(whole, "comparisons").blocks
-    )
+    assert visible == ["differences"]
+    assert {head for group in shown.groups for head, *_ in group.rows} == {
+        "Accuracy",
+        "Area under the ROC curve",
+    }
+    assert count_rows(shown) + count_rows(folded) == count_rows(every)
+    assert table(standard, "named-tests").groups == table(whole, "named-tests").groups
+
+
+def count_rows(counted: Table) -> int:
+    """Return the number of rows of a table."""
+    return sum(len(group.rows) for group in counted.groups)
 
 
 def test_definitions_are_brief_unless_all_is_asked_for() -> None:
-    """The same measures in both."""
-    brief, whole = (
-        next(
+    """The same measures in both; those of the first page are shown, the others folded."""
+    (front, others), (whole,) = (
+        [
             block
-            for block in section(with_detail("enegotiation", detail), "definitions").blocks
+            for block in iter_blocks(section(with_detail("digits", detail), "definitions").blocks)
             if isinstance(block, Formulas)
-        )
+        ]
         for detail in ("standard", "full")
     )
 
-    assert (brief.brief, whole.brief) == (True, False)
-    assert brief.items == whole.items
+    assert (front.brief, others.brief, whole.brief) == (True, True, False)
+    assert {*front.items, *others.items} == {*whole.items}
+    assert "accuracy" in {item.measure.name for item in front.items}
+    assert "brier" in {item.measure.name for item in others.items}
 
 
 @pytest.mark.slow
@@ -174,7 +192,7 @@ def test_how_to_repeat_shows_the_spec_the_settings_and_the_versions() -> None:
     said = " ".join(sentences(with_detail("breast_cancer", "standard"), "reproduction"))
 
     assert listing.text == found("breast_cancer").spec_file.text.rstrip()
-    assert "The text of breast_cancer.toml is in manifest.json" in said
+    assert "breast_cancer.toml and results.json are attached to the PDF" in said
     assert "reportgen build breast_cancer.toml" in said
     assert all(name in said for name in ("Python 3.", "polars ", "NumPy ", "SciPy "))
     settings = rows(table(with_detail("breast_cancer", "standard"), "settings"))

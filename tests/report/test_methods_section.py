@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from reportgen.report.build import build_report
-from tests.report.report_text import confusion, evaluated, sentences
+from tests.report.report_text import confusion, evaluated, rows, sentences, table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,13 +41,13 @@ def test_nothing_is_stated_of_bands_without_scores(tmp_path: Path) -> None:
 
 def test_areas_of_several_classes_are_not_stated_to_be_resampled(tmp_path: Path) -> None:
     """Of two classes they are; of three DeLong's variance gives their limits."""
-    rows = (
+    cases = (
         f"{truth},{truth},{0.6 if truth == 'a' else 0.2},{0.2 + 0.4 * (truth == 'b')},"
         f"{0.2 + 0.4 * (truth == 'c')}"
         for truth in "abc" * 12
     )
     (tmp_path / "p.csv").write_text(
-        "truth,prediction,pa,pb,pc\n" + "\n".join(rows), encoding="utf-8"
+        "truth,prediction,pa,pb,pc\n" + "\n".join(cases), encoding="utf-8"
     )
     three = evaluated(
         tmp_path,
@@ -59,7 +59,7 @@ def test_areas_of_several_classes_are_not_stated_to_be_resampled(tmp_path: Path)
         tmp_path, _scored(tmp_path), more=SCORED + '[intervals]\nmethod = "bootstrap"\n'
     )
     of_three, of_two = (
-        " ".join(sentences(build_report(found), "method")) for found in (three, two)
+        " ".join(rows(table(build_report(found), "interval-methods"))) for found in (three, two)
     )
 
     assert "for binary tasks" not in of_three

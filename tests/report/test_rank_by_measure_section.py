@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.report.document import Figure
+from reportgen.report.document import Figure, iter_blocks
 from reportgen.report.sections.rank_by_measure import build_rank_by_measure_section
 from tests.report.report_text import confusion, evaluated, read
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 def figure_of(folder: Path, classifiers: dict[str, str], *measures: str) -> Figure:
     """Return the figure of places in some measures."""
     more = f"[measures]\nshow = {list(measures)}\n"
-    (figure,) = build_rank_by_measure_section(evaluated(folder, classifiers, more=more))
+    blocks = build_rank_by_measure_section(evaluated(folder, classifiers, more=more))
+    (figure,) = iter_blocks(blocks)
     assert isinstance(figure, Figure)
     return figure
 

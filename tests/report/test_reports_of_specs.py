@@ -11,7 +11,7 @@ import pytest
 from reportgen.measures import MEASURE_REGISTRY
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
-from reportgen.report.document import Formulas, Matrices, ReportSection, Table
+from reportgen.report.document import Formulas, Matrices, ReportSection, Table, iter_blocks
 from reportgen.report.inline import MeasureDifference, MeasureEstimate, MeasureName, VerdictBadge
 from reportgen.report.sections import SECTIONS
 from tests.report.report_text import (
@@ -51,7 +51,7 @@ def report(spec: Path) -> ReportDocument:
 
 def tables(found: ReportDocument) -> list[Table]:
     """Return all tables of a report."""
-    blocks = [block for each in found.sections for block in each.blocks]
+    blocks = [block for each in found.sections for block in iter_blocks(each.blocks)]
     return [block for block in blocks if isinstance(block, Table)]
 
 
@@ -86,7 +86,7 @@ def test_every_section_of_a_spec_has_content(spec: Path) -> None:
 
 def has_content(found: ReportSection) -> bool:
     """Tell whether no block of a section is empty."""
-    for block in found.blocks:
+    for block in iter_blocks(found.blocks):
         if isinstance(block, Table) and not any(group.rows for group in block.groups):
             return False
         if isinstance(block, Matrices | Formulas) and not block.items:
@@ -131,7 +131,7 @@ def test_a_verdict_is_significant_only_with_a_significant_test(spec: Path) -> No
 @every_spec
 def test_definitions_are_exactly_those_of_the_measures_used(spec: Path) -> None:
     """Every measure of a table, a verdict or a published value, and none that is not shown."""
-    blocks = section(report(spec), "definitions").blocks
+    blocks = list(iter_blocks(section(report(spec), "definitions").blocks))
     defined = [
         item.measure.name for block in blocks if isinstance(block, Formulas) for item in block.items
     ]

@@ -12,7 +12,7 @@ import pytest
 from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.plain_text import cell_text, sentence_text
 from reportgen.report.build import build_report
-from reportgen.report.document import Listing, Paragraph, Table
+from reportgen.report.document import Listing, Paragraph, Table, iter_blocks
 from tests.report.report_text import section
 from tests.small_specs import counted_spec
 
@@ -69,7 +69,7 @@ def _blocks(folder: Path, text: str) -> tuple[Block, ...]:
 
 
 def _settings(blocks: tuple[Block, ...]) -> dict[str, str]:
-    (table,) = (block for block in blocks if isinstance(block, Table))
+    (table,) = (block for block in iter_blocks(blocks) if isinstance(block, Table))
     return {cell_text(head): cell_text(value) for head, value in table.groups[0].rows}
 
 
@@ -103,15 +103,17 @@ def test_what_the_spec_does_not_name_is_not_among_the_settings(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("detail", ["standard", "full"])
-def test_the_text_of_the_spec_is_in_the_report_in_full_detail(tmp_path: Path, detail: str) -> None:
-    """Otherwise the report says where it is."""
+def test_the_text_of_the_spec_is_in_the_report(tmp_path: Path, detail: str) -> None:
+    """Below full detail it is folded, and the report says that the PDF has it attached."""
     text = f'{SPEC}[output]\ndetail = "{detail}"\n'
     blocks = _blocks(tmp_path, text)
 
-    listings = [block.text for block in blocks if isinstance(block, Listing)]
+    listings = [block.text for block in iter_blocks(blocks) if isinstance(block, Listing)]
+    folded = not any(isinstance(block, Listing) for block in blocks)
     said = [sentence_text(block.parts) for block in blocks if isinstance(block, Paragraph)]
-    assert listings == ([text.rstrip()] if detail == "full" else [])
-    assert any("is in manifest.json" in words for words in said) == (detail == "standard")
+    assert listings == [text.rstrip()]
+    assert folded == (detail == "standard")
+    assert any("attached to the PDF" in words for words in said) == (detail == "standard")
 
 
 def test_options_of_the_command_line_are_in_the_command_and_the_manifest(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from reportgen.report.charts import (
 )
 from reportgen.report.document import (
     Bullets,
+    Details,
     Figure,
     Formulas,
     Heading,
@@ -100,6 +101,10 @@ def _block_lines(block: Block) -> Iterator[str]:
             yield from () if block.note is None else (f"  {read(block.note.parts)}",)
         case Listing():
             return
+        case Details(summary, blocks):
+            yield f"Details: {read(summary.parts)}"
+            for part in blocks:
+                yield from (f"  {line}" for line in _block_lines(part))
 
 
 def _axis_labels(chart: Chart) -> Iterator[str]:

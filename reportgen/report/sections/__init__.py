@@ -22,9 +22,9 @@ from reportgen.report.sections.drift import build_drift_section
 from reportgen.report.sections.gates import build_gates_section
 from reportgen.report.sections.likelihood_ratios import build_likelihood_ratios_section
 from reportgen.report.sections.measures import (
-    build_additional_measures_section,
     build_averages_section,
     build_discriminant_section,
+    build_measures_section,
     build_regression_section,
     build_traditional_section,
 )
@@ -81,11 +81,15 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "verdicts": SectionBuilder("Capabilities of all classifiers", build_all_capabilities_section),
     "ranks": SectionBuilder("Ranking by measure", build_rank_by_measure_section),
     "comparisons": SectionBuilder("Pairwise comparisons", build_pairwise_comparisons_section),
-    "traditional": SectionBuilder("Standard measures", build_traditional_section),
-    "discriminant": SectionBuilder(
-        "Diagnostic measures (likelihood ratios, DP)", build_discriminant_section
+    "traditional": SectionBuilder(
+        "Standard measures", build_traditional_section, minimum_detail="full"
     ),
-    "measures": SectionBuilder("Additional measures", build_additional_measures_section),
+    "discriminant": SectionBuilder(
+        "Diagnostic measures (likelihood ratios, DP)",
+        build_discriminant_section,
+        minimum_detail="full",
+    ),
+    "measures": SectionBuilder("Measures", build_measures_section),
     "curves": SectionBuilder("ROC and precision–recall curves", build_curves_section),
     "calibration": SectionBuilder("Calibration of probabilities", build_calibration_section),
     "thresholds": SectionBuilder("Operating point (threshold selection)", build_thresholds_section),

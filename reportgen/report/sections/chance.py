@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
+from reportgen.report.document import Column, Details, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.comparisons import majority_class_finding
 from reportgen.report.inline import CheckMark, Count, InlineText, PlainNumber, PValue, Strong
 from reportgen.report.phrases.findings import UNADJUSTED_CIS, majority_baseline_sentence
@@ -23,20 +23,33 @@ _PROBABILITY_DECIMALS = 4
 
 
 def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the chi-square rule by classifier, and the probability that guessing passes it."""
+    """Return the chi-square rule by classifier, and the probability that guessing passes it.
+
+    Where all classifiers pass the rule, the table is folded.
+    """
     audit = evaluation.chance
     if audit is None:
         return ()
     has_repeats = evaluation.aggregates.distinct_cases is not None
+    baseline = tuple(_majority_baseline_paragraph(evaluation))
     blocks: list[Block] = []
     if audit.comparisons:
-        blocks = [_introduction(evaluation.spec.comparison.alpha), _chance_table(audit.comparisons)]
-        blocks += _misleading_chi_square_note(audit.comparisons)
-    if has_repeats and audit.comparisons:
-        blocks.append(Note(("Repeated predictions of a case count once.",)))
-    blocks += _majority_baseline_paragraph(evaluation)
-    if is_full_detail(evaluation):
-        blocks += _baseline_tests_table(evaluation)
+        rule: list[Block] = [
+            _introduction(evaluation.spec.comparison.alpha),
+            _chance_table(audit.comparisons),
+        ]
+        rule += _misleading_chi_square_note(audit.comparisons)
+        if has_repeats:
+            rule.append(Note(("Repeated predictions of a case count once.",)))
+        if all(row.passes for row in audit.comparisons):
+            rule += (*baseline, *_baseline_tests_table(evaluation))
+            blocks.append(Details(_all_pass_sentence(audit.comparisons), tuple(rule)))
+        else:
+            blocks += (*rule, *baseline)
+            if is_full_detail(evaluation):
+                blocks += _baseline_tests_table(evaluation)
+    else:
+        blocks += baseline
     full_detail = is_full_detail(evaluation)
     for alpha in dict.fromkeys(cell.alpha for cell in audit.table_cells):
         cells = [cell for cell in audit.table_cells if cell.alpha == alpha]
@@ -44,6 +57,19 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if audit.published_checks:
         blocks.append(_published_checks_table(audit.published_checks))
     return tuple(blocks)
+
+
+def _all_pass_sentence(rows: Sequence[ChanceComparison]) -> Paragraph:
+    """Return that all classifiers pass the rule, and the largest probability of guessing."""
+    single = len(rows) == 1
+    subject = f"{rows[0].classifier} meets" if single else f"All {len(rows)} classifiers meet"
+    return Paragraph(
+        (
+            f"{subject} the χ² rule of El Emam et al.; guessing would be as accurate with ",
+            PValue(max(row.p_value_vs_same_rate for row in rows), with_symbol=True),
+            " or less.",
+        )
+    )
 
 
 def _introduction(alpha: float) -> Paragraph:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
@@ -13,6 +14,7 @@ from reportgen.report.inline import (
     PlainNumber,
 )
 from reportgen.report.phrases import join_names
+from reportgen.report.selection import is_full_detail
 from reportgen.spec.fields import is_remote_uri
 
 if TYPE_CHECKING:
@@ -146,8 +148,12 @@ def _case_matching_table(evaluation: Evaluation) -> tuple[Block, ...]:
     introduction = " ".join(
         filter(None, (method, _same_cases_sentence(audits) if from_files else ""))
     )
+    table = Table("audit", "Case matching", columns, (RowGroup(rows),))
+    if introduction and _has_regular_cases(audits) and not is_full_detail(evaluation):
+        # A sentence instead of a table of zeros.
+        return (Paragraph((introduction,)),)
     note = Paragraph((introduction,)) if introduction else None
-    return (Table("audit", "Case matching", columns, (RowGroup(rows),), note),)
+    return (replace(table, note=note),)
 
 
 _DESIGN_NOTE = (
@@ -247,8 +253,13 @@ def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
 
 def _same_cases_sentence(audits: Sequence[CaseAudit]) -> str:
     """Return a sentence if all classifiers have the same cases; otherwise warnings say so."""
+    return _SAME_CASES_SENTENCE if len(audits) > 1 and _has_regular_cases(audits) else ""
+
+
+def _has_regular_cases(audits: Sequence[CaseAudit]) -> bool:
+    """Return whether no case is missing, extra, duplicated or conflicting."""
     counts = [(audit.missing, audit.extra, audit.duplicated, audit.conflicting) for audit in audits]
-    return _SAME_CASES_SENTENCE if len(audits) > 1 and not any(map(any, counts)) else ""
+    return not any(map(any, counts))
 
 
 def _summary_data_table(evaluation: Evaluation) -> tuple[Block, ...]:

@@ -15,37 +15,94 @@ from reportgen.measures import (
     is_function_of_counts,
 )
 from reportgen.measures.references import SOKOLOVA_2009
-from reportgen.report.document import Column, Definition, Formulas, Paragraph, RowGroup, Table
-from reportgen.report.inline import MeasureName
-from reportgen.report.selection import is_full_detail, omitted_in_full_note, requested_sections
+from reportgen.report.document import (
+    Column,
+    Definition,
+    Details,
+    Formulas,
+    Paragraph,
+    RowGroup,
+    Table,
+)
+from reportgen.report.findings.comparisons import primary_measure
+from reportgen.report.inline import InlineCode, MeasureName
+from reportgen.report.phrases import measure_phrase
+from reportgen.report.selection import FULL_DETAIL, is_full_detail, requested_sections
 
 if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.document import Block
 
-_OMITTED_DETAILS = "Conditions for undefined values, and sources"
 _COMPARING_SECTIONS = {"capabilities", "comparisons", "likelihood_relations"}
+# Measures of the first page, if they were computed, in addition to those of the capabilities.
+_HEADLINE_MEASURES = ("accuracy", "sensitivity", "specificity", "roc_auc")
+_MAX_NAMED_DEFINITIONS = 6
 
 
 def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the definitions of all measures used."""
+    """Return the definitions of the measures of the first page, and folded those of the others."""
     measures = used_measures(evaluation)
     if not measures:
         return ()
+    interval_method = evaluation.spec.intervals.method
+    if is_full_detail(evaluation):
+        every = _definitions(evaluation, measures)
+        return (Formulas(every, interval_method), *_invariance_table(measures))
+    front = front_page_measures(evaluation)
+    others = tuple(measure for measure in measures if measure not in front)
+    visible = Formulas(_definitions(evaluation, front), interval_method, brief=True)
+    if not others:
+        return (visible,)
+    folded = Formulas(_definitions(evaluation, others), interval_method, brief=True)
+    return (
+        visible,
+        Details(_other_definitions_sentence(others), (folded,)),
+        Paragraph(
+            (
+                "All others, conditions for undefined values, and sources: ",
+                InlineCode("reportgen explain MEASURE"),
+                " or ",
+                InlineCode(FULL_DETAIL),
+                ".",
+            )
+        ),
+    )
+
+
+def _definitions(evaluation: Evaluation, measures: tuple[Measure, ...]) -> tuple[Definition, ...]:
+    """Return the definitions; the formula over all classes only where it differs."""
     multiclass = evaluation.task_kind == "multiclass"
-    # The formula over all classes is shown only if it differs.
-    items = tuple(
+    return tuple(
         Definition(
             measure, overall=multiclass and measure.overall_formula not in (None, measure.formula)
         )
         for measure in measures
     )
-    brief = not is_full_detail(evaluation)
-    return (
-        Formulas(items, evaluation.spec.intervals.method, brief=brief),
-        *(() if brief else _invariance_table(measures)),
-        *((omitted_in_full_note(_OMITTED_DETAILS),) if brief else ()),
-    )
+
+
+def _other_definitions_sentence(others: tuple[Measure, ...]) -> Paragraph:
+    names = ", ".join(measure_phrase(measure) for measure in others[:_MAX_NAMED_DEFINITIONS])
+    more = len(others) - _MAX_NAMED_DEFINITIONS
+    suffix = f" and {more} more" if more > 0 else ""
+    return Paragraph((f"Definitions of {names}{suffix}",))
+
+
+def front_page_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
+    """Return the measures that the first page is about, of those used.
+
+    They are the primary measure, those of gates, of the capabilities and of comparisons across
+    data sets, and the most common ones; in a regression all measures.
+    """
+    measures = used_measures(evaluation)
+    primary = primary_measure(evaluation)
+    names = {
+        *_HEADLINE_MEASURES,
+        *(name for capability in CAPABILITIES.values() for name in capability.measures),
+        *(gate.measure for gate in evaluation.gates),
+        *(comparison.measure.name for comparison in evaluation.datasets),
+        *((primary.name,) if primary else ()),
+    }
+    return tuple(measure for measure in measures if measure.name in names) or measures
 
 
 def _invariance_table(measures: tuple[Measure, ...]) -> tuple[Table, ...]:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from reportgen.measures import MEASURE_GROUPS, Measure, Orientation
-from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.document import Column, Details, Paragraph, RowGroup, Table
 from reportgen.report.formatting import extra_interval_decimals
-from reportgen.report.inline import MeasureEstimate, MeasureName, TableCell
-from reportgen.report.ranks import rank_classifiers
-from reportgen.report.selection import is_full_detail, omitted_in_results_note
+from reportgen.report.inline import Count, MeasureEstimate, MeasureName, Strong, TableCell
+from reportgen.report.ranks import classifier_ranks, rank_classifiers
+from reportgen.report.sections.definitions import front_page_measures
+from reportgen.report.selection import (
+    is_full_detail,
+    omitted_in_results_note,
+    requested_sections,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,6 +23,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.values import MeasureValue
     from reportgen.report.document import Block
+    from reportgen.report.inline import Inline
 
 
 # Tables of measures by classifier.
@@ -117,6 +124,7 @@ def _classifier_rows(
     )
 
 
+_MAX_NAMED_WINNERS = 3
 _MACRO = "macro"
 _AVERAGE_CAPTIONS = {
     _MACRO: "Macro average: classes weighted equally",
@@ -135,13 +143,77 @@ def build_discriminant_section(evaluation: Evaluation) -> tuple[Block, ...]:
     return _measure_group(evaluation, "discriminant", "Diagnostic measures")
 
 
-def build_additional_measures_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the table of all other requested measures."""
+# Added to the measures of the first page in the table of main measures.
+_OTHER_MAIN_MEASURES = ("f1", "mcc", "brier")
+_MEASURE_SECTIONS = {"traditional", "discriminant"}
+
+
+def build_measures_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Return the table of the main measures and, folded, those of all others.
+
+    With the sections of standard and diagnostic measures, as in full detail, it has all other
+    measures instead.
+    """
     if evaluation.task_kind == "regression":
         return ()
+    requested = requested_sections(evaluation)
+    has_other_sections = (
+        bool(_MEASURE_SECTIONS.intersection(requested)) if requested else is_full_detail(evaluation)
+    )
+    if has_other_sections:
+        return _additional_measures(evaluation, "Additional measures")
+    main = _main_measures(evaluation)
+    others = [measure for measure in evaluation.overall_measures if measure not in main]
+    suffix = _caption_suffix(evaluation)
+    tables = measure_tables(evaluation, "main-measures", f"Main measures{suffix}", main)
+    other_tables = measure_tables(evaluation, "measures", f"Other measures{suffix}", others)
+    if not other_tables:
+        return tables
+    return (*tables, Details(_other_measures_sentence(evaluation, others), other_tables))
+
+
+def _main_measures(evaluation: Evaluation) -> list[Measure]:
+    """Return the measures of the main table; where classifiers are rows, one row's worth."""
+    front = {measure.name for measure in front_page_measures(evaluation)}
+    if not front.intersection(measure.name for measure in evaluation.overall_measures):
+        return list(evaluation.overall_measures)
+    names = front.union(_OTHER_MAIN_MEASURES)
+    main = [measure for measure in evaluation.overall_measures if measure.name in names]
+    if len(evaluation.measured_classifiers) <= MAX_CLASSIFIER_COLUMNS:
+        return main
+    primary = evaluation.primary_measure
+    first = [primary.measure] if primary and primary.measure in main else []
+    return [*first, *(measure for measure in main if measure not in first)][:MAX_MEASURE_COLUMNS]
+
+
+def _other_measures_sentence(evaluation: Evaluation, others: Sequence[Measure]) -> Paragraph:
+    """Return which classifiers have the best values of the measures."""
+    winners: Counter[str] = Counter()
+    n_tied = 0
+    oriented = [measure for measure in others if measure.orientation is not Orientation.NEITHER]
+    for measure in oriented:
+        first = [name for name, rank in classifier_ranks(evaluation, measure).items() if rank == 1]
+        if len(first) == 1:
+            winners.update(first)
+        else:
+            n_tied += 1
+    parts: list[Inline] = [Count(len(others)), " other measures"]
+    if len(evaluation.measured_classifiers) > 1 and oriented:
+        parts.append("; best value: ")
+        for number, (name, count) in enumerate(winners.most_common(_MAX_NAMED_WINNERS)):
+            parts += [", " if number else "", Strong(name), " ", Count(count)]
+        rest = sum(winners.values()) - sum(
+            count for _, count in winners.most_common(_MAX_NAMED_WINNERS)
+        )
+        parts += [", others ", Count(rest)] if rest else []
+        parts += [", " if winners else "", "tied ", Count(n_tied)] if n_tied else []
+    return Paragraph((*parts, "."))
+
+
+def _additional_measures(evaluation: Evaluation, caption: str) -> tuple[Table, ...]:
     grouped = {*MEASURE_GROUPS["traditional"], *MEASURE_GROUPS["discriminant"]}
     others = [measure for measure in evaluation.overall_measures if measure.name not in grouped]
-    return measure_tables(evaluation, "measures", "Additional measures", others)
+    return measure_tables(evaluation, "measures", caption, others)
 
 
 def build_regression_section(evaluation: Evaluation) -> tuple[Block, ...]:

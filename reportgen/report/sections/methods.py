@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from reportgen.aggregates.ranking import MIN_CASES_DELONG
 from reportgen.measures import MeasureFamily, describe_interval_method
 from reportgen.measures.measure import NoInterval
-from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.document import Column, Details, Paragraph, RowGroup, Table
 from reportgen.report.formatting import TO_PERCENT, confidence_level, inline_percentage
 from reportgen.report.inline import Count, PlainNumber
 from reportgen.report.phrases import (
@@ -20,7 +20,7 @@ from reportgen.report.phrases import (
 )
 from reportgen.report.sections.capabilities import explain_significance
 from reportgen.report.sections.definitions import used_measures
-from reportgen.report.selection import is_full_detail, is_section_included
+from reportgen.report.selection import is_section_included
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -41,10 +41,10 @@ def build_methods_section(evaluation: Evaluation) -> tuple[Block, ...]:
     return (
         *((Paragraph(tested),) if tested else ()),
         *((Paragraph(tuple(explain_significance(evaluation))),) if has_verdicts else ()),
-        *_interval_methods(evaluation),
+        *_interval_paragraph(evaluation),
         *_missing_interval_note(evaluation),
-        *_roc_band_note(evaluation),
         Paragraph((" ".join((*scope_sentences(evaluation), *meaning_sentences(evaluation))),)),
+        *_interval_methods(evaluation),
     )
 
 
@@ -88,8 +88,16 @@ def _interval_method(evaluation: Evaluation, measure: Measure) -> str:
     return "recommended" if areas and method == "bootstrap" else method
 
 
+def _interval_paragraph(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield the confidence level, and whether it holds for each interval alone."""
+    if not evaluation.measured_classifiers:
+        return
+    adjusted = "" if evaluation.spec.comparison.correction == "none" else _UNADJUSTED_INTERVALS_NOTE
+    yield Paragraph((confidence_level(evaluation), f" confidence intervals{adjusted}."))
+
+
 def _interval_methods(evaluation: Evaluation) -> Iterator[Block]:
-    """Yield the CI methods with the measures that use them."""
+    """Yield, folded, the CI methods with the measures that use them."""
     if not evaluation.measured_classifiers:
         return
     methods: dict[str, list[str]] = {}
@@ -99,18 +107,20 @@ def _interval_methods(evaluation: Evaluation) -> Iterator[Block]:
         method = _interval_method(evaluation, measure)
         description = describe_interval_method(measure, method).removeprefix("Interval: ")
         methods.setdefault(description.removesuffix("."), []).append(measure_phrase(measure))
-    share = confidence_level(evaluation)
-    adjusted = "" if evaluation.spec.comparison.correction == "none" else _UNADJUSTED_INTERVALS_NOTE
-    yield Paragraph((share, f" confidence intervals{adjusted}."))
-    if not is_full_detail(evaluation):
-        descriptions = (
-            f"{description} ({', '.join(names)})" for description, names in methods.items()
-        )
-        yield Paragraph(("CI methods: ", "; ".join(descriptions), "."))
+    if not methods:
         return
     rows = tuple(
         (description[0].upper() + description[1:], ", ".join(names))
         for description, names in methods.items()
     )
     columns = (Column("CI method"), Column("Measures"))
-    yield Table("interval-methods", "Confidence-interval methods", columns, (RowGroup(rows),))
+    table = Table("interval-methods", "Confidence-interval methods", columns, (RowGroup(rows),))
+    most_common = max(methods, key=lambda description: len(methods[description]))
+    summary = Paragraph(
+        (
+            "Confidence intervals: ",
+            Count(len(methods)),
+            f" method{'s' if len(methods) > 1 else ''}, for most measures {most_common}.",
+        )
+    )
+    yield Details(summary, (table, *_roc_band_note(evaluation)))

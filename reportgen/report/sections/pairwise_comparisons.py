@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.evaluation.named_tests import MCNEMAR_RANGE
-from reportgen.measures import CAPABILITIES, get_measure
-from reportgen.report.document import Bullets, Column, Paragraph, RowGroup, Table
+from reportgen.measures import get_measure
+from reportgen.report.document import Bullets, Column, Details, Paragraph, RowGroup, Table
 from reportgen.report.findings.comparisons import is_one_sided_test, primary_measure
 from reportgen.report.formatting import (
     comparison_title,
@@ -33,7 +33,7 @@ from reportgen.report.phrases import (
     uncompared_measures_sentence,
 )
 from reportgen.report.sections.forest_plot import build_forest_plot
-from reportgen.report.selection import is_full_detail, is_section_included, omitted_in_results_note
+from reportgen.report.selection import is_full_detail, is_section_included
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -90,11 +90,6 @@ def untested_reasons(rows: Sequence[Comparison]) -> Iterator[str]:
         n_more = len(contrasts) - _MAX_UNTESTED_NAMED
         others = f" and {n_more} more" if n_more > 0 else ""
         yield f"Not tested ({reason}): {', '.join(contrasts[:_MAX_UNTESTED_NAMED])}{others}."
-
-
-def has_classical_tests(evaluation: Evaluation) -> bool:
-    """Return whether there are classical tests."""
-    return bool(_secondary_tests(evaluation))
 
 
 def _secondary_tests(evaluation: Evaluation) -> list[Comparison]:
@@ -162,7 +157,7 @@ def mcnemar_bounds_blocks(evaluation: Evaluation) -> Iterator[Block]:
 
 # Up to so many pairs all measures are shown; beyond, the main ones with a row for each pair.
 _MAX_PAIRS_DETAILED = 3
-_MAX_MEASURES = 12
+_MAX_MEASURES = 4
 _MAX_ROWS, _MAX_ROWS_BRIEF = 60, 15
 _MAX_CLASS_ROWS, _MAX_CLASS_ROWS_BRIEF = 30, 12
 _OTHER_MAIN_MEASURES = ("youden", "roc_auc")
@@ -182,28 +177,89 @@ _SIMULTANEOUS_INTERVALS_NOTE = (
 
 
 def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the comparisons by pair or, if there are many pairs, by measure."""
+    """Return the comparisons by pair or, if there are many pairs, by measure.
+
+    Below full detail, tables of what the figure does not need are folded.
+    """
     primary = [row for row in evaluation.comparisons if row.primary_test]
     if not primary:
         return ()
     pairs = dict.fromkeys((row.first, row.second) for row in primary)
     overall = [row for row in primary if row.class_ is None]
-    displayed = _displayed_comparisons(evaluation, overall)
+    figure = build_forest_plot(evaluation)
     few_pairs = len(pairs) <= _MAX_PAIRS_DETAILED
     return (
         *_tests_paragraph(evaluation),
-        *omnibus_test_paragraphs(evaluation),
-        *((figure,) if (figure := build_forest_plot(evaluation)) is not None else ()),
+        *((figure,) if figure is not None else ()),
         *(
-            _pair_tables(evaluation, displayed)
+            _few_pairs_blocks(evaluation, overall)
             if few_pairs
-            else _measure_tables(evaluation, displayed)
+            else _many_pairs_blocks(evaluation, overall, fold=figure is not None)
         ),
         *_class_comparison_blocks(evaluation, [row for row in primary if row.class_ is not None]),
-        *(classical_tests_table(evaluation) if few_pairs and is_full_detail(evaluation) else ()),
         *(mcnemar_bounds_blocks(evaluation) if few_pairs else ()),
-        *_omitted_comparisons_note(evaluation, len(overall) - len(displayed), few_pairs=few_pairs),
     )
+
+
+def _few_pairs_blocks(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Block]:
+    """Yield the differences in the headline measures, and folded all others and other tests."""
+    if is_full_detail(evaluation):
+        yield from omnibus_test_paragraphs(evaluation)
+        yield from _pair_tables(evaluation, rows)
+        yield from classical_tests_table(evaluation)
+        return
+    headline = _headline_comparisons(evaluation, rows)
+    yield from _pair_tables(evaluation, headline)
+    others = [row for row in rows if row not in headline]
+    folded: list[Block] = list(omnibus_test_paragraphs(evaluation))
+    if others:
+        folded += _pair_tables(evaluation, others, ("differences-other", "Other differences"))
+    folded += classical_tests_table(evaluation)
+    if folded:
+        yield Details(_significant_count_sentence(others), tuple(folded))
+
+
+def _many_pairs_blocks(
+    evaluation: Evaluation, rows: Sequence[Comparison], *, fold: bool
+) -> Iterator[Block]:
+    """Yield the differences of all pairs, folded where a figure shows the most important."""
+    tables = tuple(_measure_tables(evaluation, rows))
+    omnibus = tuple(omnibus_test_paragraphs(evaluation))
+    if not fold or not tables:
+        yield from omnibus
+        yield from tables
+        return
+    main = primary_measure(evaluation)
+    selected = [row for row in rows if main is not None and row.measure == main.name]
+    yield Details(
+        _significant_count_sentence(selected, f"pairs differ in {measure_phrase(main)}")
+        if main
+        else _significant_count_sentence(rows),
+        (*omnibus, *tables),
+    )
+
+
+def _headline_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) -> list[Comparison]:
+    """Return the comparisons in the primary measure and in the area under the ROC curve."""
+    main = primary_measure(evaluation)
+    names = {"roc_auc", *((main.name,) if main else ())}
+    if len({row.measure for row in rows}) <= _MAX_MEASURES:
+        return list(rows)
+    return [row for row in rows if row.measure in names]
+
+
+def _significant_count_sentence(
+    rows: Sequence[Comparison], phrase: str = "other differences are significant"
+) -> Paragraph:
+    """Return how many comparisons are significant after adjustment."""
+    tested = [row for row in rows if row.is_tested]
+    if not tested:
+        return Paragraph(("Classical tests, for comparison with the literature.",))
+    significant = sum(row.verdict.is_decided for row in tested)
+    if "significant" not in phrase:
+        phrase = phrase.replace("differ", "differ significantly", 1)
+    parts = (Count(significant), " of ", Count(len(tested)), f" {phrase}")
+    return Paragraph((*parts, " (adjusted for all comparisons)."))
 
 
 def _tests_paragraph(evaluation: Evaluation) -> Iterator[Paragraph]:
@@ -212,35 +268,11 @@ def _tests_paragraph(evaluation: Evaluation) -> Iterator[Paragraph]:
         yield Paragraph((*describe_tests(evaluation), *uncompared_measures_sentence(evaluation)))
 
 
-def _displayed_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) -> list[Comparison]:
-    """Return all comparisons or, of many measures, those of the main ones and of capabilities."""
-    main = primary_measure(evaluation)
-    main_measures = {name for capability in CAPABILITIES.values() for name in capability.measures}
-    main_measures |= {"roc_auc", main.name if main else ""}
-    has_many = len({row.measure for row in rows}) > _MAX_MEASURES
-    if is_full_detail(evaluation) or not has_many:
-        return list(rows)
-    return [
-        row
-        for row in rows
-        if row.measure in main_measures and (row.average is None or row.family == "headline")
-    ]
-
-
-def _omitted_comparisons_note(
-    evaluation: Evaluation, n_omitted: int, *, few_pairs: bool
-) -> Iterator[Paragraph]:
-    """Yield a note on the comparisons and classical tests that are not shown."""
-    tests_omitted = few_pairs and not is_full_detail(evaluation) and has_classical_tests(evaluation)
-    tests = "classical tests (McNemar and others)"
-    if n_omitted and few_pairs:
-        omitted = f"{n_omitted} differences in additional measures{f' and {tests}' * tests_omitted}"
-        yield omitted_in_results_note(omitted)
-    elif tests_omitted:
-        yield omitted_in_results_note(tests[0].upper() + tests[1:])
-
-
-def _pair_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Table]:
+def _pair_tables(
+    evaluation: Evaluation,
+    rows: Sequence[Comparison],
+    name_and_caption: tuple[str, str] = ("differences", "Pairwise differences"),
+) -> Iterator[Table]:
     by_pair = groupby(rows, key=lambda row: (row.first, row.second))
     groups: dict[tuple[str, str], list[tuple[TableCell, ...]]] = {}
     for pair, members in by_pair:
@@ -249,7 +281,7 @@ def _pair_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator
         )
     yield _comparison_table(
         evaluation,
-        ("differences", "Pairwise differences", "Measure"),
+        (*name_and_caption, "Measure"),
         rows,
         tuple(
             RowGroup(tuple(cells), f"{first} − {second}")
@@ -376,7 +408,7 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
     significant = [row for row in rows if row.verdict.is_decided]
     tested = sum(row.is_tested for row in rows)
     not_tested = (" ", Count(len(rows) - tested), " more not tested (reasons: results.json).")
-    yield Paragraph(
+    sentence = Paragraph(
         (
             "By class: ",
             Count(len(significant)),
@@ -387,6 +419,7 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
         )
     )
     if not significant:
+        yield sentence
         return
     max_rows = _MAX_CLASS_ROWS if is_full_detail(evaluation) else _MAX_CLASS_ROWS_BRIEF
     ordered = sorted(significant, key=lambda row: (row.p_adjusted or 0.0, row.p or 0.0))[:max_rows]
@@ -411,13 +444,14 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
     )
     n_more = len(significant) - len(ordered)
     note = f"The {max_rows} smallest p-values; {n_more} more: results.json." if n_more else None
-    yield Table(
+    table = Table(
         "differences-by-class",
         "Significant per-class differences",
         columns,
         groups,
         Paragraph((note,)) if note else None,
     )
+    yield Details(sentence, (table,))
 
 
 def _class_comparison_row(evaluation: Evaluation, row: Comparison) -> tuple[TableCell, ...]:

@@ -13,7 +13,7 @@ from reportgen.measures import (
     representative_of,
 )
 from reportgen.report.charts import RankCell, RankGroup, RankHeatMap, RankRow
-from reportgen.report.document import Figure, Paragraph
+from reportgen.report.document import Details, Figure, Paragraph
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import Count, Strong
 from reportgen.report.phrases import measure_phrase
@@ -54,15 +54,24 @@ def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
     groups = tuple(_rank_groups(evaluation, rows, names))
     columns = tuple((name, evaluation.classifier_index(name)) for name in names)
     note = tuple(_figure_note(evaluation, equivalents, len(distinct) - len(displayed)))
-    return (
-        Figure(
-            "ranks",
-            "Rank on each measure",
-            RankHeatMap(columns, groups),
-            Paragraph(tuple(_figure_description(evaluation, rows, names))),
-            Paragraph(note) if note else None,
-        ),
+    figure = Figure(
+        "ranks",
+        "Rank on each measure",
+        RankHeatMap(columns, groups),
+        Paragraph(tuple(_figure_description(evaluation, rows, names))),
+        Paragraph(note) if note else None,
     )
+    return (Details(figure.description, (figure,)) if _ranks_agree(rows) else figure,)
+
+
+def _ranks_agree(rows: dict[Measure, dict[str, int]]) -> bool:
+    """Return whether the same classifier ranks first on all measures that are not tied."""
+    first = {
+        frozenset(name for name, rank in ranks.items() if rank == 1)
+        for ranks in rows.values()
+        if _ranks_differ(ranks)
+    }
+    return len(first) <= 1
 
 
 def _rankable_measures(evaluation: Evaluation) -> list[Measure]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.report.document import Column, Listing, Paragraph, RowGroup, Table
+from reportgen.report.document import Column, Details, Listing, Paragraph, RowGroup, Table
 from reportgen.report.formatting import confidence_level, inline_percentage
 from reportgen.report.inline import Count, InlineCode, InlineText, PlainNumber
 from reportgen.report.selection import FULL_DETAIL, is_full_detail
@@ -41,12 +41,22 @@ _CORRECTION_NAMES = {
 
 def build_reproducibility_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the command, the versions, the analysis settings and the spec."""
-    is_summary = evaluation.spec.output.detail == "summary"
-    return (
-        Paragraph(tuple(_build_command(evaluation))),
-        Paragraph(tuple(_versions_sentence())),
-        *(() if is_summary else (*_settings_table(evaluation), *_spec_listing(evaluation))),
-    )
+    command = Paragraph(tuple(_build_command(evaluation)))
+    versions = Paragraph(tuple(_versions_sentence()))
+    if evaluation.spec.output.detail == "summary":
+        return command, versions
+    settings = Details(_settings_sentence(evaluation), tuple(_settings_table(evaluation)))
+    return command, versions, settings, *_spec_listing(evaluation)
+
+
+def _settings_sentence(evaluation: Evaluation) -> Paragraph:
+    """Return the settings that affect most numbers."""
+    comparison = evaluation.spec.comparison
+    parts: tuple[Inline, ...] = (confidence_level(evaluation), " confidence intervals")
+    if any(row.is_tested for row in evaluation.comparisons):
+        parts = (*parts, ", family-wise error rate ", inline_percentage(comparison.alpha))
+        parts = (*parts, f", adjustment: {_CORRECTION_NAMES[comparison.correction]}")
+    return Paragraph(("Analysis settings: ", *parts, "."))
 
 
 def _build_command(evaluation: Evaluation) -> Iterator[Inline]:
@@ -136,14 +146,13 @@ def _join_numbers(numbers: Sequence[float]) -> InlineText:
 
 
 def _spec_listing(evaluation: Evaluation) -> Iterator[Block]:
-    """Yield the text of the spec in full detail, otherwise where it is."""
+    """Yield the text of the spec, folded on the page; the PDF has it attached."""
     text = evaluation.spec_file.redacted_text.rstrip()
     if evaluation.spec_file.path is None or not text:
         return
     name = InlineCode(evaluation.spec_file.name)
-    if is_full_detail(evaluation):
-        yield Paragraph(("Spec ", name, ":"))
-        yield Listing(text, "toml")
-    else:
-        where = " is in manifest.json and, with "
-        yield Paragraph(("The text of ", name, where, InlineCode(FULL_DETAIL), ", here."))
+    summary = Paragraph(("The spec ", name, ", ", Count(text.count("\n") + 1), " lines."))
+    yield Details(summary, (Listing(text, "toml"),))
+    if not is_full_detail(evaluation):
+        more = " and results.json are attached to the PDF; report.html and "
+        yield Paragraph((name, more, InlineCode(FULL_DETAIL), " have all tables and figures."))
