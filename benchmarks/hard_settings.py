@@ -20,6 +20,7 @@ from reportgen.aggregates.delong import influence
 from reportgen.aggregates.probabilities import calibration_bin
 from reportgen.aggregates.regression import RegressionSums, sum_regression
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
+from reportgen.aggregates.threshold_choice import ThresholdGrid, ThresholdObjective
 from reportgen.evaluation.confidence.counts import interval_of_average, intervals_per_class
 from reportgen.evaluation.confidence.delta_method import default_link, delta_intervals
 from reportgen.evaluation.confidence.gradient import (
@@ -29,11 +30,7 @@ from reportgen.evaluation.confidence.gradient import (
     values_per_class,
 )
 from reportgen.evaluation.confidence.intervals import add_confidence_intervals
-from reportgen.evaluation.thresholds import (
-    ThresholdGrid,
-    ThresholdObjective,
-    bootstrap_optimal_threshold,
-)
+from reportgen.evaluation.thresholds import bootstrap_optimal_threshold
 from reportgen.evaluation.values import compute_regression_values
 from reportgen.measures import MEASURE_REGISTRY, get_measure
 from reportgen.measures.measure import DeltaMethod, LinkFunction

@@ -35,6 +35,7 @@ from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
+from reportgen.aggregates.threshold_choice import choose_decision_thresholds
 from reportgen.predictions.attributes import SEGMENT_PREFIX
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.load import map_datasets
@@ -197,7 +198,8 @@ def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> A
         )
     aggregates = _aggregate_labels(spec, predictions, scores, design)
     at_thresholds = _count_at_thresholds(spec, predictions, scores, design)
-    return replace(aggregates, at_thresholds=at_thresholds)
+    at_decision = _count_at_decision(spec, predictions, scores, design)
+    return replace(aggregates, at_thresholds=at_thresholds, at_decision=at_decision)
 
 
 def _aggregate_labels(
@@ -410,6 +412,29 @@ def _count_at_thresholds(
         part = replace(predictions, joined=at)
         counted[threshold] = _aggregate_labels(spec, part, ScoreAggregates(), design)
     return counted
+
+
+def _count_at_decision(
+    spec: Spec,
+    predictions: LoadedPredictions,
+    scores: ScoreAggregates,
+    design: SampleDesign | None,
+) -> Aggregates | None:
+    """Count cases at the threshold of each classifier by the costs or the requirement."""
+    joined = predictions.joined
+    if joined is None or scores.curves is None or spec.task.kind != "binary":
+        return None
+    thresholds = choose_decision_thresholds(spec, scores.curves)
+    if not thresholds:
+        return None
+    frames = {
+        name: _predict_at_threshold(spec, frame, thresholds[name], predictions.classes)
+        if name in thresholds and "score" in frame.columns
+        else frame
+        for name, frame in joined.frames.items()
+    }
+    part = replace(predictions, joined=replace(joined, frames=frames))
+    return _aggregate_labels(spec, part, ScoreAggregates(), design)
 
 
 def _predict_at_threshold(

@@ -105,6 +105,11 @@ class Aggregates:
 
     The thresholds are those that measures of the spec name.
     """
+    at_decision: Aggregates | None = None
+    """The counts at the threshold that each classifier has by the costs or the requirement.
+
+    Classifiers without such a threshold count as predicted; None: no classifier has one.
+    """
     scatter: ScatterSummary | None = None
     """Binned scatter plots and residual quantiles of numeric predictions."""
 

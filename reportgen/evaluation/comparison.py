@@ -76,6 +76,8 @@ class Comparison:
     """The column of the segment that the comparison is about; None: all cases."""
     segment: str | None = None
     """The segment: a value of the column."""
+    at_decision: bool = False
+    """Whether it is about predictions at the thresholds by the declared costs or requirement."""
     contrast: Literal["classifiers", "other cases"] = "classifiers"
     """Whether two classifiers differ, or a classifier on the segment and on all other cases."""
 

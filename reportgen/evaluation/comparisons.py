@@ -185,6 +185,41 @@ def build_count_blocks(
         yield from _joint_blocks(covariances[threshold], group)
 
 
+def build_decision_blocks(
+    spec: Spec,
+    counted: Aggregates,
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    measure: Measure,
+) -> Iterator[TestedBlock]:
+    """Test every pair at the thresholds by the declared costs or requirement, for the headline.
+
+    The thresholds are treated as fixed: at the optimum, the variation of a threshold changes the
+    value by its square only.
+    """
+    if counted.confusion is None:
+        return
+    inputs = replace(
+        _comparison_inputs(spec, counted, counted, values, (measure,), None, None),
+        measures=(measure,),
+        averaged_measures=(),
+    )
+    names = [item.name for item in spec.classifiers if item.fold_scores is None]
+    group: list[_CountComparison] = []
+    for pair in pairs_to_compare(names, spec.comparison.baseline):
+        tests = run_pair_tests(inputs, pair)
+        if tests is None:
+            continue
+        rows = build_comparisons(inputs, tests, spec.intervals.level)
+        group += [
+            _CountComparison(
+                replace(row, family="headline", at_decision=True), hypothesis, tests.cases
+            )
+            for row, hypothesis in zip(rows, tests.hypotheses, strict=True)
+        ]
+    if group:
+        yield from _joint_blocks(CountCovariances(inputs), group)
+
+
 def _comparison_inputs(  # noqa: PLR0913, PLR0917  # all that the tests of counts depend on
     spec: Spec,
     aggregates: Aggregates,

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from reportgen.evaluation.thresholds import ThresholdRule, cost_per_case
+from reportgen.aggregates.threshold_choice import ThresholdRule
+from reportgen.evaluation.thresholds import cost_per_case
 from reportgen.statistics.proportions import wilson_intervals
 
 if TYPE_CHECKING:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.aggregates.threshold_choice import ThresholdRule, decision_rule
 from reportgen.evaluation.abstention import evaluate_abstention
 from reportgen.evaluation.calibration import compute_calibration
 from reportgen.evaluation.capabilities import (
@@ -17,6 +19,7 @@ from reportgen.evaluation.capabilities import (
 )
 from reportgen.evaluation.chance import compare_with_chance
 from reportgen.evaluation.comparisons import (
+    build_decision_blocks,
     comparability_warnings,
     compare_classifiers,
     dataset_primary_warnings,
@@ -37,6 +40,7 @@ from reportgen.evaluation.cross_validation import (
 )
 from reportgen.evaluation.curves import compute_curves, compute_operating_points
 from reportgen.evaluation.datasets import compare_over_datasets
+from reportgen.evaluation.decision import recommend
 from reportgen.evaluation.drift import CurrentRun, analyze_drift
 from reportgen.evaluation.evaluation import Evaluation
 from reportgen.evaluation.gate_outcome import gate_warnings
@@ -91,7 +95,7 @@ from reportgen.evaluation.values import (
     select_measurable,
     split_by_threshold,
 )
-from reportgen.measures import CAPABILITIES, Measure, find_measure
+from reportgen.measures import CAPABILITIES, Measure, find_measure, get_measure
 from reportgen.spec import spec_for_dataset
 from reportgen.spec.decision import target_prevalences
 from reportgen.spec.measures import shown_measures, with_spec_measures
@@ -105,6 +109,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.cross_validation import FoldSummary
     from reportgen.evaluation.datasets import DatasetComparison
     from reportgen.evaluation.gate_outcome import GateOutcome
+    from reportgen.evaluation.multiple_testing import TestedBlock
     from reportgen.evaluation.previous_runs import RunHistory
     from reportgen.evaluation.primary_measure import PrimaryMeasure
     from reportgen.evaluation.segments import SegmentValues
@@ -148,7 +153,7 @@ def evaluate_aggregates(
         lambda part: _evaluate_part(spec, part, reported),
         lambda part, values_, segment: add_sample_sizes(spec, part, values_, segment),
     )
-    comparisons, segment_comparisons = _compare(
+    comparisons, segment_comparisons, decision_comparisons = _compare(
         spec, aggregates, values, reported, primary, segments
     )
     index = ComparisonIndex.from_comparisons(comparisons, primary)
@@ -168,7 +173,7 @@ def evaluate_aggregates(
     curves = compute_curves(aggregates, spec)
     calibration, miscalibration_comparisons = compute_calibration(aggregates, spec)
     optima = thresholds.result()
-    return Evaluation(
+    evaluation = Evaluation(
         spec_file=spec_file,
         aggregates=aggregates,
         reported_measures=reported,
@@ -198,6 +203,7 @@ def evaluate_aggregates(
         design=summarize_design(aggregates),
         segments=segments,
         segment_comparisons=segment_comparisons,
+        decision_comparisons=decision_comparisons,
         worst_segments=find_worst_segments(segment_comparisons),
         abstention=evaluate_abstention(
             aggregates, spec.intervals.level, lambda part: _evaluate_part(spec, part, reported)
@@ -249,6 +255,7 @@ def evaluate_aggregates(
             else None
         ),
     )
+    return replace(evaluation, recommendation=recommend(evaluation))
 
 
 def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifiers
@@ -258,10 +265,13 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     reported: tuple[Measure, ...],
     primary: PrimaryMeasure | None,
     segments: tuple[SegmentValues, ...],
-) -> tuple[tuple[Comparison, ...], tuple[Comparison, ...]]:
-    """Return the comparisons on all cases, and those in segments; all are adjusted together."""
+) -> tuple[tuple[Comparison, ...], tuple[Comparison, ...], tuple[Comparison, ...]]:
+    """Return the comparisons on all cases, in segments, and at the thresholds of the decision.
+
+    All are adjusted together.
+    """
     if len(spec.classifiers) == 1 and not segments:
-        return (), ()
+        return (), (), ()
     tests = SegmentTests.select(spec, reported, primary)
     tested = compare_classifiers(
         spec,
@@ -270,14 +280,27 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
         reported,
         run_fold_tests(values, spec, aggregates),
         primary,
-        tuple(build_segment_blocks(spec, segments, tests, primary)),
+        (
+            *build_segment_blocks(spec, segments, tests, primary),
+            *_decision_blocks(spec, aggregates),
+        ),
     )
     rows = [add_required_clusters(aggregates, row) for row in tested]
     in_segments = [row for row in rows if row.segment is not None]
     return (
-        tuple(row for row in rows if row.segment is None),
+        tuple(row for row in rows if row.segment is None and not row.at_decision),
         complete_gaps(spec, segments, tests, in_segments),
+        tuple(row for row in rows if row.at_decision),
     )
+
+
+def _decision_blocks(spec: Spec, aggregates: Aggregates) -> tuple[TestedBlock, ...]:
+    counted, rule = aggregates.at_decision, decision_rule(spec)
+    if counted is None or rule is None:
+        return ()
+    measure = get_measure("expected_cost" if rule is ThresholdRule.COST else "youden")
+    values = _evaluate_part(spec, counted, (measure,))
+    return tuple(build_decision_blocks(spec, counted, values.by_key(), measure))
 
 
 def _evaluate_part(

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     )
     from reportgen.evaluation.curves import CurvePoints, OperatingPoint
     from reportgen.evaluation.datasets import DatasetComparison
+    from reportgen.evaluation.decision import Recommendation
     from reportgen.evaluation.drift import DriftAnalysis
     from reportgen.evaluation.gate_outcome import GateOutcome
     from reportgen.evaluation.likelihood_points import LikelihoodPoint
@@ -101,6 +102,8 @@ class Evaluation:
     """The measure of the headline; None if no measure has a better direction."""
     gates: tuple[GateOutcome, ...] = ()
     drift: DriftAnalysis | None = None
+    recommendation: Recommendation | None = None
+    """The classifier to use; None where no classifier has a value to decide by."""
     monitoring: Monitoring | None = None
     """What changed since earlier runs; None: there is none on other data."""
 
@@ -112,6 +115,8 @@ class Evaluation:
     """The values in each segment."""
     segment_comparisons: tuple[Comparison, ...] = ()
     """Comparisons within segments, and of segments with all other cases."""
+    decision_comparisons: tuple[Comparison, ...] = ()
+    """Comparisons at the thresholds by the declared costs or requirement."""
     worst_segments: tuple[Comparison, ...] = ()
     """Segments that are significantly worse than all other cases, the worst of each column."""
     abstention: AbstentionResults | None = None

@@ -5,28 +5,30 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import polars as pl
 
+from reportgen.aggregates.threshold_choice import (
+    ThresholdGrid,
+    ThresholdObjective,
+    ThresholdRule,
+    build_threshold_objective,
+    requested_rules,
+)
 from reportgen.evaluation.values import MeasureValue, ValueState, evaluate_measures
-from reportgen.measures import Orientation, get_measure
-from reportgen.measures.formula import Constant
+from reportgen.measures import get_measure
 from reportgen.measures.formula.compile import as_polars
-from reportgen.measures.formula.evaluate import evaluate_formula
-from reportgen.spec import declared_decision
-from reportgen.statistics.parallel import BLOCK_LENGTH, map_blocks, run_in_thread
+from reportgen.statistics.parallel import run_in_thread
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
-    from reportgen.aggregates.curves import CumulativeCounts, ScoreCurves
+    from reportgen.aggregates.curves import ScoreCurves
     from reportgen.measures import Measure
-    from reportgen.measures.formula import Formula
     from reportgen.spec import Spec
     from reportgen.spec.inference import IntervalSettings
 
@@ -37,151 +39,10 @@ if TYPE_CHECKING:
     _FloatArray: TypeAlias = npt.NDArray[np.float64]
     _IntArray: TypeAlias = npt.NDArray[np.int64]
 
-# Two thresholds are equally good if they differ by no more than rounding.
-OBJECTIVE_TOLERANCE = 1e-12
 # The threshold is far less sure than to one place in so many.
 MAX_CANDIDATE_THRESHOLDS = 1_000
 # So many numbers at once stay in the processor.
 MAX_THRESHOLD_CELLS, THRESHOLD_CELLS_PER_BLOCK = 20_000_000, 100_000
-
-
-@dataclass(frozen=True, slots=True)
-class ThresholdGrid:
-    """The thresholds to choose from: above all scores, where nothing is found, and each score."""
-
-    cumulative_counts: CumulativeCounts
-
-    def __len__(self) -> int:
-        """How many thresholds there are."""
-        return len(self.cumulative_counts.tp) + 1
-
-    def at(self, index: int) -> tuple[float, int, int]:
-        """Return a threshold, its true and its false positives."""
-        if index == 0:
-            return math.inf, 0, 0
-        steps = self.cumulative_counts
-        return (
-            float(steps.threshold[index - 1]),
-            int(steps.tp[index - 1]),
-            int(steps.fp[index - 1]),
-        )
-
-    def take(self, indices: _IntArray) -> tuple[_FloatArray, _IntArray, _IntArray]:
-        """Return some thresholds, their true and their false positives."""
-        few = self.cumulative_counts.take(indices[indices > 0] - 1)
-        return (
-            np.append(np.inf, few.threshold),
-            np.append(0, few.tp.astype(np.int64)),
-            np.append(0, few.fp.astype(np.int64)),
-        )
-
-    def counts(self, block: slice) -> dict[str, _FloatArray]:
-        """Return the four counts at the thresholds of a block."""
-        steps, first = self.cumulative_counts, block.start == 0
-        within = slice(max(block.start - 1, 0), block.stop - 1)
-        true, false = (
-            np.append(0.0, counts[within]) if first else counts[within].astype(np.float64)
-            for counts in (steps.tp, steps.fp)
-        )
-        return {
-            "tp": true,
-            "fp": false,
-            "fn": steps.positives - true,
-            "tn": steps.negatives - false,
-        }
-
-
-@dataclass(frozen=True, slots=True)
-class ThresholdObjective:
-    """What is looked for: the highest value of a formula, or the lowest cost, under conditions.
-
-    Costs are those of a false positive and of a false negative. With a prevalence, costs and
-    conditions hold for cases of which this proportion is positive.
-    """
-
-    formula: Formula | None
-    constraints: tuple[tuple[Formula, float], ...] = ()
-    costs: tuple[float, float] = (0.0, 0.0)
-    prevalence: float | None = None
-
-    def optimize(self, counts: Mapping[str, _FloatArray]) -> tuple[_IntArray, _FloatArray]:
-        """Return in each row the place of the best threshold (−1: none) and what it achieves.
-
-        Of equals it is the highest; what is achieved is the value or the cost per case.
-        """
-        achieved, worth = self._objective_and_utility(counts)
-        highest = worth.max(axis=-1, keepdims=True)
-        # Thresholds go down, so the first of equals is the highest.
-        first = (worth >= _optimality_cutoff(highest)).argmax(axis=-1)
-        places = np.where(np.isneginf(highest[..., 0]), -1, first)
-        return places, np.take_along_axis(achieved, first[..., None], axis=-1)[..., 0]
-
-    def on_grid(self, counts: Mapping[str, _FloatArray]) -> tuple[int, _FloatArray]:
-        """Return the place of the best of a row of thresholds, and the objective at each."""
-        achieved, worth = self._objective_and_utility(counts)
-        return int((worth >= _optimality_cutoff(worth.max())).argmax()), achieved
-
-    def optimize_grid(self, grid: ThresholdGrid) -> tuple[int, float]:
-        """Return the same for all thresholds of a ladder, which may be as many as cases."""
-        tops = map_blocks(
-            lambda block: self._objective_and_utility(grid.counts(block))[1].max(), len(grid)
-        )
-        highest = np.max(tops)
-        least = _optimality_cutoff(highest)
-        number = next(number for number, top in enumerate(tops) if top >= least)
-        block = slice(number * BLOCK_LENGTH, min((number + 1) * BLOCK_LENGTH, len(grid)))
-        achieved, worth = self._objective_and_utility(grid.counts(block))
-        first = int((worth >= least).argmax())
-        place = -1 if np.isneginf(highest) else block.start + first
-        return place, float(achieved[first])
-
-    def _objective_and_utility(
-        self, counts: Mapping[str, _FloatArray]
-    ) -> tuple[_FloatArray, _FloatArray]:
-        achieved = self.value(counts)
-        worth = achieved if self.formula is not None else -achieved
-        worth = np.where(np.isnan(worth), -np.inf, worth)
-        weighted = self._at_prevalence(counts)
-        for formula, least in self.constraints:
-            worth = np.where(
-                evaluate_formula(formula, weighted) >= least - OBJECTIVE_TOLERANCE, worth, -np.inf
-            )
-        return achieved, worth
-
-    def _at_prevalence(self, counts: Mapping[str, _FloatArray]) -> Mapping[str, _FloatArray]:
-        return counts if self.prevalence is None else scale_to_prevalence(counts, self.prevalence)
-
-    def value(self, counts: Mapping[str, _FloatArray]) -> _FloatArray:
-        """Return the value of the formula, or the cost per case, for arrays of counts."""
-        counts = self._at_prevalence(counts)
-        if self.formula is not None:
-            return evaluate_formula(self.formula, counts)
-        cases = counts["tp"] + counts["fp"] + counts["fn"] + counts["tn"]
-        cost: _FloatArray = (self.costs[0] * counts["fp"] + self.costs[1] * counts["fn"]) / cases
-        return cost
-
-
-def scale_to_prevalence(
-    counts: Mapping[str, _FloatArray], prevalence: float
-) -> dict[str, _FloatArray]:
-    """Return the proportions of tp, fn, fp and tn where this proportion of cases is positive.
-
-    Sensitivity and specificity stay as they are; NaN where there are no cases of a class.
-    """
-    with np.errstate(invalid="ignore", divide="ignore"):
-        positive = prevalence / (counts["tp"] + counts["fn"])
-        negative = (1 - prevalence) / (counts["fp"] + counts["tn"])
-        return {
-            "tp": counts["tp"] * positive,
-            "fn": counts["fn"] * positive,
-            "fp": counts["fp"] * negative,
-            "tn": counts["tn"] * negative,
-        }
-
-
-def _optimality_cutoff(maximum: _FloatArray) -> _FloatArray:
-    """Return from what on a threshold is as good as the best."""
-    return np.asarray(maximum - OBJECTIVE_TOLERANCE * np.maximum(1, np.abs(maximum)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,7 +72,7 @@ def bootstrap_optimal_threshold(
     optimism of the choice: how its value varies in the resamples, plus how the values of the
     thresholds that the resamples choose vary on all cases, minus the optimism.
     """
-    threshold, tp, fp = grid.take(_thin_candidates(len(grid)))
+    threshold, tp, fp = grid.take(thin_candidates(len(grid)))
     draws = max(1, min(intervals.draws, MAX_THRESHOLD_CELLS // len(threshold)))
     optima: list[list[_FloatArray]] = [[] for _ in objectives]
     on_all_cases = [search.on_grid(confusion_counts_by_threshold(tp, fp)) for search in objectives]
@@ -256,7 +117,7 @@ def _prefetch(samples: Iterator[tuple[_IntArray, ...]]) -> Iterator[tuple[_IntAr
             yield block
 
 
-def _thin_candidates(n_thresholds: int) -> _IntArray:
+def thin_candidates(n_thresholds: int) -> _IntArray:
     """Return the places of scores to keep: all, or as many as matter, the ends among them."""
     if n_thresholds <= MAX_CANDIDATE_THRESHOLDS:
         return np.arange(n_thresholds)
@@ -295,15 +156,6 @@ def confusion_counts_by_threshold(tp: _IntArray, fp: _IntArray) -> dict[str, _Fl
 THRESHOLD_KEYS = ("classifier", "class", "threshold")
 THRESHOLD_MEASURES = ("sensitivity", "specificity", "precision", "f1", "youden")
 OPTIMUM_BOOTSTRAP = "optimism-corrected bootstrap"
-
-
-class ThresholdRule(StrEnum):
-    """By what a threshold is chosen."""
-
-    YOUDEN = "youden"
-    F1 = "f1"
-    COST = "cost"
-    CONSTRAINT = "constraint"
 
 
 # What is made as high as possible, where it is a measure.
@@ -371,43 +223,12 @@ def optimize_thresholds(
     Of thresholds that are equally good the highest is chosen. The weight of a classifier is below
     1 where its cases were predicted several times.
     """
-    searches = {rule: _build_objective(rule, spec) for rule in _requested_rules(spec)}
+    searches = {rule: build_threshold_objective(rule, spec) for rule in requested_rules(spec)}
     return tuple(
         optimum
         for classifier, weight in weights.items()
         for optimum in _optimize_classifier(curves, classifier, searches, spec, weight)
     )
-
-
-def _requested_rules(spec: Spec) -> Iterator[ThresholdRule]:
-    yield from (ThresholdRule.YOUDEN, ThresholdRule.F1)
-    decision = declared_decision(spec)
-    if decision.cost is not None:
-        yield ThresholdRule.COST
-    if decision.requirements:
-        yield ThresholdRule.CONSTRAINT
-
-
-def _build_objective(rule: ThresholdRule, spec: Spec) -> ThresholdObjective:
-    """Return what is looked for: the highest value of a formula, under conditions."""
-    if rule is ThresholdRule.F1:
-        return ThresholdObjective(get_measure("f1").formula)
-    decision, youden = declared_decision(spec), get_measure("youden").formula
-    if rule is ThresholdRule.COST and decision.cost is not None:
-        costs = decision.cost.false_positive, decision.cost.false_negative
-        return ThresholdObjective(None, costs=costs, prevalence=decision.prevalence)
-    if rule is ThresholdRule.CONSTRAINT:
-        constraints = tuple(_constraint(*item) for item in decision.requirements.items())
-        return ThresholdObjective(youden, constraints, prevalence=decision.prevalence)
-    return ThresholdObjective(youden)
-
-
-def _constraint(name: str, limit: float) -> tuple[Formula, float]:
-    """Return a requirement as a formula and its least value: of lower is better, the negative."""
-    measure = get_measure(name)
-    if measure.orientation is Orientation.LOWER:
-        return Constant(-1) * measure.formula, -limit
-    return measure.formula, limit
 
 
 def _optimize_classifier(
@@ -483,7 +304,7 @@ def cost_per_case(spec: Spec, counts: tuple[int, int, int, int]) -> float | None
 
     None if no costs are declared, or if a class has no cases.
     """
-    objective = _build_objective(ThresholdRule.COST, spec)
+    objective = build_threshold_objective(ThresholdRule.COST, spec)
     if objective.formula is not None:
         return None
     named = zip(("tp", "fn", "fp", "tn"), counts, strict=True)

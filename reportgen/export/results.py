@@ -11,6 +11,13 @@ from reportgen.export.columnar_json import (
     MeasureValueRows,
     encode_json,
 )
+from reportgen.export.decision_rows import (
+    about_rows,
+    decision_change_rows,
+    decision_option_rows,
+    decision_rows,
+    recommendation_rows,
+)
 from reportgen.export.diagnostic_rows import (
     CalibrationResult,
     ClassConfusionResult,
@@ -98,6 +105,14 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "title": evaluation.spec.title,
         "task": TaskResult(
             kind=task.kind, classes=evaluation.aggregates.classes, positive=task.positive
+        ),
+        "about": tuple(about_rows(evaluation.spec)),
+        "decision": tuple(decision_rows(evaluation)),
+        "recommendation": tuple(recommendation_rows(evaluation)),
+        "decision_options": tuple(decision_option_rows(evaluation.recommendation)),
+        "decision_changes": tuple(decision_change_rows(evaluation.recommendation)),
+        "decision_comparisons": tuple(
+            map(ComparisonResult.model_validate, evaluation.decision_comparisons)
         ),
         "inputs": tuple(map(InputResult.model_validate, evaluation.aggregates.inputs)),
         "confusion": _confusion_rows(evaluation),

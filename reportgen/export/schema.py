@@ -4,6 +4,13 @@ from typing import Literal
 
 from pydantic import Field
 
+from reportgen.export.decision_rows import (
+    AboutResult,
+    DecisionChangeResult,
+    DecisionOptionResult,
+    DecisionResult,
+    RecommendationResult,
+)
 from reportgen.export.diagnostic_rows import (
     CalibrationBandResult,
     CalibrationBinResult,
@@ -166,6 +173,18 @@ class Results(ResultModel):
     """The title of the report."""
     task: TaskResult
     """The prediction task."""
+    about: tuple[AboutResult, ...] = ()
+    """What the report is about."""
+    decision: tuple[DecisionResult, ...] = ()
+    """What a classifier is recommended by, and how sure that is."""
+    recommendation: tuple[RecommendationResult, ...] = ()
+    """The classifiers and whether they are recommended, the leader first."""
+    decision_options: tuple[DecisionOptionResult, ...] = ()
+    """Counts and costs of the classifiers as submitted and at the thresholds of the decision."""
+    decision_changes: tuple[DecisionChangeResult, ...] = ()
+    """The cost ratios and prevalences at which another classifier has the lowest cost."""
+    decision_comparisons: tuple[ComparisonResult, ...] = ()
+    """Comparisons at the thresholds of the decision, adjusted with the other comparisons."""
     inputs: tuple[InputResult, ...]
     """The input files."""
     confusion: tuple[ConfusionResult, ...]

@@ -11,10 +11,10 @@ import pytest
 from sklearn.metrics import precision_recall_curve, roc_curve
 
 from reportgen.aggregates.curves import ScoreCurves, cumulate_counts
+from reportgen.aggregates.threshold_choice import ThresholdRule
 from reportgen.evaluation.curves import MAX_CURVE_POINTS, compute_curve_points
 from reportgen.evaluation.thresholds import (
     OptimalThreshold,
-    ThresholdRule,
     measures_by_threshold,
     optimize_thresholds,
 )

@@ -67,4 +67,6 @@ def test_only_wilcoxon_has_a_verdict(results: Results) -> None:
 
 def test_the_rows_are_exported(results: Results) -> None:
     """As CSV and Parquet, one file a table."""
-    assert list(result_tables(results)) == ["dataset_values", "dataset_ranks", "dataset_tests"]
+    expected = ["decision", "recommendation", "dataset_values", "dataset_ranks", "dataset_tests"]
+
+    assert list(result_tables(results)) == expected

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from reportgen import evaluate
-from reportgen.evaluation.thresholds import ThresholdRule
+from reportgen.aggregates.threshold_choice import ThresholdRule
 from reportgen.measures import find_measure
 from reportgen.spec import Spec, declared_decision, parse_spec
 from reportgen.spec.decision import target_prevalences

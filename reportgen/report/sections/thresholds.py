@@ -6,7 +6,8 @@ from dataclasses import replace
 from math import isinf
 from typing import TYPE_CHECKING
 
-from reportgen.evaluation.thresholds import THRESHOLD_MEASURES, ThresholdRule
+from reportgen.aggregates.threshold_choice import ThresholdRule
+from reportgen.evaluation.thresholds import THRESHOLD_MEASURES
 from reportgen.measures import Orientation, get_measure
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table

@@ -1,0 +1,226 @@
+"""Rows of results.json on the recommendation: what it is, its options and when it changes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from reportgen.export.rows import ResultModel
+from reportgen.spec import About
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.evaluation.decision import DecisionOption, Recommendation
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.spec import Spec
+
+
+RecommendationOutcome: TypeAlias = Literal[
+    "leader", "significantly worse", "not significant", "not tested", "excluded"
+]
+
+
+class AboutResult(ResultModel):
+    """What the report is about, as the spec has it."""
+
+    description: str | None
+    """A sentence about the classifiers or the occasion."""
+    authors: str | None
+    """The people or the department responsible, separated by semicolons."""
+    date: str | None
+    """The date of the evaluation, as in 2026-11-17."""
+    version: str | None
+    """The version of the classifiers or of the evaluation."""
+    data: str | None
+    """Where the cases come from."""
+    unit: str | None
+    """What the cases are called, in the plural."""
+
+
+class RecommendationResult(ResultModel):
+    """A classifier and whether it is recommended, in the order of the criterion."""
+
+    classifier: str
+    """The classifier."""
+    recommended: bool
+    """Whether it is the one to use, or one of those of which none is shown to be better."""
+    outcome: RecommendationOutcome
+    """The test against the leader; excluded: the requirement is not met."""
+    worse_in_primary: bool
+    """Whether it is significantly worse than the leader in the primary measure."""
+
+
+class DecisionResult(ResultModel):
+    """What a classifier is recommended by, and how sure that is."""
+
+    criterion: Literal["cost", "requirement", "primary measure", "mean rank"]
+    """What it is recommended by."""
+    measure: str
+    """The measure that was tested."""
+    average: str | None
+    """The average over the classes, if any."""
+    leader: str
+    """The classifier with the best value of the criterion."""
+    runner_up: str | None
+    """The classifier with the second best value of the criterion."""
+    evidence: Literal[
+        "significant", "not significant", "partly significant", "not tested", "only classifier"
+    ]
+    """Whether the leader is significantly better than every other, than none or than some."""
+    p_adjusted: float | None
+    """The largest adjusted p-value of the significant differences, else that of the closest."""
+    primary_p_adjusted: float | None
+    """The largest adjusted p-value of the significant differences in the primary measure."""
+    prevalence: float | None
+    """The prevalence that costs and natural frequencies are about."""
+    observed_prevalence: float | None
+    """The prevalence in the data."""
+    cost_of_none: float | None
+    """The cost by case of predicting no case positive."""
+    cost_of_all: float | None
+    """The cost by case of predicting every case positive."""
+    beats_majority: bool | None
+    """Whether the leader's accuracy is significantly above the share of the largest class."""
+
+
+class DecisionOptionResult(ResultModel):
+    """A classifier as submitted, or at the threshold by the costs or the requirement."""
+
+    classifier: str
+    """The classifier."""
+    basis: Literal["submitted", "cost", "requirement"]
+    """How its threshold was chosen."""
+    threshold: float | None
+    """The threshold; null: infinite, or unknown."""
+    tp: int | float
+    """True positives."""
+    fn: int | float
+    """False negatives: misses."""
+    fp: int | float
+    """False positives: false alarms."""
+    tn: int | float
+    """True negatives."""
+    per: int | None = None
+    """The number of cases that the natural frequencies are about."""
+    prevalence: float | None = None
+    """Their prevalence."""
+    expected_tp: float | None = None
+    """The expected number of true positives among `per` cases."""
+    expected_fn: float | None = None
+    """The expected number of misses among `per` cases."""
+    expected_fp: float | None = None
+    """The expected number of false alarms among `per` cases."""
+    expected_tn: float | None = None
+    """The expected number of true negatives among `per` cases."""
+    cost: float | None
+    """The expected cost by case at this prevalence; null: no costs are declared."""
+    cost_low: float | None
+    """The lower confidence limit of the cost, corrected for the choice of the threshold."""
+    cost_high: float | None
+    """The upper confidence limit of the cost."""
+    meets_requirement: bool | None
+    """Whether the requirement is met on these cases; null: none is declared."""
+    single_class: str | None
+    """The class predicted for every case, if it is only one."""
+
+
+class DecisionChangeResult(ResultModel):
+    """The cost ratio or prevalence beyond which another classifier has the lowest cost."""
+
+    quantity: Literal["cost ratio", "prevalence"]
+    """The cost of a false negative divided by that of a false positive, or the prevalence."""
+    direction: Literal["above", "below"]
+    """On which side of the limit the other classifier has the lowest cost."""
+    limit: float
+    """The limit, an estimate without a test."""
+    classifier: str
+    """The other classifier."""
+
+
+def about_rows(spec: Spec) -> Iterator[AboutResult]:
+    """Yield what the report is about, if the spec has it."""
+    about = spec.about
+    if about == About():
+        return
+    yield AboutResult(
+        description=about.description,
+        authors="; ".join(about.authors) or None,
+        date=None if about.date is None else about.date.isoformat(),
+        version=about.version,
+        data=about.data,
+        unit=about.unit,
+    )
+
+
+def decision_rows(evaluation: Evaluation) -> Iterator[DecisionResult]:
+    """Yield what is recommended by, if there is a recommendation."""
+    if evaluation.recommendation is not None:
+        yield DecisionResult.model_validate(evaluation.recommendation)
+
+
+def recommendation_rows(evaluation: Evaluation) -> Iterator[RecommendationResult]:
+    """Yield the classifiers with the outcome of the test against the leader, the leader first."""
+    facts = evaluation.recommendation
+    if facts is None:
+        return
+    listed = (facts.leader, *facts.better_than, *facts.not_significant, *facts.not_tested)
+    groups: tuple[tuple[RecommendationOutcome, tuple[str, ...]], ...] = (
+        ("leader", (facts.leader,)),
+        ("significantly worse", facts.better_than),
+        ("not significant", facts.not_significant),
+        ("not tested", facts.not_tested),
+        (
+            "excluded",
+            tuple(option.classifier for option in facts.options if option.classifier not in listed),
+        ),
+    )
+    for outcome, names in groups:
+        for name in names:
+            yield RecommendationResult(
+                classifier=name,
+                recommended=name in facts.recommended,
+                outcome=outcome,
+                worse_in_primary=name in facts.primary_better_than,
+            )
+
+
+def decision_option_rows(recommendation: Recommendation | None) -> Iterator[DecisionOptionResult]:
+    """Yield the classifiers as submitted, then at chosen thresholds that differ."""
+    if recommendation is None:
+        return
+    chosen = (option for option in recommendation.chosen if option.basis != "submitted")
+    yield from map(_option_row, (*recommendation.submitted, *chosen))
+
+
+def _option_row(option: DecisionOption) -> DecisionOptionResult:
+    frequencies = option.frequencies
+    expected = (
+        {}
+        if frequencies is None
+        else {
+            "per": frequencies.per,
+            "prevalence": frequencies.prevalence,
+            "expected_tp": frequencies.tp,
+            "expected_fn": frequencies.fn,
+            "expected_fp": frequencies.fp,
+            "expected_tn": frequencies.tn,
+        }
+    )
+    infinite = option.threshold is not None and math.isinf(option.threshold)
+    known = {
+        name: getattr(option, name)
+        for name in DecisionOptionResult.model_fields
+        if hasattr(option, name)
+    }
+    if infinite:
+        known["threshold"] = None
+    return DecisionOptionResult.model_validate({**known, **expected})
+
+
+def decision_change_rows(
+    recommendation: Recommendation | None,
+) -> Iterator[DecisionChangeResult]:
+    """Yield where the answer changes."""
+    changes = () if recommendation is None else recommendation.changes
+    yield from map(DecisionChangeResult.model_validate, changes)
