@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, MeasureEstimate, PValue
 
 
+# The colour index of the classifiers that are drawn in grey, where there are many.
+MUTED_COLOR_INDEX = -1
+
 # Ranks, differences, values by class and by fold.
 
 
@@ -309,8 +312,8 @@ class LineChart:
     """Lines over an x-axis; a square chart has axes of equal length, for rates against rates.
 
     `marker_legend` has the meaning of each kind of marker, `markers` are points that belong to no
-    series, `zoom_window` is the region that another panel enlarges, and `histograms` are drawn
-    below the plot. `x_tick_labels` replace the numbers of the x-axis; labels that would overlap are
+    series, `zoom_window` is the region that an inset enlarges, and `histograms` are drawn below the
+    plot. `x_tick_labels` replace the numbers of the x-axis; labels that would overlap are
     dropped, the last one never.
     """
 
@@ -336,10 +339,19 @@ class LineChart:
 
 @dataclass(frozen=True, slots=True)
 class LinePanels:
-    """Line charts side by side that share one legend."""
+    """Line charts side by side that share one legend.
+
+    With `titles`, they are small multiples: a title over each, axes labelled at the outside only.
+    """
 
     panels: tuple[LineChart, ...]
     columns: int
+    titles: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Raise ValueError if only some panels have a title."""
+        if self.titles and len(self.titles) != len(self.panels):
+            raise ValueError(f"{len(self.panels)} panels have {len(self.titles)} titles")
 
 
 @dataclass(frozen=True, slots=True)

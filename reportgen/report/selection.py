@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.report.charts import MUTED_COLOR_INDEX
 from reportgen.report.document import Paragraph
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import Count, InlineCode
@@ -45,6 +46,10 @@ def omitted_in_results_note(subject: str = "Full list") -> Paragraph:
 # Which classifiers are shown where not all of them can be.
 
 MAX_CURVES = 12
+# Lines of classifiers in grey cost little space, so that more of them can be drawn.
+MAX_LINES = 40
+# Above so many classifiers, only the best have a colour of their own.
+MAX_COLORS, N_HIGHLIGHTED = 6, 3
 
 
 def classifiers_best_first(evaluation: Evaluation) -> tuple[str, ...]:
@@ -74,9 +79,30 @@ def top_classifiers(
     return tuple(name for name in names if name in selected)
 
 
-def plotted_classifiers(evaluation: Evaluation, names: Collection[str]) -> tuple[str, ...]:
+def classifier_color(evaluation: Evaluation, name: str) -> int:
+    """Return the colour index of a classifier, the same in all charts of a report.
+
+    It is its position in the spec. Above six classifiers, the three best by the primary measure
+    have the first three colours, and all others are grey.
+    """
+    if len(evaluation.spec.classifiers) <= MAX_COLORS:
+        return evaluation.classifier_index(name)
+    highlighted = highlighted_classifiers(evaluation)
+    return highlighted.index(name) if name in highlighted else MUTED_COLOR_INDEX
+
+
+def highlighted_classifiers(evaluation: Evaluation) -> tuple[str, ...]:
+    """Return the classifiers drawn in colour: all, or the three best, best first, of many."""
+    if len(evaluation.spec.classifiers) <= MAX_COLORS:
+        return evaluated_classifiers(evaluation)
+    return classifiers_best_first(evaluation)[:N_HIGHLIGHTED]
+
+
+def plotted_classifiers(
+    evaluation: Evaluation, names: Collection[str], limit: int = MAX_CURVES
+) -> tuple[str, ...]:
     """Return the classifiers with displayed curves: all of these, or the best."""
-    return top_classifiers(evaluation, MAX_CURVES, MAX_CURVES, names)
+    return top_classifiers(evaluation, limit, limit, names)
 
 
 def omitted_classifiers_paragraph(
@@ -111,10 +137,10 @@ def omitted_classifiers_phrase(
 
 
 def unplotted_classifiers_sentence(
-    evaluation: Evaluation, names: Collection[str]
+    evaluation: Evaluation, names: Collection[str], limit: int = MAX_CURVES
 ) -> tuple[Inline, ...]:
     """Return the number of classifiers without a displayed curve."""
     phrase = omitted_classifiers_phrase(
-        evaluation, len(plotted_classifiers(evaluation, names)), len(names)
+        evaluation, len(plotted_classifiers(evaluation, names, limit)), len(names)
     )
     return (*phrase, ".") if phrase else ()

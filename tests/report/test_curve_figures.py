@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.charts import LineChart, LinePanels
-from reportgen.report.document import Figure, Paragraph
+from reportgen.report.document import Figure
 from reportgen.report.sections.curves import build_curves_section, roc_confidence_band, zoom_side
 from reportgen.report.sections.prevalence import build_prevalence_section
 from tests.report.report_text import confusion, evaluated, read
@@ -129,15 +129,14 @@ def test_predicting_every_case_three_times_narrows_no_band(tmp_path: Path) -> No
 def test_bands_of_more_than_three_curves_are_left_out(
     tmp_path: Path, names: str, *, banded: bool
 ) -> None:
-    """They would hide each other, and the note says so."""
-    roc = figures_of(scored(tmp_path, dict.fromkeys(names, 1.0)))["roc-1"]
+    """They would hide each other."""
+    pair = figures_of(scored(tmp_path, dict.fromkeys(names, 1.0)))["curves-1"]
 
-    assert isinstance(roc.chart, LineChart)
-    assert [series.band is not None for series in roc.chart.series] == [banded] * len(names)
-    assert roc.note is not None
-    said = read(roc.note.parts)
+    assert isinstance(pair.chart, LinePanels)
+    roc = pair.chart.panels[0]
+    assert [series.band is not None for series in roc.series] == [banded] * len(names)
+    said = "" if pair.note is None else read(pair.note.parts)
     assert ("pointwise 95" in said) == banded
-    assert ("not drawn (too many curves)" in said) != banded
 
 
 def drawn_in(figure: Figure) -> list[str]:
@@ -150,21 +149,39 @@ def drawn_in(figure: Figure) -> list[str]:
 @pytest.mark.slow
 @pytest.mark.parametrize("detail", ["standard", "full"])
 def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str) -> None:
-    """M0 has the lowest accuracy of thirteen; twelve have room, in full detail too."""
+    """M0 has the lowest accuracy of thirteen; panels by threshold have room for twelve."""
     found = figures_of(ranked(tmp_path, 13, f'[output]\ndetail = "{detail}"\n'))
 
-    for name in ("roc-1", "precision-recall-1", "thresholds-1"):
-        assert drawn_in(found[name]) == [f"M{at}" for at in range(1, 13)], name
-        note = found[name].note
-        assert note is not None
-        assert read(note.parts).endswith(
-            "Shown: the 12 best by accuracy; 1 more classifier not shown."
-        )
+    assert drawn_in(found["curves-1"]) == [f"M{at}" for at in range(13)]
+    assert drawn_in(found["thresholds-1"]) == [f"M{at}" for at in range(1, 13)]
+    note = found["thresholds-1"].note
+    assert note is not None
+    assert read(note.parts).endswith("Shown: the 12 best by accuracy; 1 more classifier not shown.")
 
 
-@pytest.mark.parametrize(("classes", "said"), [(5, "1 more class"), (6, "2 more classes")])
-def test_classes_beyond_the_fourth_are_counted(tmp_path: Path, classes: int, said: str) -> None:
-    """Each class has two cases with a probability of 0.5 or 0.6, and the others share the rest."""
+@pytest.mark.slow
+def test_of_more_than_six_curves_the_three_best_are_in_colour(tmp_path: Path) -> None:
+    """The later, the better: M6, M5 and M4 have the first colours, in this order."""
+    chart = figures_of(ranked(tmp_path, 7))["curves-1"].chart
+
+    assert isinstance(chart, LinePanels)
+    for panel in chart.panels:
+        colors = {series.name: series.color_index for series in panel.series}
+        assert {name: color for name, color in colors.items() if color >= 0} == {
+            "M6": 0,
+            "M5": 1,
+            "M4": 2,
+        }
+        # The zoom contains the operating points of these, not of all.
+        assert panel.zoom_window is not None
+
+
+@pytest.mark.parametrize(("classes", "said"), [(11, "1 more class"), (12, "2 more classes")])
+def test_classes_beyond_the_tenth_are_counted(tmp_path: Path, classes: int, said: str) -> None:
+    """Each class has two cases with a probability of 0.5 or 0.6, and the others share the rest.
+
+    One case of class c3 has its highest probability elsewhere, so it is the hardest.
+    """
     names = [f"c{at}" for at in range(classes)]
     rows = [
         {"truth": name, "prediction": name}
@@ -172,6 +189,7 @@ def test_classes_beyond_the_fourth_are_counted(tmp_path: Path, classes: int, sai
         for name in names
         for high in (0.5, 0.6)
     ]
+    rows[6] |= {"p_c3": rows[6]["p_c4"], "p_c4": rows[6]["p_c3"]}
     pl.DataFrame(rows).write_csv(tmp_path / "p.csv")
     spec = tmp_path / "many.toml"
     spec.write_text(
@@ -179,13 +197,14 @@ def test_classes_beyond_the_fourth_are_counted(tmp_path: Path, classes: int, sai
         '[[classifiers]]\nname = "A"\npredictions = "p.csv"\n',
         encoding="utf-8",
     )
-    told = [
-        read(block.parts)
-        for block in build_curves_section(load_and_evaluate(spec))
-        if isinstance(block, Paragraph)
-    ]
+    found = figures_of(load_and_evaluate(spec))
 
-    assert f"Curves of {said} not shown." in told
+    assert list(found) == ["roc-classes", "precision-recall-classes"]
+    for figure in found.values():
+        assert isinstance(figure.chart, LinePanels)
+        assert figure.chart.titles[:3] == ("class c3", "class c4", "class c0")
+        assert figure.note is not None
+        assert f"Curves of {said} not shown." in read(figure.note.parts)
 
 
 def test_scales_beyond_the_fourth_are_counted(tmp_path: Path) -> None:
@@ -204,9 +223,9 @@ def test_scales_beyond_the_fourth_are_counted(tmp_path: Path) -> None:
     ("gaps", "side"),
     [
         ([(0.02, 0.04)], 0.05),
-        ([(0.02, 0.1), (0.03, 0.01)], 0.15),
-        ([(0.2, 0.22)], 0.25),
-        ([(0.2, 0.24)], None),
+        ([(0.02, 0.1), (0.03, 0.01)], 0.2),
+        ([(0.2, 0.27)], 0.3),
+        ([(0.2, 0.28)], 0.5),
         ([(0.01, 0.01), (0.9, 0.0)], None),
         ([], None),
     ],
@@ -218,7 +237,7 @@ def test_a_corner_is_enlarged_if_all_predictions_lie_in_it(
     assert zoom_side(gaps) == side
 
 
-def test_the_corner_shows_the_same_lines_on_cut_axes(tmp_path: Path) -> None:
+def test_the_corner_of_the_operating_point_is_enlarged(tmp_path: Path) -> None:
     """Scores told apart but for two cases: 1 of 30 yes and 1 of 30 no are on the wrong side."""
     rows = [("yes", 0.9 + at / 1000) for at in range(29)] + [("yes", 0.2)]
     rows += [("no", 0.1 + at / 1000) for at in range(29)] + [("no", 0.8)]
@@ -228,14 +247,13 @@ def test_the_corner_shows_the_same_lines_on_cut_axes(tmp_path: Path) -> None:
         f'{HEAD}[[classifiers]]\nname = "A"\npredictions = "a.csv"\n', encoding="utf-8"
     )
 
-    chart = figures_of(load_and_evaluate(tmp_path / "s.toml"))["roc-1"].chart
+    chart = figures_of(load_and_evaluate(tmp_path / "s.toml"))["curves-1"].chart
 
     assert isinstance(chart, LinePanels)
-    whole, corner = chart.panels
-    assert (corner.x_range, corner.y_range) == ((0.0, 0.05), (0.95, 1.0))
-    assert whole.zoom_window == (corner.x_range, corner.y_range)
-    assert whole.series == corner.series
-    (marker,) = corner.series[0].markers
+    roc, recall = chart.panels
+    assert roc.zoom_window == ((0.0, 0.05), (0.95, 1.0))
+    assert recall.zoom_window == ((0.95, 1.0), (0.95, 1.0))
+    (marker,) = roc.series[0].markers
     assert marker.kind == "operating"
     assert marker.point == pytest.approx((1 / 30, 29 / 30))
 

@@ -12,7 +12,7 @@ from reportgen.export.results import build_results
 from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.plain_text import cell_text
 from reportgen.report.build import build_report
-from reportgen.report.charts import LineChart, LinePanels, ReliabilityDiagram
+from reportgen.report.charts import LinePanels, ReliabilityDiagram
 from reportgen.report.document import Figure, Formulas, Note, Paragraph, Table, iter_blocks
 from reportgen.report.inline import Estimate, PlainNumber
 
@@ -88,35 +88,34 @@ def text_of(paragraph: Paragraph) -> str:
 
 
 def test_the_report_draws_every_curve_once(report: ReportDocument) -> None:
-    """ROC, precision against recall, and the rates of both; bins of 5 cases there are none."""
+    """ROC and precision against recall side by side, and the rates by threshold."""
     names = [block.name for block in blocks_of(report, "curves") if isinstance(block, Figure)]
 
-    assert names == ["roc-1", "precision-recall-1", "thresholds-1"]
+    assert names == ["curves-1", "thresholds-1"]
 
 
 def test_curves_are_counted_from_the_cases(report: ReportDocument) -> None:
     """A ranks yes, yes, no, yes, no, no, yes, no: the path goes up or right by a quarter."""
-    roc, recall = blocks_of(report, "curves")[:2]
+    pair = blocks_of(report, "curves")[0]
 
-    assert isinstance(roc, Figure)
-    assert isinstance(roc.chart, LineChart)
-    series = roc.chart.series[0]
+    assert isinstance(pair, Figure)
+    assert isinstance(pair.chart, LinePanels)
+    roc, recall = pair.chart.panels
+    series = roc.series[0]
     assert series.points == (
         *((0.0, 0.0), (0.0, 0.25), (0.0, 0.5), (0.25, 0.5), (0.25, 0.75)),
         *((0.5, 0.75), (0.75, 0.75), (0.75, 1.0), (1.0, 1.0)),
     )
     # From 0.5 on it says yes to four cases, of which three are.
     assert [marker.point for marker in series.markers] == [(0.25, 0.75)]
-    assert isinstance(recall, Figure)
-    assert isinstance(recall.chart, LineChart)
-    assert recall.chart.series[0].points[-2:] == ((0.25, 1.0), (0.0, 1.0))
-    assert recall.chart.series[0].points[0] == (1.0, 0.5)
-    assert [line.start[1] for line in recall.chart.references] == [0.5]
+    assert recall.series[0].points[-2:] == ((0.25, 1.0), (0.0, 1.0))
+    assert recall.series[0].points[0] == (1.0, 0.5)
+    assert [line.start[1] for line in recall.references] == [0.5]
 
 
 def test_rates_reach_from_edge_to_edge(report: ReportDocument) -> None:
     """Above all scores of A nothing is found and nobody else is taken for the class."""
-    rates = blocks_of(report, "curves")[2]
+    rates = blocks_of(report, "curves")[1]
 
     assert isinstance(rates, Figure)
     assert isinstance(rates.chart, LinePanels)
@@ -168,11 +167,10 @@ def test_a_classifier_has_one_colour_in_all_figures(report: ReportDocument) -> N
     """Its place in the spec decides."""
     for block in blocks_of(report, "curves")[:2]:
         assert isinstance(block, Figure)
-        assert isinstance(block.chart, LineChart)
-        assert [(each.name, each.color_index) for each in block.chart.series] == [
-            ("A", 0),
-            ("B", 1),
-        ]
+        assert isinstance(block.chart, LinePanels)
+        for panel in block.chart.panels:
+            colors = [(series.name, series.color_index) for series in panel.series]
+            assert colors == [("A", 0), ("B", 1)]
 
 
 def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument) -> None:

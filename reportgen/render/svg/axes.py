@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 TICK_STEPS = (1, 2, 5, 10)
 _TOLERANCE = 1e-9
+_MIN_LOG_TICKS = 3
 # Smaller numbers are drawn at the lower end of a logarithmic scale.
 MIN_LOG_NUMBER = 1e-300
 TICK_LENGTH, TICK_LABEL_GAP = 4.0, 9.0
@@ -50,15 +51,15 @@ class AxisScale:
         share = min(max((number - low) / (high - low), 0.0), 1.0)
         return self.range[0] + share * (self.range[1] - self.range[0])
 
+    def contains(self, number: float) -> bool:
+        """Return whether a number lies on the scale."""
+        return self.domain[0] <= number <= self.domain[1]
+
     def ticks(self, target_count: int = 5) -> list[tuple[float, str]]:
         """Return round numbers on the scale with their labels."""
         low, high = self.domain
         if self.log:
-            powers = range(
-                math.ceil(math.log10(low) - _TOLERANCE),
-                math.floor(math.log10(high) + _TOLERANCE) + 1,
-            )
-            return [(10.0**power, format_number(10.0**power, max(0, -power))) for power in powers]
+            return _log_ticks(low, high)
         step = round_tick_step((high - low) / target_count)
         decimals = max(0, -math.floor(math.log10(step) + _TOLERANCE))
         first, last = math.ceil(low / step - _TOLERANCE), math.floor(high / step + _TOLERANCE)
@@ -66,6 +67,21 @@ class AxisScale:
             (count * step, format_number(count * step, decimals))
             for count in range(first, last + 1)
         ]
+
+
+def _log_ticks(low: float, high: float) -> list[tuple[float, str]]:
+    """Return the powers of ten; where they are few, also their multiples by 2 and 5."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    for factors in ((1,), (1, 2, 5)):
+        ticks = [(factor * 10.0**power, max(0, -power)) for power in powers for factor in factors]
+        inside = [
+            (number, format_number(number, decimals))
+            for number, decimals in ticks
+            if low * (1 - _TOLERANCE) <= number <= high * (1 + _TOLERANCE)
+        ]
+        if len(inside) >= _MIN_LOG_TICKS:
+            break
+    return inside
 
 
 def round_tick_step(raw_step: float) -> float:
@@ -156,6 +172,55 @@ def draw_y_axis(
     yield svg_text(
         label_position or (0.0, min(scale.range) - SVG_FONT_SIZE), label, style.attributes("text")
     )
+
+
+def draw_bare_axes(  # noqa: PLR0913  # where they are, and what is written at them
+    x_scale: AxisScale,
+    y_scale: AxisScale,
+    style: SvgStyle,
+    names: tuple[str, str],
+    *,
+    tick_count: int = 2,
+    x_numbers: bool = True,
+    y_numbers: bool = True,
+) -> Iterator[Markup]:
+    """Draw the axes of a small panel: grid, frame and numbers, without visible axis labels.
+
+    The names of the axes are part of the page, because its script reads them.
+    """
+    (left, right), (bottom, top) = x_scale.range, y_scale.range
+    x_ticks = [(x_scale.position(number), label) for number, label in x_scale.ticks(tick_count)]
+    y_ticks = [(y_scale.position(number), label) for number, label in y_scale.ticks(tick_count)]
+    yield _draw_grid(
+        [
+            f"M{format_coordinate(x)} {format_coordinate(top)}V{format_coordinate(bottom)}"
+            for x, _ in x_ticks
+        ]
+        + [
+            f"M{format_coordinate(left)} {format_coordinate(y)}H{format_coordinate(right)}"
+            for y, _ in y_ticks
+        ],
+        style,
+    )
+    frame = (
+        f"M{format_coordinate(left)} {format_coordinate(top)}V{format_coordinate(bottom)}"
+        f"H{format_coordinate(right)}"
+    )
+    yield svg_element("path", {"d": frame, **style.attributes("axis")})
+    if x_numbers:
+        # Labels at the ends stay within the panel, clear of those of the next one.
+        anchors = {left: "start", right: "end"}
+        texts = (
+            svg_text((x, bottom + 3 + SVG_FONT_SIZE), label, {}, anchors.get(x, "middle"))
+            for x, label in x_ticks
+        )
+        yield svg_element("g", style.attributes("muted"), *texts)
+    if y_numbers:
+        labels = [((left - 4, y + SVG_FONT_SIZE * 0.35), label) for y, label in y_ticks]
+        yield _draw_tick_labels(labels, "end", style)
+    if not style.for_pdf:
+        for name in names:
+            yield svg_text((left, top), name, {**style.attributes("text"), "display": "none"})
 
 
 def y_axis_width(scale: AxisScale) -> float:

@@ -61,7 +61,8 @@ CHART_RENDERERS: dict[type[Chart], Callable[..., SvgDrawing]] = {
     ConfusionHeatMap: draw_confusion_heatmap,
     ScatterPlot: draw_scatter_plot,
 }
-# Charts with small text are printed wider, so that no text is smaller than 7 pt.
+# Width on paper: no text is smaller than 8 pt. Charts with smaller text have the full width.
+PRINT_WIDTH, FULL_PRINT_WIDTH = 16.0, 17.4
 WIDE_CHARTS = (ConfusionHeatMap, ScatterPlot)
 
 
@@ -73,7 +74,7 @@ def draw_chart(chart: Chart, style: SvgStyle) -> SvgDrawing:
 def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
     """Return a figure as SVG, styled by CSS classes or, for the PDF, by attributes."""
     drawing = draw_chart(figure.chart, SvgStyle(for_pdf=for_pdf))
-    width = "16cm" if isinstance(figure.chart, WIDE_CHARTS) else "14cm"
+    width = FULL_PRINT_WIDTH if isinstance(figure.chart, WIDE_CHARTS) else PRINT_WIDTH
     name, description = f"drawing-{figure.name}", sentence_text(figure.description.parts)
     described = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
     return svg_element(
@@ -82,7 +83,7 @@ def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
             "xmlns": "http://www.w3.org/2000/svg",
             "viewBox": f"0 0 {format_coordinate(SVG_WIDTH)} {format_coordinate(drawing.height)}",
             # WeasyPrint takes the size from here; the page's stylesheet has its own.
-            **({"width": width} if for_pdf else {}),
+            **({"width": f"{width:g}cm"} if for_pdf else {}),
             **({"font-family": "Text, Inter"} if for_pdf else {}),
             "font-size": format_coordinate(SVG_FONT_SIZE),
             "role": "img",

@@ -15,10 +15,14 @@ if TYPE_CHECKING:
     from reportgen.report.charts import Point
 
 SVG_WIDTH, SVG_FONT_SIZE = 640.0, 11.5
-# The colour-blind safe palette of Okabe and Ito (2008), without yellow.
-SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a8518a", "#b37400", "#3a93c9", "#1b2732")
+# Blue, vermilion and bluish green of Okabe and Ito (2008), and three colours that stay apart from
+# them for readers with protanopia, deuteranopia or tritanopia (docs/adr/0053); a test simulates it.
+SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#984878", "#8a9a4a", "#1b2732")
+DARK_SERIES_COLOURS = ("#5cb0ea", "#f58a4b", "#3fc9a0", "#b070a8", "#f5e08a", "#dfe7ec")
+MUTED_COLOUR, DARK_MUTED_COLOUR = "#87929a", "#6c7b86"
 # Dash patterns distinguish lines in greyscale; a colour that repeats has another pattern.
-SERIES_DASHES = ("", "7 3", "2 2.4", "9 3 2 3", "13 4", "5 2 1.5 2 1.5 2", "4 4")
+SERIES_DASHES = ("", "7 3", "2 2.4", "9 3 2 3", "13 4", "5 2 1.5 2 1.5 2")
+LINE_WIDTH, MUTED_LINE_WIDTH, MUTED_MARKER_SCALE = "1.8", "0.9", 0.7
 MARKER_SHAPE_COUNT = 4
 # Corners of square, triangle and diamond around their centre; the first shape is a disc.
 MARKER_CORNERS = {
@@ -80,10 +84,10 @@ class SvgStyle:
     def line(self, order: int) -> dict[str, str]:
         """Return the attributes of the line of the n-th series."""
         return {
-            **self.css_class(f"line s{order % len(SERIES_COLOURS)}"),
+            **self.css_class(f"line {series_class(order)}"),
             "fill": "none",
             "stroke": series_colour(order),
-            "stroke-width": "1.8",
+            "stroke-width": LINE_WIDTH if order >= 0 else MUTED_LINE_WIDTH,
             "stroke-linejoin": "round",
             **({"stroke-dasharray": series_dash(order)} if series_dash(order) else {}),
         }
@@ -97,7 +101,7 @@ class SvgStyle:
     def area(self, order: int, opacity: str = "1") -> dict[str, str]:
         """Return the attributes of a filled area of the n-th colour."""
         return {
-            **self.css_class(f"area s{order % len(SERIES_COLOURS)}"),
+            **self.css_class(f"area {series_class(order)}"),
             "fill": series_colour(order),
             **({"fill-opacity": opacity} if opacity != "1" else {}),
         }
@@ -117,12 +121,19 @@ class SvgStyle:
 
 
 def series_colour(order: int) -> str:
-    """Return the n-th colour; colours repeat after the last."""
-    return SERIES_COLOURS[order % len(SERIES_COLOURS)]
+    """Return the n-th colour; colours repeat after the last, and below 0 it is grey."""
+    return SERIES_COLOURS[order % len(SERIES_COLOURS)] if order >= 0 else MUTED_COLOUR
+
+
+def series_class(order: int) -> str:
+    """Return the CSS class of the n-th colour, or of the grey one below 0."""
+    return f"s{order % len(SERIES_COLOURS)}" if order >= 0 else "s-muted"
 
 
 def series_dash(order: int) -> str:
     """Return the n-th dash pattern; patterns are shifted where colours repeat."""
+    if order < 0:
+        return ""
     return SERIES_DASHES[(order + order // len(SERIES_COLOURS)) % len(SERIES_DASHES)]
 
 
@@ -184,7 +195,8 @@ def svg_marker(
 ) -> Markup:
     """Return a marker: a disc, square, triangle or diamond, by order."""
     x, y = center
-    if order % MARKER_SHAPE_COUNT == 0:
+    size = size if order >= 0 else MUTED_MARKER_SCALE * size
+    if order < 0 or order % MARKER_SHAPE_COUNT == 0:
         round_ = {
             "cx": format_coordinate(x),
             "cy": format_coordinate(y),

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import math
 import unicodedata
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from reportgen.render.plain_text import ELLIPSIS, escape_invisible
 from reportgen.render.svg.elements import SVG_FONT_SIZE, svg_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
+    import numpy.typing as npt
     from markupsafe import Markup
 
     from reportgen.report.charts import Point
@@ -73,6 +78,104 @@ def truncate_labels_distinctly(names: Iterable[str], max_width: float) -> dict[s
             for name, label in labels.items()
         }
     return labels
+
+
+# Labels of lines, next to them.
+
+_LABEL_HEIGHT, _LABEL_STEP, _SAMPLE_STEP = 1.15 * SVG_FONT_SIZE, 7.0, 5.0
+_LINE_CLEARANCE, _OVERLAP_COST, _FAINT_LINE_COST = 3.0, 400.0, 12.0
+# A label is unclear if another line is less than this farther away than its own.
+_RIVAL_DISTANCE, _RIVAL_COST = 10.0, 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class LabelBox:
+    """A rectangle that contains a label, or that labels must avoid."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+@dataclass(frozen=True, slots=True)
+class LineLabel:
+    """The place of a label: its box, and the nearest point of its line."""
+
+    box: LabelBox
+    anchor: Point
+
+
+def place_line_labels(
+    widths: Sequence[float],
+    lines: Sequence[Sequence[Point]],
+    faint_lines: Sequence[Sequence[Point]],
+    plot: LabelBox,
+    obstacles: Sequence[LabelBox] = (),
+) -> list[LineLabel]:
+    """Return a place for the label of each line: close to it, clear of other lines and labels.
+
+    All coordinates are those of the drawing. Labels may cover faint lines if they must.
+    """
+    samples = [_sample_polyline(line) for line in lines]
+    faint = [_sample_polyline(line) for line in faint_lines]
+    faint_points = np.concatenate(faint) if faint else np.empty((0, 2))
+    placed: list[LineLabel] = []
+    for index, width in enumerate(widths):
+        lefts = np.arange(plot.left + 2, max(plot.right - width, plot.left + 3), _LABEL_STEP)
+        tops = np.arange(plot.top + 2, plot.bottom - _LABEL_HEIGHT, _LABEL_STEP)
+        corners = np.stack(np.meshgrid(lefts, tops), axis=-1).reshape(-1, 2)
+        own, nearest = _box_distances(corners, width, samples[index])
+        others = [sample for number, sample in enumerate(samples) if number != index]
+        rival = (
+            _box_distances(corners, width, np.concatenate(others))[0]
+            if others
+            else np.full(len(corners), np.inf)
+        )
+        cost = own + _OVERLAP_COST * ((own < _LINE_CLEARANCE) | (rival < _LINE_CLEARANCE))
+        cost += _RIVAL_COST * np.maximum(0.0, _RIVAL_DISTANCE + own - rival)
+        if len(faint_points):
+            covered = _box_distances(corners, width, faint_points)[0] < _LINE_CLEARANCE
+            cost += _FAINT_LINE_COST * covered
+        for box in (*obstacles, *(label.box for label in placed)):
+            overlap = (
+                (corners[:, 0] < box.right + 3)
+                & (corners[:, 0] + width > box.left - 3)
+                & (corners[:, 1] < box.bottom + 2)
+                & (corners[:, 1] + _LABEL_HEIGHT > box.top - 2)
+            )
+            cost += 2 * _OVERLAP_COST * overlap
+        best = int(np.argmin(cost))
+        left, top = map(float, corners[best])
+        x, y = map(float, samples[index][nearest[best]])
+        placed.append(LineLabel(LabelBox(left, top, left + width, top + _LABEL_HEIGHT), (x, y)))
+    return placed
+
+
+def _sample_polyline(points: Sequence[Point]) -> npt.NDArray[np.float64]:
+    """Return points along a line, at most a few units apart."""
+    corners = np.array(points, dtype=np.float64)
+    parts = [corners[:1]]
+    for start, end in itertools.pairwise(corners):
+        count = max(1, math.ceil(float(np.hypot(*(end - start))) / _SAMPLE_STEP))
+        parts.append(start + (end - start) * (np.arange(1, count + 1) / count)[:, None])
+    return np.concatenate(parts)
+
+
+def _box_distances(
+    corners: npt.NDArray[np.float64], width: float, points: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+    """Return the distance of each box from the nearest point, and the index of the point."""
+    dx = np.maximum(
+        corners[:, None, 0] - points[None, :, 0], points[None, :, 0] - corners[:, None, 0] - width
+    )
+    dy = np.maximum(
+        corners[:, None, 1] - points[None, :, 1],
+        points[None, :, 1] - corners[:, None, 1] - _LABEL_HEIGHT,
+    )
+    distances = np.hypot(np.maximum(dx, 0.0), np.maximum(dy, 0.0))
+    nearest = np.argmin(distances, axis=1)
+    return distances[np.arange(len(corners)), nearest], nearest
 
 
 def _truncate_middle(name: str, max_width: float) -> str:

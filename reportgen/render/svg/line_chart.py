@@ -1,13 +1,21 @@
-"""Line charts with bands, markers and a legend; one chart, or panels with a common legend."""
+"""Line charts with bands, markers and a legend; panels with a common legend; small multiples."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from markupsafe import Markup
 
 from reportgen.render.number_format import format_integer
 from reportgen.render.plain_text import escape_invisible
-from reportgen.render.svg.axes import AxisScale, draw_x_axis, draw_y_axis, y_axis_width
+from reportgen.render.svg.axes import (
+    AxisScale,
+    draw_bare_axes,
+    draw_x_axis,
+    draw_y_axis,
+    y_axis_width,
+)
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
     SVG_WIDTH,
@@ -15,12 +23,21 @@ from reportgen.render.svg.elements import (
     format_coordinate,
     svg_element,
     svg_line,
+    svg_marker,
     svg_rect,
     svg_text,
 )
-from reportgen.render.svg.labels import text_width
+from reportgen.render.svg.labels import (
+    LabelBox,
+    max_text_width,
+    place_line_labels,
+    svg_label,
+    text_width,
+    truncate_label,
+)
 from reportgen.render.svg.markers import (
     LEGEND_ROW_HEIGHT,
+    MARKER_SIZES,
     draw_bottom_legend,
     draw_crossings,
     draw_markers,
@@ -28,18 +45,19 @@ from reportgen.render.svg.markers import (
     format_three_digits,
     legend_entries,
     legend_rows,
+    markers_path,
 )
-from reportgen.render.svg.paths import area_path, line_path
+from reportgen.render.svg.paths import area_path, drawn_polylines, line_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from markupsafe import Markup
-
     from reportgen.render.svg.elements import SvgStyle
+    from reportgen.render.svg.markers import LegendEntry
     from reportgen.report.charts import LineChart, LinePanels, Point, Series
 
 _LEFT, _TOP, _BOTTOM = 38.0, 30.0, 42.0
+_BOLD = {"font-weight": "600"}
 _PLOT_WIDTH, _PLOT_HEIGHT, _SQUARE_SIZE = 400.0, 220.0, 290.0
 # The gap between panels, besides the tick labels of the next one.
 _PANEL_GAP, _RIGHT, _LEGEND_GAP = 6.0, 16.0, 22.0
@@ -48,6 +66,12 @@ _REFERENCE_LABEL_HEIGHT = 13.0
 _BAND_OPACITY = "0.13"
 # Half the width of the band of a single point, as a proportion of the axis.
 _SINGLE_BAND_HALF_WIDTH = 0.006
+# The inset that enlarges a region: its side as a share of the panel, and room for its numbers.
+_INSET_SHARE, _INSET_MARGIN, _INSET_BOTTOM = 0.44, 8.0, 20.0
+# In panels narrower than this, lines have a legend instead of labels.
+_MIN_LABELLED_WIDTH, _MAX_LINE_LABEL, _LABEL_MARKER_WIDTH = 220.0, 120.0, 13.0
+# Small multiples: height of a title, and gaps between panels.
+_TITLE_HEIGHT, _MULTIPLE_GAP, _MULTIPLE_ROW_GAP, _MAX_MULTIPLE_HEIGHT = 19.0, 12.0, 10.0, 150.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +90,7 @@ def draw_line_chart(chart: LineChart, style: SvgStyle) -> SvgDrawing:
     width, height = (_SQUARE_SIZE, _SQUARE_SIZE) if chart.square else (_PLOT_WIDTH, _PLOT_HEIGHT)
     left = _y_axes_width([chart])
     frame = PlotFrame(left, left, _TOP + _reference_labels_height(chart, width), width, height)
-    entries = legend_entries([chart])
+    entries = legend_entries([chart], labelled=_labels_lines(chart, frame.width))
     return SvgDrawing(
         (
             _draw_panel(chart, frame, style),
@@ -81,6 +105,8 @@ def draw_line_chart(chart: LineChart, style: SvgStyle) -> SvgDrawing:
 
 def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
     """Draw charts in rows, with one legend below all of them."""
+    if panels.titles:
+        return _draw_small_multiples(panels, style)
     columns, left = panels.columns, _y_axes_width(panels.panels)
     width = (SVG_WIDTH - _RIGHT - columns * left - (columns - 1) * _PANEL_GAP) / columns
     parts: list[Markup] = []
@@ -102,11 +128,66 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
             _draw_panel(chart, frame, style) for chart, frame in zip(row, frames, strict=True)
         ]
         top = max(_panel_bottom(chart, frame) for chart, frame in zip(row, frames, strict=True))
-    rows = legend_rows(legend_entries(panels.panels), left)
+    labelled = all(_labels_lines(chart, width) for chart in panels.panels)
+    return _add_bottom_legend(
+        parts, legend_entries(panels.panels, labelled=labelled), left, top, style
+    )
+
+
+def _add_bottom_legend(
+    parts: Sequence[Markup],
+    entries: Sequence[LegendEntry],
+    left: float,
+    top: float,
+    style: SvgStyle,
+) -> SvgDrawing:
+    rows = legend_rows(entries, left)
     return SvgDrawing(
         (*parts, *draw_bottom_legend(rows, left, top + LEGEND_ROW_HEIGHT / 2, style)),
         top + LEGEND_ROW_HEIGHT * len(rows) + 4,
     )
+
+
+def _draw_small_multiples(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
+    """Draw many small charts on the same axes, with numbers and labels at the outside only."""
+    columns, charts = panels.columns, panels.panels
+    left = _y_axes_width(charts)
+    width = (SVG_WIDTH - _RIGHT - left - (columns - 1) * _MULTIPLE_GAP) / columns
+    height = width if charts[0].square else min(width, _MAX_MULTIPLE_HEIGHT)
+    first_top = SVG_FONT_SIZE + 4
+    parts: list[Markup] = [
+        svg_text((0.0, SVG_FONT_SIZE), charts[0].y_label, style.attributes("text"))
+    ]
+    bottom = first_top
+    for index, (chart, title) in enumerate(zip(charts, panels.titles, strict=True)):
+        row, column = divmod(index, columns)
+        x = left + column * (width + _MULTIPLE_GAP)
+        top = first_top + row * (height + _TITLE_HEIGHT + _MULTIPLE_ROW_GAP) + _TITLE_HEIGHT
+        bottom = top + height
+        parts.append(svg_label((x, top - 5), title, width, {**style.attributes("text"), **_BOLD}))
+        x_scale = AxisScale(chart.x_range, (x, x + width), chart.x_log)
+        y_scale = AxisScale(chart.y_range, (bottom, top))
+        axes = draw_bare_axes(
+            x_scale,
+            y_scale,
+            style,
+            (chart.x_label, chart.y_label),
+            # Below a panel without another one under it, the numbers of the x-axis.
+            x_numbers=index + columns >= len(charts),
+            y_numbers=column == 0,
+        )
+        parts.append(
+            svg_element(
+                "g",
+                {} if style.for_pdf else _plot_data_attributes(x_scale, y_scale),
+                *axes,
+                *_draw_content(chart, x_scale, y_scale, style),
+            )
+        )
+    middle = left + (SVG_WIDTH - _RIGHT - left) / 2
+    label_y = bottom + 2.6 * SVG_FONT_SIZE + 2
+    parts.append(svg_text((middle, label_y), charts[0].x_label, style.attributes("text"), "middle"))
+    return _add_bottom_legend(parts, legend_entries(charts), left, label_y + 8, style)
 
 
 def _y_axes_width(charts: Sequence[LineChart]) -> float:
@@ -135,19 +216,163 @@ def _draw_panel(chart: LineChart, frame: PlotFrame, style: SvgStyle) -> Markup:
         *draw_y_axis(y_scale, x_scale.range, chart.y_label, style, label_at),
         *_draw_histogram(chart, x_scale, bottom, style),
         *_draw_zoom_window(chart, x_scale, y_scale, style),
-        *(part for series in chart.series for part in _draw_band(series, x_scale, y_scale, style)),
-        *_draw_references(chart, x_scale, y_scale, style),
-        *(
-            part
-            for series in chart.series
-            for part in _draw_series(series, x_scale, y_scale, style)
+        *_draw_content(chart, x_scale, y_scale, style),
+        *_draw_line_labels(chart, x_scale, y_scale, style),
+    ) + _draw_inset(chart, x_scale, y_scale, style)
+
+
+def _draw_content(
+    chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
+) -> Iterator[Markup]:
+    """Draw all bands, references, lines and markers; grey lines are behind the others."""
+    muted = [series for series in chart.series if series.color_index < 0]
+    colored = [series for series in chart.series if series.color_index >= 0]
+    for series in colored:
+        yield from _draw_band(series, x_scale, y_scale, style)
+    yield from _draw_references(chart, x_scale, y_scale, style)
+    if style.for_pdf:
+        yield from _draw_merged(muted, x_scale, y_scale, style)
+    else:
+        for series in muted:
+            yield from _draw_series(series, x_scale, y_scale, style)
+            yield from draw_markers(series, x_scale, y_scale, style)
+    for series in colored:
+        yield from _draw_series(series, x_scale, y_scale, style)
+    for series in colored:
+        yield from draw_markers(series, x_scale, y_scale, style)
+    yield from draw_crossings(chart, x_scale, y_scale, style)
+
+
+def _draw_merged(
+    muted: Sequence[Series], x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
+) -> Iterator[Markup]:
+    """Draw all grey lines as one element and all their markers as another: the PDF is faster."""
+    lines = "".join(
+        line_path(series.points, x_scale, y_scale, step=series.step) for series in muted
+    )
+    if lines:
+        yield svg_element("path", {"d": lines, **style.line(-1)})
+    points = [
+        (x_scale.position(x), y_scale.position(y))
+        for series in muted
+        for marker in series.markers
+        for x, y in (marker.point,)
+        if x_scale.contains(x) and y_scale.contains(y)
+    ]
+    if points:
+        path = markers_path(points, -1, MARKER_SIZES["plain"])
+        yield svg_element("path", {"d": path, **style.area(-1)})
+
+
+def _labels_lines(chart: LineChart, width: float) -> bool:
+    """Return whether the coloured lines have labels instead of legend entries: among grey ones."""
+    return width >= _MIN_LABELLED_WIDTH and any(series.color_index < 0 for series in chart.series)
+
+
+def _draw_line_labels(
+    chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
+) -> Iterator[Markup]:
+    """Draw the names of the coloured lines next to them."""
+    (left, right), (bottom, top) = x_scale.range, y_scale.range
+    if not _labels_lines(chart, right - left):
+        return
+    drawn: dict[int, tuple[str, list[Point]]] = {}
+    faint: list[list[Point]] = []
+    for series in chart.series:
+        polylines = drawn_polylines(series.points, x_scale, y_scale, step=series.step)
+        if series.color_index < 0:
+            faint += polylines
+        elif polylines:
+            name, points = drawn.get(series.color_index, (series.name, []))
+            drawn[series.color_index] = (
+                name,
+                points + [point for polyline in polylines for point in polyline],
+            )
+    labels = [
+        truncate_label(escape_invisible(name), _MAX_LINE_LABEL / SVG_FONT_SIZE)
+        for name, _ in drawn.values()
+    ]
+    obstacles = [
+        LabelBox(x - 7, y - 7, x + 7, y + 7)
+        for series in chart.series
+        for marker in series.markers
+        if series.color_index >= 0
+        for x, y in ((x_scale.position(marker.point[0]), y_scale.position(marker.point[1])),)
+    ]
+    inset = _inset_scales(chart, x_scale, y_scale)
+    if inset is not None:
+        obstacles.append(_inset_box(*inset))
+    places = place_line_labels(
+        [_LABEL_MARKER_WIDTH + max_text_width([label]) + 2 for label in labels],
+        [points for _, points in drawn.values()],
+        faint,
+        LabelBox(left, top, right, bottom),
+        obstacles,
+    )
+    for order, label, place in zip(drawn, labels, places, strict=True):
+        box = place.box
+        end = (
+            min(max(place.anchor[0], box.left), box.right),
+            min(max(place.anchor[1], box.top), box.bottom),
+        )
+        yield svg_line(end, place.anchor, {**style.solid_line(order), "stroke-width": "0.8"})
+        background = {**style.attributes("background"), "fill-opacity": "0.85"}
+        size = (box.right - box.left, box.bottom - box.top)
+        yield svg_rect((box.left, box.top), size, background)
+        middle = (box.top + box.bottom) / 2
+        yield svg_marker((box.left + 6, middle), order, style.area(order))
+        yield svg_text(
+            (box.left + _LABEL_MARKER_WIDTH, middle + SVG_FONT_SIZE * 0.35),
+            label,
+            style.attributes("text"),
+        )
+
+
+def _inset_scales(
+    chart: LineChart, x_scale: AxisScale, y_scale: AxisScale
+) -> tuple[AxisScale, AxisScale] | None:
+    """Return the scales of the inset: in the lower corner opposite to the region it enlarges."""
+    if chart.zoom_window is None:
+        return None
+    (left, right), (bottom, top) = x_scale.range, y_scale.range
+    side = _INSET_SHARE * min(right - left, bottom - top)
+    window_left, window_right = map(x_scale.position, chart.zoom_window[0])
+    numbers = y_axis_width(AxisScale(chart.zoom_window[1], (1.0, 0.0)))
+    is_right = window_left + window_right < left + right
+    x = right - _INSET_MARGIN - side if is_right else left + _INSET_MARGIN + numbers
+    y = bottom - _INSET_BOTTOM
+    return (
+        AxisScale(chart.zoom_window[0], (x, x + side)),
+        AxisScale(chart.zoom_window[1], (y, y - side)),
+    )
+
+
+def _inset_box(x_scale: AxisScale, y_scale: AxisScale) -> LabelBox:
+    """Return the space that an inset takes with its numbers."""
+    (left, right), (bottom, top) = x_scale.range, y_scale.range
+    return LabelBox(left - y_axis_width(y_scale), top - 5, right + 7, bottom + _INSET_BOTTOM - 2)
+
+
+def _draw_inset(
+    chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
+) -> Markup:
+    """Draw the enlarged region over the lower corner of the plot."""
+    scales = _inset_scales(chart, x_scale, y_scale)
+    if scales is None:
+        return Markup("")
+    box = _inset_box(*scales)
+    zoomed = replace(chart, x_range=scales[0].domain, y_range=scales[1].domain, markers=())
+    return svg_element(
+        "g",
+        {} if style.for_pdf else _plot_data_attributes(*scales),
+        svg_rect(
+            (box.left, box.top),
+            (box.right - box.left, box.bottom - box.top),
+            style.attributes("background"),
         ),
-        *(
-            part
-            for series in chart.series
-            for part in draw_markers(series, x_scale, y_scale, style)
-        ),
-        *draw_crossings(chart, x_scale, y_scale, style),
+        *draw_bare_axes(*scales, style, (chart.x_label, chart.y_label)),
+        *_draw_content(zoomed, *scales, style),
+        *_draw_zoom_window(chart, *scales, style),
     )
 
 
@@ -200,7 +425,7 @@ def _draw_series(
 def _draw_zoom_window(
     chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
-    """Draw a frame around the region that the next panel enlarges."""
+    """Draw a frame around the region that the inset enlarges."""
     if chart.zoom_window is None:
         return
     (left, right), (low, high) = chart.zoom_window

@@ -10,6 +10,7 @@ from reportgen.render.plain_text import escape_invisible
 from reportgen.render.svg.elements import (
     MARKER_CORNERS,
     MARKER_SHAPE_COUNT,
+    MUTED_MARKER_SCALE,
     SVG_FONT_SIZE,
     SVG_WIDTH,
     format_coordinate,
@@ -21,9 +22,10 @@ from reportgen.render.svg.elements import (
     svg_text,
 )
 from reportgen.render.svg.labels import svg_label, text_width
+from reportgen.report.charts import MUTED_COLOR_INDEX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from markupsafe import Markup
 
@@ -193,7 +195,8 @@ def arrow_path(tip: Point, size: float, *, right: bool) -> str:
 
 def _marker_path(point: Point, order: int, size: float) -> str:
     x, y = point
-    if order % MARKER_SHAPE_COUNT == 0:
+    size = size if order >= 0 else MUTED_MARKER_SCALE * size
+    if order < 0 or order % MARKER_SHAPE_COUNT == 0:
         radius, width = format_coordinate(size), format_coordinate(2 * size)
         return (
             f"M{format_coordinate(x - size)} {format_coordinate(y)}"
@@ -220,7 +223,10 @@ _KEY_ROW_HEIGHT, _KEY_MARKER_WIDTH, _KEY_GAP, _MAX_KEY_LABEL = 17.0, 13.0, 20.0,
 
 @dataclass(frozen=True, slots=True)
 class LegendEntry:
-    """A legend entry: a series with its marker, a reference line, or a kind of marker."""
+    """A legend entry: a series with its marker, a reference line, or a kind of marker.
+
+    A negative `order` is that of all grey series together.
+    """
 
     label: str
     order: int | None = None
@@ -238,11 +244,17 @@ class LegendEntry:
         )
 
 
-def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
-    """Return the legend entries of the charts, without duplicates."""
+def legend_entries(charts: Sequence[LineChart], *, labelled: bool = False) -> list[LegendEntry]:
+    """Return the legend entries of the charts, without duplicates and grey series as one.
+
+    `labelled`: series in colour have labels in the chart, and no entry.
+    """
     entries: dict[LegendEntry, None] = {}
+    muted = {series.name for chart in charts for series in chart.series if series.color_index < 0}
     for chart in charts:
         for series in chart.series:
+            if labelled or series.color_index < 0:
+                continue
             kinds = {item.kind for item in series.markers}
             kind: MarkerKind | None = "plain" if kinds else None
             entries[LegendEntry(series.name, series.color_index, kind)] = None
@@ -259,7 +271,13 @@ def legend_entries(charts: Sequence[LineChart]) -> list[LegendEntry]:
         for chart in charts
         for item in chart.references
     )
-    return [*distinct, *marks, *(entry for entry in reference_entries if entry.label)]
+    others = [LegendEntry(_others_label(muted), MUTED_COLOR_INDEX)] if muted else []
+    return [*distinct, *others, *marks, *(entry for entry in reference_entries if entry.label)]
+
+
+def _others_label(names: Collection[str]) -> str:
+    """Return the label of grey series: the name of a single one, or their number."""
+    return next(iter(names)) if len(names) == 1 else f"{len(names)} others"
 
 
 def draw_side_legend(

@@ -102,12 +102,18 @@ def line_path(
     points: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, *, step: bool = False
 ) -> str:
     """Return the path of a line within the axes, empty if there is none."""
+    return "".join(map(_path_data, drawn_polylines(points, x_scale, y_scale, step=step)))
+
+
+def drawn_polylines(
+    points: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale, *, step: bool = False
+) -> list[list[Point]]:
+    """Return the segments of a line within the axes, in coordinates of the drawing."""
     corners = _add_step_corners(points) if step else list(points)
-    polylines = clip_polyline(corners, x_scale.domain, y_scale.domain)
-    return "".join(
-        _path_data([(x_scale.position(x), y_scale.position(y)) for x, y in polyline])
-        for polyline in polylines
-    )
+    return [
+        [(x_scale.position(x), y_scale.position(y)) for x, y in polyline]
+        for polyline in clip_polyline(corners, x_scale.domain, y_scale.domain)
+    ]
 
 
 def area_path(corners: Sequence[Point], x_scale: AxisScale, y_scale: AxisScale) -> str:

@@ -41,7 +41,7 @@ from reportgen.report.inline import (
 from reportgen.report.phrases import join_names, measure_phrase
 from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.ranks import fold_summary_value
-from reportgen.report.selection import is_full_detail, omitted_in_results_note
+from reportgen.report.selection import classifier_color, is_full_detail, omitted_in_results_note
 from reportgen.statistics.t_tests import CORRECTED_RESAMPLED_T, F_5X2CV, PAIRED_T, T_5X2CV
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def _fold_row(
 ) -> FoldRow:
     return FoldRow(
         summary.classifier,
-        evaluation.classifier_index(summary.classifier),
+        classifier_color(evaluation, summary.classifier),
         tuple(values.values()),
         summary.mean,
         summary.low,

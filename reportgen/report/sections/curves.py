@@ -17,10 +17,13 @@ from reportgen.report.charts import (
 )
 from reportgen.report.document import Figure, Paragraph
 from reportgen.report.formatting import confidence_level
-from reportgen.report.inline import Count, MeasureEstimate, Strong
+from reportgen.report.inline import Count, Interval, MeasureEstimate, Strong
 from reportgen.report.phrases import join_sentences
 from reportgen.report.selection import (
+    MAX_LINES,
+    classifier_color,
     classifiers_best_first,
+    highlighted_classifiers,
     is_full_detail,
     omitted_classifiers_phrase,
     plotted_classifiers,
@@ -32,7 +35,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.curves import CurvePoints, OperatingPoint
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.report.charts import AxisRange, Chart, MarkerKind, Point
+    from reportgen.report.charts import AxisRange, MarkerKind, Point
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline
 
@@ -42,7 +45,7 @@ if TYPE_CHECKING:
 MAX_AREAS = 6
 # With more curves, bands, bars and secondary markers overlap.
 MAX_BANDS = 3
-_MAX_CLASSES, _MAX_CLASSES_BRIEF = 12, 4
+_MAX_CLASSES, _MAX_CLASSES_BRIEF = 20, 10
 OPERATING_POINT_LABEL = "At the classifier's own threshold"
 MAX_YOUDEN_LABEL = "max. Youden's J"
 
@@ -97,10 +100,11 @@ def curve_classifiers_and_class(
 # Zoom into the corner of the ideal point.
 
 # Sides of the zoomed corner as shares of the axis, the smallest first.
-_ZOOM_SIDES = (0.05, 0.1, 0.15, 0.2, 0.25)
-_ZOOM_SUFFIX = " (zoom)"
+_ZOOM_SIDES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 # Distance of the farthest point from the inner edges, as a share of the side.
 _ZOOM_MARGIN = 0.1
+# An inset covers this part of both axes, next to the lower corner.
+_INSET_EXTENT = 0.6
 
 
 def zoom_side(distances: Sequence[Point]) -> float | None:
@@ -111,15 +115,7 @@ def zoom_side(distances: Sequence[Point]) -> float | None:
     return next((side for side in _ZOOM_SIDES if largest <= side * (1 - _ZOOM_MARGIN)), None)
 
 
-def add_zoom_panel(chart: LineChart, x_range: AxisRange | None, y_range: AxisRange | None) -> Chart:
-    """Return a chart, with a second panel that zooms into a corner."""
-    if x_range is None or y_range is None:
-        return chart
-    zoomed = replace(chart, y_label=chart.y_label + _ZOOM_SUFFIX, x_range=x_range, y_range=y_range)
-    return LinePanels((replace(chart, zoom_window=(x_range, y_range)), zoomed), columns=2)
-
-
-# Common parts of ROC and precision–recall curves.
+# ROC and precision–recall curves.
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +126,6 @@ class CurveKind:
     perfect classifier lies at `ideal_point`.
     """
 
-    name: str
     title: str
     axis_labels: tuple[str, str]
     order_points: Callable[[CurvePoints], tuple[Point, ...]]
@@ -140,70 +135,177 @@ class CurveKind:
     step: bool = False
 
 
+FPR_LABEL = "False positive rate (1 − specificity)"
+TPR_LABEL = "Sensitivity (TPR)"
+_PRECISION_LABEL = "Precision (PPV)"
+
+
+def _roc_curve(points: CurvePoints) -> tuple[Point, ...]:
+    return points.roc()
+
+
+def _roc_point(predicted: OperatingPoint) -> Point | None:
+    return predicted.roc
+
+
+def _pr_steps(points: CurvePoints) -> tuple[Point, ...]:
+    """Return the step curve from right to left: each precision holds to the previous recall."""
+    curve = points.precision_recall()
+    return (*reversed(curve), (0.0, curve[0][1]))
+
+
+def _pr_point(predicted: OperatingPoint) -> Point | None:
+    return predicted.precision_recall
+
+
+_ROC = CurveKind(
+    "ROC curves",
+    (FPR_LABEL, TPR_LABEL),
+    _roc_curve,
+    _roc_point,
+    ideal_point=(0.0, 1.0),
+    area_measure="roc_auc",
+)
+_PRECISION_RECALL = CurveKind(
+    "Precision–recall curves",
+    (TPR_LABEL, _PRECISION_LABEL),
+    _pr_steps,
+    _pr_point,
+    ideal_point=(1.0, 1.0),
+    area_measure="average_precision",
+    step=True,
+)
+
+
+_PAIR_DESCRIPTION = (
+    "Left: true positive rate against false positive rate; right: precision against recall, over"
+    " all thresholds."
+)
+
+
 def plotted_curves(evaluation: Evaluation, curves: Sequence[CurvePoints]) -> list[CurvePoints]:
     """Return the curves that are drawn, those of the best classifiers where there are many."""
-    names = plotted_classifiers(evaluation, [points.classifier for points in curves])
+    names = plotted_classifiers(evaluation, [points.classifier for points in curves], MAX_LINES)
     return [points for points in curves if points.classifier in names]
 
 
-def threshold_curve_figure(  # noqa: PLR0913  # what differs between the kinds
+def curve_pair_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: int) -> Figure:
+    """Return the ROC and the precision–recall curves of a class side by side."""
+    plotted = plotted_curves(evaluation, curves)
+    has_bands = len(plotted) <= MAX_BANDS
+    charts = tuple(
+        _add_zoom(evaluation, kind, _curve_chart(evaluation, kind, plotted, has_bands=has_bands))
+        for kind in (_ROC, _PRECISION_RECALL)
+    )
+    named = curve_classifiers_and_class(evaluation, curves)
+    inset = any(chart.zoom_window is not None for chart in charts)
+    return Figure(
+        f"curves-{number}",
+        f"ROC and precision–recall curves{_class_suffix(evaluation, curves[0].class_)}",
+        LinePanels(charts, columns=2),
+        Paragraph(
+            (
+                _PAIR_DESCRIPTION,
+                *area_values_sentence(evaluation, _ROC.area_measure, *named),
+                *area_values_sentence(evaluation, _PRECISION_RECALL.area_measure, *named),
+            )
+        ),
+        join_sentences(
+            ("Insets enlarge the framed corners.",) if inset else (),
+            _band_note(evaluation) if has_bands else (),
+            unplotted_classifiers_sentence(
+                evaluation, [points.classifier for points in curves], MAX_LINES
+            ),
+        ),
+    )
+
+
+def _curve_chart(
     evaluation: Evaluation,
     kind: CurveKind,
-    curves: Sequence[CurvePoints],
-    number: int,
+    plotted: Sequence[CurvePoints],
     *,
-    reference: ReferenceLine,
-    description: tuple[Inline, ...],
-    note: tuple[Inline, ...] = (),
-    band: Callable[[CurvePoints], ConfidenceBand] | None = None,
-) -> Figure:
-    """Return the curves of a class, zoomed where all operating points lie in the corner."""
-    plotted = plotted_curves(evaluation, curves)
-    markers = {
-        points.classifier: _operating_point_markers(evaluation, points, kind) for points in plotted
-    }
-    chart = LineChart(
+    has_bands: bool = False,
+) -> LineChart:
+    """Return the curves of a class, with the operating points of the submitted predictions."""
+    series = tuple(
+        Series(
+            points.classifier,
+            kind.order_points(points),
+            classifier_color(evaluation, points.classifier),
+            step=kind.step,
+            band=roc_confidence_band(points) if has_bands and kind is _ROC else None,
+            markers=_operating_point_markers(evaluation, points, kind),
+        )
+        for points in plotted
+    )
+    share = plotted[0].prevalence
+    reference = (
+        ReferenceLine((0.0, 0.0), (1.0, 1.0), "chance")
+        if kind is _ROC
+        else ReferenceLine((0.0, share), (1.0, share), "prevalence (chance)")
+    )
+    return LineChart(
         *kind.axis_labels,
-        tuple(
-            Series(
-                points.classifier,
-                kind.order_points(points),
-                evaluation.classifier_index(points.classifier),
-                step=kind.step,
-                band=band(points) if band else None,
-                markers=markers[points.classifier],
-            )
-            for points in plotted
-        ),
+        series,
         references=(reference,),
         square=True,
-        marker_legend=(("operating", OPERATING_POINT_LABEL),) if any(markers.values()) else (),
+        marker_legend=(("operating", OPERATING_POINT_LABEL),)
+        if any(line.markers for line in series)
+        else (),
     )
+
+
+def _add_zoom(evaluation: Evaluation, kind: CurveKind, chart: LineChart) -> LineChart:
+    """Return the chart with an inset, if the best operating points are in the corner."""
+    side = zoom_side(_corner_distances(evaluation, kind, [chart]))
+    if side is None or _inset_would_hide(kind, chart):
+        return chart
+    return replace(chart, zoom_window=_corner_ranges(kind, (side, side)))
+
+
+def _corner_distances(
+    evaluation: Evaluation, kind: CurveKind, charts: Sequence[LineChart]
+) -> list[Point]:
+    """Return the distances from the ideal point of the operating points drawn in colour."""
+    names = highlighted_classifiers(evaluation)
     right, top = kind.ideal_point
-    side = zoom_side(
-        [
-            (abs(right - x), abs(top - y))
-            for markers_of_curve in markers.values()
-            for marker in markers_of_curve
-            for x, y in (marker.point,)
-        ]
+    return [
+        (abs(right - x), abs(top - y))
+        for chart in charts
+        for series in chart.series
+        if series.name in names
+        for marker in series.markers
+        for x, y in (marker.point,)
+    ]
+
+
+def _corner_ranges(kind: CurveKind, sides: Point) -> tuple[AxisRange, AxisRange]:
+    """Return both axis ranges of the corner at the ideal point."""
+    x_range, y_range = (
+        (round(1 - side, 2), 1.0) if end else (0.0, side)
+        for end, side in zip(kind.ideal_point, sides, strict=True)
     )
-    x_title, y_title = (
-        None if side is None else (1 - side, 1.0) if end else (0.0, side)
-        for end in kind.ideal_point
-    )
-    areas = area_values_sentence(
-        evaluation, kind.area_measure, *curve_classifiers_and_class(evaluation, curves)
-    )
-    return Figure(
-        f"{kind.name}-{number}",
-        f"{kind.title}{_class_suffix(evaluation, curves[0].class_)}",
-        add_zoom_panel(chart, x_title, y_title),
-        Paragraph((*description, *areas)),
-        join_sentences(
-            note,
-            unplotted_classifiers_sentence(evaluation, [points.classifier for points in curves]),
-        ),
+    return x_range, y_range
+
+
+def _common_ranges(kind: CurveKind, distances: Sequence[Point]) -> tuple[AxisRange, AxisRange]:
+    """Return axis ranges that contain all points, each axis by itself."""
+    sides = (zoom_side([(distance[axis], 0.0) for distance in distances]) or 1.0 for axis in (0, 1))
+    x_side, y_side = sides
+    return _corner_ranges(kind, (x_side, y_side))
+
+
+def _inset_would_hide(kind: CurveKind, chart: LineChart) -> bool:
+    """Return whether a curve in colour passes the lower corner that an inset would cover.
+
+    ROC curves below the diagonal are worse than chance, and hidden in part.
+    """
+    return kind is _PRECISION_RECALL and any(
+        x < _INSET_EXTENT and y < _INSET_EXTENT
+        for series in chart.series
+        if series.color_index >= 0
+        for x, y in series.points
     )
 
 
@@ -223,27 +325,6 @@ def _operating_point_markers(
     return () if point is None else (Marker(point, kind="operating"),)
 
 
-# ROC curves with confidence bands and operating points.
-
-FPR_LABEL = "False positive rate (1 − specificity)"
-TPR_LABEL = "Sensitivity (TPR)"
-
-
-def roc_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: int) -> Figure:
-    """Return the ROC curves of a class, with bands where they are few."""
-    has_bands = len(plotted_curves(evaluation, curves)) <= MAX_BANDS
-    return threshold_curve_figure(
-        evaluation,
-        _ROC,
-        curves,
-        number,
-        reference=ReferenceLine((0.0, 0.0), (1.0, 1.0), "chance"),
-        description=("True positive rate against false positive rate over all thresholds.",),
-        note=_band_note(evaluation, has_bands=has_bands),
-        band=roc_confidence_band if has_bands else None,
-    )
-
-
 def roc_confidence_band(points: CurvePoints) -> ConfidenceBand:
     """Return the edges of the pointwise joint confidence region of TPR and FPR."""
     lower = tuple((right, low) for _, right, low, _ in points.band.limits())
@@ -251,9 +332,7 @@ def roc_confidence_band(points: CurvePoints) -> ConfidenceBand:
     return ConfidenceBand(lower, ((0.0, 0.0), *upper, (1.0, 1.0)))
 
 
-def _band_note(evaluation: Evaluation, *, has_bands: bool) -> tuple[Inline, ...]:
-    if not has_bands:
-        return ("Confidence bands not drawn (too many curves).",)
+def _band_note(evaluation: Evaluation) -> tuple[Inline, ...]:
     return (
         "Shaded: pointwise ",
         confidence_level(evaluation),
@@ -261,65 +340,92 @@ def _band_note(evaluation: Evaluation, *, has_bands: bool) -> tuple[Inline, ...]
     )
 
 
-def _roc_curve(points: CurvePoints) -> tuple[Point, ...]:
-    return points.roc()
+# Curves of several classes, as small multiples.
+
+_MULTIPLE_COLUMNS = 5
+_ORDER_DESCRIPTION = "Hardest classes first: those where the largest ROC AUC is smallest."
 
 
-def _roc_point(predicted: OperatingPoint) -> Point | None:
-    return predicted.roc
+def class_curve_figures(evaluation: Evaluation) -> Iterator[Figure]:
+    """Yield ROC and precision–recall curves with a panel for each class, the hardest first."""
+    classes = classes_hardest_first(evaluation)
+    shown = classes[: max_curve_classes(evaluation)]
+    by_class = {
+        class_: plotted_curves(
+            evaluation, [points for points in evaluation.curves if points.class_ == class_]
+        )
+        for class_ in shown
+    }
+    for name, kind in (("roc", _ROC), ("precision-recall", _PRECISION_RECALL)):
+        charts = [_curve_chart(evaluation, kind, curves) for curves in by_class.values()]
+        x_range, y_range = _common_ranges(kind, _corner_distances(evaluation, kind, charts))
+        charts = [
+            replace(
+                chart,
+                x_range=x_range,
+                y_range=y_range,
+                references=tuple(
+                    line
+                    for line in chart.references
+                    if line.end[1] >= y_range[0] and line.start[1] <= y_range[1]
+                    if kind is not _ROC or x_range[1] > y_range[0]
+                ),
+            )
+            for chart in charts
+        ]
+        x_label, y_label = (label[:1].lower() + label[1:] for label in kind.axis_labels)
+        yield Figure(
+            f"{name}-classes",
+            f"{kind.title}: each class vs rest",
+            LinePanels(
+                tuple(charts),
+                columns=min(_MULTIPLE_COLUMNS, len(charts)),
+                titles=tuple(f"class {class_}" for class_ in shown),
+            ),
+            Paragraph(
+                (f"{y_label[:1].upper()}{y_label[1:]} against {x_label}. {_ORDER_DESCRIPTION}",)
+            ),
+            join_sentences(
+                _truncation_note(x_range, y_range),
+                _omitted_classes_note(len(classes) - len(shown)),
+                unplotted_classifiers_sentence(
+                    evaluation,
+                    {points.classifier for points in evaluation.curves},
+                    MAX_LINES,
+                ),
+            ),
+        )
 
 
-_ROC = CurveKind(
-    "roc",
-    "ROC curves",
-    (FPR_LABEL, TPR_LABEL),
-    _roc_curve,
-    _roc_point,
-    ideal_point=(0.0, 1.0),
-    area_measure="roc_auc",
-)
+def classes_hardest_first(evaluation: Evaluation) -> list[str]:
+    """Return the classes with curves, in order of the best area under a ROC curve."""
+    measure = get_measure(_ROC.area_measure)
+    best: dict[str, float] = {}
+    for points in evaluation.curves:
+        value = evaluation.value(points.classifier, measure, points.class_)
+        area = 0.0 if value is None or value.number is None else value.number
+        best[points.class_] = max(area, best.get(points.class_, 0.0))
+    return sorted(best, key=lambda class_: best[class_])
 
 
-# Precision–recall curves.
-
-_PRECISION_LABEL = "Precision (PPV)"
-
-
-def precision_recall_figure(
-    evaluation: Evaluation, curves: Sequence[CurvePoints], number: int
-) -> Figure:
-    """Return the precision–recall curves of a class."""
-    share = curves[0].prevalence
-    return threshold_curve_figure(
-        evaluation,
-        _PRECISION_RECALL,
-        curves,
-        number,
-        reference=ReferenceLine((0.0, share), (1.0, share), "prevalence"),
-        description=("Precision against recall; dashed: prevalence (random classifier).",),
+def _truncation_note(x_range: AxisRange, y_range: AxisRange) -> tuple[Inline, ...]:
+    """Return the ranges of truncated axes."""
+    if x_range == y_range == (0.0, 1.0):
+        return ()
+    return (
+        "Axes truncated (",
+        Interval(*x_range, None, 2),
+        " and ",
+        Interval(*y_range, None, 2),
+        ").",
     )
 
 
-def _pr_steps(points: CurvePoints) -> tuple[Point, ...]:
-    """Return the step curve from right to left: each precision holds to the previous recall."""
-    curve = points.precision_recall()
-    return (*reversed(curve), (0.0, curve[0][1]))
-
-
-def _pr_point(predicted: OperatingPoint) -> Point | None:
-    return predicted.precision_recall
-
-
-_PRECISION_RECALL = CurveKind(
-    "precision-recall",
-    "Precision–recall curves",
-    (TPR_LABEL, _PRECISION_LABEL),
-    _pr_steps,
-    _pr_point,
-    ideal_point=(1.0, 1.0),
-    area_measure="average_precision",
-    step=True,
-)
+def _omitted_classes_note(n_omitted: int) -> tuple[Inline, ...]:
+    if n_omitted <= 0:
+        return ()
+    noun = "class" if n_omitted == 1 else "classes"
+    return ("Curves of ", Count(n_omitted), f" more {noun} not shown.")
 
 
 # Sensitivity, specificity and precision by threshold.
@@ -436,7 +542,7 @@ def _rate_panels(evaluation: Evaluation, group: Sequence[CurvePoints]) -> LinePa
                     Series(
                         points.classifier,
                         _rate_steps(points, number, span),
-                        evaluation.classifier_index(points.classifier),
+                        classifier_color(evaluation, points.classifier),
                         step=True,
                         markers=tuple(
                             Marker((threshold, rate), kind=kind)
@@ -508,15 +614,9 @@ def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
     )
 
 
-def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Block]:
-    curves = evaluation.curves
-    classes = list(dict.fromkeys(points.class_ for points in curves))
-    max_classes = max_curve_classes(evaluation)
-    for number, class_ in enumerate(classes[:max_classes], start=1):
-        class_curves = [points for points in curves if points.class_ == class_]
-        yield roc_figure(evaluation, class_curves, number)
-        yield precision_recall_figure(evaluation, class_curves, number)
-    if len(classes) > max_classes:
-        n_more = len(classes) - max_classes
-        noun = "class" if n_more == 1 else "classes"
-        yield Paragraph(("Curves of ", Count(n_more), f" more {noun} not shown."))
+def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Figure]:
+    classes = list(dict.fromkeys(points.class_ for points in evaluation.curves))
+    if len(classes) == 1:
+        yield curve_pair_figure(evaluation, evaluation.curves, 1)
+    elif classes:
+        yield from class_curve_figures(evaluation)

@@ -44,6 +44,7 @@ from reportgen.report.phrases import (
 from reportgen.report.sections.curves import MAX_BANDS
 from reportgen.report.selection import (
     MAX_CURVES,
+    classifier_color,
     is_full_detail,
     omitted_classifiers_phrase,
     plotted_classifiers,
@@ -212,7 +213,7 @@ def _trend_panel(
             for number, trend in enumerate(trends)
             for series in _trend_series(
                 trend,
-                evaluation.classifier_index(trend.classifier),
+                classifier_color(evaluation, trend.classifier),
                 step * (number - (len(trends) - 1) / 2),
                 uncertainty,
             )

@@ -18,6 +18,7 @@ from reportgen.report.sections.capabilities import likelihood_ratio_swap_notes, 
 from reportgen.report.sections.curves import FPR_LABEL, TPR_LABEL, max_curve_classes
 from reportgen.report.selection import (
     MAX_CURVES,
+    classifier_color,
     is_full_detail,
     omitted_classifiers_phrase,
     top_classifiers,
@@ -78,7 +79,7 @@ def _roc_points(evaluation: Evaluation, class_: str | None) -> Iterator[RocPoint
         if point.class_ == class_:
             yield RocPoint(
                 point.classifier,
-                evaluation.classifier_index(point.classifier),
+                classifier_color(evaluation, point.classifier),
                 (point.fpr, point.tpr),
                 (point.fpr_low, point.fpr_high),
                 (point.tpr_low, point.tpr_high),

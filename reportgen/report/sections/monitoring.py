@@ -10,7 +10,7 @@ from reportgen.report.document import Bullets, Figure, Note, Paragraph
 from reportgen.report.formatting import inline_percentage
 from reportgen.report.inline import Count, PlainNumber
 from reportgen.report.phrases import monitoring_alarm_phrase, monitoring_subject, run_date_label
-from reportgen.report.selection import omitted_in_results_note
+from reportgen.report.selection import classifier_color, omitted_in_results_note
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +44,7 @@ def build_monitoring_section(evaluation: Evaluation) -> tuple[Block, ...]:
         Paragraph(tuple(_quantity_sentence(quantity))) for quantity in quantities[:_MAX_QUANTITIES]
     )
     panels = tuple(
-        _panel(quantity, evaluation.classifier_index(quantity.classifier))
+        _panel(quantity, classifier_color(evaluation, quantity.classifier))
         for quantity in quantities[:_MAX_PANELS]
     )
     return (

@@ -19,7 +19,12 @@ from reportgen.report.sections.measures import (
     MAX_MEASURE_COLUMNS,
     value_cells,
 )
-from reportgen.report.selection import is_full_detail, omitted_in_results_note, top_classifiers
+from reportgen.report.selection import (
+    classifier_color,
+    is_full_detail,
+    omitted_in_results_note,
+    top_classifiers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -68,7 +73,7 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
         "Recall and precision by class",
         GroupedDotPlot(
             tuple(classes),
-            tuple((name, evaluation.classifier_index(name)) for name in names),
+            tuple((name, classifier_color(evaluation, name)) for name in names),
             panels,
         ),
         Paragraph(
@@ -89,7 +94,7 @@ def _mean_sensitivity(evaluation: Evaluation, class_: str, names: Sequence[str])
 
 def _class_dot(evaluation: Evaluation, measure: Measure, class_: str, name: str) -> Dot:
     score = evaluation.value(name, measure, class_)
-    order = evaluation.classifier_index(name)
+    order = classifier_color(evaluation, name)
     if score is None or score.number is None:
         return Dot(name, None, color_index=order)
     limits = (score.low, score.high) if score.method is not None else (None, None)

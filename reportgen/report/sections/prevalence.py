@@ -30,7 +30,11 @@ from reportgen.report.phrases import join_sentences, measure_phrase
 from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.sections.curves import MAX_BANDS
 from reportgen.report.sections.measures import value_cells
-from reportgen.report.selection import plotted_classifiers, unplotted_classifiers_sentence
+from reportgen.report.selection import (
+    classifier_color,
+    plotted_classifiers,
+    unplotted_classifiers_sentence,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -224,7 +228,7 @@ def _prevalence_panel(
         "Prevalence",
         measure.title,
         tuple(
-            Series(name, tuple(points), evaluation.classifier_index(name))
+            Series(name, tuple(points), classifier_color(evaluation, name))
             for name, points in curves.items()
         ),
         x_range=x_range,

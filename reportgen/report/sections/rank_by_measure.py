@@ -23,7 +23,7 @@ from reportgen.report.ranks import (
     evaluated_classifiers,
     is_significantly_better,
 )
-from reportgen.report.selection import top_classifiers
+from reportgen.report.selection import classifier_color, top_classifiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -52,7 +52,7 @@ def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if len(names) < MIN_RANKED or len(displayed) < MIN_RANKED or evaluation.spec.dataset_names:
         return ()
     groups = tuple(_rank_groups(evaluation, rows, names))
-    columns = tuple((name, evaluation.classifier_index(name)) for name in names)
+    columns = tuple((name, classifier_color(evaluation, name)) for name in names)
     note = tuple(_figure_note(evaluation, equivalents, len(distinct) - len(displayed)))
     figure = Figure(
         "ranks",

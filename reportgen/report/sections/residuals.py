@@ -9,6 +9,7 @@ from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
 from reportgen.report.inline import Estimate, PlainNumber, Strong
 from reportgen.report.phrases import join_names
 from reportgen.report.selection import (
+    classifier_color,
     classifiers_best_first,
     omitted_classifiers_paragraph,
     top_classifiers,
@@ -152,7 +153,7 @@ def _scatter_panel(
         groups = residual_groups(evaluation, [name])[name]
         medians = tuple((group.median, group.median_residual) for group in groups)
         trend = medians if len(medians) >= _MIN_TREND_POINTS else ()
-    return ScatterPanel(name, evaluation.classifier_index(name), dots, trend)
+    return ScatterPanel(name, classifier_color(evaluation, name), dots, trend)
 
 
 def _axis_range(numbers: Sequence[float]) -> AxisRange:

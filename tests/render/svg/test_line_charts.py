@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import numpy as np
 import pytest
@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS
 from reportgen.render.svg.axes import AxisScale
-from reportgen.render.svg.elements import SVG_FONT_SIZE
-from reportgen.render.svg.labels import text_width
+from reportgen.render.svg.elements import MUTED_COLOUR, SVG_FONT_SIZE
+from reportgen.render.svg.labels import LabelBox, place_line_labels, text_width
 from reportgen.render.svg.likelihood_graph import (
     BoundingBox,
     likelihood_regions,
@@ -26,6 +26,7 @@ from reportgen.render.svg.paths import (
     simplify_polyline,
 )
 from reportgen.report.charts import (
+    MUTED_COLOR_INDEX,
     BinHistogram,
     ConfidenceBand,
     LikelihoodRatioGraph,
@@ -92,20 +93,94 @@ def test_a_script_knows_which_number_stands_where() -> None:
         for group in root.iter(f"{SVG}g")
         if "data-plot" in group.attrib
     ]
+    # The first panel has an inset, which enlarges what the second panel shows.
     assert [plot[:2] + plot[4:6] for plot in plots] == [
         [0.0, 1.0, 0.0, 1.0],
+        [0.0, 0.25, 0.75, 1.0],
         [0.0, 0.25, 0.75, 1.0],
     ]
     for _, _, left, right, _, _, bottom, top in plots:
         assert right - left == pytest.approx(bottom - top)
     paths = [path.attrib for path in root.iter(f"{SVG}path")]
-    assert [each["data-series"] for each in paths if "data-series" in each] == ["A", "A"]
+    assert [each["data-series"] for each in paths if "data-series" in each] == ["A"] * 3
     moving = [
         each
         for each in root.iter()
         if "operating" in each.attrib.get("class", "").split() and "data-series" in each.attrib
     ]
-    assert [each.attrib["data-series"] for each in moving] == ["A", "A"]
+    assert [each.attrib["data-series"] for each in moving] == ["A"] * 3
+    for group in root.iter(f"{SVG}g"):
+        if "data-plot" in group.attrib:
+            labels = [each.text for each in group.iter(f"{SVG}text") if _is_label(each.attrib)]
+            assert labels[:2] == ["x", "y"]
+
+
+def _is_label(attributes: dict[str, str]) -> bool:
+    return attributes.get("class") == "svg-text"
+
+
+def many_lines() -> LineChart:
+    """Return three lines in colour that cross no other, and four in grey."""
+    colored = tuple(
+        Series(f"best {at}", ((0.0, 0.2 + 0.3 * at), (1.0, 0.2 + 0.3 * at)), at) for at in range(3)
+    )
+    muted = tuple(
+        Series(f"other {at}", ((0.0, 0.0), (1.0, 0.2 * at)), MUTED_COLOR_INDEX) for at in range(4)
+    )
+    return LineChart("x", "y", (*colored, *muted))
+
+
+def test_among_grey_lines_those_in_colour_have_labels() -> None:
+    """The legend counts the others; on the page each of them can still be pointed at."""
+    page, pdf = parsed(many_lines()), parsed(many_lines(), for_pdf=True)
+
+    assert [name for name in texts(page) if "best" in name] == ["best 0", "best 1", "best 2"]
+    assert "4 others" in texts(page)
+    assert not [name for name in texts(page) if "other " in name]
+    named = [each.attrib["data-series"] for each in page.iter() if "data-series" in each.attrib]
+    assert sorted(named) == [
+        *(f"best {at}" for at in range(3)),
+        *(f"other {at}" for at in range(4)),
+    ]
+    greys = [each for each in pdf.iter(f"{SVG}path") if each.attrib.get("stroke") == MUTED_COLOUR]
+    assert len(greys) == 1
+
+
+def test_labels_of_lines_overlap_neither_lines_nor_labels() -> None:
+    """Three lines far apart have room; each label is closest to its own line."""
+    lines = [[(0.0, 20.0 + 60 * at), (300.0, 20.0 + 60 * at)] for at in range(3)]
+
+    places = place_line_labels([80.0] * 3, lines, [], LabelBox(0.0, 0.0, 300.0, 200.0))
+
+    for own, place in enumerate(places):
+        gaps = [max(place.box.top - line[0][1], line[0][1] - place.box.bottom) for line in lines]
+        assert min(gaps) == gaps[own] >= 3
+        assert place.anchor[1] == lines[own][0][1]
+    boxes = [place.box for place in places]
+    for first, second in combinations(boxes, 2):
+        assert first.bottom < second.top or second.bottom < first.top
+
+
+def small_multiples() -> LinePanels:
+    """Return seven panels of one line in rows of five."""
+    chart = LineChart("x", "y", (Series("A", ((0.0, 0.0), (1.0, 1.0)), 0),), square=True)
+    return LinePanels((chart,) * 7, 5, tuple(f"class {at}" for at in range(7)))
+
+
+def test_small_multiples_are_labelled_at_the_outside() -> None:
+    """Titles over all; numbers below the lowest panel of each column and left of each row."""
+    said = texts(parsed(small_multiples(), for_pdf=True))
+
+    assert [text for text in said if text.startswith("class")] == [f"class {at}" for at in range(7)]
+    assert (said.count("x"), said.count("y")) == (1, 1)
+    # Three numbers per axis: 5 columns and 2 rows.
+    assert sum(text in {"0.0", "0.5", "1.0"} for text in said) == 3 * 5 + 3 * 2
+
+
+def test_small_multiples_need_a_title_each() -> None:
+    """A panel without a title could not be read."""
+    with pytest.raises(ValueError, match="7 panels have 1 titles"):
+        LinePanels(small_multiples().panels, 5, ("class 0",))
 
 
 def test_the_pdf_has_neither_classes_nor_data() -> None:
