@@ -191,4 +191,48 @@ class ConfusionCounts:
                 predicted_squares=predicted.pow(2).sum(),
                 mean_recall=(pl.col("right") / true).filter(true > 0).mean(),
             )
+            .join(self._rank_errors(), on=GROUP_KEYS, nulls_equal=True, maintain_order="left")
+            .join(
+                self.margins.lazy()
+                .group_by(GROUP_KEYS, maintain_order=True)
+                .agg(_chance_rank_errors(true, predicted)),
+                on=GROUP_KEYS,
+                nulls_equal=True,
+                maintain_order="left",
+            )
         )
+
+    def _rank_errors(self) -> pl.LazyFrame:
+        """Return the sums of the places between true and predicted classes, in their order."""
+        rank = pl.col("truth", "prediction").to_physical().cast(pl.Int64)
+        places, count = (pl.col("truth") - pl.col("prediction")).abs(), pl.col("count")
+        return (
+            self.frame.lazy()
+            .with_columns(rank)
+            .group_by(GROUP_KEYS, maintain_order=True)
+            .agg(
+                rank_errors=(places * count).sum(),
+                squared_rank_errors=(places**2 * count).sum(),
+                within_one_class=count.filter(places <= 1).sum(),
+            )
+        )
+
+
+def _chance_rank_errors(true: pl.Expr, predicted: pl.Expr) -> tuple[pl.Expr, pl.Expr]:
+    """Return the sums over all pairs of classes of places, or their squares, times both margins.
+
+    The rows are the classes in their order. Every boundary between two classes counts the pairs
+    that it separates.
+    """
+    place = pl.int_range(pl.len()).cast(pl.Float64)
+    below, said_below = true.cum_sum(), predicted.cum_sum()
+    separated = below * (predicted.sum() - said_below) + (true.sum() - below) * said_below
+    squares = (
+        (place**2 * true).sum() * predicted.sum()
+        + (place**2 * predicted).sum() * true.sum()
+        - 2 * (place * true).sum() * (place * predicted).sum()
+    )
+    return (
+        separated.sum().alias("chance_rank_errors"),
+        squares.alias("chance_squared_rank_errors"),
+    )

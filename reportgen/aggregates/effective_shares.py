@@ -46,6 +46,7 @@ SHARE_SCHEMA = pl.Schema(
 _MEASURE_OF_LOSS = {
     "probability_errors": ("brier",),
     "log_losses": ("log_loss",),
+    "rank_probability_errors": ("ranked_probability_score",),
     "information": ("information_score", "relative_information_score"),
 }
 MIN_VARIANCE = 1e-18

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray
 
 
-LOSS_COLUMNS = ("probability_errors", "log_losses", "information")
+LOSS_COLUMNS = ("probability_errors", "log_losses", "rank_probability_errors", "information")
 # Of these the skewness is needed.
-CUBED_LOSSES = ("probability_errors", "log_losses")
+CUBED_LOSSES = ("probability_errors", "log_losses", "rank_probability_errors")
 
 
 def class_proportions(cases: ScoredCases) -> FloatArray:
@@ -36,7 +36,7 @@ def class_proportions(cases: ScoredCases) -> FloatArray:
 def compute_losses(
     cases: ScoredCases, scores: ClassifierScores, priors: FloatArray, block: slice
 ) -> dict[str, FloatArray]:
-    """Return Brier scores, log losses (nats) and information scores (bits) of a block of cases."""
+    """Return the losses of a block of cases: log losses in nats, information scores in bits."""
     truth, own = cases.truth[block], true_class_probabilities(cases, scores, block)
     with np.errstate(divide="ignore"):
         log_losses = -np.log(own)
@@ -44,6 +44,7 @@ def compute_losses(
         "probability_errors": _brier_scores(cases, scores, block),
         # Not −0, which would be written with its sign.
         "log_losses": log_losses + 0.0,
+        "rank_probability_errors": _ranked_probability_scores(cases, scores, block),
         "information": information_score(priors, truth, own),
     }
 
@@ -99,6 +100,24 @@ def _brier_scores(cases: ScoredCases, scores: ClassifierScores, block: slice) ->
         )
     is_true = np.eye(len(cases.classes))[truth]
     return np.asarray(((probabilities - is_true) ** 2).sum(axis=1))
+
+
+def _ranked_probability_scores(
+    cases: ScoredCases, scores: ClassifierScores, block: slice
+) -> FloatArray:
+    """Return the ranked probability scores of a block of cases (Epstein 1969).
+
+    Squared errors of the cumulative probabilities, mean over all classes but the last.
+    """
+    probabilities, truth = _block_probabilities(scores, block), cases.truth[block]
+    if probabilities.shape[1] == 1:
+        return _brier_scores(cases, scores, block)
+    score, cumulative = np.zeros(len(truth)), np.zeros(len(truth))
+    # Class by class: a matrix of all cumulative probabilities would double the memory.
+    for place in range(probabilities.shape[1] - 1):
+        cumulative += probabilities[:, place]
+        score += (cumulative - (truth <= place)) ** 2
+    return np.asarray(score / (probabilities.shape[1] - 1))
 
 
 def _block_probabilities(scores: ClassifierScores, block: slice) -> FloatArray:

@@ -76,8 +76,9 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
         predictions: The predictions by classifier.
         positive: The positive class; it makes the task binary.
         task: The kind of task; by default numbers with fractions are a regression, and more than
-            two classes are multiclass.
-        classes: All classes in the order of the report.
+            two classes are multiclass. Classes in an order are "ordinal", with `classes`.
+        classes: All classes in the order of the report; of an ordinal task from the lowest to
+            the highest.
         scores: Scores by classifier, higher for cases more likely to be positive.
         score_kind: "probability" or "ranking"; by default inferred from the scores.
         probabilities: Class probabilities by classifier: a frame or mapping with a column per

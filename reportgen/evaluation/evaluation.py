@@ -133,6 +133,11 @@ class Evaluation:
         return self.spec.task.kind
 
     @property
+    def is_multiclass(self) -> bool:
+        """Whether measures have a value per class, and some a value over all classes."""
+        return self.spec.task.is_multiclass
+
+    @property
     def measured_classifiers(self) -> tuple[str, ...]:
         """The classifiers measured on cases or counts, in the order of the spec."""
         return tuple(
@@ -148,7 +153,7 @@ class Evaluation:
     @property
     def overall_measures(self) -> tuple[Measure, ...]:
         """The reported measures with an overall value per classifier."""
-        if self.task_kind == "multiclass":
+        if self.is_multiclass:
             return tuple(
                 measure for measure in self.reported_measures if measure.overall_formula is not None
             )

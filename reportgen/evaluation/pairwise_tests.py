@@ -43,9 +43,11 @@ from reportgen.evaluation.studentized import (
     delta_method_correlations,
 )
 from reportgen.measures import CAPABILITIES, Orientation, ThresholdRating, find_measure
-from reportgen.measures.formula import find_quantities
-from reportgen.measures.formula.quantities import FN, FP, TN, TP
-from reportgen.measures.invariance import depends_on_prevalence
+from reportgen.measures.invariance import (
+    depends_on_prevalence,
+    is_function_of_counts,
+    is_function_of_matrix,
+)
 from reportgen.measures.measure import NoInterval
 from reportgen.measures.ordering import is_close
 from reportgen.statistics.max_t import two_sided_p
@@ -211,9 +213,6 @@ def _estimand(hypothesis: Hypothesis) -> Estimand:
     return Estimand(hypothesis.measure, hypothesis.class_, hypothesis.average)
 
 
-COUNT_SYMBOLS = frozenset({TP, FN, FP, TN})
-
-
 # Without slots, because cached properties need an instance dictionary.
 @dataclass(frozen=True)
 class ComparisonInputs:
@@ -296,7 +295,11 @@ class ComparisonInputs:
     def _candidate_hypotheses(self) -> Iterator[Hypothesis]:
         labels = self.classes if self.positive is None else (self.positive,)
         for label in labels:
-            yield from (Hypothesis(measure, label) for measure in self.measures)
+            yield from (
+                Hypothesis(measure, label)
+                for measure in self.measures
+                if is_function_of_counts(measure)
+            )
         if self.positive is None:
             yield from (
                 Hypothesis(measure, None)
@@ -334,7 +337,7 @@ def select_testable_measures(
         and measure.threshold == threshold
         and measure.orientation is not Orientation.NEITHER
         and not isinstance(measure.interval, NoInterval)
-        and COUNT_SYMBOLS.issuperset(find_quantities(measure.formula))
+        and is_function_of_matrix(measure)
     )
 
 
@@ -510,7 +513,7 @@ class _JoinedCases:
                 zip(self.tables, delta_method_correlations(measure, tables).tolist(), strict=True)
             )
             for measure in self.inputs.measures
-            if measure.name not in PAIRED_PROPORTIONS
+            if is_function_of_counts(measure) and measure.name not in PAIRED_PROPORTIONS
         }
 
     def interval(

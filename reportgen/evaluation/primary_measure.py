@@ -27,6 +27,7 @@ PrimaryReason: TypeAlias = Literal[
 DEFAULT_PRIMARY_MEASURE = {
     "binary": "accuracy",
     "multiclass": "accuracy",
+    "ordinal": "quadratic_kappa",
     "regression": "rmse",
 }
 # Where the largest class has this proportion of the cases, accuracy tells little.
@@ -88,9 +89,7 @@ def choose_primary_measure(
     if default.name not in names:
         first = candidates[0]
         is_averaged = (
-            spec.task.kind == "multiclass"
-            and first.overall_formula is None
-            and first.has_class_averages
+            spec.task.is_multiclass and first.overall_formula is None and first.has_class_averages
         )
         return PrimaryMeasure(first, "macro" if is_averaged else None, "first measure")
     if majority is not None and BALANCED_MEASURE in names:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MEASURE_BY_LOSS = {
     "probability_errors": "brier",
     "log_losses": "log_loss",
+    "rank_probability_errors": "ranked_probability_score",
     "information": "information_score",
     "squared_errors": "rmse",
     "absolute_errors": "mae",

@@ -16,6 +16,7 @@ from reportgen.measures import (
     describe_singularity,
     find_measure,
     get_measure,
+    is_function_of_counts,
 )
 from reportgen.measures.formula.compile import as_polars
 from reportgen.measures.formula.singularities import find_infinite, find_undefined
@@ -279,9 +280,8 @@ def compute_count_values(
     """Compute measures of counts: per class, averaged, and of the positive class or overall."""
     measures = [measure for measure in measures if measure.family not in SCORE_FAMILIES]
     counts = confusion.counts_per_class().collect()
-    per_class = evaluate_measures(
-        counts, ("classifier", "fold", "class"), {measure: measure.formula for measure in measures}
-    )
+    of_counts = {m: m.formula for m in measures if is_function_of_counts(m)}
+    per_class = evaluate_measures(counts, ("classifier", "fold", "class"), of_counts)
     averaged = {measure: measure.formula for measure in measures if measure.has_class_averages}
     to_average = per_class.filter(pl.col("measure").is_in([measure.name for measure in averaged]))
     micro = evaluate_measures(sum_counts_over_classes(counts), ("classifier", "fold"), averaged)

@@ -21,6 +21,7 @@ from reportgen.measures.invariance import (
     depends_on_prevalence,
     find_invariances,
     is_function_of_counts,
+    is_function_of_matrix,
     is_function_of_rates,
 )
 from reportgen.measures.measure import (
@@ -87,6 +88,7 @@ __all__ = [
     "find_measure",
     "get_measure",
     "is_function_of_counts",
+    "is_function_of_matrix",
     "is_function_of_rates",
     "measure_names",
     "parse_measure",

@@ -58,6 +58,13 @@ def is_function_of_counts(measure: Measure) -> bool:
     return names <= set(CONFUSION_COUNTS)
 
 
+def is_function_of_matrix(measure: Measure) -> bool:
+    """Return whether the confusion matrix of all classes determines a measure."""
+    return is_function_of_counts(measure) or all(
+        quantity.binary_formula is not None for quantity in find_quantities(measure.formula)
+    )
+
+
 def find_invariances(measure: Measure) -> frozenset[MatrixChange]:
     """Return the changes of the confusion matrix that leave a measure of counts as it is."""
     return _find_invariances(measure.formula)

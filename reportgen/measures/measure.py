@@ -29,6 +29,7 @@ class MeasureFamily(Enum):
     OVERLAP = "overlap"
     LIKELIHOOD = "likelihood"
     AGREEMENT = "agreement"
+    ORDINAL = "ordinal"
     ASSOCIATION = "association"
     DESCRIPTION = "description"
     REGRESSION = "regression"
@@ -94,7 +95,7 @@ class Measure(Operand):
     of interval; `requires` are parts that must not be 0 for the value to be meaningful, beyond
     what the formula itself demands. With a `threshold`, cases whose probability is at least that
     count as predicted positive, whatever was predicted. `parameter` says which of the measures
-    that share a definition it is.
+    that share a definition it is. `only_for` is the one kind of task it applies to.
     """
 
     name: str
@@ -112,7 +113,7 @@ class Measure(Operand):
     aliases: tuple[str, ...] = ()
     has_class_averages: bool = True
     caution: str | None = None
-    binary_only: bool = False
+    only_for: str | None = None
     threshold: float | None = None
     parameter: MeasureParameter | None = None
 
@@ -122,8 +123,8 @@ class Measure(Operand):
 
     def applies_to(self, task_kind: str) -> bool:
         """Return whether the measure applies to a kind of task."""
-        if self.binary_only:
-            return task_kind == "binary"
+        if self.only_for is not None:
+            return task_kind == self.only_for
         return (self.family is MeasureFamily.REGRESSION) == (task_kind == "regression")
 
 

@@ -191,7 +191,7 @@ def _net_benefit(_base: str, arguments: Mapping[str, float]) -> Measure:
         interval=DeltaMethod(LinkFunction.IDENTITY),
         has_class_averages=False,
         caution=_threshold_caution(text) + " Depends on the prevalence.",
-        binary_only=True,
+        only_for="binary",
         threshold=threshold,
     )
 
@@ -234,7 +234,7 @@ def expected_cost(
         interval=DeltaMethod(LinkFunction.IDENTITY),
         has_class_averages=False,
         caution=(f"A false positive costs {fp_text}, a false negative {fn_text}. {caution}"),
-        binary_only=True,
+        only_for="binary",
     )
 
 
@@ -264,7 +264,7 @@ def _at_threshold(measure: Measure, threshold: float) -> Measure:
         aliases=(),
         has_class_averages=False,
         caution=caution,
-        binary_only=True,
+        only_for="binary",
         threshold=threshold,
     )
 
@@ -306,7 +306,7 @@ def _constrained(base: str, arguments: Mapping[str, float]) -> Measure:
         interval=CaseBootstrap(),
         has_class_averages=False,
         caution="The threshold is chosen on these cases.",
-        binary_only=True,
+        only_for="binary",
         parameter=MeasureParameter(
             OperatingPointRule.CONSTRAINT, minimum, target=base, condition=condition
         ),
@@ -360,7 +360,7 @@ def _top_cases(base: str, number: float) -> Measure:
         interval=CaseBootstrap(),
         has_class_averages=False,
         caution="Depends on the number of cases and on the prevalence.",
-        binary_only=True,
+        only_for="binary",
         parameter=MeasureParameter(OperatingPointRule.TOP_CASES, number),
     )
 
@@ -397,7 +397,7 @@ def _top_fraction(base: str, arguments: Mapping[str, float]) -> Measure:
         interval=CaseBootstrap(),
         has_class_averages=False,
         caution="Depends on the prevalence.",
-        binary_only=True,
+        only_for="binary",
         parameter=MeasureParameter(OperatingPointRule.TOP_FRACTION, fraction),
     )
 
@@ -432,7 +432,7 @@ def _partial_area(_base: str, arguments: Mapping[str, float]) -> Measure:
         family=MeasureFamily.OPERATING_POINT,
         interval=CaseBootstrap(LinkFunction.LOGIT),
         has_class_averages=False,
-        binary_only=True,
+        only_for="binary",
         parameter=MeasureParameter(OperatingPointRule.PARTIAL_AREA, limit),
     )
 
@@ -477,7 +477,7 @@ def _ks_statistic() -> Measure:
         aliases=("ks_statistic",),
         has_class_averages=False,
         caution="A maximum over thresholds, and so too high in small samples.",
-        binary_only=True,
+        only_for="binary",
         parameter=MeasureParameter(OperatingPointRule.MAXIMUM_DIFFERENCE),
     )
 

@@ -59,6 +59,31 @@ COHEN_1960 = LiteratureReference(
     "A coefficient of agreement for nominal scales",
     "Educational and Psychological Measurement 20:37-46",
 )
+COHEN_1968 = LiteratureReference(
+    "Cohen",
+    1968,
+    "Weighted kappa: nominal scale agreement with provision for scaled disagreement or partial"
+    " credit",
+    "Psychological Bulletin 70:213-220",
+)
+EPSTEIN_1969 = LiteratureReference(
+    "Epstein",
+    1969,
+    "A scoring system for probability forecasts of ranked categories",
+    "Journal of Applied Meteorology 8:985-987",
+)
+BACCIANELLA_2009 = LiteratureReference(
+    "Baccianella, Esuli and Sebastiani",
+    2009,
+    "Evaluation measures for ordinal regression",
+    "Proceedings of ISDA 2009, 283-287",
+)
+GAUDETTE_2009 = LiteratureReference(
+    "Gaudette and Japkowicz",
+    2009,
+    "Evaluation methods for ordinal classification",
+    "Canadian AI 2009, LNCS 5549:207-210",
+)
 GLAS_2003 = LiteratureReference(
     "Glas et al.",
     2003,

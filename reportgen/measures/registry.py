@@ -6,7 +6,15 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
-from reportgen.measures import agreement, counts, likelihood, probability, ranking, regression
+from reportgen.measures import (
+    agreement,
+    counts,
+    likelihood,
+    ordinal,
+    probability,
+    ranking,
+    regression,
+)
 from reportgen.measures.measure import Measure, MeasureFamily
 from reportgen.measures.parameterized import KS_STATISTIC, ParameterError, build_parameterized
 
@@ -35,6 +43,10 @@ MEASURE_REGISTRY: dict[str, Measure] = {
         agreement.KAPPA,
         agreement.KAPPA_BEST,
         agreement.MCC,
+        ordinal.QUADRATIC_KAPPA,
+        ordinal.LINEAR_KAPPA,
+        ordinal.WITHIN_ONE,
+        ordinal.RANK_MAE,
         counts.JACCARD,
         counts.G_MEAN,
         counts.MARKEDNESS,
@@ -55,6 +67,7 @@ MEASURE_REGISTRY: dict[str, Measure] = {
         KS_STATISTIC,
         probability.BRIER,
         probability.LOG_LOSS,
+        ordinal.RANKED_PROBABILITY_SCORE,
         probability.ECE,
         probability.INFORMATION_SCORE,
         probability.RELATIVE_INFORMATION_SCORE,
@@ -92,6 +105,7 @@ MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
 DEFAULT_MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
     "binary": ("traditional", "discriminant", "agreement", "ranking", "probability"),
     "multiclass": ("traditional", "discriminant", "agreement", "ranking", "probability"),
+    "ordinal": ("ordinal", "traditional", "discriminant", "agreement", "ranking", "probability"),
     "regression": ("regression",),
 }
 

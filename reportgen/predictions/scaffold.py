@@ -172,6 +172,40 @@ def _render_task(inferred: InferredSpec) -> Iterator[str]:
         positive = format_toml_pair("positive", inferred.positive)
         guess = "" if inferred.is_positive_certain else "    # a guess: name the class you look for"
         yield f"{positive}{guess}"
+    order = _possible_order(inferred)
+    if order:
+        yield "# If the classes are grades, from the lowest to the highest:"
+        yield '# kind = "ordinal"'
+        yield f"# {_comment(format_toml_pair('classes', order))}"
+
+
+# Words of grades, from the lowest to the highest.
+_GRADE_WORDS = (
+    ("none", "absent", "negative", "normal"),
+    ("very low", "minimal", "trivial"),
+    ("low", "mild", "minor", "small", "poor", "bad"),
+    ("medium", "moderate", "intermediate", "fair", "neutral", "average", "ok"),
+    ("high", "severe", "major", "large", "good", "serious"),
+    ("very high", "critical", "extreme", "excellent", "proliferative"),
+)
+
+
+def _possible_order(inferred: InferredSpec) -> Sequence[str | int]:
+    """Return the classes in an order they may have: numbers, or words of grades; else empty.
+
+    That they have one is proposed and never assumed.
+    """
+    if inferred.kind != "multiclass":
+        return []
+    if all(label.removeprefix("-").isdecimal() for label in inferred.labels):
+        return sorted(map(int, inferred.labels))
+    place = {word: at for at, words in enumerate(_GRADE_WORDS) for word in words}
+    grades = {label: place.get(label.lower().replace("_", " ")) for label in inferred.labels}
+    places = [at for at in grades.values() if at is not None]
+    if len(set(places)) < len(grades):
+        return []
+    ordered = sorted((at or 0, label) for label, at in grades.items())
+    return [label for _, label in ordered]
 
 
 def _render_paths(classifier: InferredClassifier, folder: Path) -> str:
@@ -224,7 +258,7 @@ def _render_draft(
     yield format_toml_pair("title", _build_title([_visible(group.name) for group in groups]))
     yield ""
     yield "[task]"
-    yield 'kind = "binary"    # or multiclass, regression'
+    yield 'kind = "binary"    # or multiclass, ordinal, regression'
     yield '# positive = "…"    # the class you look for'
     yield ""
     yield "[data]"
@@ -278,7 +312,7 @@ EXAMPLE_SPEC = """\
 title = "E-negotiation outcomes"
 
 [task]
-kind = "binary"                      # binary | multiclass | regression
+kind = "binary"                      # binary | multiclass | ordinal | regression
 positive = "success"                 # the class that is looked for
 classes = ["success", "failure"]     # the order in tables and matrices
 

@@ -66,7 +66,7 @@ def extended_classes(spec: Spec, classes: tuple[str, ...]) -> tuple[str, ...]:
 
     Two classes need none: an unanswered case counts as the other class.
     """
-    if spec.task.kind != "multiclass" or missing_policy(spec) != WRONG or NO_ANSWER in classes:
+    if not spec.task.is_multiclass or missing_policy(spec) != WRONG or NO_ANSWER in classes:
         return classes
     return (*classes, NO_ANSWER)
 

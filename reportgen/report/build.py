@@ -315,7 +315,7 @@ def _describe_counted_cases(evaluation: Evaluation) -> Iterator[Inline]:
 
 def _describe_classes(evaluation: Evaluation) -> Iterator[Inline]:
     classes = evaluation.aggregates.classes
-    if evaluation.task_kind == "multiclass":
+    if evaluation.is_multiclass:
         yield f" in {len(classes)} classes"
     elif evaluation.task_kind == "binary":
         sizes = next(iter(evaluation.class_sizes.values()))

@@ -23,6 +23,7 @@ from reportgen.spec.fields import (
     SingleLine,
     SpecModel,
     printed_decimals,
+    with_article,
 )
 from reportgen.spec.inference import lacks_confusion_matrix
 from reportgen.spec.issues import (
@@ -119,7 +120,7 @@ def validate_chance(spec: Spec) -> Iterator[ValidationIssue]:
     if spec.task.kind != "binary":
         yield ValidationIssue(
             NOT_APPLICABLE_TO_TASK,
-            f"does not apply to a {spec.task.kind} task: it needs two classes",
+            f"does not apply to {with_article(spec.task.kind)} task: it needs two classes",
             ("chance",),
             "remove [chance]",
             Highlight.KEY,

@@ -28,6 +28,7 @@ from reportgen.spec.fields import (
     SpecModel,
     custom_error,
     is_remote_uri,
+    with_article,
 )
 from reportgen.spec.issues import (
     Highlight,
@@ -233,6 +234,7 @@ _REQUIRED_COLUMNS = {
 _INAPPLICABLE_COLUMNS: dict[str, tuple[str, ...]] = {
     "binary": (),
     "multiclass": ("threshold", "score_kind"),
+    "ordinal": ("threshold", "score_kind"),
     "regression": ("score", "score_kind", "probabilities", "threshold"),
 }
 
@@ -243,7 +245,7 @@ def validate_data_columns(spec: Spec) -> Iterator[ValidationIssue]:
         yield from validate_probabilities_pattern(path, table.probabilities)
         for key in _INAPPLICABLE_COLUMNS[spec.task.kind]:
             if key in table.model_fields_set:
-                message = f"does not apply to a {spec.task.kind} task"
+                message = f"does not apply to {with_article(spec.task.kind)} task"
                 yield key_issue(
                     NOT_APPLICABLE_TO_TASK,
                     (*path, key),
@@ -259,7 +261,7 @@ def validate_data_columns(spec: Spec) -> Iterator[ValidationIssue]:
 def _validate_weights(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield weights where they are not supported: with probabilities of several classes."""
     probabilities = any(table.probabilities is not None for _, table in _data_tables(spec))
-    if spec.data.weight is not None and spec.task.kind == "multiclass" and probabilities:
+    if spec.data.weight is not None and spec.task.is_multiclass and probabilities:
         message = "is not supported with probabilities of several classes"
         help_text = "remove `probabilities`: measures of predicted classes are weighted"
         yield key_issue(
@@ -285,7 +287,7 @@ def _validate_missing(spec: Spec) -> Iterator[ValidationIssue]:
             message,
             suggest_one_of(missing, ("error", "wrong", "drop", *task.classes)),
         )
-    elif missing == "wrong" and task.kind == "multiclass" and spec.data.probabilities is not None:
+    elif missing == "wrong" and task.is_multiclass and spec.data.probabilities is not None:
         message = 'is "wrong", but probabilities are known of the classes only'
         help_text = 'write `missing = "drop"`, or remove `probabilities`'
         yield key_issue(NOT_APPLICABLE_TO_TASK, ("data", "missing"), message, help_text)

@@ -27,6 +27,7 @@ from reportgen.spec.fields import (
     SingleLine,
     SpecModel,
     TaskKind,
+    with_article,
 )
 from reportgen.spec.issues import (
     Highlight,
@@ -99,6 +100,7 @@ SINGLE_DATASET_TABLES = ("published", "prevalence", "decision", "thresholds", "g
 _INAPPLICABLE_KEYS: dict[TaskKind, tuple[str, ...]] = {
     "binary": (),
     "multiclass": ("positive",),
+    "ordinal": ("positive",),
     "regression": ("positive", "classes"),
 }
 _REQUIRED_KEYS = {"labels": "id", "threshold": "score"}
@@ -184,7 +186,7 @@ def _inapplicable_to_dataset(path: KeyPath, kind: TaskKind) -> ValidationIssue:
     return key_issue(
         NOT_APPLICABLE_TO_TASK,
         path,
-        f"does not apply to a {kind} data set",
+        f"does not apply to {with_article(kind)} data set",
         f"remove `{path[-1]}`",
         Highlight.KEY,
     )

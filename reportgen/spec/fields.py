@@ -22,8 +22,14 @@ _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://|(?:https?|ftp|file|data|s3|gs|az|hf):", re.IGNORECASE)
 
 Item = TypeVar("Item")
-TaskKind = Literal["binary", "multiclass", "regression"]
+TaskKind = Literal["binary", "multiclass", "ordinal", "regression"]
 TASK_KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
+MULTICLASS_KINDS: frozenset[TaskKind] = frozenset({"multiclass", "ordinal"})
+
+
+def with_article(kind: TaskKind) -> str:
+    """Return a kind of task with its article."""
+    return f"{'an' if kind[0] in 'aeiou' else 'a'} {kind}"
 
 
 def custom_error(

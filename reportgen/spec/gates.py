@@ -185,7 +185,7 @@ def _validate_gate_value(
         yield from _validate_fold_score_value(path, gate, fold_scores, measure)
     elif has_breakdown and spec.task.kind != "regression":
         yield from _validate_class_or_average(spec, path, gate, measure)
-    elif spec.task.kind == "multiclass" and not _has_overall_value(measure):
+    elif spec.task.is_multiclass and not _has_overall_value(measure):
         yield ValidationIssue(
             REQUIRES_OTHER_KEY,
             f"{quote_value(gate.measure)} has a value per class: name the `class`",

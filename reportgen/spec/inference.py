@@ -22,6 +22,7 @@ from reportgen.spec.fields import (
     ProportionFloat,
     SingleLine,
     SpecModel,
+    with_article,
 )
 from reportgen.spec.issues import Highlight, SetKey, ValidationIssue, key_issue, quote_value
 from reportgen.spec.measures import (
@@ -50,6 +51,7 @@ MEASURES_TESTED_PER_CASE = (
     "pr_auc",
     "brier",
     "log_loss",
+    "ranked_probability_score",
     "information_score",
     "relative_information_score",
     "rmse",
@@ -177,14 +179,14 @@ def _validate_primary(spec: Spec, primary: str, path: KeyPath) -> Iterator[Valid
     yield from validate_measure_name(spec, measure.name, path)
     yield from validate_scores_available(spec, measure.name, path)
     yield from _validate_testable(spec, measure.name, path, Highlight.VALUE)
-    if average is not None and spec.task.kind != "multiclass":
+    if average is not None and not spec.task.is_multiclass:
         message = f"{quote_value(primary)} is an average over the classes of a multiclass task"
         yield ValidationIssue(
             MEASURE_NOT_APPLICABLE, message, path, f"name the measure itself: `{measure.name}`"
         )
     elif (
         average is None
-        and spec.task.kind == "multiclass"
+        and spec.task.is_multiclass
         and measure.overall_formula is None
         and measure.has_class_averages
         and not (has_reported_scores(spec, measure) or spec.dataset_names)
@@ -197,13 +199,13 @@ def _validate_primary(spec: Spec, primary: str, path: KeyPath) -> Iterator[Valid
 
 def has_difference_test(measure: Measure) -> bool:
     """Return whether differences of two classifiers on the same cases can be tested."""
-    from reportgen.measures import MeasureFamily, Orientation
+    from reportgen.measures import MeasureFamily, Orientation, is_function_of_matrix
     from reportgen.measures.measure import NoInterval
 
     if measure.orientation is Orientation.NEITHER or isinstance(measure.interval, NoInterval):
         return False
     return (
-        _is_function_of_counts(measure)
+        is_function_of_matrix(measure)
         or measure.family is MeasureFamily.OPERATING_POINT
         or measure.name in MEASURES_TESTED_PER_CASE
     )
@@ -281,10 +283,10 @@ def validate_prevalence(spec: Spec) -> Iterator[ValidationIssue]:
     if spec.task.kind != "binary":
         yield ValidationIssue(
             NOT_APPLICABLE_TO_TASK,
-            f"does not apply to a {spec.task.kind} task: it needs a positive class",
+            f"does not apply to {with_article(spec.task.kind)} task: it needs a positive class",
             ("prevalence",),
             "for one class against the rest, make it a binary task with that class as `positive`"
-            if spec.task.kind == "multiclass"
+            if spec.task.is_multiclass
             else "remove it",
             Highlight.KEY,
             subject="[prevalence]",

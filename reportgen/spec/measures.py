@@ -19,7 +19,7 @@ from reportgen.errors.spec import (
     UNKNOWN_MEASURE,
 )
 from reportgen.spec.datasets import DataSet
-from reportgen.spec.fields import FiniteFloat, ListOf, NonEmpty, SingleLine, SpecModel
+from reportgen.spec.fields import FiniteFloat, ListOf, NonEmpty, SingleLine, SpecModel, with_article
 from reportgen.spec.issues import Highlight, SetKey, ValidationIssue, key_issue, quote_value
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ def validate_measure_name(
     elif not any(measure.applies_to(kind) for measure in measures):
         yield ValidationIssue(
             MEASURE_NOT_APPLICABLE,
-            f"{quote_value(name)} does not apply to a {kind} task",
+            f"{quote_value(name)} does not apply to {with_article(kind)} task",
             path,
             f"see `reportgen explain {measures[0].name}`",
             highlight,
@@ -333,7 +333,7 @@ def validate_scores_available(spec: Spec, name: str, path: KeyPath) -> Iterator[
     measures = [request.measure for request in requests if request is not None]
     if not measures or any(measure.family not in SCORE_FAMILIES for measure in measures):
         return
-    multiclass = spec.task.kind == "multiclass"
+    multiclass = spec.task.is_multiclass
     if spec.task.kind == "regression" or any(
         has_reported_scores(spec, measure) for measure in measures
     ):

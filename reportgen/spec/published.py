@@ -36,6 +36,7 @@ from reportgen.spec.fields import (
     fits_int64,
     is_invisible,
     printed_decimals,
+    with_article,
 )
 from reportgen.spec.inference import lacks_confusion_matrix
 from reportgen.spec.issues import (
@@ -162,7 +163,7 @@ def _validate_comparable_value(
     elif is_capability and spec.task.kind == "binary" and label not in {None, spec.task.positive}:
         message = "must be the positive class: capabilities of a binary task are those of it"
         yield _removable(REQUIRES_OTHER_KEY, (*path, "class"), message)
-    elif spec.task.kind == "multiclass" and label is None and (is_capability or not has_overall):
+    elif spec.task.is_multiclass and label is None and (is_capability or not has_overall):
         message = f"{quote_value(published.measure)} has a value per class: name the `class`"
         yield ValidationIssue(
             REQUIRES_OTHER_KEY, message, (*path, "measure"), depends_on=((*path, "class"),)
@@ -180,7 +181,9 @@ def _validate_published_prevalence(
     """Yield an issue if the measure cannot be computed for another prevalence."""
     measure, key_path = find_measure(published.measure), (*path, "prevalence")
     if spec.task.kind != "binary":
-        message = f"does not apply to a {spec.task.kind} task: it needs a positive class"
+        message = (
+            f"does not apply to {with_article(spec.task.kind)} task: it needs a positive class"
+        )
         yield _removable(NOT_APPLICABLE_TO_TASK, key_path, message)
     elif lacks_confusion_matrix(spec, published.classifier):
         message = "cannot be changed for a classifier that only has scores"

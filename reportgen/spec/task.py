@@ -15,7 +15,14 @@ from reportgen.errors.spec import (
     UNKNOWN_CLASS,
 )
 from reportgen.spec.datasets import is_positive_class_optional
-from reportgen.spec.fields import LabelText, ListOf, SpecModel, TaskKind
+from reportgen.spec.fields import (
+    MULTICLASS_KINDS,
+    LabelText,
+    ListOf,
+    SpecModel,
+    TaskKind,
+    with_article,
+)
 from reportgen.spec.issues import (
     Highlight,
     KeyPath,
@@ -36,7 +43,7 @@ class Task(SpecModel):
     """The prediction task of the classifiers."""
 
     kind: TaskKind = Field(examples=["binary"])
-    """The kind of task: two classes, several classes, or a number."""
+    """The kind of task: two classes, several classes, classes in an order, or a number."""
 
     positive: LabelText | None = Field(default=None, examples=["success"])
     """The positive class; required for a binary task, never guessed."""
@@ -44,7 +51,10 @@ class Task(SpecModel):
     classes: Annotated[ListOf[LabelText], Field(min_length=2)] | None = Field(
         default=None, examples=[["success", "failure"]]
     )
-    """All classes in the order of the report; required with `confusion`."""
+    """All classes in the order of the report; required with `confusion`.
+
+    An ordinal task needs them, from the lowest to the highest.
+    """
 
     abstain: Annotated[ListOf[LabelText], Field(min_length=1)] | None = Field(
         default=None, examples=[["unclear"]]
@@ -53,6 +63,11 @@ class Task(SpecModel):
 
     They are treated as `missing` of [data] says; "drop" by default.
     """
+
+    @property
+    def is_multiclass(self) -> bool:
+        """Whether measures have a value per class, and some a value over all classes."""
+        return self.kind in MULTICLASS_KINDS
 
 
 def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
@@ -77,6 +92,15 @@ def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
             f"has {len(task.classes or ())} classes, but a binary task has two",
             'for more than two classes the kind of task is "multiclass"',
         )
+    if task.kind == "ordinal" and task.classes is None:
+        yield key_issue(
+            MISSING_KEY,
+            ("task", "classes"),
+            "is missing: an ordinal task needs its classes in order, which is never guessed",
+            'from the lowest to the highest, such as `classes = ["mild", "moderate", "severe"]`',
+            Highlight.TABLE,
+            depends_on=(("task", "classes"), ("task", "kind")),
+        )
     if task.kind == "regression" and task.classes is not None:
         yield _inapplicable_to_task(("task", "classes"), task.kind)
     if task.kind == "binary" and task.positive is not None:
@@ -91,7 +115,7 @@ def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
 
 
 def _inapplicable_to_task(path: KeyPath, kind: TaskKind) -> ValidationIssue:
-    message = f"does not apply to a {kind} task"
+    message = f"does not apply to {with_article(kind)} task"
     return key_issue(NOT_APPLICABLE_TO_TASK, path, message, f"remove `{path[-1]}`", Highlight.KEY)
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 TASKS = {
     "binary": ('kind = "binary"\npositive = "yes"', ("yes", "no")),
     "multiclass": ('kind = "multiclass"', ("a", "b", "c")),
+    "ordinal": ('kind = "ordinal"\nclasses = ["a", "b", "c"]', ("a", "b", "c")),
     "regression": ('kind = "regression"', ()),
 }
 

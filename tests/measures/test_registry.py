@@ -20,6 +20,7 @@ from reportgen.measures import (
     measure_names,
     select_measures,
 )
+from reportgen.spec import TASK_KINDS
 from tests.tables import CLASS_MEASURES, REGRESSION_MEASURES
 
 every_measure = pytest.mark.parametrize(
@@ -74,11 +75,12 @@ def test_titles_and_symbols_are_unique_within_a_task() -> None:
 
 @every_measure
 def test_every_measure_fits_classification_or_regression(measure: Measure) -> None:
-    """Binary and multiclass tasks share their measures."""
-    fits = [kind for kind in ("binary", "multiclass", "regression") if measure.applies_to(kind)]
+    """Tasks of classes share their measures, but for those of one kind of task."""
+    fits = [kind for kind in TASK_KINDS if measure.applies_to(kind)]
+    of_classes = [kind for kind in TASK_KINDS if kind != "regression"]
 
-    assert fits in (["binary", "multiclass"], ["binary"], ["regression"])
-    assert (fits == ["binary"]) == measure.binary_only
+    assert fits in (of_classes, ["binary"], ["ordinal"], ["regression"])
+    assert (measure.only_for is not None) == (fits in (["binary"], ["ordinal"]))
 
 
 @every_measure
@@ -131,13 +133,16 @@ def without(name: str) -> list[str]:
     return [member for member in MEASURE_GROUPS["traditional"] if member != name]
 
 
-@pytest.mark.parametrize("kind", ["binary", "multiclass", "regression"])
+@pytest.mark.parametrize("kind", TASK_KINDS)
 def test_a_spec_that_names_no_measures_gets_the_default_groups(kind: str) -> None:
     """They all fit the task."""
     chosen = select_measures(None, kind)
 
     assert [measure.name for measure in chosen] == [
-        member for group in DEFAULT_MEASURE_GROUPS[kind] for member in MEASURE_GROUPS[group]
+        member
+        for group in DEFAULT_MEASURE_GROUPS[kind]
+        for member in MEASURE_GROUPS[group]
+        if MEASURE_REGISTRY[member].applies_to(kind)
     ]
 
 

@@ -16,7 +16,13 @@ from sklearn import metrics
 
 from tests.references.averaged import AVERAGED, AVERAGES
 from tests.references.binary import BINARY, BinaryLabels
-from tests.references.multiclass_and_regression import MULTICLASS, REGRESSION
+from tests.references.multiclass_and_regression import (
+    GRADES,
+    MULTICLASS,
+    ORDINAL,
+    ORDINAL_PROBABILITY,
+    REGRESSION,
+)
 from tests.references.scored import (
     HAND_TILL,
     OPERATING_POINTS,
@@ -58,6 +64,13 @@ DIABETES = {
     "Linear regression": "linear_regression.csv",
     "Nearest neighbours": "nearest_neighbours.csv",
     "Random forest": "random_forest.csv",
+}
+
+
+ORDINAL_MODELS = {
+    "Logistic regression": "logistic",
+    "Random forest": "forest",
+    "Ridge, rounded": "rounded",
 }
 
 
@@ -223,6 +236,24 @@ def digits_rows() -> Iterator[Row]:
         yield from scored_digits_rows(classifier, frame)
 
 
+def ordinal_rows() -> Iterator[Row]:
+    """Yield the measures of ordered classes."""
+    whole = pl.read_csv(DATA / "severity.csv")
+    for classifier, name in ORDINAL_MODELS.items():
+        coded = {
+            code: pl.col(column).replace_strict(GRADES, range(len(GRADES)), return_dtype=pl.Int64)
+            for code, column in (("truth_code", "truth"), ("prediction_code", name))
+        }
+        frame = whole.with_columns(prediction=pl.col(name), **coded)
+        has_probabilities = f"{name} {GRADES[0]}" in whole.columns
+        if has_probabilities:
+            frame = frame.rename({f"{name} {grade}": f"p_{grade}" for grade in GRADES})
+        subject = Subject(data="ordinal", classifier=classifier)
+        probability = (ORDINAL_PROBABILITY,) if has_probabilities else ()
+        for reference in (*MULTICLASS, *ORDINAL, *probability):
+            yield row(subject, reference.measure, reference.source, reference.compute(frame))
+
+
 def diabetes_rows() -> Iterator[Row]:
     """Yield the regression data's measures."""
     for classifier, name in DIABETES.items():
@@ -234,7 +265,7 @@ def diabetes_rows() -> Iterator[Row]:
 
 def main() -> None:
     """Write references.json beside this script, one value a line."""
-    rows = [*table_rows(), *breast_cancer_rows(), *digits_rows(), *diabetes_rows()]
+    rows = [*table_rows(), *breast_cancer_rows(), *digits_rows(), *ordinal_rows(), *diabetes_rows()]
     lines = ",\n".join(json.dumps(line, allow_nan=False) for line in rows)
     (HERE / "references.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
+import numpy as np
 import polars as pl
 from scipy.stats import pearsonr
 from sklearn import metrics
@@ -38,6 +39,55 @@ MULTICLASS = (
     from_sklearn("balanced_accuracy", "balanced_accuracy_score"),
     from_sklearn("kappa", "cohen_kappa_score"),
     from_sklearn("mcc", "matthews_corrcoef"),
+)
+GRADES = ("low", "moderate", "high", "very high")
+
+
+def weighted_kappa(measure: str, weights: str) -> LibraryReference:
+    """Return the reference of a weighted kappa of codes 0, 1, …."""
+
+    def compute(frame: pl.DataFrame) -> float:
+        codes = (frame[name].to_numpy() for name in ("truth_code", "prediction_code"))
+        return float(metrics.cohen_kappa_score(*codes, weights=weights))
+
+    return LibraryReference(measure, f"sklearn.metrics.cohen_kappa_score({weights})", compute)
+
+
+def rank_mae(frame: pl.DataFrame) -> float:
+    """Return the mean absolute error of the codes of the grades."""
+    codes = (frame[name].to_numpy() for name in ("truth_code", "prediction_code"))
+    return float(metrics.mean_absolute_error(*codes))
+
+
+def within_one(frame: pl.DataFrame) -> float:
+    """Return the accuracy of the claim that a grade is at most one off."""
+    near = (frame["truth_code"] - frame["prediction_code"]).abs() <= 1
+    return float(metrics.accuracy_score(np.ones(len(near)), near.to_numpy()))
+
+
+def ranked_probability_score(frame: pl.DataFrame) -> float:
+    """Return the mean over the boundaries of the Brier scores of lying below them."""
+    below = [
+        metrics.brier_score_loss(
+            (frame["truth_code"] <= at).to_numpy(),
+            frame.select(pl.sum_horizontal(f"p_{grade}" for grade in GRADES[: at + 1]))
+            .to_series()
+            .clip(0, 1)
+            .to_numpy(),
+        )
+        for at in range(len(GRADES) - 1)
+    ]
+    return float(np.mean(below))
+
+
+ORDINAL = (
+    weighted_kappa("quadratic_kappa", "quadratic"),
+    weighted_kappa("linear_kappa", "linear"),
+    LibraryReference("rank_mae", "sklearn.metrics.mean_absolute_error", rank_mae),
+    LibraryReference("within_one", "sklearn.metrics.accuracy_score", within_one),
+)
+ORDINAL_PROBABILITY = LibraryReference(
+    "ranked_probability_score", "sklearn.metrics.brier_score_loss", ranked_probability_score
 )
 REGRESSION = (
     from_sklearn("rmse", "root_mean_squared_error"),

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.evaluation.confidence.delta_method import ConfidenceIntervals
-from reportgen.evaluation.confidence.gradient import mean_recall, values_per_class
+from reportgen.evaluation.confidence.gradient import (
+    chance_name,
+    chance_rank_errors,
+    mean_recall,
+    rank_distances,
+    values_per_class,
+)
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.statistics.bootstrap import MultinomialBootstrap
 
@@ -26,10 +32,14 @@ MIN_DEFINED_FRACTION = 0.5
 
 @dataclass(frozen=True, slots=True)
 class BootstrapMatrices:
-    """Resampled TP, FN, FP and TN by resample and class; class sizes are fixed."""
+    """Resampled TP, FN, FP and TN by resample and class; class sizes are fixed.
+
+    `rank_sums` are the sums of ordered classes by resample.
+    """
 
     counts: Mapping[str, FloatArray]
     true_totals: FloatArray
+    rank_sums: Mapping[str, FloatArray]
 
     def class_values(self, measure: Measure) -> FloatArray:
         """Return the values by resample and class."""
@@ -48,7 +58,10 @@ class BootstrapMatrices:
             "true_squares": np.full(draws, (self.true_totals**2).sum()),
             "predicted_squares": (predicted**2).sum(axis=1),
             "mean_recall": mean_recall(correct, self.true_totals),
+            **self.rank_sums,
         }
+        for name, expected in chance_rank_errors(self.true_totals).items():
+            quantities[chance_name(name)] = (predicted * expected).sum(axis=1)
         return evaluate_formula(measure.overall_formula, quantities)
 
     def averaged_values(self, measure: Measure, average: Average) -> FloatArray:
@@ -75,6 +88,8 @@ def bootstrap_matrices(
     correct = np.zeros((settings.draws, matrix.size))
     predicted = np.zeros((settings.draws, matrix.size))
     true = np.zeros(matrix.size)
+    distances = rank_distances(matrix.size)
+    rank_sums = {name: np.zeros(settings.draws) for name in distances}
     # Not by np.unique: it loads masked arrays, which takes longer than all draws of two classes.
     for class_ in np.flatnonzero(np.bincount(matrix.truth, weights=matrix.counts)):
         of_class = (matrix.truth == class_) & (matrix.counts > 0)
@@ -83,11 +98,13 @@ def bootstrap_matrices(
         true[class_] = bootstrap.size
         resampled = bootstrap.sample(random, settings.draws)
         predicted[:, answers] += resampled
+        for name, penalty in distances.items():
+            rank_sums[name] += resampled @ penalty[np.abs(answers - class_)]
         if (answers == class_).any():
             correct[:, class_] = resampled[:, answers == class_][:, 0]
     rest = true.sum() - true - predicted + correct
     counts = {"tp": correct, "fn": true - correct, "fp": predicted - correct, "tn": rest}
-    return BootstrapMatrices(counts, true)
+    return BootstrapMatrices(counts, true, rank_sums)
 
 
 def percentile_intervals(values: FloatArray, level: float) -> ConfidenceIntervals:

@@ -26,18 +26,24 @@ class MatrixGradient:
     """The value of a measure and its partial derivatives in the cells of the matrix.
 
     The derivative of a cell is that of its row (true class) plus that of its column (predicted
-    class), and on the diagonal plus that of being correct.
+    class), and on the diagonal plus that of being correct. Of ordered classes that of the number
+    of places between both classes is added, `by_distance[|true − predicted|]`.
     """
 
     value: float
     row: FloatArray
     column: FloatArray
     diagonal: FloatArray
+    by_distance: FloatArray | None = None
 
     @property
     def dense(self) -> FloatArray:
         """The derivatives as a matrix, rows true."""
-        return self.row[:, None] + self.column[None, :] + np.diag(self.diagonal)
+        cells = self.row[:, None] + self.column[None, :] + np.diag(self.diagonal)
+        if self.by_distance is None:
+            return cells
+        places = np.arange(len(self.row))
+        return np.asarray(cells + self.by_distance[np.abs(places[:, None] - places)])
 
     def variance(self, matrix: SparseConfusionMatrix) -> float:
         """Return the variance under multinomial sampling (delta method)."""
@@ -85,14 +91,20 @@ class MatrixGradient:
         out += np.take(self.column, prediction, out=buffer, mode="clip")
         is_correct = truth == prediction
         out[is_correct] += self.diagonal[truth[is_correct]]
+        if self.by_distance is not None:
+            out += self.by_distance[np.abs(truth - prediction)]
 
     def _sum(self) -> float:
+        if self.by_distance is not None:
+            return float(self.dense.sum())
         return len(self.row) * float(self.row.sum() + self.column.sum()) + float(
             self.diagonal.sum()
         )
 
     def _centred_sum_of_squares(self, centre: float) -> float:
-        """Return the sum of (derivative − centre)² over all cells without listing them."""
+        """Return the sum of (derivative − centre)² over all cells, listed only if ordered."""
+        if self.by_distance is not None:
+            return float(((self.dense - centre) ** 2).sum())
         row, size = self.row - centre, len(self.row)
         off = size * float((row**2).sum() + (self.column**2).sum())
         off += 2 * float(row.sum() * self.column.sum())
@@ -114,15 +126,57 @@ def gradient_overall(measure: Measure, matrix: SparseConfusionMatrix) -> MatrixG
     # A correct case more of a class moves its recall by (1 − recall) / size, another by −recall.
     by_recall = np.where(has_cases, by["mean_recall"] / (true * has_cases.sum()), 0.0)
     recall = np.where(has_cases, matrix.correct / true, 0.0)
-    return MatrixGradient(
-        float(evaluate_formula(measure.overall_formula, at)),
+    row = (
         by["total"]
         + by["margin_products"] * predicted
         + 2 * by["true_squares"] * true
-        - by_recall * recall,
-        by["margin_products"] * true + 2 * by["predicted_squares"] * predicted,
-        np.full(matrix.size, by["correct"]) + by_recall,
+        - by_recall * recall
     )
+    column = by["margin_products"] * true + 2 * by["predicted_squares"] * predicted
+    diagonal = np.full(matrix.size, by["correct"]) + by_recall
+    value = float(evaluate_formula(measure.overall_formula, at))
+    distances = rank_distances(matrix.size)
+    if not any(by[name] for name in (*distances, *map(chance_name, RANK_PENALTIES))):
+        return MatrixGradient(value, row, column, diagonal)
+    by_distance = np.zeros(matrix.size)
+    for name, penalty in distances.items():
+        by_distance += by[name] * penalty
+    of_rows, of_columns = chance_rank_errors(predicted), chance_rank_errors(true)
+    for name in RANK_PENALTIES:
+        slope = by[chance_name(name)]
+        row += slope * of_rows[name]
+        column += slope * of_columns[name]
+    return MatrixGradient(value, row, column, diagonal, by_distance)
+
+
+# Of these the sum expected by chance is a quantity too.
+RANK_PENALTIES = ("rank_errors", "squared_rank_errors")
+
+
+def chance_name(name: str) -> str:
+    """Return the name of the sum that chance gives, of a sum over the cases."""
+    return f"chance_{name}"
+
+
+def rank_distances(size: int) -> dict[str, FloatArray]:
+    """Return what a case adds to the sums of ordered classes, by places between both classes."""
+    places = np.arange(size, dtype=np.float64)
+    return {
+        "rank_errors": places,
+        "squared_rank_errors": places**2,
+        "within_one_class": (places <= 1).astype(np.float64),
+    }
+
+
+def chance_rank_errors(totals: FloatArray) -> dict[str, FloatArray]:
+    """Return Σⱼ |i−j| and Σⱼ (i−j)², times the total of class j, for every class i."""
+    place = np.arange(len(totals), dtype=np.float64)
+    below, below_places = np.cumsum(totals), np.cumsum(place * totals)
+    total, places, squares = totals.sum(), (place * totals).sum(), (place**2 * totals).sum()
+    return {
+        "rank_errors": place * (2 * below - total) + places - 2 * below_places,
+        "squared_rank_errors": place**2 * total - 2 * place * places + squares,
+    }
 
 
 @np.errstate(all="ignore")
@@ -267,7 +321,23 @@ class SparseConfusionMatrix:
             "true_squares": np.asarray((true * true).sum()),
             "predicted_squares": np.asarray((predicted * predicted).sum()),
             "mean_recall": np.asarray(mean_recall(self.correct, true)),
+            **self._rank_counts,
         }
+
+    @cached_property
+    def _rank_counts(self) -> Mapping[str, FloatArray]:
+        """The quantities of ordered classes."""
+        distances = rank_distances(self.size)
+        apart = np.abs(self.truth - self.prediction)
+        # As many cells are off by d places as there are pairs of such classes.
+        pairs = np.where(np.arange(self.size), 2.0, 1.0) * np.arange(self.size, 0, -1)
+        sums = {}
+        for name, penalty in distances.items():
+            added = self.pseudo_count * float((pairs * penalty).sum())
+            sums[name] = np.asarray(float((self.counts * penalty[apart]).sum()) + added)
+        for name, expected in chance_rank_errors(self.predicted_totals).items():
+            sums[chance_name(name)] = np.asarray((self.true_totals * expected).sum())
+        return sums
 
     def scale(self, weight: float) -> SparseConfusionMatrix:
         """Return the matrix with every count times a weight."""

@@ -34,6 +34,39 @@ SQUARED_PREDICTED_TOTALS = Quantity(
     (TP + FP) ** 2 + (FN + TN) ** 2,
 )
 
+RANK_ERRORS = Quantity(
+    "rank_errors",
+    Symbol("Σ|i−j|"),
+    "how many places apart the true class i and the predicted class j are, summed over the cases",
+    FN + FP,
+)
+SQUARED_RANK_ERRORS = Quantity(
+    "squared_rank_errors",
+    Symbol("Σ(i−j)²"),
+    "squared places between the true class i and the predicted class j, summed over the cases",
+    FN + FP,
+)
+WITHIN_ONE_CLASS = Quantity(
+    "within_one_class",
+    Symbol("c", subscript="±1"),
+    "cases predicted as their class or as a class next to it",
+    TP + FN + FP + TN,
+)
+CHANCE_RANK_ERRORS = Quantity(
+    "chance_rank_errors",
+    Symbol("Σ|i−j|tᵢpⱼ"),
+    "places between two classes times true cases of the first times predicted cases of the"
+    " second, summed over all pairs of classes",
+    (TP + FN) * (FN + TN) + (FP + TN) * (TP + FP),
+)
+CHANCE_SQUARED_RANK_ERRORS = Quantity(
+    "chance_squared_rank_errors",
+    Symbol("Σ(i−j)²tᵢpⱼ"),
+    "squared places between two classes times true cases of the first times predicted cases of"
+    " the second, summed over all pairs of classes",
+    (TP + FN) * (FN + TN) + (FP + TN) * (TP + FP),
+)
+
 CASE_COUNT = Quantity("cases", Symbol("n"), "all cases")
 SQUARED_ERRORS = Quantity("squared_errors", Symbol("Σ(y−ŷ)²"), "sum of squared errors")
 ABSOLUTE_ERRORS = Quantity("absolute_errors", Symbol("Σ|y−ŷ|"), "sum of absolute errors")
@@ -80,6 +113,12 @@ SQUARED_PROBABILITY_ERRORS = Quantity(
     "squared differences of probabilities p from the truth y, which is 1 or 0: of the positive"
     " class for two classes, summed over the classes for more",
 )
+RANK_PROBABILITY_ERRORS = Quantity(
+    "rank_probability_errors",
+    Symbol("Σ(P−Y)²"),
+    "squared differences of the probability P of a class or a lower one from the truth Y, which is"
+    " 1 or 0; mean over all classes but the highest, summed over the cases",
+)
 LOG_LOSS_SUM = Quantity(
     "log_losses", Symbol("Σln(1/p)"), "natural logarithms of 1/p, p the true class's probability"
 )
@@ -112,6 +151,8 @@ EMPTY_MARGIN_DESCRIPTIONS = {
     frozenset({MATRIX_TOTAL, SQUARED_TRUE_TOTALS, SQUARED_PREDICTED_TOTALS}): (
         "all cases are of one class, or are predicted as one"
     ),
+    frozenset({CHANCE_RANK_ERRORS}): "all cases are of one class and predicted so",
+    frozenset({CHANCE_SQUARED_RANK_ERRORS}): "all cases are of one class and predicted so",
     frozenset({CASE_COUNT}): "there are no cases",
     frozenset({POSITIVES}): "no case belongs to the class",
     frozenset({NEGATIVES}): "every case belongs to the class",

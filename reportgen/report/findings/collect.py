@@ -62,6 +62,16 @@ class LowestRecallFinding(Finding):
 
 
 @dataclass(frozen=True, slots=True)
+class GradeErrorFinding(Finding):
+    """How many grades the best classifier of an ordinal task is off."""
+
+    classifier: str
+    accuracy: MeasureValue
+    within_one: MeasureValue
+    rank_mae: MeasureValue
+
+
+@dataclass(frozen=True, slots=True)
 class ReproductionFinding(Finding):
     """The number of published values that could not be reproduced.
 
@@ -83,6 +93,7 @@ def collect_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
         *monitoring_findings(evaluation),
         *majority_baseline_findings(evaluation),
         *_discriminant_power_finding(evaluation),
+        *_grade_error_finding(evaluation),
         *_lowest_recall_finding(evaluation),
         *cross_validation_findings(evaluation),
         *correction_disagreement_findings(
@@ -123,7 +134,7 @@ def _grade(rule: ThresholdRating, value: float) -> str:
 
 
 def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[LowestRecallFinding]:
-    if evaluation.task_kind != "multiclass":
+    if not evaluation.is_multiclass:
         return
     measure = get_measure("sensitivity")
     lowest = []
@@ -142,6 +153,19 @@ def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[LowestRecallFindi
             lowest.append(LowestRecall(classifier, classes, values[classes[0]]))
     if lowest:
         yield LowestRecallFinding(tuple(lowest))
+
+
+def _grade_error_finding(evaluation: Evaluation) -> Iterator[GradeErrorFinding]:
+    if evaluation.task_kind != "ordinal":
+        return
+    for name in classifiers_best_first(evaluation)[:1]:
+        values = [
+            evaluation.value(name, get_measure(measure))
+            for measure in ("accuracy", "within_one", "rank_mae")
+        ]
+        known = [value for value in values if value is not None and value.value is not None]
+        if len(known) == len(values):
+            yield GradeErrorFinding(name, *known)
 
 
 def _reproduction_finding(evaluation: Evaluation) -> Iterator[ReproductionFinding]:

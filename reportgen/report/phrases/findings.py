@@ -10,6 +10,7 @@ from reportgen.evaluation.comparison import Decision
 from reportgen.measures import Orientation, get_measure
 from reportgen.report.findings.collect import (
     DiscriminantPowerFinding,
+    GradeErrorFinding,
     LowestRecallFinding,
     ReproductionFinding,
 )
@@ -448,6 +449,20 @@ def _(finding: LowestRecallFinding) -> tuple[Inline, ...]:
         parts += [*join_names_abbreviated(lowest.classes), " (", Strong(lowest.classifier), "), "]
         parts += inline_value_with_interval(measure, lowest.value)
     return (*parts, ".")
+
+
+@describe_finding.register
+def _(finding: GradeErrorFinding) -> tuple[Inline, ...]:
+    return (
+        Strong(finding.classifier),
+        " is right in ",
+        *inline_values(get_measure("accuracy"), finding.accuracy),
+        " of the cases, and right or off by one grade in ",
+        *inline_value_with_interval(get_measure("within_one"), finding.within_one),
+        "; mean error ",
+        *inline_values(get_measure("rank_mae"), finding.rank_mae),
+        " grades.",
+    )
 
 
 @describe_finding.register

@@ -71,7 +71,7 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _definitions(evaluation: Evaluation, measures: tuple[Measure, ...]) -> tuple[Definition, ...]:
     """Return the definitions; the formula over all classes only where it differs."""
-    multiclass = evaluation.task_kind == "multiclass"
+    multiclass = evaluation.is_multiclass
     return tuple(
         Definition(
             measure, overall=multiclass and measure.overall_formula not in (None, measure.formula)

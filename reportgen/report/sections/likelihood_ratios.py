@@ -59,7 +59,7 @@ class _ReferencePoint:
 def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Yield the graph of a binary task; of several classes one each in full detail."""
     classes = list(dict.fromkeys(relation.class_ for relation in evaluation.likelihood_relations))
-    if evaluation.task_kind == "multiclass" and not is_full_detail(evaluation):
+    if evaluation.is_multiclass and not is_full_detail(evaluation):
         return
     for number, class_ in enumerate(classes[: max_curve_classes(evaluation)], start=1):
         relations = [

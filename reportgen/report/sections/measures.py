@@ -261,6 +261,6 @@ def _measure_group(evaluation: Evaluation, group: str, caption: str) -> tuple[Bl
 
 
 def _caption_suffix(evaluation: Evaluation) -> str:
-    if evaluation.task_kind == "multiclass":
+    if evaluation.is_multiclass:
         return " (all classes)"
     return f" (positive class: {evaluation.spec.task.positive})"

@@ -84,7 +84,7 @@ def _roc_band_note(evaluation: Evaluation) -> Iterator[Block]:
 def _interval_method(evaluation: Evaluation, measure: Measure) -> str:
     """Return the CI method of a measure: multiclass areas are never bootstrapped."""
     method = evaluation.spec.intervals.method
-    areas = measure.family is MeasureFamily.RANKING and evaluation.task_kind == "multiclass"
+    areas = measure.family is MeasureFamily.RANKING and evaluation.is_multiclass
     return "recommended" if areas and method == "bootstrap" else method
 
 

@@ -47,7 +47,7 @@ _AXIS_LABELS = {
 def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Yield the plot of recall and precision by class, lowest recall first."""
     names = top_classifiers(evaluation, _MAX_PLOTTED_CLASSIFIERS, _MAX_PLOTTED_CLASSIFIERS)
-    if evaluation.task_kind != "multiclass":
+    if not evaluation.is_multiclass:
         return
     shares = {
         class_: _mean_sensitivity(evaluation, class_, names)

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 _MAX_CLASSIFIERS, MAX_MEASURES, _MAX_NAMED, MIN_RANKED = 12, 30, 5, 2
 _FAMILY_HEADINGS = {
+    MeasureFamily.ORDINAL: "Ordinal",
     MeasureFamily.RANKING: "Threshold-free",
     MeasureFamily.PROBABILITY: "Probabilities",
     MeasureFamily.REGRESSION: "Errors",

@@ -32,7 +32,9 @@ COUNT_KINDS = (
     DeltaMethod,
 )
 WITH_INTERVAL = tuple(
-    measure for measure in MEASURE_REGISTRY.values() if isinstance(measure.interval, COUNT_KINDS)
+    measure
+    for measure in MEASURE_REGISTRY.values()
+    if isinstance(measure.interval, COUNT_KINDS) and measure.applies_to("binary")
 )
 RECOMMENDED = IntervalSettings()
 
