@@ -1,7 +1,7 @@
 """Measure error rates of changes between runs, of monitoring and of miscalibration tests.
 
-Appends its tables to docs/error-rates.md, after those of benchmarks.error_rates. Run it from the
-repository: python -m benchmarks.changes_and_calibration
+Writes its part of docs/error-rates.md. Run it from the repository:
+python -m benchmarks.changes_and_calibration
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from benchmarks.tables import ERROR_RATES, write_part
 from reportgen.aggregates.aggregation import aggregate
 from reportgen.aggregates.calibration import fit_calibration
 from reportgen.aggregates.curves import count_curves
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
 
 SEED = 20061118
 ALPHA = 0.05
-TARGET = Path(__file__).parents[1] / "docs" / "error-rates.md"
-# What follows this line is written here; benchmarks.error_rates keeps it.
-FURTHER_TABLES = "<!-- changes and calibration -->"
 SPEC = """\
 [task]
 kind = "binary"
@@ -225,7 +223,6 @@ def percent(count: float, repetitions: int) -> str:
 
 def document(repetitions: int) -> Iterator[str]:
     """Yield the lines of the tables."""
-    yield FURTHER_TABLES
     yield "## Changes between two runs"
     yield ""
     # Every repetition evaluates two whole reports.
@@ -266,15 +263,9 @@ def main() -> None:
     """Measure, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=200)
-    parser.add_argument("--output", type=Path, default=TARGET)
+    parser.add_argument("--output", type=Path, default=ERROR_RATES)
     arguments = parser.parse_args()
-    lines = []
-    for line in document(arguments.repetitions):
-        print(line, flush=True)
-        lines.append(line)
-    before = arguments.output.read_text(encoding="utf-8").split(FURTHER_TABLES)[0].rstrip()
-    text = "\n".join(lines).rstrip()
-    arguments.output.write_text(f"{before}\n\n{text}\n", encoding="utf-8")
+    write_part(arguments.output, "changes and calibration", document(arguments.repetitions))
 
 
 if __name__ == "__main__":

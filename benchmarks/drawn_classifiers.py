@@ -21,7 +21,11 @@ from reportgen.aggregates.paired import (
     sum_paired_regression_losses,
 )
 from reportgen.aggregates.precision_recall import pr_covariances
-from reportgen.aggregates.probabilities import sum_probability_losses
+from reportgen.aggregates.probabilities import (
+    calibration_error_covariances,
+    count_calibration_bins,
+    sum_probability_losses,
+)
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.regression import RegressionSums, sum_regression
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
@@ -220,6 +224,7 @@ class ScoreDrawing:
             )
         cases = ScoredCases(BINARY, ("yes",), 1 - truth, tuple(classifiers))
         ranking, losses = compute_ranking_statistics(cases), sum_probability_losses(cases)
+        bins = count_calibration_bins(cases)
         aggregates = replace(
             EMPTY,
             classes=BINARY,
@@ -229,6 +234,8 @@ class ScoreDrawing:
             pr_covariances=pr_covariances(cases),
             probability_losses=losses,
             paired_losses=sum_paired_probability_losses(cases),
+            calibration=bins,
+            influence_covariances=calibration_error_covariances(cases, bins),
         )
         spec = spec_of("binary", self.names)
         measures = select_measures(("ranking", "probability"), "binary")

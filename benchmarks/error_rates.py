@@ -1,22 +1,22 @@
 """Simulate how often reports claim differences that do not exist, and write docs/error-rates.md.
 
 Classifiers of known quality are drawn and compared by the functions that reports use. Run it from
-the repository: python -m benchmarks.error_rates. The power is simulated by benchmarks.power.
+the repository: python -m benchmarks.error_rates; every table is a part of the document of its own.
+The other parts are written by benchmarks.power, benchmarks.report_claims and
+benchmarks.changes_and_calibration.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 from dataclasses import replace
+from itertools import chain
 from operator import attrgetter, methodcaller
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 
-from benchmarks import power
-from benchmarks.changes_and_calibration import FURTHER_TABLES
 from benchmarks.drawn_classifiers import (
     Claims,
     Drawing,
@@ -25,6 +25,15 @@ from benchmarks.drawn_classifiers import (
     ScoreDrawing,
     claims_of,
     scored,
+)
+from benchmarks.tables import (
+    ALPHA,
+    ERROR_RATES,
+    head,
+    percent,
+    row,
+    simulation_error,
+    write_part,
 )
 from reportgen.evaluation.multiple_testing import Hypothesis, PermutationPlan
 from reportgen.evaluation.permutation_tests import paired_permutation_test
@@ -35,13 +44,11 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.comparison import Comparison
 
-ALPHA = 0.05
 SEED = 20060101
-TARGET = Path(__file__).parents[1] / "docs" / "error-rates.md"
 SETTLED = {"report": "", "Holm": 'correction = "holm"', "uncorrected": 'correction = "none"'}
 SIZES = (30, 200, 2000)
 # Repetitions of many classifiers take long: so many times fewer of them.
-FEWER = {2: 1, 3: 1, 5: 2, 10: 4}
+FEWER = {2: 1, 3: 1, 5: 2, 10: 8}
 MANY = 10
 # At an accuracy of 0.8 nine of ten errors are shared with a correlation of 0.98.
 CORRELATIONS = {"independent": 0.0, "90 % shared": 0.98}
@@ -65,6 +72,8 @@ WEAK = {
     # ln 9 + ln 1 = ln 1 + ln 9
     "discriminant_power": ((0.9, 0.5), (0.5, 0.9)),
 }
+# The last columns of every table.
+TIMES = ("simulation error", "repetitions")
 Claimed: TypeAlias = "Callable[[Claims], bool]"
 
 
@@ -129,7 +138,7 @@ def _proportion(claimed: Sequence[bool]) -> float:
 
 def equal_rows(repetitions: int) -> Iterator[str]:
     """Equal classifiers: nobody is better, so every claim is false."""
-    yield from head("classifiers", "errors", "cases", *SETTLED, "repetitions")
+    yield from head("classifiers", "errors", "cases", *SETTLED, *TIMES)
     seed = 100
     for classifiers, fewer in FEWER.items():
         for errors, correlation in CORRELATIONS.items():
@@ -138,12 +147,12 @@ def equal_rows(repetitions: int) -> Iterator[str]:
                 drawing = Drawing(cases, ((0.8, 0.8),) * classifiers, correlation)
                 times = max(20, repetitions // fewer)
                 rates = map(percent, repeat(drawing, times, seed))
-                yield row(classifiers, errors, cases, *rates, times)
+                yield row(classifiers, errors, cases, *rates, simulation_error(times), times)
 
 
 def several_rows(repetitions: int) -> Iterator[str]:
     """Equal classifiers in other settings."""
-    yield from head("setting", "cases", *SETTLED, "repetitions")
+    yield from head("setting", "cases", *SETTLED, *TIMES)
     pair, trio = ((0.8, 0.8),) * 2, ((0.8, 0.8),) * 3
     settings: tuple[tuple[str, Drawing, str, bool], ...] = (
         *(
@@ -174,7 +183,7 @@ def several_rows(repetitions: int) -> Iterator[str]:
     for seed, (name, drawing, comparison, joined) in enumerate(settings, 200):
         times = repetitions // 4 if len(drawing.shares) > len(THIRDS) else repetitions
         rates = repeat(drawing, times, seed, comparison, joined=joined)
-        yield row(name, drawing.cases, *map(percent, rates), times)
+        yield row(name, drawing.cases, *map(percent, rates), simulation_error(times), times)
     comparing: tuple[tuple[str, int, Comparing], ...] = (
         *(
             (f"three classifiers by scores, {100 * share:g} % positives", cases, drawing)
@@ -189,19 +198,20 @@ def several_rows(repetitions: int) -> Iterator[str]:
     )
     for seed, (name, cases, compared) in enumerate(comparing, 300):
         rate = repeat_comparing(compared, repetitions, seed)
-        yield row(name, cases, percent(rate), "", "", repetitions)
+        yield row(name, cases, percent(rate), "", "", simulation_error(repetitions), repetitions)
 
 
 def partial_rows(repetitions: int) -> Iterator[str]:
     """A false claim about one measure of classifiers that differ."""
-    yield from head("setting", "claimed", *SETTLED)
+    yield from head("setting", "claimed", *SETTLED, *TIMES)
     rates = repeat(HALF_EQUAL, repetitions, 400, claimed=methodcaller("about", "specificity"))
-    yield row("only sensitivity differs", "specificity", *map(percent, rates))
+    error = simulation_error(repetitions)
+    yield row("only sensitivity differs", "specificity", *map(percent, rates), error, repetitions)
 
 
 def weak_rows(repetitions: int) -> Iterator[str]:
     """Classifiers that are equal in one measure only, tested in it by itself."""
-    yield from head("equal in", "cases", "ρ", "exact", "mid-p")
+    yield from head("equal in", "cases", "ρ", "exact", "mid-p", *TIMES)
     seed = 500
     for measure, rates in WEAK.items():
         for cases in (200, 500, 2000):
@@ -209,89 +219,77 @@ def weak_rows(repetitions: int) -> Iterator[str]:
                 seed += 1
                 drawing = Drawing(cases, rates, correlation, WEAK_SHARES)
                 exact, middle = reject(measure, drawing, repetitions, seed)
-                yield row(measure, cases, correlation, percent(exact), percent(middle))
+                error = simulation_error(repetitions)
+                cells = (percent(exact), percent(middle), error, repetitions)
+                yield row(measure, cases, correlation, *cells)
 
 
-def head(*titles: str) -> tuple[str, str]:
-    """Return the head of a table."""
-    return row(*titles), row(*("---" for _ in titles))
+INTRODUCTION = f"""# Family-wise error rate and power
 
-
-def row(*cells: object) -> str:
-    """Return the row of a table."""
-    return f"| {' | '.join(map(str, cells))} |"
-
-
-def percent(proportion: float) -> str:
-    """Return a proportion as text."""
-    return f"{100 * proportion:.1f} %"
-
-
-def document(repetitions: int) -> Iterator[str]:
-    """Yield the lines of the document, as soon as they are known."""
-    allowed = ALPHA + 1.645 * math.sqrt(ALPHA * (1 - ALPHA) / repetitions)
-    yield f"""# Family-wise error rate and power
-
-Simulated with {repetitions} repetitions a row unless the row says otherwise (seed {SEED}):
+Classifiers of known quality are drawn, counted and compared by the functions that reports use. The
+nominal rate is {percent(ALPHA)}. Every row has its number of repetitions, and the half-width of the
+95 % interval of a rate of {percent(ALPHA)} estimated with so many (*simulation error*, in
+percentage points): of many rows a few lie above 5 % plus that. Every table is written by itself
+(seed {SEED}):
 
 ```console
-python -m benchmarks.error_rates --repetitions {repetitions}
+python -m benchmarks.error_rates --repetitions 400 --tables equal others partial weak
 ```
 
-Classifiers of known quality are drawn, counted and compared by the functions that reports use.
-The nominal rate is {percent(ALPHA)}. In {repetitions} repetitions such a rate is
-estimated as at most {percent(allowed)} 95 times of 100, so of many rows a few may lie above.
 *Report*: by default. *Holm*, *uncorrected*: with `correction = "holm"` and `"none"`. A report
 counts if any difference in any measure, class or average, any capability verdict or any likelihood
 relation in it is significant.
-
-## Equal classifiers
+"""
+TABLES = {
+    "equal": (
+        """## Equal classifiers
 
 Every significant result here is a type I error. Two classes, equally common; sensitivity and
 specificity are 0.8. Errors of the classifiers are independent, or nine of ten are shared.
-"""
-    yield from equal_rows(repetitions)
-    yield """
-## Equal classifiers in other settings
+""",
+        equal_rows,
+    ),
+    "others": (
+        """## Equal classifiers in other settings
 
 Every significant result is a type I error. Accuracy is 0.8 and the correlation of the errors (a
 Gaussian copula) 0.5, or 0 where only counts are known. Scores are compared by areas and
 losses, regression models by RMSE, MAE, R² and Pearson's correlation, algorithms by their accuracies
 on folds.
-"""
-    yield from several_rows(repetitions)
-    yield """
-## Errors under a partial null
+""",
+        several_rows,
+    ),
+    "partial": (
+        """## Errors under a partial null
 
 2000 cases, independent errors, prevalence 0.5. Sensitivity is 0.9 against 0.8 but specificity 0.8
 for both, so that a significant difference in specificity is a type I error, while others are not.
-"""
-    yield from partial_rows(repetitions)
-    yield """
-## Equal in one measure only (weak null)
+""",
+        partial_rows,
+    ),
+    "weak": (
+        """## Equal in one measure only (weak null)
 
 The classifiers differ in sensitivity and specificity, so they are not exchangeable, but one measure
 is the same for both. Tested by itself, it should be significant in 5 % of the repetitions.
 Prevalence 0.3.
-"""
-    yield from weak_rows(repetitions)
-    yield from power.document(repetitions)
+""",
+        weak_rows,
+    ),
+}
 
 
 def main() -> None:
-    """Simulate, and write the document."""
+    """Simulate, and write the tables, each as soon as it is known."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--repetitions", type=int, default=200)
-    parser.add_argument("--output", type=Path, default=TARGET)
+    parser.add_argument("--repetitions", type=int, default=400)
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
+    parser.add_argument("--output", type=Path, default=ERROR_RATES)
     arguments = parser.parse_args()
-    lines = []
-    for line in document(arguments.repetitions):
-        print(line, flush=True)
-        lines.append(line)
-    earlier = arguments.output.read_text(encoding="utf-8") if arguments.output.is_file() else ""
-    _, marker, kept = earlier.partition(FURTHER_TABLES)
-    further = f"\n{marker}{kept}" if marker else ""
-    arguments.output.write_text("\n".join(lines) + "\n" + further, encoding="utf-8")
+    write_part(arguments.output, "introduction", [INTRODUCTION])
+    for name in arguments.tables:
+        text, rows = TABLES[name]
+        write_part(arguments.output, name, chain([text], rows(arguments.repetitions)))
 
 
 if __name__ == "__main__":

@@ -32,7 +32,11 @@ from reportgen.aggregates.paired import (
     sum_paired_regression_losses,
 )
 from reportgen.aggregates.precision_recall import pr_covariances
-from reportgen.aggregates.probabilities import count_calibration_bins, sum_probability_losses
+from reportgen.aggregates.probabilities import (
+    calibration_error_covariances,
+    count_calibration_bins,
+    sum_probability_losses,
+)
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.aggregates.threshold_choice import choose_decision_thresholds
@@ -530,10 +534,12 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     )
     if all(each.probabilities is None for each in scored.classifiers):
         return aggregates
+    bins = count_calibration_bins(scored)
     return replace(
         aggregates,
         probability_losses=sum_probability_losses(scored),
-        calibration=count_calibration_bins(scored),
+        calibration=bins,
+        influence_covariances=calibration_error_covariances(scored, bins),
         calibration_fits=fit_calibration(scored, curves),
         paired_losses=sum_paired_probability_losses(scored),
     )

@@ -57,6 +57,20 @@ class InfluenceCovariances:
             message = f"influence covariances need {INFLUENCE_SCHEMA}, not {self.frame.schema}"
             raise TypeError(message)
 
+    @classmethod
+    def from_matrix(
+        cls, measure: str, classifiers: Sequence[str], covariances: FloatArray | None
+    ) -> InfluenceCovariances:
+        """Return the covariances of one measure of all classifiers; none are known for None."""
+        rows = [
+            (measure, None, None, first, second, float(covariances[one, other]))
+            for (one, first), (other, second) in combinations_with_replacement(
+                enumerate(classifiers), 2
+            )
+            if covariances is not None
+        ]
+        return cls(pl.DataFrame(rows, INFLUENCE_SCHEMA, orient="row"))
+
     def covariances(
         self,
         classifiers: Sequence[str],

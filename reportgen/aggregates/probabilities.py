@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from reportgen.aggregates.influence import InfluenceCovariances
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
@@ -340,6 +341,40 @@ def count_calibration_bins(cases: ScoredCases) -> CalibrationBins:
             )
         )
     return CalibrationBins(pl.concat(frames, how="vertical_relaxed"))
+
+
+def calibration_error_covariances(
+    cases: ScoredCases, bins: CalibrationBins
+) -> InfluenceCovariances:
+    """Return the covariances of the classifiers' calibration errors, from the cases' influences.
+
+    A case contributes its gap with the sign of the gap of its bin.
+    """
+    classifiers = [each for each in cases.classifiers if each.probabilities is not None]
+    names = [each.classifier for each in classifiers]
+    gap = pl.col("confidence_sum") - pl.col("hits")
+    signs = [
+        bins.frame.filter(pl.col("classifier") == name).sort("bin").select(gap.sign()).to_series()
+        for name in names
+    ]
+
+    def in_block(block: slice) -> tuple[FloatArray, FloatArray]:
+        rows = []
+        for each, sign in zip(classifiers, signs, strict=True):
+            confidence, hit = confidences(cases, each, block)
+            rows.append(sign.to_numpy()[calibration_bin(confidence)] * (confidence - hit))
+        contributions = np.array(rows)
+        weighted = _apply_counts(contributions, cases.counts_for(block))
+        products = np.array([(weighted * row).sum(axis=1) for row in contributions])
+        return weighted.sum(axis=1), products
+
+    parts = map_blocks(in_block, len(cases.truth))
+    size = float(cases.size)
+    sums = _sum_blocks(part[0] for part in parts)
+    products = _sum_blocks(part[1] for part in parts)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        covariances = (products - np.outer(sums, sums) / size) / size / (size - 1)
+    return InfluenceCovariances.from_matrix("ece", names, covariances if size > 1 else None)
 
 
 def _bin_sums(cases: ScoredCases, scores: ClassifierScores, block: slice) -> FloatArray:

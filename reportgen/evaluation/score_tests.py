@@ -1,7 +1,8 @@
 """Primary tests of measures of scores, probabilities and numeric predictions, pair by pair.
 
 Areas under ROC curves are compared by DeLong's test, areas under precision-recall curves by the
-influence of each case, means over cases by the paired t-test.
+influence of each case, means over cases by the paired t-test, calibration errors by the influence
+of each case with the bias of the bins removed.
 """
 
 from __future__ import annotations
@@ -17,8 +18,10 @@ import polars as pl
 from reportgen.aggregates.ranking import MIN_CASES_DELONG
 from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.confidence.operating_points import repetition_weight
+from reportgen.evaluation.confidence.scores import calibration_bin_statistics
 from reportgen.evaluation.pairwise_tests import mover_difference_interval
 from reportgen.measures import Orientation, get_measure
+from reportgen.statistics.calibration import CalibrationGaps, debiased_ece_difference
 from reportgen.statistics.distributions import critical_z, satterthwaite_df
 from reportgen.statistics.max_t import two_sided_p
 from reportgen.statistics.paired_tests import mcnemar_exact_p
@@ -51,6 +54,13 @@ BOOTSTRAP_Z_TEST = "paired bootstrap of cases"
 FISHER_Z_TEST = "fisher z (influence function)"
 PERFECT_CORRELATION = "not tested: a correlation is 1 or −1"
 PR_AREAS = ("average_precision", "pr_auc")
+INFLUENCE_MEASURES = ("pearson", "ece")
+ECE_TEST = "influence function z (debiased)"
+ECE_DEBIASED = (
+    "the sampling bias of both errors is removed where that makes the difference smaller; the"
+    " limits are those of the debiased difference"
+)
+TOO_FEW_FOR_ECE = f"fewer than {MIN_CASES_DELONG} hits or misses say too little of how gaps vary"
 NO_VARIATION = "both give every case the same"
 INFINITE_LOSS = "infinite for a classifier that gave a true class probability 0"
 INFINITE_LOSS_TEST = "mcnemar exact (infinite losses)"
@@ -82,6 +92,7 @@ def run_score_tests(
             _pr_area_tests(aggregates, values, pair, level),
             _operating_point_tests(aggregates, pair, level),
             _loss_tests(aggregates, pair, level),
+            _calibration_error_test(aggregates, values, pair, level),
             _pearson_test(aggregates, values, pair),
         )
         for row in tests
@@ -129,7 +140,7 @@ def _independent_variances(
     if points is not None and measure in points.covariances.frame["measure"]:
         covariances = points.covariances.covariances(names, measure)
         return {} if covariances is None else _variances_of_differences(names, covariances)
-    if measure == "pearson" and aggregates.influence_covariances is not None:
+    if measure in INFLUENCE_MEASURES and aggregates.influence_covariances is not None:
         covariances = aggregates.influence_covariances.covariances(names, measure)
         return {} if covariances is None else _variances_of_differences(names, covariances)
     if aggregates.paired_losses is None:
@@ -409,6 +420,62 @@ def _pearson_test(
         high=limits.high if limits else None,
         statistic=score,
         p=float(two_sided_p(np.array([score]))[0]),
+    )
+
+
+def _calibration_error_test(
+    aggregates: Aggregates, values: Values, pair: tuple[str, str], level: float
+) -> Iterator[Comparison]:
+    """Yield the z-test of two expected calibration errors, with bins that stay fixed.
+
+    Noise enlarges a sum of absolute gaps, and more so with more bins, so that two calibrated
+    classifiers differ by it: the difference of the biases is removed. The variance is that of gaps
+    of known sign, which is too large for small gaps: the test is conservative for calibrated
+    classifiers.
+    """
+    covariances, bins = aggregates.influence_covariances, aggregates.calibration
+    errors = _both_values(values, pair, "ece", None, None)
+    matrix = None if covariances is None else covariances.covariances(pair, "ece")
+    if matrix is None or errors is None or bins is None:
+        return
+    row = Comparison(
+        first=pair[0],
+        second=pair[1],
+        measure="ece",
+        test=f"{ECE_TEST}{aggregates.method_suffix}",
+        data="paired",
+        difference=errors[0] - errors[1],
+        primary_test=True,
+    )
+    variance = float(matrix[0, 0] + matrix[1, 1] - 2 * matrix[0, 1])
+    if variance <= np.finfo(np.float64).eps ** 2:
+        yield replace(row, p=1.0, note=NO_VARIATION) if errors[0] == errors[1] else row
+        return
+    gaps = []
+    for name in pair:
+        statistics = calibration_bin_statistics(bins, name)
+        if statistics is None:
+            return
+        weight = aggregates.case_weight(name, "ece")
+        if min(float(side.count.sum()) for side in statistics) * weight < MIN_CASES_DELONG:
+            yield replace(row, note=TOO_FEW_FOR_ECE)
+            return
+        gaps.append(CalibrationGaps.from_bins(*statistics, weight))
+    debiased = debiased_ece_difference(*gaps)
+    tested = _delong_test(
+        replace(row, difference=debiased),
+        variance / aggregates.case_weight(pair[0], "ece", other=pair[1]),
+        level,
+        too_few_cases=False,
+    )
+    low, high = tested.low, tested.high
+    difference = errors[0] - errors[1]
+    yield replace(
+        tested,
+        difference=difference,
+        low=None if low is None else min(low, difference),
+        high=None if high is None else max(high, difference),
+        note=ECE_DEBIASED,
     )
 
 

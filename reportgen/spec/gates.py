@@ -16,7 +16,6 @@ from reportgen.errors.spec import (
     REQUIRES_OTHER_KEY,
 )
 from reportgen.spec.fields import FiniteFloat, LabelText, PositiveFloat, SingleLine, SpecModel
-from reportgen.spec.inference import has_difference_test
 from reportgen.spec.issues import (
     Highlight,
     ValidationIssue,
@@ -307,12 +306,12 @@ def _validate_against_classifier(
     classifier_scores, reference = (
         _fold_scores_of(spec, name) for name in (gate.classifier, gate.not_worse_than)
     )
-    if gate.average is not None:
+    if gate.average == "micro":
         yield ValidationIssue(
             GATE_UNTESTABLE,
-            "there is no test of differences of averages over classes",
+            "micro averages are functions of accuracy, which is tested instead",
             (*path, "average"),
-            "use the overall value, or `at_least`",
+            'use `measure = "accuracy"`, or `at_least`',
             Highlight.KEY,
         )
     elif spec.task.kind == "binary" and gate.class_ not in {None, spec.task.positive}:
@@ -330,10 +329,6 @@ def _validate_against_classifier(
             message = "there is no test of differences between scores per fold and counts"
             help_text = "give predictions of both, or scores per fold of both"
             yield ValidationIssue(GATE_UNTESTABLE, message, (*path, "not_worse_than"), help_text)
-    elif not has_difference_test(measure):
-        message = f"there is no test of differences in {quote_value(gate.measure)}"
-        help_text = "use `at_least` or `at_most`"
-        yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"), help_text)
 
 
 def _validate_against_fold_scores(

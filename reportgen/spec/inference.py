@@ -52,6 +52,7 @@ MEASURES_TESTED_PER_CASE = (
     "brier",
     "log_loss",
     "ranked_probability_score",
+    "ece",
     "information_score",
     "relative_information_score",
     "rmse",

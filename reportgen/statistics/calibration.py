@@ -93,6 +93,53 @@ def ece_interval(gaps: FloatArray, resampled_gaps: FloatArray, level: float) -> 
     return min(max(low, 0.0), value), min(max(high, value), 1.0)
 
 
+@dataclass(frozen=True, slots=True)
+class CalibrationGaps:
+    """The calibration gap of each bin, as a share of all cases, and its sampling variance."""
+
+    gap: FloatArray
+    variance: FloatArray
+
+    @classmethod
+    def from_bins(
+        cls, hits: BinStatistics, misses: BinStatistics, weight: float = 1.0
+    ) -> CalibrationGaps:
+        """Return the gaps of binned cases; `weight` is the effective number of cases per case."""
+        cases = float((hits.count + misses.count).sum())
+        gap = (hits.confidence_sum + misses.confidence_sum - hits.count) / cases
+        # Σ (c − 1)² over hits and Σ c² over misses.
+        squares = hits.confidence_squared_sum - 2 * hits.confidence_sum + hits.count
+        mean_square = (squares + misses.confidence_squared_sum) / cases
+        return cls(gap, np.maximum(mean_square - gap**2, 0.0) / (cases * weight))
+
+    @property
+    def bias(self) -> float:
+        """The bias of the sum of absolute gaps: Σ E|N(μ, σ²)| − |μ|.
+
+        The squared true gap μ² is estimated by the squared gap less four times its variance: gaps
+        within two standard errors count as noise.
+        """
+        from scipy.special import ndtr
+
+        error = np.sqrt(self.variance)
+        true_gap = np.sqrt(np.maximum(self.gap**2 - 4 * self.variance, 0.0))
+        ratio = np.divide(true_gap, error, out=np.zeros_like(error), where=error > 0)
+        folded = np.sqrt(2 / np.pi) * np.exp(-(ratio**2) / 2) + ratio * (1 - 2 * ndtr(-ratio))
+        return float((error * folded - true_gap * (error > 0)).sum())
+
+
+def debiased_ece_difference(first: CalibrationGaps, second: CalibrationGaps) -> float:
+    """Return the difference of two calibration errors, less the difference of their biases.
+
+    Where that would enlarge the difference it stays as it is, and where it would change the sign
+    the result is 0: a test by it is conservative.
+    """
+    difference = float(np.abs(first.gap).sum() - np.abs(second.gap).sum())
+    debiased = difference - (first.bias - second.bias)
+    sign = math.copysign(1.0, difference)
+    return sign * max(0.0, min(abs(difference), sign * debiased))
+
+
 def _sum_absolute_gaps(gaps: FloatArray) -> FloatArray:
     return np.asarray(np.abs(gaps).sum(axis=-1), dtype=np.float64)
 

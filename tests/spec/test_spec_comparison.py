@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.evaluation.pairwise_tests import select_testable_measures
-from reportgen.evaluation.score_tests import LOSS_BY_MEASURE, PR_AREAS
-from reportgen.measures import MEASURE_REGISTRY
+from reportgen.evaluation.score_tests import INFLUENCE_MEASURES, LOSS_BY_MEASURE, PR_AREAS
+from reportgen.measures import MEASURE_REGISTRY, Orientation
+from reportgen.measures.measure import NoInterval
 from reportgen.spec import parse_spec
 from reportgen.spec.inference import has_difference_test
 
@@ -75,7 +76,7 @@ SCORED = BINARY.replace("[[classifiers]]", '[data]\nscore = "p"\n[[classifiers]]
 REGRESSION = BINARY.replace('"binary"\npositive = "yes"', '"regression"')
 MULTICLASS = BINARY.replace('"binary"\npositive = "yes"', '"multiclass"')
 DECLARED = {
-    SCORED: ("average_precision", "pr_auc", "roc_auc", "relative_information_score"),
+    SCORED: ("average_precision", "pr_auc", "roc_auc", "ece", "relative_information_score"),
     REGRESSION: ("r2", "pearson", "mae"),
     MULTICLASS: ("macro_f1", "weighted_precision", "micro_recall", "kappa"),
 }
@@ -122,6 +123,15 @@ def test_what_a_spec_may_declare_is_what_comparisons_test() -> None:
     """The rule of specs and the code that tests have the same measures."""
     measures = tuple(MEASURE_REGISTRY.values())
     tested = {measure.name for measure in select_testable_measures(measures)}
-    tested |= {"roc_auc", "pearson", "ks", *LOSS_BY_MEASURE, *PR_AREAS}
+    tested |= {"roc_auc", "ks", *INFLUENCE_MEASURES, *LOSS_BY_MEASURE, *PR_AREAS}
 
     assert {measure.name for measure in measures if has_difference_test(measure)} == tested
+
+
+def test_every_measure_with_an_interval_and_a_better_direction_has_a_paired_test() -> None:
+    """What is shown with an interval can be primary and can be gated."""
+    for measure in MEASURE_REGISTRY.values():
+        is_comparable = measure.orientation is not Orientation.NEITHER
+        has_interval = not isinstance(measure.interval, NoInterval)
+
+        assert has_difference_test(measure) == (is_comparable and has_interval), measure.name
