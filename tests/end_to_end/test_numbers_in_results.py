@@ -24,6 +24,8 @@ from reportgen.report.inline import PlainNumber
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from reportgen.spec import Spec
+
 ROOT = Path(__file__).parents[2]
 SPECS = sorted((ROOT / "specs").glob("*.toml"))
 # Parts of a chart that are layout, not data.
@@ -70,6 +72,38 @@ def test_every_number_of_a_report_is_in_its_results(name: str) -> None:
     missing = sorted({f"{each.block}: {each.number!r}" for each in missing_numbers(name)})
 
     assert missing == []
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(spec.stem, marks=pytest.mark.xdist_group(spec.stem)) for spec in SPECS],
+)
+def test_simultaneous_intervals_agree_with_adjusted_p_values(name: str) -> None:
+    """0 is outside, or a limit, where p ≤ α; it is inside, or a limit, where p > α."""
+    spec, results = load_results(name)
+    intervals = 0
+    for row in results["comparisons"]:
+        low, high, p = row["low_adjusted"], row["high_adjusted"], row["p_adjusted"]
+        if low is None or high is None:
+            continue
+        assert isinstance(low, float)
+        assert isinstance(high, float)
+        assert isinstance(p, float)
+        intervals += 1
+        if p <= spec.comparison.alpha and row["difference"]:
+            assert low >= 0 or high <= 0, row
+        else:
+            assert low <= 0 <= high, row
+        assert low < high, row
+    has_tests = any(row["p_adjusted"] is not None for row in results["comparisons"])
+    assert bool(intervals) == has_tests
+
+
+@cache
+def load_results(name: str) -> tuple[Spec, dict[str, list[dict[str, str | float | None]]]]:
+    """Return a spec and its results.json."""
+    evaluation = load_and_evaluate(ROOT / "specs" / f"{name}.toml")
+    return evaluation.spec, json.loads(results_json(evaluation))
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Literal
 
 import pytest
@@ -14,6 +15,7 @@ from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.evaluation.joint_distribution import joint_normal_of_pairs
 from reportgen.evaluation.multiple_testing import adjust_and_decide
 from reportgen.spec import ComparisonSettings
+from reportgen.statistics.proportions import bonett_price_interval
 from tests.evaluation.tested_families import LEVEL, block, row, settled
 
 
@@ -201,6 +203,26 @@ def test_simultaneous_limits_agree_with_the_decision(
         assert found.low_adjusted <= 0 <= found.high_adjusted
     else:
         assert found.low_adjusted >= 0 or found.high_adjusted <= 0
+
+
+@pytest.mark.parametrize(("first_only", "second_only", "cases"), [(9, 2, 60), (30, 12, 400)])
+@pytest.mark.parametrize("level", [0.975, 0.9999])
+def test_rescaled_limits_are_those_of_the_method_at_the_other_level(
+    first_only: int, second_only: int, cases: int, level: float
+) -> None:
+    """Exactly for intervals around the difference, nearly for those of Bonett and Price."""
+    difference = (first_only - second_only) / cases
+    own, other = (
+        bonett_price_interval(first_only, second_only, cases, each) for each in (LEVEL, level)
+    )
+    comparison = replace(row(difference=difference), low=own.low, high=own.high)
+    rescaled = multiple_testing.rescale_interval(comparison, LEVEL, level)
+    around = replace(comparison, low=difference - 0.02, high=difference + 0.02)
+    symmetric = multiple_testing.rescale_interval(around, LEVEL, level)
+    reach = 0.02 * norm.ppf((1 + level) / 2) / norm.ppf((1 + LEVEL) / 2)
+
+    assert rescaled == pytest.approx((other.low, other.high), abs=0.015 * (other.high - other.low))
+    assert symmetric == pytest.approx((difference - reach, difference + reach), rel=1e-9)
 
 
 def test_limits_without_adjustment_are_not_called_simultaneous() -> None:

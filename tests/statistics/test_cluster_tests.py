@@ -6,6 +6,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from statsmodels.stats.contingency_tables import mcnemar
 
 from reportgen.statistics.cluster_tests import (
     cluster_swap_tests,
@@ -104,3 +105,22 @@ def test_sampled_swaps_agree_with_the_t_test_of_many_clusters() -> None:
 
     assert found.statistics[0] == pytest.approx(expected.statistic)
     assert found.p_values[0] == pytest.approx(expected.pvalue, abs=0.01)
+
+
+def test_published_statistics_of_all_patients() -> None:
+    """McNemar 4.5, Obuchowski 2.86 and Durkalski 2.32 of 21 patients (R package clust.bin.pair).
+
+    Only the first six patients are printed. McNemar and Obuchowski need eight discordant glands
+    with squares that sum to 12, so that the others have −2, −1 and +1; of up to four glands a
+    patient, two, three and two are the only ones that give Durkalski's statistic.
+    """
+    others = 21 - 6 - 3
+    first_only = np.array([*FIRST_ONLY, 0, 0, 1, *[0] * others], dtype=np.float64)
+    second_only = np.array([*SECOND_ONLY, 2, 1, 0, *[0] * others], dtype=np.float64)
+    first_sizes = BOTH + FIRST_ONLY + SECOND_ONLY + NEITHER
+    sizes = np.array([*first_sizes, 2, 3, 2, *[3] * others], dtype=np.float64)
+    table = [[0, first_only.sum()], [second_only.sum(), 0]]
+
+    assert mcnemar(table, exact=False, correction=False).statistic == pytest.approx(4.5)
+    assert obuchowski_chi_square(first_only, second_only) == pytest.approx(2.86, abs=0.005)
+    assert durkalski_chi_square(first_only, second_only, sizes) == pytest.approx(2.32, abs=0.005)
