@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from reportgen.aggregates.model import Aggregates
+    from reportgen.evaluation.values import MeasureValue
     from reportgen.statistics import FloatArray
 
     Draw = Callable[[np.random.Generator, int], tuple[np.ndarray, list[FloatArray]]]
@@ -79,7 +80,7 @@ def p_value(measure: str, truth: np.ndarray, scores: list[FloatArray]) -> float 
 
 def _measured(
     measure: str, counted: Aggregates, cases: ScoredCases
-) -> tuple[Aggregates, dict[tuple[str, str | None, str | None, str], object]]:
+) -> tuple[Aggregates, dict[tuple[str, str | None, str | None, str], MeasureValue]]:
     named = get_measure(measure)
     if measure == "ece":
         bins, losses = count_calibration_bins(cases), sum_probability_losses(cases)

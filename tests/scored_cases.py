@@ -23,7 +23,7 @@ CLASSES = ("no", "yes")
 
 def binary_cases(
     truth: Sequence[int],
-    scores: Mapping[str, Sequence[float]],
+    scores: Mapping[str, Sequence[float] | FloatArray],
     folds: Sequence[str] | None = None,
     *,
     ranking_only: bool = False,

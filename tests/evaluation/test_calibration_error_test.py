@@ -221,7 +221,7 @@ def test_several_classes_are_compared_by_the_highest_probability() -> None:
 def test_equal_errors_are_rarely_significant(setting: object) -> None:
     """At most 5 % within simulation error; a difference is found."""
     assert setting in ROWS
-    row = ROWS[ROWS.index(setting)]  # type: ignore[arg-type]
+    row = ROWS[ROWS.index(setting)]
     rate, _ = rejection_rate(row, 400, 200)
 
     assert rate > 0.5 if row.differ else rate <= 0.05 + 2.58 * (0.05 * 0.95 / 200) ** 0.5
