@@ -39,6 +39,7 @@ class RenderInput:
         theme: Styles, fonts, logo and templates.
         report: The report's sections; None where no format shows them.
         known_missing_glyphs: Characters that no installed font has, to be written as code points.
+        formats: All formats of the report, to which a format may link.
         missing_glyphs: Renderers add the characters for which they found no font.
     """
 
@@ -46,6 +47,7 @@ class RenderInput:
     theme: Theme
     report: ReportDocument | None = None
     known_missing_glyphs: tuple[str, ...] = ()
+    formats: Collection[OutputFormat] = ()
     missing_glyphs: list[str] = field(default_factory=list)
 
     @property
@@ -106,7 +108,7 @@ def render(
     """
     on_progress(f"rendering {', '.join(formats)}")
     with number_locale(theme.number_locale):
-        source = RenderInput(evaluation, theme, document)
+        source = RenderInput(evaluation, theme, document, formats=formats)
         rendered = _render_formats(source, formats)
         if not source.missing_glyphs:
             return rendered
@@ -118,7 +120,7 @@ def render(
         )
         updated = replace(evaluation, warnings=(*evaluation.warnings, warning))
         return _render_formats(
-            RenderInput(updated, theme, build_report(updated), missing),
+            RenderInput(updated, theme, build_report(updated), missing, formats),
             formats,
         )
 

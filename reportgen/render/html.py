@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from reportgen.formats import HTML_FILE
+from reportgen.formats import FORMATS, HTML_FILE
 from reportgen.measures import describe_interval_method
 from reportgen.render.footnotes import ORIENTATION_TEXTS, collect_footnotes
 from reportgen.render.glossary import (
@@ -42,7 +42,7 @@ from reportgen.render.pagination import (
     truncate_long_tables,
 )
 from reportgen.render.plain_text import block_anchor, cell_text
-from reportgen.render.resources import read_resources
+from reportgen.render.resources import page_font_rules, read_resources
 from reportgen.render.svg import render_figure
 from reportgen.render.templates import default_environment, sandboxed_environment, template_error
 from reportgen.render.theme import DEFAULT_THEME
@@ -98,6 +98,8 @@ def _fill_columns(entries: Sequence[ContentsEntry], lines: int) -> list[list[Con
     return columns
 
 
+# The contents of a PDF with at most so many sections are one run of text.
+MAX_RUN_IN_SECTIONS = 20
 ANCHOR_SEPARATOR = re.compile(r"[^a-z0-9]+")
 
 
@@ -141,15 +143,42 @@ TEMPLATE_FUNCTIONS: dict[str, Callable[..., object]] = {
 
 def html_files(source: RenderInput) -> dict[str, bytes]:
     """Return report.html."""
-    return {HTML_FILE: render_html(source.document, source.theme).encode()}
+    links = tuple(
+        FileLink(format_.label, format_.files)
+        for format_ in FORMATS.values()
+        if format_.name in source.formats and format_.is_single_file and format_.name != "html"
+    )
+    return {HTML_FILE: render_html(source.document, source.theme, links).encode()}
 
 
-def render_html(report: ReportDocument, theme: Theme = DEFAULT_THEME) -> str:
-    """Return the report as an HTML page."""
+@dataclass(frozen=True, slots=True)
+class FileLink:
+    """A link to another file of the report, next to the page."""
+
+    label: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class PageMetadata:
+    """When the page was created, and links to the other files of the report."""
+
+    created: str = ""
+    file_links: tuple[FileLink, ...] = ()
+
+
+NO_METADATA = PageMetadata()
+
+
+def render_html(
+    report: ReportDocument, theme: Theme = DEFAULT_THEME, file_links: tuple[FileLink, ...] = ()
+) -> str:
+    """Return the report as an HTML page, with links to its other files."""
     shipped = read_resources("style.css", "screen.css", "what_if.css")
-    style = f"{theme.font_faces}\n{shipped}\n{theme.screen_style}"
+    style = f"{page_font_rules()}\n{theme.font_faces}\n{shipped}\n{theme.screen_style}"
     fragments = InlineRenderer(linked_measures=defined_measures(report))
-    return render_page(truncate_long_tables(report), fragments, style, theme)
+    metadata = PageMetadata(file_links=file_links)
+    return render_page(truncate_long_tables(report), fragments, style, theme, metadata)
 
 
 def render_page(
@@ -157,7 +186,7 @@ def render_page(
     inline_renderer: InlineRenderer,
     style: str,
     theme: Theme = DEFAULT_THEME,
-    created: str = "",
+    metadata: PageMetadata = NO_METADATA,
 ) -> str:
     """Return the rendered page, for browsers or (without a script) for the PDF."""
     script = "" if inline_renderer.for_pdf else load_page_script()
@@ -178,7 +207,9 @@ def render_page(
             what_if_position=what_if_position(report),
             content_security_policy=content_security_policy(style, script),
             logo=theme.logo,
-            created=created,
+            created=metadata.created,
+            file_links=metadata.file_links,
+            max_run_in_sections=MAX_RUN_IN_SECTIONS,
             anchors=section_anchors(report),
             summary_length=count_summary_sections(report),
             orientation_texts=ORIENTATION_TEXTS,

@@ -1,4 +1,4 @@
-"""The PDF of a report: tagged, with bookmarks, embedded fonts and results.json attached."""
+"""The PDF of a report: tagged, with bookmarks and fonts; results.json and spec are attached."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from reportgen.errors import Diagnostic, RenderingError, run
 from reportgen.export.manifest import source_date
 from reportgen.formats import PDF_FILE, RESULTS_FILE
 from reportgen.render.glossary import defined_measures
-from reportgen.render.html import render_page
+from reportgen.render.html import PageMetadata, render_page
 from reportgen.render.inline_html import InlineRenderer
 from reportgen.render.pagination import paginate
 from reportgen.render.plain_text import format_code_point
@@ -102,10 +102,11 @@ class RenderedPdf:
 
 
 def pdf_files(source: RenderInput) -> dict[str, bytes]:
-    """Return report.pdf with results.json attached."""
+    """Return report.pdf with results.json and the spec attached."""
     pdf = render_pdf(
         source.document,
         attachment=source.results,
+        spec_text=_spec_attachment(source),
         known_missing_glyphs=source.known_missing_glyphs,
         theme=source.theme,
     )
@@ -113,10 +114,19 @@ def pdf_files(source: RenderInput) -> dict[str, bytes]:
     return {PDF_FILE: pdf.content}
 
 
+def _spec_attachment(source: RenderInput) -> tuple[str, bytes] | None:
+    """Return name and text of the spec, if it is a file."""
+    spec_file = source.evaluation.spec_file
+    if spec_file.path is None or not spec_file.redacted_text:
+        return None
+    return spec_file.path.name, spec_file.redacted_text.encode()
+
+
 def render_pdf(
     report: ReportDocument,
     *,
     attachment: bytes,
+    spec_text: tuple[str, bytes] | None = None,
     known_missing_glyphs: Iterable[str] = (),
     theme: Theme = DEFAULT_THEME,
 ) -> RenderedPdf:
@@ -125,6 +135,7 @@ def render_pdf(
     Args:
         report: The report's sections.
         attachment: The content of results.json.
+        spec_text: The name and the text of the spec, to be attached too.
         known_missing_glyphs: Characters without a font, which are printed as code points.
         theme: Styles, fonts, logo, templates and the PDF standard.
     """
@@ -135,12 +146,18 @@ def render_pdf(
     date = source_date()
     created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""
     code_points = {ord(sign): format_code_point(sign) for sign in known_missing_glyphs}
-    html = render_page(paginated, fragments, style, theme, created).translate(code_points)
-    return html_to_pdf(html, attachment=attachment, variant=theme.pdf_variant)
+    html = render_page(paginated, fragments, style, theme, PageMetadata(created)).translate(
+        code_points
+    )
+    return html_to_pdf(html, attachment=attachment, spec_text=spec_text, variant=theme.pdf_variant)
 
 
 def html_to_pdf(
-    html: str, *, attachment: bytes, variant: str = DEFAULT_THEME.pdf_variant
+    html: str,
+    *,
+    attachment: bytes,
+    spec_text: tuple[str, bytes] | None = None,
+    variant: str = DEFAULT_THEME.pdf_variant,
 ) -> RenderedPdf:
     """Return an HTML page as PDF; any warning of WeasyPrint but missing glyphs is an error."""
     weasyprint = load_weasyprint()
@@ -152,7 +169,7 @@ def html_to_pdf(
                 string=html, url_fetcher=build_url_fetcher()
             ).write_pdf(
                 pdf_variant=f"pdf/{variant}",
-                attachments=[_build_attachment(weasyprint, attachment)],
+                attachments=list(_build_attachments(weasyprint, attachment, spec_text)),
             )
         except FatalURLFetchingError as error:
             raise _rendering_error([f"{error}: {error.__cause__}"]) from error
@@ -166,16 +183,23 @@ def html_to_pdf(
     return RenderedPdf(content, tuple(dict.fromkeys("".join(missing))))
 
 
-def _build_attachment(weasyprint: ModuleType, content: bytes) -> object:
+def _build_attachments(
+    weasyprint: ModuleType, results: bytes, spec_text: tuple[str, bytes] | None
+) -> Iterator[object]:
+    """Yield results.json and the spec as attachments, with a fixed date."""
     date = source_date() or DEFAULT_ATTACHMENT_DATE
-    return weasyprint.Attachment(
-        file_obj=io.BytesIO(content),
-        name=RESULTS_FILE,
-        description="The results of this report as data",
-        created=date,
-        modified=date,
-        relationship="Data",
-    )
+    files = [(RESULTS_FILE, results, "The results of this report as data", "Data")]
+    if spec_text is not None:
+        files.append((*spec_text, "The spec of this report", "Source"))
+    for name, content, description, relationship in files:
+        yield weasyprint.Attachment(
+            file_obj=io.BytesIO(content),
+            name=name,
+            description=description,
+            created=date,
+            modified=date,
+            relationship=relationship,
+        )
 
 
 def _rendering_error(messages: list[str]) -> RenderingError:

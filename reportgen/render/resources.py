@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+from functools import cache
 from pathlib import Path
 
 PACKAGE_FOLDER = Path(__file__).parents[1]
@@ -34,6 +36,22 @@ def font_face_rules() -> str:
         f'src:url("{FONT_SCHEME}:{name}") format("woff2")}}'
         for name, weight, style in FONT_FACES
     )
+
+
+@cache
+def page_font_rules() -> str:
+    """Return the CSS @font-face rules of the page, with a small selection of characters."""
+    folder = template_folder() / "fonts" / "page"
+    return "\n".join(
+        f'@font-face{{font-family:"Inter";font-weight:{weight};font-display:swap;'
+        f'src:url("data:font/woff2;base64,{_encode(folder / name)}") format("woff2")}}'
+        for name, weight, style in FONT_FACES
+        if style == "normal"
+    )
+
+
+def _encode(path: Path) -> str:
+    return base64.b64encode(path.read_bytes()).decode("ascii")
 
 
 def read_font(name: str) -> bytes:

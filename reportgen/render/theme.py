@@ -91,7 +91,7 @@ Loaded = TypeVar("Loaded")
 LIGHT_PANEL, DARK_PANEL = "#f3f7f9", "#19232a"
 MAX_THEME_FILE_BYTES = 1_000_000
 FONT_KEYS = {"font": (400, "normal"), "font_bold": (600, "normal"), "font_italic": (400, "italic")}
-FONT_RULE = "body{font-family:Text,system-ui,sans-serif}"
+FONT_RULE = "body{font-family:Text,Inter,system-ui,sans-serif}"
 # The first bytes of font files, and the format's name in CSS.
 FONT_SIGNATURES = {
     b"\x00\x01\x00\x00": "truetype",

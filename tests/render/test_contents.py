@@ -6,7 +6,12 @@ import re
 
 import pytest
 
-from reportgen.render.html import build_contents, render_html, render_page
+from reportgen.render.html import (
+    MAX_RUN_IN_SECTIONS,
+    build_contents,
+    render_html,
+    render_page,
+)
 from reportgen.render.inline_html import InlineRenderer
 from reportgen.report.document import Chapter, Paragraph, ReportDocument, ReportSection
 
@@ -66,12 +71,14 @@ def test_every_section_is_listed_once_and_in_order(sections: int) -> None:
 
 
 def test_a_page_in_a_browser_has_one_list() -> None:
-    """There the contents stand beside the report; on paper they stand in three columns."""
-    report = report_of(SUMMARY, *[RESULTS] * 5)
-    screen, paper = render_html(report), render_page(report, InlineRenderer(for_pdf=True), "")
-    lists = [
-        re.findall("<ol>", each[each.index("<nav") : each.index("</nav")])
-        for each in (screen, paper)
-    ]
+    """On paper many sections stand in three columns, and few in a line without the summary."""
+    long, short = (report_of(SUMMARY, *[RESULTS] * count) for count in (MAX_RUN_IN_SECTIONS, 5))
+    pages = (
+        render_html(long),
+        render_page(long, InlineRenderer(for_pdf=True), ""),
+        render_page(short, InlineRenderer(for_pdf=True), ""),
+    )
+    contents = [page[page.index("<nav") : page.index("</nav")] for page in pages]
 
-    assert [len(found) for found in lists] == [1, 3]
+    assert [text.count("<ol>") for text in contents] == [1, 3, 1]
+    assert contents[2].count("<li>") == 5

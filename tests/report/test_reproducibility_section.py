@@ -87,7 +87,7 @@ def test_what_the_spec_names_beyond_the_defaults_is_among_the_settings(tmp_path:
             "Equivalence margins": "accuracy 0.01, f1 0.02",
             "Target prevalence": "0.02, 0.25",
             "Cost of a false positive, of a false negative": "1, 5",
-            "Threshold constraints (minimum)": "sensitivity 0.95",
+            "Requirements": "sensitivity 0.95",
             "n_test / n_train": "0.25",
             "Cross-validation repeats": "1",
             "Fold-level tests": "one-sided: is the first classifier better?",
