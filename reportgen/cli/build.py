@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.record import GateRecord
     from reportgen.jobs.job import Job, JobOutcome, RetryPolicy
     from reportgen.jobs.resources import ResourceLimits
+    from reportgen.jobs.runner import PendingNotifications, SendNotification
     from reportgen.jobs.worker_pool import WorkerPool
 
 
@@ -239,6 +242,7 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer reads one option per param
     """Build the report of each SPEC in DIR/<spec name>/ and print its files."""
     from reportgen.jobs.job import Job, RetryPolicy
     from reportgen.jobs.resources import ResourceLimits, default_worker_count
+    from reportgen.jobs.runner import PendingNotifications
 
     for is_missing, option, other in (
         (bool(unchanged_exit) and not if_changed, "--unchanged-exit", "--if-changed"),
@@ -259,14 +263,16 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer reads one option per param
         for spec in spec_paths
     ]
     worker_count = min(jobs or default_worker_count(job_list), len(job_list))
-    outcomes = []
-    policy = RetryPolicy(retries, parse_duration(retry_after) or 0)
+    policy, notifications = (
+        RetryPolicy(retries, parse_duration(retry_after) or 0),
+        PendingNotifications(),
+    )
+    finalize = partial(_finalize_with_retries, limits, policy, notifications.send)
     with closing(
-        _run_jobs(job_list, worker_count, limits, policy, keep_going=keep_going)
+        _run_jobs(job_list, worker_count, limits, finalize, keep_going=keep_going)
     ) as running:
-        for outcome in running:
-            print_outcome(outcome, quiet=as_json, single=len(job_list) == 1)
-            outcomes.append(outcome)
+        printed = list(_print_outcomes(running, quiet=as_json, single=len(job_list) == 1))
+    outcomes = _with_delivery_warnings(printed, notifications)
     write_ci_reports(outcomes, junit, summary)
     if as_json:
         print_json([outcome_row(outcome) for outcome in outcomes])
@@ -276,6 +282,28 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer reads one option per param
     if publish is not None:
         exit_code = max(exit_code, publish_output(output, publish, base_url, history))
     raise typer.Exit(exit_code)
+
+
+def _print_outcomes(
+    outcomes: Iterable[JobOutcome], *, quiet: bool, single: bool
+) -> Iterator[JobOutcome]:
+    """Print each outcome when it is known, and yield it."""
+    for outcome in outcomes:
+        print_outcome(outcome, quiet=quiet, single=single)
+        yield outcome
+
+
+def _with_delivery_warnings(
+    outcomes: Sequence[JobOutcome], notifications: PendingNotifications
+) -> list[JobOutcome]:
+    """Wait for the notifications; print and add the warnings about those not delivered."""
+    warnings = notifications.collect_warnings()
+    for warning in chain.from_iterable(warnings.values()):
+        print_warning(warning)
+    return [
+        replace(outcome, warnings=(*outcome.warnings, *warnings.get(outcome.spec, ())))
+        for outcome in outcomes
+    ]
 
 
 def _overall_exit_code(
@@ -293,7 +321,7 @@ def _run_jobs(
     jobs: Sequence[Job],
     worker_count: int,
     limits: ResourceLimits,
-    policy: RetryPolicy,
+    finalize: Callable[[Job, JobOutcome], JobOutcome],
     *,
     keep_going: bool,
 ) -> Generator[JobOutcome]:
@@ -302,11 +330,15 @@ def _run_jobs(
 
     with WorkerPool(worker_count, limits) as pool:
         for index, outcome in _ordered_outcomes(pool, jobs, worker_count, keep_going=keep_going):
-            yield _finalize_with_retries(jobs[index], outcome, limits, policy)
+            yield finalize(jobs[index], outcome)
 
 
 def _finalize_with_retries(
-    job: Job, outcome: JobOutcome, limits: ResourceLimits, policy: RetryPolicy
+    limits: ResourceLimits,
+    policy: RetryPolicy,
+    send: SendNotification,
+    job: Job,
+    outcome: JobOutcome,
 ) -> JobOutcome:
     """Finalize a run; a failed one is repeated as often as the policy allows."""
     from reportgen.jobs.history.record import new_run_id
@@ -325,7 +357,7 @@ def _finalize_with_retries(
         job = replace(job, run_id=new_run_id())
         with WorkerPool(1, limits) as pool:
             ((_, outcome),) = pool.build([job])
-    return finalize_run(job, outcome)
+    return finalize_run(job, outcome, send=send)
 
 
 def _ordered_outcomes(

@@ -93,7 +93,7 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per parame
     service = SchedulerService(
         specs,
         output,
-        ProcessExecutor(output, history_location, limits),
+        ProcessExecutor(output, history_location, limits, log_warning=print_warning),
         SchedulerLog(
             lambda message: print_message(sanitize_text(message)),
             print_diagnostics,

@@ -73,6 +73,20 @@ RUN_NOT_FOUND = ErrorCode(
     "A run to be updated is not in the history: it was pruned meanwhile, or the history was"
     " replaced.",
 )
+HISTORY_FORBIDDEN = ErrorCode(
+    "E519",
+    "no privilege to use the history",
+    "The tables of the history exist in PostgreSQL, but the user of the URL may not read or change"
+    " them. They are unchanged and belong to somebody else: ask their owner for privileges, or use"
+    " a schema of your own with `?schema=NAME` in the URL.",
+)
+HISTORY_ENCODING = ErrorCode(
+    "E509",
+    "the database of the history is not in UTF-8",
+    "Names of classifiers, classes and files may contain any character, which a PostgreSQL database"
+    " in LATIN1, SQL_ASCII or another encoding cannot store. Create one in UTF-8:"
+    " `CREATE DATABASE runs ENCODING 'UTF8' TEMPLATE template0`.",
+)
 NOTHING_TO_PUBLISH = ErrorCode(
     "E520",
     "nothing to publish",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -39,6 +39,10 @@ if TYPE_CHECKING:
     from reportgen.spec import SpecFile
 
 
+# The clocks of machines that share a history differ by less.
+CLOCK_TOLERANCE = timedelta(hours=1)
+
+
 @dataclass(slots=True)
 class HistorySession:
     """The history during one run: access to previous runs and recording of this one."""
@@ -48,6 +52,7 @@ class HistorySession:
     folder: Path
     exit_stack: ExitStack
     diagnostics: list[Diagnostic] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
     history: HistoryStore | None = None
 
     @property
@@ -91,6 +96,7 @@ class HistorySession:
             with self._collect_errors():
                 # One more, because the latest is excluded if it is on the current data.
                 previous = self.history.load_previous_runs(self.name, limit + 1)
+                self._warn_of_future_runs(previous)
                 if not with_counts:
                     return previous
                 return replace(previous, counts=self.history.load_run_counts(self.name))
@@ -111,6 +117,17 @@ class HistorySession:
             return
         with self._collect_errors():
             self.history.finish(run_id, state, exit_code=exit_code, ended=datetime.now(UTC))
+
+    def _warn_of_future_runs(self, previous: RunHistory) -> None:
+        """Warn of runs recorded while the clock was wrong; the order of runs is not affected."""
+        now = datetime.now(UTC)
+        dates = [run.ended for run in previous.runs if run.ended > now + CLOCK_TOLERANCE]
+        if dates:
+            runs = "a run is" if len(dates) == 1 else f"{len(dates)} runs are"
+            self.warnings.append(
+                f"{runs} dated in the future in the history, up to {max(dates):%Y-%m-%d}: the clock"
+                " of a machine was or is wrong"
+            )
 
     def _open(self, location: str) -> HistoryStore:
         from reportgen.jobs.history.store import open_history

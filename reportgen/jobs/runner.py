@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -15,15 +15,21 @@ from reportgen.jobs.job import JobOutcome
 from reportgen.jobs.resources import is_out_of_memory, out_of_memory_diagnostic
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
+    from typing import TypeAlias
 
     from reportgen.jobs.history.record import GateRecord, RunRecord
     from reportgen.jobs.history.store import HistoryStore
     from reportgen.jobs.job import Job
+    from reportgen.jobs.notifications.dispatch import Delivery, Notification
     from reportgen.jobs.recording import HistorySession
     from reportgen.pipeline import BuiltReport
     from reportgen.spec import NotificationSettings, SpecFile
+
+    SendNotification: TypeAlias = Callable[
+        [Iterable[NotificationSettings], Notification], tuple[str, ...]
+    ]
 
 
 def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -> JobOutcome:
@@ -127,7 +133,7 @@ def _write_and_record(
         title=built_report.evaluation.spec.title,
         files=tuple(str(built_report.folder / name) for name in built_report.files),
         removed=removed,
-        warnings=built_report.warnings,
+        warnings=(*built_report.warnings, *session.warnings),
         diagnostics=(*built_report.diagnostics, *session.diagnostics),
         gates=gates,
         run_id=run_id,
@@ -135,10 +141,37 @@ def _write_and_record(
     )
 
 
-def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> JobOutcome:
+@dataclass(frozen=True, slots=True)
+class PendingNotifications:
+    """Notifications that are sent while other specs are built, by spec."""
+
+    _deliveries: list[tuple[Path, Delivery]] = field(default_factory=list)
+
+    def send(
+        self, settings: Iterable[NotificationSettings], notification: Notification
+    ) -> tuple[str, ...]:
+        """Begin to send a notification; its warnings are collected later."""
+        from reportgen.jobs.notifications.dispatch import begin_deliveries
+
+        for delivery in begin_deliveries(settings, notification):
+            self._deliveries.append((notification.spec, delivery))
+        return ()
+
+    def collect_warnings(self) -> dict[Path, tuple[str, ...]]:
+        """Wait for all deliveries; return the warnings about failed ones by spec."""
+        collected: dict[Path, tuple[str, ...]] = {}
+        for spec, delivery in self._deliveries:
+            collected[spec] = (*collected.get(spec, ()), *delivery.warnings())
+        return collected
+
+
+def finalize_run(
+    job: Job, outcome: JobOutcome, *, is_final: bool = True, send: SendNotification | None = None
+) -> JobOutcome:
     """Record a failed run, send notifications, and return the outcome with added errors.
 
-    No notification is sent for a run that is not final, because it is retried.
+    No notification is sent for a run that is not final, because it is retried. `send` sends it
+    without waiting, and returns the warnings that are known already.
     Called in the process that started the run, which survives a crash of the worker.
     """
     if outcome.unchanged or outcome.exit_code is ExitCode.LOCKED or not job.spec.exists():
@@ -164,7 +197,8 @@ def finalize_run(job: Job, outcome: JobOutcome, *, is_final: bool = True) -> Job
         errors=tuple(diagnostic.message for diagnostic in outcome.diagnostics),
         findings=record.findings if record else (),
     )
-    return replace(outcome, warnings=(*outcome.warnings, *notify(settings, notification)))
+    warnings = (send or notify)(settings, notification)
+    return replace(outcome, warnings=(*outcome.warnings, *warnings))
 
 
 def _notify_settings(job: Job, outcome: JobOutcome) -> tuple[NotificationSettings, ...]:

@@ -186,8 +186,8 @@ def test_pruning_by_age_keeps_what_is_younger(kept: tuple[str, list[RunRecord]])
     yesterday = datetime.now(UTC) - timedelta(days=1)
     young = replace(sample(name="young"), started=yesterday, ended=yesterday)
     with open_history(where) as history:
-        history.begin(replace(young, id="a"))
         history.begin(replace(young, id="b", started=yesterday - timedelta(days=3)))
+        history.begin(replace(young, id="a"))
 
     told = json.loads(
         call(where, "prune", "--older-than", "60h", "--name", "young", "--json").stdout

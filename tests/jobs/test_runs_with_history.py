@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -136,3 +138,22 @@ def test_monitoring_counts_all_runs(tmp_path: Path) -> None:
     assert rows[0]["target"] == 250 / 300
     assert rows[-1]["run"] is None
     assert b"Monitoring over all runs" in last["report.html"]
+
+
+def test_a_run_dated_in_the_future_is_warned_of_and_is_not_the_latest(tmp_path: Path) -> None:
+    """One run under a wrong clock must not be the baseline of every run until that date."""
+    (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
+    history = tmp_path / "runs.sqlite"
+    write_cases(tmp_path, 80, 20, 30, 170)
+    run(tmp_path, "json")
+    with closing(sqlite3.connect(history)) as connection, connection:
+        connection.execute("UPDATE runs SET started = '2030' || substr(started, 5)")
+        connection.execute("UPDATE runs SET ended = '2030' || substr(ended, 5)")
+    write_cases(tmp_path, 82, 18, 30, 170)
+    job = Job(tmp_path / "spec.toml", tmp_path / "out", ("json",), history=str(history))
+    second = run_job(job)
+    with open_history(str(history)) as store:
+        latest = store.runs(limit=1)[0]
+
+    assert any("dated in the future" in warning for warning in second.warnings)
+    assert latest.id == second.run_id

@@ -1,12 +1,18 @@
 """Run history in a PostgreSQL database, which several users can share.
 
-Its tables are in a separate schema, `reportgen`. A user without the privilege to create it needs
-`CREATE SCHEMA reportgen AUTHORIZATION …` from an administrator.
+Its tables are in a separate schema, `reportgen`; `?schema=NAME` in the URL names another, so that
+teams with roles of their own cannot read each other's runs. A user without the privilege to create
+it needs `CREATE SCHEMA reportgen AUTHORIZATION …` from an administrator.
 """
 
 from __future__ import annotations
 
-from contextlib import closing, contextmanager
+import os
+import re
+import socket
+import threading
+import time
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
@@ -16,6 +22,8 @@ from reportgen.errors.jobs import (
     HISTORY_BUSY,
     HISTORY_CORRUPT,
     HISTORY_DRIVER_MISSING,
+    HISTORY_ENCODING,
+    HISTORY_FORBIDDEN,
     HISTORY_MISSING,
     HISTORY_UNREACHABLE,
     HISTORY_UNWRITABLE,
@@ -35,11 +43,22 @@ if TYPE_CHECKING:
 
 CONNECT_TIMEOUT_SECONDS = 10
 LOCK_TIMEOUT_SECONDS = 30
+STATEMENT_TIMEOUT_SECONDS = 35
+# Longer than the server's own limits: it applies to a server that no longer answers.
+TRANSACTION_TIMEOUT_SECONDS = 40.0
+# A server that starts up rejects connections for some seconds.
+START_UP_SECONDS, START_UP_RETRY_SECONDS = 30.0, 0.5
+START_UP_SQLSTATE = "57P03"
+START_UP_MESSAGES = ("starting up", "shutting down", "not yet accepting connections")
+DATABASE_ENCODING = "UTF8"
+SCHEMA_PARAMETER = re.compile(r"(?<=[?&])schema=([^&]*)&?")
+SCHEMA_NAME = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 # Key of the advisory lock, arbitrary but unlikely to be used by others: "rptg" in ASCII.
 SCHEMA_LOCK_ID = 0x72707467
-POSTGRES_SCHEMA = "reportgen"
+DEFAULT_SCHEMA = "reportgen"
 # SQLSTATE codes; the first two characters are the class.
 BUSY_SQLSTATES = frozenset({"55P03", "40P01", "40001", "57014"})
+PRIVILEGE_SQLSTATE = "42501"
 CORRUPT_SQLSTATES = frozenset({"42P01", "42703", "XX001", "XX002"})
 POSTGRES_HELP = {
     HISTORY_BUSY.code: "end the process that holds the lock, and try again",
@@ -51,6 +70,10 @@ POSTGRES_HELP = {
     HISTORY_UNREACHABLE.code: "check the URL, the server and your permissions; keep the password in"
     " ~/.pgpass or PGPASSWORD, or encode its special characters in the URL, such as @ as %40",
     HISTORY_UNWRITABLE.code: "check your permissions and the free space of the server",
+    HISTORY_FORBIDDEN.code: "ask the owner of the schema for USAGE on it and for SELECT, INSERT,"
+    " UPDATE and DELETE on its tables, or use a schema of your own with ?schema=NAME in the URL",
+    HISTORY_ENCODING.code: "use a database in UTF-8: CREATE DATABASE … ENCODING 'UTF8' TEMPLATE"
+    " template0",
 }
 
 
@@ -60,6 +83,7 @@ class PostgresServer:
 
     display_name: str
     secrets: tuple[str, ...]
+    schema: str = DEFAULT_SCHEMA
 
     def redact(self, text: str) -> str:
         """Return the first line of a message of the server or the driver, without the password."""
@@ -79,14 +103,23 @@ class PostgresDatabase:
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
         """Open a write transaction: atomic, and serialized with other writers."""
-        with translate_postgres_errors(self.server), self.connection.transaction():
+        with self._transaction():
             yield
 
     @contextmanager
     def read_transaction(self) -> Iterator[None]:
         """Open a read transaction on one consistent snapshot."""
-        with translate_postgres_errors(self.server), self.connection.transaction():
+        with self._transaction():
             self.connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+            yield
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with (
+            translate_postgres_errors(self.server),
+            disconnect_after(self.connection, TRANSACTION_TIMEOUT_SECONDS),
+            self.connection.transaction(),
+        ):
             yield
 
     def query(self, statement: str, values: Sequence[SqlValue] = ()) -> list[SqlRow]:
@@ -108,24 +141,76 @@ def open_postgres(address: str, *, must_exist: bool) -> Iterator[SqlHistoryStore
         message = "a history in PostgreSQL needs the package psycopg"
         help_line = "pip install 'reportgen-eval[postgres]'"
         raise HistoryError(Diagnostic(HISTORY_DRIVER_MISSING, message, help=help_line)) from error
-    server = _parse_server(address)
+    server, address = _parse_server(address)
     try:
-        connection = psycopg.connect(
-            address,
-            autocommit=True,
-            # A connection pooler between client and server may not support prepared statements.
-            prepare_threshold=None,
-            application_name="reportgen",
-            connect_timeout=_connect_timeout(address),
-        )
+        connection = _connect(address)
     except psycopg.Error as error:
         # Not chained: the original message may contain the connection URL.
         problem = f"cannot be opened: {server.redact(str(error))}"
         raise _history_error(HISTORY_UNREACHABLE, server, problem) from None
     with closing(connection):
-        with translate_postgres_errors(server):
+        with (
+            translate_postgres_errors(server),
+            disconnect_after(connection, TRANSACTION_TIMEOUT_SECONDS),
+        ):
             _prepare_schema(connection, server, must_exist=must_exist)
         yield SqlHistoryStore(PostgresDatabase(connection, server))
+
+
+def _connect(address: str) -> psycopg.Connection[SqlRow]:
+    """Connect; while the server starts up, try again."""
+    import psycopg
+
+    deadline = time.monotonic() + START_UP_SECONDS
+    while True:
+        try:
+            return psycopg.connect(
+                address,
+                autocommit=True,
+                # A connection pooler between client and server may not support prepared statements.
+                prepare_threshold=None,
+                application_name="reportgen",
+                client_encoding=DATABASE_ENCODING,
+                connect_timeout=_connect_timeout(address),
+                keepalives=1,
+                keepalives_idle=10,
+                keepalives_interval=5,
+                keepalives_count=3,
+                tcp_user_timeout=30_000,
+            )
+        except psycopg.OperationalError as error:
+            # Before a connection exists, the driver has the message but not the SQLSTATE.
+            message = str(error)
+            starts_up = error.sqlstate == START_UP_SQLSTATE or any(
+                text in message for text in START_UP_MESSAGES
+            )
+            if not starts_up or time.monotonic() > deadline:
+                raise
+            time.sleep(START_UP_RETRY_SECONDS)
+
+
+@contextmanager
+def disconnect_after(connection: psycopg.Connection[SqlRow], seconds: float) -> Iterator[None]:
+    """Shut the connection down if the block takes longer, so that a silent server cannot hang it.
+
+    The limits of the server do not apply if it does not answer, and keepalives are acknowledged by
+    the operating system of a server whose processes are stopped.
+    """
+    # A duplicate, because the number of a closed connection may be in use for something else.
+    with socket.socket(fileno=os.dup(connection.fileno())) as duplicate:
+
+        def shut_down() -> None:
+            with suppress(OSError):
+                duplicate.shutdown(socket.SHUT_RDWR)
+
+        timer = threading.Timer(seconds, shut_down)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
+            timer.join()
 
 
 @contextmanager
@@ -143,12 +228,15 @@ def translate_postgres_errors(server: PostgresServer) -> Iterator[None]:
         raise _history_error(kind, server, problem) from None
 
 
-def _parse_server(address: str) -> PostgresServer:
-    """Return the display name of the database at an address, without its password."""
+def _parse_server(address: str) -> tuple[PostgresServer, str]:
+    """Return the server with its display name, and the URL without the parameter `schema`."""
     import psycopg
     from psycopg.conninfo import conninfo_to_dict
 
     # An unescaped @ or / in a password is parsed as part of the host, which messages contain.
+    parameter = SCHEMA_PARAMETER.search(address)
+    address = SCHEMA_PARAMETER.sub("", address).rstrip("?&") if parameter else address
+    schema_name = parameter[1] if parameter else DEFAULT_SCHEMA
     authority = address.partition("://")[2].partition("?")[0]
     user_and_password, at, _ = authority.rpartition("@")
     unescaped = at and any(character in user_and_password for character in "@/")
@@ -159,6 +247,9 @@ def _parse_server(address: str) -> PostgresServer:
     if not parameters:
         server = PostgresServer("at this URL", ())
         raise _history_error(HISTORY_UNREACHABLE, server, "cannot be opened: the URL is invalid")
+    if not SCHEMA_NAME.fullmatch(schema_name):
+        problem = f"cannot be opened: {schema_name!r} is no name of a schema (a-z, 0-9 and _)"
+        raise _history_error(HISTORY_UNREACHABLE, PostgresServer("at this URL", ()), problem)
     password = str(parameters.get("password") or "")
     host = f"{parameters.get('host') or 'localhost'}"
     port = f":{parameters['port']}" if parameters.get("port") else ""
@@ -166,7 +257,8 @@ def _parse_server(address: str) -> PostgresServer:
         f"in database {parameters.get('dbname') or parameters.get('user') or ''} at {host}{port}"
     )
     secrets = {password, quote(password), quote(password, safe="")} - {""}
-    return PostgresServer(display_name, tuple(sorted(secrets, key=len, reverse=True)))
+    ordered = tuple(sorted(secrets, key=len, reverse=True))
+    return PostgresServer(display_name, ordered, schema_name), address
 
 
 def _connect_timeout(address: str) -> int:
@@ -178,8 +270,15 @@ def _connect_timeout(address: str) -> int:
 def _prepare_schema(
     connection: psycopg.Connection[SqlRow], server: PostgresServer, *, must_exist: bool
 ) -> None:
-    connection.execute("SELECT set_config('lock_timeout', %s, false)", [f"{LOCK_TIMEOUT_SECONDS}s"])
-    connection.execute("SELECT set_config('search_path', %s, false)", [POSTGRES_SCHEMA])
+    settings = {
+        "lock_timeout": f"{LOCK_TIMEOUT_SECONDS}s",
+        "statement_timeout": f"{STATEMENT_TIMEOUT_SECONDS}s",
+        "search_path": server.schema,
+    }
+    for name, value in settings.items():
+        connection.execute("SELECT set_config(%s, %s, false)", [name, value])
+    _check_encoding(connection, server)
+    _check_privileges(connection, server)
     if _has_tables(connection, server):
         return
     if must_exist:
@@ -190,20 +289,45 @@ def _prepare_schema(
         if _has_tables(connection, server):
             return
         if not connection.execute(
-            "SELECT 1 FROM pg_namespace WHERE nspname = %s", [POSTGRES_SCHEMA]
+            "SELECT 1 FROM pg_namespace WHERE nspname = %s", [server.schema]
         ).fetchall():
-            connection.execute(f"CREATE SCHEMA {POSTGRES_SCHEMA}")
+            connection.execute(f"CREATE SCHEMA {server.schema}")
         for statement in schema.create_statements(schema.POSTGRES_DIALECT):
             connection.execute(_with_psycopg_placeholders(statement))
         connection.execute("CREATE TABLE version (number BIGINT NOT NULL)")
         connection.execute("INSERT INTO version VALUES (%s)", [schema.SCHEMA_VERSION])
 
 
+def _check_encoding(connection: psycopg.Connection[SqlRow], server: PostgresServer) -> None:
+    """Raise unless the database can store every character of names and labels."""
+    encoding = connection.info.parameter_status("server_encoding")
+    if encoding != DATABASE_ENCODING:
+        problem = f"has the encoding {encoding}, which cannot store every character"
+        raise _history_error(HISTORY_ENCODING, server, problem)
+
+
+def _check_privileges(connection: psycopg.Connection[SqlRow], server: PostgresServer) -> None:
+    """Raise if the tables exist but belong to others and may not be read.
+
+    Without USAGE on the schema, PostgreSQL reports that the tables do not exist.
+    """
+    rows = connection.execute(
+        "SELECT has_schema_privilege(n.oid, 'USAGE')"
+        " AND coalesce(bool_and(has_table_privilege(c.oid, 'SELECT')), true)"
+        " FROM pg_namespace n LEFT JOIN pg_class c ON c.relnamespace = n.oid AND c.relkind = 'r'"
+        " WHERE n.nspname = %s GROUP BY n.oid",
+        [server.schema],
+    ).fetchall()
+    if any(not may_read for (may_read,) in rows):
+        problem = f"may not be read by this user: no privilege on the schema {server.schema}"
+        raise _history_error(HISTORY_FORBIDDEN, server, problem)
+
+
 def _has_tables(connection: psycopg.Connection[SqlRow], server: PostgresServer) -> bool:
     """Return whether the database has history tables; raise if they have another version."""
     # Queries the catalogue: `to_regclass` may return a result cached before the lock.
     table = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'version'"
-    if not connection.execute(table, [POSTGRES_SCHEMA]).fetchall():
+    if not connection.execute(table, [server.schema]).fetchall():
         return False
     ((version,),) = connection.execute("SELECT max(number) FROM version").fetchall()
     number = int(version or 0)
@@ -221,6 +345,8 @@ def _classify_sqlstate(sqlstate: str | None) -> tuple[ErrorCode, str]:
     """Return the error code and the help for an SQLSTATE; a lost connection has none."""
     if sqlstate in BUSY_SQLSTATES:
         return HISTORY_BUSY, f"was busy for {LOCK_TIMEOUT_SECONDS} seconds"
+    if sqlstate == PRIVILEGE_SQLSTATE:
+        return HISTORY_FORBIDDEN, "may not be changed by this user"
     if sqlstate is None or sqlstate[:2] in {"08", "28", "57"}:
         return HISTORY_UNREACHABLE, "cannot be reached"
     if sqlstate in CORRUPT_SQLSTATES:

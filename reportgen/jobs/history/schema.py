@@ -25,7 +25,7 @@ SqlValue = str | int | float | None
 SqlRow = tuple[SqlValue, ...]
 
 # A history with another schema version is neither read nor written.
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class CorruptHistoryError(Exception):
@@ -120,6 +120,8 @@ RUNS_TABLE = SqlTable(
         "warnings": TEXT,
         "errors": TEXT,
         "part_counts": TEXT,
+        # The order of runs: their times depend on the clock, which may have been wrong.
+        "sequence": INTEGER,
     },
     primary_key="id",
 )
@@ -179,8 +181,8 @@ VALUES_TABLE = SqlTable(
 )
 TABLES = (RUNS_TABLE, INPUTS_TABLE, GATES_TABLE, CONFUSIONS_TABLE, VALUES_TABLE)
 INDEXES = (
-    "CREATE INDEX runs_by_name ON runs (name, started, id)",
-    "CREATE INDEX runs_by_time ON runs (started, id)",
+    "CREATE INDEX runs_by_name ON runs (name, sequence, id)",
+    "CREATE INDEX runs_by_sequence ON runs (sequence, id)",
 )
 
 
@@ -209,10 +211,10 @@ def sanitize_value(value: SqlValue) -> SqlValue:
     return value
 
 
-def run_rows(record: RunRecord) -> Iterator[tuple[SqlTable, list[SqlRow]]]:
-    """Yield each table with the rows of a run."""
+def run_rows(record: RunRecord, sequence: int) -> Iterator[tuple[SqlTable, list[SqlRow]]]:
+    """Yield each table with the rows of a run, which has this number in the order of runs."""
     tables: tuple[tuple[SqlTable, list[SqlRow]], ...] = (
-        (RUNS_TABLE, [_run_to_row(record)]),
+        (RUNS_TABLE, [(*_run_to_row(record), sequence)]),
         (INPUTS_TABLE, [*map(_input_to_row, record.inputs)]),
         (GATES_TABLE, [*map(_gate_to_row, record.gates)]),
         (CONFUSIONS_TABLE, [*_confusions_to_rows(record)]),

@@ -106,6 +106,10 @@ class HistoryStore(Protocol):
 URL_SCHEME = re.compile(r"([a-z][a-z0-9+.-]+)://", re.IGNORECASE)
 POSTGRES_SCHEMES = frozenset({"postgres", "postgresql"})
 SQLITE_PREFIX = "sqlite:///"
+# Keywords of libpq in the place of a URL.
+CONNECTION_STRING = re.compile(
+    r"(?:^|\s)(?:host|hostaddr|port|dbname|user|password|service|sslmode)\s*=", re.IGNORECASE
+)
 
 
 @contextmanager
@@ -122,6 +126,13 @@ def open_history(location: str, *, must_exist: bool = False) -> Iterator[History
         with open_postgres(location, must_exist=must_exist) as history:
             yield history
         return
+    if CONNECTION_STRING.search(location) and not scheme:
+        # Not as a file name: it may contain a password.
+        help_line = (
+            "use a URL such as postgresql://user@host/database, with the password in PGPASSWORD"
+        )
+        message = "the history is given as keywords (host=… dbname=…), which are not supported"
+        raise HistoryError(Diagnostic(HISTORY_UNREACHABLE, message, help=help_line))
     if not location.strip() or (scheme and not location.lower().startswith(SQLITE_PREFIX)):
         # The text after the scheme may contain a password.
         location_text = f"{scheme}://…" if scheme else "(empty)"
@@ -137,10 +148,11 @@ def open_history(location: str, *, must_exist: bool = False) -> Iterator[History
 
 def history_is_missing(location: str) -> bool:
     """Return whether a history is a file that does not exist yet."""
-    return not URL_SCHEME.match(location) and not Path(location).exists()
+    is_file = not URL_SCHEME.match(location) and not CONNECTION_STRING.search(location)
+    return is_file and not Path(location).exists()
 
 
-LATEST_FIRST = "ORDER BY started DESC, id DESC"
+LATEST_FIRST = "ORDER BY sequence DESC, id DESC"
 # Gates use as baseline the last completed run, the last on other data, and the last published one:
 # these are retained.
 PRUNABLE_CONDITION = """
@@ -471,7 +483,8 @@ class SqlHistoryStore:
         return run_ids
 
     def _insert(self, record: RunRecord) -> None:
-        for table, rows in schema.run_rows(record):
+        ((last,),) = self.database.query("SELECT COALESCE(MAX(sequence), 0) FROM runs")
+        for table, rows in schema.run_rows(record, int(str(last)) + 1):
             self.database.execute_many(table.insert, rows)
 
     def _locked_run(self, run_id: str) -> RunRecord | None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
-from functools import partial
 from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -127,7 +127,8 @@ def _bullet_list(title: str, items: Iterable[str]) -> Iterator[str]:
         yield from (f"{title}:", *lines, "")
 
 
-CHANNEL_TIMEOUT_SECONDS = 15.0
+# Of one connection or command; less than the limit of a delivery, so that its reason is known.
+CHANNEL_TIMEOUT_SECONDS = 12.0
 Settings = TypeVar("Settings")
 
 
@@ -200,42 +201,66 @@ def _valid_settings(tables: list[object]) -> Iterator[NotificationSettings]:
             continue
 
 
-# Slightly more than the slowest channel takes: three attempts, each with its own time-out.
-DELIVERY_TIMEOUT_SECONDS = 60.0
+# For all attempts of a channel together; the channels are used in parallel.
+DELIVERY_TIMEOUT_SECONDS = 15.0
 
 
 def notify(settings: Iterable[NotificationSettings], notification: Notification) -> tuple[str, ...]:
-    """Send a notification to all channels whose triggers match; return a warning per failure."""
-    return tuple(_delivery_failures(settings, notification))
+    """Send a notification to all channels whose triggers match; return a warning per failure.
+
+    All channels are used at the same time, and each has the same time limit in total.
+    """
+    deliveries = begin_deliveries(settings, notification)
+    return tuple(warning for delivery in deliveries for warning in delivery.warnings())
 
 
-def _delivery_failures(
+def begin_deliveries(
     settings: Iterable[NotificationSettings], notification: Notification
-) -> Iterator[str]:
-    for setting in settings:
-        if notification.triggers.isdisjoint(setting.on):
-            continue
-        for channel, channel_settings in configured_channels(setting):
-            reason = _send_within_timeout(partial(channel.send, channel_settings, notification))
-            if reason is not None:
-                yield f"notification by {channel.describe(channel_settings)} failed: {reason}"
+) -> list[Delivery]:
+    """Begin to send a notification to all channels whose triggers match."""
+    return [
+        Delivery.begin(channel, channel_settings, notification)
+        for setting in settings
+        if not notification.triggers.isdisjoint(setting.on)
+        for channel, channel_settings in configured_channels(setting)
+    ]
 
 
-def _send_within_timeout(send: Callable[[], None]) -> str | None:
-    """Send within the time-out and return the reason of a failure, or None on success."""
-    reasons: list[str | None] = []
+@dataclass(frozen=True, slots=True)
+class Delivery:
+    """The delivery of a notification by one channel, in a thread."""
 
-    def deliver() -> None:
-        try:
-            send()
-            reasons.append(None)
-        except DeliveryError as error:
-            reasons.append(str(error))
-        except Exception as error:  # noqa: BLE001  # the report is already written
-            # Only the type: the message may contain a URL with a password.
-            reasons.append(type(error).__name__)
+    description: str
+    thread: Thread
+    deadline: float
+    reasons: list[str | None]
+    """The reason of a failure, or None on success, once it has ended."""
 
-    thread = Thread(target=deliver, daemon=True)
-    thread.start()
-    thread.join(DELIVERY_TIMEOUT_SECONDS)
-    return reasons[0] if reasons else f"no answer within {DELIVERY_TIMEOUT_SECONDS:g} s"
+    @classmethod
+    def begin(
+        cls, channel: Channel[Any], channel_settings: object, notification: Notification
+    ) -> Delivery:
+        """Start to send a notification."""
+        reasons: list[str | None] = []
+
+        def deliver() -> None:
+            try:
+                channel.send(channel_settings, notification)
+                reasons.append(None)
+            except DeliveryError as error:
+                reasons.append(str(error))
+            except Exception as error:  # noqa: BLE001  # the report is already written
+                # Only the type: the message may contain a URL with a password.
+                reasons.append(type(error).__name__)
+
+        thread = Thread(target=deliver, daemon=True)
+        thread.start()
+        deadline = time.monotonic() + DELIVERY_TIMEOUT_SECONDS
+        return cls(channel.describe(channel_settings), thread, deadline, reasons)
+
+    def warnings(self) -> tuple[str, ...]:
+        """Wait until the deadline; return the warning about a failure, if it failed."""
+        self.thread.join(max(self.deadline - time.monotonic(), 0))
+        unanswered = f"no answer within {DELIVERY_TIMEOUT_SECONDS:g} s"
+        reason = self.reasons[0] if self.reasons else unanswered
+        return () if reason is None else (f"notification by {self.description} failed: {reason}",)

@@ -48,9 +48,9 @@ def send_email(settings: EmailSettings, notification: Notification) -> None:
 def build_email(settings: EmailSettings, notification: Notification) -> EmailMessage:
     """Return the message; text from data cannot inject headers."""
     message = EmailMessage()
-    message["Subject"] = " ".join(notification.headline.split())
-    message["From"] = settings.sender
-    message["To"] = ", ".join(settings.to)
+    message["Subject"] = _plain_header(notification.headline)
+    message["From"] = _plain_header(settings.sender)
+    message["To"] = ", ".join(map(_plain_header, settings.to))
     message["Date"] = formatdate()
     message["Message-ID"] = make_msgid(domain=settings.sender.rpartition("@")[2])
     message["Auto-Submitted"] = "auto-generated"
@@ -67,6 +67,16 @@ def build_email(settings: EmailSettings, notification: Notification) -> EmailMes
             filename=f"{notification.spec.stem}.pdf",
         )
     return message
+
+
+def _plain_header(text: str) -> str:
+    """Return text as the value of a header.
+
+    Python 3.11 and 3.12 decode an encoded word (RFC 2047) in it, whose line breaks would begin
+    further headers.
+    """
+    printable = "".join(character if character.isprintable() else " " for character in text)
+    return " ".join(printable.replace("=?", "= ?").split())
 
 
 def _parse_smtp_url(url: str) -> SplitResult:

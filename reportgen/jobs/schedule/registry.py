@@ -10,11 +10,14 @@ from itertools import islice
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
+from pydantic import ValidationError
+
 from reportgen.errors import Diagnostic, Location, ReportgenError, SpecError
 from reportgen.errors.jobs import DUPLICATE_REPORT_NAME, NOTHING_SCHEDULED, TIME_ZONE_UNKNOWN
 from reportgen.jobs.job import RetryPolicy, find_specs, history_key
 from reportgen.jobs.notifications.dispatch import secret_variables
 from reportgen.jobs.schedule.timetable import Timetable
+from reportgen.spec.load import parse_partial
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,6 +25,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from reportgen.spec.jobs import ScheduleSettings
+
+
+def _build_timetable(schedule: ScheduleSettings, name: str) -> Timetable:
+    return Timetable(schedule.cron, schedule.timezone, schedule.jitter, name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +57,7 @@ class ScheduledSpec:
     @property
     def timetable(self) -> Timetable:
         """The timetable of the spec."""
-        schedule = self.schedule
-        return Timetable(schedule.cron, schedule.timezone, schedule.jitter, self.name)
+        return _build_timetable(self.schedule, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +66,18 @@ class SuspendedSpec:
 
     path: Path
     diagnostics: tuple[Diagnostic, ...]
+    schedule: ScheduleSettings | None = None
+    """Its schedule, at whose due times a failure is recorded; None if it cannot be read."""
 
     @property
     def name(self) -> str:
         """The name of the spec."""
         return self.path.stem
+
+    @property
+    def timetable(self) -> Timetable | None:
+        """The due times of the schedule; None if there is none."""
+        return None if self.schedule is None else _build_timetable(self.schedule, self.name)
 
 
 SpecSchedules = dict[str, ScheduledSpec | SuspendedSpec]
@@ -159,7 +172,9 @@ def _read_schedule(path: Path, content: bytes) -> ScheduledSpec | SuspendedSpec 
     try:
         spec = load_spec(path).spec
     except ReportgenError as error:
-        return None if _lacks_schedule(content) else SuspendedSpec(path, error.diagnostics)
+        if _lacks_schedule(content):
+            return None
+        return SuspendedSpec(path, error.diagnostics, _read_valid_schedule(path))
     if spec.schedule is None:
         return None
     try:
@@ -173,6 +188,18 @@ def _read_schedule(path: Path, content: bytes) -> ScheduledSpec | SuspendedSpec 
     name = history_key(path, spec.history.name)
     needs_history = any(gate.not_worse_than_last is not None for gate in spec.gates)
     return ScheduledSpec(path, spec.schedule, name, secret_variables(spec.notify), needs_history)
+
+
+def _read_valid_schedule(path: Path) -> ScheduleSettings | None:
+    """Return the schedule of an invalid spec, as far as the schedule itself is valid."""
+    from reportgen.spec.jobs import ScheduleSettings
+
+    try:
+        schedule = ScheduleSettings.model_validate(parse_partial(path, "schedule"))
+        ZoneInfo(schedule.timezone)
+    except (ValidationError, LookupError, ValueError, OSError):
+        return None
+    return schedule
 
 
 def _lacks_schedule(content: bytes) -> bool:

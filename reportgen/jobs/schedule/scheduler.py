@@ -12,6 +12,7 @@ from reportgen.errors.run import internal_error_diagnostic
 from reportgen.jobs.history.record import RunState
 from reportgen.jobs.job import JobOutcome
 from reportgen.jobs.schedule.registry import ScheduledSpec, SuspendedSpec
+from reportgen.jobs.schedule.timetable import Timetable
 from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleState, write_schedule_file
 
 if TYPE_CHECKING:
@@ -44,18 +45,21 @@ def find_last_run(scheduled_spec: ScheduledSpec, history: HistoryStore) -> LastR
     ended = [
         LastRun(run.started, run.exit_code) for run in runs if run.state in FINISHED_RUN_STATES
     ]
-    return max(ended, key=lambda run: run.started, default=None)
+    return next(iter(ended), None)
 
 
 def restore_entry(
-    name: str, previous_entry: ScheduleEntry | None, last_run: LastRun | None
+    name: str, previous_entry: ScheduleEntry | None, last_run: LastRun | None, now: datetime
 ) -> ScheduleEntry:
     """Return the entry of a spec from the earlier state file, updated by its last run."""
     entry = (
         ScheduleEntry(name, "") if previous_entry is None else replace(previous_entry, next=None)
     )
     was_interrupted = entry.state in INTERRUPTED_STATES
-    if last_run is not None and (entry.last is None or last_run.started > entry.last):
+    if entry.last is not None and entry.last > now:
+        # Written while the clock was wrong: due times would count as missed only after it.
+        entry.last = now
+    if last_run is not None and (entry.last is None or now >= last_run.started > entry.last):
         entry.last, entry.exit_code = last_run.started, last_run.exit_code
         was_interrupted = was_interrupted and last_run.exit_code > ExitCode.GATE_FAILED
     entry.state = (
@@ -85,7 +89,7 @@ def is_misfire(scheduled_spec: ScheduledSpec, entry: ScheduleEntry, now: datetim
     )
     if is_changed or entry.last is None:
         return False
-    return scheduled_spec.timetable.latest_run(entry.last, now) is not None
+    return scheduled_spec.timetable.latest_run(min(entry.last, now), now) is not None
 
 
 def _utc_now() -> datetime:
@@ -146,8 +150,8 @@ class Scheduler:
         return [
             name
             for name, spec in self._schedules.items()
-            if isinstance(spec, ScheduledSpec)
-            and (name in self._misfired or self.entries[name].last is None)
+            if name in self._misfired
+            or (isinstance(spec, ScheduledSpec) and self.entries[name].last is None)
         ]
 
     def run(self, name: str) -> float | None:
@@ -248,17 +252,42 @@ class Scheduler:
             self.previous_entries = {**self.previous_entries, name: self.entries.pop(name)}
 
     def _suspend(self, suspended_spec: SuspendedSpec) -> None:
-        """Suspend a spec; if it was scheduled, its next due time is recorded as a failure."""
-        self.timer.cancel_retry(suspended_spec.name)
+        """Suspend a spec: a failure is recorded at its due times.
+
+        Without a readable schedule these are the due times of the schedule it had before; if it had
+        none, a failure is recorded immediately, so that the spec is not overlooked.
+        """
+        name = suspended_spec.name
+        self.timer.cancel_retry(name)
+        is_new = name not in self.entries
         entry = self._get_or_restore_entry(suspended_spec)
+        timetable = suspended_spec.timetable
+        if timetable is None and entry.cron is not None:
+            timetable = Timetable(entry.cron, entry.timezone or "UTC", name=name)
+        if timetable is not None:
+            self.timer.schedule(name, timetable, lambda: self.run_and_retry(name))
+        if is_new and self._is_due_on_suspension(entry, timetable):
+            self._misfired.add(name)
+            self.timer.catch_up(name, lambda: self.run_and_retry(name))
         entry.reason = "; ".join(diagnostic.message for diagnostic in suspended_spec.diagnostics)
         if entry.state is not ScheduleState.RUNNING:
             entry.state = ScheduleState.SUSPENDED
         self.log.log_diagnostics(suspended_spec.diagnostics)
         self.log.log_message(f"{suspended_spec.name}: suspended until the spec is fixed")
 
+    def _is_due_on_suspension(self, entry: ScheduleEntry, timetable: Timetable | None) -> bool:
+        """Return whether a failure is due when the scheduler starts with an invalid spec."""
+        if timetable is None:
+            return True
+        last = entry.last
+        return last is not None and timetable.latest_run(last, self.now()) is not None
+
     def _fail_suspended(self, suspended_spec: SuspendedSpec) -> None:
         """Record a due run of a suspended spec as a failure, so that notifications are sent."""
+        with self._lock:
+            self._misfired.discard(suspended_spec.name)
+            entry = self.entries[suspended_spec.name]
+            entry.last, entry.exit_code = self.now(), int(ExitCode.SPEC)
         self.log.log_message(
             f"{_format_time(self.now())} {suspended_spec.name}: not built, the spec is suspended"
         )
@@ -266,6 +295,7 @@ class Scheduler:
             self.executor.record_failure(suspended_spec.path, suspended_spec.diagnostics)
         except Exception as error:  # noqa: BLE001  # other specs must still be built
             self.log.log_diagnostics((internal_error_diagnostic(suspended_spec.path, error),))
+        self.write_state()
 
     def _add_spec(
         self, scheduled_spec: ScheduledSpec, previous: ScheduledSpec | SuspendedSpec | None
@@ -297,7 +327,9 @@ class Scheduler:
         name = spec.name
         if name not in self.entries:
             last_run = self.lookup_last_run(spec) if isinstance(spec, ScheduledSpec) else None
-            self.entries[name] = restore_entry(name, self.previous_entries.get(name), last_run)
+            self.entries[name] = restore_entry(
+                name, self.previous_entries.get(name), last_run, self.now()
+            )
         entry = self.entries[name]
         entry.spec = str(spec.path)
         return entry

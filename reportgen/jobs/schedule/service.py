@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from threading import Lock
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import Diagnostic, ExitCode, Location, LockedError
@@ -23,18 +23,22 @@ from reportgen.output.lock import file_lock
 from reportgen.paths import SCHEDULE_FILE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
     from types import FrameType
 
+    from reportgen.jobs.notifications.dispatch import Notification
     from reportgen.jobs.resources import ResourceLimits
     from reportgen.jobs.schedule.scheduler import LastRun, SchedulerLog
     from reportgen.jobs.schedule.timer import Timer
     from reportgen.jobs.schedule_state import ScheduleEntry
+    from reportgen.spec import NotificationSettings
 
 
 SCHEDULER_LOCK_FILE = f".{SCHEDULE_FILE}.lock"
 HEARTBEAT_SECONDS = 30.0
+# A run is at most so late after the clock has jumped: sleep, a paused virtual machine, NTP.
+CLOCK_CHECK_SECONDS = 10.0
 SPEC_POLL_SECONDS = 5.0
 GRACE_SECONDS = 10.0
 LOOP_POLL_SECONDS = 0.1
@@ -54,6 +58,7 @@ class SchedulerService:
     heartbeat_seconds: float = HEARTBEAT_SECONDS
     poll_seconds: float = SPEC_POLL_SECONDS
     grace_seconds: float = GRACE_SECONDS
+    clock_check_seconds: float = CLOCK_CHECK_SECONDS
 
     def run(self) -> int:
         """Build specs when they are due until a signal arrives; return the exit code."""
@@ -66,7 +71,7 @@ class SchedulerService:
             timer.start()
             scheduler.write_state()
             self.log.log_message(f"scheduled: {', '.join(sorted(scheduler.entries))}")
-            self._serve(scheduler, registry, signals)
+            self._serve(scheduler, registry, signals, timer)
             self._shut_down(scheduler, timer, signals)
         return SIGNAL_EXIT_BASE + (signals.stop_signal or signal.SIGTERM)
 
@@ -121,14 +126,18 @@ class SchedulerService:
         find_specs(self.paths)
         schedules = registry.load_schedules()
         scheduler.update_schedules(schedules)
-        if not any(isinstance(spec, ScheduledSpec) for spec in schedules.values()):
+        if not any(spec.timetable is not None for spec in schedules.values()):
             raise no_schedule_error(self.paths)
 
     def _serve(
-        self, scheduler: Scheduler, registry: ScheduleRegistry, signals: _ReceivedSignals
+        self,
+        scheduler: Scheduler,
+        registry: ScheduleRegistry,
+        signals: _ReceivedSignals,
+        timer: Timer,
     ) -> None:
-        """Poll the specs and write the heartbeat until shutdown."""
-        last_poll = last_heartbeat = time.monotonic()
+        """Poll the specs, check the clock and write the heartbeat until shutdown."""
+        last_poll = last_heartbeat = last_clock_check = time.monotonic()
         while signals.stop_signal is None:
             time.sleep(LOOP_POLL_SECONDS)
             now = time.monotonic()
@@ -139,6 +148,9 @@ class SchedulerService:
             elif now - last_poll >= self.poll_seconds:
                 last_poll = now
                 scheduler.update_schedules(registry.load_schedules())
+            if now - last_clock_check >= self.clock_check_seconds:
+                last_clock_check = now
+                timer.check_clock()
             if now - last_heartbeat >= self.heartbeat_seconds:
                 last_heartbeat = now
                 scheduler.write_state()
@@ -246,6 +258,8 @@ class ProcessExecutor:
     output: Path
     history: str | None
     limits: ResourceLimits
+    log_warning: Callable[[str], None] = lambda _warning: None
+    """The callback for notifications that could not be delivered."""
     _pools: list[WorkerPool] = field(default_factory=list)
     _lock: Lock = field(default_factory=Lock)
     _is_stopped: bool = False
@@ -264,7 +278,7 @@ class ProcessExecutor:
                     if self._is_stopped and outcome.exit_code > ExitCode.GATE_FAILED:
                         return outcome
                     is_final = is_last_attempt or outcome.exit_code not in RETRYABLE_EXIT_CODES
-                    return finalize_run(job, outcome, is_final=is_final)
+                    return finalize_run(job, outcome, is_final=is_final, send=self._send)
             finally:
                 with self._lock:
                     self._pools.remove(pool)
@@ -276,7 +290,22 @@ class ProcessExecutor:
         from reportgen.jobs.runner import finalize_run
 
         job = Job(spec, self.output, history=self.history)
-        finalize_run(job, JobOutcome(spec, ExitCode.SPEC, diagnostics=diagnostics))
+        outcome = JobOutcome(spec, ExitCode.SPEC, diagnostics=diagnostics)
+        finalize_run(job, outcome, send=self._send)
+
+    def _send(
+        self, settings: Iterable[NotificationSettings], notification: Notification
+    ) -> tuple[str, ...]:
+        """Send a notification in a thread, so that the next spec does not wait for it."""
+        from reportgen.jobs.notifications.dispatch import notify
+
+        def send_and_log() -> None:
+            for warning in notify(settings, notification):
+                self.log_warning(f"{notification.spec.stem}: {warning}")
+
+        # Not a daemon: the process ends after the notification, which has a time limit.
+        Thread(target=send_and_log).start()
+        return ()
 
     def stop(self) -> None:
         """Terminate all workers; kill those that do not end."""

@@ -43,6 +43,9 @@ class Timer(Protocol):
     def next_run(self, name: str) -> datetime | None:
         """Return the time of the next call; None if there is none."""
 
+    def check_clock(self) -> None:
+        """Compare the due times with the wall clock, which may have jumped."""
+
 
 @dataclass(slots=True)
 class NullTimer:
@@ -66,6 +69,9 @@ class NullTimer:
     def next_run(self, name: str) -> datetime | None:  # noqa: ARG002  # signature of the protocol
         """Return None."""
         return None
+
+    def check_clock(self) -> None:
+        """Do nothing."""
 
 
 @dataclass(slots=True)
@@ -146,6 +152,14 @@ class ThreadTimer:
         # A job added before the start of the scheduler has no next run time yet.
         times = [getattr(job, "next_run_time", None) for job in jobs if job is not None]
         return min((time for time in times if time is not None), default=None)
+
+    def check_clock(self) -> None:
+        """Compare the due times with the wall clock.
+
+        APScheduler waits on the monotonic clock, which stands still while the machine sleeps and
+        does not follow a corrected wall clock.
+        """
+        self._scheduler.wakeup()
 
     def _remove_job(self, job: str) -> None:
         from apscheduler.jobstores.base import JobLookupError

@@ -102,7 +102,7 @@ def test_rows_that_reportgen_did_not_write_are_damage(
 
 def test_a_value_of_another_type_is_damage() -> None:
     """A flipped bit can turn text into bytes, which SQLite returns as they are."""
-    (run_row,) = next(iter(schema.run_rows(sample())))[1]
+    (run_row,) = next(iter(schema.run_rows(sample(), 1)))[1]
     damaged = (run_row[0], b"churn", *run_row[2:])
 
     with pytest.raises(schema.CorruptHistoryError, match="column name of a row of the table runs"):

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 import subprocess
 import sys
+import tempfile
+import threading
+import time
 import traceback
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -17,6 +23,8 @@ from tests.jobs.history.conftest import PASSWORD
 from tests.jobs.history.samples import sample
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from tests.jobs.history.conftest import Postgres
 
 ROOT = Path(__file__).parents[3]
@@ -133,7 +141,7 @@ def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
         assert history.get_run(kept.id) == kept
         with pytest.raises(HistoryError) as refused:
             history.begin(sample(1))
-    assert refused.value.diagnostics[0].error_code.code == "E514"
+    assert refused.value.diagnostics[0].error_code.code == "E519"
     postgres.command(database, "DROP OWNED BY reader; DROP ROLE reader")
 
 
@@ -195,3 +203,152 @@ def test_a_history_in_a_file_needs_no_driver(tmp_path: Path) -> None:
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
     assert run.stdout.split() == []
+
+
+class SilentProxy:
+    """Passes bytes on to a server until it is silenced; connections stay open."""
+
+    def __init__(self, socket_path: str, folder: Path) -> None:
+        self.target, self.is_silent = socket_path, False
+        self.sockets: list[socket.socket] = []
+        self.listener = socket.socket(socket.AF_UNIX)
+        self.listener.bind(str(folder / ".s.PGSQL.5432"))
+        self.listener.listen()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        """Close all connections."""
+        for connection in (self.listener, *self.sockets):
+            connection.close()
+
+    def _accept(self) -> None:
+        with suppress(OSError):
+            while True:
+                client, _ = self.listener.accept()
+                server = socket.socket(socket.AF_UNIX)
+                server.connect(self.target)
+                self.sockets += [client, server]
+                for source, sink in ((client, server), (server, client)):
+                    threading.Thread(target=self._copy, args=(source, sink), daemon=True).start()
+
+    def _copy(self, source: socket.socket, sink: socket.socket) -> None:
+        with suppress(OSError):
+            while data := source.recv(65536):
+                if not self.is_silent:
+                    sink.sendall(data)
+
+
+@pytest.fixture
+def proxy(postgres: Postgres) -> Iterator[tuple[SilentProxy, Path]]:
+    """Return a proxy of the server, and the folder of its socket."""
+    with tempfile.TemporaryDirectory(dir="/tmp") as name:
+        proxy = SilentProxy(str(postgres.folder / ".s.PGSQL.5432"), Path(name))
+        yield proxy, Path(name)
+        proxy.close()
+
+
+@pytest.mark.parametrize("is_open", [True, False])
+def test_a_server_that_falls_silent_does_not_hang_a_run(
+    postgres: Postgres,
+    proxy: tuple[SilentProxy, Path],
+    monkeypatch: pytest.MonkeyPatch,
+    is_open: bool,  # noqa: FBT001  # a parameter of the test
+) -> None:
+    """Neither while the history is opened nor later."""
+    monkeypatch.setattr(module, "TRANSACTION_TIMEOUT_SECONDS", 0.5)
+    monkeypatch.setattr(module, "CONNECT_TIMEOUT_SECONDS", 2)
+    server, folder = proxy
+    name = postgres.new_database().split("/")[3].split("?")[0]
+    address = replace(postgres, folder=folder).address(name)
+    started = time.monotonic()
+    server.is_silent = not is_open
+    with pytest.raises(HistoryError) as raised, open_history(address) as history:  # noqa: PT012  # either
+        server.is_silent = True
+        history.names()
+
+    assert raised.value.diagnostics[0].error_code.code == "E510"
+    assert time.monotonic() - started < 10
+
+
+def test_a_server_that_starts_up_is_waited_for(
+    postgres: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It rejects connections for some seconds after a reboot."""
+    import psycopg
+
+    connect, attempts = psycopg.connect, []
+
+    def starting(address: str, **options: Any) -> object:  # noqa: ANN401  # as the driver
+        attempts.append(1)
+        if len(attempts) < 3:
+            raise psycopg.OperationalError("FATAL:  the database system is starting up")
+        return connect(address, **options)
+
+    address = postgres.new_database()
+    monkeypatch.setattr(psycopg, "connect", starting)
+    monkeypatch.setattr(module, "START_UP_RETRY_SECONDS", 0.01)
+    with open_history(address) as history:
+        assert history.names() == ()
+    assert len(attempts) == 3
+
+
+@pytest.mark.parametrize("encoding", ["LATIN1", "SQL_ASCII"])
+def test_a_database_in_another_encoding_is_named_for_what_it_is(
+    postgres: Postgres, encoding: str
+) -> None:
+    """It could not store every name, and would be called corrupt later."""
+    name = f"encoded_{encoding.lower()}"
+    postgres.command(
+        "postgres", f"CREATE DATABASE {name} ENCODING '{encoding}' LOCALE 'C' TEMPLATE template0"
+    )
+    error = opening_error(postgres.address(name))
+
+    assert error.diagnostics[0].error_code.code == "E509"
+    assert encoding in str(error)
+
+
+def test_a_role_without_privileges_is_not_told_to_rename_the_schema(postgres: Postgres) -> None:
+    """The history belongs to another team."""
+    database = postgres.new_database()
+    name = database.split("/")[3].split("?")[0]
+    with open_history(database) as history:
+        history.begin(sample())
+    postgres.command(name, f"CREATE ROLE {name}_guest LOGIN PASSWORD 'guest'")
+    guest = postgres.address(name, user=f"{name}_guest", password="guest")  # noqa: S106
+    without_usage = opening_error(guest)
+    postgres.command(name, f"GRANT USAGE ON SCHEMA reportgen TO {name}_guest")
+    without_select = opening_error(guest)
+    postgres.command(name, f"GRANT SELECT ON ALL TABLES IN SCHEMA reportgen TO {name}_guest")
+    with open_history(guest) as history:
+        names = history.names()
+        with pytest.raises(HistoryError) as unwritable:
+            history.mark_published([sample().id])
+
+    for error in (without_usage, without_select, unwritable.value):
+        assert error.diagnostics[0].error_code.code == "E519"
+        assert "rename" not in str(error)
+    assert names == (sample().name,)
+
+
+def test_a_schema_of_its_own_separates_a_team(postgres: Postgres) -> None:
+    """The URL names it; other teams see nothing of its runs."""
+    address = postgres.new_database()
+    with open_history(f"{address}&schema=team_a") as history:
+        history.begin(sample())
+        own = history.names()
+    with open_history(address) as history:
+        others = history.names()
+
+    assert (own, others) == ((sample().name,), ())
+    assert "is no name of a schema" in str(opening_error(f"{address}&schema=a;drop"))
+
+
+def test_keywords_of_libpq_are_no_file_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of that name would contain the password in its name."""
+    monkeypatch.chdir(tmp_path)
+    error = opening_error("host=localhost dbname=runs password=hunter2")
+
+    assert "hunter2" not in traceback_text(error)
+    assert list(tmp_path.iterdir()) == []

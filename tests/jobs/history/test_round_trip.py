@@ -148,7 +148,7 @@ def test_runs_are_listed_latest_first(where: str) -> None:
     """Of all names or of one, and no more than asked for."""
     first, second, other = sample(1), sample(2), sample(3, name="other")
     with open_history(where) as history:
-        for run in (second, other, first):
+        for run in (first, second, other):
             history.begin(run)
 
         assert [run.id for run in history.runs()] == [other.id, second.id, first.id]
@@ -243,7 +243,7 @@ def test_a_trend_has_one_point_for_each_run_and_score(where: str) -> None:
     values = [MeasureValue(value, ValueState.DEFINED) for value in (0.7, 0.8, 0.9)]
     runs = [sample(day, accuracy=value) for day, value in enumerate(values)]
     with open_history(where) as history:
-        for run in reversed(runs):
+        for run in runs:
             history.begin(run)
         history.begin(sample(9, state=RunState.FAILED))
         points = history.trend("churn", "accuracy")
@@ -266,3 +266,14 @@ def test_ids_are_found_by_how_they_begin(where: str) -> None:
         assert history.find_run_ids("2026030") == (first.id, second.id)
         assert history.find_run_ids(first.id[:9]) == (first.id,)
         assert history.find_run_ids("%") == ()
+
+
+def test_runs_are_in_the_order_they_were_recorded(where: str) -> None:
+    """One run under a clock of 2030 does not stay the latest one until 2030."""
+    future = sample().started.replace(year=2030)
+    with open_history(where) as history:
+        history.begin(replace(sample(), id="a", started=future, ended=future))
+        history.begin(replace(sample(), id="b"))
+        runs = [run.id for run in history.runs()]
+
+    assert runs == ["b", "a"]

@@ -20,6 +20,7 @@ from reportgen.errors import ExitCode
 from reportgen.jobs.history.record import GateRecord
 from reportgen.jobs.notifications import dispatch, webhook
 from reportgen.jobs.notifications.dispatch import Notification, notify
+from reportgen.jobs.notifications.email import build_email
 from reportgen.spec.jobs import EmailSettings, NotificationSettings
 
 if TYPE_CHECKING:
@@ -302,3 +303,36 @@ def test_one_failed_delivery_does_not_keep_back_the_others(tmp_path: Path, post:
         " NO_SUCH_VARIABLE is not set"
     )
     assert len(post.letters) == 1
+
+
+def test_channels_that_hang_cost_one_time_limit_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server that accepts and never answers, three times, and one that works."""
+    monkeypatch.setattr(dispatch, "DELIVERY_TIMEOUT_SECONDS", 0.6)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        monkeypatch.setenv("HOOK", f"http://127.0.0.1:{silent.getsockname()[1]}/")
+        output = tmp_path / "delivered"
+        command = (sys.executable, "-c", f"open({str(output)!r}, 'w').close()")
+        settings = [
+            *(NotificationSettings(on=("every_run",), webhook="HOOK") for _ in range(3)),
+            NotificationSettings(on=("every_run",), command=command),
+        ]
+        started = time.monotonic()
+        warnings = notify(settings, notification_of(tmp_path))
+        seconds = time.monotonic() - started
+
+    assert (len(warnings), output.exists()) == (3, True)
+    assert seconds < 1.2
+    assert "no answer within 0.6 s" in warnings[0]
+
+
+def test_an_encoded_word_in_a_title_adds_no_header(tmp_path: Path) -> None:
+    """Python 3.11 and 3.12 decode it, with its line breaks."""
+    title = "=?utf-8?q?Churn=0D=0ABcc:_all@example.org?="
+    message = build_email(LETTER, notification_of(tmp_path, title))
+    parsed = message_from_bytes(message.as_bytes(), policy=policy.default)
+
+    assert parsed["Bcc"] is None
+    assert "\n" not in parsed["Subject"]
+    assert "Churn" in parsed["Subject"]

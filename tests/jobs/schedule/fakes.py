@@ -84,6 +84,9 @@ class FakeTimer:
         """Forget the retry."""
         self.retries.pop(name, None)
 
+    def check_clock(self) -> None:
+        """Do nothing: there is no clock."""
+
     def next_run(self, name: str) -> datetime | None:
         """Return the first time after noon."""
         found = self.scheduled.get(name)

@@ -10,15 +10,13 @@ import pytest
 
 from reportgen.errors import ExitCode
 from reportgen.jobs.schedule.registry import ScheduleRegistry
-from reportgen.jobs.schedule_state import ScheduleState, read_schedule_file
+from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleState, read_schedule_file
 from reportgen.paths import SCHEDULE_FILE
 from tests.jobs.schedule.fakes import NOON, scheduled_spec
-from tests.jobs.schedule.harness import read_entries
+from tests.jobs.schedule.harness import Bench, read_entries
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from tests.jobs.schedule.harness import Bench
 
 
 def test_specs_that_come_change_and_go_are_followed(bench: Bench) -> None:
@@ -64,7 +62,7 @@ def test_a_spec_that_became_wrong_is_reported_once_and_suspended(bench: Bench) -
 
     assert suspended == (ScheduleState.SUSPENDED, 1, "`kind` has the invalid value `binarry`")
     assert (refused, built) == (["churn: E107"], [])
-    assert (bench.state(), set(bench.timer.scheduled)) == (ScheduleState.WAITING, {"churn"})
+    assert (bench.state(), set(bench.timer.scheduled)) == (ScheduleState.FAILED, {"churn"})
     assert bench.scheduler.entries["churn"].reason is None
 
 
@@ -221,3 +219,54 @@ def test_a_spec_that_is_gone_while_it_is_built_is_let_go_when_that_has_ended(
     assert gone == (set(), {}, {})
     assert bench.builds.built == ["churn"] * (1 + again)
     assert (bench.state(), bench.scheduler.entries["churn"].exit_code) == (ScheduleState.DONE, 0)
+
+
+def test_a_spec_that_is_invalid_at_the_start_fails_at_its_due_time(bench: Bench) -> None:
+    """It has a history row and notifications, as one that becomes invalid later."""
+    bench.write("churn", scheduled_spec().replace("binary", "binarry"))
+    bench.follow()
+    before = list(bench.builds.failures)
+    bench.timer.scheduled["churn"][1]()
+
+    entry = bench.scheduler.entries["churn"]
+    assert (before, bench.builds.failures, bench.builds.built) == ([], ["churn: E107"], [])
+    assert (entry.state, entry.exit_code, entry.last) == (
+        ScheduleState.SUSPENDED,
+        int(ExitCode.SPEC),
+        NOON,
+    )
+
+
+def test_a_spec_without_readable_schedule_fails_at_the_start(bench: Bench) -> None:
+    """Its due times are unknown, so that it would never be noticed."""
+    bench.write("broken", "title = ")
+    bench.follow()
+    bench.follow()
+
+    assert [failure.partition(":")[0] for failure in bench.builds.failures] == ["broken"]
+
+
+def test_a_spec_without_readable_schedule_keeps_its_earlier_due_times(tmp_path: Path) -> None:
+    """They are those of the state file."""
+    known = ScheduleEntry("churn", "", cron="0 6 * * *", timezone="UTC", last=NOON)
+    bench = Bench(tmp_path, known)
+    bench.write("churn", "title = ")
+    bench.follow()
+
+    assert bench.builds.failures == []
+    assert bench.timer.scheduled["churn"][0].cron == "0 6 * * *"
+
+
+def test_a_run_dated_in_the_future_delays_no_later_run(tmp_path: Path) -> None:
+    """One run under a clock of 2030 must not suppress catch-up until 2030."""
+    future = NOON.replace(year=2030)
+    bench = Bench(tmp_path, ScheduleEntry("churn", "", last=future, cron="0 6 * * *"))
+    bench.write("churn", scheduled_spec())
+    bench.follow()
+    at_start = list(bench.builds.built)
+    later = Bench(tmp_path, bench.scheduler.entries["churn"])
+    later.now = NOON + timedelta(days=2)
+    later.follow()
+
+    assert (at_start, bench.scheduler.entries["churn"].last) == ([], NOON)
+    assert later.builds.built == ["churn"]

@@ -14,7 +14,8 @@ import pytest
 
 from reportgen.errors import ExitCode, LockedError, SpecError
 from reportgen.jobs.job import JobOutcome
-from reportgen.jobs.schedule.service import SchedulerService
+from reportgen.jobs.schedule.service import CLOCK_CHECK_SECONDS, SchedulerService
+from reportgen.jobs.schedule.timer import ThreadTimer
 from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleState, write_schedule_file
 from tests.jobs.schedule.fakes import COUNTS, FakeExecutor, RecordedLog, scheduled_spec
 from tests.jobs.schedule.harness import read_entries
@@ -261,3 +262,22 @@ def test_without_any_schedule_it_does_not_start(tmp_path: Path, specs: Path, tex
         SchedulerService([specs], tmp_path, FakeExecutor(), RecordedLog().log).run()
 
     assert raised.value.diagnostics[0].error_code.code == "E530"
+
+
+def test_the_service_compares_due_times_with_the_clock(
+    tmp_path: Path, specs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At least every 30 seconds, so that a machine that slept builds soon after."""
+    checked: list[float] = []
+
+    def check_and_stop(_timer: ThreadTimer) -> None:
+        checked.append(time.monotonic())
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr(ThreadTimer, "check_clock", check_and_stop)
+    SchedulerService(
+        [specs], tmp_path, FakeExecutor(), RecordedLog().log, clock_check_seconds=0.05
+    ).run()
+
+    assert checked
+    assert CLOCK_CHECK_SECONDS <= 30

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, tzinfo
 from itertools import islice
 from threading import Event
 from typing import TYPE_CHECKING, ClassVar
@@ -133,3 +133,28 @@ def test_the_trigger_goes_from_one_run_to_the_next() -> None:
         fired.append(trigger.get_next_fire_time(fired[-1], start))
 
     assert fired == [run.start for run in islice(timetable.runs(start), 5)]
+
+
+def test_a_clock_that_jumps_makes_no_run_late(
+    timer: ThreadTimer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After sleep or a pause of the machine, the wall clock decides and not the time waited."""
+    shift = timedelta()
+
+    class JumpingClock(datetime):
+        @classmethod
+        def now(cls, tz: tzinfo | None = None) -> JumpingClock:
+            moment = datetime.now(tz) + shift
+            return cls.fromtimestamp(moment.timestamp(), tz)
+
+    monkeypatch.setattr("apscheduler.schedulers.base.datetime", JumpingClock)
+    called = Event()
+    timer.retry("churn", datetime.now(UTC) + timedelta(hours=1), called.set)
+    # The timer has computed how long it waits.
+    time.sleep(0.3)
+    shift = timedelta(hours=2)
+    is_late = not called.wait(0.3)
+    timer.check_clock()
+
+    assert is_late
+    assert called.wait(PATIENCE)
