@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from reportgen.aggregates.threshold_choice import ThresholdRule
-from reportgen.evaluation.thresholds import cost_per_case
+from reportgen.evaluation.thresholds import cost_per_case, shortest_threshold
 from reportgen.statistics.proportions import wilson_intervals
 
 if TYPE_CHECKING:
@@ -101,6 +101,8 @@ class OperatingPoint:
     kind: Literal["as_predicted", "youden"]
     threshold: float | None
     """None: no threshold of the score gives these predictions."""
+    rounded: float | None
+    """The threshold with the fewest digits that predicts the same cases as positive."""
     tp: int
     fn: int
     fp: int
@@ -208,13 +210,12 @@ def compute_operating_points(
         counts = predicted.get((classifier, class_))
         if counts is not None:
             used = _operating_threshold(spec, classifier, steps, tp=counts[0], fp=counts[2])
-            points.append(_operating_point(spec, classifier, class_, "as_predicted", used, counts))
+            points.append(_operating_point(spec, steps, (classifier, class_), used, counts))
         points += [
             _operating_point(
                 spec,
-                classifier,
-                class_,
-                "youden",
+                steps,
+                (classifier, class_),
                 optimum.threshold,
                 (
                     optimum.tp,
@@ -222,6 +223,7 @@ def compute_operating_points(
                     optimum.fp,
                     steps.negatives - optimum.fp,
                 ),
+                "youden",
             )
             for optimum in thresholds
             if (optimum.classifier, optimum.class_) == (classifier, class_)
@@ -235,18 +237,21 @@ def compute_operating_points(
 
 def _operating_point(  # noqa: PLR0913, PLR0917  # what identifies the point, and its counts
     spec: Spec,
-    classifier: str,
-    class_: str,
-    kind: Literal["as_predicted", "youden"],
+    steps: CumulativeCounts,
+    key: tuple[str, str],
     threshold: float | None,
     counts: tuple[int, int, int, int],
+    kind: Literal["as_predicted", "youden"] = "as_predicted",
 ) -> OperatingPoint:
     tp, fn, fp, tn = counts
     return OperatingPoint(
-        classifier,
-        class_,
+        *key,
         kind,
         threshold,
+        # Of several classes not all thresholds are kept.
+        threshold
+        if threshold is None or spec.task.kind != "binary"
+        else shortest_threshold(steps, threshold),
         *counts,
         sensitivity=tp / (tp + fn) if tp + fn else None,
         specificity=tn / (fp + tn) if fp + tn else None,

@@ -240,16 +240,20 @@ def _build_option(
         fn=fn,
         fp=fp,
         tn=tn,
-        frequencies=_natural_frequencies(counts, _prevalences(evaluation)[0]),
+        frequencies=natural_frequencies(counts, _prevalences(evaluation)[0]),
         cost=cost_per_case(evaluation.spec, counts),
         meets_requirement=_meets_requirements(evaluation, counts),
         single_class=single,
     )
 
 
-def _natural_frequencies(
+def natural_frequencies(
     counts: tuple[int, int, int, int], prevalence: float | None
 ) -> NaturalFrequencies | None:
+    """Return the expected tp, fn, fp and tn among a round number of cases at a prevalence.
+
+    None without a prevalence, or where a class has no cases.
+    """
     if prevalence is None or not (counts[0] + counts[1] and counts[2] + counts[3]):
         return None
     rates = scale_to_prevalence(_as_arrays(counts), prevalence)

@@ -41,6 +41,7 @@ from reportgen.evaluation.cross_validation import (
 from reportgen.evaluation.curves import compute_curves, compute_operating_points
 from reportgen.evaluation.datasets import compare_over_datasets
 from reportgen.evaluation.decision import recommend
+from reportgen.evaluation.decision_curves import analyze_decisions
 from reportgen.evaluation.drift import CurrentRun, analyze_drift
 from reportgen.evaluation.evaluation import Evaluation
 from reportgen.evaluation.gate_outcome import gate_warnings
@@ -227,6 +228,9 @@ def evaluate_aggregates(
         thresholds=optima,
         curves=curves,
         operating_points=compute_operating_points(aggregates, spec, optima),
+        decisions=analyze_decisions(
+            spec, aggregates, _binary_counts(spec, aggregates, counted), optima
+        ),
         calibration=calibration,
         miscalibration_comparisons=miscalibration_comparisons,
         fold_audits=audit_folds(aggregates, spec.folds.repeats),
@@ -329,6 +333,17 @@ def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:
     if aggregates.confusion is None:
         return []
     return [classifier.name for classifier in spec.classifiers if classifier.fold_scores is None]
+
+
+def _binary_counts(
+    spec: Spec, aggregates: Aggregates, counted: list[str]
+) -> dict[str, tuple[int, int, int, int]]:
+    """Return tp, fn, fp and tn as predicted; empty unless the task is binary."""
+    confusion, positive = aggregates.confusion, spec.task.positive
+    if spec.task.kind != "binary" or confusion is None or not positive or spec.dataset_names:
+        return {}
+    counts = confusion.overall_counts()
+    return {name: counts[name, positive] for name in counted if (name, positive) in counts}
 
 
 def _add_intervals(spec: Spec, aggregates: Aggregates, values: MeasureValues) -> MeasureValues:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.curves import CurvePoints, OperatingPoint
     from reportgen.evaluation.datasets import DatasetComparison
     from reportgen.evaluation.decision import Recommendation
+    from reportgen.evaluation.decision_curves import DecisionAnalysis
     from reportgen.evaluation.drift import DriftAnalysis
     from reportgen.evaluation.gate_outcome import GateOutcome
     from reportgen.evaluation.likelihood_points import LikelihoodPoint
@@ -86,6 +87,8 @@ class Evaluation:
     thresholds: tuple[OptimalThreshold, ...] = ()
     curves: tuple[CurvePoints, ...] = ()
     operating_points: tuple[OperatingPoint, ...] = ()
+    decisions: DecisionAnalysis | None = None
+    """Net benefit, expected cost, gains and natural frequencies; None unless two classes."""
     calibration: tuple[Calibration, ...] = ()
     miscalibration_comparisons: tuple[MiscalibrationComparison, ...] = ()
     fold_audits: tuple[FoldAudit, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from decimal import ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from reportgen.aggregates.curves import ScoreCurves
+    from reportgen.aggregates.curves import CumulativeCounts, ScoreCurves
     from reportgen.measures import Measure
     from reportgen.spec import Spec
     from reportgen.spec.inference import IntervalSettings
@@ -155,6 +156,8 @@ def confusion_counts_by_threshold(tp: _IntArray, fp: _IntArray) -> dict[str, _Fl
 
 THRESHOLD_KEYS = ("classifier", "class", "threshold")
 THRESHOLD_MEASURES = ("sensitivity", "specificity", "precision", "f1", "youden")
+# A double has at most 17 significant digits; the smallest ones begin after 307 zeros.
+_MAX_DECIMALS = 330
 OPTIMUM_BOOTSTRAP = "optimism-corrected bootstrap"
 
 
@@ -181,6 +184,8 @@ class OptimalThreshold:
     class_: str
     rule: ThresholdRule
     threshold: float | None = None
+    rounded: float | None = None
+    """The threshold with the fewest digits that predicts the same cases as positive."""
     threshold_low: float | None = None
     threshold_high: float | None = None
     tp: int | None = None
@@ -259,6 +264,26 @@ def _optimize_classifier(
         yield chosen if place < 0 else _describe_optimum(place, ladder, repeats, optimum, spec)
 
 
+def shortest_threshold(counts: CumulativeCounts, threshold: float) -> float:
+    """Return the threshold with the fewest digits that predicts the same cases as positive.
+
+    It is at most the threshold, and above the next lower score. A threshold that is no score, such
+    as 0.5, is returned as it is.
+    """
+    if not math.isfinite(threshold):
+        return threshold
+    above = int(np.searchsorted(-counts.threshold, -threshold, side="right"))
+    if above == 0 or counts.threshold[above - 1] != threshold:
+        return threshold
+    lower = float(counts.threshold[above]) if above < len(counts.threshold) else -math.inf
+    exact = Decimal(threshold)
+    for digits in range(-exact.adjusted() if exact else 0, _MAX_DECIMALS):
+        candidate = float(exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_FLOOR))
+        if lower < candidate <= threshold:
+            return candidate
+    return threshold
+
+
 def _describe_optimum(
     index: int,
     grid: ThresholdGrid,
@@ -273,6 +298,7 @@ def _describe_optimum(
         optimum,
         values=tuple(_values_at_threshold(counts, OBJECTIVE_MEASURES.get(optimum.rule), bootstrap)),
         threshold=threshold,
+        rounded=shortest_threshold(grid.cumulative_counts, threshold),
         threshold_low=bootstrap.threshold_interval[0],
         threshold_high=bootstrap.threshold_interval[1],
         tp=tp,

@@ -28,6 +28,8 @@ class OperatingPointResult(ResultModel):
     """The predictions as read, or those at the threshold with the highest Youden's index."""
     threshold: float | None
     """The threshold; null: infinite, or no threshold of the score gives these predictions."""
+    rounded: float | None
+    """The threshold with the fewest digits that predicts the same cases; null as above."""
     tp: int | float
     """True positives."""
     fn: int | float
@@ -455,7 +457,7 @@ def operating_point_rows(evaluation: Evaluation) -> Iterator[OperatingPointResul
     for point in evaluation.operating_points:
         row = OperatingPointResult.model_validate(point)
         infinite = row.threshold is not None and math.isinf(row.threshold)
-        yield row.model_copy(update={"threshold": None}) if infinite else row
+        yield row.model_copy(update={"threshold": None, "rounded": None}) if infinite else row
 
 
 def calibration_bin_rows(evaluation: Evaluation) -> Iterator[CalibrationBinResult]:

@@ -11,6 +11,14 @@ from reportgen.export.columnar_json import (
     MeasureValueRows,
     encode_json,
 )
+from reportgen.export.decision_curve_rows import (
+    constrained_rate_rows,
+    cost_range_rows,
+    decision_context_rows,
+    decision_curve_rows,
+    natural_frequency_rows,
+    top_fraction_rows,
+)
 from reportgen.export.decision_rows import (
     about_rows,
     decision_change_rows,
@@ -157,6 +165,12 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "curves": tuple(curve_rows(evaluation)),
         "thresholds": tuple(threshold_rows(evaluation)),
         "operating_points": tuple(operating_point_rows(evaluation)),
+        "decision_context": tuple(decision_context_rows(evaluation)),
+        "decision_curves": tuple(decision_curve_rows(evaluation)),
+        "cost_ranges": tuple(cost_range_rows(evaluation)),
+        "top_fractions": tuple(top_fraction_rows(evaluation)),
+        "constrained_rates": tuple(constrained_rate_rows(evaluation)),
+        "natural_frequencies": tuple(natural_frequency_rows(evaluation)),
         "calibration": tuple(map(CalibrationResult.model_validate, evaluation.calibration)),
         "calibration_bins": tuple(calibration_bin_rows(evaluation)),
         "calibration_curves": tuple(calibration_curve_rows(evaluation)),

@@ -742,6 +742,8 @@ class ThresholdResult(ResultModel):
     """Whether any threshold meets the criterion."""
     threshold: float | None
     """The threshold; null although reached: infinite, nothing is predicted as the class."""
+    rounded: float | None
+    """The threshold with the fewest digits that predicts the same cases as the class."""
     threshold_low: float | None
     """The lower end of its interval; null: infinite, or no interval."""
     threshold_high: float | None
@@ -816,6 +818,7 @@ def _threshold_row(optimum: OptimalThreshold) -> ThresholdResult:
             "rule": optimum.rule.value,
             "reached": optimum.threshold is not None,
             "threshold": _finite_or_none(optimum.threshold),
+            "rounded": _finite_or_none(optimum.rounded),
             "threshold_low": _finite_or_none(optimum.threshold_low),
             "threshold_high": _finite_or_none(optimum.threshold_high),
             **{name: getattr(optimum, name) for name in ("tp", "fn", "fp", "tn")},

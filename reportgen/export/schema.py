@@ -4,6 +4,14 @@ from typing import Literal
 
 from pydantic import Field
 
+from reportgen.export.decision_curve_rows import (
+    ConstrainedRateResult,
+    CostRangeResult,
+    DecisionContextResult,
+    DecisionCurvePointResult,
+    NaturalFrequencyResult,
+    TopFractionResult,
+)
 from reportgen.export.decision_rows import (
     AboutResult,
     DecisionChangeResult,
@@ -231,6 +239,18 @@ class Results(ResultModel):
     """Thresholds chosen on these cases."""
     operating_points: tuple[OperatingPointResult, ...] = ()
     """Counts and rates as predicted, and at the threshold with the highest Youden's index."""
+    decision_context: tuple[DecisionContextResult, ...] = ()
+    """The prevalence and the costs of the decision curves."""
+    decision_curves: tuple[DecisionCurvePointResult, ...] = ()
+    """Net benefit, expected cost and cumulative gains."""
+    cost_ranges: tuple[CostRangeResult, ...] = ()
+    """Which classifier has the lowest expected cost at which cost ratio."""
+    top_fractions: tuple[TopFractionResult, ...] = ()
+    """Cumulative gain and lift."""
+    constrained_rates: tuple[ConstrainedRateResult, ...] = ()
+    """Sensitivity at given specificities, and the reverse."""
+    natural_frequencies: tuple[NaturalFrequencyResult, ...] = ()
+    """Expected counts among a round number of cases at the prevalence of use."""
     calibration: tuple[CalibrationResult, ...] = ()
     """Calibration errors of probabilities."""
     calibration_bins: tuple[CalibrationBinResult, ...] = ()

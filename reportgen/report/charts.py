@@ -288,10 +288,13 @@ class ReferenceLine:
     label: str
     label_value: float | None = None
     style: Literal["reference", "study-value"] = "reference"
+    via: tuple[Point, ...] = ()
+    """Points between the ends, where the line is not straight."""
 
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
-        check_finite(self.label, (*self.start, *self.end))
+        between = (coordinate for point in self.via for coordinate in point)
+        check_finite(self.label, (*self.start, *between, *self.end))
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,7 +85,7 @@ SectionKind = Literal[
     "measures",
     "curves",
     "calibration",
-    "thresholds",
+    "decision",
     "per_class",
     "averages",
     "segments",

@@ -10,7 +10,7 @@ import pytest
 
 from reportgen.export.results import build_results
 from reportgen.pipeline import build_and_write, load_and_evaluate
-from reportgen.render.plain_text import cell_text
+from reportgen.render.plain_text import cell_text, sentence_text
 from reportgen.report.build import build_report
 from reportgen.report.charts import LinePanels, ReliabilityDiagram
 from reportgen.report.document import Figure, Formulas, Note, Paragraph, Table, iter_blocks
@@ -173,22 +173,38 @@ def test_a_classifier_has_one_colour_in_all_figures(report: ReportDocument) -> N
             assert colors == [("A", 0), ("B", 1)]
 
 
-def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument) -> None:
-    """A's highest Youden's index is 3/4 − 1/4 at 0.6 and 2/4 − 0 at 0.8: the higher is shown."""
-    _, table, warning = blocks_of(report, "thresholds")
+def decision_table(report: ReportDocument, name: str) -> Table:
+    """Return a table of the section on decisions."""
+    tables = [each for each in blocks_of(report, "decision") if isinstance(each, Table)]
+    (wanted,) = (each for each in tables if each.name == name)
+    return wanted
 
-    assert isinstance(table, Table)
-    first = table.groups[0]
-    assert [cell_text(row[0]) for row in first.rows] == [
+
+def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument) -> None:
+    """The criteria that the spec declares; of eight cases 3 in 8 cost 1 at a threshold of 0.2."""
+    *_, warning = blocks_of(report, "decision")
+    rows = decision_table(report, "operating-points").groups[0].rows
+    own = [row for row in rows if cell_text(row[0]) == "A"]
+
+    assert [cell_text(row[1]) for row in own] == [
         "as submitted",
-        "max. Youden's J",
-        "max. F1",
         "min. cost",
         "Sensitivity ≥ 0.000000001 and Specificity ≥ 0.999999",
     ]
-    threshold = first.rows[1][1]
-    assert isinstance(threshold, Estimate)
-    assert threshold.number == 0.8
+    assert [cell_text(row[2]) for row in own[:2]] == ["0.5", "0.20"]
+    # 500 of 1,000 cases are positive; all are found, with three of four false alarms.
+    assert [cell_text(cell) for cell in own[1][3:10]] == [
+        "500",
+        "0",
+        "375",
+        "125",
+        "100.0%",
+        "25.0%",
+        "57.1%",
+    ]
+    cost = own[1][10]
+    assert isinstance(cost, Estimate)
+    assert cost.number == 3 / 8
     assert isinstance(warning, Note)
     assert warning.warning
     assert "tuned on the evaluation data" in text_of(Paragraph(warning.parts))
@@ -196,10 +212,38 @@ def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument
 
 def test_what_no_threshold_reaches_is_stated(report: ReportDocument) -> None:
     """B gives its highest score to a no, so it finds nothing without a false alarm."""
-    table = blocks_of(report, "thresholds")[1]
+    rows = decision_table(report, "operating-points").groups[0].rows
+    (unmet,) = (row for row in rows if cell_text(row[0]) == "B" and "≥" in cell_text(row[1]))
 
-    assert isinstance(table, Table)
-    assert table.groups[1].rows[-1][1] == "not reached"
+    assert unmet[2] == "not reached"
+    assert set(unmet[3:]) == {None}
+
+
+def test_the_section_on_decisions_says_who_costs_least(report: ReportDocument) -> None:
+    """A has a case of class yes at the top and finds all with three false alarms; B is worse."""
+    first, drawn = blocks_of(report, "decision")[:2]
+
+    assert isinstance(first, Paragraph)
+    text = sentence_text(first.parts)
+    assert text.startswith(
+        "Lowest expected cost, each classifier at its best threshold on these data: "
+    )
+    assert "on these data: A at every cost ratio." in text
+    assert text.endswith("Declared: 5, A.")
+    assert isinstance(drawn, Figure)
+    assert isinstance(drawn.chart, LinePanels)
+    assert [panel.y_label for panel in drawn.chart.panels] == [
+        "Net benefit",
+        "Expected cost",
+        "Positives found",
+    ]
+
+
+def test_gains_and_fixed_rates_have_a_row_per_classifier(report: ReportDocument) -> None:
+    """Two of A's four positives are before its first false alarm; B's first is one."""
+    rows = decision_table(report, "ranking").groups[0].rows
+
+    assert {cell_text(row[0]): cell_text(row[1]) for row in rows} == {"A": "50.0%", "B": "0.0%"}
 
 
 def test_the_ranges_are_explained_once_with_their_level(report: ReportDocument) -> None:
@@ -219,7 +263,7 @@ def test_the_ranges_are_explained_once_with_their_level(report: ReportDocument) 
 
 
 def test_every_measure_at_a_threshold_is_defined(tmp_path: Path, folder: Path) -> None:
-    """Also those the spec does not ask for: F1 stands in the table of thresholds."""
+    """Also those the spec does not ask for: precision is in the table of operating points."""
     for name in SCORES:
         (tmp_path / f"{name}.csv").write_bytes((folder / f"{name}.csv").read_bytes())
     spec = tmp_path / "few.toml"

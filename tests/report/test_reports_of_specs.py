@@ -169,7 +169,7 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
         "measures",
         "curves",
         "calibration",
-        "thresholds",
+        "decision",
         "likelihood_relations",
         "confusion",
         "folds",

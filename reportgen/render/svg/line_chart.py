@@ -441,7 +441,8 @@ def _draw_references(
     chart: LineChart, x_scale: AxisScale, y_scale: AxisScale, style: SvgStyle
 ) -> Iterator[Markup]:
     for reference in chart.references:
-        path = line_path((reference.start, reference.end), x_scale, y_scale)
+        points = (reference.start, *reference.via, reference.end)
+        path = line_path(points, x_scale, y_scale)
         if path:
             yield svg_element("path", {"d": path, **style.attributes(reference.style)})
     for row, label, x in _place_reference_labels(chart, x_scale):

@@ -17,6 +17,7 @@ from reportgen.report.sections.cross_validation import build_cross_validation_se
 from reportgen.report.sections.curves import build_curves_section
 from reportgen.report.sections.data_sources import build_data_sources_section
 from reportgen.report.sections.datasets import build_datasets_section
+from reportgen.report.sections.decision import build_decision_section
 from reportgen.report.sections.definitions import build_definitions_section
 from reportgen.report.sections.drift import build_drift_section
 from reportgen.report.sections.gates import build_gates_section
@@ -39,7 +40,6 @@ from reportgen.report.sections.reproducibility import build_reproducibility_sect
 from reportgen.report.sections.residuals import build_residuals_section
 from reportgen.report.sections.segments import build_segments_section
 from reportgen.report.sections.summary import build_summary_section
-from reportgen.report.sections.thresholds import build_thresholds_section
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -92,7 +92,7 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "measures": SectionBuilder("Measures", build_measures_section),
     "curves": SectionBuilder("ROC and precision–recall curves", build_curves_section),
     "calibration": SectionBuilder("Calibration of probabilities", build_calibration_section),
-    "thresholds": SectionBuilder("Operating point (threshold selection)", build_thresholds_section),
+    "decision": SectionBuilder("Decision: costs, thresholds, ranking", build_decision_section),
     "regression": SectionBuilder("Error measures", build_regression_section),
     "residuals": SectionBuilder("Error analysis: residuals and bias", build_residuals_section),
     "likelihood_relations": SectionBuilder(
