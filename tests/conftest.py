@@ -7,6 +7,11 @@ import os
 import pytest
 from hypothesis import settings
 
+from tests.postgres import postgres
+from tests.spark import spark
+
+__all__ = ["postgres", "spark"]
+
 # The same examples every time, so that a green run stays green; HYPOTHESIS_PROFILE=default looks
 # for new ones.
 settings.register_profile("steady", derandomize=True)
@@ -28,10 +33,24 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests of slow fixtures; others that take a second or more have a decorator."""
+    """Mark the tests of slow fixtures; others that take a second or more have a decorator.
+
+    Tests of one server stay in one process, so that it starts once.
+    """
     for item in items:
-        if not SLOW_FIXTURES.isdisjoint(getattr(item, "fixturenames", ())):
+        names = getattr(item, "fixturenames", ())
+        if not SLOW_FIXTURES.isdisjoint(names):
             item.add_marker(pytest.mark.slow)
+        if "postgres" in names:
+            item.add_marker(pytest.mark.servers)
+            item.add_marker(pytest.mark.xdist_group("postgres"))
+        if "spark" in names:
+            item.add_marker(pytest.mark.spark)
+            item.add_marker(pytest.mark.xdist_group("spark"))
+            # Py4J leaves the closing of sockets to the end of the process, and Spark says of
+            # pandas, which nothing here uses, that it is too new.
+            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
+            item.add_marker(pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning"))
 
 
 @pytest.fixture

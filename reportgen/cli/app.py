@@ -22,6 +22,7 @@ from reportgen.cli.preview import preview
 from reportgen.cli.publish import publish
 from reportgen.cli.schedule import schedule_app as schedule
 from reportgen.cli.schema import schema
+from reportgen.cli.sql import sql
 from reportgen.errors import ExitCode, ReportgenError
 from reportgen.errors.run import write_crash_report
 
@@ -39,7 +40,7 @@ app = typer.Typer(
     rich_markup_mode=None,
 )
 app.command("build")(build_command)
-for command in (preview, check, init, measures, explain, schema, doctor, publish):
+for command in (preview, check, init, measures, explain, schema, sql, doctor, publish):
     app.command()(command)
 for commands in (history, schedule):
     app.add_typer(commands)

@@ -54,6 +54,12 @@ def init(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
         str | None,
         typer.Option(metavar="COLUMN", help="The column of clusters, such as patients."),
     ] = None,
+    sheet: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The sheet of a workbook.")
+    ] = None,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="The table of a database.")
+    ] = None,
 ) -> None:
     """Write a spec for prediction FILEs, or an example spec without them.
 
@@ -76,6 +82,8 @@ def init(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
         fold,
         model,
         cluster,
+        sheet,
+        table,
     )
     if not predictions:
         if options != ColumnOptions():
@@ -121,11 +129,13 @@ def _ask(question: Question) -> str:
     print_message(question.text)
     for number, choice in enumerate(question.choices, start=1):
         print_message(f"  {number}  {choice}")
+    if question.others:
+        print_message(f"  or by name: {', '.join(question.others)}")
     names = {str(number): choice for number, choice in enumerate(question.choices, start=1)}
     while True:
         answer = str(typer.prompt("number or name", err=True)).strip()
         choice = names.get(answer, answer)
-        if choice in question.choices:
+        if choice in {*question.choices, *question.others}:
             return choice
         print_message("expected one of the choices")
 

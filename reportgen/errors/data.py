@@ -11,8 +11,9 @@ FILE_UNREADABLE = ErrorCode(
 FILE_FORMAT_MISMATCH = ErrorCode(
     "E201",
     "file format does not match the file name",
-    "Predictions are read from CSV, JSON, Parquet and Arrow, detected by their first bytes"
-    " and then by their names. The message has the actual format; convert or rename the file.",
+    "Predictions are read from CSV, JSON, Parquet, Arrow, workbooks (Excel, OpenDocument), SQLite"
+    " and DuckDB, detected by their first bytes and then by their names. The message has the actual"
+    " format; convert or rename the file.",
 )
 FILE_CORRUPT = ErrorCode(
     "E202",
@@ -54,9 +55,10 @@ VALUE_MISSING = ErrorCode(
     "E208",
     "missing value",
     "A case without an id, fold, truth, prediction or score cannot be evaluated, and leaving it"
-    " out silently would change the results. Fill in the value or remove the row. `NA`, `N/A`,"
-    " `NaN`, `None` and `null` are read as missing labels; if one of them is the name of a class,"
-    " list it in `classes` of [task].",
+    " out silently would change the results. Fill in the value or remove the row; for empty"
+    ' predictions `missing` in [data] says what they count as: "wrong", "drop" or a class. `NA`,'
+    " `N/A`, `NaN`, `None` and `null` are read as missing labels; if one of them is the name of a"
+    " class, list it in `classes` of [task].",
 )
 NOT_A_NUMBER = ErrorCode(
     "E209",
@@ -271,4 +273,16 @@ NESTED_LABEL = ErrorCode(
     "list or object where a label belongs",
     "A label is one text, number or boolean. A field of an object is named by its path, as in"
     " `judge.verdict`. A list of labels for one case belongs to a multilabel task.",
+)
+TABLE_UNKNOWN = ErrorCode(
+    "E245",
+    "which sheet or table to read",
+    "A workbook with several sheets needs `sheet` in [data], and a database with several tables"
+    " needs `table`. A view is a table as well: it selects rows and columns by a query.",
+)
+READER_MISSING = ErrorCode(
+    "E246",
+    "package for a file format is not installed",
+    "Workbooks, DuckDB and PostgreSQL are read with packages that are installed as extras of"
+    " reportgen-eval: `excel`, `duckdb` and `postgres`. SQLite needs none.",
 )

@@ -292,6 +292,13 @@ CONFLICTING_KEYS = ErrorCode(
     "[decision] has one criterion: `cost`, `benefit` or `require`."
     " Correct: `cost = { false_positive = 1, false_negative = 8 }`.",
 )
+NOT_EXPRESSIBLE_IN_SQL = ErrorCode(
+    "E148",
+    "no query of counts for this spec",
+    "`reportgen sql` prints a query that counts truths and predictions in a database. It needs"
+    " classes, one data set, columns that the spec names, and ids where classifiers are in several"
+    " tables, whose rows have no order.",
+)
 INVALID_ARGUMENT = ErrorCode(
     "E600",
     "invalid argument",

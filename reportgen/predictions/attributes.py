@@ -160,7 +160,7 @@ def attribute_warnings(cases: Sequence[Cases]) -> list[str]:
         for item in cases
         if item.data.cluster is None
         for name in item.tables[0].names
-        if _is_cluster_name(name) and name not in _named_columns(item) and _repeats(item, name)
+        if is_cluster_name(name) and name not in _named_columns(item) and _repeats(item, name)
     }
     return [
         *sorted(warnings),
@@ -173,7 +173,8 @@ def attribute_warnings(cases: Sequence[Cases]) -> list[str]:
     ]
 
 
-def _is_cluster_name(name: str) -> bool:
+def is_cluster_name(name: str) -> bool:
+    """Return whether a column is called like something that several cases may belong to."""
     words = re.split(r"[\W_]+|(?<=[a-z])(?=[A-Z])", name.strip())
     core = [word.casefold() for word in words if word.casefold() not in {"", "id", "no", "nr"}]
     return len(core) == 1 and core[0].removesuffix("id") in _CLUSTER_NAMES

@@ -60,7 +60,8 @@ if TYPE_CHECKING:
 # Tokens of paths: runs of digits or letters, so that fold10 and fold11 differ by 10 and 11.
 _TOKEN = re.compile(r"\d+|[^\W\d_]+|[\W_]")
 _FILE_SUFFIXES = re.compile(
-    r"\.(csv|tsv|txt|parquet|pq|arrow|feather|ipc|jsonl|ndjson|json)(\.gz)?$", re.IGNORECASE
+    r"\.(csv|tsv|txt|parquet|pq|arrow|feather|ipc|jsonl|ndjson|json|xlsx|xls|ods)(\.gz)?$",
+    re.IGNORECASE,
 )
 
 
@@ -169,7 +170,7 @@ class Cases:
         if row is None:
             return table.path.name
         (location,) = table.locations([row])
-        position = f":{location.line}" if location.line else f", row {row + 1}"
+        position = f":{location.line}" if location.line else f", row {row + table.first_row}"
         return f"{table.path.name}{position}"
 
 
@@ -302,7 +303,7 @@ def open_data_table(
 ) -> PredictionTable:
     """Open a file without a preset, in the encoding and with the decimal mark of the spec."""
     if data.encoding is None or isinstance(path, RemoteUri):
-        table = open_table(path, expected_columns)
+        table = open_table(path, expected_columns, data.sheet, data.table)
     else:
         table = open_encoded_table(path, data.encoding, expected_columns)
     return replace(table, decimal=data.decimal)

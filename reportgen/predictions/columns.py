@@ -47,7 +47,7 @@ def parse_class_column(
         unknown,
         lambda value: f"{table.describe_column(name)}: {value!r} is a missing-value marker",
         lambda value: (
-            "fill in the value or remove the case; if it is the name of a class, list it in"
+            f"{_suggest_for_missing(table, role)}; if it is the name of a class, list it in"
             f' `classes`: ["{value}", …]'
         ),
     )
@@ -65,7 +65,7 @@ def parse_label_column(
     texts = values.cast(pl.String)
     # Data frames represent a missing label as a float NaN.
     empty = texts.is_null() | (texts == "") | _is_nan(values)
-    return texts, _missing_value_diagnostics(table, frame, empty, name)
+    return texts, _missing_value_diagnostics(table, frame, empty, name, role)
 
 
 def parse_key_column(
@@ -90,7 +90,7 @@ def parse_number_column(
         ]
     numbers = _parse_decimals(values, table.decimal).cast(pl.Float64, strict=False)
     empty = (values.is_null() | (values == "")) if values.dtype == pl.String else values.is_null()
-    diagnostics = _missing_value_diagnostics(table, frame, empty, name)
+    diagnostics = _missing_value_diagnostics(table, frame, empty, name, role)
     rows = pl.DataFrame({"row": frame["row"], "value": values.cast(pl.String)})
     diagnostics += table.row_diagnostics(
         NOT_A_NUMBER,
@@ -152,15 +152,24 @@ def _is_nan(values: pl.Series) -> pl.Series:
 
 
 def _missing_value_diagnostics(
-    table: PredictionTable, frame: pl.DataFrame, empty: pl.Series, name: str
+    table: PredictionTable, frame: pl.DataFrame, empty: pl.Series, name: str, role: str
 ) -> list[Diagnostic]:
     rows = pl.DataFrame({"row": frame["row"], "value": ""}).filter(empty)
     return table.row_diagnostics(
         VALUE_MISSING,
         rows,
         lambda _: f"{table.describe_column(name)}: the value is missing",
-        lambda _: "fill in the value or remove the case",
+        lambda _: _suggest_for_missing(table, role),
     )
+
+
+def _suggest_for_missing(table: PredictionTable, role: str) -> str:
+    if role == "prediction" and table.in_memory_frame is None:
+        return (
+            'write `missing = "wrong"` under `[data]` to count empty predictions as errors, "drop"'
+            " to leave the cases out for all classifiers, or fill in the value"
+        )
+    return "fill in the value or remove the case"
 
 
 def _type_diagnostic(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import zipfile
 import zlib
 from enum import StrEnum
 from pathlib import PurePosixPath
@@ -26,6 +27,8 @@ _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _HEAD_LINES = 200
 # Columns of values by index, as `DataFrame.to_json` of pandas writes them.
 _JSON_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:')
+# Rows by index, and rows after a schema, as its `orient="index"` and `"table"` do.
+_JSON_ROWS = re.compile(rb'\s*\{\s*("-?\d+"\s*:\s*\{|"schema"\s*:\s*\{\s*"fields"\s*:)')
 _JSON_ARRAY = re.compile(rb"\s*\[\s*\{")
 _HEAD_BYTES = 65_536
 _UNSUPPORTED_MAGIC = {
@@ -33,9 +36,7 @@ _UNSUPPORTED_MAGIC = {
     b"\xff\xd8\xff": "a JPEG picture",
     b"GIF8": "a GIF picture",
     b"%PDF": "a PDF document",
-    b"PK\x03\x04": "a ZIP archive or an Excel workbook",
-    b"\xd0\xcf\x11\xe0": "an old Excel or Word file",
-    b"SQLite format 3": "an SQLite database",
+    b"PK\x03\x04": "a ZIP archive",
     b"\x89HDF": "an HDF5 file",
     b"\x93NUMPY": "a NumPy array",
     b"BZh": "a bzip2 archive",
@@ -58,6 +59,10 @@ class FileFormat(StrEnum):
     JSON_TABLE = "JSON"
     JSON_ARRAY = "JSON array"
     ENCODED_CSV = "CSV in another encoding"
+    WORKBOOK = "workbook"
+    SQLITE = "SQLite"
+    DUCKDB = "DuckDB"
+    POSTGRES = "PostgreSQL"
 
 
 _BINARY_SUFFIXES = {
@@ -84,7 +89,7 @@ def detect_format(path: Path) -> FileFormat:
         content = read_zstd(path, _HEAD_LINES)[:_HEAD_BYTES]
     if not content:
         raise DataError(Diagnostic(NO_ROWS, "the file is empty", Location(path)))
-    binary = _detect_binary_format(content)
+    binary = _detect_binary_format(content, path)
     if binary is not None:
         if content is not head:
             message = f"the file is {binary} packed with gzip or zstd"
@@ -147,16 +152,34 @@ def damaged_gzip_diagnostic(path: Path) -> Diagnostic:
     return Diagnostic(FILE_CORRUPT, message, Location(path), "copy or download the file again")
 
 
-def _detect_binary_format(head: bytes) -> FileFormat | None:
+def _detect_binary_format(head: bytes, path: Path) -> FileFormat | None:
     if head.startswith(b"PAR1"):
         return FileFormat.PARQUET
     if head.startswith(b"ARROW1"):
         return FileFormat.ARROW_FILE
+    if head.startswith(b"SQLite format 3\0"):
+        return FileFormat.SQLITE
+    if head[8:12] == b"DUCK":
+        return FileFormat.DUCKDB
+    if head.startswith(b"\xd0\xcf\x11\xe0") or _is_zipped_workbook(path):
+        return FileFormat.WORKBOOK
     return FileFormat.ARROW_STREAM if head.startswith(b"\xff\xff\xff\xff") else None
 
 
+def _is_zipped_workbook(path: Path) -> bool:
+    """Return whether a file is a ZIP archive with the sheets of Excel or OpenDocument."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            return any(name.startswith("xl/workbook") for name in names) or (
+                "mimetype" in names and b"spreadsheet" in archive.read("mimetype")
+            )
+    except (zipfile.BadZipFile, OSError):
+        return False
+
+
 def _check_supported(path: Path, head: bytes) -> None:
-    supported = "supported formats: CSV, JSON, JSON Lines, Parquet and Arrow"
+    supported = "supported formats: CSV, JSON, JSON Lines, Parquet, Arrow, Excel, SQLite and DuckDB"
     for magic, name in _UNSUPPORTED_MAGIC.items():
         if head.startswith(magic):
             raise DataError(
@@ -180,7 +203,7 @@ def _check_supported(path: Path, head: bytes) -> None:
 def _detect_text_format(path: Path, head: bytes) -> FileFormat:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     suffixes = {suffix.lower() for suffix in path.suffixes}
-    if _JSON_ARRAY.match(head) or _JSON_COLUMNS.match(head):
+    if any(pattern.match(head) for pattern in (_JSON_ARRAY, _JSON_COLUMNS, _JSON_ROWS)):
         return FileFormat.JSON_ARRAY
     if start == b"{":
         return FileFormat.JSON_LINES
@@ -190,7 +213,7 @@ def _detect_text_format(path: Path, head: bytes) -> FileFormat:
         raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
     if start and suffixes & {".jsonl", ".ndjson", ".json"}:
         content = "one JSON array" if start == b"[" else "no JSON Lines"
-        help_text = "write one object per line: `jq -c '.[]'` does it for an array"
+        help_text = "write one object per line, or a list of objects with the names of the columns"
         raise DataError(
             Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {content}", Location(path), help_text)
         )

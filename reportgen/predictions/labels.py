@@ -296,13 +296,18 @@ def _shorten(label: str) -> str:
     return label if len(label) <= _MAX_LABEL_LENGTH else f"{label[:_MAX_LABEL_LENGTH]}…"
 
 
+def fold_spelling(label: str) -> str:
+    """Return a label in lower case with single blanks, by which spellings are compared."""
+    return " ".join(label.split()).casefold()
+
+
 def _check_spellings(spec: Spec, cases: Sequence[Cases], locations: LabelLocations) -> None:
     """Raise if labels differ only in case or blanks, unless the spec lists them as classes."""
     counts: Counter[str] = sum((item.labels for item in cases), Counter())
     declared = declared_labels(spec.task)
     groups: dict[str, list[str]] = {}
     for label in counts:
-        groups.setdefault(" ".join(label.split()).casefold(), []).append(label)
+        groups.setdefault(fold_spelling(label), []).append(label)
     diagnostics = []
     for labels in groups.values():
         if len(labels) == 1 or set(labels) <= set(declared):
@@ -371,14 +376,15 @@ def suggest_map(
 
 def _pair_labels(first: list[str], second: list[str]) -> list[tuple[str, str]]:
     """Pair labels in their order, but a label that means yes with one that means yes."""
-    if len(first) == _BINARY_CLASSES and all(map(_find_positive, (first, second))):
+    if len(first) == _BINARY_CLASSES and all(map(find_positive_label, (first, second))):
         first, second = (
-            sorted(label_set, key=_find_positive(label_set).__eq__) for label_set in (first, second)
+            sorted(label_set, key=find_positive_label(label_set).__eq__)
+            for label_set in (first, second)
         )
     return list(zip(first, second, strict=True))
 
 
-def _find_positive(labels: Iterable[str]) -> str | None:
+def find_positive_label(labels: Iterable[str]) -> str | None:
     """Return the label that means that something is there, None if none does by its name."""
     by_name = {normalize_name(label): label for label in labels}
     return next((by_name[name] for name in POSITIVE_LABELS if name in by_name), None)

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -16,8 +17,15 @@ from reportgen.errors.data import (
     COLUMN_MISSING,
     POSITIVE_CLASS_ABSENT,
 )
+from reportgen.predictions.attributes import is_cluster_name
+from reportgen.predictions.columns import MISSING_MARKERS
 from reportgen.predictions.files import find_files, natural_sort_key
-from reportgen.predictions.labels import canonicalize_labels
+from reportgen.predictions.formats import detect_format
+from reportgen.predictions.labels import (
+    canonicalize_labels,
+    find_positive_label,
+    fold_spelling,
+)
 from reportgen.predictions.presets.registry import detect_preset, open_preset
 from reportgen.predictions.profiling import (
     ID_NAMES,
@@ -31,6 +39,7 @@ from reportgen.predictions.profiling import (
     read_text_columns,
 )
 from reportgen.predictions.roles import (
+    ABSTENTIONS,
     MAX_INTEGER_LABELS,
     ColumnOptions,
     ColumnRoles,
@@ -38,6 +47,7 @@ from reportgen.predictions.roles import (
     TargetColumn,
     TaskKind,
     UndecidedError,
+    answered_labels,
     find_by_name,
     has_prediction_name,
     higher_scored_label,
@@ -51,9 +61,9 @@ from reportgen.predictions.roles import (
     infer_target,
     infer_truth_column,
     is_confidence,
-    known_positive_label,
     split_words,
 )
+from reportgen.predictions.stored_tables import STORED_FORMATS, list_parts, part_key
 from reportgen.predictions.table import open_table
 from reportgen.spec.fields import is_invisible
 
@@ -81,6 +91,8 @@ class FileGroup:
     fold: str | None
     preset: Preset | None = None
     where: Mapping[str, str] | None = None
+    part: Mapping[str, str] = field(default_factory=dict)
+    """The sheet or table, where the file has several."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -88,8 +100,14 @@ class FileGroup:
         return tuple(column.name for column in self.profile.columns)
 
 
-def group_files(paths: Sequence[Path]) -> tuple[FileGroup, ...]:
-    """Group files whose names differ only in a number and whose cases differ, as folds do."""
+def group_files(
+    paths: Sequence[Path], options: ColumnOptions = NO_OPTIONS
+) -> tuple[FileGroup, ...]:
+    """Group files whose names differ only in a number and whose cases differ, as folds do.
+
+    Sheets or tables of one file with the same columns are groups as well. Raise UndecidedError if
+    a file has several, with different columns.
+    """
     paths_as_text = [path.as_posix() for path in paths]
     files = find_files(Path(), paths_as_text, lambda number: Location(paths[number]))
     groups: dict[tuple[str, str], list[Path]] = {}
@@ -100,20 +118,51 @@ def group_files(paths: Sequence[Path]) -> tuple[FileGroup, ...]:
             else file.parent
         )
         groups.setdefault((str(folder), _mask_digits(file.name)), []).append(file)
-    return tuple(file_group for group in groups.values() for file_group in _split_group(group))
+    return tuple(
+        file_group for group in groups.values() for file_group in _split_group(group, options)
+    )
 
 
 def _mask_digits(name: str) -> str:
     return re.sub(r"\d+", "*", name)
 
 
-def _split_group(files: list[Path]) -> list[FileGroup]:
-    if len(files) > 1 and _are_folds(files):
+def _split_group(files: list[Path], options: ColumnOptions) -> list[FileGroup]:
+    parts = {path: _choose_parts(path, options) for path in files}
+    has_parts = any(part for choices in parts.values() for part in choices)
+    if len(files) > 1 and not has_parts and _are_folds(files):
         return [_fold_group(sorted(files, key=lambda path: natural_sort_key(str(path))))]
     return [
-        _build_group(path.name.split(".")[0] or path.name, (path.as_posix(),), [path])
-        for path in files
+        _build_group(
+            path.name.split(".")[0] or path.name
+            if len(choices) == 1
+            else next(iter(part.values())),
+            (path.as_posix(),),
+            [path],
+            part,
+        )
+        for path, choices in parts.items()
+        for part in choices
     ]
+
+
+def _choose_parts(path: Path, options: ColumnOptions) -> list[dict[str, str]]:
+    """Return the sheets or tables to read of a file; an empty choice if there is only one."""
+    file_format = detect_format(path)
+    if file_format not in STORED_FORMATS:
+        return [{}]
+    key = part_key(file_format)
+    chosen = options.sheet if key == "sheet" else options.table
+    if chosen is not None:
+        return [{key: chosen}]
+    parts = list_parts(path, file_format)
+    if len(parts) <= 1:
+        return [{}]
+    columns = {frozenset(open_table(path, (), part, part).names) for part in parts}
+    if len(columns) > 1:
+        text = f"which {key} of `{path.name}` has the predictions?"
+        raise UndecidedError(Question("sheet" if key == "sheet" else "table", text, parts))
+    return [{key: part} for part in parts]
 
 
 def _are_folds(files: list[Path]) -> bool:
@@ -141,9 +190,14 @@ def _build_glob(paths: Sequence[str]) -> str:
     return "".join(parts[0] if len(set(parts)) == 1 else "*" for parts in columns)
 
 
-def _build_group(name: str, spec_paths: tuple[str, ...], files: Sequence[Path]) -> FileGroup:
-    preset = detect_preset(files[0])
-    texts = _read_columns(files, preset)
+def _build_group(
+    name: str,
+    spec_paths: tuple[str, ...],
+    files: Sequence[Path],
+    part: Mapping[str, str] = MappingProxyType({}),
+) -> FileGroup:
+    preset = detect_preset(files[0], **part)
+    texts = _read_columns(files, preset, part)
     display_name = "".join(
         "\N{REPLACEMENT CHARACTER}" if is_invisible(character) else character for character in name
     )
@@ -151,19 +205,39 @@ def _build_group(name: str, spec_paths: tuple[str, ...], files: Sequence[Path]) 
     names = [column.name for column in description.columns]
     fold = infer_fold_column(description) if preset is None else preset.column("fold", names)
     return FileGroup(
-        display_name, spec_paths, files[0], texts.with_folds(fold), description, fold, preset
+        display_name,
+        spec_paths,
+        files[0],
+        texts.with_folds(fold),
+        description,
+        fold,
+        preset,
+        part=part,
     )
 
 
-def _read_columns(files: Sequence[Path], preset: Preset | None) -> TextColumns:
+def _read_columns(
+    files: Sequence[Path],
+    preset: Preset | None,
+    part: Mapping[str, str] = MappingProxyType({}),
+) -> TextColumns:
     """Read the columns of files as text, with a preset if one was detected."""
     return read_text_columns(
-        [open_table(path) if preset is None else open_preset(preset, path) for path in files]
+        [
+            open_table(path, (), **part)
+            if preset is None
+            else open_preset(preset, path, None, **part)
+            for path in files
+        ]
     )
 
 
 MAX_COLUMNS_SHOWN = 20
 Setting = str | float | Mapping[str, str]
+_MAX_SEGMENT_VALUES = 12
+_MIN_SEGMENT_CASES = 10
+_MAX_ID_REPEATED_SHARE = 0.05
+_WEIGHT_NAMES = ("weight", "weights", "sampleweight", "samplingweight", "surveyweight")
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +263,26 @@ class InferredSpec:
     models: tuple[str, ...] = ()
     unused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    abstain: tuple[str, ...] = ()
+    """Predicted labels that name no class."""
+    missing: EmptyPredictions | None = None
+    segments: tuple[ColumnProfile, ...] = ()
+    """Unused columns with a few values, each of several cases."""
+    weight: str | None = None
+    """An unused column that is called a weight."""
+    cases: int = 0
+    map: Mapping[str, str] = field(default_factory=dict)
+    """The class of each label that is spelled otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class EmptyPredictions:
+    """How many rows have no prediction or score, and what `missing` is proposed to count them."""
+
+    rows: int
+    total: int
+    policy: str
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,6 +362,7 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
         for name, (group, classifier_roles) in by_name.items()
     )
     positive, is_positive_certain = _infer_positive(target, roles, truths, options)
+    unused = _unused_columns(groups, classifiers, target, model)
     return InferredSpec(
         kind=target.kind,
         is_certain=target.is_certain,
@@ -277,9 +372,141 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
         labels=target.labels,
         model=model,
         models=() if model is None else tuple(groups[0].text_columns.distinct(model)),
-        unused=_unused_columns(groups, classifiers, target, model),
+        unused=unused,
         notes=tuple(notes),
+        abstain=_find_abstentions(roles, target),
+        missing=_find_empty_predictions(roles, target),
+        segments=_propose_segments(groups, structures, unused),
+        weight=find_by_name(unused, _WEIGHT_NAMES),
+        cases=_count_cases(groups[0], structures[groups[0]], id_),
+        map=_infer_map(roles, truths, target),
     )
+
+
+def _infer_map(
+    roles: Mapping[FileGroup, Sequence[ColumnRoles]],
+    truths: Mapping[FileGroup, str],
+    target: TargetColumn,
+) -> dict[str, str]:
+    """Return the class of labels that differ in case or blanks, or mean yes and no otherwise."""
+    if target.kind == "regression":
+        return {}
+    labels = [
+        label
+        for group, classifier_roles in roles.items()
+        for column in (truths.get(group), *(item.prediction for item in classifier_roles))
+        if column in group.names and group.preset is None
+        for label in group.text_columns.distinct(column or "")
+    ]
+    classes = {fold_spelling(label): label for label in target.labels}
+    canonical = canonicalize_labels(labels, target.labels)
+    new_labels = {
+        label: classes[fold_spelling(label)]
+        for label in labels
+        if fold_spelling(label) in classes and canonical[label] not in target.labels
+    }
+    unknown = answered_labels(
+        {canonical[label] for label in labels if fold_spelling(canonical[label]) not in classes},
+        target.labels,
+    )
+    positive, known = find_positive_label(unknown), find_positive_label(target.labels)
+    if len(unknown) == len(target.labels) == 2 and positive and known:  # noqa: PLR2004
+        # Otherwise which label is which class would be a guess.
+        (negative,) = (label for label in target.labels if label != known)
+        new_labels |= {label: known if label == positive else negative for label in unknown}
+    return new_labels
+
+
+def _count_cases(group: FileGroup, structure: _Structure, id_: str | None) -> int:
+    """Return the number of cases of the first file: rows of one model and one repetition."""
+    frame = group.text_columns.frame
+    count = structure.settings.get("count")
+    if isinstance(count, str):
+        return int(frame[count].cast(pl.Float64, strict=False).fill_null(0).sum())
+    if id_ is not None and id_ in frame.columns:
+        return frame[id_].n_unique()
+    return _first_repetition(group, structure).height
+
+
+def _first_repetition(group: FileGroup, structure: _Structure) -> pl.DataFrame:
+    """Return the rows of the first model and the first repetition."""
+    frame = group.text_columns.frame
+    for column in structure.repeated_by:
+        frame = frame.filter(pl.col(column) == frame[column][0])
+    return frame
+
+
+def _find_abstentions(
+    roles: Mapping[FileGroup, Sequence[ColumnRoles]], target: TargetColumn
+) -> tuple[str, ...]:
+    """Return predicted labels that are no class of the truth and are called no answer."""
+    if target.kind == "regression":
+        return ()
+    labels = {
+        label
+        for group, classifier_roles in roles.items()
+        for item in classifier_roles
+        if item.prediction in group.names
+        for label in group.text_columns.distinct(item.prediction)
+        if label not in target.labels and normalize_name(label) in ABSTENTIONS
+    }
+    return tuple(sorted(labels))
+
+
+def _find_empty_predictions(
+    roles: Mapping[FileGroup, Sequence[ColumnRoles]], target: TargetColumn
+) -> EmptyPredictions | None:
+    """Return the number of empty predictions, and what they should count as."""
+    empty = total = 0
+    is_scored = False
+    for group, classifier_roles in roles.items():
+        frame = group.text_columns.frame
+        for item in classifier_roles:
+            names = [name for name in (item.prediction, item.score) if name in frame.columns]
+            missing = [pl.col(name).is_null() | pl.col(name).is_in(_EMPTY) for name in names]
+            if not missing or group.preset is not None:
+                continue
+            empty += int(frame.select(pl.any_horizontal(missing).sum()).item())
+            total += frame.height
+            in_score = names[-1] == item.score and bool(frame.select(missing[-1].any()).item())
+            is_scored = is_scored or in_score or item.probabilities is not None
+    if not empty:
+        return None
+    if target.kind == "regression":
+        return EmptyPredictions(empty, total, "drop", "a missing number has no error")
+    if is_scored:
+        reason = "scores are missing as well; these cases are left out for all classifiers"
+        return EmptyPredictions(empty, total, "drop", reason)
+    reason = 'an empty prediction is no right answer; "drop" would leave the cases out'
+    return EmptyPredictions(empty, total, "wrong", reason)
+
+
+_EMPTY = ["", *sorted(MISSING_MARKERS)]
+
+
+def _propose_segments(
+    groups: Sequence[FileGroup],
+    structures: Mapping[FileGroup, _Structure],
+    unused: Sequence[str],
+) -> tuple[ColumnProfile, ...]:
+    """Return unused columns with a few values that all files have, each of several cases."""
+    if any(group.preset for group in groups):
+        return ()
+    rows = _first_repetition(groups[0], structures[groups[0]])
+    segments = []
+    for column in groups[0].profile.columns:
+        values = rows[column.name] if column.name in rows.columns else pl.Series()
+        if (
+            column.name in unused
+            and all(column.name in group.names for group in groups)
+            and 1 < column.distinct_count <= _MAX_SEGMENT_VALUES
+            and column.kind != "number"
+            and id_name_rank(column.name) is None
+            and not values.null_count()
+            and int(str(values.value_counts()["count"].min())) >= _MIN_SEGMENT_CASES
+        ):
+            segments.append(column)
+    return tuple(segments)
 
 
 def _keep_first_repetition(group: FileGroup, structure: _Structure, notes: list[str]) -> _Structure:
@@ -429,12 +656,35 @@ def _infer_structure(
     rows = frame if model is None else frame.filter(pl.col(model) == frame[model][0])
     settings["repeat"] = infer_repeat_column(file, rows, truth, (*taken, model))
     settings["count"] = _infer_count_column(file, frame, (*taken, model))
-    settings["cluster"] = options.cluster
+    settings["cluster"] = options.cluster or _infer_cluster_column(
+        group, (*taken, settings["count"]), (model, settings["repeat"])
+    )
     return _Structure(
         truth, {key: value for key, value in settings.items() if value is not None}, model
     )
 
 
+def _infer_cluster_column(
+    group: FileGroup, taken: Sequence[Setting | None], repeated_by: Sequence[Setting | None]
+) -> str | None:
+    """Return the only column that is called a cluster and whose values repeat within folds."""
+    frame = group.text_columns.frame
+    repeated = [name for name in repeated_by if isinstance(name, str)]
+    rows = frame.with_columns(group.text_columns.folds.alias(_FOLDS))
+    candidates = [
+        column.name
+        for column in group.profile.columns
+        if is_cluster_name(column.name)
+        and column.name not in {*taken, *repeated}
+        and not frame[column.name].null_count()
+        and rows.select(column.name, _FOLDS, *repeated).n_unique()
+        < (1 - _MAX_ID_REPEATED_SHARE) * rows.height
+        and column.distinct_count > _MAX_SEGMENT_VALUES
+    ]
+    return candidates[0] if len(candidates) == 1 else None
+
+
+_FOLDS = "= folds"
 _COUNT_NAMES = ("n", "count", "counts", "freq", "frequency", "cases", "ncases", "num")
 
 
@@ -548,7 +798,7 @@ def _infer_positive(
         )
     }
     higher = {canonicalize_labels(target.labels).get(label, label) for label in higher}
-    known_label = known_positive_label(target.labels)
+    known_label = find_positive_label(target.labels)
     by_name = infer_positive_label(target, [column_roles.score for _, column_roles in scored])
     if len(higher) == 1 and (label := higher.pop()) in target.labels:
         return label, True
@@ -619,6 +869,7 @@ def _classifier_settings(
         **structure.settings,
         **common,
         "decimal": "," if group.text_columns.has_decimal_commas else None,
+        **group.part,
         "threshold": roles.threshold,
     }
     return {key: value for key, value in settings.items() if value is not None}
@@ -628,7 +879,7 @@ def _preset_settings(
     group: FileGroup, preset: Preset, truth: str, id_: str | None
 ) -> dict[str, Setting]:
     """Return the format, and the columns that the preset does not have."""
-    settings: dict[str, Setting] = {"format": preset.name}
+    settings: dict[str, Setting] = {"format": preset.name, **group.part}
     if preset.column("truth", group.names) is None:
         settings["truth"] = truth
     if id_ is not None and normalize_name(id_) in ID_NAMES and not preset.column("id", group.names):

@@ -39,18 +39,18 @@ def expand_models(spec_file: SpecFile) -> SpecFile:
     by_model = {
         classifier.model or classifier.name: classifier
         for classifier in shared
-        if _is_listed(classifier, column)
+        if is_listed(classifier, column)
     }
     _check_listed(spec_file, list(by_model), models)
     expanded = [
         classifier
         if classifier not in shared
-        else _select_model(classifier, column, classifier.model or classifier.name)
+        else select_model(classifier, column, classifier.model or classifier.name)
         for classifier in spec.classifiers
-        if classifier not in shared or _is_listed(classifier, column)
+        if classifier not in shared or is_listed(classifier, column)
     ]
     expanded += [
-        _select_model(
+        select_model(
             Classifier.model_construct(name=model, predictions=spec.data.predictions), column, model
         )
         for model in models
@@ -61,14 +61,15 @@ def expand_models(spec_file: SpecFile) -> SpecFile:
     return with_models(spec_file, spec.model_copy(update=update))
 
 
-def _is_listed(classifier: Classifier, column: str) -> bool:
+def is_listed(classifier: Classifier, column: str) -> bool:
     """Return whether a classifier is a table of the spec, not the one that stands for the rest."""
     return not (
         classifier.name == column and classifier.model_fields_set == {"name", "predictions"}
     )
 
 
-def _select_model(classifier: Classifier, column: str, model: str) -> Classifier:
+def select_model(classifier: Classifier, column: str, model: str) -> Classifier:
+    """Return a classifier with the rows of a model of a file in long format."""
     return classifier.model_copy(update={"where": {**(classifier.where or {}), column: model}})
 
 

@@ -15,6 +15,7 @@ from reportgen.errors.run import INSUFFICIENT_MEMORY
 from reportgen.predictions.cases import is_single_classifier
 from reportgen.predictions.files import expand_path
 from reportgen.predictions.formats import FileFormat, detect_format
+from reportgen.predictions.stored_tables import STORED_FORMATS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,7 +105,7 @@ def _estimate_rows(path: Path) -> int:
         if kind in {FileFormat.PARQUET, FileFormat.ARROW_FILE}:
             scan = pl.scan_parquet if kind is FileFormat.PARQUET else pl.scan_ipc
             return int(scan(path, glob=False).select(pl.len()).collect().item())
-        return _estimate_lines(path, size)
+        return 0 if kind in STORED_FORMATS else _estimate_lines(path, size)
     except (pl.exceptions.PolarsError, DataError, OSError, EOFError):
         # Invalid files are reported when they are read.
         return 0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
+from reportgen.predictions.formats import FileFormat
 from reportgen.spec.fields import is_invisible
 
 if TYPE_CHECKING:
@@ -75,19 +76,18 @@ def read_text_columns(tables: Sequence[PredictionTable]) -> TextColumns:
     frame = pl.concat([item.select(shared) for item in frames])
     files = [str(number) for number, item in enumerate(frames) for _ in range(item.height)]
     folds = pl.Series("fold", files, pl.String)
-    commas = [
-        name
-        for name in frame.columns
-        if any(table.dialect is not None for table in tables) and _has_decimal_commas(frame[name])
-    ]
+    # Cells of a sheet may be numbers, or texts with a comma.
+    marks = "[.,]" if any(table.format is FileFormat.WORKBOOK for table in tables) else ","
+    commas = [name for name in frame.columns if _has_decimal_commas(frame[name], marks)]
     points = frame.with_columns(pl.col(commas).str.replace(",", ".", literal=True))
     return TextColumns(points, folds, has_decimal_commas=bool(commas))
 
 
-def _has_decimal_commas(texts: pl.Series) -> bool:
+def _has_decimal_commas(texts: pl.Series, marks: str) -> bool:
     """Return whether all values of a column are numbers, and some of them have a decimal comma."""
     values = texts.drop_nulls()
-    is_number = values.str.contains(r"^[+-]?\d+(,\d+)?([eE][+-]?\d+)?$")
+    values = values.filter(values != "")
+    is_number = values.str.contains(rf"^[+-]?\d+({marks}\d+)?([eE][+-]?\d+)?$")
     return bool(is_number.all() and values.str.contains(",", literal=True).any())
 
 

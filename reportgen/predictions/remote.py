@@ -28,6 +28,7 @@ from reportgen.spec.fields import (
     AZURE_SCHEMES,
     GCS_SCHEMES,
     HUGGING_FACE_SCHEMES,
+    POSTGRES_SCHEMES,
     S3_SCHEMES,
     is_remote_uri,
 )
@@ -145,6 +146,8 @@ def _resolve_path(
     """Return the files of a path, a glob pattern or a URI."""
     if not is_remote_uri(path):
         return find_files(folder, [path], lambda _: locate())
+    if RemoteUri(path).scheme in POSTGRES_SCHEMES:
+        return [RemoteFile(RemoteUri(path), path)]
     if format_from_suffix(path) is None:
         message = f"`{path}` is not called a Parquet or Arrow file: no others are read from there"
         help_text = "convert it to Parquet (`.parquet`), or copy it here and give its path"

@@ -8,7 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars as pl
 
-from reportgen.predictions.labels import POSITIVE_LABELS, canonicalize_labels
+from reportgen.predictions.columns import MISSING_MARKERS
+from reportgen.predictions.labels import (
+    canonicalize_labels,
+    find_positive_label,
+    fold_spelling,
+)
 from reportgen.predictions.pooling import FOLD_NAMES, MODEL_NAMES, REPEAT_NAMES, SUBSET_LABELS
 from reportgen.predictions.profiling import id_name_rank, normalize_name
 
@@ -49,6 +54,12 @@ _MODEL_WORD = re.compile(
     r"|claude|llama|mistral|gemini|qwen|ensemble|baseline|dummy|ada|adaboost|lda|qda|sgd"
     r"|perceptron|judge|rater|regex|rules?|v|m)\d*"
 )
+# Normalized labels of predictions that name no class.
+ABSTENTIONS = frozenset(
+    ("unclear", "unknown", "unsure", "undecided", "undetermined", "uncertain", "abstain")
+) | frozenset(
+    ("abstained", "refused", "refusal", "error", "failed", "parseerror", "invalid", "noanswer")
+)
 MAX_INTEGER_LABELS = 30
 MAX_CLASS_LABELS = 1000
 MAX_FOLDS = 100
@@ -57,7 +68,18 @@ _MIN_CORRELATION = 0.5
 _ROW_SUM_TOLERANCE = 0.01
 _HALF = 0.5
 TaskKind = Literal["binary", "multiclass", "regression"]
-InitOption = Literal["truth", "prediction", "score", "positive", "id", "fold", "model", "cluster"]
+InitOption = Literal[
+    "truth",
+    "prediction",
+    "score",
+    "positive",
+    "id",
+    "fold",
+    "model",
+    "cluster",
+    "sheet",
+    "table",
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +89,8 @@ class Question:
     option: InitOption
     text: str
     choices: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    """Further columns, which are less likely."""
 
 
 class UndecidedError(Exception):
@@ -90,6 +114,8 @@ class ColumnOptions:
     fold: str | None = None
     model: str | None = None
     cluster: str | None = None
+    sheet: str | None = None
+    table: str | None = None
 
     def with_answer(self, question: Question, answer: str) -> ColumnOptions:
         """Return the options with the answer to a question."""
@@ -237,7 +263,9 @@ def infer_model_column(
     ]
     ids = [column.name for column in file.columns if id_name_rank(column.name) is not None]
     repeated = [
-        other for other in others if any(_crosses_ids(frame, other, id_, truth) for id_ in ids)
+        other
+        for other in others
+        if any(id_ != other and _crosses_ids(frame, other, id_, truth) for id_ in ids)
     ]
     return repeated[0] if len(repeated) == 1 else None
 
@@ -441,9 +469,17 @@ def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
         column.distinct_count > len(column.examples) for column in columns
     ):
         return None
-    ordered = tuple(sorted(set(canonicalize_labels(labels).values())))
+    spellings = {fold_spelling(label): label for label in reversed(_canonical_examples(columns))}
+    ordered = tuple(sorted(spellings.values()))
     binary = len(ordered) <= 2  # noqa: PLR2004  # that is what binary means
     return TargetColumn(name, "binary" if binary else "multiclass", ordered, is_certain=not numeric)
+
+
+def _canonical_examples(columns: Sequence[ColumnProfile]) -> list[str]:
+    """Return the labels of columns in canonical spelling, in order of appearance."""
+    labels = list(dict.fromkeys(label for column in columns for label in column.examples))
+    canonical = canonicalize_labels(labels)
+    return [canonical[label] for label in labels]
 
 
 def infer_roles(
@@ -573,7 +609,20 @@ def _prediction_columns(
 def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
     if not column.examples or column.distinct_count > MAX_CLASS_LABELS:
         return False
-    return set(canonicalize_labels(column.examples).values()) <= set(target.labels)
+    answers = answered_labels(column.examples, target.labels)
+    classes = {fold_spelling(label) for label in target.labels}
+    canonical = canonicalize_labels(answers).values()
+    return bool(answers) and {fold_spelling(label) for label in canonical} <= classes
+
+
+def answered_labels(labels: Iterable[str], classes: Collection[str]) -> list[str]:
+    """Return labels without those that stand for no answer and are no class."""
+    return [
+        label
+        for label in labels
+        if label in classes
+        or not (label in MISSING_MARKERS or normalize_name(label) in ABSTENTIONS)
+    ]
 
 
 def _score_columns(
@@ -715,13 +764,7 @@ def infer_positive_label(target: TargetColumn, scores: Iterable[str | None]) -> 
     named = [label for label in target.labels if label in of_scores]
     if len(named) == 1:
         return named[0]
-    return known_positive_label(target.labels) or target.labels[-1]
-
-
-def known_positive_label(labels: Sequence[str]) -> str | None:
-    """Return the label that means by its name that something is there, None if none does."""
-    folded = {label.casefold(): label for label in labels}
-    return next((folded[name] for name in POSITIVE_LABELS if name in folded), None)
+    return find_positive_label(target.labels) or target.labels[-1]
 
 
 def is_confidence(frame: pl.DataFrame, score: str, prediction: str | None) -> bool:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Diagnostic, Location, SpecError
 from reportgen.errors.data import COLUMN_ROLES_AMBIGUOUS
+from reportgen.predictions.diagnostics import format_count
 from reportgen.predictions.layout import MAX_COLUMNS_SHOWN, NO_OPTIONS, group_files, infer_spec
 from reportgen.predictions.load import load_predictions
 from reportgen.predictions.long_format import expand_models
@@ -22,14 +23,21 @@ from reportgen.spec.toml import format_toml_pair
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.predictions.layout import FileGroup, InferredClassifier, InferredSpec, Setting
+    from reportgen.predictions.layout import (
+        EmptyPredictions,
+        FileGroup,
+        InferredClassifier,
+        InferredSpec,
+        Setting,
+    )
     from reportgen.predictions.profiling import ColumnProfile
 
 _DATA_KEYS = (
     *("format", "truth", "prediction", "score", "probabilities", "fold", "repeat", "cluster"),
-    *("count", "id", "labels", "decimal", "where", "threshold"),
+    *("count", "id", "labels", "decimal", "sheet", "table", "where", "threshold"),
 )
 _KEY_COMMENTS = {
+    "cluster": "its cases depend on each other; remove the line if they do not",
     "threshold": "a guess: there are no predictions, so they come from the score",
     "where": "other rows are left out",
 }
@@ -56,18 +64,28 @@ def scaffold_spec(
     paths: Sequence[Path], folder: Path, options: ColumnOptions = NO_OPTIONS
 ) -> ScaffoldedSpec:
     """Return a spec for prediction files, with paths relative to the folder of the spec."""
-    groups = group_files(paths)
+    groups: Sequence[FileGroup] = ()
     try:
+        groups = group_files(paths, options)
         inferred = infer_spec(groups, options)
     except UndecidedError as error:
-        draft = "\n".join(_render_draft(groups, error.question, folder, options)) + "\n"
-        return ScaffoldedSpec(draft, question=error.question)
+        question = _with_other_columns(error.question, groups)
+        draft = "\n".join(_render_draft(paths, groups, question, folder, options)) + "\n"
+        return ScaffoldedSpec(draft, question=question)
     problems = tuple(_find_problems(inferred, paths))
     text = "\n".join(_render_lines(inferred, folder, problems)) + "\n"
     positive = None
     if inferred.positive is not None and not inferred.is_positive_certain:
         positive = Question("positive", "which class is the positive one?", inferred.labels)
     return ScaffoldedSpec(text, problems, None, tuple(summarize_support(inferred)), positive)
+
+
+def _with_other_columns(question: Question, groups: Sequence[FileGroup]) -> Question:
+    """Return a question about a column with the other columns, in case none of the choices fits."""
+    if question.option in {"positive", "sheet", "table"}:
+        return question
+    names = dict.fromkeys(name for group in groups for name in group.names)
+    return replace(question, others=tuple(name for name in names if name not in question.choices))
 
 
 def _find_problems(inferred: InferredSpec, paths: Sequence[Path]) -> list[str]:
@@ -102,6 +120,7 @@ def summarize_support(inferred: InferredSpec) -> Iterator[str]:
     classes = f", classes {', '.join(inferred.labels[:5])}" if inferred.labels else ""
     kind = f"{inferred.kind} task{classes}{', …' if len(inferred.labels) > 5 else ''}"  # noqa: PLR2004
     yield f"{kind}; {len(names)} classifier{'s' if len(names) != 1 else ''}: {_list_names(names)}"
+    yield f"{format_count(inferred.cases, 'case')}" + "".join(_describe_design(settings[0]))
     scored = has["score"] or has["probabilities"]
     parts = ["values with confidence intervals"]
     parts += ["ROC and calibration"] if scored and inferred.kind != "regression" else []
@@ -115,9 +134,37 @@ def summarize_support(inferred: InferredSpec) -> Iterator[str]:
         yield "predictions of a second classifier for the same cases would add comparisons"
     elif not has["id"] and len({item.predictions for item in inferred.classifiers}) > 1:
         yield "a column of ids would match the files by case instead of by row order (--id)"
+    yield from _summarize_proposals(inferred)
     if inferred.unused:
         yield f"columns not used: {_list_names(inferred.unused)}"
     yield from inferred.notes
+
+
+def _summarize_proposals(inferred: InferredSpec) -> Iterator[str]:
+    """Yield what the spec has because of values of columns, and what can be uncommented in it."""
+    if inferred.missing is not None:
+        yield f'missing = "{inferred.missing.policy}": {_describe_missing(inferred.missing)}'
+    if inferred.abstain:
+        yield f"answers that name no class (`abstain`): {_list_names(inferred.abstain)}"
+    if inferred.map:
+        yield f"labels brought to one spelling (`map`): {_list_names(tuple(inferred.map))}"
+    if inferred.segments:
+        columns = tuple(column.name for column in inferred.segments)
+        yield f"[[segments]] would add values per value of {_list_names(columns)}: uncomment them"
+
+
+def _describe_design(settings: Mapping[str, Setting]) -> Iterator[str]:
+    """Yield how the cases depend on each other."""
+    if "cluster" in settings:
+        yield f", clustered by `{settings['cluster']}`"
+    if "repeat" in settings:
+        yield f", repeated by `{settings['repeat']}`"
+    if "fold" in settings:
+        yield f", folds by `{settings['fold']}`"
+
+
+def _describe_missing(missing: EmptyPredictions) -> str:
+    return f"{missing.rows} of {missing.total} predictions are empty; {missing.reason}"
 
 
 def _list_names(names: Sequence[str]) -> str:
@@ -147,6 +194,8 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
         models = _comment(_list_names(inferred.models).replace("`", ""))
         yield f"{format_toml_pair('model', inferred.model)}    # long format: {models}"
         yield from _render_settings(settings[0])
+        yield from _render_data_proposals(inferred)
+        yield from _render_segments(inferred)
         return
     shared = {
         key: value
@@ -154,6 +203,7 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
         if all(classifier_settings.get(key) == value for classifier_settings in settings)
     }
     yield from _render_settings(shared)
+    yield from _render_data_proposals(inferred)
     for classifier, classifier_settings in zip(inferred.classifiers, settings, strict=True):
         yield ""
         yield "[[classifiers]]"
@@ -162,6 +212,29 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
         yield from _render_settings(
             {key: classifier_settings[key] for key in classifier_settings if key not in shared}
         )
+    yield from _render_segments(inferred)
+
+
+def _render_data_proposals(inferred: InferredSpec) -> Iterator[str]:
+    """Yield keys of [data] that follow from the values of the columns."""
+    if inferred.map:
+        yield f"{format_toml_pair('map', inferred.map)}    # labels of one class, spelled otherwise"
+    if inferred.missing is not None:
+        comment = _describe_missing(inferred.missing)
+        yield f"{format_toml_pair('missing', inferred.missing.policy)}    # {comment}"
+    if inferred.weight is not None:
+        comment = "if it says how many cases of the population a case stands for"
+        yield f"# {format_toml_pair('weight', inferred.weight)}    # {comment}"
+
+
+def _render_segments(inferred: InferredSpec) -> Iterator[str]:
+    """Yield proposals of segments, which are further tests and therefore not active."""
+    for column in inferred.segments:
+        values = _comment(", ".join(column.examples[:_MAX_NAMES_IN_TITLE]))
+        more = ", …" if column.distinct_count > _MAX_NAMES_IN_TITLE else ""
+        yield ""
+        yield f"# [[segments]]    # values and gaps by segment: {values}{more}"
+        yield f"# {format_toml_pair('column', column.name)}"
 
 
 def _render_task(inferred: InferredSpec) -> Iterator[str]:
@@ -172,6 +245,9 @@ def _render_task(inferred: InferredSpec) -> Iterator[str]:
         positive = format_toml_pair("positive", inferred.positive)
         guess = "" if inferred.is_positive_certain else "    # a guess: name the class you look for"
         yield f"{positive}{guess}"
+    if inferred.abstain:
+        comment = "answers that name no class"
+        yield f"{format_toml_pair('abstain', list(inferred.abstain))}    # {comment}"
     order = _possible_order(inferred)
     if order:
         yield "# If the classes are grades, from the lowest to the highest:"
@@ -240,9 +316,15 @@ def _preset_comments(name: str) -> Iterator[str]:
 
 
 def _render_draft(
-    groups: Sequence[FileGroup], question: Question, folder: Path, options: ColumnOptions
+    paths: Sequence[Path],
+    groups: Sequence[FileGroup],
+    question: Question,
+    folder: Path,
+    options: ColumnOptions,
 ) -> Iterator[str]:
     """Yield a spec that names the files and has their columns as comments."""
+    sources = [(group.name, group.spec_paths) for group in groups]
+    sources = sources or [(path.stem or path.name, (path.as_posix(),)) for path in paths]
     yield "# A draft by `reportgen init`, which cannot be built yet."
     yield f"# {_comment(question.text)}"
     choices = ", ".join(question.choices[:MAX_COLUMNS_SHOWN])
@@ -255,23 +337,25 @@ def _render_draft(
         if len(group.profile.columns) > MAX_COLUMNS_SHOWN:
             yield f"#   and {len(group.profile.columns) - MAX_COLUMNS_SHOWN} more"
     yield ""
-    yield format_toml_pair("title", _build_title([_visible(group.name) for group in groups]))
+    yield format_toml_pair("title", _build_title([_visible(name) for name, _ in sources]))
     yield ""
     yield "[task]"
     yield 'kind = "binary"    # or multiclass, ordinal, regression'
     yield '# positive = "…"    # the class you look for'
     yield ""
     yield "[data]"
+    if question.option in {"sheet", "table"}:
+        yield f'# {question.option} = "…"'
     for key in ("truth", "prediction", "score", "id", "fold"):
         value = getattr(options, key)
         name = value[0] if isinstance(value, tuple) and value else value
         yield format_toml_pair(key, name) if name else f'# {key} = "…"'
-    for group in groups:
+    for name, files in sources:
         yield ""
         yield "[[classifiers]]"
-        yield format_toml_pair("name", group.name)
-        paths = [_relative_path(path, folder) for path in group.spec_paths]
-        yield format_toml_pair("predictions", paths[0] if len(paths) == 1 else paths)
+        yield format_toml_pair("name", _visible(name))
+        relative = [_relative_path(path, folder) for path in files]
+        yield format_toml_pair("predictions", relative[0] if len(relative) == 1 else relative)
 
 
 def _describe_column(column: ColumnProfile) -> str:

@@ -24,12 +24,19 @@ from reportgen.predictions.formats import (
     format_from_suffix,
 )
 from reportgen.predictions.remote import ROW_INDEX, remote_diagnostic, scan_remote
+from reportgen.predictions.stored_tables import (
+    STORED_FORMATS,
+    StoredTable,
+    read_postgres_table,
+    read_stored_table,
+)
 from reportgen.predictions.text_files import (
     MAX_DIAGNOSTICS,
     CsvDialect,
     json_diagnostics,
     read_json_schema,
 )
+from reportgen.spec.fields import POSTGRES_SCHEMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -151,6 +158,8 @@ class PredictionTable:
     derived: Mapping[str, DerivedColumn] = field(default_factory=dict, compare=False)
     where: Mapping[str, str | float] = field(default_factory=dict, compare=False)
     decimal: str = "."
+    first_row: int = 1
+    """The number of the first row in messages, in a sheet with a header."""
 
     def describe_column(self, name: str) -> str:
         """Return the name of a column in messages."""
@@ -316,7 +325,7 @@ class PredictionTable:
         """Return the row for a message, where the location has no line."""
         if self.in_memory_frame is not None:
             return f" (index {row})"
-        return "" if self.is_text else f" (row {row + 1})"
+        return "" if self.is_text else f" (row {row + self.first_row})"
 
     def locations(self, rows: list[int], values: list[str] | None = None) -> list[Location]:
         """Return the locations of rows; lines of text files, indices of an in-memory frame."""
@@ -375,9 +384,23 @@ def count_rows(frame: pl.DataFrame) -> int:
     return int(frame["count"].sum()) if "count" in frame.columns else frame.height
 
 
-def open_table(path: Path | RemoteUri, expected_columns: tuple[str, ...] = ()) -> PredictionTable:
-    """Open a file of any format; the expected columns help to detect the separator of a CSV."""
+def open_table(
+    path: Path | RemoteUri,
+    expected_columns: tuple[str, ...] = (),
+    sheet: str | None = None,
+    table: str | None = None,
+) -> PredictionTable:
+    """Open a file of any format.
+
+    Args:
+        path: the file, or a database.
+        expected_columns: columns that help to detect the separator of a CSV.
+        sheet: the sheet of a workbook; None if only one has rows.
+        table: the table of a database; None if there is only one.
+    """
     if isinstance(path, RemoteUri):
+        if path.scheme in POSTGRES_SCHEMES:
+            return _table_from_store(path, FileFormat.POSTGRES, read_postgres_table(path, table))
         file_format = format_from_suffix(path.name) or FileFormat.PARQUET
         return _with_column_names(
             PredictionTable(path, file_format, (), full_scan=scan_remote(path, file_format))
@@ -386,6 +409,9 @@ def open_table(path: Path | RemoteUri, expected_columns: tuple[str, ...] = ()) -
     if file_format is FileFormat.CSV:
         dialect = text_files.read_dialect(path, expected_columns)
         return PredictionTable(path, file_format, dialect.header, dialect)
+    if file_format in STORED_FORMATS:
+        part = sheet if file_format is FileFormat.WORKBOOK else table
+        return _table_from_store(path, file_format, read_stored_table(path, file_format, part))
     if file_format is FileFormat.JSON_ARRAY:
         frame = text_files.read_json_array(path)
         if frame.is_empty():
@@ -395,6 +421,17 @@ def open_table(path: Path | RemoteUri, expected_columns: tuple[str, ...] = ()) -
         schema = read_json_schema(path)
         return PredictionTable(path, file_format, tuple(schema)).with_nested_fields(schema)
     return _with_column_names(PredictionTable(path, file_format, ()))
+
+
+def _table_from_store(
+    path: Path | RemoteUri, file_format: FileFormat, stored: StoredTable
+) -> PredictionTable:
+    """Return a sheet or a table of a database, with its types."""
+    indexed = stored.frame.with_row_index(ROW_INDEX).lazy()
+    table = PredictionTable(
+        path, file_format, stored.names, full_scan=indexed, first_row=stored.first_row
+    )
+    return table.with_nested_fields(stored.frame.schema)
 
 
 def table_from_texts(path: Path, file_format: FileFormat, frame: pl.DataFrame) -> PredictionTable:

@@ -377,13 +377,21 @@ def read_json_array(path: Path) -> pl.DataFrame:
 
 
 def _json_records(content: object) -> list[dict[str, object]] | None:
-    """Return the rows of a list of objects, or of columns by index; None for other content."""
+    """Return the rows of a list of objects, or of a table of pandas; None for other content."""
     if isinstance(content, list):
         return content if all(isinstance(row, dict) for row in content) else None
+    if isinstance(content, dict) and set(content) == {"schema", "data"}:
+        return _json_records(content["data"])
     if isinstance(content, dict) and all(isinstance(each, dict) for each in content.values()):
         index = dict.fromkeys(key for column in content.values() for key in column)
+        if all(map(_is_index, content)) and not all(map(_is_index, index)):
+            return list(content.values())
         return [{name: column.get(key) for name, column in content.items()} for key in index]
     return None
+
+
+def _is_index(key: str) -> bool:
+    return re.fullmatch(r"-?\d+", key) is not None
 
 
 def _flatten_record(record: dict[str, object], prefix: str = "") -> dict[str, str | None]:

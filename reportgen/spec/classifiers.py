@@ -129,6 +129,12 @@ class Classifier(SpecModel):
     threshold: FiniteFloat | None = Field(default=None, examples=[0.5])
     """The threshold of the score, if it differs from [data]."""
 
+    sheet: SingleLine | None = Field(default=None, examples=["SVM"])
+    """The sheet of a workbook, if it differs from [data]."""
+
+    table: SingleLine | None = Field(default=None, examples=["svm"])
+    """The table of a database, if it differs from [data]."""
+
     where: RowFilter | None = Field(default=None, examples=[{"mtry": 2}])
     """The row filter, if it differs from [data]."""
 

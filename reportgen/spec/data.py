@@ -20,6 +20,7 @@ from reportgen.errors.spec import (
     WRONG_TYPE,
 )
 from reportgen.spec.fields import (
+    POSTGRES_SCHEMES,
     DataPath,
     DataPaths,
     FiniteFloat,
@@ -172,13 +173,24 @@ class DataSettings(SpecModel):
     )
     """The encoding of CSV files, such as latin-1, cp1252 or utf-16; by default UTF-8."""
 
+    sheet: SingleLine | None = Field(default=None, examples=["Results"])
+    """The sheet of a workbook; by default the only one with rows."""
+
+    table: SingleLine | None = Field(default=None, examples=["predictions"])
+    """The table or view of a database (SQLite, DuckDB, PostgreSQL); by default the only one.
+
+    A PostgreSQL server is a URI such as postgresql://host/database, with `remote = true`; user and
+    password come from the environment (docs/formats.md).
+    """
+
     where: RowFilter | None = Field(default=None, examples=[{"mtry": 2}])
     """Filter rows: keep those whose columns have these values, as column = value."""
 
     remote: bool = Field(default=False, examples=[True])
-    """Whether files may be URIs: s3://, gs://, az://, abfss:// and hf://, never http://.
+    """Whether files may be URIs: s3://, gs://, az://, abfss://, hf:// and postgresql://.
 
-    Parquet and Arrow are supported, with credentials from the environment (docs/remote.md).
+    Parquet, Arrow and tables of PostgreSQL are supported, with credentials from the environment
+    (docs/remote.md); http:// is not.
     """
 
     cases: Literal["common", "identical"] = Field(default="common", examples=["common"])
@@ -346,6 +358,7 @@ def validate_remote_inputs(spec: Spec) -> Iterator[ValidationIssue]:
         files = enumerate(classifier.predictions or ())
         inputs += [((*path, "predictions", index), file, remote) for index, file in files]
         inputs.append(((*path, "labels"), classifier.labels, remote))
+    yield from _validate_database_order(spec)
     for path, file, remote in inputs:
         if file is not None and is_remote_uri(file) and not remote:
             key = next(part for part in reversed(path) if isinstance(part, str))
@@ -354,6 +367,27 @@ def validate_remote_inputs(spec: Spec) -> Iterator[ValidationIssue]:
                 f"`{key}` must be a local file: URIs are read only with `remote = true`",
                 path,
                 "download the file and give its path, or set `remote = true` in [data]",
+            )
+
+
+def _validate_database_order(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield classifiers without ids in tables of a server, whose rows have no order."""
+    with_files = [
+        (index, item) for index, item in enumerate(spec.classifiers) if item.predictions is not None
+    ]
+    if len(with_files) == 1:
+        return
+    for index, classifier in with_files:
+        is_database = any(
+            file.partition("://")[0] in POSTGRES_SCHEMES for file in classifier.predictions or ()
+        )
+        if is_database and spec.data_settings_for(classifier).id is None:
+            yield ValidationIssue(
+                REQUIRES_OTHER_KEY,
+                f"{quote_value(classifier.name)} needs `id`: rows of a database have no order",
+                spec.predictions_path(index),
+                'name a column of ids: `id = "…"` in [data]',
+                depends_on=(("data", "id"), ("classifiers", index, "id")),
             )
 
 
@@ -371,6 +405,8 @@ _UNSUPPORTED_ON_SPARK = {
     "probabilities": "give the score of the positive class in `score`, or remove `probabilities`",
     "format": "save plain columns and name them: `truth`, `prediction`, `score`",
     "where": "filter the rows when the files are written",
+    "sheet": "write the sheet as Parquet or CSV",
+    "table": "write the table as Parquet, or print the query of its counts with `reportgen sql`",
 }
 
 

@@ -181,7 +181,14 @@ S3_SCHEMES, GCS_SCHEMES, AZURE_SCHEMES = (
     ("az", "azure", "adl", "abfs", "abfss"),
 )
 HUGGING_FACE_SCHEMES = ("hf",)
-REMOTE_SCHEMES = (*S3_SCHEMES, *GCS_SCHEMES, *AZURE_SCHEMES, *HUGGING_FACE_SCHEMES)
+POSTGRES_SCHEMES = ("postgresql", "postgres")
+REMOTE_SCHEMES = (
+    *S3_SCHEMES,
+    *GCS_SCHEMES,
+    *AZURE_SCHEMES,
+    *HUGGING_FACE_SCHEMES,
+    *POSTGRES_SCHEMES,
+)
 # Azure's names of a container and its account have an @ between them, and no password.
 _CONTAINER_SCHEMES = ("abfs", "abfss")
 _CREDENTIALS = r"(?<=://)[^/\s\"']*(?=@)|(?<=\?)[^\s\"']+"
@@ -207,7 +214,7 @@ def _check_remote_uri(path: str) -> str:
     if not is_remote_uri(path):
         raise custom_error(
             REMOTE_INPUT_NOT_ALLOWED,
-            "must be a file, or a URI with the scheme s3, gs, az, abfss or hf",
+            "must be a file, or a URI with the scheme s3, gs, az, abfss, hf or postgresql",
             "download the file and give its path, relative to the spec",
         )
     scheme, _, rest = path.partition("://")
@@ -218,6 +225,8 @@ def _check_remote_uri(path: str) -> str:
             "must not contain a user or password before an @",
             "pass credentials in environment variables (docs/remote.md)",
         )
+    if scheme in POSTGRES_SCHEMES:
+        return _check_postgres_uri(path, key)
     if "?" in path:
         raise custom_error(
             CREDENTIALS_IN_URI,
@@ -229,6 +238,22 @@ def _check_remote_uri(path: str) -> str:
             REMOTE_INPUT_NOT_ALLOWED,
             "must be a complete URI, without empty segments, . and ..",
             "for example s3://bucket/folder/file.parquet",
+        )
+    return path
+
+
+def _check_postgres_uri(path: str, database: str) -> str:
+    if "?" in path:
+        raise custom_error(
+            CREDENTIALS_IN_URI,
+            "must not contain settings after a ?",
+            "set PGUSER, PGPASSWORD, PGSSLMODE and others in the environment",
+        )
+    if not database or "/" in database:
+        raise custom_error(
+            REMOTE_INPUT_NOT_ALLOWED,
+            "must be a server and a database",
+            "for example postgresql://db.example.org/analytics, with `table`",
         )
     return path
 

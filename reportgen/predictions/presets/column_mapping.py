@@ -39,7 +39,8 @@ def open_preset_file(
 ) -> PredictionTable:
     """Open a file with the preset of a format."""
     try:
-        return open_preset(PRESETS[name], path, data.truth if _is_set(data, "truth") else None)
+        truth = data.truth if _is_set(data, "truth") else None
+        return open_preset(PRESETS[name], path, truth, data.sheet, data.table)
     except DataError as error:
         raise DataError(
             *(_suggest_preset(diagnostic, path) for diagnostic in error.diagnostics)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, get_args
 
 from reportgen.errors import DataError, RemoteUri
 from reportgen.predictions.formats import FileFormat, detect_format
+from reportgen.predictions.stored_tables import STORED_FORMATS
 from reportgen.predictions.table import open_table
 from reportgen.predictions.text_files import open_text
 from reportgen.spec.data import FormatName
@@ -30,7 +31,7 @@ PRESETS: Mapping[str, Preset] = {
 _HEADER_SEARCH_LENGTH = 1_000_000
 
 
-def detect_preset(path: Path) -> Preset | None:
+def detect_preset(path: Path, sheet: str | None = None, table: str | None = None) -> Preset | None:
     """Return the preset of the tool that wrote a file, by its header or its columns, or None.
 
     A file with the header of a preset is tried as that preset's only. Other files are tried with
@@ -44,13 +45,17 @@ def detect_preset(path: Path) -> Preset | None:
     ]
     for preset in by_header or [preset for preset in PRESETS.values() if not preset.header_pattern]:
         with suppress(DataError):
-            if preset.is_recognised(open_preset(preset, path)):
+            if preset.is_recognised(open_preset(preset, path, None, sheet, table)):
                 return preset
     return None
 
 
 def open_preset(
-    preset: Preset, path: Path | RemoteUri, truth: str | None = None
+    preset: Preset,
+    path: Path | RemoteUri,
+    truth: str | None = None,
+    sheet: str | None = None,
+    table: str | None = None,
 ) -> PredictionTable:
     """Open a file with a preset, and add the columns that are derived from nested ones.
 
@@ -58,13 +63,15 @@ def open_preset(
         preset: the preset of the tool that wrote the file.
         path: a local file, or a remote one, which is read as a plain table.
         truth: the column of the true class; by default the preset's.
+        sheet: the sheet of a workbook.
+        table: the table of a database.
     """
     # The layouts that need a reader of their own are texts, which are read from local files only.
-    if isinstance(path, RemoteUri):
-        table = open_table(path)
+    if isinstance(path, RemoteUri) or detect_format(path) in STORED_FORMATS:
+        opened = open_table(path, (), sheet, table)
     else:
-        table = preset.open(path, preset.known_columns)
-    return preset.explode(table, truth or preset.column("truth", table.names) or "")
+        opened = preset.open(path, preset.known_columns)
+    return preset.explode(opened, truth or preset.column("truth", opened.names) or "")
 
 
 def _read_start(path: Path) -> str:

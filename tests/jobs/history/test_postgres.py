@@ -19,13 +19,13 @@ import pytest
 from reportgen.errors import HistoryError
 from reportgen.jobs.history import postgres as module
 from reportgen.jobs.history.store import open_history
-from tests.jobs.history.conftest import PASSWORD
 from tests.jobs.history.samples import sample
+from tests.postgres import PASSWORD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from tests.jobs.history.conftest import Postgres
+    from tests.postgres import Postgres
 
 ROOT = Path(__file__).parents[3]
 

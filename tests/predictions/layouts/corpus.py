@@ -827,6 +827,224 @@ def counts_table(folder: Path) -> Layout:
     return Layout("binary", own, ("p.csv",), "yes")
 
 
+# Workbooks, databases, JSON tables.
+
+
+def write_workbook(path: Path, **sheets: list[list[object]]) -> None:
+    """Write rows of cells, as a spreadsheet program does."""
+    import xlsxwriter
+
+    with xlsxwriter.Workbook(path) as workbook:
+        for name, rows in sheets.items():
+            sheet = workbook.add_worksheet(name)
+            for number, row in enumerate(rows):
+                sheet.write_row(number, 0, row)
+
+
+def rows_of(**values: Values) -> list[list[object]]:
+    """Return columns as rows of cells with a header."""
+    return [
+        list(values),
+        *(list(row) for row in zip(*(v.tolist() for v in values.values()), strict=True)),
+    ]
+
+
+@layout
+def workbook(folder: Path) -> Layout:
+    """Numbers as cells, ids with leading zeros as text, a second sheet that is empty."""
+    truth, probabilities = binary()
+    ids = np.array([f"{number:04}" for number in range(SIZE)])
+    rows = rows_of(
+        id=ids, label=truth, pred=labels_of(probabilities["lr"]), prob=probabilities["lr"]
+    )
+    write_workbook(folder / "p.xlsx", Results=rows, Notes=[])
+    return Layout("binary", single("p"), ("p.xlsx",), "1")
+
+
+@layout
+def workbook_of_a_hospital(folder: Path) -> Layout:
+    """A title above the header, and decimal commas as text."""
+    own = columns(names={0: "nein", 1: "ja"})
+    commas = np.array([str(score).replace(".", ",") for score in own["score"]])
+    table = rows_of(Befund=own["truth"], Befund_pred=own["prediction"], score=commas)
+    rows: list[list[object]] = [["Auswertung 2026"], [], *table]
+    write_workbook(folder / "p.xlsx", Tabelle1=rows)
+    names = {0: "nein", 1: "ja"}
+    return Layout("binary", single("p", names=names), ("p.xlsx",), "ja", {"positive": "ja"})
+
+
+@layout
+def workbook_with_a_sheet_per_model(folder: Path) -> Layout:
+    """Sheets with the same columns are classifiers."""
+    own = expected("lr", "nb")
+    sheets = {
+        name: rows_of(id=IDS, truth=each.truth, prediction=each.prediction)
+        for name, each in own.items()
+    }
+    write_workbook(folder / "p.xlsx", **sheets)
+    return Layout("binary", expected("lr", "nb", scored=False), ("p.xlsx",), "1")
+
+
+@layout
+def workbook_with_other_sheets(folder: Path) -> Layout:
+    """Which sheet has the predictions is asked."""
+    own = columns(names=YES)
+    rows = rows_of(truth=own["truth"], prediction=own["prediction"])
+    write_workbook(folder / "p.xlsx", About=[["who", "when"], ["me", "now"]], Results=rows)
+    return Layout(
+        "binary", single("p", names=YES, scored=False), ("p.xlsx",), "yes", {"sheet": "Results"}
+    )
+
+
+def write_sqlite(path: Path, **tables: pl.DataFrame) -> None:
+    """Write tables of a database."""
+    import sqlite3
+    from contextlib import closing
+
+    with closing(sqlite3.connect(path)) as connection:
+        for name, frame in tables.items():
+            names = ", ".join(f'"{column}"' for column in frame.columns)
+            connection.execute(f"CREATE TABLE {name} ({names})")
+            places = ", ".join("?" * frame.width)
+            connection.executemany(f"INSERT INTO {name} VALUES ({places})", frame.rows())  # noqa: S608
+        connection.commit()
+
+
+@layout
+def sqlite_table(folder: Path) -> Layout:
+    """The only table of a database."""
+    own = columns()
+    frame = pl.DataFrame(
+        {"id": IDS, "label": own["truth"], "pred": own["prediction"], "prob": own["score"]}
+    )
+    write_sqlite(folder / "p.db", predictions=frame)
+    return Layout("binary", single("p"), ("p.db",), "1")
+
+
+@layout
+def sqlite_with_other_tables(folder: Path) -> Layout:
+    """Long format in one of several tables."""
+    own = expected("lr", "nb")
+    write_sqlite(
+        folder / "p.sqlite", users=pl.DataFrame({"name": ["a"]}), predictions=long_frame(own)
+    )
+    return Layout("binary", own, ("p.sqlite",), "1", {"table": "predictions"})
+
+
+@layout
+def duckdb_table(folder: Path) -> Layout:
+    """Typed columns: a boolean truth, decimals."""
+    import duckdb
+
+    truth, probabilities = binary()
+    with duckdb.connect(str(folder / "p.duckdb")) as connection:
+        connection.execute(
+            "CREATE TABLE p (id INTEGER, churned BOOLEAN, predicted_churned BOOLEAN,"
+            " score DECIMAL(9, 6))"
+        )
+        connection.executemany(
+            "INSERT INTO p VALUES (?, ?, ?, ?)",
+            [
+                (number, bool(true), bool(score >= 0.5), float(score))
+                for number, (true, score) in enumerate(zip(truth, probabilities["lr"], strict=True))
+            ],
+        )
+    return Layout("binary", single("p", names={0: "false", 1: "true"}), ("p.duckdb",), "true")
+
+
+@layout
+def json_records_by_index(folder: Path) -> Layout:
+    """`DataFrame.to_json(orient="index")`."""
+    own = columns()
+    table = {
+        str(number): {"label": truth, "pred": said}
+        for number, (truth, said) in enumerate(
+            zip(own["truth"].tolist(), own["prediction"].tolist(), strict=True)
+        )
+    }
+    (folder / "p.json").write_text(json.dumps(table), encoding="utf-8")
+    return Layout("binary", single("p", scored=False), ("p.json",), "1")
+
+
+@layout
+def json_table_schema(folder: Path) -> Layout:
+    """`DataFrame.to_json(orient="table")`."""
+    import pandas as pd
+
+    own = columns()
+    frame = pd.DataFrame({"label": own["truth"], "pred": own["prediction"], "prob": own["score"]})
+    frame.to_json(folder / "p.json", orient="table")
+    return Layout("binary", single("p"), ("p.json",), "1")
+
+
+@layout
+def json_split(folder: Path) -> Layout:
+    """`DataFrame.to_json(orient="split")`."""
+    import pandas as pd
+
+    own = columns()
+    frame = pd.DataFrame({"label": own["truth"], "prediction": own["prediction"]})
+    frame.to_json(folder / "p.json", orient="split")
+    return Layout("binary", single("p", scored=False), ("p.json",), "1")
+
+
+# Values that are missing, or spelled otherwise.
+
+
+def without_answers(own: Predictions, rows: slice, names: Mapping[int, str]) -> Predictions:
+    """Return predictions whose rows are counted as errors."""
+    prediction = own.prediction.copy()
+    other = {names[0]: names[1], names[1]: names[0]}
+    prediction[rows] = [other[label] for label in own.truth[rows]]
+    return Predictions(own.truth, prediction)
+
+
+@layout
+def judge_with_empty_verdicts(folder: Path) -> Layout:
+    """An LLM judge that fails on some rows, which count as wrong."""
+    own = expected("lr", names=YES, scored=False)["lr"]
+    said: list[str | None] = own.prediction.tolist()
+    said[3:5] = [None, ""]
+    text = "".join(
+        json.dumps({"human_label": truth, "judge": {"verdict": verdict, "model": "m"}}) + "\n"
+        for truth, verdict in zip(own.truth.tolist(), said, strict=True)
+    )
+    (folder / "p.jsonl").write_text(text, encoding="utf-8")
+    return Layout("binary", {"p": without_answers(own, slice(3, 5), YES)}, ("p.jsonl",), "yes")
+
+
+@layout
+def capital_letters_in_predictions(folder: Path) -> Layout:
+    """YES and No are yes and no."""
+    own = columns(names=YES)
+    said = [label.upper() if label == "yes" else label.title() for label in own["prediction"]]
+    write_csv(folder, "p.csv", truth=own["truth"], prediction=said)
+    return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
+
+
+@layout
+def numbers_and_words(folder: Path) -> Layout:
+    """The truth is 0 and 1, the predictions are no and yes."""
+    own, words = columns(), columns(names=YES)
+    write_csv(folder, "p.csv", truth=own["truth"], prediction=words["prediction"])
+    return Layout("binary", single("p", scored=False), ("p.csv",), "1")
+
+
+@layout
+def patients_and_sites(folder: Path) -> Layout:
+    """Cases of patients, at sites: a cluster and a segment."""
+    own = columns(names=YES)
+    write_csv(
+        folder,
+        "p.csv",
+        patient_id=[f"p{number // 3}" for number in range(SIZE)],
+        site=["north" if number % 2 else "south" for number in range(SIZE)],
+        truth=own["truth"],
+        prediction=own["prediction"],
+    )
+    return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
+
+
 # Multiclass.
 
 

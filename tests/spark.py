@@ -8,7 +8,6 @@ import shutil
 import subprocess
 import warnings
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -28,20 +27,6 @@ SETTINGS = {
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.log.level": "ERROR",
 }
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the tests on Spark, and keep them in one process, so that it starts once."""
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents and "spark" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.spark)
-            item.add_marker(pytest.mark.xdist_group("spark"))
-            # Py4J leaves the closing of sockets to the end of the process, and Spark says of
-            # pandas, which nothing here uses, that it is too new.
-            item.add_marker(pytest.mark.filterwarnings("ignore::ResourceWarning"))
-            item.add_marker(pytest.mark.filterwarnings("ignore:PySpark does not yet:FutureWarning"))
 
 
 def _java() -> int:

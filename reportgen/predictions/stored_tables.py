@@ -1,0 +1,357 @@
+"""Sheets of workbooks and tables of databases: Excel, SQLite, DuckDB and PostgreSQL.
+
+They are read as a whole, with their types. The packages that read them are optional, except for
+SQLite, which Python has.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections import Counter
+from contextlib import closing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import polars as pl
+
+from reportgen.errors import DataError, Diagnostic, Location, RemoteUri, did_you_mean
+from reportgen.errors.data import (
+    COLUMN_TYPE,
+    FILE_CORRUPT,
+    NO_ROWS,
+    READER_MISSING,
+    REMOTE_UNREADABLE,
+    TABLE_UNKNOWN,
+)
+from reportgen.predictions.formats import FileFormat
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    import fastexcel
+
+STORED_FORMATS = frozenset({FileFormat.WORKBOOK, FileFormat.SQLITE, FileFormat.DUCKDB})
+_MAX_NAMES_SHOWN = 12
+_CONNECT_TIMEOUT_SECONDS = 10
+_MIDNIGHT = " 00:00:00"
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """The columns of a sheet or table with their names, which may repeat, and its first row.
+
+    `frame` has the columns whose names are unique; `first_row` is the number of the first data row
+    as a spreadsheet shows it.
+    """
+
+    names: tuple[str, ...]
+    frame: pl.DataFrame
+    first_row: int = 1
+
+
+def part_key(file_format: FileFormat) -> str:
+    """Return the key of [data] that names a part of a file: `sheet` or `table`."""
+    return "sheet" if file_format is FileFormat.WORKBOOK else "table"
+
+
+def list_parts(path: Path, file_format: FileFormat) -> tuple[str, ...]:
+    """Return the sheets of a workbook that have rows, or the tables and views of a database."""
+    match file_format:
+        case FileFormat.WORKBOOK:
+            names = _open_workbook(path).sheet_names
+            return tuple(name for name in names if not _read_cells(path, name).is_empty())
+        case FileFormat.SQLITE:
+            return tuple(str(name) for (name,) in _query_sqlite(path, _SQLITE_TABLES)[1])
+        case _:
+            return tuple(_query_duckdb(path, _DUCKDB_TABLES)["name"])
+
+
+def read_stored_table(path: Path, file_format: FileFormat, part: str | None) -> StoredTable:
+    """Read a sheet of a workbook or a table of a database.
+
+    Args:
+        path: the local file.
+        file_format: a format of `STORED_FORMATS`.
+        part: the name of the sheet or table; it may be None if there is only one with rows.
+    """
+    name = _choose_part(path, file_format, part)
+    match file_format:
+        case FileFormat.WORKBOOK:
+            stored = _read_sheet(path, name)
+        case FileFormat.SQLITE:
+            names, rows = _query_sqlite(path, _select_all(_quote_name(name)))
+            stored = StoredTable(names, _frame_from_rows(path, names, rows))
+        case _:
+            frame = _query_duckdb(path, _select_all(_quote_table(name)))
+            stored = StoredTable(tuple(frame.columns), _simplify_types(frame))
+    if stored.frame.is_empty():
+        message = f"{part_key(file_format)} `{name}` has no rows"
+        raise DataError(Diagnostic(NO_ROWS, message, Location(path)))
+    return stored
+
+
+def _choose_part(path: Path, file_format: FileFormat, part: str | None) -> str:
+    """Return the sheet or table to read, or raise with the names to choose from."""
+    key, parts = part_key(file_format), list_parts(path, file_format)
+    if part in parts:
+        return part
+    if part is None and len(parts) == 1:
+        return parts[0]
+    if not parts:
+        raise DataError(Diagnostic(NO_ROWS, f"the file has no {key} with rows", Location(path)))
+    listing = ", ".join(f"`{name}`" for name in parts[:_MAX_NAMES_SHOWN])
+    if part is None:
+        message = f"the file has {len(parts)} {key}s: {listing}"
+        help_text = f'name one of them: `{key} = "{parts[0]}"` under `[data]`'
+    else:
+        message = f"no {key} `{part}` with rows; there are {listing}"
+        help_text = did_you_mean(part, parts) or f"correct `{key}` under `[data]`"
+    raise DataError(Diagnostic(TABLE_UNKNOWN, message, Location(path), help_text))
+
+
+def _missing_package(path: Path | RemoteUri, package: str, extra: str, noun: str) -> DataError:
+    message = f"{noun} is read with the package {package}, which is not installed"
+    help_text = f"pip install 'reportgen-eval[{extra}]'"
+    return DataError(Diagnostic(READER_MISSING, message, Location(path), help_text))
+
+
+# Workbooks.
+
+
+def _open_workbook(path: Path) -> fastexcel.ExcelReader:
+    try:
+        import fastexcel
+    except ImportError as error:
+        raise _missing_package(path, "fastexcel", "excel", "a workbook") from error
+    try:
+        return fastexcel.read_excel(path)
+    except fastexcel.FastExcelError as error:
+        raise DataError(_damaged_diagnostic(path, error)) from error
+
+
+def _damaged_diagnostic(path: Path, error: Exception) -> Diagnostic:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    message = f"the file cannot be read: {reason}"
+    return Diagnostic(FILE_CORRUPT, message, Location(path), "save or copy the file again")
+
+
+def _load_sheet(
+    path: Path,
+    name: str,
+    skip_rows: int,
+    dtypes: Literal["string"] | dict[str | int, Literal["float"]] | None = None,
+) -> pl.DataFrame:
+    """Return the rows of a sheet without header; columns are named by their position."""
+    import fastexcel
+
+    workbook = _open_workbook(path)
+    try:
+        sheet = workbook.load_sheet(
+            name,
+            header_row=None,
+            skip_rows=skip_rows,
+            schema_sample_rows=None,
+            dtypes=dtypes,  # type: ignore[arg-type]  # a dictionary of one type is one of several
+        )
+        frame = sheet.to_polars()
+    except fastexcel.FastExcelError as error:
+        raise DataError(_damaged_diagnostic(path, error)) from error
+    return frame.rename({column: column.removeprefix("__UNNAMED__") for column in frame.columns})
+
+
+def _read_cells(path: Path, name: str) -> pl.DataFrame:
+    """Return the cells of a sheet as text; numbers have nine digits only."""
+    return _load_sheet(path, name, 0, "string")
+
+
+def _read_sheet(path: Path, name: str) -> StoredTable:
+    """Read the rows under the header, the first row with two cells or, in one column, with one."""
+    cells = _read_cells(path, name)
+    filled = cells.select(pl.sum_horizontal(pl.all().is_not_null())).to_series()
+    above = int((filled >= min(2, cells.width)).arg_true()[0])
+    header = [None if text is None else text.strip() for text in cells.row(above)]
+    body = _load_sheet(path, name, above + 1)
+    counts = Counter(header)
+    names = {
+        str(number): text
+        for number, text in enumerate(header)
+        if text and counts[text] == 1 and str(number) in body.columns
+    }
+    exact = _exact_texts(path, name, above + 1, body)
+    rows = body.with_columns(**exact).filter(~pl.all_horizontal(pl.all().is_null()))
+    frame = rows.select(pl.col(column).alias(text) for column, text in names.items())
+    return StoredTable(tuple(filter(None, header)), _simplify_types(frame), above + 2)
+
+
+def _exact_texts(path: Path, name: str, skip_rows: int, body: pl.DataFrame) -> dict[str, pl.Expr]:
+    """Return columns of texts and numbers with all digits of the numbers.
+
+    They are read as text, in which numbers have nine digits. Texts that look like a number, such
+    as 007, are kept: read as a number, they are equal to it.
+    """
+    texts = [column for column, dtype in body.schema.items() if dtype == pl.String]
+    if not texts:
+        return {}
+    numbers = _load_sheet(path, name, skip_rows, {int(column): "float" for column in texts})
+    return {
+        column: pl.when(numbers[column] != body[column].cast(pl.Float64, strict=False))
+        .then(numbers[column].cast(pl.String))
+        .otherwise(body[column])
+        for column in texts
+        if numbers[column].dtype == pl.Float64
+    }
+
+
+def _simplify_types(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return whole floats as integers, and dates and other values without a label as text."""
+    return frame.with_columns(_simplify_column(column) for column in frame.get_columns())
+
+
+def _simplify_column(values: pl.Series) -> pl.Series:
+    if values.dtype.is_float():
+        known = values.drop_nulls().drop_nans()
+        whole = (known == known.floor()) & (known.abs() < 2**53)
+        is_whole = len(known) == len(values.drop_nulls()) and bool(whole.all())
+        return values.cast(pl.Int64) if is_whole else values
+    if values.dtype.is_decimal():
+        return values.cast(pl.Float64)
+    if values.dtype.is_temporal():
+        texts = values.cast(pl.String).str.replace(r"\.0+$", "")
+        if values.dtype == pl.Datetime and texts.drop_nulls().str.ends_with(_MIDNIGHT).all():
+            return texts.str.strip_suffix(_MIDNIGHT)
+        return texts
+    return values
+
+
+# Databases.
+
+_SQLITE_TABLES = (
+    "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'"
+    " ORDER BY rowid"
+)
+_DUCKDB_TABLES = (
+    "SELECT CASE WHEN table_schema = 'main' THEN table_name"
+    " ELSE table_schema || '.' || table_name END AS name"
+    " FROM information_schema.tables WHERE table_catalog = current_database()"
+    " ORDER BY table_schema <> 'main', table_schema, table_name"
+)
+
+
+def _quote_name(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _quote_table(name: str) -> str:
+    """Return the name of a table for SQL, with the schema before a dot."""
+    return ".".join(_quote_name(part) for part in name.split("."))
+
+
+def _select_all(quoted_name: str) -> str:
+    return f"SELECT * FROM {quoted_name}"  # noqa: S608  # the name is quoted
+
+
+def _query_sqlite(path: Path, query: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Return the names and rows of a query, without writing to the database."""
+    address = f"{path.resolve().as_uri()}?mode=ro"
+    try:
+        with closing(sqlite3.connect(address, uri=True)) as connection:
+            cursor = connection.execute(query)
+            return tuple(item[0] for item in cursor.description), cursor.fetchall()
+    except sqlite3.Error as error:
+        raise DataError(_damaged_diagnostic(path, error)) from error
+
+
+def _frame_from_rows(
+    path: Path, names: Sequence[str], rows: Sequence[Sequence[object]]
+) -> pl.DataFrame:
+    """Return rows as a frame; SQLite has no column types, so they are those of the values."""
+    counts = Counter(names)
+    columns = (
+        {
+            name: _column_of_values(path, name, values)
+            for name, values in zip(names, zip(*rows, strict=True), strict=True)
+            if counts[name] == 1
+        }
+        if rows
+        else {}
+    )
+    return pl.DataFrame(columns)
+
+
+def _column_of_values(path: Path, name: str, values: Sequence[object]) -> pl.Series:
+    types = {type(value) for value in values if value is not None}
+    if types <= {int} and all(abs(v) < 2**63 for v in values if isinstance(v, int)):
+        return pl.Series(values, dtype=pl.Int64)
+    if types <= {int, float}:
+        return _simplify_column(pl.Series(values, dtype=pl.Float64, strict=False))
+    if bytes in types:
+        message = f"column `{name}` holds binary data, not text or numbers"
+        help_text = "leave the column out in a view, and name that with `table`"
+        raise DataError(Diagnostic(COLUMN_TYPE, message, Location(path), help_text))
+    texts = [None if value is None else str(value) for value in values]
+    return pl.Series(texts, dtype=pl.String)
+
+
+def _query_duckdb(path: Path, query: str) -> pl.DataFrame:
+    try:
+        import duckdb
+    except ImportError as error:
+        raise _missing_package(path, "duckdb", "duckdb", "a DuckDB database") from error
+    try:
+        with duckdb.connect(str(path), read_only=True) as connection:
+            cursor = connection.execute(query)
+            names = [item[0] for item in cursor.description or ()]
+            rows = cursor.fetchall()
+            return pl.DataFrame(rows, names, orient="row", infer_schema_length=None)
+    except duckdb.Error as error:
+        raise DataError(_damaged_diagnostic(path, error)) from error
+
+
+def read_postgres_table(address: RemoteUri, table: str | None) -> StoredTable:
+    """Read a table or view of a PostgreSQL server, in an order that does not change.
+
+    The URL has no credentials: user, password and other settings come from the environment
+    (PGUSER, PGPASSWORD, PGSERVICE, ~/.pgpass).
+    """
+    try:
+        import psycopg
+    except ImportError as error:
+        raise _missing_package(address, "psycopg", "postgres", "a PostgreSQL table") from error
+    if table is None:
+        message, help_text = "no table is named", 'write `table = "…"` under `[data]`'
+        raise DataError(Diagnostic(TABLE_UNKNOWN, message, Location(address), help_text))
+    try:
+        with psycopg.connect(
+            str(address), connect_timeout=_CONNECT_TIMEOUT_SECONDS, application_name="reportgen"
+        ) as connection:
+            connection.read_only = True
+            query = _select_all(_quote_table(table))
+            frame = pl.read_database(query, connection, infer_schema_length=None)
+    except psycopg.errors.UndefinedTable:
+        message = f"the database has no table `{table}` that you may read"
+        help_text = "correct `table` under `[data]`; a schema is written before a dot"
+        raise DataError(Diagnostic(TABLE_UNKNOWN, message, Location(address), help_text)) from None
+    except psycopg.Error as error:
+        # Not chained: messages of the driver may contain the password.
+        reason = _POSTGRES_REASONS.get(error.sqlstate or "", "the server cannot be reached")
+        raise DataError(
+            Diagnostic(REMOTE_UNREADABLE, reason, Location(address), POSTGRES_HELP)
+        ) from None
+    if frame.is_empty():
+        raise DataError(Diagnostic(NO_ROWS, f"table `{table}` has no rows", Location(address)))
+    simple = _simplify_types(frame)
+    sortable = [name for name, dtype in simple.schema.items() if not dtype.is_nested()]
+    return StoredTable(tuple(frame.columns), simple.sort(sortable, maintain_order=True))
+
+
+_POSTGRES_REASONS: Mapping[str, str] = {
+    "28000": "access was denied",
+    "28P01": "access was denied",
+    "42501": "access was denied",
+    "3D000": "there is no such database",
+}
+POSTGRES_HELP = (
+    "set PGUSER and PGPASSWORD (or ~/.pgpass), PGHOST where the URL names no server, and check the"
+    " URL"
+)

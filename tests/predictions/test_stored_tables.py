@@ -1,0 +1,232 @@
+"""Sheets of workbooks and tables of databases are read with the values that they have."""
+
+from __future__ import annotations
+
+import sys
+from datetime import date, datetime
+from typing import TYPE_CHECKING
+
+import duckdb
+import polars as pl
+import pytest
+import xlsxwriter
+
+from reportgen.errors import DataError, RemoteUri, SpecError
+from reportgen.predictions.formats import FileFormat, detect_format
+from reportgen.predictions.stored_tables import list_parts, read_stored_table
+from reportgen.predictions.table import open_table
+from tests.postgres import PASSWORD
+from tests.predictions.layouts.corpus import write_sqlite, write_workbook
+from tests.predictions.spec_folder import BINARY, faults, matrix, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.postgres import Postgres
+
+ROWS = [("yes", "yes"), ("no", "no"), ("yes", "no")]
+FRAME = pl.DataFrame(ROWS, ["truth", "prediction"], orient="row")
+CELLS: list[list[object]] = [["truth", "prediction"]] + [[*row] for row in ROWS]
+
+
+def sheet(path: Path, name: str | None = None) -> pl.DataFrame:
+    """Return a sheet of a workbook."""
+    return read_stored_table(path, FileFormat.WORKBOOK, name).frame
+
+
+def test_numbers_keep_all_their_digits_and_texts_their_zeros(tmp_path: Path) -> None:
+    """Numbers among texts too: a reader that gives text rounds them to nine digits."""
+    third = 1 / 3
+    write_workbook(
+        tmp_path / "a.xlsx",
+        S=[
+            ["number", "mixed", "id", "whole"],
+            [third, third, "007", 1],
+            [2 / 3, "failed", "0.333333333", 2],
+        ],
+    )
+
+    frame = sheet(tmp_path / "a.xlsx")
+
+    assert frame["number"].to_list() == [third, 2 / 3]
+    assert [float(frame["mixed"][0]), frame["mixed"][1]] == [third, "failed"]
+    assert frame["id"].to_list() == ["007", "0.333333333"]
+    assert frame["whole"].to_list() == [1, 2]
+    assert frame["whole"].dtype == pl.Int64
+
+
+def test_dates_and_booleans_are_what_the_cells_show(tmp_path: Path) -> None:
+    """A date has no time; a boolean is no number."""
+    with xlsxwriter.Workbook(tmp_path / "a.xlsx", {"default_date_format": "yyyy-mm-dd"}) as book:
+        cells = book.add_worksheet("S")
+        cells.write_row(0, 0, ["day", "moment", "right"])
+        cells.write_datetime(1, 0, date(2026, 11, 18))
+        cells.write_datetime(1, 1, datetime(2026, 11, 18, 12, 30))  # noqa: DTZ001  # as cells are
+        cells.write_boolean(1, 2, True)  # noqa: FBT003
+
+    assert sheet(tmp_path / "a.xlsx").rows() == [("2026-11-18", "2026-11-18 12:30:00", True)]
+
+
+def test_titles_above_the_header_and_blank_rows_are_skipped(tmp_path: Path) -> None:
+    """Messages have the row of the spreadsheet."""
+    rows: list[list[object]] = [["Results"], [], *CELLS, [], ["yes", None]]
+    write_workbook(tmp_path / "A.xlsx", S=rows)
+
+    stored = read_stored_table(tmp_path / "A.xlsx", FileFormat.WORKBOOK, None)
+    (fault,) = faults(tmp_path, {"A": 'predictions = "A.xlsx"'}, data="")
+
+    assert stored.first_row == 4
+    assert stored.frame.height == 4
+    assert fault.error_code.code == "E208"
+    assert "(row 7)" in fault.message
+    assert fault.help is not None
+    assert 'missing = "wrong"' in fault.help
+
+
+def test_a_sheet_is_named_where_several_have_rows(tmp_path: Path) -> None:
+    """The error lists them; a wrong name has a suggestion."""
+    write_workbook(tmp_path / "A.xlsx", About=[["a", "b"], [1, 2]], Results=CELLS, Empty=[])
+    classifier = {"A": 'predictions = "A.xlsx"'}
+
+    (several,) = faults(tmp_path, classifier, data="")
+    (unknown,) = faults(tmp_path, classifier, data='sheet = "Result"')
+    counted = read(tmp_path, classifier, data='sheet = "Results"')
+
+    assert several.error_code.code == unknown.error_code.code == "E245"
+    assert "2 sheets: `About`, `Results`" in several.message
+    assert unknown.help == "did you mean `Results`?"
+    assert matrix(counted, "A") == ((1, 1), (0, 1))
+
+
+@pytest.mark.parametrize(
+    ("module", "file", "extra"), [("fastexcel", "A.xlsx", "excel"), ("duckdb", "A.db", "duckdb")]
+)
+def test_a_missing_package_is_named_with_its_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, module: str, file: str, extra: str
+) -> None:
+    """The error has the line to type."""
+    if file.endswith("x"):
+        write_workbook(tmp_path / file, S=CELLS)
+    else:
+        duckdb.connect(str(tmp_path / file)).close()
+    monkeypatch.setitem(sys.modules, module, None)
+
+    with pytest.raises(DataError) as caught:
+        open_table(tmp_path / file)
+
+    (fault,) = caught.value.diagnostics
+    assert fault.error_code.code == "E246"
+    assert fault.help == f"pip install 'reportgen-eval[{extra}]'"
+
+
+def test_a_damaged_workbook_is_an_error(tmp_path: Path) -> None:
+    """Its archive has the name of a workbook, and nothing that can be read."""
+    write_workbook(tmp_path / "A.xlsx", S=CELLS)
+    content = (tmp_path / "A.xlsx").read_bytes()
+    broken = content.replace(b"xl/worksheets/sheet1.xml", b"xl/worksheets/sheet9.xml")
+    (tmp_path / "A.xlsx").write_bytes(broken)
+
+    with pytest.raises(DataError):
+        open_table(tmp_path / "A.xlsx")
+
+
+def test_the_values_of_sqlite_decide_on_the_types(tmp_path: Path) -> None:
+    """SQLite has no column types: a column of integers and texts is text."""
+    frame = pl.DataFrame({"id": ["01", "02"], "n": [1, 2], "x": [0.5, None]})
+    write_sqlite(tmp_path / "a.db", t=frame)
+
+    assert detect_format(tmp_path / "a.db") is FileFormat.SQLITE
+    assert read_stored_table(tmp_path / "a.db", FileFormat.SQLITE, "t").frame.equals(frame)
+
+
+def test_a_table_of_sqlite_is_named_where_there_are_several(tmp_path: Path) -> None:
+    """A view is a table as well."""
+    import sqlite3
+
+    write_sqlite(tmp_path / "A.db", one=FRAME, two=FRAME.head(1))
+    with sqlite3.connect(tmp_path / "A.db") as connection:
+        connection.execute("CREATE VIEW both AS SELECT * FROM one UNION ALL SELECT * FROM two")
+    connection.close()
+
+    (fault,) = faults(tmp_path, {"A": 'predictions = "A.db"'}, data="")
+    counted = read(tmp_path, {"A": 'predictions = "A.db"'}, data='table = "both"')
+
+    assert "3 tables: `one`, `two`, `both`" in fault.message
+    assert counted.case_count == 4
+
+
+def test_tables_of_duckdb_may_be_in_a_schema(tmp_path: Path) -> None:
+    """Its name is written before a dot."""
+    with duckdb.connect(str(tmp_path / "A.duckdb")) as connection:
+        connection.execute("CREATE TABLE t (x INTEGER)")
+        connection.execute("CREATE SCHEMA s")
+        connection.execute("CREATE TABLE s.p (truth VARCHAR, prediction VARCHAR)")
+        connection.executemany("INSERT INTO s.p VALUES (?, ?)", ROWS)
+
+    assert list_parts(tmp_path / "A.duckdb", FileFormat.DUCKDB) == ("t", "s.p")
+    counted = read(tmp_path, {"A": 'predictions = "A.duckdb"'}, data='table = "s.p"')
+    assert matrix(counted, "A") == ((1, 1), (0, 1))
+
+
+@pytest.fixture
+def server(postgres: Postgres, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the URI of a database with a table, whose credentials are in the environment."""
+    import psycopg
+
+    address = postgres.new_database()
+    with psycopg.connect(address) as connection:
+        connection.execute(
+            "CREATE TABLE p (id INTEGER, truth TEXT, prediction TEXT, score NUMERIC)"
+        )
+        with connection.cursor() as cursor:
+            cursor.executemany(
+                "INSERT INTO p VALUES (%s, %s, %s, %s)",
+                [(number, *row, number / 4) for number, row in enumerate(ROWS)],
+            )
+    monkeypatch.setenv("PGHOST", str(postgres.folder))
+    monkeypatch.setenv("PGUSER", "postgres")
+    monkeypatch.setenv("PGPASSWORD", PASSWORD)
+    return f"postgresql:///{address.partition('@/')[2].partition('?')[0]}"
+
+
+def test_a_table_of_a_server_is_read_by_its_uri(tmp_path: Path, server: str) -> None:
+    """User and password come from the environment."""
+    classifiers = {"A": f'predictions = "{server}"', "B": f'predictions = "{server}"'}
+    data = 'remote = true\ntable = "p"\nid = "id"\nscore = "score"'
+
+    counted = read(tmp_path, classifiers, data=data)
+
+    assert matrix(counted, "A") == ((1, 1), (0, 1))
+    with pytest.raises(SpecError, match="needs `id`"):
+        read(tmp_path, classifiers, data='remote = true\ntable = "p"')
+
+
+def test_errors_of_a_server_have_no_password(
+    tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An unknown table, and a password that is wrong."""
+    classifier = {"A": f'predictions = "{server}"'}
+    (unknown,) = faults(tmp_path, classifier, data='remote = true\ntable = "q"')
+    monkeypatch.setenv("PGPASSWORD", "another secret")
+    (denied,) = faults(tmp_path, classifier, data='remote = true\ntable = "p"')
+
+    assert unknown.error_code.code == "E245"
+    assert denied.error_code.code == "E229"
+    assert "secret" not in f"{denied.message} {denied.help}"
+
+
+@pytest.mark.parametrize(
+    "uri", ["postgresql://me:pass@host/db", "postgresql://host/db?password=x", "postgresql://host"]
+)
+def test_a_uri_with_credentials_or_without_a_database_is_refused(tmp_path: Path, uri: str) -> None:
+    """Specs and manifests are published."""
+    with pytest.raises(SpecError):
+        read(tmp_path, {"A": f'predictions = "{uri}"'}, BINARY, 'remote = true\ntable = "p"')
+
+
+def test_a_server_that_cannot_be_reached_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing listens there."""
+    monkeypatch.setenv("PGHOST", "/nowhere")
+    with pytest.raises(DataError) as caught:
+        open_table(RemoteUri("postgresql:///db"), (), None, "p")
+    assert caught.value.diagnostics[0].error_code.code == "E229"
