@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 ROWS = [("yes", "yes"), ("no", "no"), ("yes", "no")]
 FRAME = pl.DataFrame(ROWS, ["truth", "prediction"], orient="row")
-CELLS: list[list[object]] = [["truth", "prediction"]] + [[*row] for row in ROWS]
+CELLS = pl.DataFrame([("truth", "prediction"), *ROWS], orient="row").to_numpy().tolist()
 
 
 def sheet(path: Path, name: str | None = None) -> pl.DataFrame:
