@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime, timedelta
@@ -284,8 +285,15 @@ def build_failure_record(
 
 
 def _error_messages(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
+    """Return the codes of errors with their titles and numbers.
+
+    Messages may contain ids and values of the data: they are printed and logged where the run took
+    place, but neither kept in a shared history nor published.
+    """
+    counts = Counter(diagnostic.error_code for diagnostic in diagnostics)
     return tuple(
-        f"{diagnostic.error_code.code}: {diagnostic.message}" for diagnostic in diagnostics
+        f"{error_code.code}: {error_code.title}" + (f" ({count} times)" if count > 1 else "")
+        for error_code, count in counts.items()
     )
 
 

@@ -290,6 +290,10 @@ def _optional_float(number: float | None) -> float | None:
     return None if number is None else float(number)
 
 
+# Larger counts are not exact as floating-point numbers.
+MAX_COUNT = 2**53
+
+
 class RowReader:
     """Typed access to the values of a row by column name; raises CorruptHistoryError."""
 
@@ -331,9 +335,12 @@ class RowReader:
     def moment(self, column: str) -> datetime:
         """Return a timestamp."""
         try:
-            return datetime.fromisoformat(self.text(column))
+            moment = datetime.fromisoformat(self.text(column))
         except ValueError:
             raise self.error(column) from None
+        if moment.tzinfo is None:
+            raise self.error(column)
+        return moment
 
     def texts(self, column: str) -> tuple[str, ...]:
         """Return the strings of a JSON list."""
@@ -348,8 +355,11 @@ class RowReader:
         return self._to_counts(column, self._json_list(column))
 
     def matrix(self, column: str) -> ConfusionCounts:
-        """Return the counts of a JSON list of lists."""
-        return tuple(self._to_counts(column, line) for line in self._json_list(column))
+        """Return the counts of a JSON list of lists, which must be square."""
+        rows = tuple(self._to_counts(column, line) for line in self._json_list(column))
+        if any(len(row) != len(rows) or min(row) < 0 or max(row) > MAX_COUNT for row in rows):
+            raise self.error(column)
+        return rows
 
     def error(self, column: str) -> CorruptHistoryError:
         """Return the error for an invalid value in a column."""
@@ -379,7 +389,9 @@ def row_to_run(row: SqlRow) -> RunRecord:
         state = RunState(reader.text("state"))
     except ValueError:
         raise reader.error("state") from None
-    is_final = reader.optional_integer("is_final")
+    is_final, level = reader.optional_integer("is_final"), reader.optional_real("level")
+    if level is not None and not 0 < level < 1:
+        raise reader.error("level")
     return RunRecord(
         id=reader.text("id"),
         name=reader.text("name"),
@@ -395,7 +407,7 @@ def row_to_run(row: SqlRow) -> RunRecord:
         manifest_sha256=reader.text("manifest_sha256"),
         published=bool(reader.integer("published")),
         is_final=None if is_final is None else bool(is_final),
-        level=reader.optional_real("level"),
+        level=level,
         classes=reader.texts("classes"),
         positive=reader.optional_text("positive"),
         findings=reader.texts("findings"),
@@ -466,6 +478,10 @@ def row_to_value(row: SqlRow) -> ValueRecord:
         state = ValueState(reader.text("state"))
     except ValueError:
         raise reader.error("state") from None
+    number = reader.optional_real("value")
+    is_number = number is not None and math.isfinite(number)
+    if (state is ValueState.DEFINED) != is_number:
+        raise reader.error("value")
     return ValueRecord(
         classifier=reader.text("classifier"),
         class_=reader.optional_text("class"),
@@ -473,7 +489,7 @@ def row_to_value(row: SqlRow) -> ValueRecord:
         fold=reader.optional_text("fold"),
         measure=reader.text("measure"),
         value=MeasureValue(
-            value=reader.optional_real("value"),
+            value=number,
             state=state,
             reason=reader.optional_text("reason"),
             low=reader.optional_real("low"),

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from reportgen.evaluation.previous_runs import ValueKey
-    from reportgen.jobs.history.record import GateRecord, RunRecord
+    from reportgen.jobs.history.record import ConfusionCounts, GateRecord, RunRecord
     from reportgen.jobs.history.schema import SqlDialect, SqlRow, SqlTable, SqlValue
 
 
@@ -376,7 +376,7 @@ class SqlHistoryStore:
                     run.data_fingerprint,
                     run.classes,
                     run.positive,
-                    dict(map(schema.row_to_confusion, matrices)),
+                    _read_confusions(run, matrices),
                     schema.rows_to_weights(matrices),
                 )
             )
@@ -527,6 +527,7 @@ class SqlHistoryStore:
         if full:
             inputs, gates, _, scores, _ = schema.part_counts(run_row)
             _check_part_counts(run_row, [inputs, gates, len(confusions), scores, len(rows)])
+        confusion = _read_confusions(run, confusions)
         return PreviousRun(
             id=run.id,
             ended=run.ended,
@@ -540,7 +541,7 @@ class SqlHistoryStore:
                 (record.classifier, record.class_, record.average, record.measure): record.value
                 for record in map(schema.row_to_value, rows)
             },
-            confusion=dict(map(schema.row_to_confusion, confusions)),
+            confusion=confusion,
             weights=schema.rows_to_weights(confusions),
         )
 
@@ -565,6 +566,15 @@ class SqlHistoryStore:
 
     def _rows(self, table: SqlTable, condition: str, *values: SqlValue) -> list[SqlRow]:
         return self.database.query(table.select(condition), [*map(schema.sanitize_value, values)])
+
+
+def _read_confusions(run: RunRecord, rows: Sequence[SqlRow]) -> dict[str, ConfusionCounts]:
+    """Return the confusion matrices of a run, which must have a row for each of its classes."""
+    matrices = dict(map(schema.row_to_confusion, rows))
+    if any(len(matrix) != len(run.classes) for matrix in matrices.values()):
+        message = f"a confusion matrix of run {run.id} does not fit its classes"
+        raise schema.CorruptHistoryError(message)
+    return matrices
 
 
 def _check_part_counts(run_row: SqlRow, counts: Sequence[int]) -> None:

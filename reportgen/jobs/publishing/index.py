@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 _UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9]+")
 _MAX_SLUG_PREFIX = 40
+# 64 bits: nobody finds two names with the same address by trying.
+_HASH_LENGTH = 16
 # Names of files in the same folder as reports or runs.
 _RESERVED_NAMES = re.compile(r".*\.(html|json|xml|pdf|txt)|assets", re.IGNORECASE)
 
@@ -44,7 +46,7 @@ def slugify(name: str) -> str:
         return name
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     prefix = _UNSAFE_CHARACTERS.sub("-", plain).strip("-")[:_MAX_SLUG_PREFIX].strip("-")
-    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:8]
+    digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:_HASH_LENGTH]
     return f"{prefix}-{digest}" if prefix else digest
 
 
@@ -55,17 +57,26 @@ def is_safe_path(path: str) -> bool:
     )
 
 
+def _is_base_url(url: str) -> bool:
+    """Return whether a URL is absolute, with http or https, and without ?, # and @."""
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+    except ValueError:
+        return False
+    return bool(
+        parts.scheme in {"http", "https"}
+        and host
+        and not parts.query
+        and not parts.fragment
+        and "@" not in parts.netloc
+        and re.fullmatch(r"[!-;=?-~]+", url)
+    )
+
+
 def validate_base_url(url: str) -> str:
     """Return the base URL of a site with a trailing slash; raise if it is invalid."""
-    parts = urlsplit(url)
-    if (
-        parts.scheme not in {"http", "https"}
-        or not parts.hostname
-        or parts.query
-        or parts.fragment
-        or "@" in parts.netloc
-        or not re.fullmatch(r"[!-;=?-~]+", url)
-    ):
+    if not _is_base_url(url):
         diagnostic = Diagnostic(
             INVALID_TARGET,
             "--base-url must be the absolute URL of the site, without ?, # and @",
@@ -87,14 +98,23 @@ def _check_site_path(path: str) -> str:
     return path
 
 
-# Validated, so that a modified index cannot refer to paths outside the site.
+def _check_base_url(url: str) -> str:
+    if not _is_base_url(url):
+        raise ValueError("must be an absolute URL with http or https")
+    return url
+
+
+# Validated, so that a modified index cannot refer to paths outside the site or to scripts.
 SitePath = Annotated[str, AfterValidator(_check_site_path)]
+BaseUrl = Annotated[str, AfterValidator(_check_base_url)]
 
 
 class SiteModel(BaseModel):
     """A part of index.json; fields of later versions are ignored."""
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore", strict=False)
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        frozen=True, extra="ignore", strict=False, allow_inf_nan=False
+    )
 
 
 class GateCounts(SiteModel):
@@ -233,7 +253,7 @@ class SiteIndex(SiteModel):
     """The schema version."""
     title: str
     """The title of the site."""
-    base_url: str | None = None
+    base_url: BaseUrl | None = None
     """The base URL of the site, if configured."""
     updated: datetime | None = None
     """The end time of the latest run."""

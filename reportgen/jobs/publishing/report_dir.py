@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 class PartialModel(BaseModel):
     """The fields of manifest.json or results.json that a site needs; others are ignored."""
 
-    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="ignore")
+    model_config: ClassVar[ConfigDict] = ConfigDict(
+        frozen=True, extra="ignore", allow_inf_nan=False
+    )
 
 
 class PartialOutput(PartialModel):
@@ -162,7 +164,7 @@ def _read_manifest_and_results(folder: Path) -> ReportDir:
         name=folder.name,
         folder=folder,
         manifest_sha256=digest,
-        title=manifest.title.strip() or folder.name,
+        title=_printable(manifest.title) or _printable(folder.name),
         files={**files, MANIFEST_FILE: digest},
         classifiers=_unique(row.classifier for row in manifest.inputs if row.classifier),
     )
@@ -186,6 +188,11 @@ def _with_results(report_dir: ReportDir, results: PartialResults) -> ReportDir:
 
 def _gate_record(gate: PartialGate) -> GateRecord:
     return GateRecord(**gate.model_dump(), observed=None, criterion=None)
+
+
+def _printable(text: str) -> str:
+    """Return text in one line, without characters that pages and feeds cannot contain."""
+    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
 
 
 def _unique(names: Iterable[str]) -> tuple[str, ...]:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from reportgen.errors import ExitCode
+from reportgen.errors import Diagnostic, ExitCode, OutputError
+from reportgen.errors.jobs import INVALID_TARGET
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.export.manifest import source_date
 from reportgen.formats import HTML_FILE, PDF_FILE, RESULTS_FILE
@@ -168,7 +169,8 @@ def _load_report_history(
     candidates = [*folder_runs[:1], *([producing_run] if producing_run else [])]
     if not candidates:
         return NO_REPORT_HISTORY
-    last = max(candidates, key=lambda run: (run.started, run.id))
+    # In a folder of runs the first one is the latest; else the run that produced the report.
+    last = candidates[0]
     published = {run.id for run in published_report.runs} if published_report else set()
     run_ids = published.union(run.id for run in (*folder_runs, *candidates))
     previous = history.load_previous_runs(last.name, MAX_TREND_RUNS)
@@ -252,6 +254,7 @@ def build_published_reports(
         if name not in reports and report.runs:
             changes = {"state": "removed", "run": None, "latest": (), "errors": ()}
             reports[name] = report.model_copy(update=changes)
+    _check_addresses(reports.values())
     states = ("failed", "gate failed", "never built", "ok", "removed")
     return tuple(
         sorted(
@@ -259,6 +262,18 @@ def build_published_reports(
             key=lambda report: (states.index(report.state), report.title.casefold(), report.name),
         )
     )
+
+
+def _check_addresses(reports: Iterable[PublishedReport]) -> None:
+    """Raise if two reports have the same address: one would replace the other."""
+    names: dict[str, str] = {}
+    for report in reports:
+        # Without case, because file systems may ignore it.
+        other = names.setdefault(report.address.casefold(), report.name)
+        if other != report.name:
+            message = f"{other} and {report.name} have the same address, {report.address}"
+            help_line = "rename one of the specs"
+            raise OutputError(Diagnostic(INVALID_TARGET, message, help=help_line))
 
 
 def _published_report(

@@ -30,7 +30,8 @@ def test_a_run_comes_back_as_it_was(where: str) -> None:
 @pytest.mark.parametrize("value", [math.inf, -math.inf, 5e-324, 1 / 3, 2.0**60, -0.0, 1e308])
 def test_a_number_is_kept_to_the_last_bit(where: str, value: float) -> None:
     """A value that was rounded would be another value; a zero has no sign."""
-    kept = sample(accuracy=MeasureValue(value, ValueState.DEFINED))
+    state = ValueState.DEFINED if math.isfinite(value) else ValueState.INFINITE
+    kept = sample(accuracy=MeasureValue(value, state))
     with open_history(where) as history:
         history.begin(kept)
         found = history.get_run(kept.id)
