@@ -15,7 +15,7 @@ from reportgen.errors import DataError, Diagnostic, SpecError
 from reportgen.errors.spec import INVALID_ARGUMENT
 from reportgen.spec.fields import format_label
 
-ArrayLike: TypeAlias = Iterable[object]
+ArrayLike: TypeAlias = Iterable[object] | pl.LazyFrame
 """One value per case: a list, or a column of polars, pandas, NumPy or Arrow."""
 
 _ONE_VALUE_HELP = "pass one value per case, all of one type"
@@ -88,12 +88,15 @@ def is_missing_value(value: object) -> bool:
 
 def _has_values(values: object) -> bool:
     interfaces = ("__iter__", "__array__", "__arrow_c_stream__", "__arrow_c_array__")
-    return any(hasattr(values, interface) for interface in interfaces)
+    is_lazy = isinstance(values, pl.LazyFrame)
+    return is_lazy or any(hasattr(values, interface) for interface in interfaces)
 
 
 def _convert(values: object) -> pl.Series:
     if isinstance(values, pl.Series):
         return values
+    if isinstance(values, pl.LazyFrame):
+        values = values.collect()
     if isinstance(values, pl.DataFrame):
         return _single_column(values)
     if is_pandas_like(values):

@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from reportgen import pipeline
 from reportgen.api.columns import to_label, to_series
+from reportgen.api.estimators import PredictionsLike, predict_with_estimators
 from reportgen.api.inputs import (
     PROBABILITY_COLUMN,
     ClassifierInput,
-    SharedInput,
     build_input_frames,
-    check_index_order,
+    check_indexes,
     format_argument_item,
     infer_task_kind,
+    named_columns,
     read_probability_columns,
     read_shared_columns,
 )
@@ -42,8 +43,9 @@ T = TypeVar("T")
 
 def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a default
     truth: ArrayLike,
-    predictions: Mapping[str, ArrayLike] | None = None,
+    predictions: PredictionsLike | None = None,
     *,
+    X: object = None,  # noqa: N803  # as in scikit-learn
     positive: Label | None = None,
     task: TaskKind | None = None,
     classes: Iterable[Label] | None = None,
@@ -53,6 +55,10 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
     threshold: float | Mapping[str, float] | None = None,
     folds: ArrayLike | None = None,
     ids: ArrayLike | None = None,
+    clusters: ArrayLike | None = None,
+    weights: ArrayLike | None = None,
+    segments: Mapping[str, ArrayLike] | pl.DataFrame | None = None,
+    missing: str | None = None,
     measures: str | Sequence[str] | None = None,
     title: str | None = None,
     primary: str | None = None,
@@ -73,7 +79,11 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
 
     Args:
         truth: The true class or value of each case.
-        predictions: The predictions by classifier.
+        predictions: The predictions by classifier: a mapping, or a frame (also lazy) with a column
+            per classifier. Instead of predictions a fitted estimator of scikit-learn, by name or
+            alone, which predicts `X`.
+        X: The features of the cases, for estimators. Their `predict_proba` or
+            `decision_function` gives the scores.
         positive: The positive class; it makes the task binary.
         task: The kind of task; by default numbers with fractions are a regression, and more than
             two classes are multiclass. Classes in an order are "ordinal", with `classes`.
@@ -88,6 +98,11 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
             thresholds by classifier.
         folds: The cross-validation fold of each case.
         ids: The id of each case.
+        clusters: The cluster of each case, such as the patient; its cases depend on each other.
+        weights: The sampling weight of each case.
+        segments: Columns of segments by name; the report has values and gaps by segment.
+        missing: What an empty prediction counts as: "wrong", "drop" or a class; by default it is
+            an error.
         measures: Names and groups of the measures in the report.
         title: The title of the report.
         primary: The pre-specified primary measure.
@@ -106,14 +121,38 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
         DataError: If the data are invalid or do not match the settings.
     """
     with argument_errors():
-        shared = read_shared_columns(truth, folds, ids)
-        labels = None if classes is None else [to_label(label, "`classes`") for label in classes]
-        tables = {
-            "predictions": _check_mapping(predictions, "predictions"),
-            "scores": _check_mapping(scores, "scores"),
-            "probabilities": _check_mapping(probabilities, "probabilities"),
+        attributes = {
+            "truth": truth,
+            "folds": folds,
+            "ids": ids,
+            "clusters": clusters,
+            "weights": weights,
         }
-        classifiers = _read_classifiers(shared, tables, threshold, score_kind, labels)
+        segment_columns = _check_mapping(segments, "segments")
+        shared = read_shared_columns(attributes, segment_columns, missing)
+        labels = None if classes is None else [to_label(label, "`classes`") for label in classes]
+        outputs = predict_with_estimators(
+            predictions, X, None if positive is None else to_label(positive, "`positive`")
+        )
+        tables = {
+            "predictions": _check_mapping(outputs.predictions, "predictions"),
+            "scores": {**outputs.scores, **_check_mapping(scores, "scores")},
+            "probabilities": {
+                **outputs.probabilities,
+                **_check_mapping(probabilities, "probabilities"),
+            },
+        }
+        check_indexes(
+            [
+                *((f"`{name}`", values) for name, values in attributes.items()),
+                *(
+                    (format_argument_item(argument, name), values)
+                    for argument, table in ({"segments": segment_columns} | tables).items()
+                    for name, values in table.items()
+                ),
+            ]
+        )
+        classifiers = _read_classifiers(tables, threshold, score_kind, labels)
         if task is None and positive is not None:
             task = "binary"
         predicted = [
@@ -138,7 +177,7 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
                 "require": require,
                 "seed": seed,
             },
-            spec or {},
+            _with_segments(spec or {}, segment_columns),
         )
         frames = build_input_frames(shared, classifiers)
         spec_file = settings.to_spec_file(
@@ -181,7 +220,6 @@ def build(
 
 
 def _read_classifiers(
-    shared: SharedInput,
     tables: Mapping[str, Mapping[str, object]],
     threshold: float | Mapping[str, float] | None,
     score_kind: str | None,
@@ -200,7 +238,7 @@ def _read_classifiers(
     for name in names:
         arguments = {argument: table[name] for argument, table in tables.items() if name in table}
         classifiers[name] = replace(
-            _read_classifier(shared, name, arguments, classes),
+            _read_classifier(name, arguments, classes),
             threshold=thresholds.get(name),
             score_kind=score_kind if "scores" in arguments else None,
         )
@@ -208,7 +246,7 @@ def _read_classifiers(
 
 
 def _read_classifier(
-    shared: SharedInput, name: str, arguments: Mapping[str, object], classes: Sequence[str] | None
+    name: str, arguments: Mapping[str, object], classes: Sequence[str] | None
 ) -> ClassifierInput:
     """Return the columns of a classifier from the values of each argument for it."""
     columns: dict[str, pl.Series] = {}
@@ -216,28 +254,46 @@ def _read_classifier(
     for argument, values in arguments.items():
         item = format_argument_item(argument, name)
         if argument == "probabilities":
-            check_index_order(shared, values, item)
             for label, column in read_probability_columns(values, item, classes).items():
                 column_name = PROBABILITY_COLUMN.replace("{class}", label)
                 columns[column_name] = column
                 descriptions[column_name] = f"{item} of class {label!r}"
         else:
             columns[argument], descriptions[argument] = to_series(values, item), item
-            check_index_order(shared, values, item)
     return ClassifierInput(name, columns, descriptions)
 
 
 def _check_mapping(mapping: object, argument: str) -> Mapping[str, object]:
     if mapping is None:
         return {}
-    if not isinstance(mapping, Mapping):
+    columns = named_columns(mapping)
+    if columns is None:
         message = f"`{argument}` has the type {type(mapping).__name__}, not a mapping"
         help_text = f'name the classifier: `{{"SVM": {argument}}}`'
         raise SpecError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))
-    return _with_text_keys(mapping, argument)
+    return _with_text_keys(columns, argument)
 
 
-def _with_text_keys(mapping: Mapping[str, T], argument: str) -> dict[str, T]:
+def _with_segments(
+    spec: Mapping[str, object], segments: Mapping[str, object]
+) -> Mapping[str, object]:
+    """Return the spec with a table for each column of segments that it does not have."""
+    if not segments:
+        return spec
+    tables = spec.get("segments", [])
+    listed = (
+        [table for table in tables if isinstance(table, Mapping)]
+        if isinstance(tables, list)
+        else []
+    )
+    named = {table.get("column") for table in listed}
+    return {
+        **spec,
+        "segments": [*listed, *({"column": name} for name in segments if name not in named)],
+    }
+
+
+def _with_text_keys(mapping: Mapping[Any, T], argument: str) -> dict[str, T]:
     """Return a mapping with names as text; raise if two names are the same text."""
     first: dict[str, object] = {}
     duplicates = [name for name in mapping if first.setdefault(str(name), name) is not name]

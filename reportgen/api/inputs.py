@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -57,28 +57,38 @@ class ClassifierInput:
 
 @dataclass(frozen=True, slots=True)
 class SharedInput:
-    """The shared columns: the truth, and folds and ids if there are any."""
+    """The shared columns: the truth, and folds, ids and other attributes of cases.
+
+    Columns of segments have the names of the segments; those of other columns are arguments.
+    """
 
     columns: dict[str, pl.Series]
-    index: list[object] | None = field(default=None)
+    missing: str | None = None
 
     def to_spec_table(self) -> dict[str, object]:
         """Return the table [data] of the spec."""
+        keys = {"fold": "folds", "id": "ids", "cluster": "clusters", "weight": "weights"}
         return {
             "prediction": "predictions",
-            "fold": "folds" if "folds" in self.columns else None,
-            "id": "ids" if "ids" in self.columns else None,
+            **{key: name for key, name in keys.items() if name in self.columns},
+            "missing": self.missing,
         }
 
 
-def read_shared_columns(truth: object, folds: object, ids: object) -> SharedInput:
-    """Return the shared columns; raise if they are not aligned."""
-    arguments = {"truth": truth, "folds": folds, "ids": ids}
+def read_shared_columns(
+    arguments: Mapping[str, object], segments: Mapping[str, object], missing: str | None
+) -> SharedInput:
+    """Return the columns of the arguments that are no predictions; raise if lengths differ."""
     columns = {
         name: to_series(values, f"`{name}`")
         for name, values in arguments.items()
         if values is not None or name == "truth"
     }
+    for name, values in segments.items():
+        if name in (*arguments, "predictions", "scores"):
+            message = f"`segments` names {name!r}, which is an argument"
+            raise DataError(Diagnostic(INVALID_ARGUMENT, message, help="rename the segment"))
+        columns[name] = to_series(values, format_argument_item("segments", name))
     if columns["truth"].is_empty():
         raise DataError(Diagnostic(ARGUMENT_LENGTHS_DIFFER, "`truth` has no cases"))
     diagnostics = [
@@ -92,7 +102,7 @@ def read_shared_columns(truth: object, folds: object, ids: object) -> SharedInpu
     if diagnostics:
         raise DataError(*diagnostics)
     _check_unique_ids(columns)
-    return SharedInput(columns, pandas_index(truth))
+    return SharedInput(columns, missing)
 
 
 def build_input_frames(
@@ -122,18 +132,43 @@ def build_input_frames(
     }
 
 
-def check_index_order(shared: SharedInput, values: object, argument: str) -> None:
-    """Raise if values have the pandas index of the truth in another order."""
-    index = pandas_index(values)
-    if index is None or shared.index is None or index == shared.index:
-        return
-    if len(index) == len(shared.index) and set(index) == set(shared.index):
-        message = f"{argument} has the index of `truth` in another order"
+def check_indexes(arguments: Iterable[tuple[str, object]]) -> None:
+    """Raise if columns of pandas have different indexes: they are never matched by position.
+
+    Args:
+        arguments: the name of each argument in messages, and its values.
+    """
+    first: tuple[str, list[object]] | None = None
+    for argument, values in arguments:
+        index = pandas_index(values)
+        if index is None:
+            continue
+        if first is None:
+            first = argument, index
+            continue
+        name, expected = first
+        if index == expected or len(index) != len(expected):
+            # Other lengths are reported with their numbers.
+            continue
+        in_other_order = set(index) == set(expected)
+        message = (
+            f"{argument} has the index of {name} in another order"
+            if in_other_order
+            else f"{argument} has another index than {name}: {_difference(index, expected)}"
+        )
         help_text = (
-            "align them, for example with `.reindex(truth.index)`; if the order is correct, pass"
-            " `.to_numpy()`"
+            f"align them, for example with `.reindex({name.strip('`')}.index)`; if the order is"
+            " correct, pass `.to_numpy()`"
         )
         raise DataError(Diagnostic(ARGUMENT_LENGTHS_DIFFER, message, help=help_text))
+
+
+def _difference(index: Sequence[object], expected: Sequence[object]) -> str:
+    """Return the first position at which two indexes differ."""
+    position = next(
+        n for n, pair in enumerate(zip(index, expected, strict=True)) if pair[0] != pair[1]
+    )
+    return f"{index[position]!r} instead of {expected[position]!r} at position {position}"
 
 
 def format_argument_item(argument: str, name: str) -> str:
@@ -164,7 +199,7 @@ def read_probability_columns(
     values: object, argument: str, classes: Sequence[str] | None
 ) -> dict[str, pl.Series]:
     """Return the columns of one classifier by class: by name, or by the order of the classes."""
-    by_name = _named_columns(values)
+    by_name = named_columns(values)
     if by_name is not None:
         return {
             to_label(name, argument): to_series(column, f"{argument} of class {str(name)!r}")
@@ -173,10 +208,12 @@ def read_probability_columns(
     return _columns_by_order(values, argument, classes)
 
 
-def _named_columns(values: object) -> Mapping[object, object] | None:
+def named_columns(values: object) -> Mapping[object, object] | None:
     """Return the columns of a mapping or frame by name; None for other values."""
     if isinstance(values, Mapping):
         return values
+    if isinstance(values, pl.LazyFrame):
+        values = values.collect()
     if is_pandas_like(values) and values.ndim == _TABLE_DIMENSIONS:
         return {name: values[name] for name in values.columns}
     if isinstance(values, SupportsArrowStream) and not isinstance(values, pl.Series):

@@ -43,7 +43,8 @@ _DATA_ARGUMENTS: dict[KeyPath, str] = {
 }
 _TABLES_FROM_ARGUMENTS = {
     "classifiers": "classifiers are named in `predictions` and `scores`",
-    "data": "columns are passed as `truth`, `predictions`, `scores`, `folds` and `ids`",
+    "data": "columns are passed as `truth`, `predictions`, `scores`, `folds`, `ids`, `clusters`,"
+    " `weights` and `segments`, and `missing` is an argument",
     "datasets": "evaluate each data set separately, or write a spec and call `evaluate_spec`",
 }
 _TYPES_HELP = "pass text, a number, a boolean, a list or a mapping"

@@ -164,10 +164,13 @@ def _missing_value_diagnostics(
 
 
 def _suggest_for_missing(table: PredictionTable, role: str) -> str:
-    if role == "prediction" and table.in_memory_frame is None:
+    if role == "prediction":
+        setting = 'write `missing = "wrong"` under `[data]`'
+        if table.in_memory_frame is not None:
+            setting = 'pass `missing="wrong"`'
         return (
-            'write `missing = "wrong"` under `[data]` to count empty predictions as errors, "drop"'
-            " to leave the cases out for all classifiers, or fill in the value"
+            f'{setting} to count empty predictions as errors, "drop" to leave the cases out for all'
+            " classifiers, or fill in the value"
         )
     return "fill in the value or remove the case"
 

@@ -24,7 +24,8 @@ DATA_FAULTS: dict[str, tuple[dict[str, object], str]] = {
         {"predictions": {"SVM": ["yes", None, "no", "no"]}},
         (
             '`predictions["SVM"]`: the value is missing (index 1)'
-            " (fill in the value or remove the case)"
+            ' (pass `missing="wrong"` to count empty predictions as errors, "drop" to leave the'
+            " cases out for all classifiers, or fill in the value)"
         ),
     ),
     "a missing truth is told once": (
