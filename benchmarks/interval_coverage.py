@@ -213,10 +213,9 @@ without an interval, which are excluded.
 Few positives, few cases per class, nearly perfect classifiers, heavy tails, and thresholds chosen
 on the same cases. The interval of a report is set against a common alternative on the same
 samples: {samples} of counts, predictive values and numeric errors, {samples // 2} of averages,
-{4 * of_scores} of average precision, {of_scores} of losses, areas, the calibration error and
-thresholds. Class sizes are fixed where the setting gives two numbers of cases. Samples without an
-interval of either kind are left out; an alternative has an interval without width for a perfect
-ranking.
+{of_scores} of losses, areas, the calibration error and thresholds. Class sizes are fixed where
+the setting gives two numbers of cases. Samples without an interval of either kind are left out;
+an alternative has an interval without width for a perfect ranking.
 
 {HEADS}
 {hard_lines}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -142,6 +143,7 @@ def _compare_ratio(left: float, right: float, orientation: Orientation) -> int:
     return 1 if is_better(left, right, orientation) else -1
 
 
+ALL_CLASSES_AVERAGE, OVERALL_MEASURE = "macro", "accuracy"
 UNDEFINED_RATING = "undefined"
 NOT_COMPARED = "not compared"
 TIED_RATING = "tied"
@@ -196,11 +198,19 @@ RATED_MEASURES = dict.fromkeys(name for each in CAPABILITIES.values() for name i
 
 @dataclass(frozen=True, slots=True)
 class CapabilityRow:
-    """The ratings of one classifier for one class (None: the positive class)."""
+    """The ratings of one classifier for one class (None: the positive class, or all classes).
+
+    `average`: the average over the classes that rates all classes together.
+    """
 
     classifier: str
     class_: str | None
     cells: Mapping[str, CapabilityRating]
+    average: str | None = None
+
+    def average_of(self, measure: str) -> str | None:
+        """Return the average of a measure that rates this row; None: its own value."""
+        return None if self.average is None else rating_average(measure)
 
 
 def capability_rows(
@@ -415,6 +425,19 @@ class ComparisonIndex:
     by_key: Mapping[tuple[frozenset[str], str | None, str], Comparison]
 
     @classmethod
+    def over_all_classes(cls, comparisons: Iterable[Comparison]) -> ComparisonIndex:
+        """Return the index of the primary comparisons that rate all classes together."""
+        return cls(
+            {
+                (frozenset({row.first, row.second}), None, row.measure): row
+                for row in comparisons
+                if row.primary_test
+                and row.class_ is None
+                and row.average == rating_average(row.measure)
+            }
+        )
+
+    @classmethod
     def from_comparisons(
         cls, comparisons: Iterable[Comparison], primary: PrimaryMeasure | None = None
     ) -> ComparisonIndex:
@@ -441,6 +464,49 @@ class ComparisonIndex:
             if comparison is not None and comparison.first != first
             else comparison
         )
+
+
+def rate_all_classes(
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    classifiers: Sequence[str],
+    comparisons: Iterable[Comparison],
+) -> tuple[CapabilityRow, ...]:
+    """Rate every classifier over all classes of a multiclass task, as for a single class.
+
+    Overall effectiveness is rated by accuracy, all others by macro averages.
+    """
+    over_classes: dict[tuple[str, str | None, str | None, str], MeasureValue] = {
+        (name, None, None, measure): values[name, None, rating_average(measure), measure]
+        for name in classifiers
+        for measure in RATED_MEASURES
+    }
+    rows = add_capability_significance(
+        capability_rows(over_classes, classifiers, (None,)),
+        over_classes,
+        relate_by_likelihood_ratios(over_classes, classifiers, (None,)),
+        ComparisonIndex.over_all_classes(comparisons),
+    )
+    return tuple(replace(row, average=ALL_CLASSES_AVERAGE) for row in rows)
+
+
+def rating_average(measure: str) -> str | None:
+    """Return the average of a measure that rates all classes together; None: its own value."""
+    return None if measure == OVERALL_MEASURE else ALL_CLASSES_AVERAGE
+
+
+def order_classes_hardest_first(
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+    classifiers: Sequence[str],
+    classes: Sequence[str],
+) -> tuple[str, ...]:
+    """Return classes in order of the mean sensitivity over the classifiers, the lowest first."""
+
+    def mean_sensitivity(class_: str) -> float:
+        numbers = _defined_values(values, classifiers, class_, "sensitivity").values()
+        # Classes without a case come last.
+        return sum(numbers) / len(numbers) if numbers else math.inf
+
+    return tuple(sorted(classes, key=mean_sensitivity))
 
 
 def add_capability_significance(
@@ -536,7 +602,17 @@ class _RatedClassifier:
 def _add_significance_to_rating(
     capability: Capability, rating: CapabilityRating, rated: _RatedClassifier
 ) -> CapabilityRating:
-    """Return a rating with its significance, its rank sets and the ratings of both sides."""
+    """Return a rating with its significance, its rank sets and the ratings of both sides.
+
+    A side is rated even where the other side is undefined.
+    """
+    rule = capability.rating_rule
+    if isinstance(rule, TwoSidedRating):
+        rating = replace(
+            rating,
+            positive=_rate_side(rule, rule.positive, rated),
+            negative=_rate_side(rule, rule.negative, rated),
+        )
     if rating.verdict == UNDEFINED_RATING:
         return rating
     others = rated.others_with_values(capability.measures)
@@ -556,12 +632,7 @@ def _add_significance_to_rating(
             rating = replace(rating, rank_low=low, rank_high=high)
             tested = True
         case TwoSidedRating() as rule:
-            tested = not (rule.swaps_ratios_below_one and rated.is_swapped(others))
-            rating = replace(
-                rating,
-                positive=_rate_side(rule, rule.positive, rated, others, tested=tested),
-                negative=_rate_side(rule, rule.negative, rated, others, tested=tested),
-            )
+            tested = _is_tested(rule, rated, others)
     if not rating.measures:
         return rating
     return _rating_significance(
@@ -574,16 +645,19 @@ def _add_significance_to_rating(
     )
 
 
-def _rate_side(
-    rule: TwoSidedRating,
-    measure: str,
-    rated: _RatedClassifier,
-    others: Sequence[str],
-    *,
-    tested: bool,
-) -> SideRating:
-    """Rate one side of a two-sided capability like a capability of one measure."""
-    values = {name: _side_value(rule, measure, rated, name) for name in (rated.classifier, *others)}
+def _is_tested(rule: TwoSidedRating, rated: _RatedClassifier, others: Sequence[str]) -> bool:
+    """Return whether the tests refer to the ratios compared: not to swapped ones."""
+    return not (rule.swaps_ratios_below_one and rated.is_swapped(others))
+
+
+def _rate_side(rule: TwoSidedRating, measure: str, rated: _RatedClassifier) -> SideRating | None:
+    """Rate one side of a two-sided capability like a capability of one measure; None: undefined."""
+    all_values = {name: _side_value(rule, measure, rated, name) for name in rated.classifiers}
+    values = {name: value for name, value in all_values.items() if value is not None}
+    if rated.classifier not in values:
+        return None
+    others = [name for name in values if name != rated.classifier]
+    tested = _is_tested(rule, rated, others)
     observed = _rate_by_one_measure(measure, values)[rated.classifier]
     contrasts = rated.contrasts(measure, others, tested=tested) if observed.measures else []
     confirmed = _rating_significance(observed, contrasts)
@@ -603,12 +677,10 @@ def _rate_side(
 
 def _side_value(
     rule: TwoSidedRating, measure: str, rated: _RatedClassifier, classifier: str
-) -> float:
-    """Return the value that is ranked: likelihood ratios below 1 are swapped."""
+) -> float | None:
+    """Return the value that is ranked: likelihood ratios below 1 are swapped. None: undefined."""
     positive, negative = (rated.value(classifier, each) for each in (rule.positive, rule.negative))
-    if positive is None or negative is None:
-        raise LookupError(measure)
-    if rule.swaps_ratios_below_one:
+    if rule.swaps_ratios_below_one and positive is not None and negative is not None:
         positive, negative = orient_likelihood_ratios(positive, negative).pair
     return positive if measure == rule.positive else negative
 

@@ -15,6 +15,7 @@ from reportgen.evaluation.capabilities import (
     add_capability_significance,
     add_relation_significance,
     capability_rows,
+    rate_all_classes,
     relate_by_likelihood_ratios,
 )
 from reportgen.evaluation.chance import compare_with_chance
@@ -182,6 +183,9 @@ def evaluate_aggregates(
         by_key=by_key,
         fold_summaries=folds,
         capabilities=capabilities,
+        average_capabilities=(
+            () if not counted or None in classes else rate_all_classes(by_key, counted, comparisons)
+        ),
         likelihood_relations=add_relation_significance(relations, index),
         published=check_published(
             spec.published,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from reportgen.evaluation.capabilities import order_classes_hardest_first
 from reportgen.evaluation.segments import order_hardest_first
 from reportgen.evaluation.threshold_counts import ThresholdCounts, count_at_thresholds
 
@@ -68,6 +69,8 @@ class Evaluation:
     by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue]
     fold_summaries: tuple[FoldSummary, ...]
     capabilities: tuple[CapabilityRow, ...]
+    average_capabilities: tuple[CapabilityRow, ...]
+    """The ratings over all classes of a multiclass task."""
     likelihood_relations: tuple[LikelihoodRelation, ...]
     published: tuple[PublishedCheck, ...]
     warnings: tuple[str, ...]
@@ -177,6 +180,13 @@ class Evaluation:
             return aggregates.distinct_cases or aggregates.case_count
         sizes = self.class_sizes.get(classifier)
         return None if sizes is None else sum(sizes)
+
+    @property
+    def classes_hardest_first(self) -> tuple[str, ...]:
+        """The classes, those with the lowest mean sensitivity over the classifiers first."""
+        return order_classes_hardest_first(
+            self.by_key, self.measured_classifiers, self.aggregates.classes
+        )
 
     def segments_hardest_first(
         self, column: str, measure: Measure, average: str | None

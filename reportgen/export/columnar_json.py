@@ -112,7 +112,7 @@ class CapabilityTableRows(ColumnarRows):
         """Yield the rows as models of the schema."""
         for row in self.rows:
             cells = {name: _cell_result(row.cells[name]) for name in self._capability_names()}
-            keys = {"classifier": row.classifier, "class": row.class_}
+            keys = {"classifier": row.classifier, "class": row.class_, "average": row.average}
             yield self.row_type.model_validate({**keys, **cells})
 
     def json_lines(self) -> list[str]:
@@ -124,6 +124,7 @@ class CapabilityTableRows(ColumnarRows):
             template.format(
                 encode_json(row.classifier),
                 encode_json(row.class_),
+                encode_json(row.average),
                 *(texts[row.cells[name]] for name in names),
             )
             for row in self.rows
@@ -131,7 +132,7 @@ class CapabilityTableRows(ColumnarRows):
 
     def _capability_names(self) -> list[str]:
         """Return the capabilities of the table."""
-        return json_field_names(self.row_type)[2:]
+        return json_field_names(self.row_type)[3:]
 
 
 def json_field_names(row_type: type[ResultModel]) -> list[str]:

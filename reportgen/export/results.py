@@ -271,7 +271,7 @@ def _capability_rows(
     row_type: type[TraditionalCapabilityResult | DiscriminantCapabilityResult],
     evaluation: Evaluation,
 ) -> ResultRows:
-    rows = evaluation.capabilities
+    rows = (*evaluation.capabilities, *evaluation.average_capabilities)
     return CapabilityTableRows(row_type, rows) if rows else ()
 
 

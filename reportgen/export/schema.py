@@ -140,6 +140,8 @@ class TraditionalCapabilityResult(ResultModel):
     """The classifier."""
     class_: str | None = Field(alias="class")
     """As in values."""
+    average: str | None
+    """The average over the classes that rates all of them; overall effectiveness: accuracy."""
     overall_effectiveness: CapabilityCellResult
     """By accuracy."""
     predictive_power: CapabilityCellResult
@@ -155,6 +157,8 @@ class DiscriminantCapabilityResult(ResultModel):
     """The classifier."""
     class_: str | None = Field(alias="class")
     """As in values."""
+    average: str | None
+    """The average over the classes that rates all of them; overall effectiveness: accuracy."""
     avoidance_of_failure: CapabilityCellResult
     """By Youden's index."""
     confirmation_of_classes: CapabilityCellResult

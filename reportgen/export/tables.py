@@ -91,6 +91,8 @@ class CapabilityCellRow(ResultModel):
     """The classifier."""
     class_: str | None = Field(alias="class")
     """As in values."""
+    average: str | None
+    """The average over the classes that rates all of them; overall effectiveness: accuracy."""
     table: Literal["traditional", "discriminant"]
     """The table: by traditional or by discriminant measures."""
     capability: str
@@ -236,7 +238,7 @@ def _capability_cells(block: CapabilitiesResult) -> Iterator[CapabilityCellRow]:
     for table, rows in tables:
         for row in rows:
             record = row.model_dump(by_alias=True)
-            keys = {key: record.pop(key) for key in ("classifier", "class")}
+            keys = {key: record.pop(key) for key in ("classifier", "class", "average")}
             for capability, cell in record.items():
                 sides = {side: cell.pop(side) for side in ("positive", "negative")}
                 identity = {**keys, "table": table, "capability": capability}

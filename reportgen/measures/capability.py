@@ -39,10 +39,11 @@ RatingRule: TypeAlias = SingleMeasureRating | TwoSidedRating | ThresholdRating
 
 @dataclass(frozen=True, slots=True)
 class Capability:
-    """One column of a capability table."""
+    """One column of a capability table; `question` says in plain words what it answers."""
 
     name: str
     title: str
+    question: str
     table: Literal["traditional", "discriminant"]
     rating_rule: RatingRule
 
@@ -57,11 +58,16 @@ class Capability:
 
 
 OVERALL_EFFECTIVENESS = Capability(
-    "overall_effectiveness", "Overall effectiveness", "traditional", SingleMeasureRating("accuracy")
+    "overall_effectiveness",
+    "Overall effectiveness",
+    "How often is it right?",
+    "traditional",
+    SingleMeasureRating("accuracy"),
 )
 PREDICTIVE_POWER = Capability(
     "predictive_power",
     "Predictive power",
+    "Can I trust its answer?",
     "traditional",
     TwoSidedRating(
         "precision", "npv", "on both classes", "on positive examples", "on negative examples"
@@ -70,6 +76,7 @@ PREDICTIVE_POWER = Capability(
 CLASS_EFFECTIVENESS = Capability(
     "class_effectiveness",
     "Class effectiveness",
+    "Does it recognise the class?",
     "traditional",
     TwoSidedRating(
         "sensitivity",
@@ -80,11 +87,16 @@ CLASS_EFFECTIVENESS = Capability(
     ),
 )
 AVOIDANCE_OF_FAILURE = Capability(
-    "avoidance_of_failure", "Avoidance of failure", "discriminant", SingleMeasureRating("youden")
+    "avoidance_of_failure",
+    "Avoidance of failure",
+    "Does it avoid errors on both sides?",
+    "discriminant",
+    SingleMeasureRating("youden"),
 )
 CONFIRMATION_OF_CLASSES = Capability(
     "confirmation_of_classes",
     "Confirmation of classes",
+    "How far does its answer shift the odds?",
     "discriminant",
     TwoSidedRating(
         "lr_positive",
@@ -98,6 +110,7 @@ CONFIRMATION_OF_CLASSES = Capability(
 DISCRIMINATION_OF_CLASSES = Capability(
     "discrimination_of_classes",
     "Discrimination of classes",
+    "How well does it separate the classes?",
     "discriminant",
     ThresholdRating("discriminant_power", ((1.0, "poor"), (2.0, "limited"), (3.0, "fair")), "good"),
 )

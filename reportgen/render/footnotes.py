@@ -9,7 +9,14 @@ from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import Orientation
 from reportgen.render.number_format import UNDEFINED_TEXT
 from reportgen.render.plain_text import escape_invisible, values_in_cells
-from reportgen.report.inline import MeasureEstimate, MeasureName, VerdictBadge
+from reportgen.report.inline import (
+    CellGroup,
+    MeasureEstimate,
+    MeasureName,
+    RankRange,
+    RatingMeasureName,
+    VerdictBadge,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,17 +51,30 @@ SIGNIFICANCE_MARKS = {
     None: SignificanceMark("untested", "", "not tested", "not tested"),
 }
 
+RANK_RANGE_MEANING = "bar, 1–3: ranks or grades the tests leave open (left is best); dot: observed"
+MARK_MEANING = "▲ best, ▼ worst, number: rank (= tied), + or −: on this side, –: sides differ"
+RANKS_IN_TEXT_MEANING = "rank a–b: ranks the tests leave open, with the observed rank"
+MARKS_IN_TEXT_MEANING = "bold: confirmed by the tests"
+MARK_STATE_MEANINGS = {
+    True: "confirmed by the tests",
+    False: "observed only",
+    None: "not tested",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Footnotes:
     """The footnotes of a table in order of appearance, and the legend of its marks.
 
-    `significance_states` has the states of its verdicts: significant, not significant, not tested.
+    `significance_states` has the states of its verdicts: significant, not significant, not tested;
+    `mark_states` those of its marks.
     """
 
     texts: tuple[str, ...] = ()
     legend: tuple[tuple[str, str], ...] = ()
     significance_states: tuple[bool | None, ...] = ()
+    mark_states: tuple[bool | None, ...] = ()
+    has_rank_ranges: bool = False
 
     def note_number(self, value: MeasureValue) -> int | None:
         """Return the number of a value's footnote, or None."""
@@ -69,7 +89,9 @@ def collect_footnotes(table: Table) -> Footnotes:
     return Footnotes(
         texts=tuple(dict.fromkeys(reason for reason in reasons if reason)),
         legend=tuple(_mark_legend(cells)),
-        significance_states=_significance_states(cells),
+        significance_states=_significance_states(cells, marks=False),
+        mark_states=_significance_states(cells, marks=True),
+        has_rank_ranges=any(isinstance(cell, RankRange) and cell.rank for cell in cells),
     )
 
 
@@ -97,16 +119,23 @@ def arrow_legend(notes: Footnotes) -> str:
 
 def verdict_legend(notes: Footnotes) -> str:
     """Return the legend of the verdicts in a table."""
-    meanings = (
+    meanings = [
         SIGNIFICANCE_MARKS[significant].description
         for significant in notes.significance_states
         if significant is not None
-    )
+    ]
+    meanings += [RANKS_IN_TEXT_MEANING] if notes.has_rank_ranges else []
+    meanings += [MARK_MEANING, MARKS_IN_TEXT_MEANING] if notes.mark_states else []
     return "; ".join(meanings)
 
 
-def _significance_states(cells: list[TableCell]) -> tuple[bool | None, ...]:
-    states = {cell.significant for cell in cells if isinstance(cell, VerdictBadge)}
+def _significance_states(cells: list[TableCell], *, marks: bool) -> tuple[bool | None, ...]:
+    """Return the states of all marks, or of all other verdicts."""
+    states = {
+        cell.significant
+        for cell in cells
+        if isinstance(cell, VerdictBadge) and bool(cell.spoken) is marks
+    }
     return tuple(significant for significant in SIGNIFICANCE_MARKS if significant in states)
 
 
@@ -114,11 +143,16 @@ def _table_cells(table: Table) -> Iterator[TableCell]:
     yield from (column.head for column in table.columns)
     for group in table.groups:
         for row in group.rows:
-            yield from row
+            for cell in row:
+                yield from cell.items if isinstance(cell, CellGroup) else (cell,)
 
 
 def _mark_legend(cells: list[TableCell]) -> Iterator[tuple[str, str]]:
-    orientations = {cell.measure.orientation for cell in cells if isinstance(cell, MeasureName)}
+    orientations = {
+        cell.measure.orientation
+        for cell in cells
+        if isinstance(cell, MeasureName | RatingMeasureName)
+    }
     for orientation, arrow in ORIENTATION_ARROWS.items():
         if orientation in orientations:
             yield arrow, ORIENTATION_TEXTS[orientation]

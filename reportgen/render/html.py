@@ -34,6 +34,7 @@ from reportgen.render.page_script import (
 from reportgen.render.pagination import (
     choose_table_fit,
     fits_one_page,
+    group_head_rows,
     has_numbered_classes,
     is_short_row_head,
     is_short_table,
@@ -127,6 +128,7 @@ TEMPLATE_FUNCTIONS: dict[str, Callable[..., object]] = {
         fits_one_page,
         format_percent,
         format_range,
+        group_head_rows,
         has_numbered_classes,
         has_wide_formula,
         heat_level,

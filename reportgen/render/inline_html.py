@@ -12,8 +12,11 @@ from reportgen.measures import Orientation
 from reportgen.measures.formula.notation import formula_as_html, formula_as_mathml
 from reportgen.render.footnotes import (
     BEST_MARK,
+    MARK_MEANING,
+    MARK_STATE_MEANINGS,
     ORIENTATION_ARROWS,
     ORIENTATION_TEXTS,
+    RANK_RANGE_MEANING,
     SIGNIFICANCE_MARKS,
     Footnotes,
     reason_in_brackets,
@@ -30,10 +33,14 @@ from reportgen.render.plain_text import (
     escape_invisible,
     estimate_text,
     number_text,
+    rank_range_texts,
+    rating_measure_name,
     symbol_equals_title,
     title_contains_symbol,
 )
 from reportgen.report.inline import (
+    CapabilityName,
+    CellGroup,
     CheckMark,
     Count,
     Emphasis,
@@ -49,6 +56,8 @@ from reportgen.report.inline import (
     MeasureName,
     PlainNumber,
     PValue,
+    RankRange,
+    RatingMeasureName,
     Strong,
     VerdictBadge,
 )
@@ -63,6 +72,8 @@ if TYPE_CHECKING:
 
 NO_FOOTNOTES = Footnotes()
 NO_BREAK_SPACE = "\u00a0"
+# The length of a bar of ranks on the page, in its own units, and of its round ends.
+RANK_BAR_WIDTH, RANK_BAR_CAP = 60, 3
 # Relation signs between a symbol and its value.
 RELATION_SIGNS = ("", "=", "<", ">", "≤", "≥", "≈")
 
@@ -87,6 +98,19 @@ class InlineRenderer:
                 return self._estimate(cell, notes)
             case VerdictBadge():
                 return self._verdict(cell, notes)
+            case RankRange():
+                return self._rank_range(cell, notes)
+            case CellGroup(items=items, in_row=in_row):
+                return Markup('<span class="{}">{}</span>').format(
+                    "in-row" if in_row else "stacked",
+                    Markup("").join(self._group_item(item, notes) for item in items),
+                )
+            case RatingMeasureName():
+                return self._rating_measure_name(cell)
+            case CapabilityName(capability=capability):
+                return Markup('{}<small class="answers">{}</small>').format(
+                    capability.title, capability.question
+                )
             case MatrixCell(count=count):
                 return escape(format_integer(count))
             case MeasureName(measure=measure):
@@ -209,6 +233,112 @@ class InlineRenderer:
     def _footnote_mark(self, value: MeasureValue, notes: Footnotes) -> Markup:
         number = notes.note_number(value)
         return Markup('<sup class="note-mark">{}</sup>').format(number) if number else Markup("")
+
+    def _group_item(
+        self, item: str | MeasureEstimate | VerdictBadge | RankRange, notes: Footnotes
+    ) -> Markup:
+        """Return an element of a group: values are without interval."""
+        match item:
+            case MeasureEstimate(value=value):
+                content = escape(cell_text(item)) + self._footnote_mark(value, notes)
+                return Markup("<span>{}</span>").format(content)
+            case str():
+                return Markup("<span>{}</span>").format(self._text(item, breakable=False))
+            case VerdictBadge() if item.spoken:
+                return self._mark(item)
+            case _:
+                return Markup('<span class="item">{}</span>').format(self.cell(item, notes))
+
+    def _mark(self, mark: VerdictBadge) -> Markup:
+        """Return a mark, which is spoken by its meaning."""
+        attributes = (
+            Markup("")
+            if self.for_pdf
+            else Markup(' role="img" title="{}"').format(escape_invisible(mark.spoken))
+        )
+        return Markup('<span class="verdict mark {} {}"{}>{}</span>').format(
+            mark.tone.value,
+            SIGNIFICANCE_MARKS[mark.significant].css_class,
+            attributes,
+            escape_invisible(mark.text),
+        )
+
+    def _rank_range(self, ranks: RankRange, notes: Footnotes) -> Markup:
+        """Return the value, a bar of the ranks left open with a dot, and their text."""
+        value, text = rank_range_texts(ranks)
+        side = Markup('<span class="side">{}</span>').format(ranks.side) if ranks.side else ""
+        content = Markup("")
+        if ranks.estimate is not None:
+            content = Markup('<span class="{}"{}>{}{}</span>').format(
+                "undefined" if ranks.rank is None else "rank-value",
+                self._reason_attribute(ranks.estimate.value),
+                value,
+                self._footnote_mark(ranks.estimate.value, notes),
+            )
+        if ranks.rank is None:
+            return side + content
+        is_confirmed = ranks.low is not None and ranks.low == ranks.high
+        state = " confirmed" if is_confirmed else " untested" if ranks.low is None else ""
+        return Markup(
+            '<span class="ranks {}{}"{}>{}{}{}<span class="rank-text">{}</span>{}</span>'
+        ).format(
+            ranks.tone.value,
+            state,
+            self.title_attribute(ranks.spoken) if ranks.spoken else "",
+            content,
+            side,
+            self._rank_bar(ranks),
+            text.replace("rank ", f"rank{NO_BREAK_SPACE}"),
+            self.screen_reader_text(ranks.spoken) if ranks.spoken else "",
+        )
+
+    def _rank_bar(self, ranks: RankRange) -> Markup:
+        """Return the bar: SVG on the page, whose policy forbids style attributes, else HTML."""
+        if ranks.rank is None:
+            return Markup("")
+        has_range = ranks.low is not None and ranks.high is not None
+        scale = (100 if self.for_pdf else RANK_BAR_WIDTH) / ranks.of
+        start, stop = scale * ((ranks.low or 1) - 1), scale * (ranks.high or ranks.of)
+        center = scale * (ranks.rank - 0.5)
+        if self.for_pdf:
+            bar = Markup('<i style="left:{:.1f}%;width:{:.1f}%"></i>').format(start, stop - start)
+            return Markup('<span class="rank-bar">{}<b style="left:{:.1f}%"></b></span>').format(
+                bar if has_range else "", center
+            )
+        # The round ends of the bar are within its ranks, but not beyond the dot.
+        left, right = min(start + RANK_BAR_CAP, center), max(stop - RANK_BAR_CAP, center)
+        bar = Markup('<path class="open" d="M{:.1f} 4H{:.1f}"/>').format(left, right)
+        return Markup(
+            '<svg class="rank-bar" viewBox="-3 0 {} 8" aria-hidden="true"><path d="M0 4H{}"/>{}'
+            '<circle cx="{:.1f}" cy="4" r="2.6"/></svg>'
+        ).format(RANK_BAR_WIDTH + 6, RANK_BAR_WIDTH, bar if has_range else "", center)
+
+    def _rating_measure_name(self, name: RatingMeasureName) -> Markup:
+        measure = name.measure
+        side = f"on {name.side} " if name.side else ""
+        return Markup('{} <small class="answers">{}{}</small>').format(
+            self._link(measure, escape(rating_measure_name(measure))),
+            side.replace(" ", NO_BREAK_SPACE),
+            self.orientation_arrow(measure),
+        )
+
+    def rank_legend_entry(self) -> Markup:
+        """Return the legend entry of bars of ranks."""
+        return Markup('<span class="key">{} {}</span>').format(
+            self._rank_bar(RankRange("", 2, 5, low=1, high=3)), RANK_RANGE_MEANING
+        )
+
+    def mark_legend_entries(self, states: Iterable[bool | None]) -> Markup:
+        """Return the legend entries of marks and of their states."""
+        entries = [
+            Markup(
+                '<span class="key"><span class="verdict mark neutral {}">▲</span> {}</span>'
+            ).format(SIGNIFICANCE_MARKS[state].css_class, MARK_STATE_MEANINGS[state])
+            for state in states
+        ]
+        return Markup(" ").join(
+            [*entries, Markup('<span class="key">{}</span>').format(MARK_MEANING)]
+        )
 
     def _verdict(self, verdict: VerdictBadge, notes: Footnotes) -> Markup:
         mark = SIGNIFICANCE_MARKS[verdict.significant]

@@ -25,6 +25,7 @@ from reportgen.render.pagination import (
     TableFit,
     choose_table_fit,
     estimate_column_widths,
+    group_head_rows,
     matrix_heads,
     split_wide_tables,
 )
@@ -54,6 +55,7 @@ from reportgen.report.document import (
     omit_details,
 )
 from reportgen.report.inline import (
+    CellGroup,
     Emphasis,
     Estimate,
     Hyperlink,
@@ -63,6 +65,8 @@ from reportgen.report.inline import (
     MatrixCell,
     MeasureEstimate,
     MeasureName,
+    RankRange,
+    RatingMeasureName,
     Strong,
     VerdictBadge,
 )
@@ -117,6 +121,8 @@ TEXT_COMMANDS = {
     "✓": r"$\checkmark$",
     "✗": r"$\times$",
     "●": r"$\bullet$",
+    "▲": r"$\blacktriangle$",
+    "▼": r"$\blacktriangledown$",
 }
 MATH_COMMANDS = {
     "−": "-",
@@ -302,9 +308,8 @@ def _render_table(table: Table) -> Iterator[str]:
     if table.number:
         yield rf"\renewcommand{{\thetable}}{{{table.number}}}"
     yield rf"\begin{{longtable}}{{{_column_specs(table)}}}"
-    yield from _longtable_head(
-        _caption_command(table), [_render_head(column.head) for column in table.columns]
-    )
+    heads = [_render_head(column.head) for column in table.columns]
+    yield from _longtable_head(_caption_command(table), heads, _group_head_lines(table))
     for group in table.groups:
         if group.head is not None:
             head = rf"\textbf{{{escape_latex_breakable(cell_text(group.head))}}}"
@@ -326,12 +331,28 @@ def _caption_command(table: Table) -> str:
     return rf"\caption{{{caption}}}\label{{{block_anchor(table)}}}"
 
 
-def _longtable_head(caption_command: str, heads: Sequence[str]) -> list[str]:
+def _longtable_head(caption_command: str, heads: Sequence[str], above: str = "") -> list[str]:
     return [
         *([rf"{caption_command}\\"] if caption_command else []),
-        rf"\toprule {_table_row(heads)} \midrule \endfirsthead",
-        rf"\toprule {_table_row(heads)} \midrule \endhead",
+        rf"\toprule {above}{_table_row(heads)} \midrule \endfirsthead",
+        rf"\toprule {above}{_table_row(heads)} \midrule \endhead",
     ]
+
+
+def _group_head_lines(table: Table) -> str:
+    """Return the rows of heads above the column heads, with rules below their columns."""
+    lines = []
+    for row in group_head_rows(table):
+        cells, rules, start = [], [], 1
+        for head, width in row:
+            text = rf"\raggedright\arraybackslash {_render_head(head)}" if head else ""
+            share = rf"\dimexpr{width / len(table.columns):.3f}\linewidth\relax"
+            cells.append(rf"\multicolumn{{{width}}}{{p{{{share}}}}}{{{text}}}" if head else "")
+            if head and width > 1:
+                rules.append(rf"\cmidrule(lr){{{start}-{start + width - 1}}}")
+            start += width
+        lines.append(f"{_table_row(cells)} {''.join(rules)} ")
+    return "".join(lines)
 
 
 def _column_specs(table: Table) -> str:
@@ -420,6 +441,9 @@ def _render_inline(part: Inline) -> str:
 
 
 def _render_head(cell: TableCell) -> str:
+    if isinstance(cell, RatingMeasureName):
+        arrow = ORIENTATION_ARROWS.get(cell.measure.orientation, "")
+        return rf"\textbf{{{escape_latex_breakable(cell_text(cell))}}} {escape_latex(arrow)}"
     if not isinstance(cell, MeasureName):
         return rf"\textbf{{{escape_latex_breakable(cell_text(cell))}}}"
     measure = cell.measure
@@ -439,8 +463,16 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
             return content + _footnote_mark(score, notes) + _interval_line(cell)
         case Estimate():
             return escape_latex(cell_text(cell)) + _interval_line(cell)
-        case VerdictBadge():
+        case VerdictBadge(spoken=""):
             return _render_verdict(cell, notes)
+        case VerdictBadge(text=text, significant=significant):
+            return rf"\textbf{{{escape_latex(text)}}}" if significant else escape_latex(text)
+        case RankRange(estimate=estimate):
+            mark = _footnote_mark(estimate.value, notes) if estimate else ""
+            return escape_latex(cell_text(cell)) + mark
+        case CellGroup(items=items, in_row=in_row):
+            separator = "~" if in_row else r" \newline "
+            return separator.join(_render_group_item(item, notes) for item in items)
         case MeasureName(measure=measure):
             arrow = ORIENTATION_ARROWS.get(measure.orientation, "")
             return f"{escape_latex(measure.title)} {escape_latex(arrow)}"
@@ -452,6 +484,13 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
             return _render_inline(cell)
         case _:
             return escape_latex(cell_text(cell))
+
+
+def _render_group_item(item: TableCell, notes: Footnotes) -> str:
+    """Return an element of a group: values are without interval."""
+    if isinstance(item, MeasureEstimate):
+        return escape_latex(cell_text(item)) + _footnote_mark(item.value, notes)
+    return _render_cell(item, notes)
 
 
 def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:

@@ -22,6 +22,7 @@ from reportgen.render.glossary import (
     used_quantities,
 )
 from reportgen.render.number_format import SUPERSCRIPT_DIGITS, format_p_value
+from reportgen.render.pagination import group_head_rows
 from reportgen.render.plain_text import (
     block_anchor,
     cell_text,
@@ -45,6 +46,7 @@ from reportgen.report.document import (
     omit_details,
 )
 from reportgen.report.inline import (
+    CellGroup,
     Emphasis,
     Estimate,
     Hyperlink,
@@ -52,17 +54,19 @@ from reportgen.report.inline import (
     MatrixCell,
     MeasureEstimate,
     MeasureName,
+    RankRange,
+    RatingMeasureName,
     Strong,
     VerdictBadge,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from reportgen.evaluation.values import MeasureValue
     from reportgen.render.footnotes import Footnotes
     from reportgen.render.formats import RenderInput
-    from reportgen.report.document import Block, Column, Definition, Matrix, ReportDocument
+    from reportgen.report.document import Block, Definition, Matrix, ReportDocument
     from reportgen.report.inline import Inline, TableCell
 
 MARKDOWN_SPECIAL_CHARACTERS = re.compile(r"([\\`*_{}\[\]<>|#~$!&])")
@@ -138,7 +142,7 @@ def _render_table(table: Table) -> Iterator[str]:
     notes = collect_footnotes(table)
     if table.caption:
         yield _caption(table, cell_text(table.caption))
-    lines = [*_render_table_head(table.columns)]
+    lines = [*_render_table_head(table)]
     for group in table.groups:
         if group.head is not None:
             lines.append(
@@ -164,11 +168,16 @@ def _render_table(table: Table) -> Iterator[str]:
         )
 
 
-def _render_table_head(columns: Sequence[Column]) -> list[str]:
-    return [
-        _table_row([_render_head(column.head) for column in columns]),
-        _table_row(["---:" if column.numeric else "---" for column in columns]),
+def _render_table_head(table: Table) -> list[str]:
+    """Return the head; heads above the column heads are the first row, others are bold rows."""
+    rows = [
+        [text for head, width in row for text in (_render_head(head), *[""] * (width - 1))]
+        for row in group_head_rows(table)
     ]
+    rows.append([_render_head(column.head) for column in table.columns])
+    rule = _table_row(["---:" if column.numeric else "---" for column in table.columns])
+    bold = [[f"**{text}**" if text else "" for text in row] for row in rows[1:]]
+    return [_table_row(rows[0]), rule, *map(_table_row, bold)]
 
 
 def _render_matrix(matrix: Matrix) -> Iterator[str]:
@@ -219,9 +228,11 @@ def _render_inline(part: Inline) -> str:
 
 
 def _render_head(cell: TableCell) -> str:
-    if isinstance(cell, MeasureName):
+    if isinstance(cell, MeasureName | RatingMeasureName):
         arrow = ORIENTATION_ARROWS.get(cell.measure.orientation, "")
-        return f"{escape_markdown(short_measure_name(cell.measure))} {arrow}".strip()
+        is_rating = isinstance(cell, RatingMeasureName)
+        name = cell_text(cell) if is_rating else short_measure_name(cell.measure)
+        return f"{escape_markdown(name)} {arrow}".strip()
     return escape_markdown(cell_text(cell))
 
 
@@ -233,8 +244,17 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
             return (f"**{text}**" if best else text) + _footnote_mark(score, notes) + suffix
         case Estimate():
             return _render_inline(cell)
-        case VerdictBadge():
+        case VerdictBadge(spoken=""):
             return _render_verdict(cell, notes)
+        case VerdictBadge(text=text, significant=significant):
+            return f"**{escape_markdown(text)}**" if significant else escape_markdown(text)
+        case RankRange(estimate=estimate):
+            mark = _footnote_mark(estimate.value, notes) if estimate else ""
+            return escape_markdown(cell_text(cell)) + mark
+        case CellGroup(items=items, in_row=in_row):
+            return (" " if in_row else "<br>").join(
+                _render_group_item(item, notes) for item in items
+            )
         case MeasureName(measure=measure):
             arrow = ORIENTATION_ARROWS.get(measure.orientation, "")
             return f"{escape_markdown(measure.title)} {arrow}".strip()
@@ -244,6 +264,13 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
             return _render_inline(cell)
         case _:
             return escape_markdown(cell_text(cell))
+
+
+def _render_group_item(item: TableCell, notes: Footnotes) -> str:
+    """Return an element of a group: values are without interval."""
+    if isinstance(item, MeasureEstimate):
+        return escape_markdown(cell_text(item)) + _footnote_mark(item.value, notes)
+    return _render_cell(item, notes)
 
 
 def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:

@@ -17,6 +17,7 @@ from reportgen.render.plain_text import escape_invisible, title_contains_symbol
 from reportgen.render.resources import template_folder
 from reportgen.report.document import Chapter
 from reportgen.report.inline import (
+    CellGroup,
     Count,
     Estimate,
     Interval,
@@ -25,6 +26,7 @@ from reportgen.report.inline import (
     MeasureEstimate,
     PlainNumber,
     PValue,
+    RankRange,
 )
 
 if TYPE_CHECKING:
@@ -80,15 +82,20 @@ def what_if_position(report: ReportDocument) -> int:
 
 
 def is_sortable_table(table: Table) -> bool:
-    """Return whether a table is long enough to sort and each row has a head of its own."""
+    """Return whether a table is long enough to sort and each row has a head of its own.
+
+    Cells of several elements have no order.
+    """
     rows = [row for group in table.groups for row in group.rows]
+    if any(isinstance(cell, CellGroup) for row in rows for cell in row):
+        return False
     return len(rows) >= MIN_SORTABLE_ROWS and all(row[0] not in {None, ""} for row in rows)
 
 
 def cell_sort_key(cell: TableCell) -> str:
     """Return the number by which a cell is sorted, or an empty text."""
     match cell:
-        case MeasureEstimate(value=score):
+        case MeasureEstimate(value=score) | RankRange(estimate=MeasureEstimate(value=score)):
             number = score.number
         case PlainNumber(number=number) | PValue(number=number) | Estimate(number=number):
             pass

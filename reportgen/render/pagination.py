@@ -24,6 +24,7 @@ from reportgen.report.document import (
     omit_details,
 )
 from reportgen.report.inline import (
+    CellGroup,
     Estimate,
     InlineCode,
     InlineText,
@@ -32,6 +33,7 @@ from reportgen.report.inline import (
     MeasureEstimate,
     MeasureName,
     PValue,
+    RankRange,
     Strong,
     VerdictBadge,
 )
@@ -48,6 +50,10 @@ if TYPE_CHECKING:
 # Widths in ems of the type: a letter, one of an interval, and the space around a column.
 LETTER_WIDTH, HEAD_LETTER_WIDTH, SMALL_LETTER_WIDTH, COLUMN_GAP = 0.57, 0.54, 0.5, 1.0
 MEASURE_HEAD_WIDTH, VERDICT_WIDTH = 14.0, 9.0
+# Ranks with the value above them, on one line with their bar, and a mark of one symbol.
+RANK_WIDTH, RANK_LINE_WIDTH, MARK_WIDTH = 4.7, 6.6, 1.9
+# Heights in rows of one line: a value over its bar and its ranks.
+RANK_HEIGHT = 2.6
 # A long head of a row has at most so many lines.
 MAX_ROW_HEAD_LINES = 3
 # Heights in rows of one line: a badge or a measure's head, and a value over its interval.
@@ -83,12 +89,37 @@ def _head_width(cell: TableCell) -> float:
         return (
             min(len(short_measure_name(cell.measure)), MAX_UNBROKEN_LETTERS) + 2
         ) * HEAD_LETTER_WIDTH + COLUMN_GAP
+    if isinstance(cell, CellGroup):
+        return 0.0
     return _longest_word_length(cell) * HEAD_LETTER_WIDTH + COLUMN_GAP
+
+
+def group_head_rows(table: Table) -> list[list[tuple[TableCell, int]]]:
+    """Return the rows of heads above the column heads: each head with its number of columns."""
+    levels = max((len(column.group_heads) for column in table.columns), default=0)
+    rows: list[list[tuple[TableCell, int]]] = []
+    for level in range(levels):
+        row: list[tuple[TableCell, int]] = []
+        previous: tuple[TableCell, ...] | None = None
+        for column in table.columns:
+            heads = column.group_heads[: level + 1]
+            if heads and heads == previous:
+                row[-1] = (row[-1][0], row[-1][1] + 1)
+            else:
+                row.append((heads[level] if len(heads) > level else None, 1))
+            previous = heads
+        rows.append(row)
+    return rows
 
 
 def _cell_height(cell: TableCell) -> float:
     if isinstance(cell, MeasureName | VerdictBadge):
         return TALL_ROW_HEIGHT
+    if isinstance(cell, RankRange):
+        return RANK_HEIGHT if cell.estimate else 1.0
+    if isinstance(cell, CellGroup):
+        heights = [1.0 if cell.in_row else _cell_height(item) for item in cell.items]
+        return max(heights) if cell.in_row else sum(heights)
     has_interval = isinstance(cell, MeasureEstimate | Estimate) and compact_interval_text(cell)
     return TWO_LINE_ROW_HEIGHT if has_interval else 1.0
 
@@ -97,8 +128,14 @@ def _cell_width(cell: TableCell, *, is_head: bool) -> float:
     match cell:
         case MeasureName():
             return MEASURE_HEAD_WIDTH
-        case VerdictBadge():
-            return VERDICT_WIDTH
+        case VerdictBadge(spoken=spoken):
+            mark = max(MARK_WIDTH, len(cell_text(cell)) * SMALL_LETTER_WIDTH + 0.8)
+            return mark if spoken else VERDICT_WIDTH
+        case RankRange(estimate=estimate):
+            return RANK_WIDTH if estimate else RANK_LINE_WIDTH
+        case CellGroup(items=items, in_row=in_row):
+            widths = [_group_item_width(item) for item in items]
+            return (sum(widths) if in_row else max(widths)) + COLUMN_GAP
         case MeasureEstimate() | Estimate():
             number = len(cell_text(cell)) * LETTER_WIDTH
             return max(number, len(compact_interval_text(cell)) * SMALL_LETTER_WIDTH) + COLUMN_GAP
@@ -110,6 +147,15 @@ def _cell_width(cell: TableCell, *, is_head: bool) -> float:
                 max(_longest_word_length(cell), len(cell_text(cell)) / lines) * LETTER_WIDTH
                 + COLUMN_GAP
             )
+
+
+def _group_item_width(item: TableCell) -> float:
+    """Estimate the width of an element of a cell: values are without interval."""
+    if isinstance(item, MeasureEstimate):
+        return len(cell_text(item)) * LETTER_WIDTH
+    if isinstance(item, VerdictBadge) and not item.spoken:
+        return RANK_LINE_WIDTH
+    return _cell_width(item, is_head=False)
 
 
 def _longest_word_length(cell: TableCell) -> int:

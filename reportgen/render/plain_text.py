@@ -20,6 +20,8 @@ from reportgen.render.number_format import (
 )
 from reportgen.report.document import Figure, Matrices
 from reportgen.report.inline import (
+    CapabilityName,
+    CellGroup,
     CheckMark,
     Count,
     Emphasis,
@@ -35,6 +37,8 @@ from reportgen.report.inline import (
     MeasureName,
     PlainNumber,
     PValue,
+    RankRange,
+    RatingMeasureName,
     Strong,
     VerdictBadge,
 )
@@ -53,6 +57,9 @@ INVISIBLE_CATEGORIES = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 ELLIPSIS = "…"
 # Longer words get break points in table columns, at this interval.
 MAX_UNBROKEN_LETTERS, BREAK_INTERVAL = 14, 12
+# Measures with shorter titles are named in full where they rate a capability.
+MAX_RATING_TITLE = 11
+UNDEFINED_ABBREVIATION = "undef."
 
 
 def escape_invisible(text: str) -> str:
@@ -109,6 +116,19 @@ def title_contains_symbol(measure: Measure) -> bool:
     return set(measure.symbol.text.casefold().split()) <= set(measure.title.casefold().split())
 
 
+def rating_measure_name(measure: Measure) -> str:
+    """Return the name of a measure that rates a capability: its title if that is short."""
+    is_short = len(measure.title) <= MAX_RATING_TITLE
+    return measure.title if is_short else measure.symbol.text
+
+
+def rank_range_texts(ranks: RankRange) -> tuple[str, str]:
+    """Return the value, which may be empty, and the ranks left open."""
+    if ranks.rank is None:
+        return UNDEFINED_ABBREVIATION, ""
+    return cell_text(ranks.estimate), ranks.text
+
+
 def cell_text(cell: TableCell) -> str:
     """Return the text of a cell, without footnotes."""
     match cell:
@@ -134,6 +154,17 @@ def cell_text(cell: TableCell) -> str:
             return sentence_text(parts)
         case VerdictBadge(text=word):
             return escape_invisible(word)
+        case RankRange():
+            value, text = rank_range_texts(cell)
+            observed = f" (observed: {cell.observed})" if cell.observed else ""
+            side = f"{cell.side} " if cell.side else ""
+            return side + ", ".join(filter(None, (value, f"{text}{observed}")))
+        case CellGroup(items=items, in_row=in_row):
+            return (" " if in_row else "; ").join(map(cell_text, items))
+        case RatingMeasureName(measure=measure, side=side):
+            return rating_measure_name(measure) + (f" (on {side})" if side else "")
+        case CapabilityName(capability=capability):
+            return capability.title
         case MatrixCell(count=count, row_proportion=share):
             return f"{format_integer(count)} ({format_percent(share)})"
         case MeasureName(measure=measure):
@@ -190,6 +221,10 @@ def values_in_cells(cells: Iterable[TableCell]) -> Iterable[MeasureValue]:
     for cell in cells:
         if isinstance(cell, MeasureEstimate):
             yield cell.value
+        elif isinstance(cell, RankRange):
+            yield from values_in_cells((cell.estimate,))
+        elif isinstance(cell, CellGroup):
+            yield from values_in_cells(cell.items)
         elif isinstance(cell, VerdictBadge):
             yield from (value.value for _, value in cell.estimates)
 

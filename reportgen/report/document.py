@@ -53,10 +53,14 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column head; numeric columns are aligned right."""
+    """A column head; numeric columns are aligned right.
+
+    `group_heads`: heads above it, outermost first; equal ones of adjacent columns are one head.
+    """
 
     head: TableCell
     numeric: bool = False
+    group_heads: tuple[TableCell, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

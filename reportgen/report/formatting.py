@@ -191,11 +191,17 @@ def distinguishable_values(measure: Measure, *values: MeasureValue) -> tuple[Mea
 
 
 def value_among_classifiers(
-    evaluation: Evaluation, classifier: str, measure: Measure, class_: str | None
+    evaluation: Evaluation,
+    classifier: str,
+    measure: Measure,
+    class_: str | None,
+    average: str | None = None,
 ) -> MeasureEstimate | None:
     """Return a value with decimals that distinguish it from those of the other classifiers."""
-    score = evaluation.value(classifier, measure, class_)
-    others = (evaluation.value(name, measure, class_) for name in evaluation.measured_classifiers)
+    score = evaluation.value(classifier, measure, class_, average)
+    others = (
+        evaluation.value(name, measure, class_, average) for name in evaluation.measured_classifiers
+    )
     numbers = [value.number for value in others if value and value.number is not None]
     too_many = len(numbers) > _MAX_DISTINGUISHED
     extra = 0 if too_many else extra_value_decimals(numbers, measure)

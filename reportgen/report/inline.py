@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
-    from reportgen.measures import Measure
+    from reportgen.measures import Capability, Measure
     from reportgen.measures.formula import Symbol
 
 
@@ -137,13 +137,47 @@ class InlineCode:
 
 @dataclass(frozen=True, slots=True)
 class VerdictBadge:
-    """A rating of the capability tables with its values; `significant` None: not tested."""
+    """A rating of the capability tables with its values; `significant` None: not tested.
+
+    A badge with `spoken` is a mark: a symbol as its text, of which `spoken` is the meaning.
+    """
 
     text: str
     tone: Tone
     significant: bool | None = None
     estimates: tuple[tuple[Symbol, MeasureEstimate], ...] = ()
     p_adjusted: float | None = None
+    spoken: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RankRange:
+    """The observed rank and the ranks that the tests leave open: a bar with a dot, best left.
+
+    Grades are ranks too: the best is the first. Without a rank the value is undefined, without
+    `low` and `high` nothing was tested.
+    """
+
+    text: str
+    rank: int | None
+    of: int
+    side: str = ""
+    """The side of a capability, + or −."""
+    low: int | None = None
+    high: int | None = None
+    tone: Tone = Tone.NEUTRAL
+    estimate: MeasureEstimate | None = None
+    observed: str = ""
+    """The observed rank or grade, where the text does not have it."""
+    spoken: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CellGroup:
+    """Several elements in one cell: one below the other or, with `in_row`, side by side."""
+
+    items: tuple[str | MeasureEstimate | VerdictBadge | RankRange, ...]
+    in_row: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +194,21 @@ class MeasureName:
     """A measure as the head of a row or column: title, symbol and orientation."""
 
     measure: Measure
+
+
+@dataclass(frozen=True, slots=True)
+class RatingMeasureName:
+    """A measure that rates a capability, as the head of a column; `side`: + or −, if any."""
+
+    measure: Measure
+    side: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CapabilityName:
+    """A capability as the head of a column: title and the plain question that it answers."""
+
+    capability: Capability
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,5 +248,15 @@ class InlineText:
 
 
 TableCell: TypeAlias = (
-    Inline | InlineText | VerdictBadge | MatrixCell | MeasureName | CheckMark | None
+    Inline
+    | InlineText
+    | VerdictBadge
+    | RankRange
+    | CellGroup
+    | MatrixCell
+    | MeasureName
+    | RatingMeasureName
+    | CapabilityName
+    | CheckMark
+    | None
 )

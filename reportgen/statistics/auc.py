@@ -306,13 +306,8 @@ def _bisect(excess: Callable[[float], float], inside: float, outside: float) -> 
 def influence_interval(
     area: float, variance: float, degrees_of_freedom: float, level: float
 ) -> tuple[float, float]:
-    """Return Student's t interval on the logit scale from the variance of an influence function.
-
-    The nearer an area is to 1, the more it varies together with its variance, so that the variance
-    on the logit scale is more certain than the degrees of freedom of the variance have it. They are
-    multiplied by 1 + area, which keeps the coverage between 93 and 97 % (docs/coverage.md).
-    """
-    quantile = critical_t(degrees_of_freedom * (1 + area), level)
+    """Return Student's t interval on the logit scale from the variance of an influence function."""
+    quantile = critical_t(degrees_of_freedom, level)
     return _logit_interval(area, math.sqrt(variance) / (area * (1 - area)), quantile)
 
 

@@ -2,7 +2,7 @@
 const longTables = all(".table").map((frame) => {
   const bodies = all("tbody", frame).map((body) => ({ body, rows: all("tr:not(.group)", body), head: body.querySelector(".group")?.textContent.trim() ?? "" }));
   const rows = bodies.flatMap((body) => body.rows);
-  return { frame, id: frame.id.replace(/^table-/, ""), bodies, rows, heads: all("thead th", frame) };
+  return { frame, id: frame.id.replace(/^table-/, ""), bodies, rows, heads: all("thead tr:last-child th", frame) };
 });
 const labelOf = (row) => row.cells[0].textContent.trim();
 const sortOf = ({ id, heads }) => {

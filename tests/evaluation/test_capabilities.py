@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.evaluation.capabilities import CapabilityRating, capability_rows, grade
+from reportgen.evaluation.capabilities import (
+    CapabilityRating,
+    ComparisonIndex,
+    add_capability_significance,
+    capability_rows,
+    grade,
+    order_classes_hardest_first,
+    rate_all_classes,
+)
+from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import CAPABILITIES, ThresholdRating
 from tests.tables import Counts, ScoreKey, binary_scores, matrix_scores
@@ -269,3 +278,97 @@ def test_every_cell_says_that_nothing_was_tested() -> None:
         assert all(
             cell.significant is None and cell.p_adjusted is None for cell in row.cells.values()
         )
+
+
+def test_all_classes_are_rated_by_accuracy_and_by_macro_averages() -> None:
+    """Good is better in accuracy; by the mean of the precisions of the classes Other is better."""
+    scores: dict[ScoreKey, MeasureValue] = {
+        (name, None, average, measure): score_of(number)
+        for name, (accuracy, precision) in {"Good": (0.9, 0.6), "Other": (0.8, 0.7)}.items()
+        for measure in {name for each in CAPABILITIES.values() for name in each.measures}
+        for average, number in (
+            (None, accuracy if measure == "accuracy" else None),
+            ("macro", precision if measure in {"precision", "accuracy"} else 0.5),
+        )
+    }
+
+    rows = {row.classifier: row for row in rate_all_classes(scores, ["Good", "Other"], ())}
+
+    assert {row.average for row in rows.values()} == {"macro"}
+    assert {row.class_ for row in rows.values()} == {None}
+    assert rows["Good"].cells["overall_effectiveness"].verdict == "superior"
+    assert rows["Good"].cells["predictive_power"].verdict == "inferior on positive examples"
+    assert rows["Good"].average_of("accuracy") is None
+    assert rows["Good"].average_of("precision") == "macro"
+
+
+def test_all_classes_are_confirmed_by_the_tests_of_their_averages() -> None:
+    """The test of accuracy over all cases counts, that of its macro average does not."""
+    scores: dict[ScoreKey, MeasureValue] = {
+        (name, None, average, measure): score_of(number)
+        for name, number in {"Good": 0.9, "Other": 0.8}.items()
+        for measure in {name for each in CAPABILITIES.values() for name in each.measures}
+        for average in (None, "macro")
+    }
+    tests = [
+        Comparison(
+            first="Good",
+            second="Other",
+            measure=measure,
+            average=average,
+            test="paired permutation (exact)",
+            data="paired",
+            p=p,
+            p_adjusted=p,
+            verdict=Decision.SUPERIOR if p < 0.05 else Decision.UNDECIDED,
+            primary_test=True,
+        )
+        for measure, average, p in (
+            ("accuracy", None, 0.5),
+            ("accuracy", "macro", 0.001),
+            ("sensitivity", "macro", 0.002),
+        )
+    ]
+
+    (good, _) = rate_all_classes(scores, ["Good", "Other"], tests)
+
+    assert good.cells["overall_effectiveness"].significant is False
+    assert good.cells["overall_effectiveness"].p_adjusted == 0.5
+    positive, negative = (
+        getattr(good.cells["class_effectiveness"], side) for side in ("positive", "negative")
+    )
+    assert (positive.rank_low, positive.rank_high, positive.significant) == (1, 1, True)
+    assert (negative.rank_low, negative.rank_high, negative.significant) == (None, None, None)
+
+
+def test_the_hardest_class_has_the_lowest_mean_sensitivity() -> None:
+    """(0.9 + 0.5)/2 < (0.6 + 0.9)/2; a class without cases has none and comes last."""
+    numbers = {"a": (0.6, 0.9), "b": (None, None), "c": (0.9, 0.5)}
+    scores: dict[ScoreKey, MeasureValue] = {
+        (name, class_, None, "sensitivity"): score_of(pair[at])
+        for at, name in enumerate("XY")
+        for class_, pair in numbers.items()
+    }
+
+    assert order_classes_hardest_first(scores, "XY", list(numbers)) == ("c", "a", "b")
+
+
+def test_a_defined_side_is_rated_where_the_other_is_undefined() -> None:
+    """Without a precision there is no joint verdict, but a rank by negative predictive value."""
+    scores = given(
+        A={"precision": 0.9, "npv": 0.8},
+        B={"precision": 0.7, "npv": 0.9},
+        C={"precision": None, "npv": 0.6},
+    )
+    names = ["A", "B", "C"]
+    rows = add_capability_significance(
+        capability_rows(scores, names, [None]), scores, (), ComparisonIndex({})
+    )
+    power = {row.classifier: row.cells["predictive_power"] for row in rows}
+
+    assert power["C"].verdict == "undefined"
+    assert power["C"].positive is None
+    assert power["C"].negative is not None
+    assert (power["C"].negative.rank, power["C"].negative.of) == (3, 3)
+    assert power["A"].positive is not None
+    assert (power["A"].positive.rank, power["A"].positive.of) == (1, 2)

@@ -1,98 +1,314 @@
-"""The first page of several classes counts what is shown, pair by pair and class by class."""
+"""Capability tables: the paper's words for two classifiers, rank sets for more, marks by class."""
 
 from __future__ import annotations
 
-from itertools import product
 from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.evaluation.comparison import Decision
+from reportgen.measures import CAPABILITIES
 from reportgen.report.build import build_report
-from reportgen.report.sections.capabilities import is_superior_overall, significant_wins_table
-from tests.report.report_text import MULTICLASS, confusion, evaluated, heads, notes, rows, sentences
+from reportgen.report.document import Table
+from reportgen.report.inline import CapabilityName, CellGroup, RankRange, Tone, VerdictBadge
+from tests.report.report_text import (
+    MULTICLASS,
+    confusion,
+    evaluated,
+    heads,
+    note_of,
+    notes,
+    rows,
+    section,
+    sentences,
+    table,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reportgen.report.inline import TableCell
+
 GOOD = confusion((190, 5, 5), (5, 190, 5), (5, 5, 190))
 POOR = confusion((100, 50, 50), (50, 100, 50), (50, 50, 100))
 ALIKE = confusion((189, 6, 5), (5, 189, 6), (6, 5, 189))
-CLASSES = ("a", "b", "c")
+ONLY_RATINGS = '[[sections]]\nkind = "capabilities"\n[[sections]]\nkind = "verdicts"\n'
 
 
-def test_a_classifier_need_not_beat_everybody_to_be_counted(tmp_path: Path) -> None:
-    """Two alike beat the poor one in all three classes; against each other nothing is shown."""
-    evaluation = evaluated(tmp_path, {"Good": GOOD, "Alike": ALIKE, "Poor": POOR}, MULTICLASS)
+def items(cell: TableCell) -> tuple[object, ...]:
+    """Return the elements of a cell."""
+    assert isinstance(cell, CellGroup)
+    return cell.items
 
-    found = significant_wins_table(evaluation)
 
-    assert found.caption == ("Significant wins out of 6 comparisons (3 classes × 2 competitors)")
-    assert rows(found) == {"Good": ["3"] * 6, "Alike": ["3"] * 6, "Poor": ["0"] * 6}
-    assert not any(
-        row.cells["overall_effectiveness"].significant
-        for row in evaluation.capabilities
-        if row.cells["overall_effectiveness"].verdict == "superior"
+def test_two_classifiers_are_rated_in_the_words_of_the_paper(tmp_path: Path) -> None:
+    """One table with both groups of measures; the better one first whatever the spec's order."""
+    matrices = {"Poor": confusion((60, 40), (40, 60)), "Good": confusion((970, 30), (30, 970))}
+
+    found = table(build_report(evaluated(tmp_path, matrices)), "capabilities")
+
+    assert [column.group_heads for column in found.columns] == [
+        (),
+        *[("Traditional measures (Table 4)",)] * 3,
+        *[("Discriminant measures (Table 6)",)] * 3,
+    ]
+    assert "Sokolova, Japkowicz and Szpakowicz (2006)" in str(found.caption)
+    assert rows(found) == {
+        "Good": [
+            "superior",
+            "superior on both classes",
+            "superior on both classes",
+            "superior",
+            "superior overall",
+            "good",
+        ],
+        "Poor": [
+            "inferior",
+            "inferior on both classes",
+            "inferior on both classes",
+            "inferior",
+            "inferior overall",
+            "poor",
+        ],
+    }
+    assert all(
+        isinstance(cell, VerdictBadge) and cell.significant
+        for row in found.groups[0].rows
+        for cell in row[1:]
     )
 
 
-def test_the_counts_are_those_of_the_evidence(tmp_path: Path) -> None:
-    """Accuracy has one side: as many as tests, asked one by one, find superior."""
-    names = ("Good", "Alike", "Poor")
-    matrices = dict(zip(names, (GOOD, ALIKE, POOR), strict=True))
-    evaluation = evaluated(tmp_path, matrices, MULTICLASS)
-    found = significant_wins_table(evaluation)
-    at = heads(found).index("Overall effectiveness") - 1
+def test_every_capability_has_its_plain_question(tmp_path: Path) -> None:
+    """Under the head, also where a head spans two measures."""
+    matrices = {"A": confusion((45, 5), (5, 45)), "B": confusion((30, 20), (20, 30))}
+    report = build_report(evaluated(tmp_path, matrices, more='[output]\ndetail = "full"\n'))
 
-    for name in names:
-        tests = [
-            evaluation.comparison_index.find(name, other, class_, "accuracy")
-            for other, class_ in product(set(names) - {name}, CLASSES)
-        ]
-        shown = sum(test is not None and test.verdict is Decision.SUPERIOR for test in tests)
-        assert rows(found)[name][at] == str(shown)
+    compact = [column.head for column in table(report, "capabilities").columns[1:]]
+    spans = [column.group_heads[1] for column in table(report, "capability-ranks").columns[1:]]
+    expected = [CapabilityName(capability) for capability in CAPABILITIES.values()]
+    assert compact == expected
+    assert list(dict.fromkeys(spans)) == expected
+    assert CAPABILITIES["predictive_power"].question == "Can I trust its answer?"
+    assert all(capability.question.endswith("?") for capability in CAPABILITIES.values())
 
 
-@pytest.mark.parametrize(
-    ("findings", "better"),
-    [
-        ((Decision.SUPERIOR,), True),
-        ((Decision.UNDECIDED,), False),
-        ((Decision.SUPERIOR, Decision.UNDECIDED), True),
-        ((Decision.SUPERIOR, Decision.INFERIOR), False),
-        ((Decision.INFERIOR, Decision.INFERIOR), False),
-        ((Decision.TIED, Decision.EQUIVALENT), False),
-    ],
-)
-def test_better_on_one_side_must_not_be_worse_on_the_other(
-    findings: tuple[Decision, ...], *, better: bool
-) -> None:
-    """A higher precision bought with a lower NPV is no greater predictive power."""
-    assert is_superior_overall(findings) == better
+def test_a_confirmed_side_is_not_hidden_by_the_other(tmp_path: Path) -> None:
+    """A finds far more positives and hardly more negatives: two badges instead of one."""
+    matrices = {"A": confusion((190, 10), (20, 180)), "B": confusion((100, 100), (22, 178))}
+    evaluation = evaluated(tmp_path, matrices)
+
+    found = table(build_report(evaluation), "capabilities").groups[0].rows[0]
+
+    at = list(CAPABILITIES).index("class_effectiveness") + 1
+    badges = items(found[at])
+    assert [
+        (badge.text, badge.significant) for badge in badges if isinstance(badge, VerdictBadge)
+    ] == [
+        ("superior on positives", True),
+        ("superior on negatives", False),
+    ]
 
 
-def test_with_a_baseline_the_caption_says_who_is_compared_with_whom(tmp_path: Path) -> None:
-    """Good is tested against Poor alone: 3 classes; Poor against both: 6."""
-    matrices = {"Good": GOOD, "Alike": ALIKE, "Poor": POOR}
-    more = '[comparison]\nbaseline = "Poor"\n'
+def test_a_tie_has_its_rank(tmp_path: Path) -> None:
+    """Of two equal classifiers both are tied at rank 1."""
+    same = confusion((45, 5), (5, 45))
 
-    found = significant_wins_table(evaluated(tmp_path, matrices, MULTICLASS, more))
+    found = rows(table(build_report(evaluated(tmp_path, {"A": same, "B": same})), "capabilities"))
 
-    assert found.caption == (
-        "Significant wins against Poor in 3 classes (Poor: in 6 comparisons with 2 competitors)"
+    assert {text for row in found.values() for text in row[:5]} == {"tied at rank 1"}
+
+
+def test_of_three_superior_and_inferior_need_a_single_rank(tmp_path: Path) -> None:
+    """Two alike beat the third: ranks 1 to 2 are open, and only the third is inferior."""
+    matrices = {
+        "Poor": confusion((100, 100), (100, 100)),
+        "Good": confusion((190, 10), (10, 190)),
+        "Alike": confusion((189, 11), (11, 189)),
+    }
+    evaluation = evaluated(tmp_path, matrices)
+
+    found = table(build_report(evaluation), "capabilities").groups[0].rows
+
+    assert [row[0] for row in found] == ["Good", "Alike", "Poor"]
+    cells = {row.classifier: row.cells["overall_effectiveness"] for row in evaluation.capabilities}
+    for name, overall, *_ in found:
+        (line,) = items(overall)
+        cell = cells[str(name)]
+        if name == "Poor":
+            assert line == VerdictBadge("inferior", Tone.BAD, significant=True)
+            assert (cell.rank_low, cell.rank_high) == (3, 3)
+        else:
+            assert isinstance(line, RankRange)
+            assert (line.low, line.high, line.text) == (1, 2, "rank 1–2")
+            assert (line.rank, line.low, line.high) == (cell.rank, cell.rank_low, cell.rank_high)
+            assert line.spoken.startswith(f"observed rank {cell.rank} of 3")
+
+
+def test_the_full_table_has_each_value_with_its_ranks(tmp_path: Path) -> None:
+    """Four classifiers: nine measures, of which two sides are judged separately."""
+    matrices = {
+        name: confusion((100 + 30 * at, 100 - 30 * at), (60 - 10 * at, 140 + 10 * at))
+        for at, name in enumerate("ABCD")
+    }
+    evaluation = evaluated(tmp_path, matrices)
+    report = build_report(evaluation)
+
+    found = table(report, "capability-ranks")
+
+    assert section(report, "verdicts").blocks[0] is found
+    assert heads(found)[1:] == [
+        "Accuracy",
+        "Precision (on +)",
+        "NPV (on −)",
+        "Sensitivity (on +)",
+        "Specificity (on −)",
+        "Youden's J",
+        "LR+ (on +)",
+        "LR− (on −)",
+        "DP",
+    ]
+    assert [row[0] for row in found.groups[0].rows] == ["D", "C", "B", "A"]
+    rated = {
+        row.classifier: row.cells["predictive_power"].positive for row in evaluation.capabilities
+    }
+    for name, _, precision, *_ in found.groups[0].rows:
+        side = rated[str(name)]
+        assert isinstance(precision, RankRange)
+        assert precision.estimate is not None
+        assert side is not None
+        assert precision.estimate.value.number == side.value
+        assert (precision.rank, precision.low, precision.high) == (
+            side.rank,
+            side.rank_low,
+            side.rank_high,
+        )
+
+
+def test_discriminant_power_has_the_grades_that_its_interval_covers(tmp_path: Path) -> None:
+    """The best grade is the leftmost; the dot is at the observed one."""
+    matrices = {name: confusion((80 + at, 20 - at), (15, 85)) for at, name in enumerate("ABCD")}
+    evaluation = evaluated(tmp_path, matrices)
+    cells = {
+        row.classifier: row.cells["discrimination_of_classes"] for row in evaluation.capabilities
+    }
+    grades = ("good", "fair", "limited", "poor")
+
+    found = table(build_report(evaluation), "capability-ranks")
+
+    for row in found.groups[0].rows:
+        cell, drawn = cells[str(row[0])], row[-1]
+        assert isinstance(drawn, RankRange)
+        assert cell.grade_low is not None
+        assert cell.grade_high is not None
+        assert (drawn.rank, drawn.low, drawn.high) == tuple(
+            grades.index(grade) + 1 for grade in (cell.verdict, cell.grade_high, cell.grade_low)
+        )
+        words = dict.fromkeys((cell.grade_low, cell.grade_high))
+        assert drawn.text == "–".join(words)
+
+
+def test_an_undefined_side_leaves_the_other_its_rank(tmp_path: Path) -> None:
+    """Who never says yes has no precision, but a negative predictive value like all others."""
+    matrices = {
+        "A": confusion((90, 10), (10, 90)),
+        "B": confusion((80, 20), (10, 90)),
+        "C": confusion((70, 30), (20, 80)),
+        "Never": confusion((0, 100), (0, 100)),
+    }
+    found = table(build_report(evaluated(tmp_path, matrices)), "capability-ranks")
+    never = next(row for row in found.groups[0].rows if row[0] == "Never")
+
+    precision, npv = never[2:4]
+    assert isinstance(precision, RankRange)
+    assert (precision.rank, precision.text) == (None, "")
+    assert precision.estimate is not None
+    assert precision.estimate.value.reason
+    assert isinstance(npv, RankRange)
+    assert (npv.rank, npv.of, npv.text) == (4, 4, "inferior")
+    assert rows(found)["Never"][1] == "undef."
+
+
+@pytest.mark.slow
+def test_of_thirteen_classifiers_the_first_page_has_eight_and_a_pointer(tmp_path: Path) -> None:
+    """All thirteen are in the section that it points to; twelve fit the first page."""
+    matrices = {
+        f"M{at:02}": confusion((100 - 3 * at, 3 * at), (10 + at, 90 - at)) for at in range(13)
+    }
+    more = build_report(evaluated(tmp_path, matrices, more=ONLY_RATINGS))
+    del matrices["M12"]
+    twelve = build_report(evaluated(tmp_path, matrices, more=ONLY_RATINGS))
+
+    assert list(rows(table(more, "capabilities"))) == [f"M{at:02}" for at in range(8)]
+    assert "The best 8 of 13 classifiers" in note_of(table(more, "capabilities"))
+    assert "“Capabilities of all classifiers”" in note_of(table(more, "capabilities"))
+    assert len(rows(table(more, "capability-ranks"))) == 13
+    assert len(rows(table(twelve, "capabilities"))) == 12
+    texts = {text for row in rows(table(more, "capability-ranks")).values() for text in row}
+    assert not any("rank 1–" in text for text in texts)
+
+
+def test_classes_are_rows_with_the_hardest_first_and_all_classes_before(tmp_path: Path) -> None:
+    """Class c is recognised least; a mark per classifier, filled where one rank is left."""
+    matrices = {
+        "Good": confusion((195, 3, 2), (10, 185, 5), (20, 20, 160)),
+        "Poor": confusion((120, 40, 40), (50, 100, 50), (60, 60, 80)),
+    }
+    report = build_report(evaluated(tmp_path, matrices, MULTICLASS))
+
+    found = table(report, "capabilities-by-class")
+
+    assert list(rows(found)) == ["All classes", "c", "b", "a"]
+    assert [row[0] for row in found.groups[0].rows] == ["All classes"]
+    (overall,) = (row[2] for row in found.groups[0].rows)
+    assert items(overall) == (
+        VerdictBadge("▲", Tone.GOOD, significant=True, spoken="Good: superior, confirmed"),
+        VerdictBadge("▼", Tone.BAD, significant=True, spoken="Poor: inferior, confirmed"),
     )
-    assert rows(found)["Good"][0] == "3"
+    assert rows(found)["c"][0] == "0.800 0.400"
+    assert "G Good, P Poor" in note_of(found)
+    words = rows(table(report, "capabilities"))
+    assert words["Good"][:2] == ["superior", "superior on both classes"]
 
 
-def test_swapped_likelihood_ratios_are_not_counted(tmp_path: Path) -> None:
-    """Who is right less often than by guessing has ratios below 1; no test is of those swapped."""
-    wrong = confusion((20, 90, 90), (90, 20, 90), (90, 90, 20))
+def test_of_many_classes_the_hardest_are_shown_and_names_stay_unique(tmp_path: Path) -> None:
+    """Of 61 classes thirty: the others are in results.json, which the report says."""
+    classes = [f"k{at:02}" for at in range(61)]
+    task = f'kind = "multiclass"\nclasses = {classes}'
+    diagonal = [
+        [20 - at % 7 if at == to else (at % 7 if to == (at + 1) % 61 else 0) for to in range(61)]
+        for at in range(61)
+    ]
+    worse = [
+        [10 if at == to else (10 if to == (at + 1) % 61 else 0) for to in range(61)]
+        for at in range(61)
+    ]
+    matrices = {
+        "A": confusion(*map(tuple, diagonal)),
+        "B": confusion(*map(tuple, worse)),
+    }
+    report = build_report(evaluated(tmp_path, matrices, task, ONLY_RATINGS))
 
-    found = significant_wins_table(evaluated(tmp_path, {"Good": GOOD, "Wrong": wrong}, MULTICLASS))
+    names = [
+        block.name for part in report.sections for block in part.blocks if isinstance(block, Table)
+    ]
+    assert len(names) == len(set(names))
+    found = rows(table(report, "capabilities-by-class"))
+    assert len(found) == 1 + 30
+    assert list(found)[1] == "k06"
+    assert "The 30 hardest of 61 classes" in " ".join(sentences(report, "verdicts"))
 
-    at = heads(found).index("Confirmation of classes") - 1
-    assert rows(found)["Good"][0] == "3"
-    assert rows(found)["Good"][at] == rows(found)["Wrong"][at] == ""
+
+def test_marks_of_more_than_four_classifiers_are_those_of_the_best(tmp_path: Path) -> None:
+    """A row has room for four; the note says where the others are."""
+    matrices = {
+        name: confusion((100 - at, at, 0), (0, 100 - at, at), (at, 0, 100 - at))
+        for at, name in ((30, "A"), (20, "B"), (10, "C"), (40, "D"), (5, "E"))
+    }
+    report = build_report(evaluated(tmp_path, matrices, MULTICLASS, ONLY_RATINGS))
+
+    found = table(report, "capabilities-by-class")
+
+    assert heads(found)[1] == "E C B A"
+    assert "(the best 4 of 5; all in results.json)" in note_of(found)
 
 
 def test_the_error_rate_is_stated_of_differences_and_not_of_grades(tmp_path: Path) -> None:

@@ -129,28 +129,25 @@ def test_definitions_are_brief_unless_all_is_asked_for() -> None:
 
 
 @pytest.mark.slow
-def test_of_many_classifiers_the_first_page_has_the_best_five() -> None:
-    """Of nine by Matthews correlation, which the spec declares to decide; then all nine."""
+def test_of_nine_classifiers_the_first_page_has_ranks_and_the_section_values() -> None:
+    """Best first by Matthews correlation, which the spec declares to decide."""
     report = with_detail("classifier_zoo", "standard")
+    best = ["Nearest neighbours", "SVM", "Boosting", "Random forest", "Logistic regression"]
 
-    assert list(rows(table(report, "best-traditional"))) == [
-        "Nearest neighbours",
-        "SVM",
-        "Boosting",
-        "Random forest",
-        "Logistic regression",
-    ]
-    assert len(rows(table(report, "capabilities-traditional"))) == 9
+    ranks, values = (rows(table(report, name)) for name in ("capabilities", "capability-ranks"))
+    assert list(ranks)[:5] == list(values)[:5] == best
+    assert len(ranks) == len(values) == 9
     assert section(report, "capabilities").chapter is Chapter.SUMMARY
     assert section(report, "verdicts").chapter is Chapter.RESULTS
 
 
-def test_of_many_classes_the_first_page_counts_who_leads() -> None:
-    """Ten digits: a row for each classifier; who leads in which class follows."""
+def test_of_several_classes_the_first_page_rates_all_classes_together() -> None:
+    """Ten digits: a row for each classifier; a row for each class follows."""
     report = with_detail("digits", "standard")
 
-    assert len(rows(table(report, "capability-counts"))) == 3
-    assert len(rows(table(report, "capability-leaders"))) == 10
+    assert next(iter(rows(table(report, "capabilities")))) == "Logistic regression"
+    assert len(rows(table(report, "capabilities"))) == 3
+    assert len(rows(table(report, "capabilities-by-class"))) == 1 + 10
 
 
 def test_sections_that_are_named_are_shown_in_any_detail(tmp_path: Path) -> None:
@@ -168,18 +165,15 @@ def test_sections_that_are_named_are_shown_in_any_detail(tmp_path: Path) -> None
     assert sentences(report, "comparisons")[0].startswith("Only confusion matrices")
 
 
-def test_a_badge_has_a_short_word_and_results_the_whole_one() -> None:
-    """Second of three is 2nd of 3."""
+def test_a_rank_is_printed_with_those_left_open_and_results_have_the_verdict() -> None:
+    """Second of three by accuracy, but the tests leave the third rank open."""
     evaluation = found("breast_cancer")
-    whole = {
-        row.classifier: row.cells["overall_effectiveness"].verdict
-        for row in evaluation.capabilities
-    }
-    badges = rows(table(with_detail("breast_cancer", "standard"), "capabilities-traditional"))
+    cells = {row.classifier: row.cells["overall_effectiveness"] for row in evaluation.capabilities}
+    printed = rows(table(with_detail("breast_cancer", "standard"), "capabilities"))
 
-    assert whole["Naive Bayes"] == "second of three"
-    assert badges["Naive Bayes"][0] == "2nd of 3"
-    assert badges["Naive Bayes"][1] == "2nd on positives, 3rd on negatives"
+    assert cells["Naive Bayes"].verdict == "second of three"
+    assert printed["Naive Bayes"][0] == "rank 2–3 (observed: 2)"
+    assert printed["SVM"][0] == "superior"
 
 
 def test_how_to_repeat_shows_the_spec_the_settings_and_the_versions() -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.measures import MEASURE_REGISTRY
+from reportgen.measures import CAPABILITIES, MEASURE_REGISTRY
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
 from reportgen.report.document import Formulas, Matrices, ReportSection, Table, iter_blocks
@@ -147,6 +147,9 @@ def test_definitions_are_exactly_those_of_the_measures_used(spec: Path) -> None:
         if isinstance(cell, VerdictBadge)
         for _, value in cell.estimates
     }
+    kinds = {each.kind for each in report(spec).sections}
+    if found.capabilities and "capabilities" in kinds:
+        used |= {name for each in CAPABILITIES.values() for name in each.measures}
     used |= {check.measure for check in found.published if check.measure in MEASURE_REGISTRY}
 
     assert len(defined) == len(set(defined))

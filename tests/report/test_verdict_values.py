@@ -23,7 +23,8 @@ def test_of_many_classifiers_values_have_the_usual_digits(classifiers: int, writ
         str(at): MeasureValue(0.9 + 0.00002 * at, ValueState.DEFINED) for at in range(classifiers)
     }
     evaluation = SimpleNamespace(
-        measured_classifiers=tuple(scores), value=lambda name, _measure, _class: scores[name]
+        measured_classifiers=tuple(scores),
+        value=lambda name, _measure, _class, _average: scores[name],
     )
 
     value = value_among_classifiers(cast("Evaluation", evaluation), "0", ACCURACY, None)

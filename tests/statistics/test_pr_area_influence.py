@@ -121,9 +121,9 @@ def test_degrees_of_freedom_are_those_of_a_variance_of_normal_numbers() -> None:
 
 
 def test_the_interval_is_student_s_on_the_logit_scale() -> None:
-    """expit(logit A ∓ t·SE/(A(1 − A))) with (1 + A) times the degrees of freedom, by SciPy."""
+    """expit(logit A ∓ t·SE/(A(1 − A))), worked out with SciPy."""
     low, high = influence_interval(0.9, 0.0004, 7.5, 0.95)
-    logit, reach = math.log(9), t.ppf(0.975, 1.9 * 7.5) * 0.02 / 0.09
+    logit, reach = math.log(9), t.ppf(0.975, 7.5) * 0.02 / 0.09
 
     assert low == pytest.approx(1 / (1 + math.exp(reach - logit)), rel=1e-12)
     assert high == pytest.approx(1 / (1 + math.exp(-reach - logit)), rel=1e-12)
