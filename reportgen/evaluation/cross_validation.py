@@ -14,6 +14,7 @@ from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.pairwise_tests import pairs_to_compare
 from reportgen.evaluation.values import ValueState
 from reportgen.measures import Measure, Orientation, find_measure
+from reportgen.measures.ordering import competition_ranks
 from reportgen.statistics.distributions import critical_t
 from reportgen.statistics.t_tests import (
     CORRECTED_RESAMPLED_T,
@@ -444,6 +445,93 @@ def find_correction_disagreements(
         and row.key in plain
         and (plain[row.key].p or 0.0) <= alpha < row.p
     )
+
+
+@dataclass(frozen=True, slots=True)
+class FoldDifferences:
+    """The differences of two classifiers by fold, first minus second, and their mean.
+
+    The first is the best classifier by its mean over the folds; with a baseline, the second is the
+    baseline. The interval is that of the corrected t-test; a difference of None is not finite.
+    """
+
+    first: str
+    second: str
+    measure: str
+    differences: Mapping[str, float | None]
+    mean: float | None
+    low: float | None
+    high: float | None
+
+
+def compute_fold_differences(
+    values: MeasureValues,
+    pairs: Sequence[FoldPair],
+    summaries: Sequence[FoldSummary],
+    comparisons: Sequence[Comparison],
+    baseline: str | None,
+) -> tuple[FoldDifferences, ...]:
+    """Return the differences by fold of the best classifier, or the baseline, from all others."""
+    if not pairs:
+        return ()
+    by_fold = _values_by_fold(values)
+    comparable = {frozenset((pair.first, pair.second)) for pair in pairs if pair.design is not None}
+    tests = {
+        (row.measure, row.first, row.second): row
+        for row in comparisons
+        if row.test == CORRECTED_RESAMPLED_T and row.data == "folds" and row.class_ is None
+    }
+    rows: list[FoldDifferences] = []
+    for measure, ranked in _ranked_by_mean(summaries).items():
+        reference = baseline if baseline in ranked else ranked[0]
+        for other in ranked:
+            if other == reference or frozenset((reference, other)) not in comparable:
+                continue
+            first, second = (other, reference) if reference == baseline else (reference, other)
+            left, right = by_fold[first, measure], by_fold[second, measure]
+            differences = {fold: left[fold] - right[fold] for fold in left if fold in right}
+            test = tests.get((measure, first, second)) or tests.get((measure, second, first))
+            is_reversed = test is not None and test.first == second
+            limits = (None, None, None) if test is None else (test.difference, test.low, test.high)
+            mean, low, high = _negate_interval(*limits) if is_reversed else limits
+            rows.append(
+                FoldDifferences(
+                    first,
+                    second,
+                    measure,
+                    {
+                        fold: gap if math.isfinite(gap) else None
+                        for fold, gap in differences.items()
+                    },
+                    mean,
+                    low,
+                    high,
+                )
+            )
+    return tuple(rows)
+
+
+def _ranked_by_mean(summaries: Sequence[FoldSummary]) -> dict[str, list[str]]:
+    """Return by measure the classifiers with a mean over folds, the best first."""
+    means: dict[str, dict[str, float]] = {}
+    for summary in summaries:
+        if summary.is_overall and summary.mean is not None:
+            means.setdefault(summary.measure, {})[summary.classifier] = summary.mean
+    ranked: dict[str, list[str]] = {}
+    for name, by_classifier in means.items():
+        measure = find_measure(name)
+        if measure is not None and measure.orientation is not Orientation.NEITHER:
+            ranks = competition_ranks(by_classifier, measure.orientation)
+            ranked[name] = sorted(by_classifier, key=ranks.__getitem__)
+    return ranked
+
+
+def _negate_interval(
+    number: float | None, low: float | None, high: float | None
+) -> tuple[float | None, float | None, float | None]:
+    """Return the interval of the difference the other way round."""
+    negated = [None if value is None else -value + 0.0 for value in (number, high, low)]
+    return negated[0], negated[1], negated[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,6 +171,10 @@ class DatasetValue:
     """None where the data set was left out, because some classifier has no finite value there."""
 
 
+# Of more classifiers, only the differences from the best are grouped.
+MAX_GROUPED_CLASSIFIERS = 16
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DatasetComparison:
     """The comparison of all classifiers on one measure over the data sets."""
@@ -186,14 +190,36 @@ class DatasetComparison:
     mean_ranks: Mapping[str, float]
     friedman: FriedmanTest | None
     critical_difference: float
-    cliques: tuple[tuple[str, ...], ...]
-    """The largest groups that the critical difference does not tell apart."""
     pairs: tuple[DatasetPairComparison, ...]
     baseline: str | None
     adjusted: bool
     """Whether p-values were adjusted for the number of pairs."""
     alpha: float
     level: float
+
+    @property
+    def nonsignificant_groups(self) -> tuple[tuple[str, ...], ...]:
+        """The maximal groups in which no pair differs significantly by Wilcoxon's test.
+
+        With a baseline, or very many classifiers, it is one group: those that do not differ
+        significantly from the baseline or from the best.
+        """
+        reference = self.baseline
+        if reference is None and len(self.classifiers) > MAX_GROUPED_CLASSIFIERS:
+            reference = self.classifiers[0]
+        linked = {
+            frozenset((pair.first, pair.second))
+            for pair in self.pairs
+            if not pair.verdict.is_decided
+        }
+        if reference is None:
+            return tuple(map(tuple, ranks.maximal_groups(self.classifiers, linked)))
+        group = tuple(
+            name
+            for name in self.classifiers
+            if name == reference or frozenset((name, reference)) in linked
+        )
+        return (group,) if len(group) > 1 else ()
 
     @property
     def macro_averaged_datasets(self) -> tuple[str, ...]:
@@ -309,7 +335,6 @@ def _compare_measure(
     }
     baseline = spec.comparison.baseline if spec.comparison.baseline in complete else None
     critical = ranks.critical_difference(spec.comparison.alpha, len(complete), len(used))
-    groups = ranks.cd_cliques([average_ranks[name] for name in order], critical)
     columns = {name: matrix[:, column] for column, name in enumerate(complete)}
     return DatasetComparison(
         measure=measure,
@@ -325,7 +350,6 @@ def _compare_measure(
         mean_ranks={name: average_ranks[name] for name in order},
         friedman=ranks.friedman_test(ranked),
         critical_difference=critical,
-        cliques=tuple(tuple(order[index] for index in group) for group in groups),
         pairs=compare_dataset_pairs(spec, measure, columns, average_ranks, order),
         baseline=baseline,
         adjusted=spec.comparison.correction != "none",

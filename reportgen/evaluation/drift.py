@@ -11,10 +11,15 @@ import numpy as np
 
 from reportgen.evaluation.confidence.counts import as_proportion, proportion_confint
 from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
-from reportgen.evaluation.gates import FOLD_MEAN_INTERVAL, fold_mean_value
+from reportgen.evaluation.gates import (
+    FOLD_MEAN_INTERVAL,
+    fold_mean_value,
+    passes_gate,
+    value_under_test,
+)
 from reportgen.evaluation.non_inferiority import BaselineValue, compare_with_baseline
 from reportgen.evaluation.values import ValueState
-from reportgen.measures import get_measure
+from reportgen.measures import find_measure, get_measure
 from reportgen.measures.measure import Proportion
 from reportgen.statistics.contingency import homogeneity_test
 from reportgen.statistics.distributions import chi2_sf, critical_z
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
     from reportgen.spec import Spec
+    from reportgen.spec.gates import Gate
     from reportgen.spec.inference import IntervalSettings
     from reportgen.statistics.contingency import HomogeneityTest
 
@@ -350,11 +356,16 @@ class ComparedRun:
 
 @dataclass(frozen=True, slots=True)
 class MeasureTrend:
-    """The values of a measure in each run, the current one last; None where not measured."""
+    """The values of a measure in each run, the current one last; None where not measured.
+
+    `limits` are those of today's gates, and `failing` the runs whose value is beyond one of them.
+    """
 
     classifier: str
     measure: str
     values: tuple[MeasureValue | None, ...]
+    limits: tuple[float, ...] = ()
+    failing: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -485,7 +496,36 @@ def _measure_trends(current: CurrentRun, runs: Sequence[PreviousRun]) -> Iterato
                 current.value(classifier, measure.name),
             )
             if any(scores):
-                yield MeasureTrend(classifier, measure.name, scores)
+                gates = tuple(_limiting_gates(current.spec, classifier, measure))
+                yield MeasureTrend(
+                    classifier,
+                    measure.name,
+                    scores,
+                    tuple(dict.fromkeys(limit for _, limit in gates)),
+                    tuple(
+                        index
+                        for index, score in enumerate(scores)
+                        if score is not None and _is_beyond_limit(score, gates)
+                    ),
+                )
+
+
+def _limiting_gates(spec: Spec, classifier: str, measure: Measure) -> Iterator[tuple[Gate, float]]:
+    """Yield the gates on the overall value of a measure, with their limits."""
+    for gate in spec.gates:
+        limit = gate.at_least if gate.at_least is not None else gate.at_most
+        is_overall = gate.class_ is None and gate.average is None
+        same = gate.classifier == classifier and find_measure(gate.measure) is measure
+        if limit is not None and is_overall and same:
+            yield gate, limit
+
+
+def _is_beyond_limit(value: MeasureValue, gates: Sequence[tuple[Gate, float]]) -> bool:
+    for gate, _ in gates:
+        tested = value_under_test(value, gate.bound)
+        if isinstance(tested, str) or not passes_gate(tested, gate):
+            return True
+    return False
 
 
 def _value_change(trend: MeasureTrend, run: PreviousRun, positive: str | None) -> ValueChange:

@@ -32,6 +32,7 @@ from reportgen.evaluation.confidence.scores import add_score_confidence_interval
 from reportgen.evaluation.confusions import compute_confusions, small_class_warnings
 from reportgen.evaluation.cross_validation import (
     audit_folds,
+    compute_fold_differences,
     compute_fold_test_details,
     find_correction_disagreements,
     fold_pairs,
@@ -164,6 +165,7 @@ def evaluate_aggregates(
         capability_rows(by_key, counted, classes) if counted else (), by_key, relations, index
     )
     folds = _summarize_folds(spec, aggregates, values)
+    pairs_of_folds = fold_pairs(values, spec, aggregates) if folds else ()
     gates = _evaluate_gates(spec_file, aggregates, values, comparisons, folds, history)
     datasets = _compare_over_datasets(spec, aggregates, reported)
     positives = count_positive_class(spec, aggregates, counted)
@@ -238,7 +240,10 @@ def evaluate_aggregates(
         calibration=calibration,
         miscalibration_comparisons=miscalibration_comparisons,
         fold_audits=audit_folds(aggregates, spec.folds.repeats),
-        fold_pairs=fold_pairs(values, spec, aggregates) if folds else (),
+        fold_pairs=pairs_of_folds,
+        fold_differences=compute_fold_differences(
+            values, pairs_of_folds, folds, comparisons, spec.comparison.baseline
+        ),
         fold_test_details=compute_fold_test_details(comparisons, spec),
         correction_disagreements=find_correction_disagreements(comparisons, spec.comparison.alpha),
         residual_summaries=summarize_residuals(aggregates, spec),

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.cross_validation import (
         CorrectionDisagreement,
         FoldAudit,
+        FoldDifferences,
         FoldPair,
         FoldSummary,
         FoldTestDetail,
@@ -96,6 +97,7 @@ class Evaluation:
     miscalibration_comparisons: tuple[MiscalibrationComparison, ...] = ()
     fold_audits: tuple[FoldAudit, ...] = ()
     fold_pairs: tuple[FoldPair, ...] = ()
+    fold_differences: tuple[FoldDifferences, ...] = ()
     fold_test_details: tuple[FoldTestDetail, ...] = ()
     correction_disagreements: tuple[CorrectionDisagreement, ...] = ()
     residual_summaries: tuple[ResidualSummary, ...] = ()

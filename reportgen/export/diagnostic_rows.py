@@ -277,6 +277,21 @@ class FoldDesignResult(ResultModel):
     """Why they are not compared over folds; null: they are."""
 
 
+class FoldDifferenceResult(ResultModel):
+    """The difference of two classifiers in one fold, first minus second."""
+
+    first: str
+    """The best classifier by its mean over the folds, or one that is compared with a baseline."""
+    second: str
+    """The other classifier, or the baseline."""
+    measure: str
+    """The name of the measure."""
+    fold: str
+    """The fold."""
+    difference: float | None
+    """The value of the first minus that of the second; null: not both are finite."""
+
+
 class FoldTestResult(ResultModel):
     """A t-test over folds: its standard error and critical value. Its p-value is in comparisons."""
 
@@ -591,6 +606,19 @@ def fold_design_rows(evaluation: Evaluation) -> Iterator[FoldDesignResult]:
             ratio_source=None if design is None else design.ratio_source,
             mismatch_reason=pair.mismatch_reason,
         )
+
+
+def fold_difference_rows(evaluation: Evaluation) -> Iterator[FoldDifferenceResult]:
+    """Yield the differences by fold."""
+    for pair in evaluation.fold_differences:
+        for fold, difference in pair.differences.items():
+            yield FoldDifferenceResult(
+                first=pair.first,
+                second=pair.second,
+                measure=pair.measure,
+                fold=fold,
+                difference=difference,
+            )
 
 
 def majority_baseline_rows(evaluation: Evaluation) -> Iterator[MajorityBaselineResult]:

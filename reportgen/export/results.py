@@ -42,6 +42,7 @@ from reportgen.export.diagnostic_rows import (
     fold_audit_rows,
     fold_class_rows,
     fold_design_rows,
+    fold_difference_rows,
     majority_baseline_rows,
     operating_point_rows,
     ratio_rows,
@@ -185,6 +186,7 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "fold_audits": tuple(fold_audit_rows(evaluation)),
         "fold_classes": tuple(fold_class_rows(evaluation)),
         "fold_designs": tuple(fold_design_rows(evaluation)),
+        "fold_differences": tuple(fold_difference_rows(evaluation)),
         "fold_tests": tuple(map(FoldTestResult.model_validate, evaluation.fold_test_details)),
         "residuals": tuple(map(ResidualResult.model_validate, evaluation.residual_summaries)),
         "residual_groups": tuple(

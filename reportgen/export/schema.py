@@ -29,6 +29,7 @@ from reportgen.export.diagnostic_rows import (
     FoldAuditResult,
     FoldClassResult,
     FoldDesignResult,
+    FoldDifferenceResult,
     FoldTestResult,
     LikelihoodPointResult,
     MajorityBaselineResult,
@@ -273,6 +274,8 @@ class Results(ResultModel):
     """Proportions of classes over folds."""
     fold_designs: tuple[FoldDesignResult, ...] = ()
     """Cross-validation designs of pairs of classifiers."""
+    fold_differences: tuple[FoldDifferenceResult, ...] = ()
+    """Differences by fold of the best classifier, or the baseline, from the others."""
     fold_tests: tuple[FoldTestResult, ...] = ()
     """Standard errors and critical values of t-tests over folds."""
     residuals: tuple[ResidualResult, ...] = ()

@@ -133,11 +133,17 @@ class FoldRow:
 
 @dataclass(frozen=True, slots=True)
 class FoldPlot:
-    """Values of folds as dots; `connect_folds` connects the same fold from row to row."""
+    """Values of folds as dots; `connect_folds` connects the same fold from row to row.
+
+    Rows of differences have 0 as `reference`, with the side that favours each classifier.
+    """
 
     x_label: str
     rows: tuple[FoldRow, ...]
     connect_folds: bool = False
+    reference: float | None = None
+    favours_left: str = ""
+    favours_right: str = ""
 
 
 def check_finite(label: str, numbers: Iterable[float]) -> None:
@@ -224,8 +230,9 @@ class ScatterPlot:
 
 Point: TypeAlias = tuple[float, float]
 AxisRange: TypeAlias = tuple[float, float]
-# A point, the operating point of the predictions, the best threshold, or a crossing of two lines.
-MarkerKind: TypeAlias = Literal["plain", "operating", "best", "crossing"]
+# A point, the operating point of the predictions, the best threshold, a crossing of two lines, or a
+# ring around a point beyond a limit.
+MarkerKind: TypeAlias = Literal["plain", "operating", "best", "crossing", "failing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -287,9 +294,13 @@ class ReferenceLine:
     end: Point
     label: str
     label_value: float | None = None
+<<<<<<< HEAD
     style: Literal["reference", "study-value"] = "reference"
     via: tuple[Point, ...] = ()
     """Points between the ends, where the line is not straight."""
+=======
+    style: Literal["reference", "study-value", "limit"] = "reference"
+>>>>>>> 70193e1 (report, svg: ratios on log axes, bars of the deciding test, limits in trends, differences by fold)
 
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
@@ -394,47 +405,42 @@ class ReliabilityDiagram:
 
 
 @dataclass(frozen=True, slots=True)
-class RocPoint:
-    """A classifier in ROC space, with the confidence limits of both rates."""
+class RatioPoint:
+    """The likelihood ratios of a classifier, which may be 0 or infinite, with their intervals."""
 
     name: str
     color_index: int
-    point: Point
-    fpr_interval: AxisRange
-    tpr_interval: AxisRange
-
-    def __post_init__(self) -> None:
-        """Raise RenderingError if a coordinate is not finite."""
-        check_finite(self.name, (*self.point, *self.fpr_interval, *self.tpr_interval))
+    lr_positive: float
+    lr_negative: float
+    lr_positive_interval: AxisRange | None = None
+    lr_negative_interval: AxisRange | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class LikelihoodRatioGraph:
-    """ROC space divided by the lines of equal likelihood ratios through one classifier's point.
+    """Likelihood ratios on logarithmic axes, divided at those of one classifier.
 
-    After Biggerstaff (2000): `region_labels` name the regions above both lines, left of them, right
-    of them and below both. The axes may be limited to the region that contains all classifiers.
+    After Biggerstaff (2000), whose lines of equal ratios through a point of ROC space are parallel
+    to these axes. `region_labels` name the quadrants: upper left (better in both), upper right
+    (better LR+), lower left (better LR−), lower right.
     """
 
     x_label: str
     y_label: str
-    reference: RocPoint
-    others: tuple[RocPoint, ...]
+    reference: RatioPoint
+    others: tuple[RatioPoint, ...]
     region_labels: tuple[str, str, str, str]
-    x_range: AxisRange = (0.0, 1.0)
-    y_range: AxisRange = (0.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
 class CriticalDifferenceDiagram:
     """Mean ranks on an axis, 1 being best; `cliques` are groups without significant differences.
 
-    After Demšar (2006): mean ranks that differ by `critical_difference` or more differ
-    significantly. `color_indices` are those of the series; without them names have no markers.
+    After Demšar (2006), with bars of the test that decides, as Benavoli, Corani and Mangili (2016)
+    recommend. `color_indices` are those of the series; without them names have no markers.
     """
 
     ranks: tuple[tuple[str, float], ...]
-    critical_difference: float
     cliques: tuple[tuple[str, ...], ...]
     color_indices: tuple[int, ...] = ()
 

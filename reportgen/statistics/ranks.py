@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -140,20 +140,29 @@ def dunn_vs_control(
     return z, float(2 * ndtr(-abs(z)))
 
 
-def cd_cliques(mean_ranks: Sequence[float], critical_difference: float) -> list[tuple[int, ...]]:
-    """Return the maximal groups whose mean ranks differ by less than the critical difference.
+def maximal_groups(members: Sequence[str], linked: Container[frozenset[str]]) -> list[list[str]]:
+    """Return the maximal groups of two or more in which every two are linked.
 
-    Members are given by their index, best first.
+    They are the maximal cliques of the graph (Bron and Kerbosch 1973), members in the order given.
     """
-    order = sorted(range(len(mean_ranks)), key=mean_ranks.__getitem__)
-    groups: list[tuple[int, ...]] = []
-    reached = 0
-    for start, first in enumerate(order):
-        end = start + sum(
-            mean_ranks[other] - mean_ranks[first] < critical_difference for other in order[start:]
+    neighbours = {
+        name: {other for other in members if frozenset((name, other)) in linked and other != name}
+        for name in members
+    }
+    groups: list[list[str]] = []
+
+    def extend(group: set[str], candidates: set[str], excluded: set[str]) -> None:
+        if not candidates and not excluded:
+            if len(group) > 1:
+                groups.append([name for name in members if name in group])
+            return
+        pivot = max(
+            sorted(candidates | excluded), key=lambda name: len(neighbours[name] & candidates)
         )
-        # A group that reaches no farther than the one before is a part of it.
-        if end > reached and end - start > 1:
-            groups.append(tuple(order[start:end]))
-        reached = max(reached, end)
-    return groups
+        for name in sorted(candidates - neighbours[pivot]):
+            extend(group | {name}, candidates & neighbours[name], excluded & neighbours[name])
+            candidates = candidates - {name}
+            excluded = excluded | {name}
+
+    extend(set(), set(members), set())
+    return sorted(groups, key=lambda group: [members.index(name) for name in group])

@@ -67,7 +67,7 @@ def ranks() -> CriticalDifferenceDiagram:
     names = ("SVM", "NB", "tree", SCRIPT, LONG, "forest")
     values = (1.4, 2.25, 3.1, 3.65, 4.8, 5.8)
     groups = (("SVM", "NB"), ("NB", "tree", SCRIPT), (SCRIPT, LONG))
-    return CriticalDifferenceDiagram(tuple(zip(names, values, strict=True)), 1.72, groups)
+    return CriticalDifferenceDiagram(tuple(zip(names, values, strict=True)), groups)
 
 
 def dots() -> DotPlot:

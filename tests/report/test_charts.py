@@ -16,7 +16,6 @@ from reportgen.report.charts import (
     LineChart,
     Marker,
     ReferenceLine,
-    RocPoint,
     Series,
 )
 
@@ -34,7 +33,6 @@ MADE: dict[str, Callable[[float], object]] = {
     "a thin line": lambda odd: ReferenceLine((0.0, 0.0), (odd, 1.0), "chance"),
     "a bar": lambda odd: BinHistogram("A", 0, ((0.0, 0.1, odd),)),
     "an axis": lambda odd: LineChart("x", "y", (), x_range=(0.0, odd)),
-    "a classifier": lambda odd: RocPoint("A", 0, FINE, (0.1, 0.4), (0.4, odd)),
 }
 
 

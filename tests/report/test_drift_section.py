@@ -223,6 +223,49 @@ def test_the_figure_has_a_place_for_every_run_and_now_for_this_one(tmp_path: Pat
     assert first.high == pytest.approx(0.871235, abs=1e-6)
 
 
+RATES = """
+[[gates]]
+classifier = "A"
+measure = "sensitivity"
+at_least = 0.75
+"""
+
+
+def test_runs_beyond_the_limit_of_a_gate_are_marked(tmp_path: Path) -> None:
+    """Sensitivity 0.8, 0.6 and 0.8 with a minimum of 0.75: the second run is marked."""
+    past = runs(tmp_path, {"A": STEADY, "B": WORSE}, {"A": WORSE, "B": WORSE})
+    shown = panels(build_report(found(tmp_path, {"A": STEADY, "B": WORSE}, past, more=RATES)))
+
+    limited = [panel for panel in shown if panel.references]
+    assert [panel.y_label for panel in limited] == ["Sensitivity"]
+    (line,) = limited[0].references
+    assert (line.start[1], line.end[1], line.style) == (0.75, 0.75, "limit")
+    low, high = limited[0].y_range
+    assert low < 0.75 < high
+    marked = {
+        series.name: [marker.point for marker in series.markers if marker.kind == "failing"]
+        for series in limited[0].series
+    }
+    # B is as bad, but its sensitivity is not gated.
+    assert [round(x) for x, _ in marked["A"]] == [1]
+    assert [y for _, y in marked["A"]] == pytest.approx([0.6])
+    assert marked["B"] == []
+
+
+@pytest.mark.parametrize(("bound", "marked"), [("value", ()), ("low", (0, 1))])
+def test_a_run_is_judged_by_the_bound_of_the_gate(
+    tmp_path: Path, bound: str, marked: tuple[int, ...]
+) -> None:
+    """80 of 100 is 0.8, with a lower limit of 0.71."""
+    past = runs(tmp_path, {"A": STEADY})
+    more = RATES + f'bound = "{bound}"\n'
+    drift = found(tmp_path, {"A": STEADY}, past, more=more).drift
+
+    assert drift is not None
+    (trend,) = (trend for trend in drift.trends if trend.measure == "sensitivity")
+    assert (trend.limits, trend.failing) == ((0.75,), marked)
+
+
 @pytest.mark.parametrize(
     ("apart", "names"),
     [

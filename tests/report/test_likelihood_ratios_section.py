@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.charts import LikelihoodRatioGraph
@@ -40,11 +40,12 @@ def test_the_papers_example_needs_no_scores() -> None:
     figure, graph = graph_of(load_and_evaluate(SPECS / "enegotiation.toml"))
 
     assert "NB (highest Youden's J)" in figure.title
-    assert graph.reference.point == pytest.approx((272 / 1130, 1108 / 1431))
+    assert graph.reference.lr_positive == pytest.approx((1108 / 1431) / (272 / 1130))
     (svm,) = graph.others
-    assert svm.point == pytest.approx((390 / 1130, 1242 / 1431))
-    assert svm.fpr_interval == pytest.approx(proportion_confint(390, 1130, 0.05, "wilson"))
-    assert svm.tpr_interval == pytest.approx(proportion_confint(1242, 1431, 0.05, "wilson"))
+    assert svm.lr_positive == pytest.approx((1242 / 1431) / (390 / 1130))
+    assert svm.lr_negative == pytest.approx((189 / 1431) / (740 / 1130))
+    assert svm.lr_positive_interval is not None
+    assert svm.lr_positive_interval[0] < svm.lr_positive < svm.lr_positive_interval[1]
     assert "Compared with NB, SVM is superior for confirmation of negatives." in read(
         figure.description.parts
     )
@@ -74,19 +75,16 @@ def test_where_nothing_is_shown_nothing_is_claimed(tmp_path: Path) -> None:
     assert "superior" not in said
 
 
-def test_axes_are_cut_to_where_all_crosses_lie(tmp_path: Path) -> None:
-    """B has 0.1 false alarms (0.083 to 0.120) and finds 0.7 (0.671 to 0.728)."""
-    close = {
-        "A": confusion((950, 50), (50, 950)),
-        "B": confusion((700, 300), (100, 900)),
-    }
+def test_ratios_of_0_and_infinity_are_at_the_edge(tmp_path: Path) -> None:
+    """B has no false alarm, so its LR+ is infinite."""
+    close = {"A": confusion((950, 50), (50, 950)), "B": confusion((700, 300), (0, 1000))}
 
     figure, graph = graph_of(evaluated(tmp_path, close))
 
-    assert graph.x_range == (0.0, 0.15)
-    assert graph.y_range == (0.5, 1.0)
+    points = {point.name: point for point in (graph.reference, *graph.others)}
+    assert points["B"].lr_positive == math.inf
     assert figure.note is not None
-    assert "Axes truncated (FPR up to 0.15, TPR from 0.5)." in read(figure.note.parts)
+    assert "At the edge (LR+ infinite or LR− 0): B." in read(figure.note.parts)
 
 
 def test_a_classifier_below_chance_stands_where_exchanged_answers_would_be(tmp_path: Path) -> None:
@@ -95,8 +93,9 @@ def test_a_classifier_below_chance_stands_where_exchanged_answers_would_be(tmp_p
 
     figure, graph = graph_of(evaluated(tmp_path, mixed))
 
-    places = {point.name: point.point for point in (graph.reference, *graph.others)}
-    assert places["W"] == pytest.approx((0.2, 0.7))
+    points = {point.name: point for point in (graph.reference, *graph.others)}
+    assert points["W"].lr_positive == pytest.approx(0.7 / 0.2)
+    assert points["W"].lr_negative == pytest.approx(0.3 / 0.8)
     assert figure.note is not None
     assert "W shown with inverted predictions." in read(figure.note.parts)
 

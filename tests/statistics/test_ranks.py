@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from reportgen.statistics.ranks import (
-    cd_cliques,
     critical_difference,
     dunn_vs_control,
     friedman_test,
+    maximal_groups,
     nemenyi_p,
     rank_rows,
     studentized_range_isf,
@@ -160,11 +161,28 @@ def test_z_against_a_control_is_that_of_the_paper() -> None:
     assert [p for _, p in found] == pytest.approx([0.016, 0.019, 0.607], abs=2e-3)
 
 
-def test_groups_are_the_largest_that_are_not_distinguished() -> None:
-    """At a difference of 1.12 the paper's diagram has two overlapping bars."""
-    ranks = [float(mean) for mean in RANKS.mean(axis=0)]
+def test_groups_are_the_largest_in_which_all_are_linked() -> None:
+    """B and c are linked with a and with each other, d with c only; e with none."""
+    links = {frozenset(pair) for pair in ("ab", "ac", "bc", "cd")}
 
-    assert cd_cliques(ranks, critical_difference(0.10, 4, 14)) == [(3, 1, 2), (2, 0)]
-    assert cd_cliques(ranks, critical_difference(0.05, 4, 14)) == [(3, 1, 2, 0)]
-    assert cd_cliques([1.0, 2.0, 3.0], 0.5) == []
-    assert cd_cliques([1.0, 1.2, 3.0, 3.1], 0.5) == [(0, 1), (2, 3)]
+    assert maximal_groups("abcde", links) == [["a", "b", "c"], ["c", "d"]]
+    assert maximal_groups("abc", set()) == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_maximal_groups_are_those_of_brute_force(seed: int) -> None:
+    """Of seven members all subsets can be tried."""
+    rng = np.random.default_rng(seed)
+    members = "abcdefg"
+    links = {frozenset(pair) for pair in combinations(members, 2) if rng.random() < 0.5}
+    complete = [
+        set(group)
+        for size in range(2, 8)
+        for group in combinations(members, size)
+        if all(frozenset(pair) in links for pair in combinations(group, 2))
+    ]
+    largest = [group for group in complete if not any(group < other for other in complete)]
+
+    found = maximal_groups(members, links)
+
+    assert sorted(found) == sorted(sorted(group) for group in largest)

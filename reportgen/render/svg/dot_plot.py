@@ -294,7 +294,7 @@ def draw_fold_dots(chart: FoldPlot, style: SvgStyle) -> SvgDrawing:
     labels = (row.label for row in chart.rows)
     left = min(_MAX_FOLD_LABEL, max_text_width((*labels, "10 of 10 undefined"))) + 16
     bottom = _FOLD_DOTS_TOP + row * len(chart.rows)
-    scale = AxisScale(_fold_dots_range(chart.rows), (left, SVG_WIDTH - 12))
+    scale = AxisScale(_fold_dots_range(chart), (left, SVG_WIDTH - 12))
     heights = [_FOLD_DOTS_TOP + row * index for index in range(len(chart.rows))]
     elements = (
         _draw_fold_row(fold_row, y, row, scale, style)
@@ -303,6 +303,7 @@ def draw_fold_dots(chart: FoldPlot, style: SvgStyle) -> SvgDrawing:
     return SvgDrawing(
         (
             *draw_x_axis(scale, (_FOLD_DOTS_TOP, bottom), chart.x_label, style, 6),
+            *_draw_fold_reference(chart, scale, bottom, style),
             *(
                 _connect_folds(chart.rows, heights, row, scale, style)
                 if chart.connect_folds
@@ -310,13 +311,29 @@ def draw_fold_dots(chart: FoldPlot, style: SvgStyle) -> SvgDrawing:
             ),
             *(part for parts in elements for part in parts),
         ),
-        bottom + _FOLD_DOTS_BOTTOM,
+        bottom + _FOLD_DOTS_BOTTOM + (0.0 if chart.reference is None else 16.0),
     )
 
 
-def _fold_dots_range(rows: Sequence[FoldRow]) -> AxisRange:
-    numbers = (number for row in rows for number in (*row.values, row.mean, row.low, row.high))
-    return axis_range(numbers, 0.04)
+def _fold_dots_range(chart: FoldPlot) -> AxisRange:
+    numbers = (
+        number for row in chart.rows for number in (*row.values, row.mean, row.low, row.high)
+    )
+    return axis_range((*numbers, chart.reference), 0.04)
+
+
+def _draw_fold_reference(
+    chart: FoldPlot, scale: AxisScale, bottom: float, style: SvgStyle
+) -> Iterator[Markup]:
+    """Draw the line of no difference, and who is better on each side of it."""
+    if chart.reference is None:
+        return
+    x = scale.position(chart.reference)
+    y = bottom + _FOLD_DOTS_BOTTOM + 8
+    yield svg_line((x, _FOLD_DOTS_TOP), (x, bottom), style.attributes("axis"))
+    muted = style.attributes("muted")
+    yield svg_text((scale.range[0], y), chart.favours_left, muted)
+    yield svg_text((scale.range[1], y), chart.favours_right, muted, "end")
 
 
 def _connect_folds(

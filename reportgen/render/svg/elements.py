@@ -54,10 +54,18 @@ STYLE_ATTRIBUTES: dict[str, dict[str, str]] = {
     "study-value": {"stroke": "#586672", "stroke-width": "1", "fill": "none"},
     "equal-ratio": {"stroke": "#1b2732", "stroke-width": "1.2", "fill": "none"},
     "neutral-marker": {"fill": "#ffffff", "stroke": "#1b2732", "stroke-width": "1.3"},
+    "limit": {
+        "stroke": "#b3261e",
+        "stroke-width": "1.2",
+        "stroke-dasharray": "8 3",
+        "fill": "none",
+    },
+    "failing": {"stroke": "#b3261e", "stroke-width": "1.8", "fill": "none"},
     "region": {"fill": "#dbe4e9"},
     "half-region": {"fill": "#eff3f5"},
     "plot-area": {"fill": "#f3f7f9"},
     "trend": {"stroke": "#1b2732", "stroke-width": "1.4", "fill": "none"},
+    "clique-dot": {"fill": "#1b2732"},
     "clique": {"stroke": "#1b2732", "stroke-width": "4", "stroke-linecap": "round", "fill": "none"},
 }
 TINT_COLOURS = {"correct": "#1478be", "error": "#e16e14"}

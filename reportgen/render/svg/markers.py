@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from reportgen.report.charts import AxisRange, LineChart, MarkerKind, Point, Series
 
 
-MARKER_SIZES = {"plain": 4.2, "operating": 5.2, "best": 4.6, "crossing": 3.6}
+MARKER_SIZES = {"plain": 4.2, "operating": 5.2, "best": 4.6, "crossing": 3.6, "failing": 7.5}
 _BACKGROUND, _OUTLINE = "#fff", "#1b2732"
 _WHISKER_CAP, _CROSSING_LABEL_GAP = 2.5, 8.0
 
@@ -44,6 +44,8 @@ def draw_marker(
 ) -> Markup:
     """Draw a marker of a series; an operating point has an outline and can be dragged."""
     attributes = style.area(order)
+    if kind == "failing":
+        return svg_marker(center, 0, style.attributes("failing"), MARKER_SIZES[kind])
     if kind == "operating":
         outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **style.css_class("operating")}
         translated = (
@@ -63,7 +65,7 @@ def draw_marker(
 
 def draw_neutral_marker(center: Point, kind: MarkerKind, style: SvgStyle) -> Markup:
     """Draw a marker that belongs to no classifier, such as a crossing or a legend entry."""
-    attributes = style.attributes("neutral-marker")
+    attributes = style.attributes("failing" if kind == "failing" else "neutral-marker")
     if kind == "operating":
         attributes = {**attributes, **style.attributes("muted")}
     return svg_marker(center, 0, attributes, MARKER_SIZES[kind])
@@ -231,7 +233,7 @@ class LegendEntry:
     label: str
     order: int | None = None
     marker: MarkerKind | None = None
-    line_style: Literal["reference", "study-value"] | None = None
+    line_style: Literal["reference", "study-value", "limit"] | None = None
 
     @property
     def width(self) -> float:

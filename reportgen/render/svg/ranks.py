@@ -28,6 +28,7 @@ from reportgen.render.svg.labels import (
     text_width,
     truncate_labels_distinctly,
 )
+from reportgen.render.svg.markers import draw_marker, markers_path
 from reportgen.report.charts import RankCell
 from reportgen.report.inline import MeasureEstimate
 
@@ -40,8 +41,10 @@ if TYPE_CHECKING:
     from reportgen.report.charts import CriticalDifferenceDiagram, RankGroup, RankHeatMap, RankRow
 
 
-_CD_AXIS_Y, _CLIQUE_BAR_STEP, _CD_LABEL_STEP, _CD_TICK = 66.0, 9.0, 21.0, 5.0
-_CD_BAR_Y, _CD_LABEL_GAP, _CD_MARKER_WIDTH, _MAX_CD_TICKS = 18.0, 6.0, 9.0, 12
+_CD_AXIS_Y, _CLIQUE_BAR_STEP, _CD_LABEL_STEP, _CD_TICK = 30.0, 9.0, 21.0, 5.0
+_CD_LABEL_GAP, _CD_MARKER_WIDTH, _MAX_CD_TICKS = 6.0, 9.0, 12
+# A bar over a rank that does not belong to its group is thin, with dots at the members.
+_CLIQUE_DOT, _THIN_CLIQUE = 3.2, {"stroke-width": "1.2"}
 # The margins hold marker, rank and name; more classifiers than this are drawn as a list.
 _MIN_CD_MARGIN, _MAX_CD_MARGIN, _CD_NUMBER_AND_MARKER, _MAX_CD_NAMES = 110.0, 222.0, 70.0, 16
 _RANK_LIST_ROW, _RANK_LIST_BOTTOM, _MAX_RANK_LIST_LABEL, _RANK_NUMBER_WIDTH = (
@@ -50,9 +53,7 @@ _RANK_LIST_ROW, _RANK_LIST_BOTTOM, _MAX_RANK_LIST_LABEL, _RANK_NUMBER_WIDTH = (
     190.0,
     36.0,
 )
-_RANK_LIST_AXIS_LABEL = (
-    "mean rank ± half the critical difference: bars that do not overlap differ significantly"
-)
+_RANK_LIST_AXIS_LABEL = "mean rank; hollow: no significant difference from the best"
 
 
 def draw_critical_difference_diagram(
@@ -75,7 +76,6 @@ def draw_critical_difference_diagram(
     return SvgDrawing(
         (
             *_draw_rank_axis(scale, style),
-            *_draw_critical_difference(diagram, scale, style),
             *_draw_rank_labels(entries[:half], scale, first, style, on_left=True),
             *_draw_rank_labels(entries[half:][::-1], scale, first, style, on_left=False),
             *_draw_cliques(diagram, scale, style),
@@ -96,14 +96,11 @@ class RankEntry:
 def _draw_rank_list(
     diagram: CriticalDifferenceDiagram, entries: list[RankEntry], style: SvgStyle
 ) -> SvgDrawing:
-    """Draw one row per classifier: its mean rank plus and minus half the critical difference.
-
-    Lines that do not overlap belong to ranks that differ significantly.
-    """
+    """Draw one row per classifier: hollow if it does not differ significantly from the first."""
+    hollow = {name for group in diagram.cliques if entries[0].name in group for name in group}
     left = min(_MAX_RANK_LIST_LABEL, max_text_width(entry.name for entry in entries)) + 14
-    half = diagram.critical_difference / 2
     ranks = [entry.rank for entry in entries]
-    span = (min(1.0, min(ranks) - half), max(max(ranks) + half, float(len(entries))))
+    span = (min(1.0, *ranks), max(*ranks, float(len(entries))))
     scale = AxisScale(span, (left, SVG_WIDTH - _RANK_NUMBER_WIDTH - 12))
     bottom = _RANK_LIST_ROW * len(entries) + 6
     parts = list(draw_x_axis(scale, (4.0, bottom), _RANK_LIST_AXIS_LABEL, style, 8))
@@ -112,12 +109,12 @@ def _draw_rank_list(
         position = (left - 12, y + SVG_FONT_SIZE * 0.35)
         elements = (
             svg_label(position, entry.name, _MAX_RANK_LIST_LABEL, style.attributes("text"), "end"),
-            svg_line(
-                (scale.position(entry.rank - half), y),
-                (scale.position(entry.rank + half), y),
-                style.solid_line(order),
+            draw_marker(
+                (scale.position(entry.rank), y),
+                "best" if index and entry.name in hollow else "plain",
+                order,
+                style,
             ),
-            svg_marker((scale.position(entry.rank), y), order, style.area(order)),
             svg_text(
                 (SVG_WIDTH, position[1]),
                 format_number(entry.rank, 2),
@@ -143,26 +140,6 @@ def _draw_rank_axis(scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
         )
     position = (scale.range[0] - 12, _CD_AXIS_Y + SVG_FONT_SIZE * 0.35)
     yield svg_text(position, "Mean rank", style.attributes("muted"), "end")
-
-
-def _draw_critical_difference(
-    diagram: CriticalDifferenceDiagram, scale: AxisScale, style: SvgStyle
-) -> Iterator[Markup]:
-    """Draw the critical difference as a bar to scale."""
-    start = scale.range[0]
-    end = start + diagram.critical_difference * (scale.position(2.0) - scale.position(1.0))
-    label = f"Critical difference (Nemenyi) {format_number(diagram.critical_difference, 2)}"
-    if end > scale.range[1]:
-        yield svg_text(
-            (start, _CD_BAR_Y + 4), f"{label}: longer than the axis", style.attributes("text")
-        )
-        return
-    yield svg_line((start, _CD_BAR_Y), (end, _CD_BAR_Y), style.attributes("axis"))
-    for x in (start, end):
-        yield svg_line(
-            (x, _CD_BAR_Y - _CD_TICK), (x, _CD_BAR_Y + _CD_TICK), style.attributes("axis")
-        )
-    yield svg_text((end + 8, _CD_BAR_Y + 4), label, style.attributes("text"))
 
 
 def _draw_rank_labels(
@@ -198,7 +175,14 @@ def _draw_cliques(
     for index, group in enumerate(diagram.cliques):
         positions = [scale.position(ranks[name]) for name in group]
         y = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (index + 1)
-        yield svg_line((min(positions) - 3, y), (max(positions) + 3, y), style.attributes("clique"))
+        ends = (min(positions) - 3, y), (max(positions) + 3, y)
+        others = (scale.position(rank) for name, rank in ranks.items() if name not in group)
+        if not any(min(positions) < x < max(positions) for x in others):
+            yield svg_line(*ends, style.attributes("clique"))
+            continue
+        yield svg_line(*ends, {**style.attributes("clique"), **_THIN_CLIQUE})
+        dots = markers_path([(x, y) for x in positions], 0, _CLIQUE_DOT)
+        yield svg_element("path", {"d": dots, **style.attributes("clique-dot")})
 
 
 # Heat map of ranks by measure: first ranks are filled if significant, else outlined.

@@ -92,6 +92,56 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
     )
 
 
+def fold_difference_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
+    """Return the differences per fold from the best classifier or the baseline, if there are."""
+    pairs = [pair for pair in evaluation.fold_differences if pair.measure == measure.name]
+    values = fold_figure(evaluation, measure)
+    if not pairs or values is None or len(pairs[0].differences) < _MIN_FOLDS:
+        return None
+    baseline = evaluation.spec.comparison.baseline
+    is_baseline = all(pair.second == baseline for pair in pairs)
+    reference = pairs[0].second if is_baseline else pairs[0].first
+    rows = tuple(
+        FoldRow(
+            pair.first if is_baseline else pair.second,
+            classifier_color(evaluation, pair.first if is_baseline else pair.second),
+            tuple(pair.differences.values()),
+            pair.mean,
+            pair.low,
+            pair.high,
+        )
+        for pair in pairs[:_MAX_ROWS]
+    )
+    others = "others" if len(pairs) > 1 else rows[0].label
+    first, second = (others, reference) if is_baseline else (reference, others)
+    higher = measure.orientation is Orientation.HIGHER
+    left, right = (second, first) if higher else (first, second)
+    return Figure(
+        f"fold-differences-{measure.name}",
+        f"{measure.title} per fold: {first} − {second}",
+        FoldPlot(
+            f"Difference in {measure_phrase(measure)} ({first} − {second})",
+            rows,
+            reference=0.0,
+            favours_left=f"← {left} better",
+            favours_right=f"{right} better →",
+        ),
+        values.description,
+        Paragraph(tuple(_difference_note(evaluation, rows, len(pairs)))),
+    )
+
+
+def _difference_note(
+    evaluation: Evaluation, rows: Sequence[FoldRow], total: int
+) -> Iterator[Inline]:
+    yield "Dots: difference in each fold; marker: mean"
+    if any(row.low is not None for row in rows):
+        yield from (" with corrected ", confidence_level(evaluation), " CI, not adjusted")
+    yield "."
+    if total > len(rows):
+        yield from (" First ", Count(len(rows)), " of ", Count(total), " shown.")
+
+
 def _can_join_folds(rows: Sequence[FoldRow]) -> bool:
     """Return whether lines that connect folds would be few and readable."""
     means = [row.mean for row in rows if row.mean is not None]
@@ -523,7 +573,10 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
     pooled = any(evaluation.value(name, measure) for measure in first for _, name in summaries)
     has_many_folds = any(summary.k > _MANY_FOLDS for summary in summaries.values())
     full_detail = is_full_detail(evaluation)
-    figures = [fold_figure(evaluation, measure) for measure in first[: None if full_detail else 1]]
+    figures = [
+        fold_difference_figure(evaluation, measure) or fold_figure(evaluation, measure)
+        for measure in first[: None if full_detail else 1]
+    ]
     is_single = len(displayed) == 1
     by_fold = (
         first[: 1 if has_many_folds else None]

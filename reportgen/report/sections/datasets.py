@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
 from reportgen.measures.measure import MeasureFamily
-from reportgen.report.charts import CriticalDifferenceDiagram
+from reportgen.report.charts import MUTED_COLOR_INDEX, CriticalDifferenceDiagram
 from reportgen.report.document import Bullets, Column, Figure, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.datasets import (
     RANK_DECIMALS,
@@ -24,10 +24,10 @@ from reportgen.report.inline import (
     Tone,
     VerdictBadge,
 )
-from reportgen.report.phrases import NOT_SIGNIFICANT, join_names
+from reportgen.report.phrases import NOT_SIGNIFICANT, join_names, join_names_abbreviated
 from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.sections.measures import MAX_CLASSIFIER_COLUMNS, value_cells
-from reportgen.report.selection import requested_sections
+from reportgen.report.selection import MAX_COLORS, N_HIGHLIGHTED, requested_sections
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -319,6 +319,16 @@ def _excluded_datasets(comparison: DatasetComparison) -> Iterator[tuple[Inline, 
         )
 
 
+def _rank_colors(evaluation: Evaluation, comparison: DatasetComparison) -> Iterator[int]:
+    """Yield the colours of the classifiers in order of mean rank; of many, only of the best."""
+    many = len(evaluation.spec.classifiers) > MAX_COLORS
+    for position, name in enumerate(comparison.mean_ranks):
+        if not many:
+            yield evaluation.classifier_index(name)
+        else:
+            yield position if position < N_HIGHLIGHTED else MUTED_COLOR_INDEX
+
+
 def critical_difference_figure(
     evaluation: Evaluation, comparison: DatasetComparison
 ) -> Figure | None:
@@ -327,18 +337,20 @@ def critical_difference_figure(
         return None
     chart = CriticalDifferenceDiagram(
         ranks=tuple(comparison.mean_ranks.items()),
-        critical_difference=comparison.critical_difference,
-        cliques=comparison.cliques,
-        color_indices=tuple(map(evaluation.classifier_index, comparison.mean_ranks)),
+        cliques=comparison.nonsignificant_groups,
+        color_indices=tuple(_rank_colors(evaluation, comparison)),
     )
     grouped: list[Inline] = []
-    for group in comparison.cliques:
-        grouped += ["; " if grouped else "", *join_names(group)]
+    for group in comparison.nonsignificant_groups:
+        grouped += ["; " if grouped else "", *join_names_abbreviated(group)]
+    test = "Wilcoxon–Holm" if comparison.adjusted else "Wilcoxon, not adjusted"
     description: tuple[Inline, ...] = (
-        "Mean ranks (1 = best). Nemenyi critical difference: ",
-        PlainNumber(comparison.critical_difference, RANK_DECIMALS),
-        ". No significant difference within: " if grouped else "; all pairs differ",
+        f"Mean ranks (1 = best). No significant difference ({test}) within: "
+        if grouped
+        else f"Mean ranks (1 = best). All tested pairs differ significantly ({test})",
         *grouped,
+        ". Nemenyi critical difference of mean ranks: ",
+        PlainNumber(comparison.critical_difference, RANK_DECIMALS),
         ".",
     )
     return Figure(

@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING
 from reportgen import __version__
 from reportgen.evaluation.drift import DriftVerdict
 from reportgen.measures import Orientation, get_measure
-from reportgen.report.charts import ConfidenceBand, LineChart, LinePanels, Marker, Series
+from reportgen.report.charts import (
+    ConfidenceBand,
+    LineChart,
+    LinePanels,
+    Marker,
+    ReferenceLine,
+    Series,
+)
 from reportgen.report.document import Bullets, Column, Figure, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.formatting import (
@@ -71,6 +78,7 @@ if TYPE_CHECKING:
 # Trend of the main measures, with confidence intervals.
 
 _NOW = "now"
+_LIMIT_LABEL, _FAILING_LABEL = "limit of a gate", "gate not met"
 _MAX_MEASURES, _MAX_DESCRIBED = 4, 4
 # With more values in a panel, bars and markers would overlap.
 _MAX_BARS = 45
@@ -88,7 +96,10 @@ class UncertaintyStyle(Enum):
 
 
 def trend_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
-    """Return the first few measures with finite values in earlier runs, the primary one first."""
+    """Return the first few measures with finite values in earlier runs, the primary one first.
+
+    Measures with a gate come next.
+    """
     changes = evaluation.drift
     available = {
         trend.measure
@@ -96,7 +107,9 @@ def trend_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
         if any(score is not None and score.value is not None for score in trend.values[:-1])
     }
     main = primary_measure(evaluation)
-    ordered = dict.fromkeys([*([main] if main else []), *evaluation.overall_measures])
+    limited = {trend.measure for trend in (changes.trends if changes else ()) if trend.limits}
+    gated = [measure for measure in evaluation.overall_measures if measure.name in limited]
+    ordered = dict.fromkeys([*([main] if main else []), *gated, *evaluation.overall_measures])
     directed = [measure for measure in ordered if measure.orientation is not Orientation.NEITHER]
     return tuple(measure for measure in directed if measure.name in available)[:_MAX_MEASURES]
 
@@ -220,6 +233,13 @@ def _trend_panel(
         ),
         x_range=(-0.5, len(days) - 0.5),
         y_range=_value_range(trends, measure),
+        references=tuple(
+            ReferenceLine((-0.5, limit), (len(days) - 0.5, limit), _LIMIT_LABEL, style="limit")
+            for limit in dict.fromkeys(limit for trend in trends for limit in trend.limits)
+        ),
+        marker_legend=(("failing", _FAILING_LABEL),)
+        if any(trend.failing for trend in trends)
+        else (),
         x_tick_labels=tuple(enumerate(map(str, days))),
     )
 
@@ -238,9 +258,18 @@ def _trend_series(
             color_index,
             band=_trend_band(segment) if style is UncertaintyStyle.BANDS else None,
             # A single point would be invisible as a line.
-            markers=tuple(_trend_marker(index + offset, score) for index, score in segment)
-            if style is UncertaintyStyle.BARS or len(segment) == 1
-            else (),
+            markers=(
+                *(
+                    (_trend_marker(index + offset, score) for index, score in segment)
+                    if style is UncertaintyStyle.BARS or len(segment) == 1
+                    else ()
+                ),
+                *(
+                    Marker((index + offset, score.value or 0.0), kind="failing")
+                    for index, score in segment
+                    if index in trend.failing
+                ),
+            ),
         )
 
 
@@ -269,6 +298,7 @@ def _value_range(trends: Sequence[MeasureTrend], measure: Measure) -> AxisRange:
         for number in (score.value, score.low, score.high)
         if number is not None and math.isfinite(number)
     ]
+    numbers += [limit for trend in trends for limit in trend.limits]
     low, high = min(numbers, default=0.0), max(numbers, default=1.0)
     padding = (high - low) * _AXIS_PADDING or abs(high) * _AXIS_PADDING or 1.0
     minimum, maximum = measure.range.low, measure.range.high

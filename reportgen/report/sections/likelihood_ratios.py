@@ -1,7 +1,8 @@
-"""Likelihood-ratio comparison: ROC-space graph and relations of every pair (Biggerstaff 2000)."""
+"""Likelihood-ratio comparison: graph of both, and relations of every pair (Biggerstaff 2000)."""
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass
 from itertools import groupby
@@ -9,13 +10,13 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS, UNDEFINED_RELATION
 from reportgen.measures import get_measure
-from reportgen.report.charts import LikelihoodRatioGraph, RocPoint
+from reportgen.report.charts import LikelihoodRatioGraph, RatioPoint
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
 from reportgen.report.formatting import confidence_level
-from reportgen.report.inline import Count, MathSymbol, PlainNumber, Strong, VerdictBadge
+from reportgen.report.inline import Count, MathSymbol, Strong, VerdictBadge
 from reportgen.report.phrases import join_names, join_sentences
 from reportgen.report.sections.capabilities import likelihood_ratio_swap_notes, verdict_tone
-from reportgen.report.sections.curves import FPR_LABEL, TPR_LABEL, max_curve_classes
+from reportgen.report.sections.curves import max_curve_classes
 from reportgen.report.selection import (
     MAX_CURVES,
     classifier_color,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.capabilities import LikelihoodRelation
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.values import MeasureValue
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
 
@@ -41,8 +43,8 @@ _REGION_LABELS = (
     LIKELIHOOD_RELATIONS[-1, 1],
     LIKELIHOOD_RELATIONS[-1, -1],
 )
-# Candidate axis limits, and the margin around the classifiers.
-_AXIS_LIMITS, _AXIS_MARGIN = (0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.8), 1.22
+_LR_NEGATIVE_LABEL = "LR− (log scale): the lower, the better a negative result rules out"
+_LR_POSITIVE_LABEL = "LR+ (log scale): the higher, the better a positive result rules in"
 _MIN_CLASSIFIERS = 2
 # Values of Youden's J closer than this differ by rounding only.
 _YOUDEN_TOLERANCE = 1e-12
@@ -52,7 +54,7 @@ _YOUDEN_TOLERANCE = 1e-12
 class _ReferencePoint:
     """The reference classifier of the graph, and the reason for choosing it."""
 
-    point: RocPoint
+    point: RatioPoint
     reason: str
 
 
@@ -66,38 +68,64 @@ def likelihood_ratio_figures(evaluation: Evaluation) -> Iterator[Figure]:
             relation for relation in evaluation.likelihood_relations if relation.class_ == class_
         ]
         swapped = {name for relation in relations for name in relation.swapped_classifiers}
-        points = list(_roc_points(evaluation, class_))
+        points = list(_ratio_points(evaluation, class_, swapped))
         if len(points) >= _MIN_CLASSIFIERS:
             yield _likelihood_ratio_figure(
                 evaluation, points, relations, f"likelihood-graph-{number}", swapped
             )
 
 
-def _roc_points(evaluation: Evaluation, class_: str | None) -> Iterator[RocPoint]:
-    """Yield the classifiers whose likelihood ratios are defined, with Wilson's intervals."""
+def _ratio_points(
+    evaluation: Evaluation, class_: str | None, swapped: set[str]
+) -> Iterator[RatioPoint]:
+    """Yield the likelihood ratios of the classifiers that have both.
+
+    Inverting the predictions of a classifier exchanges its ratios.
+    """
+    measures = get_measure("lr_positive"), get_measure("lr_negative")
     for point in evaluation.likelihood_points:
-        if point.class_ == class_:
-            yield RocPoint(
-                point.classifier,
-                classifier_color(evaluation, point.classifier),
-                (point.fpr, point.tpr),
-                (point.fpr_low, point.fpr_high),
-                (point.tpr_low, point.tpr_high),
-            )
+        if point.class_ != class_:
+            continue
+        values = [evaluation.value(point.classifier, measure, class_) for measure in measures]
+        if point.classifier in swapped:
+            values.reverse()
+        positive, negative = values
+        if positive is None or positive.number is None:
+            continue
+        if negative is None or negative.number is None:
+            continue
+        yield RatioPoint(
+            point.classifier,
+            classifier_color(evaluation, point.classifier),
+            positive.number,
+            negative.number,
+            _ratio_interval(positive),
+            _ratio_interval(negative),
+        )
+
+
+def _ratio_interval(value: MeasureValue) -> tuple[float, float] | None:
+    """Return the confidence limits; an upper limit of None is infinite."""
+    if value.method is None:
+        return None
+    return value.low or 0.0, math.inf if value.high is None else value.high
 
 
 def _choose_reference_point(
-    evaluation: Evaluation, points: Sequence[RocPoint], swapped: set[str]
+    evaluation: Evaluation, points: Sequence[RatioPoint], class_: str | None, swapped: set[str]
 ) -> _ReferencePoint:
     """Return the baseline, or else the first classifier with the highest Youden's J."""
     baseline = evaluation.spec.comparison.baseline
     for point in points:
         if point.name == baseline:
             return _ReferencePoint(point, "baseline")
+    rates = {
+        rate.classifier: rate.tpr - rate.fpr
+        for rate in evaluation.likelihood_points
+        if rate.class_ == class_
+    }
     # Youden's J before swapping: inverted predictions have the opposite sign.
-    indices = [
-        (point.point[1] - point.point[0]) * (-1 if point.name in swapped else 1) for point in points
-    ]
+    indices = [rates[point.name] * (-1 if point.name in swapped else 1) for point in points]
     best = [
         point
         for point, index in zip(points, indices, strict=True)
@@ -111,28 +139,26 @@ def _choose_reference_point(
 
 def _likelihood_ratio_figure(
     evaluation: Evaluation,
-    points: Sequence[RocPoint],
+    points: Sequence[RatioPoint],
     relations: Sequence[LikelihoodRelation],
     name: str,
     swapped: set[str],
 ) -> Figure:
-    reference = _choose_reference_point(evaluation, points, swapped)
+    class_ = relations[0].class_
+    reference = _choose_reference_point(evaluation, points, class_, swapped)
     others = _compared_points(evaluation, points, reference.point)
     plotted = (reference.point, *others)
-    x_range = 0.0, _axis_limit(max(point.fpr_interval[1] for point in plotted))
-    y_range = round(1 - _axis_limit(max(1 - point.tpr_interval[0] for point in plotted)), 2), 1.0
-    class_ = relations[0].class_
     class_suffix = "" if class_ is None else f": class {class_} vs rest"
     return Figure(
         name,
         f"Likelihood ratios vs {reference.point.name} ({reference.reason}){class_suffix}",
         LikelihoodRatioGraph(
-            FPR_LABEL, TPR_LABEL, reference.point, others, _REGION_LABELS, x_range, y_range
+            _LR_NEGATIVE_LABEL, _LR_POSITIVE_LABEL, reference.point, others, _REGION_LABELS
         ),
         Paragraph(tuple(_figure_description(reference.point.name, relations))),
         join_sentences(
-            _interval_note(evaluation),
-            _axis_note(x_range[1], y_range[0]),
+            _interval_note(evaluation, reference.point.name),
+            _edge_note(plotted),
             _swap_note([point.name for point in plotted if point.name in swapped]),
             _undefined_ratio_note(evaluation, points),
             _omitted_points_note(evaluation, reference.point.name, len(others), len(points) - 1),
@@ -141,8 +167,8 @@ def _likelihood_ratio_figure(
 
 
 def _compared_points(
-    evaluation: Evaluation, points: Sequence[RocPoint], reference: RocPoint
-) -> tuple[RocPoint, ...]:
+    evaluation: Evaluation, points: Sequence[RatioPoint], reference: RatioPoint
+) -> tuple[RatioPoint, ...]:
     """Return the compared classifiers: all, or the best of them."""
     others = {point.name: point for point in points if point is not reference}
     max_points = MAX_CURVES - 1
@@ -157,11 +183,6 @@ def _omitted_points_note(
     prefix = ("Shown with ", Strong(reference), ": the ")
     phrase = omitted_classifiers_phrase(evaluation, n_displayed, n_total, prefix=prefix)
     return (*phrase, ".") if phrase else ()
-
-
-def _axis_limit(maximum: float) -> float:
-    """Return the axis limit that contains a cross of this extent."""
-    return next((window for window in _AXIS_LIMITS if maximum * _AXIS_MARGIN <= window), 1.0)
 
 
 def _figure_description(
@@ -198,24 +219,22 @@ def _figure_description(
     yield "."
 
 
-def _interval_note(evaluation: Evaluation) -> tuple[Inline, ...]:
+def _interval_note(evaluation: Evaluation, reference: str) -> tuple[Inline, ...]:
     return (
         "Crosses: ",
         confidence_level(evaluation),
-        " CIs.",
+        " CIs; lines: ratios of ",
+        Strong(reference),
+        ".",
     )
 
 
-def _axis_note(x_max: float, y_min: float) -> tuple[Inline, ...]:
-    if (x_max, y_min) == (1.0, 0.0):
-        return ()
-    return (
-        "Axes truncated (FPR up to ",
-        PlainNumber(x_max),
-        ", TPR from ",
-        PlainNumber(y_min),
-        ").",
-    )
+def _edge_note(points: Sequence[RatioPoint]) -> tuple[Inline, ...]:
+    """Return which points are at the edge because a ratio is 0 or infinite."""
+    names = [
+        point.name for point in points if point.lr_negative == 0 or math.isinf(point.lr_positive)
+    ]
+    return ("At the edge (LR+ infinite or LR− 0): ", *join_names(names), ".") if names else ()
 
 
 def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
@@ -224,7 +243,9 @@ def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
     return (*join_names(names), " shown with inverted predictions.")
 
 
-def _undefined_ratio_note(evaluation: Evaluation, points: Sequence[RocPoint]) -> tuple[Inline, ...]:
+def _undefined_ratio_note(
+    evaluation: Evaluation, points: Sequence[RatioPoint]
+) -> tuple[Inline, ...]:
     plotted = {point.name for point in points}
     missing = [name for name in evaluation.measured_classifiers if name not in plotted]
     if not missing:

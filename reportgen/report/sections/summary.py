@@ -140,11 +140,11 @@ def _top_ranks_figure(comparison: DatasetComparison, figure: Figure) -> Figure:
     description.append(PlainNumber(comparison.mean_ranks[best[0]], RANK_DECIMALS))
     if not_significant:
         description += [
-            f"; {NO_DIFFERENCE} (Nemenyi) from ",
+            f"; {NO_DIFFERENCE} (Wilcoxon–Holm) from ",
             *join_names_abbreviated(not_significant),
         ]
     else:
-        description.append(", significantly different from all others (Nemenyi)")
+        description.append(", significantly different from all others (Wilcoxon–Holm)")
     if len(chart.ranks) > _MAX_RANKED:
         description += [" (best ", Count(_MAX_RANKED), " of ", Count(len(chart.ranks)), " shown)"]
     return replace(

@@ -10,15 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS
 from reportgen.render.svg.axes import AxisScale
 from reportgen.render.svg.elements import MUTED_COLOUR, SVG_FONT_SIZE
 from reportgen.render.svg.labels import LabelBox, place_line_labels, text_width
-from reportgen.render.svg.likelihood_graph import (
-    BoundingBox,
-    likelihood_regions,
-    place_region_label,
-)
+from reportgen.render.svg.likelihood_graph import ratio_range
 from reportgen.render.svg.paths import (
     SIMPLIFY_TOLERANCE,
     clip_polygon,
@@ -33,14 +28,13 @@ from reportgen.report.charts import (
     LineChart,
     LinePanels,
     Marker,
+    RatioPoint,
     ReferenceLine,
-    RocPoint,
     Series,
 )
 from tests.render.sample_figures import SVG, parsed, texts
 
 WORDS = ("superior overall", "for positives", "for negatives", "inferior overall")
-SHARE = st.floats(0.02, 0.98)
 
 
 def panels() -> LinePanels:
@@ -73,15 +67,15 @@ def panels() -> LinePanels:
     return LinePanels((whole, corner), 2)
 
 
-def graph(share: float = 1.0) -> LikelihoodRatioGraph:
-    """Return a reference at (0.2, 0.8) and a point in every other region."""
-    places = {"above": (0.1, 0.9), "left": (0.05, 0.5), "right": (0.5, 0.97), "below": (0.4, 0.7)}
+def graph() -> LikelihoodRatioGraph:
+    """Return a reference at LR+ 10 and LR− 0.2, a point in every quadrant, and an extreme one."""
+    places = {"both": (40, 0.05), "plus": (30, 0.5), "minus": (4, 0.1), "neither": (3, 0.6)}
     others = tuple(
-        RocPoint(name, at, place, (place[0] - 0.02, place[0] + 0.02), (place[1] - 0.02, place[1]))
-        for at, (name, place) in enumerate(places.items(), start=1)
+        RatioPoint(name, at, plus, minus, (plus / 2, plus * 2), (minus / 2, minus * 2))
+        for at, (name, (plus, minus)) in enumerate(places.items(), start=1)
     )
-    reference = RocPoint("R", 0, (0.2, 0.8), (0.15, 0.25), (0.75, 0.85))
-    return LikelihoodRatioGraph("x", "y", reference, others, WORDS, (0.0, share), (1 - share, 1.0))
+    perfect = RatioPoint("perfect", 5, math.inf, 0.0, (50.0, math.inf), (0.0, 0.1))
+    return LikelihoodRatioGraph("x", "y", RatioPoint("R", 0, 10.0, 0.2), (*others, perfect), WORDS)
 
 
 def test_a_script_knows_which_number_stands_where() -> None:
@@ -190,7 +184,7 @@ def test_the_pdf_has_neither_classes_nor_data() -> None:
             assert not [key for key in each.attrib if key == "class" or key.startswith("data-")]
 
 
-@pytest.mark.parametrize("chart", [panels(), graph(), graph(0.25)], ids=["panels", "all", "corner"])
+@pytest.mark.parametrize("chart", [panels(), graph()], ids=["panels", "ratios"])
 def test_all_of_it_lies_on_the_drawing(chart: LinePanels | LikelihoodRatioGraph) -> None:
     """Also what the axes cut off."""
     root = parsed(chart)
@@ -266,81 +260,62 @@ def test_powers_of_ten_are_equally_far_apart_on_a_logarithmic_axis() -> None:
     assert scale.position(0.0) == 0.0
 
 
-@given(reference=st.tuples(SHARE, SHARE), other=st.tuples(SHARE, SHARE))
-def test_the_region_of_a_point_is_its_likelihood_relation(
-    reference: tuple[float, float], other: tuple[float, float]
-) -> None:
-    """Above chance: the region that holds the point has the words of the two ratios."""
-    (a, b), (x, y) = (tuple(sorted(point)) for point in (reference, other))
-    sides = np.sign(y / x - b / a), np.sign((1 - b) / (1 - a) - (1 - y) / (1 - x))
-    clear = min(abs(y * a - b * x), abs((1 - b) * (1 - x) - (1 - y) * (1 - a))) > 1e-6
-    if b - a < 1e-3 or y - x < 1e-3 or not clear:
-        return
-    words = (
-        LIKELIHOOD_RELATIONS[1, 1],
-        LIKELIHOOD_RELATIONS[1, -1],
-        LIKELIHOOD_RELATIONS[-1, 1],
-        LIKELIHOOD_RELATIONS[-1, -1],
+def test_a_logarithmic_axis_shorter_than_a_decade_has_more_numbers() -> None:
+    """Between 12 and 130 there is one power of ten."""
+    assert [text for _, text in AxisScale((12.0, 130.0), (0.0, 1.0), log=True).ticks()] == [
+        "20",
+        "50",
+        "100",
+    ]
+
+
+def test_the_quadrant_of_a_point_is_its_likelihood_relation() -> None:
+    """Higher LR+ is farther up, lower LR− farther left; 0 and infinity are at the edges."""
+    root = parsed(graph())
+    marks = {
+        int(each.attrib["class"].split("s")[-1].split()[0]): _middle(each.attrib)
+        for each in root.iter()
+        if "area" in each.attrib.get("class", "").split()
+    }
+    x, y = marks[0]
+
+    sides = {at: (mark[0] < x, mark[1] < y) for at, mark in marks.items() if at}
+    assert sides == {
+        1: (True, True),
+        2: (False, True),
+        3: (True, False),
+        4: (False, False),
+        5: (True, True),
+    }
+    assert marks[5][0] == min(mark[0] for mark in marks.values())
+    assert marks[5][1] == min(mark[1] for mark in marks.values())
+
+
+def _middle(attributes: dict[str, str]) -> tuple[float, float]:
+    if "cx" in attributes:
+        return float(attributes["cx"]), float(attributes["cy"])
+    corners = [tuple(map(float, part.split(","))) for part in attributes["points"].split()]
+    return (
+        (min(x for x, _ in corners) + max(x for x, _ in corners)) / 2,
+        (min(y for _, y in corners) + max(y for _, y in corners)) / 2,
     )
 
-    inside = [
-        word
-        for word, region in zip(words, likelihood_regions((a, b)), strict=True)
-        if _holds(region, (x, y))
-    ]
 
-    assert inside == [LIKELIHOOD_RELATIONS[int(sides[0]), int(sides[1])]]
+def test_all_quadrants_and_points_are_named() -> None:
+    """The words are in the corners, the names next to the points."""
+    said = " ".join(texts(parsed(graph())))
 
-
-def _holds(corners: tuple[tuple[float, float], ...], point: tuple[float, float]) -> bool:
-    """Tell whether a convex area holds a point: it is on the same side of every edge."""
-    turns = [
-        (end[0] - start[0]) * (point[1] - start[1]) - (end[1] - start[1]) * (point[0] - start[0])
-        for start, end in pairwise((*corners, corners[0]))
-        if start != end
-    ]
-    return all(turn > 0 for turn in turns) or all(turn < 0 for turn in turns)
+    for name in (*WORDS, "R", "both", "plus", "minus", "neither", "perfect"):
+        assert name in said
 
 
-def test_the_regions_share_out_all_that_is_above_chance() -> None:
-    """Their areas add up to a half."""
-    areas = [
-        abs(sum(x * v - u * y for (x, y), (u, v) in pairwise((*region, region[0])))) / 2
-        for region in likelihood_regions((0.2, 0.8))
-    ]
+def test_an_axis_of_ratios_contains_all_finite_ones() -> None:
+    """An interval reaches at most ten times beyond the points; 0 and infinity do not count."""
+    low, high = ratio_range([(2.0, (1.0, 4.0)), (8.0, (0.001, math.inf)), (math.inf, None)])
 
-    assert sum(areas) == pytest.approx(0.5)
-
-
-def test_every_region_is_named_in_the_graph_or_beside_it() -> None:
-    """At (0.2, 0.8) all have room; at (0.05, 0.9) the strip at the left has none for its words."""
-    roomy = RocPoint("R", 0, (0.2, 0.8), (0.15, 0.25), (0.75, 0.85))
-    steep = RocPoint("R", 0, (0.05, 0.9), (0.04, 0.06), (0.88, 0.92))
-    said = [
-        "\n".join(texts(parsed(found)))
-        for found in (
-            LikelihoodRatioGraph("x", "y", point, (), ("up", "left", "right", "down"))
-            if point is roomy
-            else LikelihoodRatioGraph("x", "y", point, (), ("up", "left" * 9, "right", "down"))
-            for point in (roomy, steep)
-        )
-    ]
-
-    assert all(word in said[0].split("\n") for word in ("up", "left", "right", "down", "chance"))
-    assert "between the lines" not in said[0]
-    assert f"between the lines, lower FPR:\n{'left' * 9}" in said[1]
-
-
-def test_words_stay_clear_of_points_and_edges() -> None:
-    """In a square of 200 with its middle taken they move aside; in one of 20 there is no room."""
-    square = ((0.0, 0.0), (200.0, 0.0), (200.0, 200.0), (0.0, 200.0))
-
-    found = place_region_label("inferior overall", square, [BoundingBox(60.0, 60.0, 140.0, 140.0)])
-
-    assert found is not None
-    assert not 60 - 8 < found.center[1] < 140 + 8
-    small = tuple((x / 10, y / 10) for x, y in square)
-    assert place_region_label("inferior overall", small, []) is None
+    assert low == pytest.approx(2.0 / 10 / 1.25)
+    assert high == pytest.approx(8.0 * 2.5)
+    assert ratio_range([(math.inf, None)])[0] < 1
 
 
 @pytest.mark.parametrize("top", [1.0, 30_000.0, 2_500_000.0])

@@ -85,9 +85,7 @@ SAMPLES: dict[str, Chart] = {
     "open-ended": forest(replace(row(0.03, Decision.SUPERIOR), high=None), row(None, None)),
     "folds": folds(joined=True),
     "classes": classes(50, 6),
-    "list": CriticalDifferenceDiagram(
-        tuple((f"{LONG}{at}", 1.0 + at) for at in range(30)), 7.4, ()
-    ),
+    "list": CriticalDifferenceDiagram(tuple((f"{LONG}{at}", 1.0 + at) for at in range(30)), ()),
     "one": forest(replace(row(0.0, Decision.TIED), low=None, high=None)),
     "no value": FoldPlot("x", (FoldRow("A", 0, (None, None), None),)),
     "nothing": GroupedDotPlot((), (), ()),
@@ -244,16 +242,14 @@ def test_infinite_dots_of_a_class_point_beyond_the_edge() -> None:
     assert any(path.startswith("M632 ") and path.endswith("Z") for path in paths)
 
 
-def test_very_many_ranks_become_a_list_with_half_the_critical_difference() -> None:
-    """Two ranks a critical difference apart have lines that just touch."""
+def test_very_many_ranks_become_a_list_hollow_where_no_difference_is_significant() -> None:
+    """c1 to c4 do not differ significantly from the best, c0."""
     ranks = tuple((f"c{at}", 1.0 + at) for at in range(20))
-    root = parsed(CriticalDifferenceDiagram(ranks, 4.0, (), tuple(range(20))))
-    lines = [
-        each
-        for each in root.iter(f"{SVG}line")
-        if each.attrib.get("class", "").startswith("line s")
-    ]
+    group = tuple(f"c{at}" for at in range(5))
+    root = parsed(CriticalDifferenceDiagram(ranks, (group,), tuple(range(20))))
+    marks = [each for each in root.iter() if "area" in each.attrib.get("class", "").split()]
 
-    assert len(lines) == 20
-    # c0 has rank 1 and c4 rank 5: the one ends at 3, where the other begins.
-    assert float(lines[0].attrib["x2"]) == pytest.approx(float(lines[4].attrib["x1"]), abs=0.11)
+    assert len(marks) == 20
+    assert ["hollow" in mark.attrib["class"].split() for mark in marks] == [
+        0 < at < 5 for at in range(20)
+    ]
