@@ -294,13 +294,9 @@ class ReferenceLine:
     end: Point
     label: str
     label_value: float | None = None
-<<<<<<< HEAD
-    style: Literal["reference", "study-value"] = "reference"
+    style: Literal["reference", "study-value", "limit"] = "reference"
     via: tuple[Point, ...] = ()
     """Points between the ends, where the line is not straight."""
-=======
-    style: Literal["reference", "study-value", "limit"] = "reference"
->>>>>>> 70193e1 (report, svg: ratios on log axes, bars of the deciding test, limits in trends, differences by fold)
 
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
