@@ -44,7 +44,7 @@ JsonValue: TypeAlias = "str | float | bool | Sequence[JsonValue] | Mapping[str, 
 # In the order of their dependencies.
 SCRIPT_MODULES = (
     *("page", "state", "formulas", "tables", "pairs", "curves", "what_if"),
-    *("scrolling", "contents"),
+    *("tools", "scrolling", "contents"),
 )
 MIN_SORTABLE_ROWS = 8
 ORIENTATION_SIGNS = {Orientation.HIGHER: 1, Orientation.LOWER: -1, Orientation.NEITHER: 0}

@@ -4,6 +4,8 @@ const resizeObserver = new ResizeObserver((entries) => entries.forEach(({ target
 const updateScrollable = (frame) => {
   // Without tolerance: an element that scrolls by one pixel must be focusable as well.
   const scrolls = frame.scrollWidth > frame.clientWidth;
+  // A frame that does not scroll is none, so that the heads of its table stay in view.
+  frame.classList.toggle("fits", !scrolls);
   frame.classList.toggle("more", scrolls && frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
   // Charts are always focusable, for the arrow keys.
   if (frame.dataset.read !== undefined) return;

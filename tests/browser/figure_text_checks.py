@@ -44,7 +44,7 @@ CONTRAST_OF_WORDS = r"""() => {
 WORDS_CUT_OR_ON_OTHERS = r"""() => [...document.querySelectorAll("figure svg")].flatMap((svg) => {
   const edge = svg.getBoundingClientRect();
   const found = [...svg.querySelectorAll("text")].map((words) =>
-    ({ said: words.lastChild.textContent, slanted: words.hasAttribute("transform"),
+    ({ said: words.lastChild?.textContent ?? "", slanted: words.hasAttribute("transform"),
       box: words.getBoundingClientRect() }));
   const cut = found.filter(({ box }) => box.left < edge.left - 1 || box.right > edge.right + 1
     || box.top < edge.top - 1 || box.bottom > edge.bottom + 2);

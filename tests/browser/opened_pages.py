@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 
+UNFOLD = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+
+
 @dataclass(slots=True)
 class Opened:
     """A page in the browser, with its errors and with whatever it asked for."""
@@ -31,6 +34,10 @@ class Opened:
             lambda said: self.errors.append(said.text) if said.type == "error" else None,
         )
         self.page.on("request", lambda request: self.requests.append(request.url))
+
+    def unfold(self) -> None:
+        """Open everything that is folded."""
+        self.page.evaluate(UNFOLD)
 
     def choose(self, key: str, value: str) -> None:
         """Type a number beside the slider of a threshold or of the prevalence."""

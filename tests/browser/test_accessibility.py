@@ -67,7 +67,7 @@ def test_axe_finds_nothing_wide_or_narrow(
     page = seen(name, scheme)
     page.add_script_tag(content=AXE_SCRIPT)
     found = []
-    for width in (1280, 360):
+    for width in (1280, 360, 320):
         page.set_viewport_size({"width": width, "height": 900})
         # Observers of sizes run before the next frame is drawn.
         page.evaluate(NEXT_FRAMES)

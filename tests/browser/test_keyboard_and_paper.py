@@ -35,7 +35,9 @@ def test_what_scrolls_is_reached_by_keyboard_and_what_does_not_is_passed(
 ) -> None:
     """Without a script every table, figure and formula is a stop; with it, those that scroll."""
     bare = opened(pages("breast_cancer"), width=360, script=False).page
-    page = opened(pages("breast_cancer"), width=360).page
+    living = opened(pages("breast_cancer"), width=360)
+    living.unfold()
+    page = living.page
     stops = page.locator(":is(.scroll, .formula)[tabindex='0']")
     expect(page.locator(".formula[tabindex='0']")).not_to_have_count(0)
     narrow = stops.count()
@@ -50,7 +52,9 @@ def test_what_scrolls_is_reached_by_keyboard_and_what_does_not_is_passed(
 
 def test_a_formula_one_pixel_too_wide_is_reached_by_keyboard(opened: Open, pages: Pages) -> None:
     """Whatever fonts are installed: the formula of MCC was that wide with some of them."""
-    page = opened(pages("breast_cancer")).page
+    living = opened(pages("breast_cancer"))
+    living.unfold()
+    page = living.page
     formula = page.locator("#definition-mcc .formula").first
     width = formula.evaluate("(frame) => { frame.style.width = '40px'; return frame.scrollWidth; }")
 

@@ -31,6 +31,7 @@ def _column(living: Opened, table: str, column: int) -> list[str]:
 def test_a_long_table_is_sorted_up_down_and_back(opened: Open, pages: Pages) -> None:
     """The numbers rule, not how they are written; what has none stays at the end."""
     living = opened(pages("classifier_zoo"))
+    living.unfold()
     table = living.page.locator(".table[data-sortable]:has(th.numeric .sort)").first
     name = table.get_attribute("id") or ""
     head = table.locator("th.numeric:has(.sort)").first
@@ -54,12 +55,13 @@ def test_a_long_table_is_sorted_up_down_and_back(opened: Open, pages: Pages) -> 
 def test_rows_stay_in_their_group_and_keep_their_footnotes(opened: Open, pages: Pages) -> None:
     """A row is moved as it is: sorting changes the order and nothing else."""
     living = opened(pages("breast_cancer"))
-    groups = """() => [...document.querySelectorAll("#table-differences tbody")].map((body) =>
+    groups = """() => [...document.querySelectorAll("#table-differences-other tbody")].map((body) =>
         [body.rows[0].className, [...body.rows].map((row) => row.innerHTML).sort().join("\\n")])"""
+    living.unfold()
     before = living.page.evaluate(groups)
 
     assert len(before) == 3
-    living.page.locator("#table-differences th .sort").nth(1).click()
+    living.page.locator("#table-differences-other th .sort").nth(1).click()
     assert living.page.evaluate(groups) == before
     assert all(first == "group" for first, _ in before)
 
@@ -67,7 +69,8 @@ def test_rows_stay_in_their_group_and_keep_their_footnotes(opened: Open, pages: 
 def test_a_filter_leaves_the_rows_with_the_words(opened: Open, pages: Pages) -> None:
     """How many are left is said aloud."""
     living = opened(pages("breast_cancer"))
-    table = living.page.locator("#table-differences")
+    living.unfold()
+    table = living.page.locator("#table-differences-other")
     rows = table.locator("tbody tr:not(.group)")
 
     wanted = [text for text in rows.all_text_contents() if "likelihood" in text.lower()]

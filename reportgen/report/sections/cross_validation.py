@@ -19,7 +19,7 @@ from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.measures.ordering import competition_ranks
 from reportgen.report.charts import FoldPlot, FoldRow
-from reportgen.report.document import Column, Figure, Note, Paragraph, RowGroup, Table
+from reportgen.report.document import Column, Details, Figure, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.cross_validation import correction_disagreement_findings
 from reportgen.report.formatting import (
     TO_PERCENT,
@@ -548,6 +548,9 @@ _MAX_FOLD_MEASURES = 2
 _MANY_FOLDS = 30
 _MAX_BRIEF_MEANS, _MAX_EXCLUDED = 4, 6
 _OMITTED_TABLES = "Values per fold, and means and tests for all measures"
+_FOLDED_STATISTICS = (
+    "Means, variances and tests over folds; the tests over cases decide, not those over folds."
+)
 _PREFERRED_FOLD_MEASURES = ("accuracy", "youden", "rmse", "pearson")
 _EXCLUDED_FOLDS_NOTE = (
     "Folds where a measure is undefined or infinite are excluded from its mean, variance and tests."
@@ -583,18 +586,29 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
         if full_detail or is_single or not any(figures)
         else []
     )
-    return (
-        *(figure for figure in figures if figure is not None),
-        *(_per_fold_table(evaluation, measure, summaries) for measure in by_fold),
+    statistics: tuple[Block, ...] = (
         *((Paragraph((_POOLED_NOTE,)),) if pooled else ()),
         *_mean_tables(
             evaluation, displayed if full_detail else displayed[:_MAX_BRIEF_MEANS], summaries
         ),
         *_excluded_folds_blocks(displayed, summaries, full_detail=full_detail),
         *fold_test_blocks(evaluation, first if full_detail else first[:1]),
+    )
+    folded = any(figures) and _cases_decide(evaluation) and not full_detail
+    return (
+        *(figure for figure in figures if figure is not None),
+        *(_per_fold_table(evaluation, measure, summaries) for measure in by_fold),
+        *(() if folded else statistics),
         *fold_audit_blocks(evaluation),
+        *((Details(Paragraph((_FOLDED_STATISTICS,)), statistics),) if folded else ()),
         *(() if full_detail or is_single else (omitted_in_results_note(_OMITTED_TABLES),)),
     )
+
+
+def _cases_decide(evaluation: Evaluation) -> bool:
+    """Return whether tests over cases decide, so that those over folds do not."""
+    tested = [row for row in evaluation.comparisons if row.is_tested]
+    return bool(tested) and all(row.data != "folds" for row in tested)
 
 
 def _index_summaries(evaluation: Evaluation) -> _SummaryIndex:
