@@ -172,7 +172,7 @@ def _longest_word_length(cell: TableCell) -> int:
 MAX_PDF_ROWS, MAX_PDF_CELLS = 200, 3000
 MAX_HTML_ROWS = 2000
 # In rows of one line: the largest table moved as a whole, the largest group on one page.
-MAX_UNBROKEN_HEIGHT, PAGE_HEIGHT = 7, 28
+MAX_UNBROKEN_HEIGHT, PAGE_HEIGHT = 20, 28
 MAX_NAMED_COLUMNS, MAX_CLASS_NAME_LENGTH = 4, 14
 
 

@@ -165,11 +165,8 @@ if (canPop) {
     badge.replaceWith(button);
   }
 }
-// A link to something folded unfolds it; on paper everything is unfolded.
+// A link to something folded unfolds it.
 const unfold = (node) => { for (let fold = node?.closest("details"); fold; fold = fold.parentElement.closest("details")) fold.open = true; };
 const unfoldTarget = () => unfold(document.getElementById(decodeSafely(location.hash.slice(1).split("?")[0])));
 addEventListener("hashchange", unfoldTarget);
 unfoldTarget();
-let foldsBefore = [];
-addEventListener("beforeprint", () => { foldsBefore = all("details:not([open])"); foldsBefore.forEach((fold) => { fold.open = true; }); });
-addEventListener("afterprint", () => foldsBefore.forEach((fold) => { fold.open = false; }));

@@ -118,7 +118,7 @@ def test_differences_of_other_pairs_step_back_in_the_figure(opened: Open, pages:
 def test_printed_from_the_browser_the_report_is_whole_and_on_white_paper(
     opened: Open, pages: Pages
 ) -> None:
-    """Everything but what only moves on a screen, in the colours of paper, even from the dark."""
+    """What is folded stays so; in the colours of paper, even from the dark."""
     page = opened(pages("breast_cancer")).page
     heads = page.locator("main > section > h2").all_text_contents()
     page.emulate_media(media="print", color_scheme="dark")
