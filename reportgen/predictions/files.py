@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from reportgen.spec import SpecFile
 
 
+# Longer digits are sorted as text; Python does not parse thousands of them.
+_MAX_NUMBER_LENGTH = 1000
 _GLOB_CHARACTERS = re.compile(r"[*?\[]")
 
 
@@ -45,7 +47,10 @@ def natural_sort_key(text: str) -> tuple[tuple[int, int, str], ...]:
     """Return a sort key that puts fold2 before fold10."""
     parts = re.findall(r"(?<![\w.])-\d+|\d+|\D+", text)
     return tuple(
-        (0, int(part), "") if part.lstrip("-").isdecimal() else (1, 0, part) for part in parts
+        (0, int(part), "")
+        if part.lstrip("-").isdecimal() and len(part) <= _MAX_NUMBER_LENGTH
+        else (1, 0, part)
+        for part in parts
     )
 
 

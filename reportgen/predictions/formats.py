@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import re
 import zipfile
 import zlib
@@ -15,6 +16,7 @@ from reportgen.errors.data import (
     FILE_CORRUPT,
     FILE_FORMAT_MISMATCH,
     FILE_UNREADABLE,
+    MALFORMED_ROW,
     NO_ROWS,
     NOT_UTF8,
 )
@@ -31,6 +33,10 @@ _JSON_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:')
 _JSON_ROWS = re.compile(rb'\s*\{\s*("-?\d+"\s*:\s*\{|"schema"\s*:\s*\{\s*"fields"\s*:)')
 _JSON_ARRAY = re.compile(rb"\s*\[\s*\{")
 _HEAD_BYTES = 65_536
+_CHUNK_BYTES = 1 << 20
+_MAX_LINE_BYTES, _MAX_DOCUMENT_BYTES = 16 << 20, 1 << 30
+# Tables of predictions are rarely packed to less than a hundredth.
+_USUAL_EXPANSION = 100
 _UNSUPPORTED_MAGIC = {
     b"\x89PNG": "a PNG picture",
     b"\xff\xd8\xff": "a JPEG picture",
@@ -85,6 +91,7 @@ def detect_format(path: Path) -> FileFormat:
     content = head
     if head.startswith(_GZIP_MAGIC):
         content = _read_gzip_head(path)
+        _check_expansion(path, content)
     elif head.startswith(_ZSTD_MAGIC):
         content = read_zstd(path, _HEAD_LINES)[:_HEAD_BYTES]
     if not content:
@@ -113,6 +120,35 @@ def _read_gzip_head(path: Path) -> bytes:
     try:
         with gzip.open(path) as stream:
             return stream.read(_HEAD_BYTES)
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(damaged_gzip_diagnostic(path)) from error
+
+
+def _check_expansion(path: Path, head: bytes) -> None:
+    """Raise if a small gzip file unpacks to a line that would not fit into memory.
+
+    Only files that expand unusually are unpacked for it. A JSON document may be one line.
+    """
+    with path.open("rb") as stream:
+        stream.seek(-4, os.SEEK_END)
+        # The last field of gzip: the unpacked size modulo 4 GiB.
+        unpacked = int.from_bytes(stream.read(4), "little")
+    is_document = head.lstrip().startswith((b"[", b"{"))
+    limit = _MAX_DOCUMENT_BYTES if is_document else _MAX_LINE_BYTES
+    if unpacked < max(limit, _USUAL_EXPANSION * path.stat().st_size):
+        return
+    try:
+        with gzip.open(path) as stream:
+            line_length = 0
+            while chunk := stream.read(_CHUNK_BYTES):
+                first, newline, _ = chunk.partition(b"\n")
+                line_length += len(first)
+                if line_length > limit:
+                    message = f"a line is longer than {limit >> 20} MiB once unpacked"
+                    help_text = "this is not a table of predictions; check how it was written"
+                    raise DataError(Diagnostic(MALFORMED_ROW, message, Location(path), help_text))
+                if newline:
+                    line_length = len(chunk) - chunk.rfind(b"\n") - 1
     except (OSError, EOFError, zlib.error) as error:
         raise DataError(damaged_gzip_diagnostic(path)) from error
 

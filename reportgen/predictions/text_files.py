@@ -8,6 +8,7 @@ import io
 import json
 import re
 import zlib
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, cast
 
@@ -312,12 +313,8 @@ def read_json_schema(path: Path) -> dict[str, pl.DataType]:
     try:
         return dict(pl.scan_ndjson(path, infer_schema_length=1000).collect_schema())
     except pl.exceptions.PolarsError as error:
-        with open_text(path) as stream:
-            for text in stream:
-                try:
-                    return dict.fromkeys(json.loads(text), pl.String())
-                except ValueError:
-                    break
+        with suppress(ValueError, RecursionError), open_text(path) as stream:
+            return dict.fromkeys(json.loads(next(stream)), pl.String())
         raise DataError(*json_diagnostics(path)) from error
     except OSError as error:
         raise DataError(damaged_gzip_diagnostic(path)) from error
@@ -334,7 +331,7 @@ def json_diagnostics(path: Path) -> list[Diagnostic]:
                     is_object = not text.strip() or isinstance(
                         json.loads(text, parse_constant=_reject_constant), dict
                     )
-                except ValueError:
+                except (ValueError, RecursionError):
                     is_object = False
                 if not is_object and len(diagnostics) < MAX_DIAGNOSTICS:
                     message = "the line is not a JSON object"

@@ -14,7 +14,7 @@ from reportgen.errors.spec import INVALID_SPEC_NAME, SPEC_UNREADABLE
 from reportgen.paths import HISTORY_FILE, SCHEDULE_FILE
 from reportgen.spec.classifiers import COLUMN_OVERRIDES
 from reportgen.spec.issues import Highlight, ValidationIssue, quote_value
-from reportgen.spec.toml import format_toml, location_at, parse_toml
+from reportgen.spec.toml import format_toml, has_long_key, location_at, parse_toml
 from reportgen.spec.validation import validate_document, validate_models
 
 if TYPE_CHECKING:
@@ -267,6 +267,7 @@ def parse_partial(path: Path, key: str) -> object:
         # A pipe can be read only once.
         return None
     try:
-        return tomllib.loads(path.read_text("utf-8")).get(key)
+        text = path.read_text("utf-8")
+        return None if has_long_key(text) else tomllib.loads(text).get(key)
     except (OSError, ValueError, RecursionError):
         return None

@@ -31,8 +31,20 @@ _DUPLICATE_KEY_MESSAGES = (
 )
 
 
+# The time that a parser takes grows with the square of the number of parts of a dotted key.
+_LONG_KEY = re.compile(r"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
+
+
+def has_long_key(text: str) -> bool:
+    """Return whether a TOML text has a dotted key of more than 64 parts, which no spec has."""
+    return _LONG_KEY.search(text) is not None
+
+
 def parse_toml(path: Path, text: str) -> dict[str, object]:
     """Return the values of a TOML text, or raise its syntax errors with their locations."""
+    if has_long_key(text):
+        message = "a key has more than 64 parts"
+        raise SpecError(Diagnostic(TOML_SYNTAX, message, Location(path)))
     try:
         return tomllib.loads(text, parse_float=DecimalLiteral)
     except tomllib.TOMLDecodeError as error:

