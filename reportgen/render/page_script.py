@@ -15,6 +15,7 @@ from reportgen.measures.formula.singularities import find_infinite, find_undefin
 from reportgen.render.number_format import number_separators
 from reportgen.render.plain_text import escape_invisible, title_contains_symbol
 from reportgen.render.resources import template_folder
+from reportgen.render.svg.elements import series_class, series_colour
 from reportgen.report.document import Chapter
 from reportgen.report.inline import (
     CellGroup,
@@ -43,7 +44,7 @@ JsonValue: TypeAlias = "str | float | bool | Sequence[JsonValue] | Mapping[str, 
 
 # In the order of their dependencies.
 SCRIPT_MODULES = (
-    *("page", "state", "formulas", "tables", "pairs", "curves", "what_if"),
+    *("page", "state", "formulas", "tables", "pairs", "curves", "decisions", "what_if"),
     *("tools", "scrolling", "contents"),
 )
 MIN_SORTABLE_ROWS = 8
@@ -130,6 +131,7 @@ def _what_if_data(what_if: WhatIfData) -> dict[str, JsonValue]:
         "targets": what_if.target_prevalences,
         "crossings": [float(f"{share:.4g}") for share in what_if.crossovers],
         "separators": number_separators(),
+        "cost": what_if.cost_ratio,
         "baseline": None if what_if.baseline is None else escape_invisible(what_if.baseline),
     }
 
@@ -140,6 +142,8 @@ def _classifier_data(
     data: dict[str, JsonValue] = {"name": escape_invisible(classifier.name)}
     if classifier.counts is not None:
         data["counts"] = classifier.counts
+        data["color"] = series_colour(classifier.color_index)
+        data["shade"] = series_class(classifier.color_index)
     if classifier.cumulative_counts is not None and classifier.axis is not None:
         data["axis"] = classifier.axis
         data["tp"] = np.diff(classifier.cumulative_counts.tp, prepend=0).tolist()

@@ -12,6 +12,7 @@ from reportgen.measures.invariance import (
     is_function_of_counts,
     is_function_of_rates,
 )
+from reportgen.report.selection import classifier_color
 from reportgen.spec.decision import target_prevalences
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class WhatIfClassifier:
     counts: tuple[int, int, int, int] | None = None
     cumulative_counts: CumulativeCounts | None = None
     axis: int | None = None
+    color_index: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,8 @@ class WhatIfData:
     target_prevalences: tuple[float, ...] = ()
     crossovers: tuple[float, ...] = ()
     baseline: str | None = None
+    cost_ratio: float | None = None
+    """The declared cost of a false negative relative to a false positive."""
 
 
 def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
@@ -70,7 +74,11 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
     return WhatIfData(
         classifiers=tuple(
             WhatIfClassifier(
-                name, counts.get(name), threshold_counts.get(name), axis_indices.get(name)
+                name,
+                counts.get(name),
+                threshold_counts.get(name),
+                axis_indices.get(name),
+                classifier_color(evaluation, name),
             )
             for name in names
         ),
@@ -85,6 +93,7 @@ def build_what_if(evaluation: Evaluation) -> WhatIfData | None:
             )
         ),
         baseline=evaluation.spec.comparison.baseline,
+        cost_ratio=None if evaluation.decisions is None else evaluation.decisions.cost_ratio,
     )
 
 

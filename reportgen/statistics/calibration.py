@@ -323,6 +323,7 @@ class LogisticRecalibration:
 
 INFINITE_LOGIT = "all probabilities but one are exactly 0 or 1"
 ONE_OUTCOME = "all cases have the same outcome"
+ONE_OUTCOME_INSIDE = "all cases with a probability between 0 and 1 have the same outcome"
 SEPARATED = "the probabilities separate hits from misses completely"
 CONSTANT_PROBABILITY = "all probabilities are equal"
 
@@ -342,7 +343,7 @@ def fit_recalibration(
         if len(probability) <= 1:
             return INFINITE_LOGIT
         if not 0 < hits.sum() < cases.sum():
-            return SEPARATED
+            return ONE_OUTCOME_INSIDE
     logit = np.log(probability) - np.log1p(-probability)
     base_rate = float(hits.sum() / cases.sum())
     # From no slope, where all scores have weight; from a slope of 1 extreme scores have none.

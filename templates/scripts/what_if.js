@@ -1,8 +1,6 @@
 // What-if section: measures at another threshold or prevalence, computed from the report's counts.
 const section = document.getElementById("what-if");
-const withCounts = data.classifiers.filter((classifier) => classifier.counts);
 const partNamed = (name) => section.querySelector(`[data-part="${name}"]`);
-const finite = (text) => { const number = Number(text); return text && text.trim() !== "" && Number.isFinite(number) ? number : null; };
 const axisKey = (axis) => (axis.classifier === null ? "threshold" : `threshold.${axis.classifier}`);
 const nearest = (stops, number) => {
   const index = countAtLeast(stops, number);
@@ -13,11 +11,19 @@ const thresholdOf = (axis) => {
   const number = finite(view.get(axisKey(axis)));
   return number === null ? null : axis.stops ? nearest(axis.stops, number) : number;
 };
-const currentCounts = (classifier) => countsAt(classifier, classifier.axis === undefined ? null : thresholdOf(data.axes[classifier.axis]));
-const currentPrevalence = () => {
-  const number = finite(view.get("prevalence"));
-  return number !== null && number > 0 && number < 1 ? number : null;
+// A threshold of its own, the common one, or that of the lowest cost; null: as submitted.
+const ownKey = (classifier) => `threshold.${classifier.name}`;
+const chosenThreshold = (classifier) => {
+  if (classifier.axis === undefined) return null;
+  const axis = data.axes[classifier.axis];
+  const own = finite(view.get(ownKey(classifier)));
+  if (own !== null) return axis.stops ? nearest(axis.stops, own) : own;
+  const common = thresholdOf(axis);
+  if (common !== null) return common;
+  const ratio = currentRatio();
+  return ratio === null ? null : leastCostThreshold(classifier, ratio, usedPrevalence());
 };
+const currentCounts = (classifier) => countsAt(classifier, chosenThreshold(classifier));
 const fillCell = (cell, value, measure, counts, changeText) => {
   const reason = undefinedReason(measure, counts, value);
   cell.dataset.v = Number.isNaN(value) ? "" : value;
@@ -76,16 +82,16 @@ const bestClassifiers = (measure, values) => {
   return best.length === defined.length ? "all equal" : best.map(({ name }) => name).join(", ");
 };
 // A slider with a number field and a reset button.
-const slider = ({ name, label, range, limits = {}, validationMessage = () => "", format, toSlider, fromSlider, current, start, unchanged, key, announcement }) => {
+const slider = ({ name, label, range, limits = {}, validationMessage = () => "", format, toSlider, fromSlider, current, start, unchanged, key, announcement, effective = () => null, clears = () => ({}) }) => {
   const id = `what-if-${name}`;
-  const input = element("input", { type: "range", id, ...range, oninput: () => updateView({ [key]: fromSlider(Number(input.value)) }, { dragged: true }), onchange: () => announce(announcement()) });
+  const input = element("input", { type: "range", id, ...range, oninput: () => updateView({ ...clears(), [key]: fromSlider(Number(input.value)) }, { dragged: true }), onchange: () => announce(announcement()) });
   const message = element("span", { class: "refused", role: "status" });
   const onTyped = () => {
     const number = finite(field.value);
     const text = number === null ? "" : validationMessage(number);
     // An invalid number leaves the view unchanged.
     if (text) notify();
-    else updateView({ [key]: number === null ? null : field.value });
+    else updateView({ ...clears(), [key]: number === null ? null : field.value });
     message.textContent = text;
     if (!text) announce(announcement());
   };
@@ -94,7 +100,7 @@ const slider = ({ name, label, range, limits = {}, validationMessage = () => "",
   watch(() => {
     const number = current();
     message.textContent = "";
-    input.value = toSlider(number ?? start);
+    input.value = toSlider(number ?? effective() ?? start);
     input.setAttribute("aria-valuetext", number === null ? unchanged : format(number));
     if (document.activeElement !== field || finite(field.value) !== number) field.value = number ?? "";
     field.placeholder = number === null ? unchanged : "";
@@ -106,42 +112,38 @@ const roundStep = (rough) => {
   const power = 10 ** Math.floor(Math.log10(rough));
   return [1, 2, 5, 10].map((step) => step * power).find((step) => step >= rough * (1 - 1e-9));
 };
-const thresholdSlider = (axis, index) => {
+const detectedText = () => withCounts.map((classifier) => { const { tp, fn, fp } = currentCounts(classifier); return `${classifier.name}: ${tp} of ${tp + fn} ${data.classes[0]} detected, ${fp} false positives`; }).join("; ");
+const thresholdSlider = (axis, index, classifier = null) => {
   const count = axis.stops?.length;
   const step = axis.classifier === null ? 0.01 : roundStep((axis.high - axis.low || 1) / 200);
   const decimals = Math.max(0, Math.ceil(-Math.log10(step) - 1e-9));
   const range = axis.stops ? { min: 0, max: count - 1, step: 1 } : { min: Math.floor(axis.low / step) * step, max: Math.ceil(axis.high / step) * step, step };
   const middle = axis.classifier === null ? 0.5 : (axis.low + axis.high) / 2;
   return slider({
-    name: `threshold-${index}`, range, unchanged: "own threshold", key: axisKey(axis),
-    label: axis.classifier === null ? "Threshold" : `Threshold of ${axis.classifier}`,
+    name: `threshold-${index}`, range, unchanged: "own threshold", key: classifier ? ownKey(classifier) : axisKey(axis),
+    label: classifier ? `Threshold of ${classifier.name}` : axis.classifier === null ? "Threshold" : `Threshold of ${axis.classifier}`,
     format: formatShortest,
-    current: () => thresholdOf(axis),
+    current: () => (classifier ? finite(view.get(ownKey(classifier))) : thresholdOf(axis)),
     start: axis.start ?? middle,
+    effective: () => { const threshold = classifier || axis.classifier !== null ? chosenThreshold(classifier ?? classifierNamed(axis.classifier)) : null; return threshold === Infinity ? axis.high : threshold; },
     toSlider: axis.stops ? (number) => count - Math.max(1, countAtLeast(axis.stops, nearest(axis.stops, number))) : (number) => number,
     fromSlider: axis.stops ? (position) => axis.stops[count - 1 - position] : (number) => Number(number.toFixed(decimals)),
-    announcement: () => withCounts.map((classifier) => { const { tp, fn, fp } = currentCounts(classifier); return `${classifier.name}: ${tp} of ${tp + fn} ${data.classes[0]} detected, ${fp} false positives`; }).join("; "),
+    announcement: detectedText,
   });
 };
 const logit = (proportion) => Math.log(proportion / (1 - proportion));
 const roundProportion = (proportion) => (proportion <= 0.5 ? Number(proportion.toPrecision(3)) : Number((1 - Number((1 - proportion).toPrecision(3))).toFixed(8)));
 const prevalenceSlider = (table) => {
-  const [tp, fn, fp, tn] = withCounts[0].counts;
-  const studyPrevalence = (tp + fn) / (tp + fn + fp + tn);
+  const inStudy = studyPrevalence();
   return slider({
     name: "prevalence", key: "prevalence", label: `Prevalence of ${data.classes[0]}`, unchanged: "study prevalence",
     range: { min: -9.2, max: 9.2, step: 0.05, list: "what-if-ticks" }, limits: { min: 0, max: 1 },
     validationMessage: (number) => (number > 0 && number < 1 ? "" : `${formatShortest(number)} is not a prevalence: enter a number between 0 and 1.`),
     format: (proportion) => `${formatShortest(Number((100 * proportion).toPrecision(6)))}%`,
-    current: currentPrevalence, start: studyPrevalence > 0 && studyPrevalence < 1 ? studyPrevalence : 0.5,
+    current: currentPrevalence, start: inStudy > 0 && inStudy < 1 ? inStudy : 0.5,
     toSlider: logit, fromSlider: (position) => roundProportion(1 / (1 + Math.exp(-position))),
     announcement: () => table().slice(0, 5).join("; "),
   });
-};
-const formatPercent = (proportion) => {
-  const percent = 100 * proportion;
-  if (isInteger(proportion) || (percent >= 0.5 && percent < 99.5)) return `${formatFixed(percent, 0)}%`;
-  return `${percent < 0.05 ? `<0${point}1` : percent >= 99.95 ? `>99${point}9` : formatFixed(percent, 1)}%`;
 };
 const COUNTS = ["tp", "fn", "fp", "tn"];
 // Confusion matrices side by side or, of many classifiers, a table with one row each.
@@ -188,18 +190,82 @@ const buildMatrices = () => {
     rows.forEach((row) => fillCounts(row, { visible, heat: false }));
   };
 };
+// The cost slider sets every threshold to that of the lowest cost; thresholds of one's own are cleared.
+const MAX_COST_RATIO = 1000;
+const costSlider = () => slider({
+  name: "cost", key: "cost", label: "Cost of a false negative, a false positive costing 1", unchanged: "no costs",
+  range: { min: -3, max: 3, step: 0.05 }, limits: { min: 0 },
+  validationMessage: (number) => (number > 0 ? "" : `${formatShortest(number)} is not a cost: enter a number above 0.`),
+  format: formatRatio, current: currentRatio, start: data.cost ?? 1,
+  toSlider: (ratio) => Math.log10(Math.min(MAX_COST_RATIO, Math.max(1 / MAX_COST_RATIO, ratio))),
+  fromSlider: (position) => Number((10 ** position).toPrecision(2)),
+  clears: () => Object.fromEntries([...view.keys()].filter((key) => key === "threshold" || key.startsWith("threshold.")).map((key) => [key, null])),
+  announcement: () => partNamed("winner").textContent,
+});
+const costTable = () => {
+  const heads = ["Classifier", "Threshold", "Missed", "False alarms", "Cost per case"];
+  const rows = withCounts.map((classifier) => ({ classifier, cells: heads.slice(1).map(() => element("td", { class: "numeric" })) }));
+  rows.forEach((row) => { row.node = element("tr", { "data-cost-of": row.classifier.name }, element("th", { scope: "row" }, row.classifier.name), ...row.cells); });
+  const caption = element("caption");
+  const table = element("table", {}, caption, element("thead", {}, element("tr", {}, ...heads.map((head, index) => element("th", { scope: "col", class: index ? "numeric" : null }, head)))), element("tbody", {}, ...rows.map(({ node }) => node)));
+  partNamed("costs").append(element("div", { class: "scroll", role: "group", "aria-label": "Missed cases, false alarms and cost", tabindex: "0" }, table));
+  return (visible, ratio, prevalence) => {
+    const per = prevalence * 1000 >= 5 ? 1000 : prevalence * 10000 >= 5 ? 10000 : 100000;
+    caption.textContent = `Per ${formatFixed(per, 0)} cases at a prevalence of ${formatAnyMagnitude(100 * prevalence)}%`;
+    for (const { classifier, node, cells } of rows) {
+      const counts = currentCounts(classifier);
+      const [fpr, tpr] = ratesOf(counts);
+      const threshold = chosenThreshold(classifier);
+      const numbers = [per * prevalence * (1 - tpr), per * (1 - prevalence) * fpr];
+      node.hidden = !visible.includes(classifier);
+      cells[0].textContent = threshold === null ? "as submitted" : formatThreshold(threshold);
+      numbers.forEach((number, index) => { cells[index + 1].textContent = formatFixed(number, number > 0 && number < 10 ? 1 : 0); });
+      cells[3].dataset.v = ratio === null ? "" : costPerCase(counts, ratio, prevalence);
+      cells[3].textContent = ratio === null ? "\u2013" : formatAnyMagnitude(costPerCase(counts, ratio, prevalence));
+    }
+  };
+};
+const startDecisions = () => {
+  if (!withCounts.every(({ counts: [tp, fn, fp, tn] }) => tp + fn && fp + tn)) return;
+  partNamed("cost").append(costSlider());
+  if (data.cost !== null) partNamed("cost").append(element("p", { class: "controls" }, element("button", { type: "button", onclick: () => updateView({ cost: data.cost }) }, `Declared: ${formatRatio(data.cost)}`)));
+  const fillCosts = costTable();
+  const scored = withCounts.filter((classifier) => classifier.scores);
+  const roc = buildRoc(withCounts);
+  const histogram = scored.length ? buildHistogram() : null;
+  const chooser = element("select", { "aria-label": "Classifier of the histogram", onchange: () => updateView({ scores: chooser.value }) }, ...scored.map(({ name }) => element("option", { value: name }, name)));
+  partNamed("charts").append(element("div", {}, roc.svg, element("p", { class: "key" }, ...withCounts.flatMap(({ name, color, shade }) => [svgKey(color, shade), ` ${name} `]))));
+  if (histogram) partNamed("charts").append(element("div", {}, histogram.svg, element("p", { class: "key" }, svgKey("#d55e00", "s1"), ` ${data.classes[0]} `, svgKey("#0072b2", "s0"), ` ${data.classes[1]} `, chooser)));
+  watch(() => {
+    const pair = selectedPair();
+    const visible = withCounts.filter((classifier) => !pair || pair.includes(classifier.name));
+    const [ratio, prevalence] = [currentRatio(), usedPrevalence()];
+    partNamed("winner").replaceChildren(ratio === null ? "" : element("strong", {}, winnerSentence(visible, currentCounts, ratio, prevalence)), ` ${rangesSentence(visible, prevalence)} Not tested.`);
+    fillCosts(visible, ratio, prevalence);
+    roc.update(currentCounts, visible);
+    const shown = scored.find(({ name }) => name === view.get("scores")) ?? scored[0];
+    if (histogram) { chooser.value = shown.name; histogram.update(shown, chosenThreshold(shown) ?? data.axes[shown.axis].start); }
+  });
+};
+const svgKey = (color, shade) => svgNode("svg", { viewBox: "0 0 10 10", width: 10, height: 10, "aria-hidden": "true" }, svgNode("rect", { width: 10, height: 10, class: `area ${shade}`, fill: color }));
 const startWhatIf = () => {
   if (!section || !withCounts.length) return;
   section.hidden = false;
   if (names.length > 2) partNamed("pair").append(pairChooser());
+  startDecisions();
   if (data.axes.length) {
-    partNamed("thresholds").append(...data.axes.map(thresholdSlider));
+    partNamed("thresholds").append(...data.axes.map((axis, index) => thresholdSlider(axis, index)));
+    const scored = withCounts.filter((classifier) => classifier.axis !== undefined);
+    if (data.axes[0].classifier === null && scored.length > 1) {
+      const sliders = scored.map((classifier, index) => thresholdSlider(data.axes[0], `own-${index}`, classifier));
+      partNamed("thresholds").append(element("details", {}, element("summary", {}, "A threshold for each classifier"), ...sliders));
+    }
     const thresholdTable = measureTable("measures", "At this threshold, with the change from the classifier's own threshold", data.threshold_measures.map((index) => data.measures[index]), { head: (pair) => (pair ? pair.join(" \u2212 ") : ""), numeric: true, pairOnly: true });
     const fillMatrices = buildMatrices();
-    const isMoved = (classifier) => classifier.axis !== undefined && thresholdOf(data.axes[classifier.axis]) !== null;
+    const isMoved = (classifier) => chosenThreshold(classifier) !== null;
     watch(() => {
       fillMatrices();
-      moveOperatingPoints(currentCounts, (classifier) => thresholdOf(data.axes[classifier.axis]));
+      moveOperatingPoints(currentCounts, chosenThreshold);
       thresholdTable.fill(currentCounts, (measure, classifier, value) => (isMoved(classifier) ? formatDifference(value - measureValue(measure, toCounts(classifier.counts)), measure, value) : ""), pairDifference);
     });
   }

@@ -13,6 +13,7 @@ from reportgen.statistics.calibration import (
     CONSTANT_PROBABILITY,
     INFINITE_LOGIT,
     ONE_OUTCOME,
+    ONE_OUTCOME_INSIDE,
     SEPARATED,
     LogisticRecalibration,
     consistency_band,
@@ -132,7 +133,7 @@ def test_tied_scores_count_as_cases() -> None:
     [
         ([0.0, 0.5, 1.0], [0, 1, 1], INFINITE_LOGIT),
         ([0.0, 1.0], [1, 1], INFINITE_LOGIT),
-        ([0.0, 0.2, 0.5], [1, 0, 0], SEPARATED),
+        ([0.0, 0.2, 0.5], [1, 0, 0], ONE_OUTCOME_INSIDE),
         ([0.2, 0.5, 0.9], [0, 0, 0], ONE_OUTCOME),
         ([0.2, 0.5, 0.9], [0, 0, 2], SEPARATED),
         ([0.4], [1], CONSTANT_PROBABILITY),

@@ -27,6 +27,7 @@ from reportgen.report.inline import (
 )
 from reportgen.report.phrases import join_names_abbreviated, join_sentences
 from reportgen.report.selection import (
+    classifier_color,
     is_full_detail,
     omitted_in_results_note,
     plotted_classifiers,
@@ -181,7 +182,7 @@ def calibration_figure(evaluation: Evaluation) -> Figure:
 
 def _panel(evaluation: Evaluation, calibration: Calibration) -> ReliabilityPanel:
     name, curve = calibration.classifier, calibration.overall
-    color_index = evaluation.classifier_index(name)
+    color_index = classifier_color(evaluation, name)
     bars = tuple((bin_.lower, bin_.upper, float(bin_.cases)) for bin_ in calibration.bins)
     lines = tuple(
         ReliabilityLine(

@@ -22,6 +22,7 @@ from reportgen.report.inline import (
 from reportgen.report.phrases import join_names, join_sentences
 from reportgen.report.sections.curves import MAX_YOUDEN_LABEL, operating_point
 from reportgen.report.selection import (
+    classifier_color,
     classifiers_best_first,
     is_full_detail,
     plotted_classifiers,
@@ -45,7 +46,7 @@ if TYPE_CHECKING:
 _SUBMITTED_LABEL = "as submitted"
 _TREAT_ALL, _TREAT_NONE, _TRIVIAL = "treat all", "treat none", "predict all or none"
 _MAX_RANGES = 5
-_MIN_THRESHOLD_DECIMALS, _MAX_THRESHOLD_DECIMALS = 2, 8
+_MIN_THRESHOLD_DECIMALS, _MAX_THRESHOLD_DECIMALS = 2, 5
 # Below, an expected count has a decimal.
 _SMALL_COUNT = 10
 # The cost curve is cut off at this multiple of the highest cost of the classifiers drawn.
@@ -186,7 +187,7 @@ def _unscored_sentence(analysis: DecisionAnalysis, names: Sequence[str]) -> tupl
 
 def _series(evaluation: Evaluation, name: str, xs: Sequence[float], ys: Sequence[float]) -> Series:
     points = tuple(zip(xs, ys, strict=True))
-    return Series(name, points, evaluation.classifier_index(name))
+    return Series(name, points, classifier_color(evaluation, name))
 
 
 def _declared_line(
