@@ -235,15 +235,15 @@ class InlineRenderer:
         return Markup('<sup class="note-mark">{}</sup>').format(number) if number else Markup("")
 
     def _group_item(
-        self, item: str | MeasureEstimate | VerdictBadge | RankRange, notes: Footnotes
+        self, item: str | PlainNumber | MeasureEstimate | VerdictBadge | RankRange, notes: Footnotes
     ) -> Markup:
         """Return an element of a group: values are without interval."""
         match item:
             case MeasureEstimate(value=value):
                 content = escape(cell_text(item)) + self._footnote_mark(value, notes)
                 return Markup("<span>{}</span>").format(content)
-            case str():
-                return Markup("<span>{}</span>").format(self._text(item, breakable=False))
+            case str() | PlainNumber():
+                return Markup("<span>{}</span>").format(self._inline(item))
             case VerdictBadge() if item.spoken:
                 return self._mark(item)
             case _:

@@ -176,7 +176,7 @@ class RankRange:
 class CellGroup:
     """Several elements in one cell: one below the other or, with `in_row`, side by side."""
 
-    items: tuple[str | MeasureEstimate | VerdictBadge | RankRange, ...]
+    items: tuple[str | PlainNumber | MeasureEstimate | VerdictBadge | RankRange, ...]
     in_row: bool = False
 
 

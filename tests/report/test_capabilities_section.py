@@ -256,17 +256,34 @@ def test_classes_are_rows_with_the_hardest_first_and_all_classes_before(tmp_path
 
     found = table(report, "capabilities-by-class")
 
-    assert list(rows(found)) == ["All classes", "c", "b", "a"]
-    assert [row[0] for row in found.groups[0].rows] == ["All classes"]
+    assert list(rows(found)) == ["All", "c", "b", "a"]
+    assert [row[0] for row in found.groups[0].rows] == ["All"]
     (overall,) = (row[2] for row in found.groups[0].rows)
     assert items(overall) == (
         VerdictBadge("▲", Tone.GOOD, significant=True, spoken="Good: superior, confirmed"),
         VerdictBadge("▼", Tone.BAD, significant=True, spoken="Poor: inferior, confirmed"),
     )
-    assert rows(found)["c"][0] == "0.800 0.400"
+    assert rows(found)["c"][0] == "80 40"
     assert "G Good, P Poor" in note_of(found)
     words = rows(table(report, "capabilities"))
     assert words["Good"][:2] == ["superior", "superior on both classes"]
+
+
+def test_a_sensitivity_below_1_is_not_printed_as_100_percent(tmp_path: Path) -> None:
+    """999 of 1000 are more than 99 %, 1 of 1000 less than 1 %; 1000 of 1000 are 100 %."""
+    matrices = {
+        "A": confusion((999, 1, 0), (0, 1000, 0), (5, 5, 990)),
+        "B": confusion((1, 999, 0), (0, 900, 100), (0, 100, 900)),
+    }
+    report = build_report(evaluated(tmp_path, matrices, MULTICLASS, ONLY_RATINGS))
+
+    found = rows(table(report, "capabilities-by-class"))
+
+    assert {class_: found[class_][0] for class_ in "abc"} == {
+        "a": ">99 <1",
+        "b": "100 90",
+        "c": "99 90",
+    }
 
 
 def test_of_many_classes_the_hardest_are_shown_and_names_stay_unique(tmp_path: Path) -> None:

@@ -20,13 +20,14 @@ from reportgen.measures import (
     get_measure,
 )
 from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
-from reportgen.report.formatting import value_among_classifiers
+from reportgen.report.formatting import TO_PERCENT, is_integer_valued, value_among_classifiers
 from reportgen.report.inline import (
     CapabilityName,
     CellGroup,
     Count,
     MathSymbol,
     MeasureEstimate,
+    PlainNumber,
     RankRange,
     RatingMeasureName,
     Strong,
@@ -65,6 +66,7 @@ _TABLE_HEADS = {
 }
 _POSITIVE_SIDE, _NEGATIVE_SIDE = "+", "−"
 _MACRO_NOTE = "Macro averages over the classes; overall effectiveness by accuracy."
+_ALL_CLASSES = "All"
 _BEST_MARK, _WORST_MARK, _MIXED_MARK, _UNDEFINED_MARK = "▲", "▼", "–", "undef."
 
 
@@ -540,7 +542,7 @@ def _class_tables(evaluation: Evaluation) -> tuple[Block, ...]:
     sensitivity = get_measure("sensitivity")
     columns = (
         Column("Class"),
-        Column(CellGroup(labels, in_row=True), group_heads=("", sensitivity.title)),
+        Column(CellGroup(labels, in_row=True), group_heads=("", f"{sensitivity.title}, %")),
         *(
             Column(
                 CellGroup(labels, in_row=True),
@@ -554,7 +556,7 @@ def _class_tables(evaluation: Evaluation) -> tuple[Block, ...]:
         for class_ in displayed
     )
     all_classes: tuple[TableCell, ...] = (
-        "All classes",
+        _ALL_CLASSES,
         *_class_cells(evaluation, [average[name] for name in names]),
     )
     table = Table(
@@ -579,7 +581,7 @@ def _class_table_note(evaluation: Evaluation, labels: Mapping[str, str]) -> Iter
     if len(labels) < total:
         yield f" (the best {len(labels)} of {total}; all in results.json)"
     yield ". Each class against all others, the lowest mean sensitivity first."
-    yield f" All classes: {_MACRO_NOTE[0].lower()}{_MACRO_NOTE[1:]}"
+    yield f" {_ALL_CLASSES}: {_MACRO_NOTE[0].lower()}{_MACRO_NOTE[1:]}"
 
 
 def _short_names(names: Sequence[str]) -> tuple[str, ...]:
@@ -591,10 +593,22 @@ def _short_names(names: Sequence[str]) -> tuple[str, ...]:
 
 def _class_cells(evaluation: Evaluation, rows: Sequence[CapabilityRow]) -> Iterator[CellGroup]:
     """Yield the sensitivities, then for each capability a mark per classifier."""
-    sensitivities = [_value(evaluation, row, "sensitivity") for row in rows]
-    yield CellGroup(tuple(value or "" for value in sensitivities), in_row=True)
+    yield CellGroup(tuple(_sensitivity_percent(evaluation, row) for row in rows), in_row=True)
     for capability in CAPABILITIES.values():
         yield CellGroup(tuple(_mark(row, capability) for row in rows), in_row=True)
+
+
+def _sensitivity_percent(
+    evaluation: Evaluation, row: CapabilityRow
+) -> str | PlainNumber | MeasureEstimate:
+    """Return the sensitivity in whole percent, but not 0 or 100 for what only rounds to them."""
+    estimate = _value(evaluation, row, "sensitivity")
+    if estimate is None or estimate.value.number is None:
+        return estimate or ""
+    number = TO_PERCENT * estimate.value.number
+    if not is_integer_valued(number) and round(number) in {0, TO_PERCENT}:
+        return ">99" if round(number) else "<1"
+    return PlainNumber(number, 0)
 
 
 def _mark(row: CapabilityRow, capability: Capability) -> VerdictBadge:
