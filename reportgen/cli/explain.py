@@ -28,8 +28,8 @@ class GlossaryTerm:
 
 
 def explain(
-    topic: Annotated[
-        str,
+    words: Annotated[
+        list[str],
         typer.Argument(
             metavar="CODE|MEASURE|KEY|TERM",
             help="For example E104, youden, data.truth or bootstrap.",
@@ -37,6 +37,7 @@ def explain(
     ],
 ) -> None:
     """Explain an error CODE, a MEASURE, a spec KEY or a TERM of the glossary."""
+    topic = " ".join(words)
     texts = _explanations(topic)
     if not texts:
         hint = did_you_mean(topic, _topics()) or "`reportgen measures` lists measures"
@@ -46,14 +47,13 @@ def explain(
 
 def _explanations(topic: str) -> list[str]:
     """Return the explanations of a name: a measure may have the name of a key."""
-    from reportgen.cli.measures import format_measure
-    from reportgen.measures import find_measure
+    from reportgen.cli.measures import describe_measure
 
     error_code = ERROR_CODES.get(topic.upper())
     if error_code is not None:
         return [f"{error_code.code}: {error_code.title}\n\n{error_code.explanation}"]
-    measure = find_measure(topic)
-    texts = [] if measure is None else [format_measure(measure)]
+    measure = describe_measure(topic)
+    texts = [] if measure is None else [measure]
     texts += _explain_spec(topic)
     folded = topic.casefold()
     texts += [

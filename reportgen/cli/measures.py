@@ -25,7 +25,7 @@ def measures(
     if as_json:
         print_json([measure_row(measure) for measure in selected])
     elif name is not None:
-        print_data(format_measure(selected[0]))
+        print_data(describe_measure(name) or "")
     else:
         _print_measures(selected)
 
@@ -116,10 +116,31 @@ def _print_measures(selected: list[Measure]) -> None:
     print_data(f"\n{format_table(groups, ('group', 'measures'))}")
 
 
-def _require_measure(name: str) -> Measure:
-    from reportgen.measures import find_measure, measure_names
+_AVERAGES = {
+    "macro": "the mean over the classes of",
+    "micro": "from the pooled counts of all classes,",
+    "weighted": "the mean over the classes, weighted by their numbers of cases, of",
+}
 
-    measure = find_measure(name)
+
+def describe_measure(name: str) -> str | None:
+    """Return the definition of a measure, or of an average such as `macro_f1`; None if unknown."""
+    from reportgen.measures import parse_measure
+
+    request = parse_measure(name)
+    if request is None:
+        return None
+    text = format_measure(request.measure)
+    if request.average is None:
+        return text
+    return f"{name}: {_AVERAGES[request.average]} {request.measure.name}\n\n{text}"
+
+
+def _require_measure(name: str) -> Measure:
+    from reportgen.measures import measure_names, parse_measure
+
+    request = parse_measure(name)
+    measure = None if request is None else request.measure
     if measure is None:
         hint = did_you_mean(name, measure_names()) or "`reportgen measures` lists them"
         raise typer.BadParameter(f"unknown measure `{name}`; {hint}")

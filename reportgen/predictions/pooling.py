@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import gcd
 from typing import TYPE_CHECKING, Literal
 
 import polars as pl
@@ -168,25 +169,45 @@ def _holds_every_case(rows: pl.DataFrame, role: PooledRole) -> bool:
 
 def _copy_warnings(cases: Cases) -> Iterator[str]:
     """Yield a warning if the rows are several copies of the same cases."""
-    data, table = cases.data, cases.tables[0]
-    if data.id is not None or data.labels is not None or len(cases.tables) > 1:
+    data = cases.data
+    is_short = 2 * _MIN_PERIOD <= cases.size <= _MAX_ROWS_COMPARED
+    if data.id is not None or data.labels is not None or data.count is not None or not is_short:
         return
-    if not 2 * _MIN_PERIOD <= cases.size <= _MAX_ROWS_COMPARED or isinstance(table.path, RemoteUri):
-        return
-    name = cases.files[0].display_name
-    truths = table.scan({"truth": data.truth}).select("truth").collect()["truth"]
-    copies = _count_copies(truths)
-    if copies > 1:
-        yield (
-            f"`{name}`: the truths repeat every {len(truths) // copies} rows, {copies} times: if"
-            " these are the same cases of several models or repetitions, write a column that tells"
-            " them apart and name it in [data] (`model`, `repeat`)"
-        )
-    elif _every_row_repeats(cases.frame):
-        yield (
-            f"`{name}`: every row occurs more than once, with the same score: if these are the"
-            " same cases, remove the copies or name a column of ids in [data] (`id`)"
-        )
+    for file, table in zip(cases.files, cases.tables, strict=True):
+        if isinstance(table.path, RemoteUri):
+            continue
+        roles = {"truth": data.truth, "prediction": data.prediction, "score": data.score}
+        columns = {role: name for role, name in roles.items() if name in table.names}
+        rows = table.scan(columns).select(*columns).collect()
+        copies = _count_copies(rows["truth"])
+        successive = _count_successive_copies(rows)
+        if copies > 1:
+            yield (
+                f"`{file.display_name}`: the truths repeat every {rows.height // copies} rows,"
+                f" {copies} times: if these are the same cases of several models or repetitions,"
+                " write a column with their names and name it in [data] (`model`, `repeat`)"
+            )
+        elif successive > 1:
+            yield (
+                f"`{file.display_name}`: every row is followed by its copy, {successive} times"
+                " each: if these are the same cases, remove the copies or name a column of ids in"
+                " [data] (`id`)"
+            )
+        elif len(cases.tables) == 1 and _every_row_repeats(cases.frame):
+            yield (
+                f"`{file.display_name}`: every row occurs more than once, with the same score: if"
+                " these are the same cases, remove the copies or name a column of ids in [data]"
+                " (`id`)"
+            )
+
+
+def _count_successive_copies(rows: pl.DataFrame) -> int:
+    """Return how many times each row occurs in succession, 1 if the numbers have no divisor.
+
+    Runs of fewer than 20 different rows may have a common divisor by chance.
+    """
+    runs = rows.select(run=pl.struct(pl.all()).rle_id())["run"].value_counts()["count"]
+    return 1 if len(runs) < _MIN_PERIOD else gcd(*runs.to_list())
 
 
 def _every_row_repeats(frame: pl.DataFrame) -> bool:

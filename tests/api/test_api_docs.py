@@ -29,7 +29,7 @@ def test_the_examples_run_and_print_what_is_shown(
         exec(compile(text, str(PAGE), "exec"), names)  # noqa: S102  # the page is ours
         printed = capsys.readouterr().out
 
-    assert len(blocks) == 10
+    assert len(blocks) == 11
     assert (tmp_path / "report.html").is_file()
     assert (tmp_path / "out/report/manifest.json").is_file()
     assert (tmp_path / "reports/counts/report.html").is_file()

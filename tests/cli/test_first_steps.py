@@ -148,6 +148,9 @@ def test_a_table_that_is_repeated_needs_two_brackets(folder: Path) -> None:
         ("score_kind", 'Values: "probability", "ranking"'),
         ("intervals.level", "> 0, < 1"),
         ("bootstrap", "Efron and Tibshirani"),
+        ("macro_f1", "the mean over the classes of f1"),
+        ("recall_macro", "Sensitivity"),
+        ("data.table", "SQLite, DuckDB, PostgreSQL"),
         ("true", ""),
     ],
 )

@@ -99,6 +99,17 @@ def test_copies_without_any_column_are_warned_of(tmp_path: Path) -> None:
     assert any("the truths repeat every 40 rows, 5 times" in warning for warning in warnings)
 
 
+def test_copies_that_follow_each_row_are_warned_of(tmp_path: Path) -> None:
+    """Labels alone, three times each: runs of other cases have no common divisor."""
+    frame = predictions(1, size=60).select("truth", "prediction")
+    frame[[row for row in range(60) for _ in range(3)]].write_csv(tmp_path / "a.csv")
+    warnings = read(tmp_path, SINGLE, TASK, "").warnings
+    assert any("every row is followed by its copy, 3 times" in warning for warning in warnings)
+
+    frame.write_csv(tmp_path / "a.csv")
+    assert not read(tmp_path, SINGLE, TASK, "").warnings
+
+
 def test_rows_of_different_cases_are_not_warned_of(tmp_path: Path) -> None:
     """Truths in a regular order, a unique id, and a feature named like no model."""
     frame = predictions(1, size=60).with_columns(truth=pl.int_range(60) % 2, region=pl.lit("a"))
