@@ -45,6 +45,16 @@ _FREQUENCY_SIZES, _MIN_POSITIVES = (1_000, 10_000, 100_000), 5
 # Ratios of costs up to this factor away are searched for a change of the answer.
 _MAX_RATIO_FACTOR, _RATIO_STEPS, _BISECTIONS = 1_000.0, 601, 60
 _LOSS_TOLERANCE = 1e-12
+# Computed at the thresholds of the decision.
+DECISION_MEASURES = (
+    "sensitivity",
+    "specificity",
+    "precision",
+    "npv",
+    "balanced_accuracy",
+    "youden",
+    "accuracy",
+)
 _ACCURACY_MEASURES = frozenset({"accuracy", "error_rate"})
 
 
@@ -84,6 +94,15 @@ class DecisionOption:
     """Whether every requirement is met on these cases; None: none is declared."""
     single_class: str | None = None
     """The class predicted for every case, if it is only one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorCount:
+    """The number of cases that a classifier predicts wrongly."""
+
+    classifier: str
+    errors: int | float
+    cases: int | float
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +161,8 @@ class Recommendation:
     chosen: tuple[DecisionOption, ...] = ()
     """The options at thresholds chosen by the costs or the requirement, in the same order."""
     changes: tuple[DecisionChange, ...] = ()
+    errors: tuple[ErrorCount, ...] = ()
+    """The wrong predictions of every classifier as submitted, in the order of the criterion."""
 
     @property
     def options(self) -> tuple[DecisionOption, ...]:
@@ -503,7 +524,19 @@ def _build_recommendation(  # noqa: PLR0913, PLR0917  # the facts and the order 
         beats_majority=_beats_majority(evaluation, ranked[0]),
         submitted=in_order(submitted),
         chosen=in_order(chosen),
+        errors=tuple(_error_counts(evaluation, ranked)),
     )
+
+
+def _error_counts(evaluation: Evaluation, names: Sequence[str]) -> Iterator[ErrorCount]:
+    confusion = evaluation.aggregates.confusion
+    if confusion is None:
+        return
+    for name in names:
+        matrix = confusion.matrix(name)
+        correct = sum(row[place] for place, row in enumerate(matrix))
+        cases = sum(map(sum, matrix))
+        yield ErrorCount(name, cases - correct, cases)
 
 
 def _beats_majority(evaluation: Evaluation, classifier: str) -> bool | None:

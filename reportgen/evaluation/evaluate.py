@@ -42,7 +42,7 @@ from reportgen.evaluation.cross_validation import (
 )
 from reportgen.evaluation.curves import compute_curves, compute_operating_points
 from reportgen.evaluation.datasets import compare_over_datasets
-from reportgen.evaluation.decision import recommend
+from reportgen.evaluation.decision import DECISION_MEASURES, recommend
 from reportgen.evaluation.decision_curves import analyze_decisions
 from reportgen.evaluation.drift import CurrentRun, analyze_drift
 from reportgen.evaluation.evaluation import Evaluation
@@ -99,6 +99,7 @@ from reportgen.evaluation.values import (
     split_by_threshold,
 )
 from reportgen.measures import CAPABILITIES, Measure, find_measure, get_measure
+from reportgen.measures.invariance import is_function_of_counts
 from reportgen.spec import spec_for_dataset
 from reportgen.spec.decision import target_prevalences
 from reportgen.spec.measures import shown_measures, with_spec_measures
@@ -117,6 +118,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.primary_measure import PrimaryMeasure
     from reportgen.evaluation.segments import SegmentValues
     from reportgen.evaluation.thresholds import OptimalThreshold
+    from reportgen.evaluation.values import MeasureValue
     from reportgen.spec import Spec, SpecFile
 
 
@@ -156,8 +158,9 @@ def evaluate_aggregates(
         lambda part: _evaluate_part(spec, part, reported),
         lambda part, values_, segment: add_sample_sizes(spec, part, values_, segment),
     )
+    at_decision = _values_at_decision(spec, aggregates)
     comparisons, segment_comparisons, decision_comparisons = _compare(
-        spec, aggregates, values, reported, primary, segments
+        spec, aggregates, values, reported, primary, segments, at_decision
     )
     index = ComparisonIndex.from_comparisons(comparisons, primary)
     relations = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
@@ -210,6 +213,11 @@ def evaluate_aggregates(
         design=summarize_design(aggregates),
         segments=segments,
         segment_comparisons=segment_comparisons,
+        decision_values={
+            (name, measure): value
+            for (name, class_, average, measure), value in at_decision.items()
+            if class_ is None and average is None
+        },
         decision_comparisons=decision_comparisons,
         worst_segments=find_worst_segments(segment_comparisons),
         abstention=evaluate_abstention(
@@ -278,6 +286,7 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     reported: tuple[Measure, ...],
     primary: PrimaryMeasure | None,
     segments: tuple[SegmentValues, ...],
+    at_decision: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
 ) -> tuple[tuple[Comparison, ...], tuple[Comparison, ...], tuple[Comparison, ...]]:
     """Return the comparisons on all cases, in segments, and at the thresholds of the decision.
 
@@ -295,7 +304,7 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
         primary,
         (
             *build_segment_blocks(spec, segments, tests, primary),
-            *_decision_blocks(spec, aggregates),
+            *_decision_blocks(spec, aggregates, at_decision),
         ),
     )
     rows = [add_required_clusters(aggregates, row) for row in tested]
@@ -307,13 +316,28 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     )
 
 
-def _decision_blocks(spec: Spec, aggregates: Aggregates) -> tuple[TestedBlock, ...]:
+def _values_at_decision(
+    spec: Spec, aggregates: Aggregates
+) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
+    """Return the values at the thresholds by the declared costs or requirement."""
+    counted = aggregates.at_decision
+    if counted is None:
+        return {}
+    measures = [*map(get_measure, DECISION_MEASURES), *prespecified_measures(spec)]
+    as_counted = [measure for measure in measures if is_function_of_counts(measure)]
+    return _evaluate_part(spec, counted, tuple(dict.fromkeys(as_counted))).by_key()
+
+
+def _decision_blocks(
+    spec: Spec,
+    aggregates: Aggregates,
+    values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
+) -> tuple[TestedBlock, ...]:
     counted, rule = aggregates.at_decision, decision_rule(spec)
     if counted is None or rule is None:
         return ()
     measure = get_measure("expected_cost" if rule is ThresholdRule.COST else "youden")
-    values = _evaluate_part(spec, counted, (measure,))
-    return tuple(build_decision_blocks(spec, counted, values.by_key(), measure))
+    return tuple(build_decision_blocks(spec, counted, values, measure))
 
 
 def _evaluate_part(

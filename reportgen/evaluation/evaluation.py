@@ -123,6 +123,8 @@ class Evaluation:
     """The values in each segment."""
     segment_comparisons: tuple[Comparison, ...] = ()
     """Comparisons within segments, and of segments with all other cases."""
+    decision_values: Mapping[tuple[str, str], MeasureValue] = field(default_factory=dict)
+    """Values at the thresholds by the declared costs or requirement, by classifier and measure."""
     decision_comparisons: tuple[Comparison, ...] = ()
     """Comparisons at the thresholds by the declared costs or requirement."""
     worst_segments: tuple[Comparison, ...] = ()

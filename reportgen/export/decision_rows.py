@@ -138,6 +138,32 @@ class DecisionChangeResult(ResultModel):
     """The other classifier."""
 
 
+class DecisionValueResult(ResultModel):
+    """The value of a measure at the threshold by the declared costs or requirement."""
+
+    classifier: str
+    """The classifier."""
+    measure: str
+    """The measure."""
+    value: float | None
+    """The value; null: undefined or infinite."""
+    low: float | None
+    """The lower confidence limit, not corrected for the choice of the threshold."""
+    high: float | None
+    """The upper confidence limit."""
+
+
+class ErrorCountResult(ResultModel):
+    """The number of wrong predictions of a classifier as submitted."""
+
+    classifier: str
+    """The classifier."""
+    errors: int | float
+    """The number of wrong predictions."""
+    cases: int | float
+    """The number of cases."""
+
+
 def about_rows(spec: Spec) -> Iterator[AboutResult]:
     """Yield what the report is about, if the spec has it."""
     about = spec.about
@@ -216,6 +242,24 @@ def _option_row(option: DecisionOption) -> DecisionOptionResult:
     if infinite:
         known["threshold"] = None
     return DecisionOptionResult.model_validate({**known, **expected})
+
+
+def decision_value_rows(evaluation: Evaluation) -> Iterator[DecisionValueResult]:
+    """Yield the values at the thresholds of the decision."""
+    for (classifier, measure), value in evaluation.decision_values.items():
+        yield DecisionValueResult(
+            classifier=classifier,
+            measure=measure,
+            value=value.value,
+            low=value.low,
+            high=value.high,
+        )
+
+
+def error_count_rows(recommendation: Recommendation | None) -> Iterator[ErrorCountResult]:
+    """Yield the numbers of wrong predictions."""
+    counts = () if recommendation is None else recommendation.errors
+    yield from map(ErrorCountResult.model_validate, counts)
 
 
 def decision_change_rows(

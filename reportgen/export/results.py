@@ -24,6 +24,8 @@ from reportgen.export.decision_rows import (
     decision_change_rows,
     decision_option_rows,
     decision_rows,
+    decision_value_rows,
+    error_count_rows,
     recommendation_rows,
 )
 from reportgen.export.diagnostic_rows import (
@@ -119,6 +121,8 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "decision": tuple(decision_rows(evaluation)),
         "recommendation": tuple(recommendation_rows(evaluation)),
         "decision_options": tuple(decision_option_rows(evaluation.recommendation)),
+        "decision_values": tuple(decision_value_rows(evaluation)),
+        "error_counts": tuple(error_count_rows(evaluation.recommendation)),
         "decision_changes": tuple(decision_change_rows(evaluation.recommendation)),
         "decision_comparisons": tuple(
             map(ComparisonResult.model_validate, evaluation.decision_comparisons)

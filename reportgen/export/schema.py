@@ -17,6 +17,8 @@ from reportgen.export.decision_rows import (
     DecisionChangeResult,
     DecisionOptionResult,
     DecisionResult,
+    DecisionValueResult,
+    ErrorCountResult,
     RecommendationResult,
 )
 from reportgen.export.diagnostic_rows import (
@@ -194,6 +196,10 @@ class Results(ResultModel):
     """The classifiers and whether they are recommended, the leader first."""
     decision_options: tuple[DecisionOptionResult, ...] = ()
     """Counts and costs of the classifiers as submitted and at the thresholds of the decision."""
+    decision_values: tuple[DecisionValueResult, ...] = ()
+    """Values at the thresholds of the decision."""
+    error_counts: tuple[ErrorCountResult, ...] = ()
+    """The numbers of wrong predictions as submitted."""
     decision_changes: tuple[DecisionChangeResult, ...] = ()
     """The cost ratios and prevalences at which another classifier has the lowest cost."""
     decision_comparisons: tuple[ComparisonResult, ...] = ()

@@ -43,6 +43,7 @@ from reportgen.render.plain_text import (
 from reportgen.render.resources import read_resources
 from reportgen.report.document import (
     Bullets,
+    Callout,
     Details,
     Figure,
     Formulas,
@@ -52,6 +53,7 @@ from reportgen.report.document import (
     Note,
     Paragraph,
     Table,
+    Tiles,
     omit_details,
 )
 from reportgen.report.inline import (
@@ -77,7 +79,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
     from reportgen.render.footnotes import Footnotes
     from reportgen.render.formats import RenderInput
-    from reportgen.report.document import Block, Definition, Matrix, ReportDocument
+    from reportgen.report.document import Block, Definition, Matrix, ReportDocument, Tile
     from reportgen.report.inline import Inline, TableCell
 
 
@@ -235,7 +237,7 @@ def render_latex(report: ReportDocument) -> str:
     return "\n\n".join(lines) + "\n"
 
 
-def _render_block(block: Block) -> Iterator[str]:
+def _render_block(block: Block) -> Iterator[str]:  # noqa: PLR0915  # a case per kind
     match block:
         case Paragraph(parts=parts):
             yield _render_sentence(parts)
@@ -246,6 +248,12 @@ def _render_block(block: Block) -> Iterator[str]:
         case Note(parts=parts, warning=warning):
             head = r"\textbf{Caution.} " if warning else ""
             yield rf"\begin{{quote}}{head}{_render_sentence(parts)}\end{{quote}}"
+        case Callout(title=title, paragraphs=paragraphs):
+            sentences = (_render_sentence(paragraph.parts) for paragraph in paragraphs)
+            text = "\n\n".join((rf"\textbf{{{_render_sentence(title)}}}", *sentences))
+            yield rf"\begin{{quote}}{text}\end{{quote}}"
+        case Tiles(items=items):
+            yield "\n".join([r"\begin{itemize}", *map(_render_tile, items), r"\end{itemize}"])
         case Table():
             yield "\n".join(_render_table(block))
         case Matrices(items=items):
@@ -267,6 +275,12 @@ def _render_block(block: Block) -> Iterator[str]:
             yield from (text for part in blocks for text in _render_block(part))
         case _:
             assert_never(block)
+
+
+def _render_tile(tile: Tile) -> str:
+    lines = "; ".join(_render_sentence(line.parts) for line in tile.lines)
+    value = rf"\textbf{{{_render_sentence(tile.value)}}}"
+    return rf"\item {_render_sentence(tile.label)}: {value}{f' ({lines})' if lines else ''}"
 
 
 def _render_bullets(bullets: Bullets) -> str:

@@ -34,6 +34,7 @@ from reportgen.render.plain_text import (
 )
 from reportgen.report.document import (
     Bullets,
+    Callout,
     Details,
     Figure,
     Formulas,
@@ -43,6 +44,7 @@ from reportgen.report.document import (
     Note,
     Paragraph,
     Table,
+    Tiles,
     omit_details,
 )
 from reportgen.report.inline import (
@@ -66,7 +68,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
     from reportgen.render.footnotes import Footnotes
     from reportgen.render.formats import RenderInput
-    from reportgen.report.document import Block, Definition, Matrix, ReportDocument
+    from reportgen.report.document import Block, Definition, Matrix, ReportDocument, Tile
     from reportgen.report.inline import Inline, TableCell
 
 MARKDOWN_SPECIAL_CHARACTERS = re.compile(r"([\\`*_{}\[\]<>|#~$!&])")
@@ -81,7 +83,15 @@ def markdown_files(source: RenderInput) -> dict[str, bytes]:
 
 def render_markdown(report: ReportDocument) -> str:
     """Return the report as Markdown."""
-    lines = [f"# {escape_markdown(report.title)}", _render_sentence(report.subtitle.parts)]
+    about = report.metadata
+    imprint = [part for part in (about.date, about.version, ", ".join(about.authors)) if part]
+    lines = [
+        f"# {escape_markdown(report.title)}",
+        *((escape_markdown(" · ".join(imprint)),) if imprint else ()),
+        *((escape_markdown(about.description),) if about.description else ()),
+        _render_sentence(report.subtitle.parts),
+        *((f"Data: {escape_markdown(about.data)}.",) if about.data else ()),
+    ]
     for section in omit_details(report).sections:
         lines.append(f"## {escape_markdown(section.title)}")
         lines.extend(text for block in section.blocks for text in _render_block(block))
@@ -89,7 +99,7 @@ def render_markdown(report: ReportDocument) -> str:
     return "\n\n".join(lines) + "\n"
 
 
-def _render_block(block: Block) -> Iterator[str]:
+def _render_block(block: Block) -> Iterator[str]:  # noqa: PLR0915  # a case per kind
     match block:
         case Paragraph(parts=parts):
             yield _render_sentence(parts)
@@ -102,6 +112,11 @@ def _render_block(block: Block) -> Iterator[str]:
             yield f"{'#' * level} {escape_markdown(text)}"
         case Note(parts=parts, warning=warning):
             yield f"> [!{'WARNING' if warning else 'NOTE'}]\n> {_render_sentence(parts)}"
+        case Callout(title=title, paragraphs=paragraphs):
+            yield f"**{_render_sentence(title).replace('**', '')}**"
+            yield from (_render_sentence(paragraph.parts) for paragraph in paragraphs)
+        case Tiles(items=items):
+            yield "\n".join(map(_render_tile, items))
         case Table():
             yield from _render_table(block)
         case Matrices(items=items):
@@ -123,6 +138,12 @@ def _render_block(block: Block) -> Iterator[str]:
             yield from (text for part in blocks for text in _render_block(part))
         case _:
             assert_never(block)
+
+
+def _render_tile(tile: Tile) -> str:
+    lines = "; ".join(_render_sentence(line.parts) for line in tile.lines)
+    value = _render_sentence(tile.value)
+    return f"- {_render_sentence(tile.label)}: **{value}**{f' ({lines})' if lines else ''}"
 
 
 def _render_figure(figure: Figure) -> Iterator[str]:

@@ -144,7 +144,7 @@ def render_pdf(
     rules = read_resources("style.css", "print.css")
     style = f"{font_face_rules()}\n{theme.font_faces}\n{rules}\n{theme.print_style}"
     date = source_date()
-    created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else ""
+    created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else report.metadata.date
     code_points = {ord(sign): format_code_point(sign) for sign in known_missing_glyphs}
     html = render_page(paginated, fragments, style, theme, PageMetadata(created)).translate(
         code_points

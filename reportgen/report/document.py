@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from reportgen.measures import Measure
     from reportgen.report.charts import Chart
-    from reportgen.report.inline import Inline, InlineText, MatrixCell, TableCell
+    from reportgen.report.inline import Inline, InlineText, MatrixCell, TableCell, Tone
     from reportgen.report.what_if import WhatIfData
 
 
@@ -49,6 +49,31 @@ class Note:
 
     parts: tuple[Inline, ...]
     warning: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Callout:
+    """The answer of page one, such as the recommendation: a title and what stands behind it."""
+
+    title: tuple[Inline, ...]
+    paragraphs: tuple[Paragraph, ...]
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A main value in large type, under its label, with lines that put it in context."""
+
+    label: tuple[Inline, ...]
+    value: tuple[Inline, ...]
+    lines: tuple[Paragraph, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tiles:
+    """Main values side by side."""
+
+    items: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,7 +194,18 @@ class Details:
 
 
 Block: TypeAlias = (
-    Paragraph | Bullets | Note | Table | Matrices | Formulas | Figure | Listing | Heading | Details
+    Paragraph
+    | Bullets
+    | Note
+    | Callout
+    | Tiles
+    | Table
+    | Matrices
+    | Formulas
+    | Figure
+    | Listing
+    | Heading
+    | Details
 )
 
 
@@ -193,6 +229,18 @@ class ReportSection:
 
 
 @dataclass(frozen=True, slots=True)
+class DocumentMetadata:
+    """What the report is about: for the title block and the metadata of the files."""
+
+    description: str = ""
+    authors: tuple[str, ...] = ()
+    date: str = ""
+    """The date in ISO format, as in 2026-11-17."""
+    version: str = ""
+    data: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ReportDocument:
     """A report: title, sections, colophon and the data of the interactive page."""
 
@@ -202,6 +250,7 @@ class ReportDocument:
     colophon: Paragraph
     what_if: WhatIfData | None = None
     """The data of the interactive page; other formats ignore it."""
+    metadata: DocumentMetadata = DocumentMetadata()
 
 
 def iter_blocks(blocks: Iterable[Block]) -> Iterator[Block]:

@@ -76,6 +76,8 @@ class OutputSettings(SpecModel):
 SectionKind = Literal[
     "gates",
     "summary",
+    "limits",
+    "findings",
     "history",
     "monitoring",
     "inputs",

@@ -55,7 +55,7 @@ def section(report: ReportDocument, kind: str) -> ReportSection:
     return found
 
 
-def sentences(report: ReportDocument, kind: str = "summary") -> list[str]:
+def sentences(report: ReportDocument, kind: str = "findings") -> list[str]:
     """Return what a section says in sentences, without its notes."""
     return list(_sentences(section(report, kind)))
 

@@ -333,7 +333,7 @@ def test_the_error_rate_is_stated_of_differences_and_not_of_grades(tmp_path: Pat
     matrices = {"A": confusion((450, 50), (50, 450)), "B": confusion((300, 200), (200, 300))}
     report = build_report(evaluated(tmp_path, matrices))
 
-    (multiplicity,) = notes(report, "summary")
+    (multiplicity,) = notes(report, "findings")
     assert "comparisons significant; family-wise error rate" in multiplicity
     method = " ".join(sentences(report, "method"))
     assert "is confirmed if its CI (unadjusted) lies within the grade" in method

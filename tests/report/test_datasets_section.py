@@ -106,7 +106,15 @@ def test_other_sections_have_nothing_to_say_about_several_data_sets(many: Report
     """Nothing is pooled over data sets: no matrices, no measures, no capabilities."""
     kinds = [each.kind for each in many.sections]
 
-    assert kinds == ["summary", "datasets", "method", "definitions", "inputs", "reproduction"]
+    assert kinds == [
+        "summary",
+        "findings",
+        "datasets",
+        "method",
+        "definitions",
+        "inputs",
+        "reproduction",
+    ]
 
 
 def test_a_file_that_all_classifiers_read_is_listed_once(many: ReportDocument) -> None:

@@ -292,12 +292,12 @@ def test_days_are_in_utc(tmp_path: Path) -> None:
     assert panels(built)[0].x_tick_labels[0] == (0, "2026-02-28")
 
 
-def test_it_is_the_first_of_the_details_and_only_there_with_a_past(tmp_path: Path) -> None:
+def test_it_follows_the_key_findings_and_is_only_there_with_a_past(tmp_path: Path) -> None:
     """Without earlier runs there is nothing to say, and no heading either."""
     built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
     details = [each.kind for each in built.sections if each.chapter is Chapter.RESULTS]
 
-    assert details[0] == "history"
+    assert details[:2] == ["findings", "history"]
     assert all(
         each.kind != "history" for each in build_report(found(tmp_path, {"A": WORSE})).sections
     )

@@ -93,7 +93,7 @@ def test_a_one_sided_test_is_stated_to_ask_only_whether_the_first_is_better(tmp_
     said = "test only whether the first classifier is better"
 
     assert "A is not significantly better than B in mean accuracy" in sentences(report)[0]
-    assert said in " ".join(notes(report, "summary"))
+    assert said in " ".join(notes(report, "findings"))
     assert said in sentences(report, METHOD)[0]
     assert rows(table(report, "differences"))["Accuracy"][-1] == "n.s. (one-sided)"
 
@@ -124,8 +124,8 @@ def test_the_error_rate_is_exact_only_for_exact_tests(tmp_path: Path) -> None:
         evaluated(tmp_path, files, more=f'{DATA}[comparison]\np_values = "mid-p"\n')
     )
 
-    assert "approximately" not in notes(exact, "summary")[-1]
-    assert "error rate approximately" in notes(middle, "summary")[-1]
+    assert "approximately" not in notes(exact, "findings")[-1]
+    assert "error rate approximately" in notes(middle, "findings")[-1]
 
 
 def test_equivalence_is_stated_to_rest_on_two_one_sided_tests(tmp_path: Path) -> None:
@@ -238,7 +238,7 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
         more='[comparison]\nprimary = "accuracy"\n',
     )
     report = build_report(found)
-    said = section(report, "summary").blocks[0]
+    said = section(report, "findings").blocks[0]
     accuracy = rows(table(report, "differences"))["Accuracy"]
 
     assert isinstance(said, Bullets)

@@ -189,7 +189,7 @@ def test_a_summary_that_compares_says_how_it_tested(spec: str) -> None:
         assert word not in said
     if any(row.primary_test and row.p is not None for row in found.comparisons):
         rates = ("error rate", "significance level")
-        assert any(rate in note for note in notes(report, "summary") for rate in rates)
+        assert any(rate in note for note in notes(report, "findings") for rate in rates)
         assert len(sentences(report)) <= MOST_SENTENCES
 
 

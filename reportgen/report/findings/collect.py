@@ -136,21 +136,8 @@ def _grade(rule: ThresholdRating, value: float) -> str:
 def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[LowestRecallFinding]:
     if not evaluation.is_multiclass:
         return
-    measure = get_measure("sensitivity")
-    lowest = []
-    for classifier in classifiers_best_first(evaluation)[:_MAX_CLASSIFIERS]:
-        values = {
-            class_: value
-            for class_ in evaluation.aggregates.classes
-            if (value := evaluation.value(classifier, measure, class_)) is not None
-            and value.value is not None
-        }
-        ranks_from_worst = competition_ranks(
-            {class_: value.value or 0.0 for class_, value in values.items()}, Orientation.LOWER
-        )
-        classes = tuple(class_ for class_, rank in ranks_from_worst.items() if rank == 1)
-        if 0 < len(classes) < len(values):
-            lowest.append(LowestRecall(classifier, classes, values[classes[0]]))
+    shown = classifiers_best_first(evaluation)[:_MAX_CLASSIFIERS]
+    lowest = [row for name in shown if (row := lowest_recall(evaluation, name)) is not None]
     if lowest:
         yield LowestRecallFinding(tuple(lowest))
 
@@ -166,6 +153,26 @@ def _grade_error_finding(evaluation: Evaluation) -> Iterator[GradeErrorFinding]:
         known = [value for value in values if value is not None and value.value is not None]
         if len(known) == len(values):
             yield GradeErrorFinding(name, *known)
+
+
+def lowest_recall(evaluation: Evaluation, classifier: str) -> LowestRecall | None:
+    """Return the classes with the lowest recall of a classifier; None if all are alike."""
+    measure = get_measure("sensitivity")
+    if not evaluation.is_multiclass:
+        return None
+    values = {
+        class_: value
+        for class_ in evaluation.aggregates.classes
+        if (value := evaluation.value(classifier, measure, class_)) is not None
+        and value.value is not None
+    }
+    ranks_from_worst = competition_ranks(
+        {class_: value.value or 0.0 for class_, value in values.items()}, Orientation.LOWER
+    )
+    classes = tuple(class_ for class_, rank in ranks_from_worst.items() if rank == 1)
+    if not 0 < len(classes) < len(values):
+        return None
+    return LowestRecall(classifier, classes, values[classes[0]])
 
 
 def _reproduction_finding(evaluation: Evaluation) -> Iterator[ReproductionFinding]:

@@ -39,7 +39,11 @@ from reportgen.report.sections.rank_by_measure import build_rank_by_measure_sect
 from reportgen.report.sections.reproducibility import build_reproducibility_section
 from reportgen.report.sections.residuals import build_residuals_section
 from reportgen.report.sections.segments import build_segments_section
-from reportgen.report.sections.summary import build_summary_section
+from reportgen.report.sections.summary import (
+    build_findings_section,
+    build_limits_section,
+    build_summary_section,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,10 +75,12 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     "gates": SectionBuilder(
         "Acceptance criteria (gates)", build_gates_section, _SUMMARY, "summary"
     ),
-    "summary": SectionBuilder("Key findings", build_summary_section, _SUMMARY, "summary"),
+    "summary": SectionBuilder("Recommendation", build_summary_section, _SUMMARY, "summary"),
     "capabilities": SectionBuilder(
         "Capabilities: strengths and weaknesses", build_capabilities_section, _SUMMARY, "summary"
     ),
+    "limits": SectionBuilder("Limits of the evidence", build_limits_section, _SUMMARY, "summary"),
+    "findings": SectionBuilder("Key findings", build_findings_section),
     "history": SectionBuilder("Trend and change since the last run", build_drift_section),
     "monitoring": SectionBuilder("Monitoring over all runs", build_monitoring_section),
     "datasets": SectionBuilder("Comparison across data sets", build_datasets_section),

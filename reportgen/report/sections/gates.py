@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.gate_outcome import GateVerdict
 from reportgen.measures import get_measure
-from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.document import Callout, Column, Paragraph, RowGroup, Table
 from reportgen.report.formatting import (
     SCIENTIFIC_NOTATION,
     difference_decimals,
@@ -22,6 +22,7 @@ from reportgen.report.inline import (
     MeasureDifference,
     MeasureEstimate,
     Strong,
+    Tone,
 )
 from reportgen.report.phrases import gate_criterion, gate_subject, measure_phrase
 
@@ -55,27 +56,32 @@ def build_gates_section(evaluation: Evaluation) -> tuple[Block, ...]:
         for gate in outcomes
     )
     table = Table("gates", "", _GATE_COLUMNS, (RowGroup(rows),), _interval_note(evaluation))
-    return Paragraph(tuple(_gates_sentence(outcomes))), table
+    return _gates_callout(outcomes), table
 
 
-def _gates_sentence(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
-    """Yield PASS or FAIL with the number of criteria met, and the gates that are not."""
+def _gates_callout(outcomes: Sequence[GateOutcome]) -> Callout:
+    """Return PASS or FAIL with the number of criteria met, and the gates that are not."""
     failed = [gate for gate in outcomes if gate.fails_run]
     warnings = [gate for gate in outcomes if gate.verdict is GateVerdict.WARNING]
     untested = [gate for gate in outcomes if gate.verdict is GateVerdict.UNTESTED]
     n_passed = sum(gate.verdict is GateVerdict.PASSED for gate in outcomes)
-    yield Strong("FAIL" if failed else "PASS")
+    title: list[Inline] = [Strong("FAIL" if failed else "PASS")]
     if warnings:
-        yield from (" with ", Count(len(warnings)), f" warning{'s' if len(warnings) > 1 else ''}")
-    yield from (" (", Count(n_passed), " of ", Count(len(outcomes)))
-    yield " criterion met)." if len(outcomes) == 1 else " criteria met)."
-    for label, gates in (
+        title += [" with ", Count(len(warnings)), f" warning{'s' if len(warnings) > 1 else ''}"]
+    title += [": ", Count(n_passed), " of ", Count(len(outcomes))]
+    title.append(" criterion met" if len(outcomes) == 1 else " criteria met")
+    groups = (
         ("Failed", failed),
         ("Warning", warnings),
         ("Not tested (no earlier run to compare with)", untested),
-    ):
-        if gates:
-            yield from (f" {label}: ", *_list_gates(gates), ".")
+    )
+    paragraphs = tuple(
+        Paragraph((Strong(f"{label}:"), " ", *_list_gates(gates), "."))
+        for label, gates in groups
+        if gates
+    )
+    tone = Tone.BAD if failed else Tone.MIXED if warnings or untested else Tone.GOOD
+    return Callout(tuple(title), paragraphs, tone)
 
 
 def _list_gates(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:

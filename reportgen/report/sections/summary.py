@@ -1,4 +1,4 @@
-"""Key findings and the summary figure."""
+"""Page one: recommendation, main values and limits; the key findings and their figure."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from reportgen.measures import Orientation, find_measure
 from reportgen.measures.ordering import is_better
 from reportgen.report.charts import CriticalDifferenceDiagram, Dot, DotPlot
-from reportgen.report.document import Bullets, Figure, Note, Paragraph
+from reportgen.report.document import Bullets, Figure, Note, Paragraph, Tiles
 from reportgen.report.findings.collect import collect_findings
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.findings.datasets import RANK_DECIMALS, best_ranked_classifiers
+from reportgen.report.findings.recommendation import limit_findings, tile_findings
 from reportgen.report.formatting import (
     confidence_level,
     extra_interval_decimals,
@@ -28,6 +29,7 @@ from reportgen.report.phrases import (
     warning_notes,
 )
 from reportgen.report.phrases.findings import LeaderComparison, describe_finding, leader_sentence
+from reportgen.report.phrases.recommendation import describe_tile, recommendation_callout
 from reportgen.report.ranks import (
     classifier_ranks,
     classifier_values,
@@ -51,16 +53,44 @@ if TYPE_CHECKING:
 
 
 def build_summary_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the key findings, the warnings and the multiplicity of the comparisons."""
-    findings = collect_findings(evaluation)
+    """Return the recommendation and the main values of the leader."""
+    facts = evaluation.recommendation
+    if facts is None:
+        return ()
+    tiles = tuple(describe_tile(tile) for tile in tile_findings(evaluation))
+    figure = build_summary_figure(evaluation) if _has_figure_on_page_one(evaluation) else None
+    return (
+        recommendation_callout(evaluation, facts),
+        *((Tiles(tiles),) if tiles else ()),
+        *((figure,) if figure is not None else ()),
+    )
+
+
+def _has_figure_on_page_one(evaluation: Evaluation) -> bool:
+    """Return whether page one has the figure, in the place of the table of capabilities."""
+    return not evaluation.capabilities
+
+
+def build_limits_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Return what limits the evidence, and the warnings."""
+    items = tuple(Paragraph(describe_finding(limit)) for limit in limit_findings(evaluation))
+    warnings = tuple(Paragraph(note.parts) for note in warning_notes(evaluation))
+    return (Bullets((*warnings, *items)),) if warnings or items else ()
+
+
+def build_findings_section(evaluation: Evaluation) -> tuple[Block, ...]:
+    """Return the key findings, the summary figure and the multiplicity of the comparisons."""
+    on_page_one = tuple(limit_findings(evaluation))
+    findings = [finding for finding in collect_findings(evaluation) if finding not in on_page_one]
     if not findings:
         return ()
     multiplicity = Note(tuple(multiplicity_sentence(evaluation)))
     # The methods section, where there is one, has it in full.
     scope = () if is_section_included(evaluation, "method") else scope_sentences(evaluation)
+    figure = None if _has_figure_on_page_one(evaluation) else build_summary_figure(evaluation)
     return (
         Bullets(tuple(Paragraph(describe_finding(finding)) for finding in findings)),
-        *warning_notes(evaluation),
+        *((figure,) if figure is not None else ()),
         *((multiplicity,) if multiplicity.parts else ()),
         *(Note((sentence,)) for sentence in (" ".join(scope),) if sentence),
     )

@@ -1,0 +1,222 @@
+"""Findings of page one: main values of the recommended classifier, limits of the evidence."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from reportgen.evaluation.comparison import Decision
+from reportgen.measures import find_measure, get_measure
+from reportgen.report.findings import Finding
+from reportgen.report.findings.comparisons import majority_baseline_findings, primary_measure
+from reportgen.report.ranks import classifier_values
+from reportgen.spec.decision import declared_decision
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from reportgen.evaluation.decision import Recommendation
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.values import MeasureValue
+    from reportgen.measures import Measure
+
+DifferenceOutcome: TypeAlias = Literal["significant", "not significant", "not tested"]
+
+MAX_TILES = 4
+# Below this prevalence specificity is close to 1 for any useful classifier.
+_RARE = 0.1
+_SMALL_CLASS = 30
+_TILE_MEASURES = {
+    "multiclass": ("accuracy", "balanced_accuracy", "kappa", "mcc", "log_loss"),
+    "regression": ("rmse", "mae", "r2", "pearson"),
+}
+_BALANCED_TILES = ("sensitivity", "specificity", "roc_auc", "mcc", "balanced_accuracy")
+_RARE_TILES = ("sensitivity", "precision", "average_precision", "roc_auc", "balanced_accuracy")
+
+
+@dataclass(frozen=True, slots=True)
+class TileFinding(Finding):
+    """A main value of the leader, that of the runner-up, and the test of their difference.
+
+    `at_decision`: at the threshold by the declared costs or requirement. `per`: the value is
+    stated for so many cases.
+    """
+
+    measure: Measure
+    classifier: str
+    value: MeasureValue
+    level: float
+    runner_up: str | None = None
+    runner_up_value: MeasureValue | None = None
+    outcome: DifferenceOutcome | None = None
+    at_decision: bool = False
+    per: int = 1
+    threshold: float | None = None
+    """The threshold of the leader, if the value depends on a chosen one."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenThresholdLimit(Finding):
+    """Thresholds were chosen on the cases that they are evaluated on."""
+
+    unit: str
+    by_cost: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CrossValidationLimit(Finding):
+    """Folds: a training procedure was evaluated, not the classifier that will be used."""
+
+    noun: str
+
+
+@dataclass(frozen=True, slots=True)
+class PrevalenceLimit(Finding):
+    """The prevalence of the data, and that of use if it is declared."""
+
+    class_: str
+    unit: str
+    observed: float
+    target: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SmallClassLimit(Finding):
+    """A class with few cases."""
+
+    class_: str
+    unit: str
+    cases: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterLimit(Finding):
+    """The number of independent clusters of cases."""
+
+    unit: str
+    clusters: int
+
+
+def case_noun(evaluation: Evaluation) -> str:
+    """Return what the cases are called, in the plural."""
+    return evaluation.spec.about.unit or "cases"
+
+
+def tile_findings(evaluation: Evaluation) -> tuple[TileFinding, ...]:
+    """Return the main values of the leader, at most four; empty over several data sets."""
+    facts = evaluation.recommendation
+    if facts is None or facts.criterion == "mean rank":
+        return ()
+    tiles: dict[str, TileFinding] = {}
+    for measure in _tile_measures(evaluation, facts):
+        tile = _tile(evaluation, facts, measure)
+        if tile is not None and measure.title not in tiles:
+            tiles[measure.title] = tile
+    return tuple(tiles.values())[:MAX_TILES]
+
+
+def _tile_measures(evaluation: Evaluation, facts: Recommendation) -> Iterator[Measure]:
+    """Yield the candidates; accuracy only where it is above that of the largest class."""
+    decision, primary = declared_decision(evaluation.spec), primary_measure(evaluation)
+    if facts.criterion == "cost":
+        yield get_measure("expected_cost")
+    yield from map(get_measure, decision.requirements if facts.criterion == "requirement" else ())
+    if primary is not None and not facts.chosen:
+        is_misleading = primary.name in {"accuracy", "error_rate"} and facts.beats_majority is False
+        if not is_misleading:
+            yield primary
+    rare = facts.prevalence is not None and facts.prevalence < _RARE
+    names = _TILE_MEASURES.get(evaluation.task_kind, _RARE_TILES if rare else _BALANCED_TILES)
+    candidates = [measure for name in names if (measure := find_measure(name)) is not None]
+    yield from candidates
+    yield from (measure for measure in evaluation.overall_measures if measure.name in names)
+
+
+def _tile(evaluation: Evaluation, facts: Recommendation, measure: Measure) -> TileFinding | None:
+    values = classifier_values(evaluation, measure)
+    at_decision = bool(facts.chosen) and (facts.leader, measure.name) in evaluation.decision_values
+    if at_decision:
+        values = {
+            name: value
+            for (name, other), value in evaluation.decision_values.items()
+            if other == measure.name
+        }
+    value = values.get(facts.leader)
+    if value is None or value.value is None:
+        return None
+    option = facts.option(facts.leader)
+    per = 1
+    if facts.criterion == "cost" and measure.name == facts.measure and option is not None:
+        per = option.frequencies.per if option.frequencies else 1
+        value = replace(value, low=option.cost_low, high=option.cost_high)
+    other = values.get(facts.runner_up or "")
+    shown = other if other is not None and other.value is not None else None
+    return TileFinding(
+        measure=measure,
+        classifier=facts.leader,
+        value=value,
+        level=evaluation.spec.intervals.level,
+        runner_up=facts.runner_up if shown is not None else None,
+        runner_up_value=shown,
+        outcome=_difference_outcome(evaluation, facts, measure, at_decision=at_decision)
+        if shown is not None
+        else None,
+        at_decision=at_decision,
+        per=per,
+        threshold=option.threshold if at_decision and option is not None else None,
+    )
+
+
+def _difference_outcome(
+    evaluation: Evaluation, facts: Recommendation, measure: Measure, *, at_decision: bool
+) -> DifferenceOutcome:
+    pair = {facts.leader, facts.runner_up}
+    if at_decision:
+        rows = [
+            row
+            for row in evaluation.decision_comparisons
+            if {row.first, row.second} == pair and row.measure == measure.name
+        ]
+        row = rows[0] if rows else None
+    else:
+        row = evaluation.comparison_index.find(
+            facts.leader, facts.runner_up or "", None, measure.name
+        )
+    if row is None or row.p is None or row.verdict is Decision.NOT_TESTED:
+        return "not tested"
+    return "significant" if row.verdict.is_decided else "not significant"
+
+
+def limit_findings(evaluation: Evaluation) -> Iterator[Finding]:
+    """Yield what limits the evidence for the recommendation."""
+    facts, unit = evaluation.recommendation, case_noun(evaluation)
+    yield from majority_baseline_findings(evaluation)
+    if facts is not None and facts.chosen:
+        yield ChosenThresholdLimit(unit, facts.criterion == "cost")
+    if evaluation.fold_summaries:
+        noun = "model" if evaluation.task_kind == "regression" else "classifier"
+        yield CrossValidationLimit(noun)
+    yield from _small_class_limits(evaluation)
+    if facts is not None and facts.observed_prevalence is not None:
+        yield PrevalenceLimit(
+            evaluation.spec.task.positive or "",
+            unit,
+            facts.observed_prevalence,
+            declared_decision(evaluation.spec).prevalence,
+        )
+    clusters = [row.clusters for row in evaluation.design if row.clusters is not None]
+    if clusters:
+        yield ClusterLimit(unit, min(clusters))
+
+
+def _small_class_limits(evaluation: Evaluation) -> Iterator[SmallClassLimit]:
+    """Yield the smallest class if it has few cases, in one of the classifiers' data at least."""
+    classes = evaluation.aggregates.classes
+    sizes = {
+        class_: min(row[place] for row in evaluation.class_sizes.values())
+        for place, class_ in enumerate(classes if evaluation.class_sizes else ())
+    }
+    small = [class_ for class_, size in sizes.items() if size < _SMALL_CLASS]
+    if small:
+        smallest = min(small, key=sizes.__getitem__)
+        yield SmallClassLimit(smallest, case_noun(evaluation), sizes[smallest])
