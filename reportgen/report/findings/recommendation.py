@@ -28,6 +28,7 @@ _RARE = 0.1
 _SMALL_CLASS = 30
 _TILE_MEASURES = {
     "multiclass": ("accuracy", "balanced_accuracy", "kappa", "mcc", "log_loss"),
+    "ordinal": ("quadratic_kappa", "accuracy", "within_one", "rank_mae"),
     "regression": ("rmse", "mae", "r2", "pearson"),
 }
 _BALANCED_TILES = ("sensitivity", "specificity", "roc_auc", "mcc", "balanced_accuracy")
@@ -119,7 +120,7 @@ def _tile_measures(evaluation: Evaluation, facts: Recommendation) -> Iterator[Me
     """Yield the candidates; accuracy only where it is above that of the largest class."""
     decision, primary = declared_decision(evaluation.spec), primary_measure(evaluation)
     if facts.criterion == "cost":
-        yield get_measure("expected_cost")
+        yield get_measure(facts.measure)
     yield from map(get_measure, decision.requirements if facts.criterion == "requirement" else ())
     if primary is not None and not facts.chosen:
         is_misleading = primary.name in {"accuracy", "error_rate"} and facts.beats_majority is False

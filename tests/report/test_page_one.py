@@ -1,0 +1,189 @@
+"""Page one answers: what to use, what it means in counts, how sure it is, and its limits."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from reportgen.pipeline import load_and_evaluate
+from reportgen.render.latex import render_latex
+from reportgen.render.markdown import render_markdown
+from reportgen.render.plain_text import sentence_text
+from reportgen.report.build import build_report
+from reportgen.report.document import Callout, Tiles
+from reportgen.report.findings.recommendation import tile_findings
+from reportgen.report.inline import Tone
+from tests.report.report_text import confusion, evaluated, section, sentences
+
+if TYPE_CHECKING:
+    from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.report.document import ReportDocument
+
+SPECS = Path(__file__).parents[2] / "specs"
+
+
+def callout(report: ReportDocument, kind: str = "summary") -> Callout:
+    """Return the call-out of a section."""
+    (found,) = (block for block in section(report, kind).blocks if isinstance(block, Callout))
+    return found
+
+
+def text_of(block: Callout) -> str:
+    """Return the text of a call-out, line by line."""
+    parts = block.title, *(paragraph.parts for paragraph in block.paragraphs)
+    return "\n".join(map(sentence_text, parts))
+
+
+def tile_titles(evaluation: Evaluation) -> list[str]:
+    """Return the measures of the tiles."""
+    return [tile.measure.name for tile in tile_findings(evaluation)]
+
+
+@pytest.fixture(scope="module")
+def flagship() -> Evaluation:
+    """Return the evaluation of three classifiers with costs."""
+    return load_and_evaluate(SPECS / "breast_cancer.toml")
+
+
+@pytest.fixture(scope="module")
+def fraud() -> Evaluation:
+    """Return the evaluation of rare events with costs."""
+    return load_and_evaluate(SPECS / "fraud.toml")
+
+
+def test_the_recommendation_has_counts_costs_evidence_and_when_it_changes(
+    flagship: Evaluation,
+) -> None:
+    """In the words of the spec: tumours, not cases."""
+    text = text_of(callout(build_report(flagship)))
+
+    assert text.startswith("Recommended: SVM at threshold 0.181\n")
+    assert "misses 4 of 212 malignant tumours (Naive Bayes 3, Decision tree 10)" in text
+    assert "Cost 104 per 1 000 tumours (95% CI 69 to 214)" in text.replace("\u202f", " ")
+    assert "not significantly lower than Naive Bayes (adjusted p = 1)" in text
+    assert "SVM misses 7 (Naive Bayes 24, Decision tree 20)" in text
+    assert "to Naive Bayes if a miss costs more than 67 times a false alarm" in text
+
+
+def test_limits_say_what_the_numbers_do_not(flagship: Evaluation) -> None:
+    """Thresholds chosen on the same data, cross-validation, prevalence."""
+    limits = " ".join(sentences(build_report(flagship), "limits"))
+
+    assert "chosen on the evaluation data" in limits
+    assert "Cross-validation evaluates a training procedure" in limits
+    assert "37% of these tumours are malignant" in limits
+
+
+def test_no_accuracy_leads_where_one_class_is_nearly_everything(fraud: Evaluation) -> None:
+    """99.8 % of the payments are legitimate."""
+    assert "accuracy" not in tile_titles(fraud)
+    assert tile_titles(fraud)[0] == "expected_cost@fp=5,fn=400"
+    assert "precision" in tile_titles(fraud)
+    assert "accuracy" not in text_of(callout(build_report(fraud)))
+
+
+def test_accuracy_that_does_not_beat_the_largest_class_is_no_tile(tmp_path: Path) -> None:
+    """90 % of the cases are of one class, and so is the accuracy."""
+    names = {"A": confusion((20, 80), (20, 880)), "B": confusion((10, 90), (20, 880))}
+
+    found = evaluated(tmp_path, names, more='[comparison]\nprimary = "accuracy"\n')
+
+    assert found.recommendation is not None
+    assert found.recommendation.beats_majority is False
+    assert "accuracy" not in tile_titles(found)
+
+
+def test_no_classifier_is_shown_to_be_better_is_an_answer(tmp_path: Path) -> None:
+    """It is neutral, and names all that may be used."""
+    names = {"A": confusion((90, 10), (12, 88)), "B": confusion((91, 9), (12, 88))}
+
+    block = callout(build_report(evaluated(tmp_path, names)))
+
+    assert sentence_text(block.title) == "No classifier is shown to be better: use B or A"
+    assert block.tone is Tone.NEUTRAL
+
+
+def test_regressions_have_models() -> None:
+    """No classifier is named in the recommendation of a regression."""
+    report = build_report(load_and_evaluate(SPECS / "diabetes.toml"))
+    text = text_of(callout(report))
+
+    assert text.startswith("No model is shown to be better: use any of Linear regression")
+    assert "classifier" not in text
+
+
+def test_a_requirement_met_by_one_class_for_everything_is_flagged(tmp_path: Path) -> None:
+    """Everything is predicted positive by one, and the other misses too many."""
+    names = {"All": confusion((50, 0), (50, 0)), "B": confusion((40, 10), (5, 45))}
+    more = "[decision]\nrequire = { sensitivity = 0.95 }\n"
+
+    text = text_of(callout(build_report(evaluated(tmp_path, names, more=more))))
+
+    assert text.startswith("No classifier meets the requirement: sensitivity ≥ 95%")
+    assert "All meets it only by predicting yes for all cases" in text
+
+
+def test_costs_that_no_classifier_is_worth_are_flagged(tmp_path: Path) -> None:
+    """A false alarm costs as much as a miss, and positives are rare."""
+    names = {"A": confusion((5, 5), (40, 950))}
+    more = "[decision]\ncost = { false_positive = 1, false_negative = 1 }\n"
+
+    text = text_of(callout(build_report(evaluated(tmp_path, names, more=more))))
+
+    assert "Flagging none of them would cost" in text
+    assert "no classifier pays off" in text
+
+
+def test_the_prevalence_of_use_gives_natural_frequencies(tmp_path: Path) -> None:
+    """Of 1,000 cases 20 are positive: 19.2 found, and 24 % of 980 alarms."""
+    names = {"A": confusion((480, 20), (120, 380))}
+    more = "[decision]\nprevalence = 0.02\n"
+
+    report = build_report(evaluated(tmp_path, names, more=more))
+    text = text_of(callout(report)).replace("\u202f", " ")
+
+    assert "In use, of 1 000 cases 20 are yes: it finds 19 and raises 235 false alarms." in text
+    assert "results for use assume 2.0%" in " ".join(sentences(report, "limits"))
+
+
+@pytest.mark.parametrize(
+    ("minimum", "status", "tone"),
+    [(0.9, "FAIL: 0 of 1 criterion met", Tone.BAD), (0.5, "PASS: 1 of 1 criterion met", Tone.GOOD)],
+)
+def test_gates_come_first(tmp_path: Path, minimum: float, status: str, tone: Tone) -> None:
+    """PASS or FAIL before everything else."""
+    gate = f'[[gates]]\nclassifier = "A"\nmeasure = "accuracy"\nat_least = {minimum}\n'
+    names = {"A": confusion((40, 10), (10, 40))}
+
+    report = build_report(evaluated(tmp_path, names, more=gate))
+
+    assert [each.kind for each in report.sections][:2] == ["gates", "summary"]
+    block = callout(report, "gates")
+    assert (sentence_text(block.title), block.tone) == (status, tone)
+
+
+def test_markdown_and_latex_have_the_recommendation(flagship: Evaluation) -> None:
+    """The answer and its tiles stand in every format."""
+    report = build_report(flagship)
+    markdown, latex = render_markdown(report), render_latex(report)
+
+    assert "**Recommended: SVM at threshold 0.181**" in markdown
+    assert "Sensitivity at 0.181: **98.1%**" in markdown
+    assert r"\textbf{Recommended: \textbf{SVM} at threshold 0.181}" in latex
+    assert markdown.startswith("# Malignant or benign")
+    assert "2026\\-11\\-17" in markdown or "2026-11-17" in markdown
+
+
+def test_tiles_are_at_most_four(flagship: Evaluation) -> None:
+    """Value, interval, runner-up and the outcome of the test."""
+    (tiles,) = (
+        block
+        for block in section(build_report(flagship), "summary").blocks
+        if isinstance(block, Tiles)
+    )
+
+    assert len(tiles.items) == 4
+    lines = [[sentence_text(line.parts) for line in tile.lines] for tile in tiles.items]
+    assert lines[-1] == ["95% CI 0.985 to 0.999", "Naive Bayes 0.986", "difference not significant"]
