@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING, assert_never
 
 from reportgen.pipeline import load_and_evaluate
 from reportgen.render.plain_text import cell_text, estimate_text, number_text
-from reportgen.report.document import Bullets, Note, Paragraph, ReportSection, Table, iter_blocks
+from reportgen.report.document import (
+    Bullets,
+    Callout,
+    Note,
+    Paragraph,
+    ReportSection,
+    Table,
+    iter_blocks,
+)
 from reportgen.report.inline import (
     Count,
     Emphasis,
@@ -113,6 +121,10 @@ def _sentences(found: ReportSection) -> Iterator[str]:
             yield from ("".join(map(_part_text, item.parts)) for item in block.items)
         elif isinstance(block, Paragraph):
             yield "".join(map(_part_text, block.parts))
+        elif isinstance(block, Callout):
+            title = "".join(map(_part_text, block.title))
+            texts = ("".join(map(_part_text, each.parts)) for each in block.paragraphs)
+            yield " ".join((f"{title}.", *texts))
 
 
 def _part_text(part: Inline) -> str:

@@ -165,6 +165,8 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
     assert [each.kind for each in report(spec).sections] == [
         "summary",
         "capabilities",
+        "limits",
+        "findings",
         "ranks",
         "comparisons",
         "traditional",
