@@ -169,8 +169,6 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
         "findings",
         "ranks",
         "comparisons",
-        "traditional",
-        "discriminant",
         "measures",
         "curves",
         "calibration",
