@@ -145,7 +145,7 @@ def evaluate_aggregates(
     values = _add_intervals(
         spec, aggregates, _compute_values(spec, aggregates, required_measures(spec, reported))
     )
-    by_key = values.by_key()
+    by_key, at_decision = values.by_key(), _values_at_decision(spec, aggregates)
     counted = _classifiers_with_counts(spec, aggregates)
     classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else aggregates.classes
     majority = compare_with_majority_class(aggregates, by_key, counted)
@@ -158,7 +158,6 @@ def evaluate_aggregates(
         lambda part: _evaluate_part(spec, part, reported),
         lambda part, values_, segment: add_sample_sizes(spec, part, values_, segment),
     )
-    at_decision = _values_at_decision(spec, aggregates)
     comparisons, segment_comparisons, decision_comparisons = _compare(
         spec, aggregates, values, reported, primary, segments, at_decision
     )
