@@ -160,6 +160,3 @@ def ordinal_suffix(number: int) -> str:
     if number % 100 in {11, 12, 13}:
         return "th"
     return {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
-
-
-ORDINAL_NUMERALS = tuple(f"{at}{ordinal_suffix(at)}" for at in range(1, len(ORDINALS) + 1))

@@ -57,6 +57,7 @@ from reportgen.report.document import (
     omit_details,
 )
 from reportgen.report.inline import (
+    CapabilityName,
     CellGroup,
     Emphasis,
     Estimate,
@@ -455,6 +456,9 @@ def _render_inline(part: Inline) -> str:
 
 
 def _render_head(cell: TableCell) -> str:
+    if isinstance(cell, CapabilityName):
+        title, question = cell.capability.title, cell.capability.question
+        return rf"\textbf{{{escape_latex_breakable(title)}}} {escape_latex(question)}"
     if isinstance(cell, RatingMeasureName):
         arrow = ORIENTATION_ARROWS.get(cell.measure.orientation, "")
         return rf"\textbf{{{escape_latex_breakable(cell_text(cell))}}} {escape_latex(arrow)}"

@@ -25,6 +25,7 @@ from reportgen.render.number_format import SUPERSCRIPT_DIGITS, format_p_value
 from reportgen.render.pagination import group_head_rows
 from reportgen.render.plain_text import (
     block_anchor,
+    capability_head,
     cell_text,
     code_text,
     estimate_text,
@@ -48,6 +49,7 @@ from reportgen.report.document import (
     omit_details,
 )
 from reportgen.report.inline import (
+    CapabilityName,
     CellGroup,
     Emphasis,
     Estimate,
@@ -254,7 +256,9 @@ def _render_head(cell: TableCell) -> str:
         is_rating = isinstance(cell, RatingMeasureName)
         name = cell_text(cell) if is_rating else short_measure_name(cell.measure)
         return f"{escape_markdown(name)} {arrow}".strip()
-    return escape_markdown(cell_text(cell))
+    return escape_markdown(
+        capability_head(cell) if isinstance(cell, CapabilityName) else cell_text(cell)
+    )
 
 
 def _render_cell(cell: TableCell, notes: Footnotes) -> str:

@@ -122,6 +122,11 @@ def rating_measure_name(measure: Measure) -> str:
     return measure.title if is_short else measure.symbol.text
 
 
+def capability_head(name: CapabilityName) -> str:
+    """Return the title of a capability with its question, for formats without small type."""
+    return f"{name.capability.title}: {name.capability.question}"
+
+
 def rank_range_texts(ranks: RankRange) -> tuple[str, str]:
     """Return the value, which may be empty, and the ranks left open."""
     if ranks.rank is None:

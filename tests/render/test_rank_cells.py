@@ -139,7 +139,8 @@ def test_text_formats_have_the_ranks_and_the_observed_one() -> None:
 
     assert "| A | 0.982, rank 1–4 (observed: 2) | − rank 1–4 (observed: 2) |" in markdown
     assert "|  | Traditional measures (Table 4) |  |" in markdown
-    assert "|  | **Predictive power** |  |" in markdown
+    assert "|  | **Predictive power: Can I trust its answer?** |  |" in markdown
+    assert r"\textbf{Predictive power} Can I trust its answer?" in latex
     assert "| **Classifier** | **Precision (on +) ↑** |" in markdown
     assert r"\multicolumn{2}" in latex
     assert r"\cmidrule(lr){2-3}" in latex
