@@ -9,7 +9,7 @@ from markupsafe import Markup, escape
 
 from reportgen.evaluation.values import ValueState
 from reportgen.measures import Orientation
-from reportgen.measures.formula.notation import formula_as_html, formula_as_mathml
+from reportgen.measures.formula.notation import formula_as_html, formula_as_mathml, formula_as_text
 from reportgen.render.footnotes import (
     BEST_MARK,
     MARK_MEANING,
@@ -150,7 +150,10 @@ class InlineRenderer:
         # Symbols are escaped already, and formulas contain only symbols and numbers.
         if self.for_pdf:
             equation = Markup(f"{symbol.html} = {formula_as_html(formula)}")  # noqa: S704
-            return Markup('<span class="equation">{}</span>').format(equation)
+            spoken = f"{symbol.text} = {formula_as_text(formula)}"
+            return Markup('<blockquote class="equation" data-alt="{}">{}</blockquote>').format(
+                spoken, equation
+            )
         equation = Markup(f"{symbol.mathml}<mo>=</mo>{formula_as_mathml(formula)}")  # noqa: S704
         return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(equation)
 

@@ -12,7 +12,8 @@ import warnings
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.message import EmailMessage
-from typing import TYPE_CHECKING
+from html import unescape
+from typing import TYPE_CHECKING, cast
 from urllib.request import BaseHandler, Request
 from urllib.response import addinfourl
 
@@ -28,7 +29,7 @@ from reportgen.render.resources import FONT_SCHEME, font_face_rules, read_font, 
 from reportgen.render.theme import DEFAULT_THEME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from types import ModuleType
 
     from weasyprint.urls import URLFetcher
@@ -62,6 +63,8 @@ def build_url_fetcher() -> URLFetcher:
 
 # WeasyPrint's warning for a character that no installed font has.
 MISSING_GLYPH = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
+# The text of an equation on the page that the PDF is made of.
+EQUATION = re.compile(r'<blockquote class="equation" data-alt="([^"]*)">')
 # PDF/A requires a date of attachments; a fixed one keeps the bytes reproducible.
 DEFAULT_ATTACHMENT_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 # Logging, garbage collection and stdout belong to the process: one PDF is made at a time.
@@ -163,6 +166,7 @@ def html_to_pdf(
     weasyprint = load_weasyprint()
     from weasyprint.urls import FatalURLFetchingError
 
+    alternatives = [unescape(text) for text in EQUATION.findall(html)]
     with PDF_LOCK, _collect_warnings() as messages, _gc_disabled():
         try:
             content: bytes = weasyprint.HTML(
@@ -170,6 +174,7 @@ def html_to_pdf(
             ).write_pdf(
                 pdf_variant=f"pdf/{variant}",
                 attachments=list(_build_attachments(weasyprint, attachment, spec_text)),
+                finisher=lambda _document, pdf: complete_structure(pdf.objects, alternatives),
             )
         except FatalURLFetchingError as error:
             raise _rendering_error([f"{error}: {error.__cause__}"]) from error
@@ -181,6 +186,38 @@ def html_to_pdf(
     if fatal:
         raise _rendering_error(fatal)
     return RenderedPdf(content, tuple(dict.fromkeys("".join(missing))))
+
+
+def complete_structure(objects: Sequence[object], alternatives: Sequence[str]) -> None:
+    """Add to the tags of a PDF what WeasyPrint leaves out.
+
+    Heads of tables get their scope. Equations, which are the only quotations of the page, become
+    formulas with their text as alternative; with a template that has quotations they are left.
+    """
+    from pydyf import Dictionary, String  # type: ignore[import-untyped]  # it has no types
+
+    elements: dict[object, dict[str, object]] = {
+        element.reference: element
+        for element in objects
+        if isinstance(element, Dictionary) and element.get("Type") == "/StructElem"
+    }
+
+    def parent(element: dict[str, object]) -> dict[str, object]:
+        return elements.get(element.get("P"), {})
+
+    for element in elements.values():
+        if element["S"] == "/TH":
+            in_head = parent(parent(element)).get("S") == "/THead"
+            cast("dict[str, object]", element["A"])["Scope"] = "/Column" if in_head else "/Row"
+    equations = [
+        element
+        for element in elements.values()
+        if element["S"] == "/BlockQuote" and parent(element).get("S") != "/BlockQuote"
+    ]
+    if len(equations) == len(alternatives):
+        for element, text in zip(equations, alternatives, strict=True):
+            element["S"] = "/Formula"
+            element["Alt"] = String(text)
 
 
 def _build_attachments(

@@ -9,7 +9,7 @@ import pytest
 
 from reportgen.report.build import build_report
 from reportgen.report.charts import ConfusionHeatMap
-from reportgen.report.document import Figure, Matrices
+from reportgen.report.document import Figure, Matrices, iter_blocks
 from reportgen.report.inline import Estimate
 from reportgen.statistics.proportions import wilson_interval
 from tests.report.report_text import (
@@ -67,7 +67,7 @@ def test_classes_decide_how_confusions_are_shown(
 
     assert sum(isinstance(block, Matrices) for block in found.blocks) == matrices
     assert len(maps(found)) == drawn
-    names = [getattr(block, "name", "") for block in found.blocks]
+    names = [getattr(block, "name", "") for block in iter_blocks(found.blocks)]
     assert ("worst-confusions" in names) is listed
 
 

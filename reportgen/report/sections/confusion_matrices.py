@@ -11,7 +11,16 @@ from reportgen.evaluation.confusions import (
     MAX_CONFUSIONS_OF_MANY_CLASSES,
 )
 from reportgen.report.charts import ConfusionHeatMap, ConfusionPanel
-from reportgen.report.document import Column, Figure, Matrices, Matrix, Paragraph, RowGroup, Table
+from reportgen.report.document import (
+    Column,
+    Details,
+    Figure,
+    Matrices,
+    Matrix,
+    Paragraph,
+    RowGroup,
+    Table,
+)
 from reportgen.report.formatting import TO_PERCENT, confidence_level
 from reportgen.report.inline import Count, Estimate, MatrixCell, PlainNumber, Strong
 from reportgen.report.selection import omitted_classifiers_paragraph, top_classifiers
@@ -184,8 +193,20 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
     return (
         *figures,
         *omitted_classifiers_paragraph(evaluation, displayed, "classifier"),
-        *(() if has_few_classes else _frequent_confusions(evaluation, confusions)),
+        *(() if has_few_classes else _confusion_list(evaluation, confusions)),
     )
+
+
+def _confusion_list(
+    evaluation: Evaluation, confusions: Mapping[str, Sequence[ClassConfusion]]
+) -> Iterator[Block]:
+    """Yield the most frequent confusions, folded unless no figure shows the matrices."""
+    tables = _frequent_confusions(evaluation, confusions)
+    if len(evaluation.aggregates.classes) > MANY_CLASSES or not tables:
+        yield from tables
+        return
+    described = tuple(describe_worst_confusions(confusions, _MAX_DESCRIBED))
+    yield Details(Paragraph(("Most frequent confusions. ", *described)), tables)
 
 
 def _matrix_tables(

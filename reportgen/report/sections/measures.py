@@ -224,7 +224,8 @@ def build_regression_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the averages of one-vs-rest measures over the classes."""
+    """Return the averages of one-vs-rest measures over the classes; folded, the macro averages."""
+    classifiers = evaluation.measured_classifiers
     tables = tuple(
         table
         for average, caption in _AVERAGE_CAPTIONS.items()
@@ -243,12 +244,24 @@ def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
         "One-vs-rest values, averaged over the classes. Classes where a measure is undefined are"
         " left out of its average, with a footnote."
     )
-    explanation = (
-        ()
-        if is_full_detail(evaluation)
-        else (omitted_in_results_note("Micro and weighted averages"),)
+    if is_full_detail(evaluation):
+        return (Paragraph((introduction,)), *tables)
+    macro = [
+        measure
+        for measure in evaluation.reported_measures
+        if measure.has_class_averages
+        and any(evaluation.value(name, measure, average=_MACRO) for name in classifiers)
+    ]
+    return (
+        Details(
+            Paragraph((f"Macro averages of {len(macro)} one-vs-rest measures.",)),
+            (
+                Paragraph((introduction,)),
+                *tables,
+                omitted_in_results_note("Micro and weighted averages"),
+            ),
+        ),
     )
-    return (Paragraph((introduction,)), *tables, *explanation)
 
 
 def _measure_group(evaluation: Evaluation, group: str, caption: str) -> tuple[Block, ...]:

@@ -245,7 +245,8 @@ def _headline_comparisons(evaluation: Evaluation, rows: Sequence[Comparison]) ->
     names = {"roc_auc", *((main.name,) if main else ())}
     if len({row.measure for row in rows}) <= _MAX_MEASURES:
         return list(rows)
-    return [row for row in rows if row.measure in names]
+    averages = {None, evaluation.primary_measure.average if evaluation.primary_measure else None}
+    return [row for row in rows if row.measure in names and row.average in averages]
 
 
 def _significant_count_sentence(
