@@ -301,9 +301,12 @@ def _score_warning(task: Task, cases: Cases) -> str | None:
     positive, negative = limits.collect(engine="streaming").row(0)
     if positive is None or negative is None or positive >= negative:
         return None
+    # As few digits as distinguish them: 0.02, not 0.020000000000000018, which 1 - 0.98 is.
+    texts = ((f"{negative:.{digits}g}", f"{positive:.{digits}g}") for digits in range(3, 18))
+    higher, lower = next(pair for pair in texts if pair[0] != pair[1])
     return (
-        f"`{name}`: predictions contradict the scores: a case with score {negative} is predicted"
-        f" negative, one with {positive} positive"
+        f"`{name}`: predictions contradict the scores: a case with score {higher} is predicted"
+        f" negative, one with {lower} positive"
     )
 
 

@@ -29,9 +29,9 @@ from reportgen.render.plain_text import (
     cell_text,
     check_mark_and_word,
     code_text,
-    compact_interval_text,
     escape_invisible,
     estimate_text,
+    interval_text,
     number_text,
     rank_range_texts,
     rating_measure_name,
@@ -220,7 +220,7 @@ class InlineRenderer:
         return number + mark
 
     def _interval(self, estimate: MeasureEstimate | Estimate) -> Markup:
-        interval = compact_interval_text(estimate)
+        interval = interval_text(estimate)
         if not interval:
             return Markup("")
         return Markup('<small class="interval">{}</small>').format(interval)

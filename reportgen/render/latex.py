@@ -34,9 +34,9 @@ from reportgen.render.plain_text import (
     MAX_UNBROKEN_LETTERS,
     block_anchor,
     cell_text,
-    compact_interval_text,
     escape_invisible,
     estimate_text,
+    interval_text,
     listing_text,
     symbol_equals_title,
 )
@@ -526,7 +526,7 @@ def _render_verdict(verdict: VerdictBadge, notes: Footnotes) -> str:
 
 
 def _interval_line(estimate: MeasureEstimate | Estimate) -> str:
-    interval = escape_latex(compact_interval_text(estimate))
+    interval = escape_latex(interval_text(estimate))
     # A box, so that no line break separates the limits of an interval.
     return rf" \newline\mbox{{\tiny\textcolor{{gray}}{{{interval}}}}}" if interval else ""
 

@@ -22,7 +22,7 @@ from reportgen.report.formatting import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from reportgen.measures import Measure, ValueRange
     from reportgen.spec.output import NumberLocale
@@ -76,7 +76,7 @@ def localize_number(text: str) -> str:
     return text.translate({ord(","): thousands, ord("."): decimal})
 
 
-MINUS, PERCENT = "\u2212", "%"
+MINUS, PERCENT, EN_DASH = "\u2212", "%", "\u2013"
 UNDEFINED_TEXT = "undefined"
 HEAT_LEVELS = 10
 MAX_DIGITS = 6
@@ -117,6 +117,13 @@ def format_value_interval(
     """Return both confidence limits with the decimals of the value."""
     limits = (_limit_or_infinity(value.low, -math.inf), _limit_or_infinity(value.high, math.inf))
     return _format_confidence_limits(limits, measure, value.number, extra_decimals)
+
+
+def join_limits(limits: Sequence[str]) -> str:
+    """Return an interval as text: 95.7–98.4, and −1.7 to 2.0 where a dash would be confusing."""
+    return (
+        " to " if any(mark in limit for limit in limits for mark in (MINUS, "×")) else EN_DASH
+    ).join(limits)
 
 
 def format_interval(

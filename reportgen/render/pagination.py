@@ -11,7 +11,7 @@ from reportgen.render.number_format import format_integer
 from reportgen.render.plain_text import (
     MAX_UNBROKEN_LETTERS,
     cell_text,
-    compact_interval_text,
+    interval_text,
     short_measure_name,
 )
 from reportgen.report.document import (
@@ -120,7 +120,7 @@ def _cell_height(cell: TableCell) -> float:
     if isinstance(cell, CellGroup):
         heights = [1.0 if cell.in_row else _cell_height(item) for item in cell.items]
         return max(heights) if cell.in_row else sum(heights)
-    has_interval = isinstance(cell, MeasureEstimate | Estimate) and compact_interval_text(cell)
+    has_interval = isinstance(cell, MeasureEstimate | Estimate) and interval_text(cell)
     return TWO_LINE_ROW_HEIGHT if has_interval else 1.0
 
 
@@ -138,7 +138,7 @@ def _cell_width(cell: TableCell, *, is_head: bool) -> float:
             return (sum(widths) if in_row else max(widths)) + COLUMN_GAP
         case MeasureEstimate() | Estimate():
             number = len(cell_text(cell)) * LETTER_WIDTH
-            return max(number, len(compact_interval_text(cell)) * SMALL_LETTER_WIDTH) + COLUMN_GAP
+            return max(number, len(interval_text(cell)) * SMALL_LETTER_WIDTH) + COLUMN_GAP
         case PValue() | Interval() | MeasureDifference():
             return len(cell_text(cell)) * LETTER_WIDTH + COLUMN_GAP
         case _:

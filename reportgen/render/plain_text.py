@@ -7,7 +7,6 @@ import unicodedata
 from typing import TYPE_CHECKING, assert_never
 
 from reportgen.render.number_format import (
-    MINUS,
     format_difference,
     format_estimate,
     format_integer,
@@ -17,6 +16,7 @@ from reportgen.render.number_format import (
     format_p_value,
     format_percent,
     format_value_interval,
+    join_limits,
 )
 from reportgen.report.document import Figure, Matrices
 from reportgen.report.inline import (
@@ -188,7 +188,7 @@ def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> st
         case PValue(number=number, with_symbol=named):
             return format_p_value(number, with_symbol=named)
         case Interval(low=low, high=high, measure=measure, decimals=decimals):
-            return " to ".join(format_interval(low, high, measure, decimals))
+            return join_limits(format_interval(low, high, measure, decimals))
         case MeasureDifference(measure=measure, number=number, decimals=decimals):
             return format_difference(number, measure, decimals)
         case _:
@@ -196,14 +196,8 @@ def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> st
 
 
 def interval_text(estimate: MeasureEstimate | Estimate) -> str:
-    """Return the interval of a value as in a sentence; empty without an interval."""
-    return " to ".join(_format_estimate_interval(estimate))
-
-
-def compact_interval_text(estimate: MeasureEstimate | Estimate) -> str:
-    """Return the interval of a value in compact form; empty without an interval."""
-    limits = _format_estimate_interval(estimate)
-    return (" to " if any(end.startswith(MINUS) for end in limits) else " – ").join(limits)
+    """Return the interval of a value; empty without an interval."""
+    return join_limits(_format_estimate_interval(estimate))
 
 
 def estimate_text(estimate: MeasureEstimate | Estimate) -> str:

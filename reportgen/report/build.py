@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import fields, is_dataclass, replace
+from enum import StrEnum
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from reportgen import __version__
 from reportgen.evaluation.cross_validation import Stratification
@@ -14,6 +15,7 @@ from reportgen.report.document import (
     Details,
     DocumentMetadata,
     Figure,
+    Listing,
     Matrices,
     Note,
     Paragraph,
@@ -23,7 +25,7 @@ from reportgen.report.document import (
 )
 from reportgen.report.findings.recommendation import case_noun
 from reportgen.report.formatting import confidence_level
-from reportgen.report.inline import Count, MeasureEstimate, Strong
+from reportgen.report.inline import Count, InlineCode, MeasureEstimate, Strong
 from reportgen.report.markdown_section import parse_markdown_section
 from reportgen.report.phrases import spell_number
 from reportgen.report.phrases.recommendation import model_noun, prevalence_percentage
@@ -232,7 +234,7 @@ def build_report(evaluation: Evaluation) -> ReportDocument:
     sections = list(select_sections(evaluation))
     if is_full_detail(evaluation):
         sections = [unfold_details(section) for section in sections]
-    return ReportDocument(
+    report = ReportDocument(
         title=evaluation.spec.title,
         subtitle=Paragraph(tuple(_describe_data(evaluation))),
         sections=number_blocks(add_confidence_interval_note(sections, evaluation)),
@@ -240,6 +242,54 @@ def build_report(evaluation: Evaluation) -> ReportDocument:
         what_if=build_what_if(evaluation),
         metadata=_metadata(evaluation),
     )
+    return call_models(report, evaluation) if evaluation.task_kind == "regression" else report
+
+
+# Blocks and fields that are no prose of ours: identifiers, and the text of the user.
+_VERBATIM_BLOCKS, _VERBATIM_FIELDS = (Listing, InlineCode), {"name", "kind", "number", "measure"}
+_PROSE_MODULES = ("reportgen.report.document", "reportgen.report.inline", "reportgen.report.charts")
+_Part = TypeVar("_Part")
+
+
+def call_models(report: ReportDocument, evaluation: Evaluation) -> ReportDocument:
+    """Return the report of a regression, in which classifiers are called models.
+
+    The names of the models, the title and text sections stay as the user wrote them.
+    """
+    own = [item.name for item in evaluation.spec.classifiers if "classifier" in item.name.lower()]
+    sections = tuple(
+        section if section.kind == "text" else _replace_noun(section, own)
+        for section in report.sections
+    )
+    return replace(
+        report,
+        subtitle=_replace_noun(report.subtitle, own),
+        sections=sections,
+        colophon=_replace_noun(report.colophon, own),
+    )
+
+
+def _replace_noun(part: _Part, names: Sequence[str]) -> _Part:
+    """Return a part of a document with "model" for "classifier", unless it has a user's name."""
+    changed: object = part
+    if isinstance(part, StrEnum):
+        return part
+    if isinstance(part, str) and not any(name in part for name in names):
+        changed = part.replace("classifier", "model").replace("Classifier", "Model")
+    elif isinstance(part, tuple):
+        changed = tuple(_replace_noun(item, names) for item in part)
+    elif (
+        is_dataclass(part)
+        and not isinstance(part, (type, *_VERBATIM_BLOCKS))
+        and type(part).__module__ in _PROSE_MODULES
+    ):
+        values = {
+            field.name: _replace_noun(getattr(part, field.name), names)
+            for field in fields(part)
+            if field.name not in _VERBATIM_FIELDS
+        }
+        changed = replace(part, **values)
+    return cast("_Part", changed)
 
 
 def _metadata(evaluation: Evaluation) -> DocumentMetadata:

@@ -92,6 +92,18 @@ def test_equal_and_contradicting_scores_are_reported(tmp_path: Path) -> None:
     assert "predictions contradict the scores" in against.warnings[0]
 
 
+def test_scores_in_a_warning_have_as_few_digits_as_distinguish_them(tmp_path: Path) -> None:
+    """1 - 0.98 is 0.020000000000000018 in binary."""
+    classifiers = given(tmp_path, "contradicting_scores.csv")
+    path = tmp_path / "contradicting_scores.csv"
+    text = path.read_text(encoding="utf-8").replace("yes,yes,0.1", f"yes,yes,{1 - 0.98}")
+    path.write_text(text, encoding="utf-8")
+
+    (warning,) = read(tmp_path, classifiers).warnings
+
+    assert warning.endswith("score 0.4 is predicted negative, one with 0.02 positive")
+
+
 def test_a_single_fold_is_a_fold(tmp_path: Path) -> None:
     """With k = 1 there is one fold with all cases."""
     counted = read(tmp_path, given(tmp_path, "one_fold.csv"), data=FOLDS)

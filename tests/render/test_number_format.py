@@ -125,7 +125,7 @@ def test_values_that_are_distinguished_or_tied_keep_their_decimals() -> None:
         ("npv", (-5.5e-6, -7e-6, -4e-6), ("−0.0000055", "−0.0000070 to −0.0000040")),
         ("accuracy", (0.0017, -0.0012, 0.0046), ("+0.0017", "−0.0012 to 0.0046")),
         ("youden", (-0.0003, -0.0853, 0.0862), ("−0.0003", "−0.0853 to 0.0862")),
-        ("accuracy", (0.045, 0.000306, 0.089), ("+0.0450", "0.0003 to 0.0890")),
+        ("accuracy", (0.045, 0.000306, 0.089), ("+0.0450", "0.0003–0.0890")),
         ("accuracy", (1e-17, -0.02, 0.02), ("0.000", "−0.020 to 0.020")),
         ("lr_negative", (-0.0922, -0.208, 0.022), ("−0.092", "−0.208 to 0.022")),
         (
@@ -156,7 +156,7 @@ def test_both_ends_of_a_narrow_interval_can_be_distinguished() -> None:
     pair = value_cells(get_measure("kappa"), kappas, ["A", "B"]).values()
 
     assert isinstance(cell, MeasureEstimate)
-    assert estimate_text(replace(cell, with_interval=True)) == "0.90000 (0.89998 to 0.90002)"
+    assert estimate_text(replace(cell, with_interval=True)) == "0.90000 (0.89998–0.90002)"
     assert [cell_text(each) for each in pair] == ["0.42048", "0.42090"]
 
 

@@ -162,7 +162,7 @@ def test_a_pair_is_reported_from_the_side_of_the_better_one(tmp_path: Path) -> N
     assert evaluation.datasets[0].pairs[0].first == "B"
     assert said.replace("\u202f", " ").startswith(
         "A is significantly better than B in accuracy across data sets: 6 wins, 0 ties, 0 losses of"
-        " A; Hodges–Lehmann difference 3.5 percentage points, 1.0 to 6.0; adjusted p = 0.031"
+        " A; Hodges–Lehmann difference 3.5 percentage points, 1.0–6.0; adjusted p = 0.031"
     )
 
 

@@ -69,7 +69,7 @@ def test_a_value_has_its_interval_in_brackets() -> None:
     """Both with the same decimals."""
     said = read(inline_value_with_interval(measure("accuracy"), score(0.9736, 0.9569, 0.9839)))
 
-    assert said == "97.4% (95.7 to 98.4)"
+    assert said == "97.4% (95.7–98.4)"
 
 
 def test_differences_of_shares_are_in_points() -> None:
@@ -83,7 +83,7 @@ def test_a_tiny_difference_is_not_stated_to_be_nothing() -> None:
     """0.00048 is 0.048 points."""
     said = read(inline_difference(measure("accuracy"), 0.00048, 0.00042, 0.00053))
 
-    assert said == f"0.048{THIN}percentage points, 0.042 to 0.053"
+    assert said == f"0.048{THIN}percentage points, 0.042–0.053"
 
 
 def test_differences_of_other_measures_keep_their_unit() -> None:

@@ -242,7 +242,7 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
     accuracy = rows(table(report, "differences"))["Accuracy"]
 
     assert isinstance(said, Bullets)
-    assert "difference 0.048\u202fpercentage points, 0.041 to 0.054;" in read(said.items[0].parts)
+    assert "difference 0.048\u202fpercentage points, 0.041–0.054;" in read(said.items[0].parts)
     assert accuracy[:2] == ["−0.00048", "−0.00054 to −0.00041"]
     verdict = next(row for row in table(report, "capabilities").groups[0].rows if row[0] == "A")[1]
     assert isinstance(verdict, VerdictBadge)

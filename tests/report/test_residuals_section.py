@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.render.markdown import render_markdown
 from reportgen.report.build import build_report
 from reportgen.report.charts import ScatterPlot
 from reportgen.report.document import Figure
@@ -163,3 +164,23 @@ def test_heavy_tails_of_errors_are_warned_of(tmp_path: Path) -> None:
         if "heavy tails" in text
     )
     assert warning.startswith("errors of `A` have heavy tails (kurtosis 93, 3 for normal errors)")
+
+
+def test_a_regression_report_speaks_of_models(tmp_path: Path) -> None:
+    """Everywhere but in the names that the user chose."""
+    keys = {}
+    for name, error in (("A", 1.0), ("Classifier of trees", 3.0)):
+        lines = [
+            f"{at},{truth},{given}" for at, (truth, given) in enumerate(alternating(40, error))
+        ]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["id,truth,prediction", *lines]), "utf-8")
+        keys[name] = f'predictions = "{name}.csv"\nid = "id"'
+    more = '[output]\ndetail = "full"\n'
+
+    text = render_markdown(build_report(evaluated(tmp_path, keys, REGRESSION, more)))
+
+    listing = text.index("```")
+    prose = text[:listing].replace("Classifier of trees", "")
+    assert "lassifier" not in prose
+    assert "Classifier of trees" in text
+    assert "models" in prose

@@ -158,3 +158,11 @@ def test_equal_average_ranks_are_shared(tmp_path: Path) -> None:
 def test_the_caption_speaks_of_per_cent_as_the_finding_does(tmp_path: Path) -> None:
     """180 of 200 cases."""
     assert "; accuracy 90.0% (" in below(tmp_path, {"A": GOOD})
+
+
+def test_a_primary_measure_without_values_has_no_figure(tmp_path: Path) -> None:
+    """Both predict one class only, so the MCC of neither is defined: no empty axis is drawn."""
+    never = {name: confusion((0, 10), (0, 20)) for name in ("A", "B", "C", "D", "E", "F", "G")}
+    more = '[comparison]\nprimary = "mcc"\n'
+
+    assert build_summary_figure(evaluated(tmp_path, never, more=more)) is None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from reportgen.render.number_format import format_number
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
+    SVG_WIDTH,
     format_coordinate,
     svg_element,
     svg_line,
@@ -123,7 +124,7 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
     ticks_in_range = [
         (scale.position(number), label) for number, label in tick_labels or scale.ticks(tick_count)
     ]
-    ticks = _drop_overlapping_labels(ticks_in_range) if tick_labels else ticks_in_range
+    ticks = drop_overlapping_labels(ticks_in_range) if tick_labels else ticks_in_range
     yield _draw_grid(
         [
             f"M{format_coordinate(x)} {format_coordinate(top)}V{format_coordinate(bottom)}"
@@ -138,7 +139,10 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
     left, right = map(format_coordinate, scale.range)
     line = f"M{left} {format_coordinate(bottom)}H{right}"
     yield svg_element("path", {"d": line + small, **style.attributes("axis")})
-    labels = [((x, bottom + TICK_LENGTH + SVG_FONT_SIZE), label) for x, label in ticks]
+    labels = [
+        ((_keep_on_drawing(x, label), bottom + TICK_LENGTH + SVG_FONT_SIZE), label)
+        for x, label in ticks
+    ]
     yield _draw_tick_labels(labels, "middle", style)
     middle = sum(scale.range) / 2
     yield svg_text(
@@ -228,7 +232,13 @@ def y_axis_width(scale: AxisScale) -> float:
     return AXIS_LABEL_GAP + max_text_width(label for _, label in scale.ticks()) + 1.0
 
 
-def _drop_overlapping_labels(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+def _keep_on_drawing(x: float, label: str) -> float:
+    """Return the centre of a label, moved where it would be cut off at the edge of the drawing."""
+    half = text_width(label) * SVG_FONT_SIZE / 2
+    return min(max(x, half), SVG_WIDTH - half)
+
+
+def drop_overlapping_labels(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
     """Return the last label, and those before it that do not overlap."""
     visible: list[tuple[float, str]] = []
     for x, label in reversed(ticks):

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from reportgen.render.number_format import format_integer
 from reportgen.render.plain_text import escape_invisible
 from reportgen.render.svg.axes import (
+    AXIS_LABEL_GAP,
     AxisScale,
     draw_bare_axes,
     draw_x_axis,
@@ -191,8 +192,17 @@ def _draw_small_multiples(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
 
 
 def _y_axes_width(charts: Sequence[LineChart]) -> float:
-    """Return the width of the y-axis labels: 38, or more for long labels."""
-    return max(_LEFT, *(y_axis_width(AxisScale(chart.y_range, (1.0, 0.0))) for chart in charts))
+    """Return the width of the y-axis labels: 38, or more for long labels or large counts."""
+    counts = [
+        format_integer(round(max((bar[2] for bar in bars.bars), default=0.0)))
+        for chart in charts
+        for bars in chart.histograms
+    ]
+    return max(
+        _LEFT,
+        AXIS_LABEL_GAP + max_text_width(counts) + 1.0,
+        *(y_axis_width(AxisScale(chart.y_range, (1.0, 0.0))) for chart in charts),
+    )
 
 
 def _draw_panel(chart: LineChart, frame: PlotFrame, style: SvgStyle) -> Markup:

@@ -196,7 +196,7 @@ def _draw_bars(
     yield svg_text(
         (x_scale.range[0] - 4, top + SVG_FONT_SIZE * 0.8),
         format_integer(round(largest)),
-        {**style.attributes("muted"), "font-size": format_coordinate(SVG_FONT_SIZE - 1.5)},
+        style.attributes("muted"),
         "end",
     )
 

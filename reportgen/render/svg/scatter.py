@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from reportgen.render.number_format import format_integer
-from reportgen.render.svg.axes import TICK_LENGTH, AxisScale
+from reportgen.render.svg.axes import TICK_LENGTH, AxisScale, drop_overlapping_labels
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
     SVG_WIDTH,
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from reportgen.report.charts import ScatterPanel, ScatterPlot
 
 _SMALL_FONT, _TOP, _PANEL_HEAD, _PANEL_BOTTOM, _PANEL_GAP, _LEGEND_HEIGHT, _RIGHT = (
-    10.0,
+    10.4,
     20.0,
     20.0,
     24.0,
@@ -105,10 +105,14 @@ def _draw_axes(
 ) -> Iterator[Markup]:
     (left, right), (bottom, top) = x_scale.range, y_scale.range
     muted = {**style.attributes("muted"), "font-size": format_coordinate(_SMALL_FONT)}
-    for number, label in x_scale.ticks(4):
-        x = x_scale.position(number)
+    ticks = [(x_scale.position(number), label) for number, label in x_scale.ticks(4)]
+    for x, _ in ticks:
         yield svg_line((x, top), (x, bottom), style.attributes("grid"))
-        yield svg_text((x, bottom + TICK_LENGTH + _SMALL_FONT), label, muted, "middle")
+    for x, label in drop_overlapping_labels(ticks):
+        # Long numbers at the ends of the axis stay on the drawing, clear of the next panel.
+        half = text_width(label) * _SMALL_FONT / 2
+        middle = min(max(x, left + half - _PANEL_GAP), right - half + _PANEL_GAP)
+        yield svg_text((middle, bottom + TICK_LENGTH + _SMALL_FONT), label, muted, "middle")
     for number, label in y_scale.ticks():
         y = y_scale.position(number)
         yield svg_line((left, y), (right, y), style.attributes("grid"))

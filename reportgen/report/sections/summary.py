@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
@@ -39,7 +40,7 @@ from reportgen.report.ranks import (
 from reportgen.report.sections.cross_validation import fold_figure
 from reportgen.report.sections.datasets import critical_difference_figure
 from reportgen.report.sections.forest_plot import PREFERRED_MEASURES, build_forest_plot
-from reportgen.report.selection import is_section_included
+from reportgen.report.selection import classifier_color, is_section_included
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +128,9 @@ def _select_figure(evaluation: Evaluation) -> Figure | None:
         if use_forest_plot
         else None
     )
-    return figure or _values_figure(evaluation, main)
+    scores = classifier_values(evaluation, main).values()
+    has_values = any(score.number is not None and math.isfinite(score.number) for score in scores)
+    return figure or (_values_figure(evaluation, main) if has_values else None)
 
 
 def _is_every_pair_tested(evaluation: Evaluation, primary: Measure) -> bool:
@@ -261,7 +264,7 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
         if value is None
         else (f"; {measure_phrase(primary)} ", *inline_value_with_interval(primary, value))
     )
-    order = evaluation.classifier_index(name)
+    order = classifier_color(evaluation, name)
     return Figure(
         _FIGURE_NAME,
         f"{name}: main measures",
@@ -304,7 +307,7 @@ def _values_figure(evaluation: Evaluation, primary: Measure) -> Figure:
             name,
             scores[name],
             primary,
-            evaluation.classifier_index(name),
+            classifier_color(evaluation, name),
             extra,
             hollow=name in hollow,
         )

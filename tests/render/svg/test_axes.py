@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+import xml.etree.ElementTree as ET
 from itertools import pairwise
 
 import pytest
 
-from reportgen.render.svg.elements import SVG_FONT_SIZE, SvgStyle
+from reportgen.render.svg.axes import AxisScale, draw_x_axis
+from reportgen.render.svg.elements import SVG_FONT_SIZE, SVG_WIDTH, SvgStyle, svg_element
 from reportgen.render.svg.labels import text_width
 from reportgen.render.svg.line_chart import draw_line_chart
-from reportgen.report.charts import LineChart, Series
+from reportgen.report.charts import BinHistogram, LineChart, Series
+from tests.render.sample_figures import SVG, parsed
 
 
 def drawn(number: int) -> str:
@@ -47,3 +50,26 @@ def test_names_do_not_touch_and_the_last_is_always_there(number: int) -> None:
 def test_days_are_not_read_as_numbers_by_the_page() -> None:
     """The page reads numbers off plots that say where they stand; days are none."""
     assert "data-plot" not in drawn(3)
+
+
+def test_long_numbers_are_not_cut_off_at_the_edge() -> None:
+    """1 000 000 at the right end of an axis that ends at the edge of the drawing moves left."""
+    scale = AxisScale((0.0, 1_000_000.0), (40.0, SVG_WIDTH - 4))
+    drawn = svg_element("svg", {}, *draw_x_axis(scale, (0.0, 100.0), "x", SvgStyle()))
+    texts = [text for text in ET.fromstring(str(drawn)).iter("text") if text.text != "x"]  # noqa: S314
+
+    ends = [
+        float(text.attrib["x"]) + text_width(text.text or "") * SVG_FONT_SIZE / 2 for text in texts
+    ]
+    assert texts[-1].text == "1\u202f000\u202f000"
+    assert max(ends) <= SVG_WIDTH + 0.1
+
+
+def test_six_digits_of_a_histogram_have_room() -> None:
+    """The largest count is left of the axis, and not cut off at the edge of the drawing."""
+    bars = BinHistogram("A", 0, ((0.0, 1.0, 123456.0),))
+    chart = LineChart("x", "y", (Series("A", ((0.0, 0.0), (1.0, 1.0)), 0),), histograms=(bars,))
+    (count,) = (text for text in parsed(chart).iter(f"{SVG}text") if text.text == "123\u202f456")
+
+    assert count.attrib["text-anchor"] == "end"
+    assert float(count.attrib["x"]) >= text_width("123 456") * SVG_FONT_SIZE
