@@ -87,7 +87,7 @@ const svgNode = (tag, attributes, ...children) => {
   node.append(...children);
   return node;
 };
-const [CHART_WIDTH, CHART_HEIGHT, CHART_LEFT, CHART_TOP] = [300, 250, 34, 22];
+const [CHART_WIDTH, CHART_HEIGHT, CHART_LEFT, CHART_TOP] = [300, 250, 42, 22];
 const chartX = (share) => CHART_LEFT + share * (CHART_WIDTH - CHART_LEFT - 8);
 const chartY = (share) => CHART_HEIGHT - 34 - share * (CHART_HEIGHT - 34 - CHART_TOP);
 const pathOf = (points) => points.map(([x, y], index) => `${index ? "L" : "M"}${chartX(x).toFixed(1)} ${chartY(y).toFixed(1)}`).join("");

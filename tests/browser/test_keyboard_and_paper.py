@@ -126,7 +126,9 @@ def test_printed_from_the_browser_the_report_is_whole_and_on_white_paper(
     words = " ".join("".join(sheet.extract_text() for sheet in printed.pages).split())
 
     assert 10 < len(printed.pages) < 25
-    assert [head for head in heads if head not in words] == ["Explore thresholds and prevalence"]
+    assert [head for head in heads if head not in words] == [
+        "Explore costs, thresholds and prevalence"
+    ]
     assert page.locator(":is(nav, #what-if, .controls)").locator("visible=true").count() == 0
     for name in ("paper", "ink", "bad-paper", "mixed"):
         colour = f"getComputedStyle(document.documentElement).getPropertyValue('--{name}')"

@@ -166,7 +166,7 @@ def test_the_contents_follow_and_lead_to_the_sliders(opened: Open, pages: Pages)
     """The entry of the section that is read is marked."""
     living = opened(pages("breast_cancer"))
     link = living.page.locator("nav a[href='#what-if']")
-    assert link.text_content() == "Explore thresholds and prevalence"
+    assert link.text_content() == "Explore costs, thresholds and prevalence"
 
     link.click()
     expect(link).to_have_attribute("aria-current", "true")
