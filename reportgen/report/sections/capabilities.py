@@ -118,9 +118,9 @@ def _all_tables(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     if not is_multiclass:
         return (overall,)
-    by_class = _class_tables(evaluation)
+    by_class = _class_table(evaluation)
     is_repeated = _is_compact(evaluation) and not only_section and not is_full_detail(evaluation)
-    return by_class if is_repeated else (overall, *by_class)
+    return (by_class,) if is_repeated else (overall, by_class)
 
 
 # Notes.
@@ -531,7 +531,7 @@ def _grade_line(
 # Several classes: a row per class with a mark per classifier.
 
 
-def _class_tables(evaluation: Evaluation) -> tuple[Block, ...]:
+def _class_table(evaluation: Evaluation) -> Table:
     """Return the table by class: a row for all classes, then one per class, hardest first."""
     rows = {(row.classifier, row.class_): row for row in evaluation.capabilities}
     average = _rated_rows(evaluation)
@@ -559,17 +559,17 @@ def _class_tables(evaluation: Evaluation) -> tuple[Block, ...]:
         _ALL_CLASSES,
         *_class_cells(evaluation, [average[name] for name in names]),
     )
-    table = Table(
+    note = list(_class_table_note(evaluation, dict(zip(labels, names, strict=True))))
+    if len(displayed) < len(classes):
+        shown = f" The {len(displayed)} hardest of {len(classes)} classes; the others"
+        note += omitted_in_results_note(shown).parts
+    return Table(
         "capabilities-by-class",
         f"Capabilities by class, hardest class first, after {_SOURCE}",
         columns,
         (RowGroup((all_classes,)), RowGroup(cells)),
-        Paragraph(tuple(_class_table_note(evaluation, dict(zip(labels, names, strict=True))))),
+        Paragraph(tuple(note)),
     )
-    if len(displayed) == len(classes):
-        return (table,)
-    shown = f"The {len(displayed)} hardest of {len(classes)} classes. All classes"
-    return (table, omitted_in_results_note(shown))
 
 
 def _class_table_note(evaluation: Evaluation, labels: Mapping[str, str]) -> Iterator[Inline]:
