@@ -12,13 +12,19 @@ from reportgen.aggregates.calibration import fit_calibration
 from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema, count_confusion
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
-from reportgen.aggregates.design import read_design, reduce_labels, weighted_counts
+from reportgen.aggregates.design import (
+    SampleDesign,
+    read_design,
+    reduce_labels,
+    weighted_counts,
+)
 from reportgen.aggregates.effective_shares import (
     accuracy_shares,
     regression_shares,
     score_shares,
 )
 from reportgen.aggregates.influence import correlation_influences, sum_cross_products
+from reportgen.aggregates.label_sets import LabelSetCounts, build_membership
 from reportgen.aggregates.model import Aggregates, ScoreAggregates, SegmentAggregates
 from reportgen.aggregates.operating_points import (
     NO_OPERATING_POINTS,
@@ -42,19 +48,23 @@ from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.aggregates.threshold_choice import choose_decision_thresholds
 from reportgen.predictions.attributes import SEGMENT_PREFIX
 from reportgen.predictions.files import natural_sort_key
+from reportgen.predictions.label_sets import order_labels
 from reportgen.predictions.load import map_datasets
 from reportgen.predictions.scores import (
+    find_probability_columns,
     infer_score_types,
     probability_column_names,
     score_type_warnings,
     score_warnings,
 )
 from reportgen.spec.measures import named_measures, with_spec_measures
+from reportgen.spec.task import classes_of_label, spec_of_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from reportgen.aggregates.design import SampleDesign
+    import numpy.typing as npt
+
     from reportgen.aggregates.regression import RegressionSums, ScatterSummary
     from reportgen.predictions.audit import CaseAudit
     from reportgen.predictions.cases import Cases
@@ -187,6 +197,8 @@ def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> A
         if at_thresholds and any(each.kind == "probability" for each in aggregates.score_types):
             warnings = (*warnings, NO_THRESHOLDS_ON_SPARK)
         return replace(aggregates, at_thresholds=at_thresholds, warnings=warnings)
+    if spec.task.kind == "multilabel":
+        return _aggregate_label_sets(spec_file, predictions)
     scores = ScoreAggregates()
     joined = predictions.joined
     design = None if joined is None else read_design(joined)
@@ -204,6 +216,82 @@ def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> A
     at_thresholds = _count_at_thresholds(spec, predictions, scores, design)
     at_decision = _count_at_decision(spec, predictions, scores, design)
     return replace(aggregates, at_thresholds=at_thresholds, at_decision=at_decision)
+
+
+def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
+    """Count label sets, and every label as the positive class of a binary task."""
+    spec, joined, sets = spec_file.spec, predictions.joined, predictions.classes
+    if joined is None:
+        return build_aggregates(spec, predictions, ScoreAggregates())
+    design = read_design(joined)
+    counted = _aggregate_labels(spec, predictions, ScoreAggregates(), design)
+    if counted.confusion is None:
+        raise LookupError("no label sets were counted")
+    labels = order_labels(spec.task, sets)
+    membership = build_membership(sets, labels)
+    rows = next(iter(joined.frames.values())).height
+    counts = np.ones(rows) if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy()
+    whole = SampleDesign(counts, None, None) if design is None else design
+    return replace(
+        counted,
+        classes=labels,
+        confusion=None,
+        pairs=None,
+        label_design=None,
+        label_sets=LabelSetCounts(
+            labels, counted.confusion, membership, reduce_labels(joined, whole, sets), counted.pairs
+        ),
+        labels={
+            label: _aggregate_dataset(
+                replace(spec_file, spec=spec_of_label(spec, label)),
+                _predictions_of_label(predictions, membership[:, at], label, at),
+            )
+            for at, label in enumerate(labels)
+        },
+    )
+
+
+def _predictions_of_label(
+    predictions: LoadedPredictions, has_label: npt.NDArray[np.bool_], label: str, at: int
+) -> LoadedPredictions:
+    """Return the predictions of one label: the case has it, or not."""
+    joined = predictions.joined
+    if joined is None:
+        raise LookupError(label)
+    classes = classes_of_label(label)
+    of_set = np.array(classes)[np.where(has_label, 0, 1)]
+    enumeration, column = pl.Enum(classes), f"p{at}"
+
+    def of_label(frame: pl.DataFrame) -> pl.DataFrame:
+        binary = [
+            pl.Series(role, of_set[frame[role].to_physical().to_numpy()], dtype=enumeration)
+            for role in ("truth", "prediction")
+        ]
+        changed = frame.with_columns(binary)
+        if column not in frame.columns:
+            return changed
+        return changed.with_columns(score=pl.col(column)).drop(
+            find_probability_columns(frame.columns)
+        )
+
+    cases = tuple(
+        replace(
+            item,
+            data=item.data.model_copy(
+                update={"probabilities": None, "score": item.data.probabilities}
+            ),
+            frame=of_label(item.frame.drop_nulls(("truth", "prediction"))),
+        )
+        for item in predictions.cases
+    )
+    frames = {name: of_label(frame) for name, frame in joined.frames.items()}
+    return replace(
+        predictions,
+        cases=cases,
+        classes=classes,
+        joined=replace(joined, frames=frames),
+        warnings=(),
+    )
 
 
 def _aggregate_labels(
@@ -262,7 +350,7 @@ def build_aggregates(
         *score_type_warnings(spec.task, cases),
     ]
     confusion = _aggregate_confusion(spec, classes, joined, design)
-    if confusion is not None and joined is not None:
+    if confusion is not None and joined is not None and spec.task.kind != "multilabel":
         warnings += class_warnings(confusion, [each.classifier for each in cases])
     return Aggregates(
         classes=classes,

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.design import LabelDesign, SampleDesign
     from reportgen.aggregates.effective_shares import EffectiveShares
     from reportgen.aggregates.influence import InfluenceCovariances
+    from reportgen.aggregates.label_sets import LabelSetCounts
     from reportgen.aggregates.operating_points import OperatingPointStatistics
     from reportgen.aggregates.paired import PairedLossSums, PairedPredictionCounts
     from reportgen.aggregates.precision_recall import PrCovariances
@@ -119,6 +120,10 @@ class Aggregates:
     """What cases without an answer count as, and how many there are; None if all need one."""
     alternative: Aggregates | None = None
     """The aggregates by the other rule for unanswered cases: left out, or counted as wrong."""
+    label_sets: LabelSetCounts | None = None
+    """Counts of the label sets of a multilabel task."""
+    labels: Mapping[str, Aggregates] = field(default_factory=dict)
+    """The aggregates of each label of a multilabel task, as of a binary task."""
     label_design: LabelDesign | None = None
     """Counts per cluster, or by weight; None if cases are independent and weigh the same."""
     design: SampleDesign | None = None

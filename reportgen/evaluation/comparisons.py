@@ -129,7 +129,11 @@ def compare_classifiers(  # noqa: PLR0913, PLR0917  # all that is known about th
         *build_count_blocks(spec, aggregates, values, measures, primary),
         *build_score_blocks(aggregates, score_rows, primary),
     ]
-    has_headline = any(block.family == "headline" for block in blocks)
+    has_headline = any(
+        block.family == "headline"
+        and all(row.segment is None and not row.at_decision for row in block.comparisons)
+        for block in (*blocks, *segment_blocks)
+    )
     blocks += _fold_blocks(fold_comparisons, primary, has_headline=has_headline)
     blocks += segment_blocks
     secondary_tests = [
@@ -183,6 +187,21 @@ def build_count_blocks(
                 )
     for (_, _, threshold), group in grouped.items():
         yield from _joint_blocks(covariances[threshold], group)
+
+
+def joint_blocks(
+    covariances: CountCovariances,
+    tested: Sequence[tuple[Comparison, Hypothesis, int]],
+    primary: PrimaryMeasure | None,
+) -> Iterator[TestedBlock]:
+    """Return blocks of comparisons with their hypotheses and numbers of cases, one per family."""
+    by_family: dict[HypothesisFamily, list[_CountComparison]] = {}
+    for row, hypothesis, cases in tested:
+        in_family = _with_family(row, primary)
+        family = in_family.family or "overall"
+        by_family.setdefault(family, []).append(_CountComparison(in_family, hypothesis, cases))
+    for group in by_family.values():
+        yield from _joint_blocks(covariances, group)
 
 
 def build_decision_blocks(

@@ -116,7 +116,7 @@ class DesignEffects:
         The gradient is that at the mean of both confusion matrices, which no swap of predictions
         changes: a swap changes the sign of a contribution and nothing else.
         """
-        pooled = sum((self.labels.counts(name) for name in pair), np.zeros(1)) / 2
+        pooled = sum((self._counts(name) for name in pair), np.zeros(1)) / 2
         columns = []
         for estimand in estimands:
             first, second = (
@@ -137,11 +137,15 @@ class DesignEffects:
         """Return the influence of a case of each row on a value; NaN or 0 if it has none."""
         key = classifier, estimand.measure.name, estimand.class_, estimand.average
         if key not in self._influences:
-            gradient = self._gradient(self.labels.counts(classifier), classifier, estimand)
+            gradient = self._gradient(self._counts(classifier), classifier, estimand)
             weights = self.design.counts * self.design.case_weights
             with np.errstate(all="ignore"):
                 self._influences[key] = gradient - weights @ gradient / weights.sum()
         return self._influences[key]
+
+    def _counts(self, classifier: str) -> FloatArray:
+        """Return the counts that values are computed from: the confusion matrix."""
+        return self.labels.counts(classifier)
 
     @np.errstate(all="ignore")
     def _gradient(

@@ -51,6 +51,7 @@ from reportgen.evaluation.gates import evaluate_gates, gate_comparisons
 from reportgen.evaluation.likelihood_points import compute_likelihood_points
 from reportgen.evaluation.majority_baseline import compare_with_majority_class
 from reportgen.evaluation.monitoring import monitor
+from reportgen.evaluation.multilabel import build_multilabel_blocks, compute_multilabel_values
 from reportgen.evaluation.named_tests import compute_paired_ratios, run_omnibus_tests
 from reportgen.evaluation.pairwise_tests import pairs_to_compare
 from reportgen.evaluation.prevalence import (
@@ -142,9 +143,7 @@ def evaluate_aggregates(
         aggregates,
         _measures_with_reported_values(spec),
     )
-    values = _add_intervals(
-        spec, aggregates, _compute_values(spec, aggregates, required_measures(spec, reported))
-    )
+    values = _evaluate_part(spec, aggregates, required_measures(spec, reported))
     by_key, at_decision = values.by_key(), _values_at_decision(spec, aggregates)
     counted = _classifiers_with_counts(spec, aggregates)
     classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else aggregates.classes
@@ -304,6 +303,13 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
         (
             *build_segment_blocks(spec, segments, tests, primary),
             *_decision_blocks(spec, aggregates, at_decision),
+            *build_multilabel_blocks(
+                spec,
+                aggregates,
+                values.by_key(),
+                (*reported, *prespecified_measures(spec)),
+                primary,
+            ),
         ),
     )
     rows = [add_required_clusters(aggregates, row) for row in tested]
@@ -342,7 +348,9 @@ def _decision_blocks(
 def _evaluate_part(
     spec: Spec, aggregates: Aggregates, measures: tuple[Measure, ...]
 ) -> MeasureValues:
-    """Return the values with intervals on a part of the cases, as for all of them."""
+    """Return the values with intervals, on all cases or on a part of them."""
+    if aggregates.label_sets is not None:
+        return compute_multilabel_values(spec, aggregates, measures, _evaluate_part)
     return _add_intervals(spec, aggregates, _compute_values(spec, aggregates, measures))
 
 
@@ -362,7 +370,7 @@ def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measur
 
 
 def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:
-    if aggregates.confusion is None:
+    if aggregates.confusion is None and aggregates.label_sets is None:
         return []
     return [classifier.name for classifier in spec.classifiers if classifier.fold_scores is None]
 

@@ -165,7 +165,9 @@ class Evaluation:
         """The reported measures with an overall value per classifier."""
         if self.is_multiclass:
             return tuple(
-                measure for measure in self.reported_measures if measure.overall_formula is not None
+                measure
+                for measure in self.reported_measures
+                if measure.has_overall_value(self.task_kind)
             )
         return self.reported_measures
 

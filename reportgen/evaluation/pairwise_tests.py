@@ -29,6 +29,8 @@ from reportgen.evaluation.contingency_tables import (
 from reportgen.evaluation.design_effects import Estimand
 from reportgen.evaluation.multiple_testing import Hypothesis, PairTests
 from reportgen.evaluation.permutation_tests import (
+    PAIRED_EXACT,
+    PAIRED_MONTE_CARLO,
     HypothesisTest,
     hypothesis_gradient,
     is_function_of_accuracy,
@@ -199,7 +201,8 @@ def design_swap_test(
     design = effects.design
     name = CLUSTER_SWAP_EXACT if swapped.exact else CLUSTER_SWAP
     if design.clusters is None:
-        name = WEIGHTED_SWAP
+        independent = PAIRED_EXACT if swapped.exact else PAIRED_MONTE_CARLO
+        name = independent if design.weights is None else WEIGHTED_SWAP
     tests = zip(hypotheses, swapped.statistics, swapped.p_values, strict=True)
     return PairTests.from_tests(
         pair,
@@ -251,8 +254,9 @@ class ComparisonInputs:
 
     def matrix(self, classifier: str) -> SparseConfusionMatrix:
         """Return the confusion matrix of a classifier over all its cases; empty if unknown."""
-        empty = SparseConfusionMatrix.from_dense(np.zeros((len(self.classes), len(self.classes))))
-        return self._matrices.get(classifier, empty)
+        if classifier in self._matrices:
+            return self._matrices[classifier]
+        return SparseConfusionMatrix.from_dense(np.zeros((len(self.classes), len(self.classes))))
 
     def reported_class(self, label: str | None) -> str | None:
         """Return the class as results name it: None for the positive class of a binary task."""

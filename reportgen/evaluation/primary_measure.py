@@ -28,6 +28,7 @@ DEFAULT_PRIMARY_MEASURE = {
     "binary": "accuracy",
     "multiclass": "accuracy",
     "ordinal": "quadratic_kappa",
+    "multilabel": "exact_match",
     "regression": "rmse",
 }
 # Where the largest class has this proportion of the cases, accuracy tells little.
@@ -89,10 +90,12 @@ def choose_primary_measure(
     if default.name not in names:
         first = candidates[0]
         is_averaged = (
-            spec.task.is_multiclass and first.overall_formula is None and first.has_class_averages
+            spec.task.is_multiclass
+            and not first.has_overall_value(spec.task.kind)
+            and first.has_class_averages
         )
         return PrimaryMeasure(first, "macro" if is_averaged else None, "first measure")
-    if majority is not None and BALANCED_MEASURE in names:
+    if default.name == "accuracy" and majority is not None and BALANCED_MEASURE in names:
         reason = _reason_against_accuracy(majority)
         if reason is not None:
             return PrimaryMeasure(get_measure(BALANCED_MEASURE), None, reason)

@@ -128,6 +128,8 @@ def _case_numbers(aggregates: Aggregates) -> pl.DataFrame:
         counted = aggregates.confusion.frame.group_by("classifier", "fold").agg(
             n=pl.col("count").sum()
         )
+    elif aggregates.label_sets is not None:
+        counted = aggregates.label_sets.sums.select("classifier", "fold", n="set_cases")
     elif aggregates.regression is not None:
         counted = aggregates.regression.frame.select("classifier", "fold", n="cases")
     else:

@@ -282,22 +282,35 @@ def compute_count_values(
     counts = confusion.counts_per_class().collect()
     of_counts = {m: m.formula for m in measures if is_function_of_counts(m)}
     per_class = evaluate_measures(counts, ("classifier", "fold", "class"), of_counts)
-    averaged = {measure: measure.formula for measure in measures if measure.has_class_averages}
-    to_average = per_class.filter(pl.col("measure").is_in([measure.name for measure in averaged]))
-    micro = evaluate_measures(sum_counts_over_classes(counts), ("classifier", "fold"), averaged)
     main = (
         _compute_overall_values(confusion, measures)
         if positive is None
         else per_class.filter(pl.col("class") == positive).drop("class")
     )
+    parts = [conform_to_schema(main), conform_to_schema(per_class)]
+    return MeasureValues(pl.concat([*parts, compute_average_values(counts, measures)]))
+
+
+def compute_average_values(counts: pl.DataFrame, measures: Sequence[Measure]) -> pl.DataFrame:
+    """Return macro, micro and weighted averages over the classes, without intervals.
+
+    Args:
+        counts: tp, fn, fp and tn by classifier, fold and class.
+        measures: the measures; those without averages are left out.
+    """
+    averaged = {
+        measure: measure.formula
+        for measure in measures
+        if measure.has_class_averages and is_function_of_counts(measure)
+    }
+    per_class = evaluate_measures(counts, ("classifier", "fold", "class"), averaged)
+    micro = evaluate_measures(sum_counts_over_classes(counts), ("classifier", "fold"), averaged)
     parts = [
-        main,
-        per_class,
-        macro_average(to_average),
+        macro_average(per_class),
         micro.with_columns(average=pl.lit("micro")),
-        weighted_average(to_average, counts),
+        weighted_average(per_class, counts),
     ]
-    return MeasureValues(pl.concat([_conform_to_schema(part) for part in parts]))
+    return pl.concat([conform_to_schema(part) for part in parts])
 
 
 def compute_ranking_values(
@@ -313,7 +326,7 @@ def compute_ranking_values(
     )
     if positive is not None:
         return MeasureValues(
-            pl.concat([_conform_to_schema(per_class.drop("class")), _conform_to_schema(per_class)])
+            pl.concat([conform_to_schema(per_class.drop("class")), conform_to_schema(per_class)])
         )
     formulas = {
         measure: measure.overall_formula
@@ -328,7 +341,7 @@ def compute_ranking_values(
         macro_average(per_class),
         weighted_average(per_class, sizes),
     ]
-    return MeasureValues(pl.concat([_conform_to_schema(part) for part in parts]))
+    return MeasureValues(pl.concat([conform_to_schema(part) for part in parts]))
 
 
 def compute_threshold_values(
@@ -379,7 +392,7 @@ def compute_operating_point_values(
                 reason=pl.when(unreached).then(pl.lit(reason)).otherwise(pl.col("reason"))
             )
         parts += [values.drop("class"), values]
-    return MeasureValues.concat([MeasureValues(_conform_to_schema(part)) for part in parts])
+    return MeasureValues.concat([MeasureValues(conform_to_schema(part)) for part in parts])
 
 
 def compute_probability_values(
@@ -397,7 +410,7 @@ def compute_probability_values(
     # Only the logarithm of a probability of 0 is infinite, and not by the formula but the sum.
     infinite = pl.col("state") == ValueState.INFINITE.value
     reason = pl.when(infinite).then(pl.lit(ZERO_PROBABILITY_REASON)).otherwise(pl.col("reason"))
-    return MeasureValues(_conform_to_schema(values.with_columns(reason=reason)))
+    return MeasureValues(conform_to_schema(values.with_columns(reason=reason)))
 
 
 def compute_regression_values(
@@ -406,7 +419,7 @@ def compute_regression_values(
     """Compute the measures of numeric predictions."""
     formulas = {measure: measure.formula for measure in measures}
     return MeasureValues(
-        _conform_to_schema(evaluate_measures(regression.frame, ("classifier", "fold"), formulas))
+        conform_to_schema(evaluate_measures(regression.frame, ("classifier", "fold"), formulas))
     )
 
 
@@ -421,7 +434,7 @@ def build_reported_fold_values(
     ]
     frame = pl.DataFrame(rows, schema_overrides=VALUE_SCHEMA)
     return MeasureValues(
-        _conform_to_schema(frame.with_columns(state=pl.lit(ValueState.DEFINED.value)))
+        conform_to_schema(frame.with_columns(state=pl.lit(ValueState.DEFINED.value)))
     )
 
 
@@ -436,7 +449,7 @@ def _compute_overall_values(
     return evaluate_measures(confusion.matrix_sums().collect(), ("classifier", "fold"), formulas)
 
 
-def _conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
+def conform_to_schema(part: pl.DataFrame) -> pl.DataFrame:
     """Return a part with all columns of the schema, in its order."""
     missing = [
         pl.lit(None, dtype).alias(name)
@@ -452,7 +465,7 @@ def select_measurable(
     measures: Sequence[Measure], aggregates: Aggregates, reported_names: Collection[str]
 ) -> tuple[Measure, ...]:
     """Return the measures whose aggregates, or reported values, are available."""
-    parts = (aggregates, *aggregates.datasets.values())
+    parts = (aggregates, *aggregates.datasets.values(), *aggregates.labels.values())
     absent = {
         family
         for family, has_any in (

@@ -78,7 +78,7 @@ RESULTS_SCHEMA: Literal["reportgen/results/1"] = "reportgen/results/1"
 class TaskResult(ResultModel):
     """The prediction task."""
 
-    kind: Literal["binary", "multiclass", "ordinal", "regression"]
+    kind: Literal["binary", "multiclass", "ordinal", "multilabel", "regression"]
     """The kind of task."""
     classes: tuple[str, ...]
     """The classes, in the order of every matrix."""

@@ -19,6 +19,7 @@ from reportgen.measures.formula.singularities import Singularity, find_infinite,
 from reportgen.measures.measure import (
     Bootstrap,
     CaseBootstrap,
+    CaseMean,
     DeLong,
     DeltaMethod,
     DeltaMoments,
@@ -124,6 +125,10 @@ def _describe_estimator(estimator: IntervalEstimator) -> str:
             return "bootstrap of the cases, debiased"
         case CaseBootstrap():
             return _describe_case_bootstrap(estimator)
+        case CaseMean(is_proportion=True):
+            return "Wilson for a proportion of cases"
+        case CaseMean():
+            return "Student's t of a mean over cases, on the logit scale"
         case DeltaMoments(link=LinkFunction.IDENTITY):
             return SKEWNESS_CORRECTED
         case DeltaMoments(link=curve):

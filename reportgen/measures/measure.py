@@ -30,6 +30,7 @@ class MeasureFamily(Enum):
     LIKELIHOOD = "likelihood"
     AGREEMENT = "agreement"
     ORDINAL = "ordinal"
+    MULTILABEL = "multilabel"
     ASSOCIATION = "association"
     DESCRIPTION = "description"
     REGRESSION = "regression"
@@ -126,6 +127,12 @@ class Measure(Operand):
         if self.only_for is not None:
             return task_kind == self.only_for
         return (self.family is MeasureFamily.REGRESSION) == (task_kind == "regression")
+
+    def has_overall_value(self, task_kind: str) -> bool:
+        """Return whether the measure has a value over all classes of a task with several."""
+        if task_kind == "multilabel":
+            return self.family is MeasureFamily.MULTILABEL
+        return self.overall_formula is not None
 
 
 class LinkFunction(Enum):
@@ -226,6 +233,13 @@ class DeltaMoments:
 
 
 @dataclass(frozen=True, slots=True)
+class CaseMean:
+    """A mean of one number from 0 to 1 per case: Wilson of a proportion, else logit with t."""
+
+    is_proportion: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class NoInterval:
     """No confidence interval, for a stated reason."""
 
@@ -244,6 +258,7 @@ IntervalEstimator: TypeAlias = (
     | Bootstrap
     | CaseBootstrap
     | DeltaMoments
+    | CaseMean
 )
 IntervalMethod: TypeAlias = IntervalEstimator | NoInterval
 

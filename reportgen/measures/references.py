@@ -84,6 +84,24 @@ GAUDETTE_2009 = LiteratureReference(
     "Evaluation methods for ordinal classification",
     "Canadian AI 2009, LNCS 5549:207-210",
 )
+SCHAPIRE_2000 = LiteratureReference(
+    "Schapire and Singer",
+    2000,
+    "BoosTexter: a boosting-based system for text categorization",
+    "Machine Learning 39:135-168",
+)
+GODBOLE_2004 = LiteratureReference(
+    "Godbole and Sarawagi",
+    2004,
+    "Discriminative methods for multi-labeled classification",
+    "PAKDD 2004, LNCS 3056:22-30",
+)
+ZHANG_2014 = LiteratureReference(
+    "Zhang and Zhou",
+    2014,
+    "A review on multi-label learning algorithms",
+    "IEEE Transactions on Knowledge and Data Engineering 26:1819-1837",
+)
 GLAS_2003 = LiteratureReference(
     "Glas et al.",
     2003,

@@ -10,6 +10,7 @@ from reportgen.measures import (
     agreement,
     counts,
     likelihood,
+    multilabel,
     ordinal,
     probability,
     ranking,
@@ -43,6 +44,10 @@ MEASURE_REGISTRY: dict[str, Measure] = {
         agreement.KAPPA,
         agreement.KAPPA_BEST,
         agreement.MCC,
+        multilabel.EXACT_MATCH,
+        multilabel.HAMMING_LOSS,
+        multilabel.SAMPLE_JACCARD,
+        multilabel.SAMPLE_F1,
         ordinal.QUADRATIC_KAPPA,
         ordinal.LINEAR_KAPPA,
         ordinal.WITHIN_ONE,
@@ -106,6 +111,14 @@ DEFAULT_MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
     "binary": ("traditional", "discriminant", "agreement", "ranking", "probability"),
     "multiclass": ("traditional", "discriminant", "agreement", "ranking", "probability"),
     "ordinal": ("ordinal", "traditional", "discriminant", "agreement", "ranking", "probability"),
+    "multilabel": (
+        "multilabel",
+        "traditional",
+        "discriminant",
+        "agreement",
+        "ranking",
+        "probability",
+    ),
     "regression": ("regression",),
 }
 
@@ -114,14 +127,24 @@ DEFAULT_MEASURE_GROUPS: dict[str, tuple[str, ...]] = {
 _spec_measures: ContextVar[Mapping[str, Measure]] = ContextVar("spec_measures")
 
 
+# Whether the spec at hand is of a multilabel task.
+_label_sets: ContextVar[bool] = ContextVar("label_sets", default=False)
+
+
 @contextmanager
-def use_spec_measures(measures: Mapping[str, Measure]) -> Iterator[None]:
-    """Let names find the measures that a spec defines, as long as it is evaluated."""
-    token = _spec_measures.set(measures)
+def use_spec_measures(
+    measures: Mapping[str, Measure], *, label_sets: bool = False
+) -> Iterator[None]:
+    """Let names find the measures that a spec defines, as long as it is evaluated.
+
+    With `label_sets` averages are those of a multilabel task.
+    """
+    tokens = _spec_measures.set(measures), _label_sets.set(label_sets)
     try:
         yield
     finally:
-        _spec_measures.reset(token)
+        _spec_measures.reset(tokens[0])
+        _label_sets.reset(tokens[1])
 
 
 def spec_measures() -> Mapping[str, Measure]:
@@ -245,6 +268,9 @@ def question_of(name: str, average: str | None) -> tuple[str, str | None]:
     if average is None:
         return RANK_EQUIVALENT.get(name, name), None
     linear = LINEARLY_EQUIVALENT.get(name, name)
+    if _label_sets.get():
+        # A case has any number of labels, so that sums over the labels are no function of accuracy.
+        return (RANK_EQUIVALENT.get(name, name) if average == "micro" else linear), average
     if average == "micro" or (linear, average) in {
         ("accuracy", "macro"),
         ("sensitivity", "weighted"),

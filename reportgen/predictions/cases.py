@@ -36,6 +36,7 @@ from reportgen.predictions.columns import (
 )
 from reportgen.predictions.diagnostics import map_collecting_errors
 from reportgen.predictions.duplicates import count_label_combinations
+from reportgen.predictions.label_sets import with_label_set_columns, with_label_sets
 from reportgen.predictions.labels import declared_labels
 from reportgen.predictions.presets import open_preset_file, resolve_columns
 from reportgen.predictions.table import (
@@ -186,7 +187,7 @@ def read_cases(
     data = spec.data_settings_for(classifier)
     opened = map_collecting_errors(files, lambda file: open_file(file, data))
     mapping = resolve_columns(data, opened, spec.task)
-    data, tables = mapping.data, mapping.tables
+    tables, data = with_label_set_columns(mapping.tables, mapping.data, spec.task)
     if classifier.fold is None:
         data = _resolve_fold_column(data, tables)
     attributes = _attributes_in_files(spec, data, tables)
@@ -528,6 +529,9 @@ def read_labels(
     """
     columns = {"id": data.id or "", "truth": data.truth}
     table = open_data_table(file.path, data, tuple(columns.values()))
+    if task.kind == "multilabel":
+        table, data = with_label_sets(table, data, task, ("truth",))
+        columns["truth"] = data.truth
     diagnostics = table.missing_column_diagnostics(
         {f"data.{role}": name for role, name in columns.items()}
         | {attribute_key(role): name for role, name in attributes.items()}

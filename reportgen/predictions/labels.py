@@ -23,6 +23,7 @@ from reportgen.errors.data import (
 from reportgen.predictions.columns import encode_labels
 from reportgen.predictions.diagnostics import LabelLocations
 from reportgen.predictions.files import natural_sort_key
+from reportgen.predictions.label_sets import resolve_label_sets
 from reportgen.predictions.profiling import normalize_name
 from reportgen.predictions.scores import apply_thresholds, read_probabilities
 from reportgen.predictions.unanswered import extended_classes
@@ -204,6 +205,9 @@ def normalize_labels(
     spec = spec_file.spec
     if not cases:
         return (), tuple(spec.task.classes or ())
+    if spec.task.kind == "multilabel":
+        labels_in_order, sets = resolve_label_sets(spec.task, cases)
+        return read_probabilities(spec.task, encode_labels(cases, sets), labels_in_order), sets
     _check_nested_labels(spec, cases, LabelLocations(spec_file, cases))
     cases = _canonicalize_cases(spec, cases)
     locations = LabelLocations(spec_file, cases)

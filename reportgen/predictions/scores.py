@@ -63,7 +63,10 @@ def _add_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Case
         _check_score_range(cases)
         return cases
     loaded = map_collecting_errors(
-        cases.tables, lambda table: _read_probability_columns(table, pattern, classes)
+        cases.tables,
+        lambda table: _read_probability_columns(
+            table, pattern, classes, sum_to_one=task.kind != "multilabel"
+        ),
     )
     frame = cases.frame.hstack(pl.concat(loaded))
     if frame["prediction"].null_count() == frame.height:
@@ -111,7 +114,7 @@ def _reread_scores(table: PredictionTable, name: str) -> pl.DataFrame:
 
 
 def _read_probability_columns(
-    table: PredictionTable, pattern: str, classes: Sequence[str]
+    table: PredictionTable, pattern: str, classes: Sequence[str], *, sum_to_one: bool = True
 ) -> pl.DataFrame:
     """Return the columns of class probabilities of a file."""
     columns = {label: pattern.replace("{class}", label) for label in classes}
@@ -134,19 +137,20 @@ def _read_probability_columns(
     aliases = {f"p{number}": name for number, name in enumerate(columns.values())}
     kinds: dict[str, ColumnType] = dict.fromkeys(aliases, "number")
     frame = read_fast(table, aliases, kinds)
-    if frame is not None and _are_probabilities(frame.select(*aliases)):
+    if frame is not None and _are_probabilities(frame.select(*aliases), sum_to_one=sum_to_one):
         return frame.select(*aliases)
-    return _read_probabilities_with_diagnostics(table, columns)
+    return _read_probabilities_with_diagnostics(table, columns, sum_to_one=sum_to_one)
 
 
-def _are_probabilities(frame: pl.DataFrame) -> bool:
+def _are_probabilities(frame: pl.DataFrame, *, sum_to_one: bool) -> bool:
     is_in_range = pl.all_horizontal(pl.all().is_between(0, 1).all())
     sum_is_one = ((pl.sum_horizontal(pl.all()).round(6) - 1).abs() <= _SUM_TOLERANCE).all()
-    return bool(frame.select(is_in_range & sum_is_one).item())
+    valid = is_in_range & sum_is_one if sum_to_one else is_in_range
+    return bool(frame.select(valid).item())
 
 
 def _read_probabilities_with_diagnostics(
-    table: PredictionTable, columns: dict[str, str]
+    table: PredictionTable, columns: dict[str, str], *, sum_to_one: bool
 ) -> pl.DataFrame:
     """Read probabilities value by value, and raise diagnostics with the locations."""
     diagnostics: list[Diagnostic] = []
@@ -166,7 +170,8 @@ def _read_probabilities_with_diagnostics(
             diagnostics += _range_diagnostics(
                 table, frame.select("row", value=f"p{number}"), name, advise
             )
-    diagnostics += _sum_diagnostics(table, frame) if len(columns_read) == len(columns) + 1 else []
+    if sum_to_one and len(columns_read) == len(columns) + 1:
+        diagnostics += _sum_diagnostics(table, frame)
     if diagnostics:
         raise DataError(*diagnostics)
     return frame.drop("row")

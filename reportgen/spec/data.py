@@ -104,10 +104,16 @@ class DataSettings(SpecModel):
     """
 
     truth: SingleLine = Field(default="truth", examples=["outcome"])
-    """The column of the true class or value."""
+    """The column of the true class or value.
+
+    Of a multilabel task a column of sets, or columns of 0 and 1 with {class} for the label.
+    """
 
     prediction: SingleLine = Field(default="prediction", examples=["predicted"])
-    """The column of the predicted class or value."""
+    """The column of the predicted class or value; of a multilabel task as `truth`."""
+
+    separator: Annotated[str, Field(min_length=1)] = Field(default="|", examples=[","])
+    """What separates the labels of a text in a multilabel task."""
 
     score: SingleLine | None = Field(default=None, examples=["p_success"])
     """The column of a score, higher for cases more likely to be positive."""
@@ -247,6 +253,7 @@ _INAPPLICABLE_COLUMNS: dict[str, tuple[str, ...]] = {
     "binary": (),
     "multiclass": ("threshold", "score_kind"),
     "ordinal": ("threshold", "score_kind"),
+    "multilabel": ("score", "threshold", "score_kind", "format"),
     "regression": ("score", "score_kind", "probabilities", "threshold"),
 }
 
@@ -286,7 +293,12 @@ def _validate_missing(spec: Spec) -> Iterator[ValidationIssue]:
     missing, task = spec.data.missing, spec.task
     if missing in {"error", "drop"}:
         return
-    if task.kind == "regression":
+    if task.kind == "multilabel":
+        message = f"is {quote_value(missing)}, which is no set of labels"
+        yield key_issue(
+            NOT_APPLICABLE_TO_TASK, ("data", "missing"), message, 'write `missing = "drop"`'
+        )
+    elif task.kind == "regression":
         message = f"is {quote_value(missing)}, but a missing number can only be left out"
         yield key_issue(
             NOT_APPLICABLE_TO_TASK, ("data", "missing"), message, 'write `missing = "drop"`'

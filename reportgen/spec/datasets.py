@@ -101,6 +101,7 @@ _INAPPLICABLE_KEYS: dict[TaskKind, tuple[str, ...]] = {
     "binary": (),
     "multiclass": ("positive",),
     "ordinal": ("positive",),
+    "multilabel": ("positive",),
     "regression": ("positive", "classes"),
 }
 _REQUIRED_KEYS = {"labels": "id", "threshold": "score"}

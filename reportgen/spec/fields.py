@@ -22,9 +22,9 @@ _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _URI = re.compile(r"[a-z][a-z0-9+.-]+://|(?:https?|ftp|file|data|s3|gs|az|hf):", re.IGNORECASE)
 
 Item = TypeVar("Item")
-TaskKind = Literal["binary", "multiclass", "ordinal", "regression"]
+TaskKind = Literal["binary", "multiclass", "ordinal", "multilabel", "regression"]
 TASK_KINDS: tuple[TaskKind, ...] = get_args(TaskKind)
-MULTICLASS_KINDS: frozenset[TaskKind] = frozenset({"multiclass", "ordinal"})
+MULTICLASS_KINDS: frozenset[TaskKind] = frozenset({"multiclass", "ordinal", "multilabel"})
 
 
 def with_article(kind: TaskKind) -> str:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from reportgen.measures import Measure
+    from reportgen.spec.fields import TaskKind
     from reportgen.spec.issues import KeyPath
     from reportgen.spec.spec import Spec
 
@@ -184,7 +185,7 @@ def _validate_gate_value(
         yield from _validate_fold_score_value(path, gate, fold_scores, measure)
     elif has_breakdown and spec.task.kind != "regression":
         yield from _validate_class_or_average(spec, path, gate, measure)
-    elif spec.task.is_multiclass and not _has_overall_value(measure):
+    elif spec.task.is_multiclass and not _has_overall_value(measure, spec.task.kind):
         yield ValidationIssue(
             REQUIRES_OTHER_KEY,
             f"{quote_value(gate.measure)} has a value per class: name the `class`",
@@ -208,10 +209,11 @@ def _validate_fold_score_value(
         yield ValidationIssue(MEASURE_NOT_APPLICABLE, message, (*path, "measure"))
 
 
-def _has_overall_value(measure: Measure) -> bool:
+def _has_overall_value(measure: Measure, kind: TaskKind) -> bool:
     from reportgen.measures import MeasureFamily
 
-    return measure.overall_formula is not None or measure.family is MeasureFamily.PROBABILITY
+    of_probabilities = measure.family is MeasureFamily.PROBABILITY and kind != "multilabel"
+    return measure.has_overall_value(kind) or of_probabilities
 
 
 def _validate_class_or_average(
@@ -222,7 +224,7 @@ def _validate_class_or_average(
     name = quote_value(gate.measure)
     binary, ranking = spec.task.kind == "binary", measure.family is MeasureFamily.RANKING
     key, message = "average", None
-    if measure.family is MeasureFamily.PROBABILITY:
+    if measure.family is MeasureFamily.PROBABILITY and spec.task.kind != "multilabel":
         key = "class" if gate.class_ is not None else "average"
         message = f"{name} has one value over all classes"
     elif gate.average is not None and (

@@ -188,7 +188,7 @@ def _validate_primary(spec: Spec, primary: str, path: KeyPath) -> Iterator[Valid
     elif (
         average is None
         and spec.task.is_multiclass
-        and measure.overall_formula is None
+        and not measure.has_overall_value(spec.task.kind)
         and measure.has_class_averages
         and not (has_reported_scores(spec, measure) or spec.dataset_names)
     ):

@@ -200,7 +200,8 @@ def with_spec_measures(
         from reportgen.measures import use_spec_measures
 
         spec: Any = getattr(subject, "spec", subject)
-        with use_spec_measures(define_spec_measures(spec)):
+        label_sets = spec.task.kind == "multilabel"
+        with use_spec_measures(define_spec_measures(spec), label_sets=label_sets):
             return function(subject, *args, **kwargs)
 
     return evaluate

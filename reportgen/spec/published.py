@@ -149,7 +149,7 @@ def _validate_comparable_value(
     """Yield an issue if there is no computed value to compare the published one with."""
     label, measure = published.class_, find_measure(published.measure)
     is_capability = published.measure in CAPABILITIES
-    has_overall = measure is None or measure.overall_formula is not None
+    has_overall = measure is None or measure.has_overall_value(spec.task.kind)
     classifier = spec.find_classifier(published.classifier)
     fold_scores = None if classifier is None else classifier.fold_scores
     if fold_scores is not None and label is not None:

@@ -43,7 +43,7 @@ class Task(SpecModel):
     """The prediction task of the classifiers."""
 
     kind: TaskKind = Field(examples=["binary"])
-    """The kind of task: two classes, several classes, classes in an order, or a number."""
+    """The kind of task: two classes, several, several in an order, sets of labels, or a number."""
 
     positive: LabelText | None = Field(default=None, examples=["success"])
     """The positive class; required for a binary task, never guessed."""
@@ -126,3 +126,14 @@ def validate_known_class(
     if label is not None and classes is not None and label not in classes:
         message = f"{quote_value(label)} is not one of the classes"
         yield ValidationIssue(UNKNOWN_CLASS, message, path, suggest_one_of(label, classes))
+
+
+def classes_of_label(label: str) -> tuple[str, str]:
+    """Return the classes of a label of a multilabel task: a case has it, or not."""
+    return label, f"not {label}"
+
+
+def spec_of_label(spec: Spec, label: str) -> Spec:
+    """Return the spec of the binary task of one label."""
+    task = Task(kind="binary", positive=label, classes=classes_of_label(label))
+    return spec.model_copy(update={"task": task, "segments": ()})

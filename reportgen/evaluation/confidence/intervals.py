@@ -27,6 +27,7 @@ from reportgen.measures import get_measure
 from reportgen.measures.measure import (
     Bootstrap,
     CaseBootstrap,
+    CaseMean,
     DeLong,
     DeltaMethod,
     DeltaMoments,
@@ -323,7 +324,7 @@ def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was fo
                     columns.assign(rows, limits, measure)
             case DeLong() | InfluenceFunction() | StudentT() | Bootstrap() | CaseBootstrap():
                 continue
-            case NoInterval():
+            case CaseMean() | NoInterval():
                 continue
             case _:
                 assert_never(measure.interval)

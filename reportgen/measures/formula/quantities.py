@@ -67,6 +67,25 @@ CHANCE_SQUARED_RANK_ERRORS = Quantity(
     (TP + FN) * (FN + TN) + (FP + TN) * (TP + FP),
 )
 
+SET_COUNT = Quantity("set_cases", Symbol("n"), "all cases, each with its set of labels")
+CORRECT_SETS = Quantity("correct_sets", Symbol("c"), "cases with exactly the true set of labels")
+LABEL_ERRORS = Quantity(
+    "label_errors", Symbol("Σ|Y△Z|"), "labels that are missed or wrongly predicted, over all cases"
+)
+LABEL_DECISIONS = Quantity("label_decisions", Symbol("nL"), "cases times labels")
+SET_JACCARD_SUM = Quantity(
+    "set_jaccard",
+    Symbol("ΣJ"),
+    "labels both true and predicted, divided by those true or predicted, summed over the cases; 1"
+    " where both sets are empty",
+)
+SET_F1_SUM = Quantity(
+    "set_f1",
+    Symbol("ΣF"),
+    "twice the labels both true and predicted, divided by the sizes of both sets, summed over the"
+    " cases; 1 where both sets are empty",
+)
+
 CASE_COUNT = Quantity("cases", Symbol("n"), "all cases")
 SQUARED_ERRORS = Quantity("squared_errors", Symbol("Σ(y−ŷ)²"), "sum of squared errors")
 ABSOLUTE_ERRORS = Quantity("absolute_errors", Symbol("Σ|y−ŷ|"), "sum of absolute errors")
@@ -153,6 +172,8 @@ EMPTY_MARGIN_DESCRIPTIONS = {
     ),
     frozenset({CHANCE_RANK_ERRORS}): "all cases are of one class and predicted so",
     frozenset({CHANCE_SQUARED_RANK_ERRORS}): "all cases are of one class and predicted so",
+    frozenset({SET_COUNT}): "there are no cases",
+    frozenset({LABEL_DECISIONS}): "there are no cases",
     frozenset({CASE_COUNT}): "there are no cases",
     frozenset({POSITIVES}): "no case belongs to the class",
     frozenset({NEGATIVES}): "every case belongs to the class",

@@ -1,0 +1,91 @@
+"""Measures of sets of labels, by case."""
+
+from reportgen.measures.formula import Symbol
+from reportgen.measures.formula.quantities import (
+    CORRECT_SETS,
+    LABEL_DECISIONS,
+    LABEL_ERRORS,
+    SET_COUNT,
+    SET_F1_SUM,
+    SET_JACCARD_SUM,
+)
+from reportgen.measures.measure import (
+    UNIT,
+    CaseMean,
+    Measure,
+    MeasureFamily,
+    Orientation,
+)
+from reportgen.measures.references import GODBOLE_2004, SCHAPIRE_2000, ZHANG_2014, Source
+
+EXACT_MATCH = Measure(
+    name="exact_match",
+    title="Exact match",
+    symbol=Symbol("EM"),
+    formula=CORRECT_SETS / SET_COUNT,
+    overall_formula=CORRECT_SETS / SET_COUNT,
+    requires=(SET_COUNT,),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    question="How often are all labels of a case right?",
+    source=Source(ZHANG_2014, "subset accuracy"),
+    family=MeasureFamily.MULTILABEL,
+    interval=CaseMean(is_proportion=True),
+    aliases=("subset_accuracy", "exact_match_ratio"),
+    has_class_averages=False,
+    caution="A case with one wrong label of many counts as wrong.",
+    only_for="multilabel",
+)
+HAMMING_LOSS = Measure(
+    name="hamming_loss",
+    title="Hamming loss",
+    symbol=Symbol("HL"),
+    formula=LABEL_ERRORS / LABEL_DECISIONS,
+    overall_formula=LABEL_ERRORS / LABEL_DECISIONS,
+    requires=(LABEL_DECISIONS,),
+    orientation=Orientation.LOWER,
+    range=UNIT,
+    question="What share of all labels of all cases is wrong?",
+    source=Source(SCHAPIRE_2000),
+    family=MeasureFamily.MULTILABEL,
+    interval=CaseMean(),
+    has_class_averages=False,
+    caution="Small where most labels are rare, also for a classifier that predicts none.",
+    only_for="multilabel",
+)
+SAMPLE_JACCARD = Measure(
+    name="sample_jaccard",
+    title="Jaccard index by case",
+    symbol=Symbol("J", subscript="case"),
+    formula=SET_JACCARD_SUM / SET_COUNT,
+    overall_formula=SET_JACCARD_SUM / SET_COUNT,
+    requires=(SET_COUNT,),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    question="Overlap of true and predicted labels, mean over the cases",
+    source=Source(GODBOLE_2004),
+    family=MeasureFamily.MULTILABEL,
+    interval=CaseMean(),
+    aliases=("jaccard_samples", "samples_jaccard"),
+    has_class_averages=False,
+    caution="1 for a case without labels that is predicted so.",
+    only_for="multilabel",
+)
+SAMPLE_F1 = Measure(
+    name="sample_f1",
+    title="F1 score by case",
+    symbol=Symbol("F1", subscript="case"),
+    formula=SET_F1_SUM / SET_COUNT,
+    overall_formula=SET_F1_SUM / SET_COUNT,
+    requires=(SET_COUNT,),
+    orientation=Orientation.HIGHER,
+    range=UNIT,
+    question="F1 score of the labels of a case, mean over the cases",
+    source=Source(GODBOLE_2004),
+    family=MeasureFamily.MULTILABEL,
+    interval=CaseMean(),
+    aliases=("f1_samples", "samples_f1", "example_based_f1"),
+    has_class_averages=False,
+    caution="1 for a case without labels that is predicted so.",
+    only_for="multilabel",
+)
