@@ -79,6 +79,13 @@ class LabelSetCounts:
         numbers = dict.fromkeys(("tp", "fn", "fp", "tn"), pl.Float64)
         return pl.DataFrame(rows, schema=pl.Schema({**schema, **numbers}), orient="row")
 
+    def label_sizes(self, classifier: str) -> tuple[int, ...]:
+        """Return the number of cases with each label, rounded where cases have weights."""
+        counted = self.counts_per_label.filter(
+            pl.col("classifier") == classifier, pl.col("fold").is_null()
+        )
+        return tuple((counted["tp"] + counted["fn"]).round().cast(pl.Int64))
+
     @cached_property
     def sums(self) -> pl.DataFrame:
         """The sums of measures by case, by classifier and fold."""

@@ -148,6 +148,16 @@ class Evaluation:
         return self.spec.task.is_multiclass
 
     @property
+    def class_noun(self) -> str:
+        """What the rows of tables by class are: classes, or the labels of a multilabel task."""
+        return "label" if self.task_kind == "multilabel" else "class"
+
+    @property
+    def class_noun_plural(self) -> str:
+        """The plural of `class_noun`."""
+        return "labels" if self.task_kind == "multilabel" else "classes"
+
+    @property
     def measured_classifiers(self) -> tuple[str, ...]:
         """The classifiers measured on cases or counts, in the order of the spec."""
         return tuple(
@@ -173,7 +183,10 @@ class Evaluation:
 
     @property
     def class_sizes(self) -> dict[str, tuple[int, ...]]:
-        """The number of cases of each true class, by classifier."""
+        """The number of cases of each true class, or with each label, by classifier."""
+        sets = self.aggregates.label_sets
+        if sets is not None:
+            return {name: sets.label_sizes(name) for name in self.measured_classifiers}
         confusion = self.aggregates.confusion
         if confusion is None:
             return {}

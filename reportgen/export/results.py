@@ -56,6 +56,7 @@ from reportgen.export.rows import (
     ChanceResult,
     ChanceTableResult,
     ComparisonResult,
+    ConfusionResult,
     CoverageResult,
     DesignResult,
     FoldSummaryResult,
@@ -224,7 +225,23 @@ def _primary_measure_rows(evaluation: Evaluation) -> ResultRows:
 
 def _confusion_rows(evaluation: Evaluation) -> ResultRows:
     counts = evaluation.aggregates.confusion
+    if evaluation.aggregates.labels:
+        return tuple(_label_confusion_rows(evaluation))
     return () if counts is None else ConfusionMatrixRows(counts, evaluation.measured_classifiers)
+
+
+def _label_confusion_rows(evaluation: Evaluation) -> Iterator[ConfusionResult]:
+    """Yield the confusion matrix of every label of a multilabel task."""
+    for part in evaluation.aggregates.labels.values():
+        if part.confusion is not None:
+            for name in evaluation.measured_classifiers:
+                for fold in (None, *part.confusion.folds(name)):
+                    yield ConfusionResult(
+                        classifier=name,
+                        fold=fold,
+                        classes=part.classes,
+                        counts=part.confusion.matrix(name, fold),
+                    )
 
 
 def _value_rows(evaluation: Evaluation) -> MeasureValueRows:

@@ -17,6 +17,7 @@ from reportgen.errors.data import COLUMN_MISSING, COLUMN_TYPE, NOT_A_NUMBER, UNK
 from reportgen.predictions.columns import MISSING_MARKERS
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.table import DerivedColumn, source_column
+from reportgen.spec.task import LABEL_SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from reportgen.predictions.table import PredictionTable
     from reportgen.spec import DataSettings, Task
 
-LABEL_SEPARATOR, NO_LABELS = "|", "(none)"
+NO_LABELS = "(none)"
 PLACEHOLDER = "{class}"
 # A probability from here on predicts the label, where a file has no predictions.
 PROBABILITY_THRESHOLD = 0.5

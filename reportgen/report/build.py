@@ -382,7 +382,8 @@ def _describe_counted_cases(evaluation: Evaluation) -> Iterator[Inline]:
 def _describe_classes(evaluation: Evaluation) -> Iterator[Inline]:
     classes = evaluation.aggregates.classes
     if evaluation.is_multiclass:
-        yield f" in {len(classes)} classes"
+        yield f" {'with' if evaluation.task_kind == 'multilabel' else 'in'} {len(classes)}"
+        yield f" {evaluation.class_noun_plural}"
     elif evaluation.task_kind == "binary":
         sizes = next(iter(evaluation.class_sizes.values()))
         for index, (class_, count) in enumerate(zip(classes, sizes, strict=True)):

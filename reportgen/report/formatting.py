@@ -7,7 +7,7 @@ import math
 from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure, get_measure
-from reportgen.measures.measure import Proportion
+from reportgen.measures.measure import CaseMean, Proportion
 from reportgen.measures.ordering import is_close
 from reportgen.report.inline import Count, Interval, MeasureDifference, MeasureEstimate, PlainNumber
 
@@ -256,7 +256,8 @@ _PERCENT_SHIFT, _MIN_PERCENT_DECIMALS, _MAX_PERCENT_DECIMALS = 2, 1, 6
 
 def is_proportion(measure: Measure) -> bool:
     """Return whether a measure is a proportion, which is stated in percent."""
-    return isinstance(measure.interval, Proportion)
+    interval = measure.interval
+    return isinstance(interval, Proportion) or interval == CaseMean(is_proportion=True)
 
 
 def inline_values(measure: Measure, *values: MeasureValue) -> tuple[Inline, ...]:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from reportgen.errors.spec import (
     DUPLICATE_VALUE,
+    INVALID_FORMAT,
     MISSING_KEY,
     NOT_APPLICABLE_TO_TASK,
     OUT_OF_RANGE,
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from reportgen.spec.spec import Spec
 
 BINARY_CLASS_COUNT = 2
+# Between the labels of a set.
+LABEL_SEPARATOR = "|"
 
 
 class Task(SpecModel):
@@ -101,6 +104,8 @@ def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
             Highlight.TABLE,
             depends_on=(("task", "classes"), ("task", "kind")),
         )
+    if task.kind == "multilabel":
+        yield from _validate_multilabel(spec)
     if task.kind == "regression" and task.classes is not None:
         yield _inapplicable_to_task(("task", "classes"), task.kind)
     if task.kind == "binary" and task.positive is not None:
@@ -112,6 +117,30 @@ def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
             message = f"{quote_value(label)} is a class, so it cannot be an abstention"
             help_text = "remove it from `classes` or from `abstain`"
             yield ValidationIssue(DUPLICATE_VALUE, message, ("task", "abstain", index), help_text)
+
+
+def _validate_multilabel(spec: Spec) -> Iterator[ValidationIssue]:
+    """Yield tables of the spec that sets of labels are not supported with."""
+    used: list[tuple[KeyPath, bool]] = [
+        (("segments",), bool(spec.segments)),
+        (("datasets",), bool(spec.datasets)),
+        (("engine",), spec.engine.kind == "spark"),
+        *(
+            (("classifiers", index, key), getattr(classifier, key) is not None)
+            for index, classifier in enumerate(spec.classifiers)
+            for key in ("confusion", "fold_scores", "dataset_scores")
+        ),
+    ]
+    for path, is_used in used:
+        if is_used:
+            message = "is not supported with a multilabel task"
+            help_text = f"remove `{path[-1]}`; a label by itself is a binary task"
+            yield key_issue(NOT_APPLICABLE_TO_TASK, path, message, help_text, Highlight.KEY)
+    for index, label in enumerate(spec.task.classes or ()):
+        if LABEL_SEPARATOR in label:
+            message = f"{quote_value(label)} has a {LABEL_SEPARATOR}, which separates labels"
+            location = ("task", "classes", index)
+            yield ValidationIssue(INVALID_FORMAT, message, location, "rename the label")
 
 
 def _inapplicable_to_task(path: KeyPath, kind: TaskKind) -> ValidationIssue:

@@ -34,6 +34,7 @@ from tests.references.make_references import (
     breast_cancer_rows,
     diabetes_rows,
     digits_rows,
+    multilabel_rows,
     ordinal_rows,
     table_rows,
 )
@@ -211,6 +212,11 @@ def test_what_a_spec_shows_agrees_in_the_evaluation_and_in_the_results(data: str
     assert_agree(rows, wanted)
 
 
+def test_every_reference_of_the_label_sets_agrees() -> None:
+    """Of sets, and of averages over the labels."""
+    assert_agree(values(evaluation("multilabel").values), references_of("multilabel"))
+
+
 def test_the_flagship_shows_every_measure_of_classes() -> None:
     """So that each of them was compared in the results too."""
     shown = {measure.name for measure in evaluation("breast_cancer").reported_measures}
@@ -238,7 +244,13 @@ def test_the_reference_file_is_what_its_script_gives() -> None:
     with warnings.catch_warnings():
         # The libraries warn of 0/0 and x/0; those values are left out of the file.
         warnings.simplefilter("ignore")
-        of_classes = (table_rows(), breast_cancer_rows(), digits_rows(), ordinal_rows())
+        of_classes = (
+            table_rows(),
+            breast_cancer_rows(),
+            digits_rows(),
+            ordinal_rows(),
+            multilabel_rows(),
+        )
         now = [*(row for rows in of_classes for row in rows), *diabetes_rows()]
 
     written = [dict(row) for row in references()]

@@ -79,8 +79,8 @@ def test_every_measure_fits_classification_or_regression(measure: Measure) -> No
     fits = [kind for kind in TASK_KINDS if measure.applies_to(kind)]
     of_classes = [kind for kind in TASK_KINDS if kind != "regression"]
 
-    assert fits in (of_classes, ["binary"], ["ordinal"], ["regression"])
-    assert (measure.only_for is not None) == (fits in (["binary"], ["ordinal"]))
+    assert fits in (of_classes, [measure.only_for], ["regression"])
+    assert (measure.only_for is not None) == (fits == [measure.only_for])
 
 
 @every_measure

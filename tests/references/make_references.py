@@ -19,9 +19,11 @@ from tests.references.binary import BINARY, BinaryLabels
 from tests.references.multiclass_and_regression import (
     GRADES,
     MULTICLASS,
+    MULTILABEL,
     ORDINAL,
     ORDINAL_PROBABILITY,
     REGRESSION,
+    indicator_matrix,
 )
 from tests.references.scored import (
     HAND_TILL,
@@ -254,6 +256,18 @@ def ordinal_rows() -> Iterator[Row]:
             yield row(subject, reference.measure, reference.source, reference.compute(frame))
 
 
+def multilabel_rows() -> Iterator[Row]:
+    """Yield the measures of sets of labels, and averages over the labels."""
+    frame = pl.read_csv(DATA / "topics.csv").with_columns(pl.col(pl.String).fill_null(""))
+    truth = indicator_matrix(frame["topics"])
+    for classifier, name in (("Logistic regression", "logistic"), ("Random forest", "forest")):
+        predicted = indicator_matrix(frame[name])
+        for reference in MULTILABEL:
+            subject = Subject(data="multilabel", classifier=classifier, average=reference.average)
+            value = reference.compute(truth, predicted)
+            yield row(subject, reference.measure, reference.source, value)
+
+
 def diabetes_rows() -> Iterator[Row]:
     """Yield the regression data's measures."""
     for classifier, name in DIABETES.items():
@@ -265,7 +279,14 @@ def diabetes_rows() -> Iterator[Row]:
 
 def main() -> None:
     """Write references.json beside this script, one value a line."""
-    rows = [*table_rows(), *breast_cancer_rows(), *digits_rows(), *ordinal_rows(), *diabetes_rows()]
+    rows = [
+        *table_rows(),
+        *breast_cancer_rows(),
+        *digits_rows(),
+        *ordinal_rows(),
+        *multilabel_rows(),
+        *diabetes_rows(),
+    ]
     lines = ",\n".join(json.dumps(line, allow_nan=False) for line in rows)
     (HERE / "references.json").write_text(f"[\n{lines}\n]\n", encoding="utf-8")
 

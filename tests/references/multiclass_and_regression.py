@@ -89,6 +89,47 @@ ORDINAL = (
 ORDINAL_PROBABILITY = LibraryReference(
     "ranked_probability_score", "sklearn.metrics.brier_score_loss", ranked_probability_score
 )
+TOPICS = ("politics", "economy", "science", "sports", "culture")
+
+
+def indicator_matrix(sets: pl.Series) -> np.ndarray:
+    """Return which case has which label."""
+    return np.array([[topic in text.split("|") for topic in TOPICS] for text in sets])
+
+
+@dataclass(frozen=True, slots=True)
+class MultilabelReference:
+    """Where the value of a multilabel measure, or of an average over the labels, comes from."""
+
+    measure: str
+    average: str | None
+    name: str
+    options: dict[str, str | float]
+
+    @property
+    def source(self) -> str:
+        """The function of scikit-learn."""
+        return f"sklearn.metrics.{self.name}"
+
+    def compute(self, truth: np.ndarray, predicted: np.ndarray) -> float:
+        """Return the value."""
+        return float(getattr(metrics, self.name)(truth, predicted, **self.options))
+
+
+BY_CASE: dict[str, str | float] = {"average": "samples", "zero_division": 1.0}
+MULTILABEL = (
+    MultilabelReference("exact_match", None, "accuracy_score", {}),
+    MultilabelReference("hamming_loss", None, "hamming_loss", {}),
+    *(
+        MultilabelReference(f"sample_{kind}", None, f"{kind}_score", BY_CASE)
+        for kind in ("jaccard", "f1")
+    ),
+    *(
+        MultilabelReference(measure, average, name, {"average": average})
+        for measure, name in (("sensitivity", "recall_score"), ("f1", "f1_score"))
+        for average in ("macro", "micro", "weighted")
+    ),
+)
 REGRESSION = (
     from_sklearn("rmse", "root_mean_squared_error"),
     from_sklearn("mae", "mean_absolute_error"),

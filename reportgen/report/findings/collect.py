@@ -26,7 +26,7 @@ from reportgen.report.findings.shift import (
 from reportgen.report.selection import classifiers_best_first, is_section_included
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.values import MeasureValue
@@ -59,6 +59,7 @@ class LowestRecallFinding(Finding):
     """The classes with the lowest recall, for each of the best classifiers."""
 
     lowest: tuple[LowestRecall, ...]
+    of_labels: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +70,16 @@ class GradeErrorFinding(Finding):
     accuracy: MeasureValue
     within_one: MeasureValue
     rank_mae: MeasureValue
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSetFinding(Finding):
+    """How well the best classifier of a multilabel task predicts sets of labels."""
+
+    classifier: str
+    exact_match: MeasureValue
+    hamming_loss: MeasureValue
+    sample_f1: MeasureValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +104,7 @@ def collect_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
         *monitoring_findings(evaluation),
         *majority_baseline_findings(evaluation),
         *_discriminant_power_finding(evaluation),
-        *_grade_error_finding(evaluation),
+        *_task_finding(evaluation),
         *_lowest_recall_finding(evaluation),
         *cross_validation_findings(evaluation),
         *correction_disagreement_findings(
@@ -139,20 +150,32 @@ def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[LowestRecallFindi
     shown = classifiers_best_first(evaluation)[:_MAX_CLASSIFIERS]
     lowest = [row for name in shown if (row := lowest_recall(evaluation, name)) is not None]
     if lowest:
-        yield LowestRecallFinding(tuple(lowest))
+        yield LowestRecallFinding(tuple(lowest), evaluation.task_kind == "multilabel")
 
 
-def _grade_error_finding(evaluation: Evaluation) -> Iterator[GradeErrorFinding]:
-    if evaluation.task_kind != "ordinal":
-        return
-    for name in classifiers_best_first(evaluation)[:1]:
-        values = [
-            evaluation.value(name, get_measure(measure))
-            for measure in ("accuracy", "within_one", "rank_mae")
-        ]
+def _task_finding(evaluation: Evaluation) -> Iterator[GradeErrorFinding | LabelSetFinding]:
+    """Yield what the best classifier reaches in measures of ordered classes or of label sets."""
+    names = classifiers_best_first(evaluation)[:1]
+    if evaluation.task_kind == "ordinal":
+        for name, values in _known_values(
+            evaluation, names, ("accuracy", "within_one", "rank_mae")
+        ):
+            yield GradeErrorFinding(name, *values)
+    elif evaluation.task_kind == "multilabel":
+        measures = ("exact_match", "hamming_loss", "sample_f1")
+        for name, values in _known_values(evaluation, names, measures):
+            yield LabelSetFinding(name, *values)
+
+
+def _known_values(
+    evaluation: Evaluation, names: Sequence[str], measures: tuple[str, ...]
+) -> Iterator[tuple[str, list[MeasureValue]]]:
+    """Yield the classifiers that have values of all measures, with these values."""
+    for name in names:
+        values = [evaluation.value(name, get_measure(measure)) for measure in measures]
         known = [value for value in values if value is not None and value.value is not None]
         if len(known) == len(values):
-            yield GradeErrorFinding(name, *known)
+            yield name, known
 
 
 def lowest_recall(evaluation: Evaluation, classifier: str) -> LowestRecall | None:

@@ -11,6 +11,7 @@ from reportgen.measures import Orientation, get_measure
 from reportgen.report.findings.collect import (
     DiscriminantPowerFinding,
     GradeErrorFinding,
+    LabelSetFinding,
     LowestRecallFinding,
     ReproductionFinding,
 )
@@ -445,7 +446,9 @@ def _(finding: LowestRecallFinding) -> tuple[Inline, ...]:
     measure = get_measure("sensitivity")
     parts: list[Inline] = ["Lowest recall: "]
     for number, lowest in enumerate(finding.lowest):
-        parts += ["; " if number else "", "class " if len(lowest.classes) == 1 else "classes "]
+        noun = "label" if finding.of_labels else "class"
+        plural = "labels" if finding.of_labels else "classes"
+        parts += ["; " if number else "", f"{noun if len(lowest.classes) == 1 else plural} "]
         parts += [*join_names_abbreviated(lowest.classes), " (", Strong(lowest.classifier), "), "]
         parts += inline_value_with_interval(measure, lowest.value)
     return (*parts, ".")
@@ -462,6 +465,20 @@ def _(finding: GradeErrorFinding) -> tuple[Inline, ...]:
         "; mean error ",
         *inline_values(get_measure("rank_mae"), finding.rank_mae),
         " grades.",
+    )
+
+
+@describe_finding.register
+def _(finding: LabelSetFinding) -> tuple[Inline, ...]:
+    return (
+        Strong(finding.classifier),
+        " predicts exactly the true labels in ",
+        *inline_value_with_interval(get_measure("exact_match"), finding.exact_match),
+        " of the cases; Hamming loss ",
+        *inline_value_with_interval(get_measure("hamming_loss"), finding.hamming_loss),
+        ", F1 score by case ",
+        *inline_value_with_interval(get_measure("sample_f1"), finding.sample_f1),
+        ".",
     )
 
 

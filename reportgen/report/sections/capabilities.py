@@ -197,7 +197,8 @@ def _rated_rows(evaluation: Evaluation) -> dict[str, CapabilityRow]:
 
 def _caption(evaluation: Evaluation) -> str:
     classes = len(evaluation.aggregates.classes)
-    scope = f" over all {classes} classes" if evaluation.average_capabilities else ""
+    plural = evaluation.class_noun_plural
+    scope = f" over all {classes} {plural}" if evaluation.average_capabilities else ""
     return f"Capabilities{scope}, after {_SOURCE}"
 
 
@@ -538,10 +539,10 @@ def _class_table(evaluation: Evaluation) -> Table:
     names = list(average)[:_MAX_MARKS]
     classes = evaluation.classes_hardest_first
     displayed = classes if is_full_detail(evaluation) else classes[:_MAX_CLASSES]
-    labels = _short_names(names)
+    labels, noun = _short_names(names), evaluation.class_noun
     sensitivity = get_measure("sensitivity")
     columns = (
-        Column("Class"),
+        Column(noun.capitalize()),
         Column(CellGroup(labels, in_row=True), group_heads=("", f"{sensitivity.title}, %")),
         *(
             Column(
@@ -565,7 +566,7 @@ def _class_table(evaluation: Evaluation) -> Table:
         note += omitted_in_results_note(shown).parts
     return Table(
         "capabilities-by-class",
-        f"Capabilities by class, hardest class first, after {_SOURCE}",
+        f"Capabilities by {noun}, hardest {noun} first, after {_SOURCE}",
         columns,
         (RowGroup((all_classes,)), RowGroup(cells)),
         Paragraph(tuple(note)),
@@ -580,7 +581,7 @@ def _class_table_note(evaluation: Evaluation, labels: Mapping[str, str]) -> Iter
         yield from (", " if number else " ", Strong(label), f" {name}")
     if len(labels) < total:
         yield f" (the best {len(labels)} of {total}; all in results.json)"
-    yield ". Each class against all others, the lowest mean sensitivity first."
+    yield f". Each {evaluation.class_noun} against all others, the lowest mean sensitivity first."
     yield f" {_ALL_CLASSES}: {_MACRO_NOTE[0].lower()}{_MACRO_NOTE[1:]}"
 
 

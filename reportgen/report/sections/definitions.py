@@ -10,6 +10,7 @@ from reportgen.measures import (
     CHANGE_DESCRIPTIONS,
     MatrixChange,
     Measure,
+    MeasureFamily,
     find_invariances,
     find_measure,
     is_function_of_counts,
@@ -87,6 +88,10 @@ def _other_definitions_sentence(others: tuple[Measure, ...]) -> Paragraph:
     return Paragraph((f"Definitions of {names}{suffix}",))
 
 
+# Of one kind of task only, which is then about them.
+_TASK_FAMILIES = frozenset({MeasureFamily.ORDINAL, MeasureFamily.MULTILABEL})
+
+
 def front_page_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     """Return the measures that the first page is about, of those used.
 
@@ -101,6 +106,7 @@ def front_page_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
         *(gate.measure for gate in evaluation.gates),
         *(comparison.measure.name for comparison in evaluation.datasets),
         *((primary.name,) if primary else ()),
+        *(measure.name for measure in measures if measure.family in _TASK_FAMILIES),
     }
     return tuple(measure for measure in measures if measure.name in names) or measures
 

@@ -320,7 +320,7 @@ def _relation_pairs_table(evaluation: Evaluation) -> Table:
                 )
                 for relation in relations
             ),
-            None if class_ is None else f"Class {class_}",
+            None if class_ is None else f"{evaluation.class_noun.capitalize()} {class_}",
         )
         for class_, relations in groupby(
             evaluation.likelihood_relations, key=lambda relation: relation.class_

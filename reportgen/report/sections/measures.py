@@ -127,9 +127,9 @@ def _classifier_rows(
 _MAX_NAMED_WINNERS = 3
 _MACRO = "macro"
 _AVERAGE_CAPTIONS = {
-    _MACRO: "Macro average: classes weighted equally",
-    "micro": "Micro average: one-vs-rest counts pooled over the classes",
-    "weighted": "Weighted average: classes weighted by their number of cases",
+    _MACRO: "Macro average: {} weighted equally",
+    "micro": "Micro average: one-vs-rest counts pooled over the {}",
+    "weighted": "Weighted average: {} weighted by their number of cases",
 }
 
 
@@ -233,7 +233,7 @@ def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
         for table in measure_tables(
             evaluation,
             f"average-{average}",
-            caption,
+            caption.format(evaluation.class_noun_plural),
             [measure for measure in evaluation.reported_measures if measure.has_class_averages],
             average=average,
         )
@@ -241,8 +241,11 @@ def build_averages_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if not tables:
         return ()
     introduction = (
-        "One-vs-rest values, averaged over the classes. Classes where a measure is undefined are"
-        " left out of its average, with a footnote."
+        "Averages over the labels; cases, not labels, are the units of their CIs and tests. Labels"
+        " where a measure is undefined are left out of its average, with a footnote."
+        if evaluation.task_kind == "multilabel"
+        else "One-vs-rest values, averaged over the classes. Classes where a measure is undefined"
+        " are left out of its average, with a footnote."
     )
     if is_full_detail(evaluation):
         return (Paragraph((introduction,)), *tables)

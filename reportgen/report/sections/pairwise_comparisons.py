@@ -438,7 +438,8 @@ def _class_comparison_blocks(evaluation: Evaluation, rows: Sequence[Comparison])
     )
     groups = tuple(
         RowGroup(
-            tuple(_class_comparison_row(evaluation, row) for row in members), f"Class {class_}"
+            tuple(_class_comparison_row(evaluation, row) for row in members),
+            f"{evaluation.class_noun.capitalize()} {class_}",
         )
         for class_, members in by_class.items()
         if members

@@ -70,7 +70,7 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
     )
     yield Figure(
         "classes-drawn",
-        "Recall and precision by class",
+        f"Recall and precision by {evaluation.class_noun}",
         GroupedDotPlot(
             tuple(classes),
             tuple((name, classifier_color(evaluation, name)) for name in names),
@@ -167,11 +167,13 @@ _MAIN_CLASS_MEASURES = ("sensitivity", "precision", "f1", "youden")
 
 def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the measures of every class: a plot, and tables in full detail."""
-    if evaluation.aggregates.confusion is None:
+    if evaluation.aggregates.confusion is None and evaluation.aggregates.label_sets is None:
         return ()
     introduction = (
-        "One-vs-rest measures: each class in turn is the positive class. Cases: number of cases of"
-        " the class."
+        "Each label by itself, as a binary task. Cases: number of cases with the label."
+        if evaluation.task_kind == "multilabel"
+        else "One-vs-rest measures: each class in turn is the positive class. Cases: number of"
+        " cases of the class."
     )
     use_leaders = len(
         evaluation.measured_classifiers
@@ -179,7 +181,7 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
     tables = _tables_by_measure(evaluation) if use_leaders else _tables_by_classifier(evaluation)
     if len(evaluation.aggregates.classes) > _MAX_TABLE_CLASSES:
         introduction += (
-            f" The {_MAX_WORST_CLASSES} classes with the lowest recall of"
+            f" The {_MAX_WORST_CLASSES} {evaluation.class_noun_plural} with the lowest recall of"
             f" {len(evaluation.aggregates.classes)} are shown; full list: results.json."
         )
     figures = tuple(per_class_figures(evaluation))
@@ -209,8 +211,11 @@ def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
         )
         yield Table(
             f"class-{measure.name}",
-            f"{measure.title}, by class",
-            (Column("Class"), *(Column(name, numeric=True) for name in names)),
+            f"{measure.title}, by {evaluation.class_noun}",
+            (
+                Column(evaluation.class_noun.capitalize()),
+                *(Column(name, numeric=True) for name in names),
+            ),
             (RowGroup(rows),),
         )
 
@@ -230,9 +235,9 @@ def _tables_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
         ):
             yield Table(
                 f"class-{number}-{part}",
-                f"{classifier}, by class",
+                f"{classifier}, by {evaluation.class_noun}",
                 (
-                    Column("Class"),
+                    Column(evaluation.class_noun.capitalize()),
                     Column("Cases", numeric=True),
                     *(Column(MeasureName(measure), numeric=True) for measure in measures),
                 ),
