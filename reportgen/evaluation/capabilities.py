@@ -200,17 +200,19 @@ RATED_MEASURES = dict.fromkeys(name for each in CAPABILITIES.values() for name i
 class CapabilityRow:
     """The ratings of one classifier for one class (None: the positive class, or all classes).
 
-    `average`: the average over the classes that rates all classes together.
+    `average`: the average over the classes that rates all classes together; `accuracy_average`:
+    that of accuracy, which has a value of its own unless the task is multilabel.
     """
 
     classifier: str
     class_: str | None
     cells: Mapping[str, CapabilityRating]
     average: str | None = None
+    accuracy_average: str | None = None
 
     def average_of(self, measure: str) -> str | None:
         """Return the average of a measure that rates this row; None: its own value."""
-        return None if self.average is None else rating_average(measure)
+        return None if self.average is None else rating_average(measure, self.accuracy_average)
 
 
 def capability_rows(
@@ -425,7 +427,9 @@ class ComparisonIndex:
     by_key: Mapping[tuple[frozenset[str], str | None, str], Comparison]
 
     @classmethod
-    def over_all_classes(cls, comparisons: Iterable[Comparison]) -> ComparisonIndex:
+    def over_all_classes(
+        cls, comparisons: Iterable[Comparison], accuracy_average: str | None = None
+    ) -> ComparisonIndex:
         """Return the index of the primary comparisons that rate all classes together."""
         return cls(
             {
@@ -433,7 +437,7 @@ class ComparisonIndex:
                 for row in comparisons
                 if row.primary_test
                 and row.class_ is None
-                and row.average == rating_average(row.measure)
+                and row.average == rating_average(row.measure, accuracy_average)
             }
         )
 
@@ -470,13 +474,19 @@ def rate_all_classes(
     values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
     classifiers: Sequence[str],
     comparisons: Iterable[Comparison],
+    accuracy_average: str | None = None,
 ) -> tuple[CapabilityRow, ...]:
     """Rate every classifier over all classes of a multiclass task, as for a single class.
 
-    Overall effectiveness is rated by accuracy, all others by macro averages.
+    Overall effectiveness is rated by accuracy, or by an average of it over the labels of a
+    multilabel task, all others by macro averages.
     """
+
+    def average(measure: str) -> str | None:
+        return rating_average(measure, accuracy_average)
+
     over_classes: dict[tuple[str, str | None, str | None, str], MeasureValue] = {
-        (name, None, None, measure): values[name, None, rating_average(measure), measure]
+        (name, None, None, measure): values[name, None, average(measure), measure]
         for name in classifiers
         for measure in RATED_MEASURES
     }
@@ -484,14 +494,16 @@ def rate_all_classes(
         capability_rows(over_classes, classifiers, (None,)),
         over_classes,
         relate_by_likelihood_ratios(over_classes, classifiers, (None,)),
-        ComparisonIndex.over_all_classes(comparisons),
+        ComparisonIndex.over_all_classes(comparisons, accuracy_average),
     )
-    return tuple(replace(row, average=ALL_CLASSES_AVERAGE) for row in rows)
+    return tuple(
+        replace(row, average=ALL_CLASSES_AVERAGE, accuracy_average=accuracy_average) for row in rows
+    )
 
 
-def rating_average(measure: str) -> str | None:
+def rating_average(measure: str, accuracy_average: str | None = None) -> str | None:
     """Return the average of a measure that rates all classes together; None: its own value."""
-    return None if measure == OVERALL_MEASURE else ALL_CLASSES_AVERAGE
+    return accuracy_average if measure == OVERALL_MEASURE else ALL_CLASSES_AVERAGE
 
 
 def order_classes_hardest_first(

@@ -187,7 +187,14 @@ def evaluate_aggregates(
         fold_summaries=folds,
         capabilities=capabilities,
         average_capabilities=(
-            () if not counted or None in classes else rate_all_classes(by_key, counted, comparisons)
+            ()
+            if not counted or None in classes
+            else rate_all_classes(
+                by_key,
+                counted,
+                comparisons,
+                "macro" if spec.task.kind == "multilabel" else None,
+            )
         ),
         likelihood_relations=add_relation_significance(relations, index),
         published=check_published(

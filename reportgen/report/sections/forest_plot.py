@@ -158,6 +158,10 @@ PREFERRED_MEASURES = (
     "f1",
     "rmse",
     "mae",
+    "sample_jaccard",
+    "sample_f1",
+    "linear_kappa",
+    "within_one",
 )
 
 
