@@ -64,7 +64,7 @@ def main() -> None:
     claims = np.array([claims_difference(rng) for _ in range(repetitions)])
     for name, share in zip(("any", "headline", "over labels"), claims.mean(axis=0), strict=True):
         error = np.sqrt(share * (1 - share) / repetitions)
-        print(f"{name}: {share:.3f} ± {error:.3f} of {repetitions}")  # noqa: T201  # its output
+        print(f"{name}: {share:.3f} ± {error:.3f} of {repetitions}")  # its output
 
 
 if __name__ == "__main__":
