@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -26,13 +26,23 @@ if TYPE_CHECKING:
 
 def check(
     specs: SpecsArgument = None,
+    pin: Annotated[
+        bool,
+        typer.Option(
+            "--pin",
+            help="Write the SHA-256 of all input files into the spec; a changed file is an error"
+            " from then on.",
+        ),
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Validate each SPEC and its data without writing anything."""
+    """Validate each SPEC and its data without building a report."""
     exit_code = ExitCode.SUCCESS
     rows = []
     for spec in find_spec_files(specs):
         try:
+            if pin:
+                _pin_inputs(spec)
             summary, warnings = _check_spec(spec)
         except ReportgenError as error:
             exit_code = max(exit_code, error.exit_code)
@@ -48,6 +58,17 @@ def check(
     if as_json:
         print_json(rows)
     raise typer.Exit(exit_code)
+
+
+def _pin_inputs(spec: Path) -> None:
+    """Write the hashes of the input files of a spec into it."""
+    from reportgen.output.write import write_file_atomic
+    from reportgen.predictions.files import pin_hashes
+    from reportgen.predictions.long_format import expand_models
+    from reportgen.spec import load_spec
+
+    text = pin_hashes(expand_models(load_spec(spec)), spec.read_text("utf-8"))
+    write_file_atomic(spec, text.encode())
 
 
 def _check_spec(spec: Path) -> tuple[str, list[str]]:

@@ -159,6 +159,13 @@ INPUT_CHANGED = ErrorCode(
     "The hash of the file after reading differs from the one before, so the results would"
     " belong to neither version. Build again when the file is complete.",
 )
+PINNED_HASH_DIFFERS = ErrorCode(
+    "E251",
+    "input differs from its pinned hash",
+    "The spec has the SHA-256 of the file in [sha256], and the file has another: it was replaced,"
+    " changed or damaged since `reportgen check --pin`. Restore the file, or pin the new content"
+    " with `reportgen check --pin` if the change is intended.",
+)
 FOLDS_DIFFER = ErrorCode(
     "E225",
     "classifiers have different folds",

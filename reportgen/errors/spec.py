@@ -293,7 +293,7 @@ CONFLICTING_KEYS = ErrorCode(
     " Correct: `cost = { false_positive = 1, false_negative = 8 }`.",
 )
 NOT_EXPRESSIBLE_IN_SQL = ErrorCode(
-    "E148",
+    "E139",
     "no query of counts for this spec",
     "`reportgen sql` prints a query that counts truths and predictions in a database. It needs"
     " classes, one data set, columns that the spec names, and ids where classifiers are in several"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import time
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -11,7 +12,13 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from reportgen.errors import DataError, Diagnostic, Location, RemoteUri, did_you_mean_file
-from reportgen.errors.data import DUPLICATE_FILE, FILE_UNREADABLE, INPUT_CHANGED, NO_FILES_MATCH
+from reportgen.errors.data import (
+    DUPLICATE_FILE,
+    FILE_UNREADABLE,
+    INPUT_CHANGED,
+    NO_FILES_MATCH,
+    PINNED_HASH_DIFFERS,
+)
 from reportgen.spec import spec_file_for_dataset
 from reportgen.spec.fields import is_remote_uri, is_uri
 
@@ -278,3 +285,49 @@ def _input_paths(spec_file: SpecFile) -> Iterator[tuple[str, str]]:
         labels = spec_file.spec.data_settings_for(classifier).labels
         for path in (*classifier.predictions, *([labels] if labels else [])):
             yield classifier.name, path
+
+
+def verify_pinned_hashes(spec_file: SpecFile) -> None:
+    """Raise if an input file has another hash than the spec pins, or a pinned file is no input."""
+    pinned = spec_file.spec.sha256
+    if not pinned:
+        return
+    files = {
+        file.display_name: file.path
+        for _, path in _input_paths(spec_file)
+        for file in expand_path(spec_file.folder, path)
+    }
+    diagnostics = []
+    for name, digest in pinned.items():
+        location = spec_file.locate("sha256", name)
+        if name not in files:
+            if not spec_file.spec.datasets:
+                message = f"`{name}` in [sha256] is no input file of this spec"
+                help_text = "remove it, or run `reportgen check --pin`"
+                diagnostics.append(Diagnostic(PINNED_HASH_DIFFERS, message, location, help_text))
+        elif files[name].is_file() and hash_file(files[name]) != digest:
+            message = f"`{name}` differs from its hash in [sha256]"
+            help_text = (
+                "restore the file, or run `reportgen check --pin` if it was changed on purpose"
+            )
+            diagnostics.append(Diagnostic(PINNED_HASH_DIFFERS, message, location, help_text))
+    if diagnostics:
+        raise DataError(*diagnostics)
+
+
+_HASH_TABLE = re.compile(r"\n*^\[sha256\][^\n]*\n(?:(?!\[)[^\n]*(?:\n|\Z))*", re.MULTILINE)
+
+
+def pin_hashes(spec_file: SpecFile, text: str) -> str:
+    """Return the text of a spec with the hashes of its input files in the table [sha256].
+
+    Raises:
+        DataError: An input is remote, and would have to be downloaded.
+    """
+    hashes = hash_inputs(spec_file)
+    if hashes is None:
+        message = "remote files cannot be pinned"
+        raise DataError(Diagnostic(PINNED_HASH_DIFFERS, message, help="download them first"))
+    lines = [f'{json.dumps(name, ensure_ascii=False)} = "{digest}"' for _, name, digest in hashes]
+    table = "\n".join(["[sha256]", *dict.fromkeys(lines)])
+    return f"{_HASH_TABLE.sub('', text).rstrip()}\n\n{table}\n"

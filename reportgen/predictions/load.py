@@ -10,7 +10,7 @@ from reportgen.errors.spec import NOT_SUPPORTED_BY_ENGINE
 from reportgen.predictions.attributes import attribute_columns, attribute_warnings
 from reportgen.predictions.cases import Cases, GroundTruth, read_cases, read_labels
 from reportgen.predictions.diagnostics import format_count, map_collecting_errors
-from reportgen.predictions.files import InputHashes
+from reportgen.predictions.files import InputHashes, verify_pinned_hashes
 from reportgen.predictions.join import JoinedCases, cluster_fold_warnings, join_cases
 from reportgen.predictions.labels import normalize_labels
 from reportgen.predictions.memory import check_memory
@@ -155,6 +155,8 @@ def _check_no_frames(frames: Mapping[str, InMemoryFrame]) -> None:
 
 def _read_files(spec_file: SpecFile, frames: Mapping[str, InMemoryFrame]) -> _FileContents:
     """Read the files of all classifiers, or raise the diagnostics of all of them together."""
+    if not frames:
+        verify_pinned_hashes(spec_file)
     check_memory(spec_file)
     input_hashes = InputHashes()
     spec = spec_file.spec

@@ -10,7 +10,7 @@ from reportgen.spec.classifiers import CLASSIFIER_SOURCES, COLUMN_OVERRIDES, Cla
 from reportgen.spec.data import DataSettings, EngineSettings
 from reportgen.spec.datasets import DataSet
 from reportgen.spec.decision import DecisionSettings
-from reportgen.spec.fields import ListOf, NonEmpty, SingleLine, SpecModel
+from reportgen.spec.fields import ListOf, NonEmpty, Sha256, SingleLine, SpecModel
 from reportgen.spec.gates import Gate
 from reportgen.spec.inference import (
     ComparisonSettings,
@@ -120,6 +120,14 @@ class Spec(SpecModel):
 
     history: HistorySettings = HistorySettings()
     """The history of earlier runs."""
+
+    sha256: dict[SingleLine, Sha256] = Field(
+        default_factory=dict, examples=[{"data/svm.parquet": "9f86d081…"}]
+    )
+    """The SHA-256 of input files by path, which `reportgen check --pin` writes.
+
+    A file with another hash is an error: it was changed or is damaged.
+    """
 
     @property
     def dataset_names(self) -> tuple[str, ...]:
