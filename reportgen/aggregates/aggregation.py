@@ -159,7 +159,9 @@ def _aggregate_alternative(
 def _without_reported_matrices(spec_file: SpecFile) -> SpecFile:
     """Return the spec of the classifiers with files: of others no part of the cases is known."""
     spec = spec_file.spec
-    from_files = tuple(each for each in spec.classifiers if each.predictions is not None)
+    from_files = tuple(
+        classifier for classifier in spec.classifiers if classifier.predictions is not None
+    )
     return replace(spec_file, spec=spec.model_copy(update={"classifiers": from_files}))
 
 
@@ -171,8 +173,8 @@ def _aggregate_segments(
     if joined is None:
         return
     spec_file = _without_reported_matrices(spec_file)
-    for each in spec.segments:
-        values = joined.attributes[f"{SEGMENT_PREFIX}{each.column}"].cast(pl.String)
+    for row in spec.segments:
+        values = joined.attributes[f"{SEGMENT_PREFIX}{row.column}"].cast(pl.String)
         for segment in sorted(values.unique(), key=natural_sort_key):
             inside = values == segment
             part, others = (
@@ -182,7 +184,7 @@ def _aggregate_segments(
                 for mask in (inside, ~inside)
             )
             if part is not None:
-                yield SegmentAggregates(each.column, segment, part, others)
+                yield SegmentAggregates(row.column, segment, part, others)
 
 
 def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
@@ -194,7 +196,9 @@ def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> A
         aggregates = build_aggregates(spec, *counted)
         at_thresholds = _count_at_thresholds(spec, *counted)
         warnings = aggregates.warnings
-        if at_thresholds and any(each.kind == "probability" for each in aggregates.score_types):
+        if at_thresholds and any(
+            score_type.kind == "probability" for score_type in aggregates.score_types
+        ):
             warnings = (*warnings, NO_THRESHOLDS_ON_SPARK)
         return replace(aggregates, at_thresholds=at_thresholds, warnings=warnings)
     if spec.task.kind == "multilabel":
@@ -231,7 +235,7 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
     membership = build_membership(sets, labels)
     rows = next(iter(joined.frames.values())).height
     counts = np.ones(rows) if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy()
-    whole = SampleDesign(counts, None, None) if design is None else design
+    own_design = SampleDesign(counts, None, None) if design is None else design
     return replace(
         counted,
         classes=labels,
@@ -239,7 +243,11 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
         pairs=None,
         label_design=None,
         label_sets=LabelSetCounts(
-            labels, counted.confusion, membership, reduce_labels(joined, whole, sets), counted.pairs
+            labels,
+            counted.confusion,
+            membership,
+            reduce_labels(joined, own_design, sets),
+            counted.pairs,
         ),
         labels={
             label: _aggregate_dataset(
@@ -314,7 +322,7 @@ def _aggregate_labels(
     aggregates = replace(aggregates, design=design, label_design=labels, shares=tuple(shares))
     if aggregates.pairs is None:
         return aggregates
-    least = min(aggregates.case_weight(each.classifier) for each in predictions.cases)
+    least = min(aggregates.case_weight(part.classifier) for part in predictions.cases)
     return replace(aggregates, pairs=replace(aggregates.pairs, weight=least, has_design=True))
 
 
@@ -332,7 +340,7 @@ def operating_point_plan(spec: Spec) -> OperatingPointPlan:
 def _has_numeric_columns(spec: Spec, cases: Sequence[Cases]) -> bool:
     """Return whether cases have numbers besides labels: numeric targets, scores, probabilities."""
     return spec.task.kind == "regression" or any(
-        each.data.score is not None or each.data.probabilities is not None for each in cases
+        part.data.score is not None or part.data.probabilities is not None for part in cases
     )
 
 
@@ -351,7 +359,7 @@ def build_aggregates(
     ]
     confusion = _aggregate_confusion(spec, classes, joined, design)
     if confusion is not None and joined is not None and spec.task.kind != "multilabel":
-        warnings += class_warnings(confusion, [each.classifier for each in cases])
+        warnings += class_warnings(confusion, [part.classifier for part in cases])
     return Aggregates(
         classes=classes,
         confusion=confusion,
@@ -418,7 +426,7 @@ def fold_setting_warnings(spec: Spec, aggregates: Aggregates) -> tuple[str, ...]
         return ()
     if aggregates.datasets:
         return ("[folds] has no effect where classifiers are compared over data sets",)
-    has_fold_scores = any(each.fold_scores is not None for each in spec.classifiers)
+    has_fold_scores = any(classifier.fold_scores is not None for classifier in spec.classifiers)
     parts = [part for part in (aggregates.confusion, aggregates.regression) if part]
     if has_fold_scores or any(part.frame["fold"].drop_nulls().n_unique() > 1 for part in parts):
         return ()
@@ -443,10 +451,10 @@ def _aggregate_confusion(
         else [count_confusion(joined.frames, classes, weighted_counts(joined, design))]
     )
     reported = [
-        {"classifier": each.name, "truth": truth, "prediction": prediction, "count": count}
-        for each in spec.classifiers
-        if each.confusion is not None
-        for truth, row in zip(classes, each.confusion, strict=True)
+        {"classifier": classifier.name, "truth": truth, "prediction": prediction, "count": count}
+        for classifier in spec.classifiers
+        if classifier.confusion is not None
+        for truth, row in zip(classes, classifier.confusion, strict=True)
         for prediction, count in zip(classes, row, strict=True)
     ]
     if reported:
@@ -488,8 +496,12 @@ def _count_at_thresholds(
     case by case, those with probabilities are left out.
     """
     kind = spec.task.kind
-    thresholds = {each.threshold for each in named_measures(spec) if each.applies_to(kind)}
-    probabilities = {each.classifier for each in scores.score_types if each.kind == "probability"}
+    thresholds = {measure.threshold for measure in named_measures(spec) if measure.applies_to(kind)}
+    probabilities = {
+        score_type.classifier
+        for score_type in scores.score_types
+        if score_type.kind == "probability"
+    }
     joined, classes = predictions.joined, predictions.classes
     counted: dict[float, Aggregates] = {}
     for threshold in sorted(number for number in thresholds if number is not None):
@@ -569,7 +581,7 @@ def _aggregate_scatter(spec: Spec, joined: JoinedCases | None) -> ScatterSummary
 
 def _group_order(spec: Spec, frame: pl.DataFrame) -> tuple[pl.Expr, pl.Expr]:
     """Return the sort keys of rows: classifiers as in the spec, and folds in natural order."""
-    names = [each.name for each in spec.classifiers]
+    names = [classifier.name for classifier in spec.classifiers]
     folds = sorted(frame["fold"].drop_nulls().unique(), key=natural_sort_key)
     return _order_index("classifier", names), _order_index("fold", folds).fill_null(-1)
 
@@ -620,7 +632,7 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
         shares=None if design is None else score_shares(scored, design, factor),
         operating_points=aggregate_operating_points(scored, operating_points, design),
     )
-    if all(each.probabilities is None for each in scored.classifiers):
+    if all(scores.probabilities is None for scores in scored.classifiers):
         return aggregates
     bins = count_calibration_bins(scored)
     return replace(

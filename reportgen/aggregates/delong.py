@@ -75,7 +75,7 @@ def delong_covariances(cases: ScoredCases, curves: ScoreCurves | None = None) ->
 
     For a single AUC the variance is computed from the curves, if they are given.
     """
-    names = [each.classifier for each in cases.classifiers]
+    names = [scores.classifier for scores in cases.classifiers]
     if curves is not None and len(names) == len(cases.ranked_classes) == 1:
         return _build_covariances(_single_variance_rows(names[0], cases.ranked_classes[0], curves))
     rows: list[_Row] = []
@@ -153,8 +153,8 @@ def structural_components(cases: ScoredCases) -> Iterator[_Components]:
         bessel = np.where(is_positive, _bessel_factor(positives), _bessel_factor(count - positives))
         weight = bessel * often
         own = [
-            influence(each.ranking_scores[:, column], is_positive, cases.counts)
-            for each in cases.classifiers
+            influence(scores.ranking_scores[:, column], is_positive, cases.counts)
+            for scores in cases.classifiers
         ]
         per_class[class_] = own
         yield class_, None, weight, own
@@ -169,7 +169,7 @@ def structural_components(cases: ScoredCases) -> Iterator[_Components]:
             None,
             None,
             _bessel_factor(count),
-            [_hand_till_influence(cases, each) for each in cases.classifiers],
+            [_hand_till_influence(cases, scores) for scores in cases.classifiers],
         )
 
 

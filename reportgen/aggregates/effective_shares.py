@@ -99,7 +99,7 @@ def score_shares(cases: ScoredCases, design: SampleDesign, factor: float) -> Eff
     rows = [_auc_rows(cases, design, factor)]
     for measure, area in AREA_KINDS.items():
         for class_, average, influences in iter_pr_influences(cases, area):
-            names = [each.classifier for each in cases.classifiers]
+            names = [scores.classifier for scores in cases.classifiers]
             by_name = dict(zip(names, influences, strict=True))
             rows.append(_share_rows(measure, class_, average, by_name, design, factor))
     rows.append(_loss_rows(cases, design, factor))
@@ -177,7 +177,7 @@ def _covariance_share_rows(
     least = design.max_dependence_size / design.cases
 
     def share(contrast: FloatArray) -> float:
-        variances = [float(contrast @ each @ contrast) for each in (robust, independent)]
+        variances = [float(contrast @ matrix @ contrast) for matrix in (robust, independent)]
         if not all(np.isfinite(variance) and variance > 0 for variance in variances):
             return least * factor
         return min(1.0, variances[1] / variances[0]) * factor
@@ -190,7 +190,7 @@ def _covariance_share_rows(
 
 
 def _auc_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterator[_Row]:
-    names = [each.classifier for each in cases.classifiers]
+    names = [scores.classifier for scores in cases.classifiers]
     for class_, average, bessel, influences in structural_components(cases):
         stacked = np.column_stack(influences)
         scale = np.broadcast_to(np.asarray(bessel), (len(stacked),))
@@ -238,20 +238,20 @@ def obuchowski_covariances(
 def _loss_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterator[_Row]:
     priors = class_proportions(cases)
     influences: dict[str, dict[str, FloatArray]] = {}
-    for each in cases.classifiers:
-        if each.probabilities is None:
+    for scores in cases.classifiers:
+        if scores.probabilities is None:
             continue
         everything = slice(0, len(cases.truth))
-        losses = compute_losses(cases, each, priors, everything)
+        losses = compute_losses(cases, scores, priors, everything)
         for loss, measures in _MEASURE_OF_LOSS.items():
             for measure in measures:
                 by_name = influences.setdefault(measure, {})
                 with np.errstate(invalid="ignore"):
-                    by_name[each.classifier] = _centre(losses[loss], design)
-        confidence, hit = confidences(cases, each, everything)
+                    by_name[scores.classifier] = _centre(losses[loss], design)
+        confidence, hit = confidences(cases, scores, everything)
         gaps, bins = confidence - hit, calibration_bin(confidence)
         weights = design.counts * design.case_weights
         sign = np.sign(np.bincount(bins, gaps * weights))
-        influences.setdefault("ece", {})[each.classifier] = _centre(sign[bins] * gaps, design)
+        influences.setdefault("ece", {})[scores.classifier] = _centre(sign[bins] * gaps, design)
     for measure, by_name in influences.items():
         yield from _share_rows(measure, None, None, by_name, design, factor)

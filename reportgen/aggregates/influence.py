@@ -107,7 +107,9 @@ def sum_cross_products(
         counts: how many identical cases each row stands for; None: one.
         clusters: the index of the cluster of each case; None: cases are independent.
     """
-    rows = [row for each in influences for row in _covariance_rows(each, counts, clusters)]
+    rows = [
+        row for influence in influences for row in _covariance_rows(influence, counts, clusters)
+    ]
     return InfluenceCovariances(pl.DataFrame(rows, INFLUENCE_SCHEMA, orient="row"))
 
 
@@ -133,8 +135,10 @@ def _sum_by_cluster(
     if clusters is None:
         return influences, counts
     n_clusters = int(clusters.max()) + 1
-    weighed = influences if counts is None else [each * counts for each in influences]
-    sums = [np.bincount(clusters, each, n_clusters).astype(np.float64) for each in weighed]
+    weighed = influences if counts is None else [influence * counts for influence in influences]
+    sums = [
+        np.bincount(clusters, influence, n_clusters).astype(np.float64) for influence in weighed
+    ]
     return sums, None
 
 
@@ -145,8 +149,8 @@ def correlation_influences(cases: Mapping[str, pl.DataFrame]) -> Iterator[CaseIn
         cases: truth and prediction by classifier, of the same cases in the same order.
     """
     influences = {name: _correlation_influence(frame) for name, frame in cases.items()}
-    if influences and all(each is not None for each in influences.values()):
-        known = {name: each for name, each in influences.items() if each is not None}
+    if influences and all(influence is not None for influence in influences.values()):
+        known = {name: influence for name, influence in influences.items() if influence is not None}
         yield CaseInfluences("pearson", None, None, known)
 
 
@@ -158,8 +162,8 @@ def _correlation_influence(frame: pl.DataFrame) -> FloatArray | None:
         return None
     # Numbers whose squares overflow have no variance to standardise by.
     with np.errstate(over="ignore", invalid="ignore"):
-        one, other = ((each - each.mean()) / each.std() for each in (truth, prediction))
-    if not all(each.any() and np.all(np.isfinite(each)) for each in (one, other)):
+        one, other = ((array - array.mean()) / array.std() for array in (truth, prediction))
+    if not all(array.any() and np.all(np.isfinite(array)) for array in (one, other)):
         return None
     correlation = float((one * other).mean())
     influence: FloatArray = (one * other - correlation * (one**2 + other**2) / 2) / len(truth)

@@ -53,7 +53,9 @@ class OperatingPointPlan:
         cls, measures: Sequence[Measure], settings: IntervalSettings
     ) -> OperatingPointPlan:
         """Return the plan for those of some measures that are taken at an operating point."""
-        chosen = [each for each in measures if each.family is MeasureFamily.OPERATING_POINT]
+        chosen = [
+            measure for measure in measures if measure.family is MeasureFamily.OPERATING_POINT
+        ]
         return cls(tuple(dict.fromkeys(chosen)), settings.draws, settings.seed)
 
 
@@ -105,14 +107,14 @@ def aggregate_operating_points(
     counts = np.ones(len(is_positive)) if cases.counts is None else cases.counts
     counts = counts if design is None else counts * design.case_weights
     rows = []
-    for each in cases.classifiers:
-        for fold, selection in each.fold_masks():
+    for scores in cases.classifiers:
+        for fold, selection in scores.fold_masks():
             ranked = RankedCases.from_scores(
-                each.ranking_scores[selection, 0], is_positive[selection]
+                scores.ranking_scores[selection, 0], is_positive[selection]
             )
             quantities = _quantities(plan, ranked.cumulate(counts[selection][None, :]))
             single = {name: float(values[0]) for name, values in quantities.items()}
-            rows.append(dict(zip(KEYS, (each.classifier, fold, class_), strict=True)) | single)
+            rows.append(dict(zip(KEYS, (scores.classifier, fold, class_), strict=True)) | single)
     frame = pl.DataFrame(rows, schema_overrides=dict.fromkeys(KEYS, pl.String))
     return OperatingPointStatistics(frame, *_resample(cases, plan, is_positive, frame, design))
 
@@ -157,10 +159,10 @@ def _resample(
     design: SampleDesign | None,
 ) -> tuple[InfluenceCovariances, dict[tuple[str, str], float]]:
     """Return covariances and optimism of the values over resamples with cases of both classes."""
-    names = [each.classifier for each in cases.classifiers]
+    names = [scores.classifier for scores in cases.classifiers]
     rankings = [
-        RankedCases.from_scores(each.ranking_scores[:, 0], is_positive)
-        for each in cases.classifiers
+        RankedCases.from_scores(scores.ranking_scores[:, 0], is_positive)
+        for scores in cases.classifiers
     ]
     counts = np.ones(len(is_positive)) if cases.counts is None else cases.counts
     counts = counts if design is None else counts * design.case_weights

@@ -161,13 +161,16 @@ def sum_paired_probability_losses(cases: ScoredCases) -> PairedLossSums:
     """Sum the differences of Brier scores, log losses and information scores."""
     priors = class_proportions(cases)
     classifiers = {
-        each.classifier: each for each in cases.classifiers if each.probabilities is not None
+        scores.classifier: scores
+        for scores in cases.classifiers
+        if scores.probabilities is not None
     }
     if len(classifiers) < 2:  # noqa: PLR2004  # a pair is two
         return PairedLossSums(pl.DataFrame(schema=PAIRED_LOSS_SCHEMA))
     return _sum_paired_losses(
         lambda block: {
-            name: compute_losses(cases, each, priors, block) for name, each in classifiers.items()
+            name: compute_losses(cases, scores, priors, block)
+            for name, scores in classifiers.items()
         },
         len(cases.truth),
         cases.counts,

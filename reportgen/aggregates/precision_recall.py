@@ -88,7 +88,7 @@ def pr_covariances(cases: ScoredCases, curves: ScoreCurves | None = None) -> PrC
 
     For a single curve the variance is computed from the counts per distinct score, if given.
     """
-    names = [each.classifier for each in cases.classifiers]
+    names = [scores.classifier for scores in cases.classifiers]
     rows: list[_Row] = []
     if curves is not None and len(names) == len(cases.ranked_classes) == 1:
         rows += single_pr_variance_rows(names[0], cases.ranked_classes[0], curves)
@@ -143,7 +143,8 @@ def iter_pr_influences(
     for class_ in present:
         is_positive = cases.is_class(class_)
         ranked = [
-            _case_influence(cases, each, class_, is_positive, area) for each in cases.classifiers
+            _case_influence(cases, scores, class_, is_positive, area)
+            for scores in cases.classifiers
         ]
         own = [influence for _, influence in ranked]
         yield class_, None, own

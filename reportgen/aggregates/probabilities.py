@@ -208,19 +208,19 @@ def sum_probability_losses(cases: ScoredCases) -> ProbabilityLossSums:
     """Sum the losses of all cases, over all folds and in each."""
     priors = class_proportions(cases)
     rows: list[tuple[str | float | None, ...]] = []
-    for each in cases.classifiers:
-        if each.probabilities is None:
+    for scores in cases.classifiers:
+        if scores.probabilities is None:
             continue
-        parts = _CaseContributions.from_scores(cases, each, priors)
+        parts = _CaseContributions.from_scores(cases, scores, priors)
         summed = _sum_blocks(
             map_blocks(lambda block, own=parts: own.block_sums(block), len(cases.truth))  # type: ignore[misc]
         )
-        for fold, sums in zip((None, *each.folds), summed, strict=True):
+        for fold, sums in zip((None, *scores.folds), summed, strict=True):
             count, surprise, *others = sums[:-CALIBRATION_BINS].tolist()
             gap = float(np.abs(sums[-CALIBRATION_BINS:]).sum())
             # On all cases together this is the entropy of the classes.
             entropy = surprise / count + 0.0
-            rows.append((each.classifier, fold, count, *others, entropy, gap))
+            rows.append((scores.classifier, fold, count, *others, entropy, gap))
     return ProbabilityLossSums(pl.DataFrame(rows, PROBABILITY_SCHEMA, orient="row"))
 
 
@@ -273,11 +273,11 @@ class _CaseContributions:
         The columns are number, surprisal, losses, squares and cubes, and calibration gaps. The
         squared influences have the variance of the mean to first order.
         """
-        cases, each = self.cases, self.scores
+        cases, scores = self.cases, self.scores
         truth, counts = cases.truth[block], cases.counts_for(block)
-        losses = compute_losses(cases, each, self.priors, block)
+        losses = compute_losses(cases, scores, self.priors, block)
         surprise = _surprisal(self.priors)[truth]
-        confidence, hit = confidences(cases, each, block)
+        confidence, hit = confidences(cases, scores, block)
         with np.errstate(divide="ignore", invalid="ignore"):
             mean_influence = (self.class_influence * self.priors).sum()
             influences = losses["information"] + self.class_influence[truth] - mean_influence
@@ -296,7 +296,7 @@ class _CaseContributions:
                     *(float(part[chosen].sum()) for part in summed),
                     *np.bincount(bins[chosen], gaps[chosen], CALIBRATION_BINS),
                 ]
-                for _, chosen in each.fold_masks(block)
+                for _, chosen in scores.fold_masks(block)
             ]
         )
 
@@ -319,17 +319,17 @@ def _sum_blocks(parts: Iterable[FloatArray]) -> FloatArray:
 def count_calibration_bins(cases: ScoredCases) -> CalibrationBins:
     """Count hits and sum confidences by bin, over all folds together."""
     frames = [pl.DataFrame(schema=CALIBRATION_SCHEMA)]
-    for each in cases.classifiers:
-        if each.probabilities is None:
+    for scores in cases.classifiers:
+        if scores.probabilities is None:
             continue
         binned = _sum_blocks(
-            map_blocks(lambda block, own=each: _bin_sums(cases, own, block), len(cases.truth))  # type: ignore[misc]
+            map_blocks(lambda block, own=scores: _bin_sums(cases, own, block), len(cases.truth))  # type: ignore[misc]
         )
         counted = pl.DataFrame(dict(zip(_BIN_COLUMNS, binned, strict=True)))
         class_ = cases.ranked_classes[0] if len(cases.ranked_classes) == 1 else None
         is_weighted = cases.counts is not None and (np.rint(binned) != binned)[[0, 2]].any()
         named = counted.with_columns(
-            pl.lit(each.classifier).alias("classifier"),
+            pl.lit(scores.classifier).alias("classifier"),
             pl.lit(class_, pl.String).alias("class"),
             bin=pl.int_range(CALIBRATION_BINS),
         )
@@ -350,8 +350,8 @@ def calibration_error_covariances(
 
     A case contributes its gap with the sign of the gap of its bin.
     """
-    classifiers = [each for each in cases.classifiers if each.probabilities is not None]
-    names = [each.classifier for each in classifiers]
+    classifiers = [scores for scores in cases.classifiers if scores.probabilities is not None]
+    names = [scores.classifier for scores in classifiers]
     gap = pl.col("confidence_sum") - pl.col("hits")
     signs = [
         bins.frame.filter(pl.col("classifier") == name).sort("bin").select(gap.sign()).to_series()
@@ -360,8 +360,8 @@ def calibration_error_covariances(
 
     def in_block(block: slice) -> tuple[FloatArray, FloatArray]:
         rows = []
-        for each, sign in zip(classifiers, signs, strict=True):
-            confidence, hit = confidences(cases, each, block)
+        for scores, sign in zip(classifiers, signs, strict=True):
+            confidence, hit = confidences(cases, scores, block)
             rows.append(sign.to_numpy()[calibration_bin(confidence)] * (confidence - hit))
         contributions = np.array(rows)
         weighted = _apply_counts(contributions, cases.counts_for(block))

@@ -99,23 +99,23 @@ def compute_ranking_statistics(
     rows: list[tuple[str | float | None, ...]] = []
     multiclass_rows: list[tuple[str | float | None, ...]] = []
     is_multiclass = len(cases.ranked_classes) > 1
-    for each in cases.classifiers:
-        for fold, selection in each.fold_masks():
-            scores, truth = each.ranking_scores[selection], cases.truth[selection]
+    for own_scores in cases.classifiers:
+        for fold, selection in own_scores.fold_masks():
+            scores, truth = own_scores.ranking_scores[selection], cases.truth[selection]
             for column, class_ in enumerate(cases.ranked_classes):
                 known = (
                     None
                     if is_multiclass or fold or not curves
-                    else curves.cumulative_counts(each.classifier, class_)
+                    else curves.cumulative_counts(own_scores.classifier, class_)
                 )
                 cumulative = known or cumulate_counts(
                     scores[:, column],
                     np.asarray(truth == cases.classes.index(class_)),
                     cases.counts_for(selection),
                 )
-                rows.append((each.classifier, fold, class_, *_ranking_row(cumulative)))
+                rows.append((own_scores.classifier, fold, class_, *_ranking_row(cumulative)))
             if is_multiclass:
-                multiclass_rows.append((each.classifier, fold, *_hand_till(scores, truth)))
+                multiclass_rows.append((own_scores.classifier, fold, *_hand_till(scores, truth)))
     return RankingStatistics(
         pl.DataFrame(rows, RANKING_SCHEMA, orient="row"),
         pl.DataFrame(multiclass_rows, MULTICLASS_RANKING_SCHEMA, orient="row"),

@@ -72,7 +72,7 @@ def _weighted_sums(
     spread, predicted = deviation(truth), deviation(prediction)
     of_errors, of_sizes = deviation(squared), deviation(size)
     r2 = squared / (weights @ squared) - spread**2 / (weights @ spread**2)
-    first, second = (each / np.sqrt(weights @ each**2 / total) for each in (spread, predicted))
+    first, second = (array / np.sqrt(weights @ array**2 / total) for array in (spread, predicted))
     correlation = weights @ (first * second) / total
     pearson = first * second - (first**2 + second**2) * correlation / 2
     summed = {
@@ -172,7 +172,7 @@ def _sum_of_products(left: pl.Expr, right: pl.Expr) -> pl.Expr:
     products = _deviation(left) * _deviation(right)
     # The mean of equal numbers may differ from them in the last digit, which would give a tiny
     # variance, and a correlation of rounding errors.
-    constant = pl.any_horizontal([each.list.min() == each.list.max() for each in (left, right)])
+    constant = pl.any_horizontal([array.list.min() == array.list.max() for array in (left, right)])
     return pl.when(constant).then(0.0).otherwise(products.list.sum())
 
 

@@ -62,9 +62,14 @@ class ScoredCases:
 
     def rankings(self) -> Iterator[tuple[str, str, FloatArray, npt.NDArray[np.bool_]]]:
         """Yield classifier, class, scores, and the mask of the cases of the class."""
-        for each in self.classifiers:
+        for scores in self.classifiers:
             for column, class_ in enumerate(self.ranked_classes):
-                yield each.classifier, class_, each.ranking_scores[:, column], self.is_class(class_)
+                yield (
+                    scores.classifier,
+                    class_,
+                    scores.ranking_scores[:, column],
+                    self.is_class(class_),
+                )
 
     def is_class(self, class_: str) -> npt.NDArray[np.bool_]:
         """Return the mask of the cases of a class."""

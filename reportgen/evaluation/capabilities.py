@@ -193,7 +193,9 @@ class CapabilityRating:
 
 # The rating of the only classifier with a value.
 SINGLE_CLASSIFIER_RATING = CapabilityRating(NOT_COMPARED, 1, 1)
-RATED_MEASURES = dict.fromkeys(name for each in CAPABILITIES.values() for name in each.measures)
+RATED_MEASURES = dict.fromkeys(
+    name for capability in CAPABILITIES.values() for name in capability.measures
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,13 +229,13 @@ def capability_rows(
             name: _defined_values(measure_values, classifiers, class_, name)
             for name in RATED_MEASURES
         }
-        judged = {
+        ratings = {
             name: _rate(capability, values, classifiers)
             for name, capability in CAPABILITIES.items()
         }
         rows += [
             CapabilityRow(
-                classifier, class_, {name: cells[classifier] for name, cells in judged.items()}
+                classifier, class_, {name: cells[classifier] for name, cells in ratings.items()}
             )
             for classifier in classifiers
         ]
@@ -259,13 +261,13 @@ def _rate(
 ) -> dict[str, CapabilityRating]:
     match capability.rating_rule:
         case SingleMeasureRating(measure):
-            judged = _rate_by_one_measure(measure, values[measure])
+            ratings = _rate_by_one_measure(measure, values[measure])
         case TwoSidedRating() as sides:
-            judged = _rate_by_two_measures(sides, values)
+            ratings = _rate_by_two_measures(sides, values)
         case ThresholdRating(measure=measure) as scale:
             values_of_measure = values[measure]
             ranks = competition_ranks(values_of_measure, get_measure(measure).orientation)
-            judged = {
+            ratings = {
                 name: CapabilityRating(
                     grade(scale, value), ranks[name], len(values_of_measure), (measure,)
                 )
@@ -273,10 +275,10 @@ def _rate(
             }
         case _:
             assert_never(capability.judgement)
-    if len(judged) < len(classifiers):
-        undefined = CapabilityRating(UNDEFINED_RATING, None, len(judged))
-        return {name: judged.get(name, undefined) for name in classifiers}
-    return judged
+    if len(ratings) < len(classifiers):
+        undefined = CapabilityRating(UNDEFINED_RATING, None, len(ratings))
+        return {name: ratings.get(name, undefined) for name in classifiers}
+    return ratings
 
 
 def grade(rule: ThresholdRating, value: float) -> str:
@@ -578,7 +580,7 @@ class _RatedClassifier:
             other
             for other in self.classifiers
             if other != self.classifier
-            and all(self.value(other, each) is not None for each in measures)
+            and all(self.value(other, measure) is not None for measure in measures)
         ]
 
     def is_swapped(self, others: Sequence[str]) -> bool:
@@ -691,7 +693,9 @@ def _side_value(
     rule: TwoSidedRating, measure: str, rated: _RatedClassifier, classifier: str
 ) -> float | None:
     """Return the value that is ranked: likelihood ratios below 1 are swapped. None: undefined."""
-    positive, negative = (rated.value(classifier, each) for each in (rule.positive, rule.negative))
+    positive, negative = (
+        rated.value(classifier, side_measure) for side_measure in (rule.positive, rule.negative)
+    )
     if rule.swaps_ratios_below_one and positive is not None and negative is not None:
         positive, negative = orient_likelihood_ratios(positive, negative).pair
     return positive if measure == rule.positive else negative
@@ -798,7 +802,7 @@ def _observed_decision(
     name: str,
 ) -> Decision:
     """Return the decision about the first by the observed values."""
-    one, other = (values[each, class_, None, name].number for each in pair)
+    one, other = (values[side, class_, None, name].number for side in pair)
     if one is None or other is None:
         raise LookupError(name)
     if is_close(one, other):

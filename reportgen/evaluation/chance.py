@@ -111,7 +111,7 @@ def compare_with_chance(
     """Compare the classifiers with chance, and enumerate the tables of the spec."""
     if not rates and settings is None:
         return None
-    rows = tuple(_compare_classifier(each, alpha) for each in rates)
+    rows = tuple(_compare_classifier(rate, alpha) for rate in rates)
     if settings is None:
         return ChanceAudit(rows)
     return ChanceAudit(

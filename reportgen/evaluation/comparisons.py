@@ -83,7 +83,7 @@ def dataset_primary_warnings(
     if (
         declared is None
         or not dataset_comparisons
-        or any(each.primary_measure for each in dataset_comparisons)
+        or any(comparison.primary_measure for comparison in dataset_comparisons)
     ):
         return ()
     message = (

@@ -59,11 +59,13 @@ def compute_confusions(
     size = len(confusion.classes)
     limit = max_confusions(size)
     cells = {name: confusion.cells(name) for name in classifiers}
-    ranked = {name: most_frequent_confusions(*each, limit=limit) for name, each in cells.items()}
+    ranked = {
+        name: most_frequent_confusions(*counts, limit=limit) for name, counts in cells.items()
+    }
     if size <= MAX_CLASSES_LISTED:
         pairs = [(true, predicted) for true in range(size) for predicted in range(size)]
     else:
-        pairs = sorted({pair for found in ranked.values() for pair in found})
+        pairs = sorted({pair for confusions in ranked.values() for pair in confusions})
     if not pairs:
         return ()
     return tuple(

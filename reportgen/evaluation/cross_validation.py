@@ -74,12 +74,12 @@ def infer_fold_design(
     aggregates: Aggregates,
 ) -> FoldDesign:
     """Return the design from the spec and, where it is silent, from the fold sizes."""
-    asked = spec.folds
-    repeats = asked.repeats or (_infer_repeats(aggregates) if sizes else 1)
+    settings = spec.folds
+    repeats = settings.repeats or (_infer_repeats(aggregates) if sizes else 1)
     ratio: float | None
     source: Literal["spec", "sizes", "number of folds"] | None
-    if asked.ratio is not None:
-        ratio, source = asked.ratio, "spec"
+    if settings.ratio is not None:
+        ratio, source = settings.ratio, "spec"
     elif sizes is not None:
         tested = [sum(sizes[fold]) for fold in folds]
         total = aggregates.distinct_cases or sum(tested) / repeats
@@ -382,14 +382,16 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
     )
     folds: dict[str, list[str]] = dict(listed.rows())
     sizes = fold_sizes(aggregates)
-    given = {item.name for item in spec.classifiers if item.fold_scores is not None}
+    names_with_fold_scores = {
+        item.name for item in spec.classifiers if item.fold_scores is not None
+    }
     moved = aggregates.fold_mismatches > 0
     pairs: list[FoldPair] = []
     names = [item.name for item in spec.classifiers if item.name in folds]
     for first, second in pairs_to_compare(names, spec.comparison.baseline):
         if second not in folds:
             continue
-        decisive = not given.isdisjoint({first, second})
+        decisive = not names_with_fold_scores.isdisjoint({first, second})
         same = set(folds[first]) == set(folds[second])
         same = same and (decisive or (not moved and sizes[first] == sizes[second]))
         known = sizes.get(first) or sizes.get(second)

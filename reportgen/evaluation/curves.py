@@ -185,10 +185,10 @@ def _roc_band(
     the square root of the level hold jointly at the level. Repeated predictions of a case count
     as one.
     """
-    each = math.sqrt(level)
+    side_level = math.sqrt(level)
     tp, fp = (np.append(0, numbers) * weight for numbers in (thinned.tp, thinned.fp))
-    tpr_low, tpr_high = wilson_intervals(tp, counts.positives * weight, each)
-    fpr_low, fpr_high = wilson_intervals(fp, counts.negatives * weight, each)
+    tpr_low, tpr_high = wilson_intervals(tp, counts.positives * weight, side_level)
+    fpr_low, fpr_high = wilson_intervals(fp, counts.negatives * weight, side_level)
     return RocBand(*(tuple(ends.tolist()) for ends in (fpr_low, fpr_high, tpr_low, tpr_high)))
 
 
@@ -267,7 +267,7 @@ def _operating_threshold(
 
     None where no threshold of the score gives these predictions.
     """
-    named = next(each.threshold for each in spec.classifiers if each.name == classifier)
+    named = next(item.threshold for item in spec.classifiers if item.name == classifier)
     if named is not None or spec.data.threshold is not None:
         return named if named is not None else spec.data.threshold
     # Both counts grow from step to step.
@@ -286,9 +286,9 @@ def thin_curve(counts: CumulativeCounts) -> CumulativeCounts:
     if last < MAX_CURVE_POINTS:
         return counts
     ends = _position_along_curve(counts, np.array([0, last]))
-    wanted = np.linspace(ends[0], ends[1], MAX_CURVE_POINTS)
-    kept = np.unique(np.concatenate([[0], _first_step_at(counts, wanted), [last]]))
-    return counts.take(kept[-MAX_CURVE_POINTS:])
+    positions = np.linspace(ends[0], ends[1], MAX_CURVE_POINTS)
+    places = np.unique(np.concatenate([[0], _first_step_at(counts, positions), [last]]))
+    return counts.take(places[-MAX_CURVE_POINTS:])
 
 
 def _position_along_curve(counts: CumulativeCounts, indices: _IntArray) -> FloatArray:

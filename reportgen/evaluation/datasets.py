@@ -61,7 +61,7 @@ def compare_dataset_pairs(
     differences = [
         values_by_classifier[first] - values_by_classifier[second] for first, second in paired
     ]
-    tests = [wilcoxon_signed_rank(each, spec.intervals.level) for each in differences]
+    tests = [wilcoxon_signed_rank(difference, spec.intervals.level) for difference in differences]
     adjusted, alpha = [test.p for test in tests], spec.comparison.alpha
     # Equivalence has an α of its own, separate from that of differences, shared over the pairs too.
     share = alpha
@@ -225,7 +225,7 @@ class DatasetComparison:
     def macro_averaged_datasets(self) -> tuple[str, ...]:
         """The data sets on which the measure is a macro average over the classes."""
         return tuple(
-            dict.fromkeys(each.dataset for each in self.values if each.average is not None)
+            dict.fromkeys(value.dataset for value in self.values if value.average is not None)
         )
 
     @property
@@ -257,11 +257,18 @@ def compare_over_datasets(
     declared = _primary_measure(spec)
     if declared is None:
         return tuple(
-            replace(each, primary_measure=number == 0) for number, each in enumerate(comparisons)
+            replace(comparison, primary_measure=number == 0)
+            for number, comparison in enumerate(comparisons)
         )
-    if not any(each.measure is declared for each in comparisons):
-        return tuple(replace(each, pairs=withdraw_decisions(each.pairs)) for each in comparisons)
-    return tuple(replace(each, primary_measure=each.measure is declared) for each in comparisons)
+    if not any(comparison.measure is declared for comparison in comparisons):
+        return tuple(
+            replace(comparison, pairs=withdraw_decisions(comparison.pairs))
+            for comparison in comparisons
+        )
+    return tuple(
+        replace(comparison, primary_measure=comparison.measure is declared)
+        for comparison in comparisons
+    )
 
 
 def _primary_measure(spec: Spec) -> Measure | None:
@@ -272,7 +279,9 @@ def _primary_measure(spec: Spec) -> Measure | None:
 def _measures_to_compare(spec: Spec, reported_measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures to compare, the primary one first."""
     reported = (
-        find_measure(name) for each in spec.classifiers for name in each.dataset_scores or {}
+        find_measure(name)
+        for classifier in spec.classifiers
+        for name in classifier.dataset_scores or {}
     )
     every = [
         measure
@@ -311,7 +320,7 @@ def _dataset_values(
 def _compare_measure(
     spec: Spec, measure: Measure, values: Sequence[DatasetValue]
 ) -> DatasetComparison | None:
-    names = [each.name for each in spec.classifiers]
+    names = [classifier.name for classifier in spec.classifiers]
     has = {(value.dataset, value.classifier) for value in values}
     complete = [name for name in names if all((set_, name) in has for set_ in spec.dataset_names)]
     finite = {

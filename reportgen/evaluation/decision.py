@@ -593,10 +593,10 @@ def _find_changes(
         return
     odds = prevalence / (1 - prevalence)
     for direction in ("above", "below"):
-        found = _first_change(rates, recommendation.leader, cost_ratio * odds, direction)
-        if found is None:
+        change = _first_change(rates, recommendation.leader, cost_ratio * odds, direction)
+        if change is None:
             continue
-        limit, winner = found
+        limit, winner = change
         yield DecisionChange("cost ratio", direction, limit / odds, winner)
         odds_limit = limit / cost_ratio
         yield DecisionChange("prevalence", direction, odds_limit / (1 + odds_limit), winner)

@@ -164,7 +164,11 @@ class DecisionAnalysis:
         ratio = self.cost_ratio
         if ratio is None:
             return None
-        ends = (each for each in self.cost_ranges if each.high is None or ratio <= each.high)
+        ends = (
+            cost_range
+            for cost_range in self.cost_ranges
+            if cost_range.high is None or ratio <= cost_range.high
+        )
         return next(ends, None)
 
 
@@ -192,12 +196,14 @@ def analyze_decisions(
     cost = decision.cost
     ratio = None if cost is None else cost.false_negative / cost.false_positive
     steps = dict(_cumulative_counts(spec, aggregates, counted))
-    kinds = {each.classifier: each.kind for each in aggregates.score_types}
+    kinds = {score_type.classifier: score_type.kind for score_type in aggregates.score_types}
     hulls = {
         name: _roc_hull(steps[name]) if name in steps else _single_point(row)
         for name, row in counted.items()
     }
-    probabilities = {name: each for name, each in steps.items() if kinds.get(name) == "probability"}
+    probabilities = {
+        name: counts for name, counts in steps.items() if kinds.get(name) == "probability"
+    }
     return DecisionAnalysis(
         prevalence=prevalence,
         is_declared=decision.prevalence is not None,
@@ -375,8 +381,10 @@ def gains_at(counts: CumulativeCounts, fractions: FloatArray) -> FloatArray:
     """
     cumulative = _with_origin(counts)
     size = (counts.positives + counts.negatives) * fractions
-    found = np.array([true_positives_in_top(cumulative, np.array([each]))[0] for each in size])
-    return np.asarray(found / counts.positives, dtype=np.float64)
+    true_positives = np.array(
+        [true_positives_in_top(cumulative, np.array([number]))[0] for number in size]
+    )
+    return np.asarray(true_positives / counts.positives, dtype=np.float64)
 
 
 def _constrained_rates(counts: Mapping[str, CumulativeCounts]) -> Iterator[ConstrainedRate]:

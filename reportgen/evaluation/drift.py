@@ -268,13 +268,13 @@ def _proportion_changes(
 ) -> tuple[ProportionChange, ...]:
     """Compare previous and current proportions as independent samples (Newcombe 1998)."""
     weight = np.array(weights[::-1])[:, np.newaxis]
-    weighted_successes, of = (np.array(each[::-1]) * weight for each in (successes, trials))
+    weighted_successes, of = (np.array(counts[::-1]) * weight for counts in (successes, trials))
     with np.errstate(divide="ignore", invalid="ignore"):
         shares = weighted_successes / of
     limits = proportion_confint(weighted_successes, of, settings)
     low, high = mover_intervals(shares, limits.low, limits.high, (1.0, -1.0))
     columns = (shares[1], shares[0], shares[0] - shares[1], low, high)
-    finite = [[None if np.isnan(each) else float(each) for each in column] for column in columns]
+    finite = [[None if np.isnan(count) else float(count) for count in column] for column in columns]
     return tuple(
         ProportionChange(
             class_=class_, then=then, now=now, difference=difference, low=least, high=most
@@ -289,7 +289,7 @@ def _attribution(
     by_mix, by_rates = _kitagawa_decomposition(pair)
     mix, rate = (
         pair.classifier in label_shifted,
-        any(each.is_significant for each in recall_changes),
+        any(change.is_significant for change in recall_changes),
     )
     verdicts = {
         (True, True): DriftVerdict.BOTH,
@@ -407,7 +407,11 @@ class DriftAnalysis:
 
         Without sensitivity and specificity too, where they are the recall of a class.
         """
-        recalls = {each.classifier for each in self.attributions if each.recall_changes}
+        recalls = {
+            attribution.classifier
+            for attribution in self.attributions
+            if attribution.recall_changes
+        }
         significant = [
             change
             for change in self.value_changes
@@ -442,7 +446,7 @@ class CurrentRun:
     @property
     def classifiers(self) -> tuple[str, ...]:
         """All classifiers, in the order of the spec."""
-        return tuple(each.name for each in self.spec.classifiers)
+        return tuple(classifier.name for classifier in self.spec.classifiers)
 
     def value(self, classifier: str, measure: str) -> MeasureValue | None:
         """Return the overall value of a classifier, or its mean where only folds are known."""
@@ -684,12 +688,14 @@ def _add_measure_verdict(
 ) -> DriftAttribution:
     """Count the tests of overall measures in the verdict on a classifier."""
     tested = [
-        each for each in changes if each.classifier == attribution.classifier and each.p is not None
+        change
+        for change in changes
+        if change.classifier == attribution.classifier and change.p is not None
     ]
     undecided = {DriftVerdict.NO_SIGNIFICANT_CHANGE, DriftVerdict.UNTESTED}
     if attribution.verdict not in undecided or not tested:
         return attribution
-    changed = any(each.is_significant for each in tested)
+    changed = any(change.is_significant for change in tested)
     verdict = DriftVerdict.SIGNIFICANT_CHANGE if changed else DriftVerdict.NO_SIGNIFICANT_CHANGE
     return replace(attribution, verdict=verdict)
 
@@ -707,8 +713,8 @@ def _attributions(
                 verdict=DriftVerdict.CLASSES_CHANGED
                 if name in measured_then
                 else DriftVerdict.NEW_CLASSIFIER,
-                added_classes=tuple(each for each in classes if each not in run.classes),
-                removed_classes=tuple(each for each in run.classes if each not in classes),
+                added_classes=tuple(label for label in classes if label not in run.classes),
+                removed_classes=tuple(label for label in run.classes if label not in classes),
             )
             for name in current.classifiers
         }
@@ -742,12 +748,16 @@ def _matrix_pairs(current: CurrentRun, run: PreviousRun) -> Iterator[ConfusionMa
         or set(confusion.classes) != set(run.classes)
     ):
         return
-    order = [run.classes.index(each) for each in confusion.classes]
-    for each in current.spec.classifiers:
-        weight = run.weights.get(each.name)
-        if each.fold_scores is None and each.name in run.confusion and weight is not None:
-            weights = weight, current.aggregates.case_weight(each.name)
-            then = np.array(run.confusion[each.name])[np.ix_(order, order)]
+    order = [run.classes.index(label) for label in confusion.classes]
+    for classifier in current.spec.classifiers:
+        weight = run.weights.get(classifier.name)
+        if (
+            classifier.fold_scores is None
+            and classifier.name in run.confusion
+            and weight is not None
+        ):
+            weights = weight, current.aggregates.case_weight(classifier.name)
+            then = np.array(run.confusion[classifier.name])[np.ix_(order, order)]
             yield ConfusionMatrixPair(
-                each.name, then, np.array(confusion.matrix(each.name)), weights
+                classifier.name, then, np.array(confusion.matrix(classifier.name)), weights
             )

@@ -213,7 +213,7 @@ def evaluate_aggregates(
         comparison_index=index,
         comparisons=comparisons,
         value_table=pl.concat(
-            [add_sample_sizes(spec, aggregates, values), *(each.table for each in segments)]
+            [add_sample_sizes(spec, aggregates, values), *(segment.table for segment in segments)]
         ),
         design=summarize_design(aggregates),
         segments=segments,

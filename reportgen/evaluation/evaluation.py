@@ -168,7 +168,7 @@ class Evaluation:
 
     def classifier_index(self, classifier: str) -> int:
         """Return the index of a classifier in the spec, which determines its colour."""
-        return [each.name for each in self.spec.classifiers].index(classifier)
+        return [classifier.name for classifier in self.spec.classifiers].index(classifier)
 
     @property
     def overall_measures(self) -> tuple[Measure, ...]:
@@ -255,10 +255,10 @@ class Evaluation:
 
         A primary measure that is an average over the classes has no other value over all classes.
         """
-        found = self.by_key.get((classifier, class_, average, measure.name))
+        value = self.by_key.get((classifier, class_, average, measure.name))
         primary = self.primary_measure
-        if found is not None or primary is None or (class_, average) != (None, None):
-            return found
+        if value is not None or primary is None or (class_, average) != (None, None):
+            return value
         is_averaged = primary.average is not None and primary.measure.name == measure.name
         key = classifier, None, primary.average, measure.name
         return self.by_key.get(key) if is_averaged else None

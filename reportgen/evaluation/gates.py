@@ -149,7 +149,7 @@ def _compare_pair(
 ) -> tuple[Comparison, ...]:
     """Compare two classifiers without adjustment for the others."""
     pair, measures = pair_and_measures
-    both = tuple(each for each in spec.classifiers if each.name in pair)
+    both = tuple(classifier for classifier in spec.classifiers if classifier.name in pair)
     plain = spec.comparison.model_copy(
         update={"baseline": None, "primary": None, "margin": None, "correction": "none"}
     )
@@ -295,11 +295,11 @@ class _GateEvaluator:
         row = compare_with_baseline(key, score, earlier)
         if isinstance(row, str):
             return replace(stated, tested=True, reason=row)
-        judged = assess_non_inferiority(
+        assessment = assess_non_inferiority(
             stated, row, non_inferiority_margin(gate, self.spec), self.spec
         )
         return replace(
-            judged, reason=f"{judged.reason}, compared with the run of {earlier.run_time}"
+            assessment, reason=f"{assessment.reason}, compared with the run of {earlier.run_time}"
         )
 
     def _non_inferiority_limit(self, gate: Gate) -> float:

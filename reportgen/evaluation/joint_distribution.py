@@ -235,7 +235,7 @@ def joint_normal_of_pairs(
     variance = {**variances, **{(b, a): v for (a, b), v in variances.items()}}
     variance |= {(name, name): 0.0 for name in names}
     spread = [[variance.get((one, other)) for other in names] for one in names]
-    if any(each is None for row in spread for each in row):
+    if any(variance is None for row in spread for variance in row):
         return None
     squares = np.array(spread, dtype=np.float64)
     if not np.all(np.isfinite(squares)):

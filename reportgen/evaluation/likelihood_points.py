@@ -65,16 +65,16 @@ def compute_likelihood_points(
             tp, fn, fp, tn = of_class
             if not tp + fn or not fp + tn or not tp + fp or not fn + tn:
                 continue
-            found, alarms = (fn, tn) if (name, class_) in swapped else (tp, fp)
+            hits, alarms = (fn, tn) if (name, class_) in swapped else (tp, fp)
             keys.append((name, class_))
-            rows.append((alarms, fp + tn, found, tp + fn, aggregates.case_weight(name)))
+            rows.append((alarms, fp + tn, hits, tp + fn, aggregates.case_weight(name)))
     if not rows:
         return ()
-    alarms_, negatives, found_, positives, weights = np.array(rows, dtype=np.float64).T
+    alarms_, negatives, hits_, positives, weights = np.array(rows, dtype=np.float64).T
     level = spec.intervals.level
     fpr = wilson_intervals(alarms_ * weights, negatives * weights, level)
-    tpr = wilson_intervals(found_ * weights, positives * weights, level)
-    columns = (alarms_ / negatives, *fpr, found_ / positives, *tpr)
+    tpr = wilson_intervals(hits_ * weights, positives * weights, level)
+    columns = (alarms_ / negatives, *fpr, hits_ / positives, *tpr)
     return tuple(
         LikelihoodPoint(*key, key in swapped, *numbers)
         for key, numbers in zip(keys, np.array(columns).T.tolist(), strict=True)

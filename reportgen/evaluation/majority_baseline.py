@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 import polars as pl
 
-from reportgen.statistics.agreement import KappaTest, exceeds_rate_p_value, kappa_null_test
+from reportgen.statistics.chance import KappaTest, exceeds_rate_p_value, kappa_null_test
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -116,10 +116,10 @@ class LabelSetEffects(DesignEffects):
                 float(counts @ units**2), float(counts @ units**4), float(self.design.units)
             )
             degrees, moved, name = min(degrees, self.design.units - 1.0), value, ", t"
-        found = delta_intervals(
+        intervals = delta_intervals(
             np.asarray(moved), np.asarray(variance), link, critical_t(degrees, self.level)
         )
-        return self._named(found.low, found.high, f"{found.method}{name}")
+        return self._named(intervals.low, intervals.high, f"{intervals.method}{name}")
 
     def _named(self, low: FloatArray, high: FloatArray, name: str) -> ConfidenceIntervals:
         method = f"{name}, {self.method}" if self.method else name
@@ -270,7 +270,7 @@ def _add_intervals(values: pl.DataFrame, effects: LabelSetEffects) -> pl.DataFra
     low, high, method = [], [], []
     for row in values.iter_rows(named=True):
         measure = get_measure(row["measure"])
-        found = None
+        interval = None
         if (
             row["fold"] is None
             and row["state"] == ValueState.DEFINED.value
@@ -278,14 +278,14 @@ def _add_intervals(values: pl.DataFrame, effects: LabelSetEffects) -> pl.DataFra
             and not isinstance(measure.interval, NoInterval)
         ):
             estimand = Estimand(measure, None, row["average"])
-            found = effects.interval(row["classifier"], estimand, row["value"])
-        kept = None
-        if found is not None:
-            kept = found.clip_to_range(np.asarray(row["value"]), measure.range)
-        has = kept is not None and np.isfinite(kept.low) and np.isfinite(kept.high)
-        low.append(float(kept.low) if kept is not None and has else None)
-        high.append(float(kept.high) if kept is not None and has else None)
-        method.append(str(kept.method) if kept is not None and has else None)
+            interval = effects.interval(row["classifier"], estimand, row["value"])
+        clipped = None
+        if interval is not None:
+            clipped = interval.clip_to_range(np.asarray(row["value"]), measure.range)
+        has = clipped is not None and np.isfinite(clipped.low) and np.isfinite(clipped.high)
+        low.append(float(clipped.low) if clipped is not None and has else None)
+        high.append(float(clipped.high) if clipped is not None and has else None)
+        method.append(str(clipped.method) if clipped is not None and has else None)
     return values.with_columns(
         pl.Series("low", low, pl.Float64),
         pl.Series("high", high, pl.Float64),
@@ -367,11 +367,11 @@ def _label_blocks(
     chosen = measures_of_labels(measures)
     names = [item.name for item in spec.classifiers]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
-    shown = {measure.name for measure in chosen}
+    chosen_names = {measure.name for measure in chosen}
     rows = [
         row
         for row in run_score_tests(aggregates, own, pairs, spec.intervals.level)
-        if row.measure in shown and row.class_ is None and row.average is None
+        if row.measure in chosen_names and row.class_ is None and row.average is None
     ]
     for block in (
         *build_count_blocks(spec, aggregates, own, chosen, None),

@@ -194,7 +194,9 @@ def rescale_interval(
     middle, low, high = comparison.difference, comparison.low, comparison.high
     if middle is None or low is None or high is None:
         return None
-    target, own = (_interval_quantile(each, comparison.df) for each in (new_level, level))
+    target, own = (
+        _interval_quantile(confidence, comparison.df) for confidence in (new_level, level)
+    )
     scale = target / own
     return middle - scale * (middle - low), middle + scale * (high - middle)
 

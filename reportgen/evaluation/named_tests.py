@@ -13,21 +13,19 @@ from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.contingency_tables import build_correctness_table, build_paired_tables
 from reportgen.statistics.cluster_tests import durkalski_chi_square, obuchowski_chi_square
 from reportgen.statistics.distributions import chi2_sf
-from reportgen.statistics.paired_ratios import (
-    RatioEstimate,
-    mcnemar_odds_ratio,
-    paired_proportion_ratio,
-    predictive_value_ratio,
-)
 from reportgen.statistics.paired_tests import (
     PValueRange,
+    RatioEstimate,
     cochran_q,
     compare_lr_negative,
     compare_lr_positive,
+    mcnemar_odds_ratio,
     mcnemar_p_value_range,
     mcnemar_test,
     npv_score_test,
+    paired_proportion_ratio,
     ppv_score_test,
+    predictive_value_ratio,
 )
 from reportgen.statistics.proportions import bonett_price_interval, tango_interval
 
@@ -489,7 +487,7 @@ def run_omnibus_tests(aggregates: Aggregates, names: Sequence[str]) -> tuple[Omn
     """Run Cochran's Q on accuracy and DeLong's global test on AUC for three or more classifiers."""
     cochran = None if aggregates.pairs is None else _cochran_q_test(aggregates.pairs, names)
     return tuple(
-        each for each in (cochran, _delong_omnibus_test(aggregates, names)) if each is not None
+        test for test in (cochran, _delong_omnibus_test(aggregates, names)) if test is not None
     )
 
 

@@ -164,10 +164,10 @@ def find_baseline(history: RunHistory, query: GateQuery) -> BaselineValue | NoBa
         if score is None or score.state is ValueState.UNDEFINED:
             continue
         earlier = BaselineValue(run, score)
-        hindrance = _incompatibility_reason(earlier, query)
-        if hindrance is None:
+        reason = _incompatibility_reason(earlier, query)
+        if reason is None:
             return earlier
-        reasons.append(hindrance)
+        reasons.append(reason)
     return NoBaseline(reasons[0] if reasons else NO_BASELINE_VALUE)
 
 

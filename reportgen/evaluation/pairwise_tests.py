@@ -327,7 +327,7 @@ def select_testable_measures(
 
     With a threshold, those that are taken at this threshold of the probabilities.
     """
-    judged = [
+    rated_measures = [
         find_measure(name)
         for capability in CAPABILITIES.values()
         if not isinstance(capability.rating_rule, ThresholdRating)
@@ -336,7 +336,7 @@ def select_testable_measures(
     ]
     return tuple(
         measure
-        for measure in dict.fromkeys([*judged, *reported_measures])
+        for measure in dict.fromkeys([*rated_measures, *reported_measures])
         if measure is not None
         and measure.threshold == threshold
         and measure.orientation is not Orientation.NEITHER

@@ -421,8 +421,8 @@ class Hypergeometric:
         logs = np.concatenate([[0.0], np.cumsum(ratios)])
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-        kept = weights > TAIL_CUTOFF / max(1, len(got))
-        return got[kept], weights[kept]
+        is_likely = weights > TAIL_CUTOFF / max(1, len(got))
+        return got[is_likely], weights[is_likely]
 
     def sample(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
         """Sample from the distribution."""

@@ -135,7 +135,7 @@ def values_at_published_prevalences(
     published: Sequence[PublishedEntry], rates: Sequence[PositiveClassCounts]
 ) -> dict[tuple[str, float, str], MeasureValue]:
     """Return the scores that published values at another prevalence are set against."""
-    requests = [(each.prevalence, find_measure(each.measure)) for each in published]
+    requests = [(row.prevalence, find_measure(row.measure)) for row in published]
     measures = dict.fromkeys(measure for where, measure in requests if where and measure)
     return values_at_prevalences(
         rates, list(measures), list(dict.fromkeys(w for w, _ in requests if w))
@@ -150,18 +150,18 @@ def adjust_for_prevalence(
     scores = values_at_prevalences(rates, measures, targets)
     return tuple(
         PrevalenceValues(
-            each.classifier,
+            rate.classifier,
             target,
             {
                 measure.name: _add_interval(
-                    scores[each.classifier, target, measure.name], measure, each, target, intervals
+                    scores[rate.classifier, target, measure.name], measure, rate, target, intervals
                 )
                 for measure in measures
             },
-            each.prevalence if each.positives + each.negatives else None,
+            rate.prevalence if rate.positives + rate.negatives else None,
         )
         for target in targets
-        for each in rates
+        for rate in rates
     )
 
 
@@ -198,7 +198,7 @@ def prevalence_grid(lower: float) -> tuple[float, ...]:
     if lower == 0:
         return PREVALENCE_GRID
     grid = np.geomspace(lower, _LAST_LOG_POINT, _LOG_POINTS)
-    return tuple(round(each, 9) for each in grid.tolist())
+    return tuple(round(prevalence, 9) for prevalence in grid.tolist())
 
 
 def compute_prevalence_curves(
@@ -209,16 +209,16 @@ def compute_prevalence_curves(
     scores = values_at_prevalences(rates, measures, grid)
     return tuple(
         PrevalenceCurve(
-            each.classifier,
+            rate.classifier,
             measure.name,
             tuple(
                 (prevalence, value)
                 for prevalence in grid
-                if (value := scores[each.classifier, prevalence, measure.name].value) is not None
+                if (value := scores[rate.classifier, prevalence, measure.name].value) is not None
             ),
         )
         for measure in measures
-        for each in rates
+        for rate in rates
     )
 
 
@@ -226,22 +226,22 @@ def values_at_prevalences(
     rates: Sequence[PositiveClassCounts], measures: Sequence[Measure], targets: Sequence[float]
 ) -> dict[tuple[str, float, str], MeasureValue]:
     """Return the scores by classifier, prevalence and measure, without intervals."""
-    defined = [each for each in rates if each.undefined_reason is None]
+    defined = [rate for rate in rates if rate.undefined_reason is None]
     values = {
-        (each.classifier, target, measure.name): MeasureValue(
-            None, ValueState.UNDEFINED, each.undefined_reason
+        (rate.classifier, target, measure.name): MeasureValue(
+            None, ValueState.UNDEFINED, rate.undefined_reason
         )
-        for each in rates
+        for rate in rates
         for target in targets
         for measure in measures
     }
     if not defined or not measures:
         return values
-    places = [(each, target) for each in defined for target in targets]
+    places = [(rate, target) for rate in defined for target in targets]
     frame = pl.DataFrame(
         [
-            (place, *_proportions_at_prevalence(each, target))
-            for place, (each, target) in enumerate(places)
+            (place, *_proportions_at_prevalence(rate, target))
+            for place, (rate, target) in enumerate(places)
         ],
         schema={"place": pl.Int64, **dict.fromkeys(CONFUSION_COUNTS, pl.Float64)},
         orient="row",
@@ -251,8 +251,8 @@ def values_at_prevalences(
     for place, name, value, state, reason in (
         evaluate_measures(frame, ("place",), formulas).select(columns).rows()
     ):
-        each, target = places[place]
-        values[each.classifier, target, name] = MeasureValue(value, ValueState(state), reason)
+        rate, target = places[place]
+        values[rate.classifier, target, name] = MeasureValue(value, ValueState(state), reason)
     return values
 
 
@@ -367,7 +367,7 @@ def find_prevalence_crossovers(
 ) -> tuple[PrevalenceCrossover, ...]:
     """Find where every two classifiers change places; with a baseline, each against it."""
     baseline, positive, level = spec.comparison.baseline, spec.task.positive, spec.intervals.level
-    defined = [each for each in rates if each.undefined_reason is None]
+    defined = [rate for rate in rates if rate.undefined_reason is None]
     return tuple(
         crossing
         for first, second in combinations(defined, 2)
@@ -420,7 +420,10 @@ def _leads_at_extremes(
 ) -> tuple[float, float] | None:
     """Return the margin of the first at prevalence 0 and at 1; None: one of them has no value."""
     s, f = (first.sensitivity, second.sensitivity), (first.specificity, second.specificity)
-    missed, fpr = tuple(1 - each for each in s), tuple(1 - each for each in f)
+    missed, fpr = (
+        tuple(1 - sensitivity for sensitivity in s),
+        tuple(1 - specificity for specificity in f),
+    )
     match measure:
         case "precision":
             if (0, 0) in zip(s, (first.fp, second.fp), strict=True):
@@ -475,10 +478,10 @@ def _rate_differences(
             for gap, number, size in zip((ds, df), differences, sizes, strict=True)
         )
     of_s = sum(
-        each.sensitivity * (1 - each.sensitivity) / each.positives for each in (first, second)
+        side.sensitivity * (1 - side.sensitivity) / side.positives for side in (first, second)
     )
     of_f = sum(
-        each.specificity * (1 - each.specificity) / each.negatives for each in (first, second)
+        side.specificity * (1 - side.specificity) / side.negatives for side in (first, second)
     )
     return _RateDifference(ds, of_s), _RateDifference(df, of_f)
 

@@ -81,14 +81,14 @@ class RunHistory:
 
         Of several runs in a row on the same data the latest is returned.
         """
-        kept: list[PreviousRun] = []
+        runs: list[PreviousRun] = []
         for run in self.runs:
-            if kept and run.data_fingerprint and kept[-1].data_fingerprint == run.data_fingerprint:
-                kept.pop()
-            kept.append(run)
-        if kept and current_fingerprint and kept[-1].data_fingerprint == current_fingerprint:
-            kept.pop()
-        return tuple(kept)
+            if runs and run.data_fingerprint and runs[-1].data_fingerprint == run.data_fingerprint:
+                runs.pop()
+            runs.append(run)
+        if runs and current_fingerprint and runs[-1].data_fingerprint == current_fingerprint:
+            runs.pop()
+        return tuple(runs)
 
 
 def _without_intervals(run: PreviousRun) -> PreviousRun:
@@ -119,7 +119,7 @@ def data_fingerprint(spec_file: SpecFile, inputs: Iterable[Input]) -> str:
     settings = [
         spec.task.model_dump_json(),
         spec.data.model_dump_json(exclude=PATH_FIELDS),
-        *(each.model_dump_json(exclude=PATH_FIELDS) for each in spec.classifiers),
-        *(each.model_dump_json(exclude=PATH_FIELDS) for each in spec.datasets),
+        *(classifier.model_dump_json(exclude=PATH_FIELDS) for classifier in spec.classifiers),
+        *(dataset.model_dump_json(exclude=PATH_FIELDS) for dataset in spec.datasets),
     ]
     return sha256(json.dumps([read, settings]).encode()).hexdigest()

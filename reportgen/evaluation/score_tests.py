@@ -338,7 +338,7 @@ def _operating_point_tests(
     for name in covariance_rows.get_column("measure").unique(maintain_order=True):
         covariances = statistics.covariances.covariances(pair, name)
         values = statistics.values(get_measure(name))
-        if covariances is None or not all(each in values for each in pair):
+        if covariances is None or not all(side in values for side in pair):
             continue
         variance = float(covariances[0, 0] + covariances[1, 1] - 2 * covariances[0, 1])
         row = Comparison(

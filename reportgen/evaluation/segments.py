@@ -68,7 +68,7 @@ def evaluate_segments(
         evaluate: computes values with intervals, as for all cases together.
         add_sizes: adds numbers of cases to the values of a segment.
     """
-    minimum = {each.column: each.minimum for each in spec.segments}
+    minimum = {segment.column: segment.minimum for segment in spec.segments}
     segments = []
     for part in aggregates.segments:
         own, others = part.aggregates, part.others
@@ -108,7 +108,7 @@ def _gap_blocks(
 
 
 def _is_second_of_two(segment: SegmentValues, segments: Sequence[SegmentValues]) -> bool:
-    column = [each.segment for each in segments if each.column == segment.column]
+    column = [row.segment for row in segments if row.column == segment.column]
     return len(column) == 2 and column.index(segment.segment) == 1  # noqa: PLR2004  # two
 
 
@@ -195,7 +195,7 @@ class SegmentTests:
         cls, spec: Spec, reported: Sequence[Measure], primary: PrimaryMeasure | None
     ) -> SegmentTests:
         """Select the measures to test."""
-        listed = [each for each in reported if spec.measures.show is not None]
+        listed = [measure for measure in reported if spec.measures.show is not None]
         keys: set[tuple[str, str | None]] = {(measure.name, None) for measure in listed}
         measures = {measure.name: measure for measure in listed}
         if primary is not None:
@@ -229,7 +229,11 @@ def build_segment_blocks(
     names = [item.name for item in spec.classifiers if item.predictions is not None]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
     within = spec.model_copy(
-        update={"classifiers": tuple(each for each in spec.classifiers if each.name in names)}
+        update={
+            "classifiers": tuple(
+                classifier for classifier in spec.classifiers if classifier.name in names
+            )
+        }
     )
     for segment in segments:
         if not segment.is_tested or not pairs:
@@ -242,7 +246,7 @@ def build_segment_blocks(
             *build_score_blocks(segment.aggregates, scored, primary),
         )
         for block in blocks:
-            kept = [at for at, row in enumerate(block.comparisons) if tests.includes(row)]
+            selected = [at for at, row in enumerate(block.comparisons) if tests.includes(row)]
             rows = tuple(
                 replace(
                     block.comparisons[at],
@@ -250,12 +254,12 @@ def build_segment_blocks(
                     segment_column=segment.column,
                     segment=segment.segment,
                 )
-                for at in kept
+                for at in selected
             )
             # The joint distribution is that of the whole block.
-            joint = block.joint if len(kept) == len(block.comparisons) else None
+            joint = block.joint if len(selected) == len(block.comparisons) else None
             if rows:
-                yield TestedBlock(rows, tuple(block.cases[at] for at in kept), joint)
+                yield TestedBlock(rows, tuple(block.cases[at] for at in selected), joint)
 
 
 def find_worst_segments(comparisons: Sequence[Comparison]) -> tuple[Comparison, ...]:

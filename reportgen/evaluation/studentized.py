@@ -54,10 +54,10 @@ def studentize_splits(
         )
         for table, split in zip(tables, splits, strict=True)
     ]
-    repeats = [len(each.positives) for each in both]
+    repeats = [len(side.positives) for side in both]
     together = DiscordantSplits(
-        np.concatenate([each.positives for each in both]),
-        np.concatenate([each.negatives for each in both]),
+        np.concatenate([side.positives for side in both]),
+        np.concatenate([side.negatives for side in both]),
     )
     outcomes = PairedTables.stack(tables).with_splits(together, repeats)
     values = np.array([studentized_paired(measure, outcomes) for measure in measures])

@@ -80,8 +80,8 @@ def _threshold_axes(
     """Return one axis from 0 to 1 for probabilities; other scores have an axis each."""
     if not cumulative_counts:
         return ()
-    kinds = {each.classifier: each.kind for each in aggregates.score_types}
-    sizes = [len(each.threshold) for each in cumulative_counts.values()]
+    kinds = {score_type.classifier: score_type.kind for score_type in aggregates.score_types}
+    sizes = [len(counts.threshold) for counts in cumulative_counts.values()]
     many = max(sizes) > MAX_THRESHOLDS or sum(sizes) > _MAX_TOTAL_THRESHOLDS
     common = spec.data.threshold
     named = {
@@ -93,12 +93,12 @@ def _threshold_axes(
     return tuple(
         ThresholdAxis(
             name,
-            float(each.threshold[-1]),
-            float(each.threshold[0]),
+            float(counts.threshold[-1]),
+            float(counts.threshold[0]),
             named[name],
             thinned=many,
         )
-        for name, each in cumulative_counts.items()
+        for name, counts in cumulative_counts.items()
     )
 
 
@@ -106,13 +106,15 @@ def _thin_thresholds(threshold_counts: ThresholdCounts) -> dict[str, CumulativeC
     """Keep few thresholds, evenly among the scores; the counts at each stay exact."""
     if threshold_counts.has_common_axis:
         pooled = np.unique(
-            np.concatenate([each.threshold for each in threshold_counts.counts.values()])
+            np.concatenate([counts.threshold for counts in threshold_counts.counts.values()])
         )
-        kept = _select_evenly_spaced(pooled)
-        return {name: _counts_at(each, kept) for name, each in threshold_counts.counts.items()}
+        selected = _select_evenly_spaced(pooled)
+        return {
+            name: _counts_at(counts, selected) for name, counts in threshold_counts.counts.items()
+        }
     return {
-        name: _counts_at(each, _select_evenly_spaced(each.threshold[::-1]))
-        for name, each in threshold_counts.counts.items()
+        name: _counts_at(counts, _select_evenly_spaced(counts.threshold[::-1]))
+        for name, counts in threshold_counts.counts.items()
     }
 
 

@@ -276,7 +276,7 @@ def _quantity(name: str, part: str, symbol: Symbol, meaning: str) -> Quantity:
 
 def _constrained(base: str, arguments: Mapping[str, float]) -> Measure:
     """Return the highest value of a measure where another one is at least a number."""
-    others = tuple(each for each in _CONSTRAINED if each != base)
+    others = tuple(target for target in _CONSTRAINED if target != base)
     minimum = _take_number(base, arguments, others, f"{others[0]}=0.95")
     condition = next(iter(arguments))
     _check_proportion(f"the {condition}", minimum, may_be_one=True)
@@ -328,8 +328,8 @@ def _precision_or_sensitivity(base: str, arguments: Mapping[str, float]) -> Meas
 def _top_cases(base: str, number: float) -> Measure:
     """Return precision or sensitivity among the k cases with the highest scores."""
     if number < 1 or number != int(number):
-        given = parameter_text(number)
-        raise ParameterError(f"k must be a whole number of at least 1, not {given}")
+        value_text = parameter_text(number)
+        raise ParameterError(f"k must be a whole number of at least 1, not {value_text}")
     text = parameter_text(number)
     name = f"{base}@k={text}"
     tp = _quantity(

@@ -88,7 +88,10 @@ def bootstrap_areas(
         return None
     random = np.random.default_rng(seed)
     return np.concatenate(
-        [_compute_areas(each, area) for each in _resample_counts(few, random, n_resamples, weight)]
+        [
+            _compute_areas(resample, area)
+            for resample in _resample_counts(few, random, n_resamples, weight)
+        ]
     )
 
 
@@ -257,8 +260,8 @@ def _interpolated_derivatives(
     by_g = -p / g**2 + (t * logarithm + 2 * rest * logarithm / g - rest * p / m) / g**2
     return _StepDerivatives(
         *(
-            np.where(some, each, 0.0)
-            for each in (summed, by_tp, by_b, by_p - by_g * q / p**2, by_g / p)
+            np.where(some, term, 0.0)
+            for term in (summed, by_tp, by_b, by_p - by_g * q / p**2, by_g / p)
         )
     )
 

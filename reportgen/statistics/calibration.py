@@ -214,9 +214,9 @@ def isotonic_blocks(
         pooled = (hits[:-1] * cases[1:] >= hits[1:] * cases[:-1]) & ~is_first[1:]
         if not pooled.any():
             return IsotonicBlocks(start, hits, cases)
-        kept = np.flatnonzero(np.append(np.True_, ~pooled))
-        hits, cases = np.add.reduceat(hits, kept), np.add.reduceat(cases, kept)
-        start, is_first = start[kept], is_first[kept]
+        starts = np.flatnonzero(np.append(np.True_, ~pooled))
+        hits, cases = np.add.reduceat(hits, starts), np.add.reduceat(cases, starts)
+        start, is_first = start[starts], is_first[starts]
     return _pool_sequentially(start, is_first, hits, cases)
 
 
@@ -446,10 +446,10 @@ def group_scores(
         return ScoreGroups(probability, hits.astype(np.float64), cases.astype(np.float64))
     middle = np.cumsum(cases) - cases / 2
     places = np.minimum((middle / cases.sum() * n_groups).astype(np.int64), n_groups - 1)
-    kept = np.flatnonzero(np.diff(places, prepend=-1))
-    sizes = np.add.reduceat(cases.astype(np.float64), kept)
-    sums = np.add.reduceat(probability * cases, kept)
-    return ScoreGroups(sums / sizes, np.add.reduceat(hits.astype(np.float64), kept), sizes)
+    starts = np.flatnonzero(np.diff(places, prepend=-1))
+    sizes = np.add.reduceat(cases.astype(np.float64), starts)
+    sums = np.add.reduceat(probability * cases, starts)
+    return ScoreGroups(sums / sizes, np.add.reduceat(hits.astype(np.float64), starts), sizes)
 
 
 @dataclass(frozen=True, slots=True)

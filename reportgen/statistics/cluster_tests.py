@@ -66,9 +66,9 @@ def cluster_swap_tests(
     units = float(numbers.sum())
     exact = units <= MAX_ENUMERATED_UNITS
     if exact:
-        each = np.repeat(differing, numbers.astype(np.int64), axis=0)
-        beyond = _exceedances(_all_signs(len(each)) @ each, observed, spread)
-        p_values = beyond / 2 ** len(each)
+        repeated = np.repeat(differing, numbers.astype(np.int64), axis=0)
+        beyond = _exceedances(_all_signs(len(repeated)) @ repeated, observed, spread)
+        p_values = beyond / 2 ** len(repeated)
     elif units > MAX_SAMPLED_UNITS:
         p_values = normal
     else:

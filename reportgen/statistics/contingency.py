@@ -104,9 +104,9 @@ def _chi2_of_samples(
     total = sample_sizes.sum()
     # Both rows are equally far from what is expected, so that one of them says it all.
     gaps = first_counts - sample_sizes[0] * category_totals / total
-    each = gaps**2 * total / category_totals
+    contributions = gaps**2 * total / category_totals
     return np.asarray(
-        each.sum(axis=-1) * (1 / sample_sizes[0] + 1 / sample_sizes[1]), dtype=np.float64
+        contributions.sum(axis=-1) * (1 / sample_sizes[0] + 1 / sample_sizes[1]), dtype=np.float64
     )
 
 

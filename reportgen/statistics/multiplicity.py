@@ -17,7 +17,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     factors = np.arange(p.size, 0, -1)
     adjusted = np.empty_like(p)
     adjusted[order] = np.minimum(1.0, np.maximum.accumulate(factors * p[order]))
-    return [float(each) for each in adjusted]
+    return [float(p) for p in adjusted]
 
 
 def holm_over_families(

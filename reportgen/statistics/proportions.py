@@ -77,8 +77,8 @@ def mover(
     """Return the MOVER interval of a weighted sum of estimates (Zou and Donner 2008)."""
     low, high = mover_intervals(
         np.array(estimates),
-        np.array([each.low for each in intervals]),
-        np.array([each.high for each in intervals]),
+        np.array([interval.low for interval in intervals]),
+        np.array([interval.high for interval in intervals]),
         np.array(weights),
     )
     return ConfidenceInterval(float(low), float(high))
@@ -88,7 +88,7 @@ def mover_intervals(
     estimates: npt.ArrayLike, lows: npt.ArrayLike, highs: npt.ArrayLike, weights: npt.ArrayLike
 ) -> tuple[FloatArray, FloatArray]:
     """Return MOVER intervals of many weighted sums; the first axis is that of the summands."""
-    middle, low, high = (np.asarray(each, dtype=np.float64) for each in (estimates, lows, highs))
+    middle, low, high = (np.asarray(array, dtype=np.float64) for array in (estimates, lows, highs))
     weight = np.asarray(weights, dtype=np.float64).reshape(-1, *(1,) * (middle.ndim - 1))
     below, above = weight * (middle - low), weight * (high - middle)
     # What is subtracted lowers the sum where it is high itself.

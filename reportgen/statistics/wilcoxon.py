@@ -65,11 +65,11 @@ def wilcoxon_signed_rank(
     if not values.size or not np.isfinite(values).all():
         raise ValueError("a signed-rank test needs finite differences, at least one")
     steps, scale = _discretize(values)
-    kept = steps[steps != 0] if zero_method == "drop" else steps
-    sizes, ties = np.unique(np.abs(kept), return_counts=True)
-    ranks = (np.cumsum(ties) - (ties - 1) / 2)[np.searchsorted(sizes, np.abs(kept))]
-    shared = ranks[kept == 0].sum() / 2 if zero_method == "split" else 0.0
-    above, below = (float(ranks[kept * sign > 0].sum() + shared) for sign in (1, -1))
+    nonzero = steps[steps != 0] if zero_method == "drop" else steps
+    sizes, ties = np.unique(np.abs(nonzero), return_counts=True)
+    ranks = (np.cumsum(ties) - (ties - 1) / 2)[np.searchsorted(sizes, np.abs(nonzero))]
+    shared = ranks[nonzero == 0].sum() / 2 if zero_method == "split" else 0.0
+    above, below = (float(ranks[nonzero * sign > 0].sum() + shared) for sign in (1, -1))
     zeros = int(np.count_nonzero(steps == 0))
     exact = len(steps) - zeros <= MAX_EXACT_SIGNED_RANKS
     # By symmetry a large sum of the one sign is a small sum of the other.
@@ -78,19 +78,19 @@ def wilcoxon_signed_rank(
         tail = 1.0
     elif exact:
         # Twice a rank is whole, even where ties share one.
-        doubled = np.rint(2 * ranks[kept != 0]).astype(np.int64)
+        doubled = np.rint(2 * ranks[nonzero != 0]).astype(np.int64)
         tail = float(_exact_null_cdf(doubled)[round(2 * (tail_probability - shared))])
     else:
         pratt = zero_method == "pratt"
         counted_ties = ties[sizes > 0] if pratt else ties
         tail = _normal_approximation_cdf(
-            tail_probability, len(kept), counted_ties, zeros if pratt else 0
+            tail_probability, len(nonzero), counted_ties, zeros if pratt else 0
         )
     estimate, low, high = _hodges_lehmann(np.sort(steps), scale, level)
     return SignedRankTest(
         statistic=above if tails == "one" else tail_probability,
         p=tail if tails == "one" else min(1.0, 2 * tail),
-        n_used=len(kept),
+        n_used=len(nonzero),
         n_zeros=zeros,
         exact=exact,
         estimate=estimate,

@@ -143,6 +143,21 @@ def test_no_identifier_is_of_the_former_dialect() -> None:
     assert not problems, "\n".join(problems)
 
 
+@pytest.mark.parametrize("folder", ["evaluation", "aggregates", "statistics", "measures"])
+def test_no_local_name_of_the_statistics_is_of_the_former_dialect(folder: str) -> None:
+    """Where numbers are computed, variables and loops have names too."""
+    problems = [
+        f"{path.relative_to(ROOT)}:{node.lineno}: `{node.id}` does not say what it is"
+        for path in sorted((PACKAGE / folder).rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Name)
+        and isinstance(node.ctx, ast.Store)
+        and node.id in {*FORBIDDEN_NAMES, "hindrance", "judged", "kept", "told", "wanted"}
+    ]
+
+    assert not problems, "\n".join(problems)
+
+
 def test_no_public_name_stands_for_two_things() -> None:
     """A class or public top-level function is found by its name, so that it exists once."""
     places = defaultdict[str, list[str]](list)

@@ -10,14 +10,15 @@ import statsmodels.api as sm
 from scipy.stats import binomtest
 from statsmodels.stats.inter_rater import cohens_kappa
 
-from reportgen.statistics.agreement import exceeds_rate_p_value, kappa_null_test
-from reportgen.statistics.paired_ratios import (
+from reportgen.statistics.chance import exceeds_rate_p_value, kappa_null_test
+from reportgen.statistics.paired_tests import (
+    AgreementTable,
+    PairedContingencyTable,
     RatioEstimate,
     mcnemar_odds_ratio,
     paired_proportion_ratio,
     predictive_value_ratio,
 )
-from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
 
 POSITIVES = AgreementTable(both=60, first_only=15, second_only=6, neither=19)
 NEGATIVES = AgreementTable(both=20, first_only=10, second_only=18, neither=152)

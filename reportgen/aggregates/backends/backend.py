@@ -204,7 +204,7 @@ def encode_row(
     """Return the code that `encode_rows` gives a row."""
     group_code = 0
     for value, own in zip(row, values, strict=True):
-        known = [each for each in own if each is not None]
+        known = [part for part in own if part is not None]
         group_code = group_code * (len(known) + 1) + (
             len(known) if value is None else known.index(value)
         )

@@ -75,10 +75,10 @@ def join_counted_cases(
     if cases[0].data.id is None:
         return _single_classifier(cases[0])
     of, size = backend.namespace, len(counted_cases)
-    rows = unify_id_types(tuple(each.rows for each in counted_cases), backend)
+    rows = unify_id_types(tuple(part.rows for part in counted_cases), backend)
     coded = [
-        encode_rows(own, each.group_values, of)
-        for own, each in zip(rows, counted_cases, strict=True)
+        encode_rows(own, part.group_values, of)
+        for own, part in zip(rows, counted_cases, strict=True)
     ]
     by_id = group_by_case(coded, of)
     patterns = _decode_patterns(backend.collect(count_case_patterns(by_id, size, of)), cases)
@@ -89,9 +89,9 @@ def join_counted_cases(
         _audit_classifier(number, counted_cases, patterns, shared) for number in range(size)
     )
     ground_truths = {
-        each.cases.classifier: each.ground_truth
-        for each in counted_cases
-        if each.ground_truth is not None
+        part.cases.classifier: part.ground_truth
+        for part in counted_cases
+        if part.ground_truth is not None
     }
     if identical:
         check_same_cases(audits, ground_truths)
@@ -101,10 +101,10 @@ def join_counted_cases(
     mismatches = _count_fold_differences(shared, size)
     joined = JoinedCases(
         frames={
-            each.classifier: shared.select(
+            part.classifier: shared.select(
                 pl.col(f"{name} {at}").alias(name) for name in _DECODED_COLUMNS
             )
-            for at, each in enumerate(cases)
+            for at, part in enumerate(cases)
         },
         audits=audits,
         joined_by="id",
@@ -120,8 +120,8 @@ def join_counted_cases(
     score_counts = tuple(
         own.frame
         if "is_binned" not in own.frame.columns or own.size == count
-        else _recount_scores(backend, each, own, own_rows.join(shared_ids, on="id", how="semi"))
-        for each, own, own_rows in zip(counted_cases, cases, rows, strict=True)
+        else _recount_scores(backend, part, own, own_rows.join(shared_ids, on="id", how="semi"))
+        for part, own, own_rows in zip(counted_cases, cases, rows, strict=True)
     )
     return CountedJoin(joined, score_counts)
 
@@ -140,8 +140,8 @@ def _single_classifier(cases: Cases) -> CountedJoin:
 
 def _decode_patterns(patterns: pl.DataFrame, cases: Sequence[Cases]) -> pl.DataFrame:
     """Add the folds and classes of each classifier's group code to patterns."""
-    for at, each in enumerate(cases):
-        known = each.frame.select("group_code", *_DECODED_COLUMNS).unique(
+    for at, part in enumerate(cases):
+        known = part.frame.select("group_code", *_DECODED_COLUMNS).unique(
             "group_code", keep="first"
         )
         names = {name: f"{name} {at}" for name in (*_DECODED_COLUMNS, "group_code")}
@@ -163,8 +163,8 @@ def _count_where(patterns: pl.DataFrame, condition: pl.Expr) -> int:
 
 def _check_repeated_ids(counted_cases: Sequence[CountedCases], patterns: pl.DataFrame) -> None:
     diagnostics = [
-        repeated_ids_diagnostic(each.cases.tables[0], each.cases.data, number)
-        for at, each in enumerate(counted_cases)
+        repeated_ids_diagnostic(part.cases.tables[0], part.cases.data, number)
+        for at, part in enumerate(counted_cases)
         if (number := _count_where(patterns, pl.col(f"rows {at}") > 1))
     ]
     if diagnostics:
@@ -216,9 +216,9 @@ def _no_shared_case_diagnostic(
     counted_cases: Sequence[CountedCases], cases: Sequence[Cases]
 ) -> Diagnostic:
     message = "no case is shared by all classifiers"
-    if any(each.ground_truth is not None for each in counted_cases):
+    if any(part.ground_truth is not None for part in counted_cases):
         message += " and the labels"
-    columns = ", ".join(f"`{each.data.id}` of `{each.classifier}`" for each in cases)
+    columns = ", ".join(f"`{part.data.id}` of `{part.classifier}`" for part in cases)
     return Diagnostic(NO_COMMON_CASES, message, help=f"do the columns {columns} hold the same ids?")
 
 
@@ -262,11 +262,15 @@ def aggregate_scores_separately(  # as `aggregate_scores`
 ) -> ScoreAggregates:
     """Aggregate the scores of each classifier (fold, truth, score, count) without pairing cases."""
     parts = []
-    for each, frame in zip(cases, frames, strict=True):
+    for classifier_cases, frame in zip(cases, frames, strict=True):
         size = int(frame["count"].sum())
-        joined = JoinedCases({each.classifier: frame}, (), None, size, counts=frame["count"])
+        joined = JoinedCases(
+            {classifier_cases.classifier: frame}, (), None, size, counts=frame["count"]
+        )
         parts.append(
-            aggregate_scores(task, [each], joined, classes, operating_points=operating_points)
+            aggregate_scores(
+                task, [classifier_cases], joined, classes, operating_points=operating_points
+            )
         )
     return _concat_aggregates([part for part in parts if part.score_types])
 
@@ -284,8 +288,8 @@ def _concat_aggregates(parts: Sequence[ScoreAggregates]) -> ScoreAggregates:
         score_types=tuple(reading for part in parts for reading in part.score_types),
         curves=ScoreCurves({key: steps for own in curves for key, steps in own.items()}),
         ranking=RankingStatistics(
-            pl.concat(each.frame for each in rankings),
-            pl.concat(each.multiclass for each in rankings),
+            pl.concat(ranking.frame for ranking in rankings),
+            pl.concat(ranking.multiclass for ranking in rankings),
         ),
         auc_covariances=DeLongCovariances(
             pl.concat(part.auc_covariances.frame for part in parts if part.auc_covariances)
@@ -348,9 +352,11 @@ def count_files(
 ) -> tuple[LoadedPredictions, ScoreAggregates]:
     """Count the cases of all classifiers, and their scores, on the cluster; collect the counts."""
     spec = spec_file.spec
-    named = [each for each in spec.classifiers if each.predictions is not None]
-    counted = map_collecting_errors(named, lambda each: count_classifier(spec_file, each, backend))
-    cases, classes = normalize_labels(spec_file, [each.cases for each in counted])
+    named = [classifier for classifier in spec.classifiers if classifier.predictions is not None]
+    counted = map_collecting_errors(
+        named, lambda classifier: count_classifier(spec_file, classifier, backend)
+    )
+    cases, classes = normalize_labels(spec_file, [part.cases for part in counted])
     if not cases:
         return LoadedPredictions(classes=classes), ScoreAggregates()
     join = join_counted_cases(backend, counted, cases, identical=spec.data.cases == "identical")
@@ -366,11 +372,11 @@ def count_files(
         *([UNPAIRED_SCORES_WARNING] if len(scores.score_types) > 1 else []),
     ]
     warnings += [
-        binning_warning(each.cases.classifier, each.bins, frame, spec.task.positive)
-        for each, frame in zip(counted, join.score_counts, strict=True)
-        if each.bins is not None
+        binning_warning(part.cases.classifier, part.bins, frame, spec.task.positive)
+        for part, frame in zip(counted, join.score_counts, strict=True)
+        if part.bins is not None
     ]
-    inputs = tuple(item for each in counted for item in _list_inputs(each))
+    inputs = tuple(item for part in counted for item in _list_inputs(part))
     return LoadedPredictions(cases, classes, join.joined, inputs, tuple(warnings)), scores
 
 
@@ -388,10 +394,10 @@ def _list_inputs(counted_cases: CountedCases) -> Iterator[Input]:
 
 
 def _multiple_file_warnings(spec_file: SpecFile) -> Iterator[str]:
-    for each in spec_file.spec.classifiers:
-        files = FileSet(spec_file.folder, each.predictions or ("",))
-        if files.may_match_several and spec_file.spec.data_settings_for(each).fold is None:
+    for classifier in spec_file.spec.classifiers:
+        files = FileSet(spec_file.folder, classifier.predictions or ("",))
+        if files.may_match_several and spec_file.spec.data_settings_for(classifier).fold is None:
             yield (
-                f"`{each.name}`: on Spark the files of `{files.name}` are parts of one table, not"
-                " folds; name a column with `fold` if they are"
+                f"`{classifier.name}`: on Spark the files of `{files.name}` are parts of one table,"
+                " not folds; name a column with `fold` if they are"
             )

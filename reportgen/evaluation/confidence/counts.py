@@ -151,7 +151,10 @@ def _mover_per_class(
     shares = [
         as_proportion(part.formula).evaluate(counts, weight) for part in interval_method.parts
     ]
-    cases, among = np.array([each[0] for each in shares]), np.array([each[1] for each in shares])
+    cases, among = (
+        np.array([share[0] for share in shares]),
+        np.array([share[1] for share in shares]),
+    )
     with np.errstate(all="ignore"):
         estimates = cases / among
         factors = np.full(len(shares), interval_method.weight)
@@ -348,8 +351,8 @@ def _delta_of_matrix(
         if not is_average:
             return delta_intervals(value, variance, link, quantile)
         wider = critical_t(estimate.degrees_of_freedom(), level)
-        found = delta_intervals(value, variance, link, wider)
-        return ConfidenceIntervals.from_method(found.low, found.high, f"{found.method}, t")
+        interval = delta_intervals(value, variance, link, wider)
+        return ConfidenceIntervals.from_method(interval.low, interval.high, f"{interval.method}, t")
     moved = delta_intervals(*estimate.with_pseudo_cases().value_and_variance(), link, quantile)
     added = PSEUDO_COUNT_LABEL if estimate.matrix.size == TWO_CLASSES else PSEUDO_CASES_LABEL
     return ConfidenceIntervals.from_method(moved.low, moved.high, f"{moved.method}, {added}")

@@ -265,10 +265,10 @@ class IntervalColumns:
 
     def assign(self, rows: ValueRows, intervals: ConfidenceIntervals, measure: Measure) -> None:
         """Set the intervals of some rows, clipped to the measure's range."""
-        kept = intervals.clip_to_range(rows.number, measure.range)
-        self.low[rows.row] = kept.low
-        self.high[rows.row] = kept.high
-        self.method[rows.row] = kept.method
+        clipped = intervals.clip_to_range(rows.number, measure.range)
+        self.low[rows.row] = clipped.low
+        self.high[rows.row] = clipped.high
+        self.method[rows.row] = clipped.method
 
 
 @np.errstate(all="ignore")

@@ -79,17 +79,17 @@ def _tokenize(text: str) -> list[_Token]:
     tokens: list[_Token] = []
     position = 0
     while text[position:].strip():
-        found = _TOKEN.match(text, position)
-        if found is None:
+        token = _TOKEN.match(text, position)
+        if token is None:
             blanks = len(text[position:]) - len(text[position:].lstrip())
             character = text[position + blanks]
             raise FormulaError(f"unexpected character `{character}`", position + blanks)
         kinds = ("number", "name", "operator")
         kind, part = next(
-            (kind, part) for kind, part in zip(kinds, found.groups(), strict=True) if part
+            (kind, part) for kind, part in zip(kinds, token.groups(), strict=True) if part
         )
-        tokens.append(_Token(kind, "^" if part == "**" else part, found.end() - len(part)))
-        position = found.end()
+        tokens.append(_Token(kind, "^" if part == "**" else part, token.end() - len(part)))
+        position = token.end()
         if len(tokens) > MAX_TOKENS:
             raise FormulaError(f"more than {MAX_TOKENS} numbers, names and operators", position)
     return [*tokens, _Token("end", "the end", len(text))]
