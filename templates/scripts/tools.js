@@ -10,10 +10,9 @@ const showBubble = (origin, label, ...content) => {
   const { offsetWidth: width, offsetHeight: height } = bubble;
   const below = place.bottom + 6 + height <= innerHeight || place.top < height + 6;
   bubble.style.left = `${Math.max(8, Math.min(place.left, document.documentElement.clientWidth - width - 8))}px`;
-  bubble.style.top = `${Math.max(8, below ? place.bottom + 6 : place.top - height - 6)}px`;
-  (bubble.querySelector("button, a, input") ?? bubble).focus();
+  bubble.style.top = `${scrollY + Math.max(8, below ? place.bottom + 6 : place.top - height - 6)}px`;
+  (bubble.querySelector("button, a, input") ?? bubble).focus({ preventScroll: true });
 };
-addEventListener("scroll", () => { if (canPop && bubble.matches(":popover-open")) bubble.hidePopover(); }, { passive: true });
 
 // The text of a cell as it is printed: a value with its interval in brackets.
 const plainText = (cell) => {

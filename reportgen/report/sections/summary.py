@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.measures import Orientation, find_measure
 from reportgen.measures.ordering import is_better
-from reportgen.report.charts import CriticalDifferenceDiagram, Dot, DotPlot
+from reportgen.report.charts import CriticalDifferenceDiagram, Dot, DotPlot, ForestPlot
 from reportgen.report.document import Bullets, Figure, Note, Paragraph, Tiles
 from reportgen.report.findings.collect import collect_findings
 from reportgen.report.findings.comparisons import primary_measure
@@ -89,6 +89,9 @@ def build_findings_section(evaluation: Evaluation) -> tuple[Block, ...]:
     # The methods section, where there is one, has it in full.
     scope = () if is_section_included(evaluation, "method") else scope_sentences(evaluation)
     figure = None if _has_figure_on_page_one(evaluation) else build_summary_figure(evaluation)
+    if figure is not None and isinstance(figure.chart, ForestPlot):
+        # The section of pairwise comparisons, where there is one, draws these differences too.
+        figure = None if is_section_included(evaluation, "comparisons") else figure
     return (
         Bullets(tuple(Paragraph(describe_finding(finding)) for finding in findings)),
         *((figure,) if figure is not None else ()),
