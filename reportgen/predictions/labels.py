@@ -45,7 +45,7 @@ _MAX_LABEL_LENGTH = 60
 POSITIVE_LABELS = (
     *("1", "true", "yes", "positive", "pos", "malignant", "success", "y", "t", "case", "spam"),
     *("fraud", "churn", "churned", "disease", "diseased", "sick", "ill", "toxic", "attack"),
-    *("anomaly", "defect"),
+    *("anomaly", "defect", "ja", "oui", "positiv", "krank", "malade", "enfermo"),
 )
 
 

@@ -26,6 +26,7 @@ from reportgen.predictions.labels import (
     find_positive_label,
     fold_spelling,
 )
+from reportgen.predictions.pooling import MODEL_NAMES, REPEAT_NAMES
 from reportgen.predictions.presets.registry import detect_preset, open_preset
 from reportgen.predictions.profiling import (
     ID_NAMES,
@@ -159,10 +160,23 @@ def _choose_parts(path: Path, options: ColumnOptions) -> list[dict[str, str]]:
     if len(parts) <= 1:
         return [{}]
     columns = {frozenset(open_table(path, (), part, part).names) for part in parts}
-    if len(columns) > 1:
-        text = f"which {key} of `{path.name}` has the predictions?"
-        raise UndecidedError(Question("sheet" if key == "sheet" else "table", text, parts))
-    return [{key: part} for part in parts]
+    if len(columns) == 1:
+        return [{key: part} for part in parts]
+    fitting = [part for part in parts if _has_inferable_roles(path, {key: part}, options)]
+    if len(fitting) == 1:
+        return [{key: fitting[0]}]
+    text = f"which {key} of `{path.name}` has the predictions?"
+    choices = tuple(fitting) or parts
+    raise UndecidedError(Question("sheet" if key == "sheet" else "table", text, choices))
+
+
+def _has_inferable_roles(path: Path, part: Mapping[str, str], options: ColumnOptions) -> bool:
+    """Return whether a sheet or table has a truth and predictions by names and contents."""
+    try:
+        infer_spec([_build_group(path.stem, (path.as_posix(),), [path], part)], options)
+    except (UndecidedError, DataError):
+        return False
+    return True
 
 
 def _are_folds(files: list[Path]) -> bool:
@@ -198,6 +212,10 @@ def _build_group(
 ) -> FileGroup:
     preset = detect_preset(files[0], **part)
     texts = _read_columns(files, preset, part)
+    if preset is not None and preset.is_plain and any(map(_divides_rows, texts.frame)):
+        # What the tool does not write, such as models in long format, is inferred.
+        preset = None
+        texts = _read_columns(files, None, part)
     display_name = "".join(
         "\N{REPLACEMENT CHARACTER}" if is_invisible(character) else character for character in name
     )
@@ -214,6 +232,13 @@ def _build_group(
         preset,
         part=part,
     )
+
+
+def _divides_rows(column: pl.Series) -> bool:
+    """Return whether a column is called a model, a repetition or a cluster, and has several."""
+    name = normalize_name(column.name)
+    is_named = name in (*MODEL_NAMES, *REPEAT_NAMES) or is_cluster_name(column.name)
+    return is_named and 1 < column.n_unique() < len(column)
 
 
 def _read_columns(
@@ -827,6 +852,8 @@ def _unused_columns(
             patterns += [str(value)] if key == "probabilities" else []
     used |= {pattern.replace("{class}", label) for pattern in patterns for label in target.labels}
     plain = [group for group in groups if group.preset is None]
+    # An object is used if one of its fields is.
+    used |= {name.partition(".")[0] for name in used if name is not None and "." in name}
     return tuple(dict.fromkeys(name for group in plain for name in group.names if name not in used))
 
 

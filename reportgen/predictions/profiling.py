@@ -153,7 +153,7 @@ def _as_float(value: object) -> float | None:
 ID_NAMES = (
     *("id", "case", "caseid", "sampleid", "rowid", "patient", "sample", "subject", "instance"),
     *("inst", "record", "document", "doc", "image", "file", "filename", "uuid", "guid", "uid"),
-    *("key", "index", "name"),
+    *("key", "index", "name", "fall", "fallnr", "fallnummer", "nr"),
 )
 _FRACTION = r"^[+-]?\d*[.,]\d*[1-9]\d*([eE][+-]?\d+)?$"
 _MAX_REPEATED_SHARE = 0.05

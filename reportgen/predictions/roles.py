@@ -32,20 +32,31 @@ OUTCOME_NAMES = (
     *("churned", "fraud", "isfraud", "default", "defaulted", "survived", "response", "converted"),
     *("clicked", "spam", "disease", "sentiment", "species", "category", "result", "event", "died"),
     *("relapse", "readmitted", "approved", "grade", "price", "quality", "answer", "status"),
+    *("diagnose", "befund", "klasse", "ergebnis", "diagnostic", "classe", "diagnostico", "clase"),
 )
 PREDICTION_NAMES = (
     *("prediction", "predicted", "pred", "ypred", "yhat", "predictedlabel", "predictedclass"),
     *("predlabel", "predclass", "estimate", "output", "modeloutput", "predictions"),
 )
-_TRUTH_WORDS = frozenset(
-    ("truth", "true", "actual", "gold", "gt", "human", "expert", "annotator", "annotated")
-) | frozenset(("annotation", "observed", "reference", "manual", "groundtruth", "adjudicated"))
+_TRUTH_WORDS = (
+    frozenset(
+        ("truth", "true", "actual", "gold", "gt", "human", "expert", "annotator", "annotated")
+    )
+    | frozenset(("annotation", "observed", "reference", "manual", "groundtruth", "adjudicated"))
+    | frozenset(("wahrheit", "verite", "vérité", "verdad"))
+)
 _PREDICTION_WORDS = frozenset(
     ("pred", "preds", "prediction", "predictions", "predicted", "yhat", "ypred", "hat", "predict")
-) | frozenset(("estimate", "estimated", "forecast"))
-_SCORE_WORDS = frozenset(
-    ("score", "scores", "prob", "probs", "proba", "probability", "probabilities", "confidence")
-) | frozenset(("conf", "p", "pr", "logit", "logits", "risk", "decision", "function", "margin"))
+) | frozenset(
+    ("estimate", "estimated", "forecast", "vorhersage", "prognose", "prédiction", "predicción")
+)
+_SCORE_WORDS = (
+    frozenset(
+        ("score", "scores", "prob", "probs", "proba", "probability", "probabilities", "confidence")
+    )
+    | frozenset(("conf", "p", "pr", "logit", "logits", "risk", "decision", "function", "margin"))
+    | frozenset(("wahrscheinlichkeit", "probabilité", "probabilidad"))
+)
 _FILLER_WORDS = frozenset(("y", "label", "class", "of", "the", "value", "output", "answer"))
 _MODEL_WORD = re.compile(
     r"(model|clf|classifier|system|rf|forest|randomforest|svm|svc|knn|nb|bayes|tree|dt|cart|xgb"

@@ -56,15 +56,19 @@ def part_key(file_format: FileFormat) -> str:
 
 
 def list_parts(path: Path, file_format: FileFormat) -> tuple[str, ...]:
-    """Return the sheets of a workbook that have rows, or the tables and views of a database."""
+    """Return the sheets of a workbook, or the tables and views of a database, that have rows."""
     match file_format:
         case FileFormat.WORKBOOK:
             names = _open_workbook(path).sheet_names
             return tuple(name for name in names if not _read_cells(path, name).is_empty())
         case FileFormat.SQLITE:
-            return tuple(str(name) for (name,) in _query_sqlite(path, _SQLITE_TABLES)[1])
+            names = [str(name) for (name,) in _query_sqlite(path, _SQLITE_TABLES)[1]]
+            return tuple(name for name in names if _query_sqlite(path, _first_row(name))[1])
         case _:
-            return tuple(_query_duckdb(path, _DUCKDB_TABLES)["name"])
+            names = _query_duckdb(path, _DUCKDB_TABLES)["name"].to_list()
+            return tuple(
+                name for name in names if not _query_duckdb(path, _first_row(name)).is_empty()
+            )
 
 
 def read_stored_table(path: Path, file_format: FileFormat, part: str | None) -> StoredTable:
@@ -80,8 +84,8 @@ def read_stored_table(path: Path, file_format: FileFormat, part: str | None) -> 
         case FileFormat.WORKBOOK:
             stored = _read_sheet(path, name)
         case FileFormat.SQLITE:
-            names, rows = _query_sqlite(path, _select_all(_quote_name(name)))
-            stored = StoredTable(names, _frame_from_rows(path, names, rows))
+            columns, rows = _query_sqlite(path, _select_all(_quote_name(name)))
+            stored = StoredTable(columns, _frame_from_rows(path, columns, rows))
         case _:
             frame = _query_duckdb(path, _select_all(_quote_table(name)))
             stored = StoredTable(tuple(frame.columns), _simplify_types(frame))
@@ -249,6 +253,10 @@ def _quote_table(name: str) -> str:
 
 def _select_all(quoted_name: str) -> str:
     return f"SELECT * FROM {quoted_name}"  # noqa: S608  # the name is quoted
+
+
+def _first_row(name: str) -> str:
+    return f"{_select_all(_quote_table(name))} LIMIT 1"
 
 
 def _query_sqlite(path: Path, query: str) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:

@@ -158,7 +158,8 @@ def test_a_table_of_sqlite_is_named_where_there_are_several(tmp_path: Path) -> N
 def test_tables_of_duckdb_may_be_in_a_schema(tmp_path: Path) -> None:
     """Its name is written before a dot."""
     with duckdb.connect(str(tmp_path / "A.duckdb")) as connection:
-        connection.execute("CREATE TABLE t (x INTEGER)")
+        connection.execute("CREATE TABLE t AS SELECT 1 AS x")
+        connection.execute("CREATE TABLE empty (x INTEGER)")
         connection.execute("CREATE SCHEMA s")
         connection.execute("CREATE TABLE s.p (truth VARCHAR, prediction VARCHAR)")
         connection.executemany("INSERT INTO s.p VALUES (?, ?)", ROWS)

@@ -77,6 +77,11 @@ class Preset:
         return next((name for name in self.columns.get(role, ()) if name in names), None)
 
     @property
+    def is_plain(self) -> bool:
+        """Whether the preset only names columns, so that any other file may have them."""
+        return self.open is open_table and self.explode is identity and not self.header_pattern
+
+    @property
     def known_columns(self) -> tuple[str, ...]:
         """All column names of the tool, by which the separator of a CSV file is detected."""
         return tuple(dict.fromkeys(name for names in self.columns.values() for name in names))

@@ -827,6 +827,15 @@ def counts_table(folder: Path) -> Layout:
     return Layout("binary", own, ("p.csv",), "yes")
 
 
+@layout
+def long_format_with_names_of_scikit_learn(folder: Path) -> Layout:
+    """A column of models, which scikit-learn has no name for."""
+    own = expected("lr", "nb")
+    names = {"label": "y_true", "pred": "y_pred", "prob": "y_score"}
+    long_frame(own).rename(names).write_csv(folder / "p.csv")
+    return Layout("binary", own, ("p.csv",), "1")
+
+
 # Workbooks, databases, JSON tables.
 
 

@@ -169,7 +169,7 @@ def rewrite(path: Path, name: str, change: str, numbers_of_file: tuple[int, int]
         elif file.endswith(".db"):
             write_sqlite(path, predictions=changed)
         else:
-            write_workbook(path, Results=[changed.columns, *map(list, changed.rows())])
+            write_workbook(path, Results=[[*changed.columns], *map(list, changed.rows())])
 
 
 @pytest.mark.parametrize("change", CHANGES)
