@@ -50,7 +50,7 @@ def assess_non_inferiority(
         worse = (limits[0], comparison.difference or 0.0, limits[1])
     return replace(
         outcome,
-        passed=bool(margins.is_non_inferior(tested)),
+        passed=worse[2] < margin,
         tested=True,
         reason=_describe_non_inferiority(worse, margin),
         observed=limits[0] if higher else limits[1],

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 from statsmodels.stats.proportion import confint_proportions_2indep, proportion_confint
 
+from reportgen.pipeline import load_and_evaluate
 from reportgen.statistics.proportions import bonett_price_interval
 from tests.evaluation.evaluated_gates import NEWCOMBE, TWO_SIDED, evaluated, judged
 from tests.evaluation.fold_specs import A, B
@@ -259,3 +260,28 @@ def test_classifiers_of_other_cases_are_not_compared_where_prevalence_matters(
 
     assert not outcome.passed
     assert outcome.reason.endswith("they were not measured on cases that can be compared")
+
+
+@pytest.mark.parametrize(("margin", "passed"), [(0.1, True), (0.01, False)])
+def test_an_average_over_classes_is_compared_with_another_classifier(
+    tmp_path: Path, margin: float, passed: object
+) -> None:
+    """Both are right on 85 % of the cases; the outcome agrees with its reason."""
+    answers = ["truth,A,B"]
+    for case in range(300):
+        truth, other = "abc"[case % 3], "abc"[(case + 1) % 3]
+        one, two = (other if case % 20 < 3 else truth, other if case % 20 > 16 else truth)
+        answers.append(f"{truth},{one},{two}")
+    (tmp_path / "t.csv").write_text("\n".join(answers) + "\n", encoding="utf-8")
+    classifiers = "".join(
+        f'[[classifiers]]\nname = "{name}"\npredictions = "t.csv"\nprediction = "{name}"\n'
+        for name in "AB"
+    )
+    gate = '[[gates]]\nclassifier = "A"\nmeasure = "f1"\naverage = "macro"\nnot_worse_than = "B"\n'
+    spec = tmp_path / "spec.toml"
+    text = f'[task]\nkind = "multiclass"\n{classifiers}{gate}margin = {margin}\n'
+    spec.write_text(text, encoding="utf-8")
+    (outcome,) = load_and_evaluate(spec).gates
+
+    assert outcome.passed is passed
+    assert outcome.reason.startswith("non-inferior") is passed
