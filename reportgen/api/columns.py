@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from math import isnan
@@ -14,6 +14,7 @@ import polars as pl
 from reportgen.errors import DataError, Diagnostic, SpecError
 from reportgen.errors.spec import INVALID_ARGUMENT
 from reportgen.spec.fields import format_label
+from reportgen.spec.task import LABEL_SEPARATOR
 
 ArrayLike: TypeAlias = Iterable[object] | pl.LazyFrame
 """One value per case: a list, or a column of polars, pandas, NumPy or Arrow."""
@@ -169,3 +170,42 @@ def to_label(value: object, argument: str) -> str:
         help_text = "labels are text, integers or booleans"
         raise SpecError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))
     return text
+
+
+def to_label_sets(values: object, argument: str, classes: Sequence[str] | None) -> object:
+    """Return the sets of labels of a multilabel task as texts, which files have in a column.
+
+    Args:
+        values: A set, list or text of labels per case, or a table of 0 and 1 with a column per
+            class.
+        argument: The argument, for messages.
+        classes: The labels in the order of the columns of a table.
+    """
+    table = values.to_numpy() if isinstance(values, pl.DataFrame) else values
+    if getattr(table, "ndim", 1) == 2:  # noqa: PLR2004  # a table
+        flags = np.asarray(table)
+        if classes is None or flags.shape[1] != len(classes):
+            message = f"{argument} has {flags.shape[1]} columns, whose labels are unknown"
+            help_text = "pass `classes` in the order of the columns"
+            raise DataError(Diagnostic(INVALID_ARGUMENT, message, help=help_text))
+        if not np.isin(flags, (0, 1)).all():
+            message = f"{argument} has values other than 0 and 1"
+            raise DataError(Diagnostic(INVALID_ARGUMENT, message))
+        return [_join_labels(np.asarray(classes)[row.astype(bool)], argument) for row in flags]
+    if not isinstance(table, Iterable) or isinstance(table, str):
+        return values
+    return [
+        cell if cell is None or isinstance(cell, str) else _join_labels(cell, argument)
+        for cell in table
+    ]
+
+
+def _join_labels(labels: object, argument: str) -> str:
+    if not isinstance(labels, Iterable):
+        message = f"{argument} has a value that is no set of labels: {labels!r}"
+        raise DataError(Diagnostic(INVALID_ARGUMENT, message, help="write [label] for one label"))
+    texts = [str(label) for label in labels]
+    if any(LABEL_SEPARATOR in text for text in texts):
+        message = f"a label of {argument} has a {LABEL_SEPARATOR}, which separates labels"
+        raise DataError(Diagnostic(INVALID_ARGUMENT, message, help="rename the label"))
+    return LABEL_SEPARATOR.join(texts)

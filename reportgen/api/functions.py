@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reportgen import pipeline
-from reportgen.api.columns import to_label, to_series
+from reportgen.api.columns import to_label, to_label_sets, to_series
 from reportgen.api.estimators import PredictionsLike, predict_with_estimators
 from reportgen.api.inputs import (
     PROBABILITY_COLUMN,
@@ -86,7 +86,8 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
             `decision_function` gives the scores.
         positive: The positive class; it makes the task binary.
         task: The kind of task; by default numbers with fractions are a regression, and more than
-            two classes are multiclass. Classes in an order are "ordinal", with `classes`.
+            two classes are multiclass. Classes in an order are "ordinal", with `classes`; sets of
+            labels are "multilabel", a list per case or a table of 0 and 1 per label.
         classes: All classes in the order of the report; of an ordinal task from the lowest to
             the highest.
         scores: Scores by classifier, higher for cases more likely to be positive.
@@ -121,6 +122,7 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
         DataError: If the data are invalid or do not match the settings.
     """
     with argument_errors():
+        labels = None if classes is None else [to_label(label, "`classes`") for label in classes]
         attributes = {
             "truth": truth,
             "folds": folds,
@@ -129,8 +131,10 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
             "weights": weights,
         }
         segment_columns = _check_mapping(segments, "segments")
-        shared = read_shared_columns(attributes, segment_columns, missing)
-        labels = None if classes is None else [to_label(label, "`classes`") for label in classes]
+        columns: dict[str, object] = dict(attributes)
+        if task == "multilabel":
+            columns["truth"] = to_label_sets(truth, "`truth`", labels)
+        shared = read_shared_columns(columns, segment_columns, missing)
         outputs = predict_with_estimators(
             predictions, X, None if positive is None else to_label(positive, "`positive`")
         )
@@ -152,6 +156,11 @@ def evaluate(  # noqa: PLR0913  # all but two are settings with a name and a def
                 ),
             ]
         )
+        if task == "multilabel":
+            tables["predictions"] = {
+                name: to_label_sets(sets, format_argument_item("predictions", name), labels)
+                for name, sets in tables["predictions"].items()
+            }
         classifiers = _read_classifiers(tables, threshold, score_kind, labels)
         if task is None and positive is not None:
             task = "binary"

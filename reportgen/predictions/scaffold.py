@@ -340,7 +340,7 @@ def _render_draft(
     yield format_toml_pair("title", _build_title([_visible(name) for name, _ in sources]))
     yield ""
     yield "[task]"
-    yield 'kind = "binary"    # or multiclass, ordinal, regression'
+    yield 'kind = "binary"    # or multiclass, ordinal, multilabel, regression'
     yield '# positive = "…"    # the class you look for'
     yield ""
     yield "[data]"
@@ -396,7 +396,7 @@ EXAMPLE_SPEC = """\
 title = "E-negotiation outcomes"
 
 [task]
-kind = "binary"                      # binary | multiclass | ordinal | regression
+kind = "binary"                      # binary | multiclass | ordinal | multilabel | regression
 positive = "success"                 # the class that is looked for
 classes = ["success", "failure"]     # the order in tables and matrices
 

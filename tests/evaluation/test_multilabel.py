@@ -9,6 +9,7 @@ import polars as pl
 import pytest
 from sklearn import metrics
 
+import reportgen
 from reportgen.errors import DataError, SpecError
 from reportgen.evaluation.design_effects import Estimand
 from reportgen.evaluation.multilabel import LabelSetEffects
@@ -441,3 +442,25 @@ def test_missing_predictions_are_left_out_or_refused(tmp_path: Path) -> None:
     dropped = evaluate(tmp_path, "null.parquet", 'id = "id"\nmissing = "drop"')
     assert value(dropped, "A", None, None, "exact_match") == pytest.approx(4 / 5)
     assert value(dropped, "B", None, None, "exact_match") == pytest.approx(3 / 5)
+
+
+def test_python_takes_lists_and_tables_of_zeros_and_ones(
+    evaluation: Evaluation, flags: dict[str, Flags]
+) -> None:
+    """Both give what the file gives."""
+    lists = {
+        name: [[label for label, has in zip(LABELS, row, strict=True) if has] for row in rows]
+        for name, rows in flags.items()
+    }
+    for data in (lists, {name: rows.astype(int) for name, rows in flags.items()}):
+        report = reportgen.evaluate(
+            data["truth"],
+            {name: data[name] for name in "AB"},
+            task="multilabel",
+            classes=LABELS,
+            measures=["multilabel", "f1"],
+        )
+        row = report.values.filter(
+            pl.col("classifier") == "B", pl.col("measure") == "exact_match"
+        ).row(0, named=True)
+        assert row["value"] == value(evaluation, "B", None, None, "exact_match")
