@@ -28,6 +28,7 @@ from reportgen.spec import declared_decision
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.thresholds import OptimalThreshold
     from reportgen.measures import Measure
@@ -124,9 +125,9 @@ class Recommendation:
 
     `leader` has the best value of the criterion. `recommended` is the leader alone where tests
     show it to be better than every other classifier, by the criterion or in the primary measure;
-    else the leader and all that are not shown to be worse; empty if no classifier meets the
-    requirement. The tests of the criterion are about `measure`, at the thresholds of `options`;
-    those of the primary measure are about the predictions as submitted.
+    else the leader and all that are not shown to be worse than any other; empty if no classifier
+    meets the requirement. The tests of the criterion are about `measure`, at the thresholds of
+    `options`; those of the primary measure are about the predictions as submitted.
     """
 
     criterion: DecisionCriterion
@@ -339,16 +340,23 @@ class _Evidence:
         return *self.not_significant, *self.not_tested
 
 
+def _index_of(evaluation: Evaluation, *, at_decision: bool) -> ComparisonIndex:
+    """Return the comparisons at the thresholds of the decision, or as submitted."""
+    if at_decision:
+        return ComparisonIndex.from_comparisons(evaluation.decision_comparisons)
+    return evaluation.comparison_index
+
+
+def _is_superior(row: Comparison | None) -> bool:
+    return row is not None and row.p is not None and row.verdict is Decision.SUPERIOR
+
+
 def _compare_leader(
     evaluation: Evaluation, ranked: Sequence[str], measure: str, *, at_decision: bool
 ) -> _Evidence:
     """Return what the tests show about the first of classifiers in a measure."""
     leader, *others = ranked
-    index = (
-        ComparisonIndex.from_comparisons(evaluation.decision_comparisons)
-        if at_decision
-        else evaluation.comparison_index
-    )
+    index = _index_of(evaluation, at_decision=at_decision)
     verdicts: dict[str, Decision | None] = {}
     p_values: dict[str, float | None] = {}
     for other in others:
@@ -505,7 +513,13 @@ def _build_recommendation(  # noqa: PLR0913, PLR0917  # the facts and the order 
     def in_order(options: Sequence[DecisionOption]) -> tuple[DecisionOption, ...]:
         return tuple(sorted(options, key=lambda item: order.get(item.classifier, len(order))))
 
-    not_worse = (name for name in evidence.alternatives if name not in in_primary.better_than)
+    index = _index_of(evaluation, at_decision=bool(chosen))
+    not_worse = (
+        name
+        for name in evidence.alternatives
+        if name not in in_primary.better_than
+        and not any(_is_superior(index.find(other, name, None, measure)) for other in ranked)
+    )
     return Recommendation(
         criterion=criterion,
         measure=measure,
@@ -561,11 +575,16 @@ def _recommend_over_datasets(evaluation: Evaluation) -> Recommendation | None:
             verdicts[other] = pair.verdict if pair.first == leader else pair.verdict.reversed
             p_values[other] = pair.p_adjusted
     evidence = _summarize_evidence(verdicts, p_values)
+    worse = {
+        pair.second if pair.verdict is Decision.SUPERIOR else pair.first
+        for pair in compared.pairs
+        if pair.verdict.is_decided
+    }
     return Recommendation(
         criterion="mean rank",
         measure=compared.measure.name,
         leader=leader,
-        recommended=(leader, *evidence.alternatives),
+        recommended=(leader, *(name for name in evidence.alternatives if name not in worse)),
         runner_up=ranked[1] if others else None,
         evidence=evidence.summary,
         better_than=evidence.better_than,

@@ -146,6 +146,14 @@ def test_no_classifier_is_shown_to_be_better_of_close_ones() -> None:
     assert facts.better_than == ("C",)
 
 
+def test_who_is_worse_than_any_other_is_not_recommended() -> None:
+    """C4.5 with m alone is significantly better than C4.5, the leader is not."""
+    facts = recommended(load_and_evaluate(SPECS / "demsar.toml"))
+
+    assert "C4.5" in facts.not_significant
+    assert facts.recommended == ("C4.5+m+cf", "C4.5+m", "C4.5+cf")
+
+
 def test_a_single_classifier_is_no_comparison() -> None:
     """There is nothing to be better than."""
     facts = recommended(evaluate_counts([CAUTIOUS]))

@@ -66,7 +66,8 @@ def test_chapters_follow_each_other_in_the_order_readers_ask(name: str) -> None:
     assert places[0] == 0
     answer = [each for each in report.sections if each.kind in {"summary", "findings"}]
     figures = [block for each in answer for block in each.blocks if isinstance(block, Figure)]
-    assert [figure.name for figure in figures] == ["answer"]
+    # The section on several data sets has the figure.
+    assert [figure.name for figure in figures] == ([] if name == "demsar" else ["answer"])
 
 
 def test_a_summary_is_the_answer_and_how_to_repeat_it() -> None:
@@ -192,4 +193,4 @@ def test_how_to_repeat_shows_the_spec_the_settings_and_the_versions() -> None:
     assert all(name in said for name in ("Python 3.", "polars ", "NumPy ", "SciPy "))
     settings = rows(table(with_detail("breast_cancer", "standard"), "settings"))
     assert settings["Bootstrap resamples, random seed"][0].endswith("000, 0")
-    assert settings["Comparisons in the family"] == ["111"]
+    assert settings["Comparisons in the family"] == ["117"]

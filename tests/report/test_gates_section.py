@@ -56,14 +56,14 @@ def report(folder: Path, gates: Sequence[str], more: str = "") -> ReportDocument
 @pytest.mark.parametrize(
     ("gates", "outcome"),
     [
-        ([MET], "PASS: 1 of 1 criterion met."),
-        ([MET, MET, MET], "PASS: 3 of 3 criteria met."),
-        ([MET, MISSED, MET], "FAIL: 2 of 3 criteria met. Failed: A in accuracy."),
-        ([MET, WARNED], "PASS with 1 warning: 1 of 2 criteria met. Warning: B in F1 score."),
+        ([MET], "Gates: PASS: 1 of 1 criterion met."),
+        ([MET, MET, MET], "Gates: PASS: 3 of 3 criteria met."),
+        ([MET, MISSED, MET], "Gates: FAIL: 2 of 3 criteria met. Failed: A in accuracy."),
+        ([MET, WARNED], "Gates: PASS with 1 warning: 1 of 2 criteria met. Warning: B in F1 score."),
         (
             [MISSED, WARNED],
             (
-                "FAIL with 1 warning: 0 of 2 criteria met. Failed: A in accuracy."
+                "Gates: FAIL with 1 warning: 0 of 2 criteria met. Failed: A in accuracy."
                 " Warning: B in F1 score."
             ),
         ),
@@ -77,9 +77,9 @@ def test_one_sentence_states_the_outcome(tmp_path: Path, gates: list[str], outco
 @pytest.mark.parametrize(
     ("gates", "outcome"),
     [
-        ([FIRST], "PASS: 0 of 1 criterion met."),
-        ([MET, FIRST], "PASS: 1 of 2 criteria met."),
-        ([MISSED, FIRST, FIRST], "FAIL: 0 of 3 criteria met. Failed: A in accuracy."),
+        ([FIRST], "Gates: PASS: 0 of 1 criterion met."),
+        ([MET, FIRST], "Gates: PASS: 1 of 2 criteria met."),
+        ([MISSED, FIRST, FIRST], "Gates: FAIL: 0 of 3 criteria met. Failed: A in accuracy."),
     ],
 )
 def test_what_had_nothing_to_be_compared_with_does_not_look_passed(
@@ -100,7 +100,9 @@ def test_of_many_failed_gates_the_first_are_named(tmp_path: Path) -> None:
         report(tmp_path, [gate(name, "at_least = 0.99") for name in names]), "gates"
     )
 
-    assert said.startswith("FAIL: 0 of 6 criteria met. Failed: A in accuracy; A in F1 score; ")
+    assert said.startswith(
+        "Gates: FAIL: 0 of 6 criteria met. Failed: A in accuracy; A in F1 score; "
+    )
     assert said.endswith("; and 2 more.")
 
 

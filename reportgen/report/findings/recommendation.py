@@ -25,7 +25,7 @@ DifferenceOutcome: TypeAlias = Literal["significant", "not significant", "not te
 MAX_TILES = 4
 # Below this prevalence specificity is close to 1 for any useful classifier.
 _RARE = 0.1
-_SMALL_CLASS = 30
+_SMALL_CLASS = 100
 _TILE_MEASURES = {
     "multiclass": ("accuracy", "balanced_accuracy", "kappa", "mcc", "log_loss"),
     "ordinal": ("quadratic_kappa", "accuracy", "within_one", "rank_mae"),

@@ -66,7 +66,8 @@ _FAMILY_NAMES = {
 
 def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
     """Yield the number of significant comparisons and the error rate; nothing if untested."""
-    rows = [row for row in evaluation.comparisons if row.is_tested]
+    tested = (*evaluation.comparisons, *evaluation.decision_comparisons)
+    rows = [row for row in tested if row.is_tested]
     if not rows:
         return
     settings = evaluation.spec.comparison
@@ -86,7 +87,8 @@ def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
 def _question(row: Comparison) -> tuple[object, ...]:
     """Return what a comparison asks: measures with the same ranking ask the same."""
     pair = frozenset((row.first, row.second))
-    return pair, row.class_, row.average, representative_of(get_measure(row.measure))
+    measure = representative_of(get_measure(row.measure))
+    return pair, row.class_, row.average, measure, row.at_decision
 
 
 def scope_sentences(evaluation: Evaluation) -> Iterator[str]:

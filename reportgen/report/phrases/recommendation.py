@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 
 _MAX_LISTED = 4
 _PAIR = 2
+# A longer title of a measure does not fit a tile; its symbol stands there.
+_MAX_TITLE = 25
 # Changes of the answer at cost ratios further away than this factor are not stated.
 _NEAR = 10
 
@@ -447,7 +449,7 @@ def describe_tile(tile: TileFinding) -> Tile:
         ]
         interval = _cost_interval(value.low, value.high, tile.per)
     else:
-        title = measure.title
+        title = measure.title if len(measure.title) <= _MAX_TITLE else measure.symbol.text
         if tile.threshold is not None and not math.isinf(tile.threshold):
             label = (f"{title} at ", _threshold_number(tile.threshold))
         shown = [inline_values(measure, score) for score in (value, other) if score is not None]

@@ -65,7 +65,7 @@ def _gates_callout(outcomes: Sequence[GateOutcome]) -> Callout:
     warnings = [gate for gate in outcomes if gate.verdict is GateVerdict.WARNING]
     untested = [gate for gate in outcomes if gate.verdict is GateVerdict.UNTESTED]
     n_passed = sum(gate.verdict is GateVerdict.PASSED for gate in outcomes)
-    title: list[Inline] = [Strong("FAIL" if failed else "PASS")]
+    title: list[Inline] = ["Gates: ", Strong("FAIL" if failed else "PASS")]
     if warnings:
         title += [" with ", Count(len(warnings)), f" warning{'s' if len(warnings) > 1 else ''}"]
     title += [": ", Count(n_passed), " of ", Count(len(outcomes))]

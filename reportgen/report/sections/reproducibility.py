@@ -85,7 +85,8 @@ def _versions_sentence() -> Iterator[Inline]:
 def _settings_table(evaluation: Evaluation) -> Iterator[Table]:
     """Return the table of settings that affect the numbers."""
     comparison, intervals = evaluation.spec.comparison, evaluation.spec.intervals
-    tested = sum(row.is_tested for row in evaluation.comparisons)
+    rows_of_tests = (*evaluation.comparisons, *evaluation.decision_comparisons)
+    tested = sum(row.is_tested for row in rows_of_tests)
     rows: list[tuple[TableCell, ...]] = [
         ("Confidence level", confidence_level(evaluation)),
         ("CI method", intervals.method),

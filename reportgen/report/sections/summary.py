@@ -59,7 +59,8 @@ def build_summary_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if facts is None:
         return ()
     tiles = tuple(describe_tile(tile) for tile in tile_findings(evaluation))
-    figure = build_summary_figure(evaluation) if _has_figure_on_page_one(evaluation) else None
+    has_figure = not evaluation.capabilities and not _has_dataset_figure(evaluation)
+    figure = build_summary_figure(evaluation) if has_figure else None
     return (
         recommendation_callout(evaluation, facts),
         *((Tiles(tiles),) if tiles else ()),
@@ -67,9 +68,9 @@ def build_summary_section(evaluation: Evaluation) -> tuple[Block, ...]:
     )
 
 
-def _has_figure_on_page_one(evaluation: Evaluation) -> bool:
-    """Return whether page one has the figure, in the place of the table of capabilities."""
-    return not evaluation.capabilities
+def _has_dataset_figure(evaluation: Evaluation) -> bool:
+    """Return whether the section on data sets has the figure."""
+    return bool(evaluation.datasets) and is_section_included(evaluation, "datasets")
 
 
 def build_limits_section(evaluation: Evaluation) -> tuple[Block, ...]:
@@ -88,7 +89,8 @@ def build_findings_section(evaluation: Evaluation) -> tuple[Block, ...]:
     multiplicity = Note(tuple(multiplicity_sentence(evaluation)))
     # The methods section, where there is one, has it in full.
     scope = () if is_section_included(evaluation, "method") else scope_sentences(evaluation)
-    figure = None if _has_figure_on_page_one(evaluation) else build_summary_figure(evaluation)
+    # Without a table of capabilities page one has the figure.
+    figure = build_summary_figure(evaluation) if evaluation.capabilities else None
     if figure is not None and isinstance(figure.chart, ForestPlot):
         # The section of pairwise comparisons, where there is one, draws these differences too.
         figure = None if is_section_included(evaluation, "comparisons") else figure
