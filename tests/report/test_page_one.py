@@ -61,7 +61,7 @@ def test_the_recommendation_has_counts_costs_evidence_and_when_it_changes(
 
     assert text.startswith("Recommended: SVM at threshold 0.181\n")
     assert "misses 4 of 212 malignant tumours (Naive Bayes 3, Decision tree 10)" in text
-    assert "Cost 104 per 1 000 tumours (95% CI 69 to 214)" in text.replace("\u202f", " ")
+    assert "Cost 104 per 1 000 tumours (95% CI 69–214)" in text.replace("\u202f", " ")
     assert "not significantly lower than Naive Bayes (adjusted p = 1)" in text
     assert "SVM misses 7 (Naive Bayes 24, Decision tree 20)" in text
     assert "to Naive Bayes if a miss costs more than 67 times a false alarm" in text
@@ -189,4 +189,4 @@ def test_tiles_are_at_most_four(flagship: Evaluation) -> None:
 
     assert len(tiles.items) == 4
     lines = [[sentence_text(line.parts) for line in tile.lines] for tile in tiles.items]
-    assert lines[-1] == ["95% CI 0.985 to 0.999", "Naive Bayes 0.986", "difference not significant"]
+    assert lines[-1] == ["95% CI 0.985–0.999", "Naive Bayes 0.986", "difference not significant"]
