@@ -1,8 +1,8 @@
 """Simulate equally good multilabel classifiers, and count reports that claim a difference.
 
-`python -m benchmarks.multilabel_error_rates [repetitions]` prints the share of reports with any
-significant difference: over all measures and labels, in the headline, and over the labels. Errors
-on the labels of a case depend on each other: with probability ½ a case is hard for a classifier.
+`python -m benchmarks.multilabel_error_rates [repetitions [seed]]` prints the share of reports with
+any significant difference: over all measures and labels, in the headline, and over the labels.
+Errors on the labels of a case depend on each other: half of the cases are hard for a classifier.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def claims_difference(rng: np.random.Generator) -> tuple[bool, bool, bool]:
 def main() -> None:
     """Print the shares of false claims with their standard errors."""
     repetitions = int(sys.argv[1]) if len(sys.argv) > 1 else 300
-    rng = np.random.default_rng(2026)
+    rng = np.random.default_rng(int(sys.argv[2]) if len(sys.argv) > 2 else 2026)  # noqa: PLR2004
     claims = np.array([claims_difference(rng) for _ in range(repetitions)])
     for name, share in zip(("any", "headline", "over labels"), claims.mean(axis=0), strict=True):
         error = np.sqrt(share * (1 - share) / repetitions)

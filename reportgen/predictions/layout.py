@@ -495,7 +495,8 @@ def _find_empty_predictions(
             total += frame.height
             in_score = names[-1] == item.score and bool(frame.select(missing[-1].any()).item())
             is_scored = is_scored or in_score or item.probabilities is not None
-    if not empty:
+    # An empty cell of a multilabel task is the empty set.
+    if not empty or target.kind == "multilabel":
         return None
     if target.kind == "regression":
         return EmptyPredictions(empty, total, "drop", "a missing number has no error")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -78,7 +79,7 @@ _MAX_MODELS = 50
 _MIN_CORRELATION = 0.5
 _ROW_SUM_TOLERANCE = 0.01
 _HALF = 0.5
-TaskKind = Literal["binary", "multiclass", "regression"]
+TaskKind = Literal["binary", "multiclass", "multilabel", "regression"]
 InitOption = Literal[
     "truth",
     "prediction",
@@ -472,6 +473,8 @@ def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
     labels = {label for column in columns for label in column.examples}
     few = len(labels) <= MAX_INTEGER_LABELS and all(column.is_integral for column in columns)
     numeric = kinds <= {"integer", "number"}
+    if label_sets := _split_label_sets(labels):
+        return TargetColumn(name, "multilabel", label_sets)
     if numeric and not few:
         return TargetColumn(
             name, "regression", is_certain=not all(column.is_integral for column in columns)
@@ -491,6 +494,25 @@ def _canonical_examples(columns: Sequence[ColumnProfile]) -> list[str]:
     labels = list(dict.fromkeys(label for column in columns for label in column.examples))
     canonical = canonicalize_labels(labels)
     return [canonical[label] for label in labels]
+
+
+def _split_label_sets(cells: Collection[str]) -> tuple[str, ...]:
+    """Return the labels of cells that are sets, `a|b` or lists; empty if they are single labels.
+
+    It is certain only if every label occurs in several different sets.
+    """
+    sets = [
+        re.findall(r"""[^\s,'"\[\]][^,'"\[\]]*""", cell)
+        if cell.startswith("[")
+        else cell.split("|")
+        for cell in cells
+        if cell
+    ]
+    counts = Counter(label.strip() for labels in sets for label in set(labels))
+    several = [labels for labels in sets if len(labels) > 1]
+    if not several or any(not label or n == 1 for label, n in counts.items()):
+        return ()
+    return tuple(sorted(counts))
 
 
 def infer_roles(

@@ -16,6 +16,7 @@ from reportgen.evaluation.multilabel import LabelSetEffects
 from reportgen.export.results import build_results
 from reportgen.measures import MEASURE_GROUPS, Average, get_measure
 from reportgen.pipeline import load_and_evaluate
+from reportgen.predictions.scaffold import scaffold_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -464,3 +465,15 @@ def test_python_takes_lists_and_tables_of_zeros_and_ones(
             pl.col("classifier") == "B", pl.col("measure") == "exact_match"
         ).row(0, named=True)
         assert row["value"] == value(evaluation, "B", None, None, "exact_match")
+
+
+def test_init_recognises_sets(tmp_path: Path, flags: dict[str, Flags]) -> None:
+    """Cells with separators are sets; a single label with a | is a label."""
+    frame = write_cells(tmp_path / "cells.csv", flags)
+    renamed = frame.select("id", "truth", pl.col("A").alias("prediction"))
+    renamed.write_csv(tmp_path / "bars.csv")
+    pl.DataFrame({"truth": ["x|y", "z", "w"] * 5, "prediction": ["x|y", "z", "z"] * 5}).write_csv(
+        tmp_path / "names.csv"
+    )
+    assert 'kind = "multilabel"' in scaffold_spec([tmp_path / "bars.csv"], tmp_path).text
+    assert 'kind = "multiclass"' in scaffold_spec([tmp_path / "names.csv"], tmp_path).text
