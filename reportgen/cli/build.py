@@ -221,6 +221,14 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer reads one option per param
             metavar="TIME", help="The delay before the first retry, doubled with each retry."
         ),
     ] = "60s",
+    untrusted: Annotated[
+        bool,
+        typer.Option(
+            "--untrusted",
+            help="Confine specs of others: files of their own folder only, no notifications, no"
+            " network, and limits of time and memory.",
+        ),
+    ] = False,
     publish: PublishOption = None,
     base_url: BaseUrlOption = None,
     history: HistoryOption = None,
@@ -254,12 +262,18 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer reads one option per param
         raise typer.BadParameter("cannot be combined with --stop-early", param_hint="--retries")
     check_target(publish)
     output_formats, detail_level = parse_formats(formats), parse_detail(detail)
-    limits = ResourceLimits(parse_duration(timeout), parse_size(max_memory))
+    limits = ResourceLimits(
+        parse_duration(timeout or (UNTRUSTED_TIMEOUT if untrusted else None)),
+        parse_size(max_memory or (UNTRUSTED_MEMORY if untrusted else None)),
+    )
     history_location = resolve_history(output, history, disabled=no_history)
     spec_paths = find_spec_files(specs)
     _check_unique_names(spec_paths)
     job_list = [
-        Job(spec, output, output_formats, detail_level, history_location, if_changed, wait)
+        Job(
+            *(spec, output, output_formats, detail_level, history_location),
+            *(if_changed, wait, untrusted),
+        )
         for spec in spec_paths
     ]
     worker_count = min(jobs or default_worker_count(job_list), len(job_list))
@@ -282,6 +296,10 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer reads one option per param
     if publish is not None:
         exit_code = max(exit_code, publish_output(output, publish, base_url, history))
     raise typer.Exit(exit_code)
+
+
+# The limits of a spec in confined mode, if none are set.
+UNTRUSTED_TIMEOUT, UNTRUSTED_MEMORY = "10m", "4GB"
 
 
 def _print_outcomes(

@@ -299,6 +299,13 @@ NOT_EXPRESSIBLE_IN_SQL = ErrorCode(
     " classes, one data set, columns that the spec names, and ids where classifiers are in several"
     " tables, whose rows have no order.",
 )
+NOT_CONFINED = ErrorCode(
+    "E140",
+    "not allowed in confined mode",
+    "With `--untrusted` a spec reads files in its own folder only, after links are resolved. It has"
+    " neither notifications, remote files, a cluster nor the name of another history. Build without"
+    " it if you trust whoever wrote the spec.",
+)
 INVALID_ARGUMENT = ErrorCode(
     "E600",
     "invalid argument",

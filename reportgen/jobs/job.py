@@ -38,6 +38,8 @@ class Job:
     if_changed: bool = False
     wait: bool = False
     """Whether to wait for the lock if another run writes to the same folder."""
+    untrusted: bool = False
+    """Whether the spec is confined to its own folder, without notifications and network."""
     run_id: str = field(default_factory=new_run_id)
     """The run id in the history, independent of the process that records the run."""
 

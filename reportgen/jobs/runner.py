@@ -61,10 +61,13 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
     from reportgen.output.lock import file_lock, lock_path
     from reportgen.output.write import recover_interrupted_write
     from reportgen.pipeline import build_in_memory
+    from reportgen.predictions.confinement import check_confined
     from reportgen.spec import load_spec
 
     started = datetime.now(UTC)
     spec_file = load_spec(job.spec).with_output(job.formats, job.detail)
+    if job.untrusted:
+        check_confined(spec_file)
     name = job.history_key(spec_file.spec.history.name)
     with file_lock(lock_path(job.folder), wait=job.wait, on_progress=on_progress):
         # First, because the content of the folder determines the state of interrupted runs.
@@ -177,7 +180,7 @@ def finalize_run(
     if outcome.unchanged or outcome.exit_code is ExitCode.LOCKED or not job.spec.exists():
         # The report is unchanged, another run holds the lock, or the spec does not exist.
         return outcome
-    settings = outcome.notification_settings or _notify_settings(job, outcome)
+    settings = () if job.untrusted else _notify_settings(job, outcome)
     if outcome.run_id is not None and not settings:
         return outcome
     record, previous_run, outcome = _record_failure(job, outcome, is_final=is_final)
@@ -202,12 +205,20 @@ def finalize_run(
 
 
 def _notify_settings(job: Job, outcome: JobOutcome) -> tuple[NotificationSettings, ...]:
-    """Return the notification settings, also of a spec that failed before it was validated."""
+    """Return the notification settings, also of a spec that failed before it was validated.
+
+    Commands of a spec that is invalid are not run.
+    """
+    if outcome.notification_settings:
+        return outcome.notification_settings
     if outcome.exit_code in {ExitCode.SUCCESS, ExitCode.GATE_FAILED}:
         return ()
     from reportgen.jobs.notifications.dispatch import read_notify_settings
 
-    return read_notify_settings(job.spec)
+    settings = read_notify_settings(job.spec)
+    if outcome.exit_code is not ExitCode.SPEC:
+        return settings
+    return tuple(setting for setting in settings if setting.command is None)
 
 
 def _record_failure(

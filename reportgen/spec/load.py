@@ -241,6 +241,10 @@ def _fold_count_warnings(spec: Spec) -> Iterator[str]:
         )
 
 
+# Of a text, a logo or a font, which become part of every copy of the report.
+MAX_REFERENCED_BYTES = 20 << 20
+
+
 def read_referenced_file(
     spec_file: SpecFile, relative_path: str, error_code: ErrorCode, *keys: str | int
 ) -> bytes:
@@ -248,6 +252,12 @@ def read_referenced_file(
     path = spec_file.folder / relative_path
     help_text = None
     try:
+        if not path.is_file() and path.exists():
+            raise ValueError("it is not a regular file")  # noqa: TRY301  # one message for all
+        if path.resolve().is_relative_to("/proc"):
+            raise ValueError("it is no file of a report")  # noqa: TRY301  # as above
+        if path.stat().st_size > MAX_REFERENCED_BYTES:
+            raise ValueError(f"it is larger than {MAX_REFERENCED_BYTES >> 20} MiB")  # noqa: TRY301
         return path.read_bytes()
     except FileNotFoundError:
         message = f"the file `{relative_path}` does not exist"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -31,6 +32,12 @@ command = ['{sys.executable}', "-c", "{CODE}"]
 GATE = '[[gates]]\nclassifier = "A"\nmeasure = "accuracy"\nat_least = {}\n'
 
 
+def without_data(spec: str) -> str:
+    """Return a spec whose prediction file does not exist."""
+    text = re.sub(r"confusion = .*", 'predictions = "missing.csv"', spec)
+    return f'{text}\n[data]\ntruth = "truth"\nprediction = "prediction"\n'
+
+
 def run(folder: Path, spec: str, *, is_final: bool = True) -> JobOutcome:
     """Run a spec and conclude it."""
     path = folder / "small.toml"
@@ -56,24 +63,31 @@ def good() -> str:
 def test_people_are_notified_of_changes_and_not_of_every_night(tmp_path: Path, good: str) -> None:
     """Well, well, a closed gate, still closed, broken, well again: three pieces of news of six."""
     bad = good.replace("at_least = 0.8", "at_least = 0.99")
-    broken = good.replace("positive", "positives")
+    broken = without_data(good)
 
     codes = [run(tmp_path, spec).exit_code for spec in (good, good, bad, bad, broken, good)]
 
-    assert codes == [0, 0, 1, 1, 2, 0]
+    assert codes == [0, 0, 1, 1, 3, 0]
     assert headlines(tmp_path) == [
         "A test: 1 of 1 gates failed",
         "A test: run failed",
         "A test: recovered",
     ]
-    assert [each.exit_code for each in remembered(tmp_path / "out")] == [0, 2, 1, 1, 0, 0]
+    assert [each.exit_code for each in remembered(tmp_path / "out")] == [0, 3, 1, 1, 0, 0]
 
 
-def test_a_spec_that_broke_can_still_say_so(tmp_path: Path, good: str) -> None:
-    """Whom to tell is read although the rest is wrong."""
-    run(tmp_path, good.replace("confusion", "confusions"))
+def test_a_spec_that_broke_can_still_say_so(
+    tmp_path: Path, good: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The recipients are read although the rest is invalid; its commands are not run."""
+    monkeypatch.setenv("HOOK", "ftp://example.org")
+    webhook = '[[notify]]\non = ["failure"]\nwebhook = "HOOK"\n'
+    outcome = run(tmp_path, good.replace("confusion", "confusions") + webhook)
 
-    assert headlines(tmp_path) == ["A test: run failed"]
+    assert [warning.partition(" failed")[0] for warning in outcome.warnings] == [
+        "notification by the webhook in $HOOK"
+    ]
+    assert headlines(tmp_path) == []
 
 
 def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> None:
@@ -82,7 +96,7 @@ def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> Non
     (record,) = remembered(tmp_path / "out")
 
     first = outcome.diagnostics[0]
-    assert record.errors[0] == f"{first.error_code.code}: {first.message}"
+    assert record.errors[0] == f"{first.error_code.code}: {first.error_code.title}"
     assert record.title == "A test"
 
 
@@ -120,7 +134,7 @@ def test_nobody_hears_of_a_recovery_from_what_nobody_heard_of(tmp_path: Path, go
 
 def test_between_two_tries_a_notified_failure_is_not_forgotten(tmp_path: Path, good: str) -> None:
     """Told last night; tonight the first try fails, the second is well: that is a recovery."""
-    broken = good.replace("positive", "positives")
+    broken = without_data(good)
     run(tmp_path, broken)
     run(tmp_path, broken, is_final=False)
     run(tmp_path, good)
