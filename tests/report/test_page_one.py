@@ -189,4 +189,4 @@ def test_tiles_are_at_most_four(flagship: Evaluation) -> None:
 
     assert len(tiles.items) == 4
     lines = [[sentence_text(line.parts) for line in tile.lines] for tile in tiles.items]
-    assert lines[-1] == ["95% CI 0.985–0.999", "Naive Bayes 0.986", "difference not significant"]
+    assert lines[-1] == ["95% CI 0.985–0.999", "Naive Bayes 0.986, difference not significant"]

@@ -439,9 +439,8 @@ def describe_tile(tile: TileFinding) -> Tile:
     """Return a tile: value, interval, and the runner-up with the outcome of the test."""
     measure, value, other = tile.measure, tile.value, tile.runner_up_value
     shown: list[tuple[Inline, ...]]
-    label: tuple[Inline, ...] | None = None
     if tile.per > 1:
-        title = f"Expected cost per {tile.per:,}"
+        label: tuple[Inline, ...] = ("Expected cost per ", Count(tile.per))
         shown = [
             (_scaled_cost(score.value, tile.per),)
             for score in (value, other)
@@ -450,6 +449,7 @@ def describe_tile(tile: TileFinding) -> Tile:
         interval = _cost_interval(value.low, value.high, tile.per)
     else:
         title = measure.title if len(measure.title) <= _MAX_TITLE else measure.symbol.text
+        label = (title,)
         if tile.threshold is not None and not math.isinf(tile.threshold):
             label = (f"{title} at ", _threshold_number(tile.threshold))
         shown = [inline_values(measure, score) for score in (value, other) if score is not None]
@@ -461,10 +461,9 @@ def describe_tile(tile: TileFinding) -> Tile:
     if interval is not None:
         lines.append((inline_percentage(tile.level), " CI ", interval))
     if tile.runner_up is not None and len(shown) == _PAIR:
-        lines.append((f"{tile.runner_up} ", *shown[1]))
-    if tile.outcome is not None:
-        lines.append((f"difference {tile.outcome}",))
-    return Tile(label or (title,), shown[0], tuple(map(Paragraph, lines)))
+        outcome = f", difference {tile.outcome}" if tile.outcome is not None else ""
+        lines.append((f"{tile.runner_up} ", *shown[1], outcome))
+    return Tile(label, shown[0], tuple(map(Paragraph, lines)))
 
 
 # Limits of the evidence.
