@@ -11,7 +11,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.charts import LineChart, LinePanels
-from reportgen.report.document import Figure
+from reportgen.report.document import Figure, iter_blocks
 from reportgen.report.sections.curves import build_curves_section, roc_confidence_band, zoom_side
 from reportgen.report.sections.prevalence import build_prevalence_section
 from tests.report.report_text import confusion, evaluated, read
@@ -74,7 +74,9 @@ def ranked(folder: Path, number: int, more: str = "") -> Evaluation:
 def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
     """Return the figures of the curves by name."""
     return {
-        block.name: block for block in build_curves_section(evaluation) if isinstance(block, Figure)
+        block.name: block
+        for block in iter_blocks(build_curves_section(evaluation))
+        if isinstance(block, Figure)
     }
 
 

@@ -15,7 +15,7 @@ from reportgen.report.charts import (
     ReferenceLine,
     Series,
 )
-from reportgen.report.document import Figure, Paragraph
+from reportgen.report.document import Details, Figure, Paragraph
 from reportgen.report.formatting import confidence_level
 from reportgen.report.inline import Count, Interval, MeasureEstimate, Strong
 from reportgen.report.phrases import join_sentences
@@ -607,11 +607,12 @@ def _rate_steps(
 
 
 def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return ROC, precision–recall and threshold curves."""
-    return (
-        *_roc_and_pr_figures(evaluation),
-        *threshold_rate_figures(evaluation),
-    )
+    """Return ROC and precision–recall curves and, folded, the rates by threshold."""
+    curves = tuple(_roc_and_pr_figures(evaluation))
+    rates = tuple(threshold_rate_figures(evaluation))
+    if not curves or not rates:
+        return (*curves, *rates)
+    return (*curves, Details(rates[0].description, rates))
 
 
 def _roc_and_pr_figures(evaluation: Evaluation) -> Iterator[Figure]:
