@@ -71,7 +71,7 @@ _RESERVED = (
 
 
 @dataclass(frozen=True, slots=True)
-class SqlDialect:
+class QueryDialect:
     """How a database quotes names and texts, and what it calls text."""
 
     quote: str
@@ -110,12 +110,12 @@ class SqlDialect:
         return f"CAST({expression} AS {self.text_type})"
 
 
-DIALECTS: Mapping[DialectName, SqlDialect] = {
-    "duckdb": SqlDialect('"', "VARCHAR"),
-    "postgres": SqlDialect('"', "TEXT"),
-    "bigquery": SqlDialect("`", "STRING", has_backslash_escapes=True),
-    "snowflake": SqlDialect('"', "VARCHAR", has_backslash_escapes=True, folds_to_upper_case=True),
-    "spark": SqlDialect("`", "STRING", has_backslash_escapes=True),
+DIALECTS: Mapping[DialectName, QueryDialect] = {
+    "duckdb": QueryDialect('"', "VARCHAR"),
+    "postgres": QueryDialect('"', "TEXT"),
+    "bigquery": QueryDialect("`", "STRING", has_backslash_escapes=True),
+    "snowflake": QueryDialect('"', "VARCHAR", has_backslash_escapes=True, folds_to_upper_case=True),
+    "spark": QueryDialect("`", "STRING", has_backslash_escapes=True),
 }
 
 
@@ -295,7 +295,7 @@ def _key_columns(spec: Spec, data: DataSettings) -> Iterator[tuple[str, str]]:
 
 
 def _subquery(
-    dialect: SqlDialect,
+    dialect: QueryDialect,
     spec: Spec,
     relation: _Relation,
     alias: str,
@@ -329,7 +329,7 @@ def _subquery(
     return "\n".join(line.rstrip() for line in (*lines, ")"))
 
 
-def _label(dialect: SqlDialect, data: DataSettings, column: str, table: str) -> str:
+def _label(dialect: QueryDialect, data: DataSettings, column: str, table: str) -> str:
     """Return a column of labels as text, with `map` applied."""
     text = dialect.text(f"{table}.{dialect.name(column)}")
     if not data.map:
@@ -340,7 +340,7 @@ def _label(dialect: SqlDialect, data: DataSettings, column: str, table: str) -> 
     return f"CASE {text} {cases} ELSE {text} END"
 
 
-def _prediction(dialect: SqlDialect, spec: Spec, data: DataSettings) -> str:
+def _prediction(dialect: QueryDialect, spec: Spec, data: DataSettings) -> str:
     """Return the predicted class: a column, from a score, or the most probable one."""
     classes = spec.task.classes or ()
     if data.threshold is not None and data.score is not None:
@@ -366,7 +366,7 @@ def _prediction(dialect: SqlDialect, spec: Spec, data: DataSettings) -> str:
 
 
 def _select_counts(
-    dialect: SqlDialect, columns: Sequence[tuple[str, str, str]], *, has_count: bool
+    dialect: QueryDialect, columns: Sequence[tuple[str, str, str]], *, has_count: bool
 ) -> Iterator[str]:
     count = f"SUM(t1.{dialect.alias('count')})" if has_count else "COUNT(*)"
     yield "SELECT"
@@ -377,7 +377,7 @@ def _select_counts(
 
 
 def _join_lines(
-    dialect: SqlDialect, spec: Spec, data: DataSettings, aliases: Sequence[str]
+    dialect: QueryDialect, spec: Spec, data: DataSettings, aliases: Sequence[str]
 ) -> Iterator[str]:
     """Yield the joins of the other tables, by id, repetition and fold."""
     keys = ["id", *(key for key, _ in _key_columns(spec, data) if key in {"fold", "repeat"})]

@@ -14,8 +14,12 @@ from reportgen.report.build import build_report
 from tests.report.wording import check_wording, wording
 
 SPECS = Path(__file__).parents[2] / "specs"
-# Binary, multiclass, regression, several data sets, gates, fold scores, target prevalences.
-KINDS = ("breast_cancer", "digits", "diabetes", "many_datasets", "gates", "tenfold", "prevalence")
+# Binary, multiclass, regression, several data sets, gates, fold scores, target prevalences, then
+# declared costs, ordered classes and sets of labels.
+KINDS = (
+    *("breast_cancer", "digits", "diabetes", "many_datasets", "gates", "tenfold", "prevalence"),
+    *("fraud", "ordinal", "multilabel"),
+)
 
 
 @pytest.mark.parametrize("spec", KINDS)

@@ -94,7 +94,7 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
     observed = evaluation.observed_prevalences if evaluation.prevalence_values else ()
     if len(observed) != 1:
         return ()
-    targets = target_prevalences(evaluation)
+    targets = evaluated_target_prevalences(evaluation)
     # Precision drops at low prevalence, so the lowest target is stated.
     lowest = min(targets)
     target = lowest if lowest < observed[0] else max(targets)
@@ -118,8 +118,8 @@ def prevalence_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
     )
 
 
-def target_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
-    """Return the target prevalences of the spec."""
+def evaluated_target_prevalences(evaluation: Evaluation) -> tuple[float, ...]:
+    """Return the target prevalences at which values were computed."""
     return tuple(dict.fromkeys(row.target for row in evaluation.prevalence_values))
 
 

@@ -14,8 +14,8 @@ from reportgen.report.document import Bullets, Column, Figure, Note, Paragraph, 
 from reportgen.report.findings.shift import (
     CROSSOVER_MEASURES,
     CrossoverFinding,
+    evaluated_target_prevalences,
     is_crossover_identifiable,
-    target_prevalences,
 )
 from reportgen.report.formatting import confidence_level
 from reportgen.report.inline import (
@@ -141,7 +141,7 @@ _TARGET_LABEL, _OBSERVED_LABEL, _CROSSOVER_LABEL = (
 
 def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
     """Yield the figure of measures by prevalence, and why any curves are missing."""
-    targets, observed = target_prevalences(evaluation), evaluation.observed_prevalences
+    targets, observed = evaluated_target_prevalences(evaluation), evaluation.observed_prevalences
     span = evaluation.prevalence_range
     curves = [curve for curve in evaluation.prevalence_curves if curve.points]
     names = list(
@@ -306,7 +306,7 @@ def _target_table(evaluation: Evaluation) -> Table:
             _target_rows(evaluation, measures, target),
             InlineText(("At a prevalence of ", PlainNumber(target))),
         )
-        for target in target_prevalences(evaluation)
+        for target in evaluated_target_prevalences(evaluation)
     )
     columns = (
         Column("Classifier"),
