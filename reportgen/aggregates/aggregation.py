@@ -25,6 +25,7 @@ from reportgen.aggregates.effective_shares import (
 )
 from reportgen.aggregates.influence import correlation_influences, sum_cross_products
 from reportgen.aggregates.label_sets import LabelSetCounts, build_membership
+from reportgen.aggregates.mistakes import find_mistakes
 from reportgen.aggregates.model import Aggregates, ScoreAggregates, SegmentAggregates
 from reportgen.aggregates.operating_points import (
     NO_OPERATING_POINTS,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from reportgen.aggregates.mistakes import Mistakes
     from reportgen.aggregates.regression import RegressionSums, ScatterSummary
     from reportgen.predictions.audit import CaseAudit
     from reportgen.predictions.cases import Cases
@@ -140,9 +142,24 @@ def aggregate(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates
             segments=tuple(_aggregate_segments(spec_file, predictions)),
             unanswered=predictions.unanswered,
             alternative=_aggregate_alternative(spec_file, predictions),
+            mistakes=_aggregate_mistakes(spec_file.spec, predictions, aggregates.score_types),
         )
     warnings = fold_setting_warnings(spec_file.spec, aggregates)
     return replace(aggregates, warnings=(*warnings, *aggregates.warnings))
+
+
+def _aggregate_mistakes(
+    spec: Spec, predictions: LoadedPredictions, score_types: Sequence[ScoreType]
+) -> Mistakes | None:
+    """Return the mistakes on shared cases; None for label sets and numbers, and on Spark."""
+    joined = predictions.joined
+    if joined is None or spec.engine.kind == "spark":
+        return None
+    if spec.task.kind in {"multilabel", "regression"}:
+        return None
+    return find_mistakes(
+        spec.task, joined, predictions.classes, score_types, spec.output.error_examples
+    )
 
 
 def _aggregate_alternative(

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.effective_shares import EffectiveShares
     from reportgen.aggregates.influence import InfluenceCovariances
     from reportgen.aggregates.label_sets import LabelSetCounts
+    from reportgen.aggregates.mistakes import Mistakes
     from reportgen.aggregates.operating_points import OperatingPointStatistics
     from reportgen.aggregates.paired import PairedLossSums, PairedPredictionCounts
     from reportgen.aggregates.precision_recall import PrCovariances
@@ -120,6 +121,8 @@ class Aggregates:
     """What cases without an answer count as, and how many there are; None if all need one."""
     alternative: Aggregates | None = None
     """The aggregates by the other rule for unanswered cases: left out, or counted as wrong."""
+    mistakes: Mistakes | None = None
+    """Mistakes that classifiers share on the same cases; None where cases are not matched."""
     label_sets: LabelSetCounts | None = None
     """Counts of the label sets of a multilabel task."""
     labels: Mapping[str, Aggregates] = field(default_factory=dict)

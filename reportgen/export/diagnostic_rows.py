@@ -355,6 +355,50 @@ class ResidualGroupResult(ResultModel):
     """Whether it is at most the significance level of the report."""
 
 
+class MistakesResult(ResultModel):
+    """The mistakes of a classifier on the cases that all classifiers have in common."""
+
+    classifier: str
+    """The classifier."""
+    cases: int
+    """The number of cases, each counted once whatever its weight."""
+    wrong: int
+    """Cases that it predicts wrongly."""
+    confident: int | None
+    """Of them with a probability of at least 0.9 of the predicted class; null: no probabilities."""
+    only_right: int | None
+    """Cases that only this classifier predicts right; null: there is no other."""
+    only_wrong: int | None
+    """Cases that only this classifier predicts wrongly; null: there is no other."""
+    all_right: int
+    """Cases that all classifiers predict right."""
+    all_wrong: int
+    """Cases that all classifiers predict wrongly."""
+
+
+class MistakeExampleResult(ResultModel):
+    """A case of the error analysis by its id, listed on request only (`error_examples`)."""
+
+    kind: Literal["confident", "only_right", "all_wrong"]
+    """A confident mistake, a case that only this classifier gets right, or one all get wrong."""
+    classifier: str | None
+    """The classifier; null: all."""
+    rank: int
+    """The place in the list, the most confident mistake being first."""
+    id: str
+    """The id of the case."""
+    truth: str
+    """The true class."""
+    predicted: str
+    """The wrong class, or the wrong classes of several classifiers separated by semicolons."""
+    confidence: float | None
+    """The probability of the predicted class, a mean where several classifiers are wrong.
+
+    Of a ranking score it is the proportion of cases with a lower score or, for a negative
+    prediction, a higher one. Null: no score.
+    """
+
+
 class ClassConfusionResult(ResultModel):
     """A cell of a confusion matrix as a proportion of the true class.
 
@@ -619,6 +663,27 @@ def fold_difference_rows(evaluation: Evaluation) -> Iterator[FoldDifferenceResul
                 fold=fold,
                 difference=difference,
             )
+
+
+def mistake_rows(evaluation: Evaluation) -> Iterator[MistakesResult]:
+    """Yield the mistakes of each classifier with predictions."""
+    mistakes = evaluation.aggregates.mistakes
+    if mistakes is None:
+        return
+    for row in mistakes.classifiers:
+        yield MistakesResult(
+            **asdict(row),
+            cases=mistakes.cases,
+            all_right=mistakes.all_right,
+            all_wrong=mistakes.all_wrong,
+        )
+
+
+def mistake_example_rows(evaluation: Evaluation) -> Iterator[MistakeExampleResult]:
+    """Yield the cases listed by id, if the spec requests them."""
+    mistakes = evaluation.aggregates.mistakes
+    for example in () if mistakes is None else mistakes.examples:
+        yield MistakeExampleResult.model_validate(example)
 
 
 def majority_baseline_rows(evaluation: Evaluation) -> Iterator[MajorityBaselineResult]:

@@ -46,6 +46,8 @@ from reportgen.export.diagnostic_rows import (
     fold_design_rows,
     fold_difference_rows,
     majority_baseline_rows,
+    mistake_example_rows,
+    mistake_rows,
     operating_point_rows,
     ratio_rows,
 )
@@ -198,6 +200,8 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
             map(ResidualGroupResult.model_validate, evaluation.residual_groups)
         ),
         "confusions": tuple(map(ClassConfusionResult.model_validate, evaluation.confusions)),
+        "mistakes": tuple(mistake_rows(evaluation)),
+        "mistake_examples": tuple(mistake_example_rows(evaluation)),
         "likelihood_points": tuple(
             map(LikelihoodPointResult.model_validate, evaluation.likelihood_points)
         ),

@@ -36,6 +36,8 @@ from reportgen.export.diagnostic_rows import (
     LikelihoodPointResult,
     MajorityBaselineResult,
     MiscalibrationComparisonResult,
+    MistakeExampleResult,
+    MistakesResult,
     OperatingPointResult,
     PrevalenceCurveResult,
     RatioResult,
@@ -290,6 +292,10 @@ class Results(ResultModel):
     """Sign tests of residuals of neighbouring cases."""
     confusions: tuple[ClassConfusionResult, ...] = ()
     """Confusions as proportions of the true class."""
+    mistakes: tuple[MistakesResult, ...] = ()
+    """Mistakes on shared cases: alone, in common, and confident ones."""
+    mistake_examples: tuple[MistakeExampleResult, ...] = ()
+    """Cases of the error analysis by id; empty unless the spec requests them."""
     likelihood_points: tuple[LikelihoodPointResult, ...] = ()
     """Positions of classifiers in the likelihood-ratio graphs."""
     majority_baseline: tuple[MajorityBaselineResult, ...] = ()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from reportgen.spec.spec import Spec
 
+MAX_ERROR_EXAMPLES = 50
 PaperSize = Literal["a4", "letter"]
 NumberLocale = Literal["si", "en", "de", "fr", "ch"]
 COLOUR_PATTERN = r"^#[0-9a-fA-F]{6}$"
@@ -69,6 +70,14 @@ class OutputSettings(SpecModel):
     templates: LocalPath | None = Field(default=None, examples=["templates"])
     """A folder of templates that override built-in ones of the same name."""
 
+    error_examples: Annotated[int, Field(ge=0, le=MAX_ERROR_EXAMPLES)] = Field(
+        default=0, examples=[5]
+    )
+    """The number of cases listed by id in each table of the error analysis, at most 50.
+
+    Without it, the report and results.json have counts only, because ids may be private.
+    """
+
     pdf: Literal["ua-1", "a-3a"] = Field(default="ua-1", examples=["a-3a"])
     """The PDF standard: accessible (PDF/UA-1), or archival (PDF/A-3a)."""
 
@@ -82,6 +91,7 @@ SectionKind = Literal[
     "monitoring",
     "inputs",
     "confusion",
+    "errors",
     "traditional",
     "discriminant",
     "measures",

@@ -30,6 +30,7 @@ from reportgen.report.sections.measures import (
     build_traditional_section,
 )
 from reportgen.report.sections.methods import build_methods_section
+from reportgen.report.sections.mistakes import build_mistakes_section
 from reportgen.report.sections.monitoring import build_monitoring_section
 from reportgen.report.sections.pairwise_comparisons import build_pairwise_comparisons_section
 from reportgen.report.sections.per_class import build_per_class_section
@@ -105,6 +106,9 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
         "Likelihood-ratio comparison", build_likelihood_ratios_section
     ),
     "confusion": SectionBuilder("Confusion matrices", build_confusion_matrices_section),
+    "errors": SectionBuilder(
+        "Error analysis: shared and confident mistakes", build_mistakes_section
+    ),
     "per_class": SectionBuilder(
         "Per-class performance", build_per_class_section, on_request_for_binary=True
     ),
