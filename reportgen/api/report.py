@@ -28,7 +28,7 @@ from reportgen.report.build import build_report
 from reportgen.report.document import Bullets
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import MeasureEstimate
-from reportgen.report.sections.summary import build_summary_section
+from reportgen.report.sections.summary import build_findings_section, recommendation_sentences
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -84,13 +84,14 @@ class Report:
 
     @cached_property
     def findings(self) -> tuple[str, ...]:
-        """The findings of the summary, as plain text."""
-        return tuple(
-            sentence_text(sentence.parts)
-            for block in build_summary_section(self._evaluation)
+        """The recommendation and the key findings, as plain text."""
+        findings = (
+            sentence.parts
+            for block in build_findings_section(self._evaluation)
             if isinstance(block, Bullets)
             for sentence in block.items
         )
+        return tuple(map(sentence_text, (*recommendation_sentences(self._evaluation), *findings)))
 
     @property
     def warnings(self) -> tuple[str, ...]:

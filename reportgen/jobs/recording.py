@@ -223,17 +223,9 @@ def _summary_sentences(evaluation: Evaluation) -> Iterator[str]:
     if not needs_document(evaluation.spec.output.formats):
         return
     from reportgen.render.plain_text import sentence_text
-    from reportgen.report.document import Callout
-    from reportgen.report.sections.summary import build_summary_section
+    from reportgen.report.sections.summary import recommendation_sentences
 
-    sentences = (
-        parts
-        for block in build_summary_section(evaluation)
-        if isinstance(block, Callout)
-        for parts in (block.title, *(paragraph.parts for paragraph in block.paragraphs))
-    )
-    for parts, _ in zip(sentences, range(MAX_FINDINGS), strict=False):
-        yield sentence_text(parts)
+    yield from map(sentence_text, recommendation_sentences(evaluation)[:MAX_FINDINGS])
 
 
 def _value_records(evaluation: Evaluation) -> Iterator[ValueRecord]:

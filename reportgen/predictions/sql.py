@@ -217,16 +217,16 @@ def _check_expressible(
         problems.append(("the spec has several data sets", "write a spec for each of them"))
     if not classifiers:
         problems.append(("no classifier has predictions", "name their files or tables"))
-    names = {item.name for item in spec.classifiers} | {
+    names = [item.name for item in spec.classifiers] + [
         _table_of_path(path)
         for item in classifiers
         for path in (*(item.predictions or ()), spec.data_settings_for(item).labels)
         if path is not None
-    }
+    ]
     problems += [
         (
             f"--table names `{name}`, which is no classifier and no file of the spec",
-            did_you_mean(name, sorted(names)) or f"expected one of {', '.join(sorted(names))}",
+            did_you_mean(name, names) or f"expected one of {', '.join(sorted(names))}",
         )
         for name in tables
         if name not in names

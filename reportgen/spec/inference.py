@@ -209,6 +209,8 @@ def has_difference_test(measure: Measure) -> bool:
         is_function_of_matrix(measure)
         or measure.family is MeasureFamily.OPERATING_POINT
         or measure.name in MEASURES_TESTED_PER_CASE
+        # Means over the label sets of the cases.
+        or measure.only_for == "multilabel"
     )
 
 

@@ -252,7 +252,7 @@ def read_referenced_file(
     path = spec_file.folder / relative_path
     help_text = None
     try:
-        if not path.is_file() and path.exists():
+        if path.exists() and not (path.is_file() or path.is_dir()):
             raise ValueError("it is not a regular file")  # noqa: TRY301  # one message for all
         if path.resolve().is_relative_to("/proc"):
             raise ValueError("it is no file of a report")  # noqa: TRY301  # as above

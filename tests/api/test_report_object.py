@@ -32,8 +32,8 @@ def test_a_terminal_shows_title_cases_and_main_values(report: rg.Report) -> None
 
     assert title == "Report: Good & <poor>"
     assert "on the same 40 cases: 20 yes" in data
-    assert re.fullmatch(r"  Good    accuracy (0\.950|95\.0.?%) \(.+ to .+\)", good)
-    assert re.fullmatch(r"  <Poor>  accuracy (0\.500|50\.0.?%) \(.+ to .+\)", poor)
+    assert re.fullmatch(r"  Good    accuracy (0\.950|95\.0.?%) \(.+–.+\)", good)
+    assert re.fullmatch(r"  <Poor>  accuracy (0\.500|50\.0.?%) \(.+–.+\)", poor)
 
 
 def test_a_notebook_shows_the_page_in_a_frame(report: rg.Report) -> None:

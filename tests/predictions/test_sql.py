@@ -305,4 +305,4 @@ def test_the_command_prints_the_query_with_other_tables(tmp_path: Path) -> None:
 
     wrong = reportgen("sql", "spec.toml", "--table", "SVN=x", cwd=tmp_path)
     assert wrong.returncode == 2
-    assert "did you mean `SVM`" in wrong.stderr
+    assert "did you mean `svm`" in wrong.stderr

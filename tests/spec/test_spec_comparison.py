@@ -124,6 +124,7 @@ def test_what_a_spec_may_declare_is_what_comparisons_test() -> None:
     measures = tuple(MEASURE_REGISTRY.values())
     tested = {measure.name for measure in select_testable_measures(measures)}
     tested |= {"roc_auc", "ks", *INFLUENCE_MEASURES, *LOSS_BY_MEASURE, *PR_AREAS}
+    tested |= {measure.name for measure in measures if measure.only_for == "multilabel"}
 
     assert {measure.name for measure in measures if has_difference_test(measure)} == tested
 

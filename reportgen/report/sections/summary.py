@@ -68,6 +68,15 @@ def build_summary_section(evaluation: Evaluation) -> tuple[Block, ...]:
     )
 
 
+def recommendation_sentences(evaluation: Evaluation) -> tuple[tuple[Inline, ...], ...]:
+    """Return the recommendation of page one: its title, then its paragraphs."""
+    facts = evaluation.recommendation
+    if facts is None:
+        return ()
+    callout = recommendation_callout(evaluation, facts)
+    return (callout.title, *(paragraph.parts for paragraph in callout.paragraphs))
+
+
 def _has_dataset_figure(evaluation: Evaluation) -> bool:
     """Return whether the section on data sets has the figure."""
     return bool(evaluation.datasets) and is_section_included(evaluation, "datasets")
