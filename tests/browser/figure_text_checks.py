@@ -41,9 +41,11 @@ CONTRAST_OF_WORDS = r"""() => {
 }"""
 
 # Words that reach over the edge of their figure, or lie on other words; slanted ones stand apart.
+# Names of axes that only the script reads are not drawn and have no box.
 WORDS_CUT_OR_ON_OTHERS = r"""() => [...document.querySelectorAll("figure svg")].flatMap((svg) => {
   const edge = svg.getBoundingClientRect();
-  const found = [...svg.querySelectorAll("text")].map((words) =>
+  const drawn = [...svg.querySelectorAll("text")].filter((words) => words.getClientRects().length);
+  const found = drawn.map((words) =>
     ({ said: words.lastChild?.textContent ?? "", slanted: words.hasAttribute("transform"),
       box: words.getBoundingClientRect() }));
   const cut = found.filter(({ box }) => box.left < edge.left - 1 || box.right > edge.right + 1

@@ -126,9 +126,12 @@ def test_printed_from_the_browser_the_report_is_whole_and_on_white_paper(
     words = " ".join("".join(sheet.extract_text() for sheet in printed.pages).split())
 
     assert 10 < len(printed.pages) < 25
+    # The head of page one is for screen readers: its recommendation is in large letters.
     assert [head for head in heads if head not in words] == [
-        "Explore costs, thresholds and prevalence"
+        "Recommendation",
+        "Explore costs, thresholds and prevalence",
     ]
+    assert " ".join(page.locator(".callout-title").first.inner_text().split()) in words
     assert page.locator(":is(nav, #what-if, .controls)").locator("visible=true").count() == 0
     for name in ("paper", "ink", "bad-paper", "mixed"):
         colour = f"getComputedStyle(document.documentElement).getPropertyValue('--{name}')"

@@ -15,7 +15,7 @@ from reportgen.render.svg.elements import (
     svg_line,
     svg_text,
 )
-from reportgen.render.svg.labels import max_text_width, text_width
+from reportgen.render.svg.labels import max_text_width, svg_label, text_width, truncate_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -144,10 +144,13 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
         for x, label in ticks
     ]
     yield _draw_tick_labels(labels, "middle", style)
-    middle = sum(scale.range) / 2
-    yield svg_text(
+    middle = _keep_on_drawing(
+        sum(scale.range) / 2, truncate_label(label, SVG_WIDTH / SVG_FONT_SIZE)
+    )
+    yield svg_label(
         (middle, bottom + TICK_LENGTH + 2.6 * SVG_FONT_SIZE),
         label,
+        SVG_WIDTH,
         style.attributes("text"),
         "middle",
     )

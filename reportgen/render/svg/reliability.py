@@ -17,7 +17,7 @@ from reportgen.render.svg.elements import (
     svg_rect,
     svg_text,
 )
-from reportgen.render.svg.labels import svg_label
+from reportgen.render.svg.labels import max_text_width, svg_label
 from reportgen.render.svg.paths import area_path, line_path
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
 
 _COLUMNS, _LEFT, _GAP, _RIGHT = 4, 32.0, 10.0, 6.0
-_TITLE_HEIGHT, _HISTOGRAM_HEIGHT, _HISTOGRAM_GAP = 36.0, 22.0, 8.0
+_TITLE_HEIGHT, _HISTOGRAM_HEIGHT, _HISTOGRAM_GAP, _COUNT_GAP = 36.0, 22.0, 8.0, 4.0
 _TICKS_HEIGHT, _LABEL_HEIGHT, _LEGEND_HEIGHT = 22.0, 16.0, 24.0
 _BAND_OPACITY, _MIN_BAR_HEIGHT = "0.16", 0.8
 # Half the width of the band of a single probability, as a proportion of the axis.
@@ -50,15 +50,16 @@ def draw_reliability_diagram(diagram: ReliabilityDiagram, style: SvgStyle) -> Sv
     """Draw the panels in rows of four, and one legend below them."""
     columns = min(_COLUMNS, max(3, len(diagram.panels)))
     pitch = (SVG_WIDTH - _RIGHT + _GAP) / columns
-    size = pitch - _LEFT - _GAP
+    margin = max(_LEFT, max_text_width(map(_largest_count, diagram.panels)) + _COUNT_GAP + 2)
+    size = pitch - margin - _GAP
     row_height = _TITLE_HEIGHT + size + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT + _TICKS_HEIGHT
     labels = diagram.x_label, diagram.y_label
     corners = [
-        (_LEFT + index % columns * pitch, index // columns * row_height)
+        (index % columns * pitch, index // columns * row_height)
         for index in range(len(diagram.panels))
     ]
     parts = [
-        _draw_panel(panel, labels, corner, size, style)
+        _draw_panel(panel, labels, corner, (margin, size), style)
         for panel, corner in zip(diagram.panels, corners, strict=True)
     ]
     rows = -(-len(diagram.panels) // columns)
@@ -72,9 +73,15 @@ def draw_reliability_diagram(diagram: ReliabilityDiagram, style: SvgStyle) -> Sv
 
 
 def _draw_panel(
-    panel: ReliabilityPanel, labels: tuple[str, str], corner: Point, size: float, style: SvgStyle
+    panel: ReliabilityPanel,
+    labels: tuple[str, str],
+    corner: Point,
+    widths: tuple[float, float],
+    style: SvgStyle,
 ) -> Markup:
-    left, top = corner[0], corner[1] + _TITLE_HEIGHT
+    """Draw a panel at its upper left corner; `widths` are those of its numbers and its plot."""
+    margin, size = widths
+    left, top = corner[0] + margin, corner[1] + _TITLE_HEIGHT
     x_scale = AxisScale((0.0, 1.0), (left, left + size))
     y_scale = AxisScale((0.0, 1.0), (top + size, top))
     bottom = top + size + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT
@@ -93,13 +100,13 @@ def _draw_panel(
         "g",
         data,
         svg_label(
-            (left - _LEFT + 2, title_y),
+            (corner[0] + 2, title_y),
             panel.name,
-            size + _LEFT,
+            size + margin,
             {**style.attributes("text"), "font-weight": "600"},
         ),
         svg_text(
-            (left - _LEFT + 2, title_y + SVG_FONT_SIZE + 3),
+            (corner[0] + 2, title_y + SVG_FONT_SIZE + 3),
             f"MCB {miscalibration}",
             style.attributes("muted"),
         ),
@@ -174,6 +181,11 @@ def _band_path(band: ConfidenceBand, x_scale: AxisScale, y_scale: AxisScale) -> 
     return area_path((*upper, *reversed(lower)), x_scale, y_scale)
 
 
+def _largest_count(panel: ReliabilityPanel) -> str:
+    """Return the number of cases of the longest bar, as it is printed."""
+    return format_integer(round(max((count for _, _, count in panel.histogram.bars), default=1)))
+
+
 def _draw_bars(
     panel: ReliabilityPanel, x_scale: AxisScale, bottom: float, style: SvgStyle
 ) -> Iterator[Markup]:
@@ -194,8 +206,8 @@ def _draw_bars(
         yield svg_element("path", {"d": "".join(outlines), **style.area(panel.color_index, "0.75")})
     top = bottom - _HISTOGRAM_HEIGHT
     yield svg_text(
-        (x_scale.range[0] - 4, top + SVG_FONT_SIZE * 0.8),
-        format_integer(round(largest)),
+        (x_scale.range[0] - _COUNT_GAP, top + SVG_FONT_SIZE * 0.8),
+        _largest_count(panel),
         style.attributes("muted"),
         "end",
     )
