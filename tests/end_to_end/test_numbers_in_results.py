@@ -18,7 +18,7 @@ from reportgen.measures import Measure
 from reportgen.pipeline import load_and_evaluate
 from reportgen.report.build import build_report
 from reportgen.report.charts import ReferenceLine, ScatterBin, ScatterPlot
-from reportgen.report.document import Figure
+from reportgen.report.document import Details, Figure
 from reportgen.report.inline import PlainNumber
 
 if TYPE_CHECKING:
@@ -134,6 +134,7 @@ def is_explained(printed: Printed, known: Numbers) -> bool:
     derived = (
         number,
         number / 100,  # a percentage
+        number / 1000,  # a cost per 1 000 cases
         1 - number,  # a specificity from a false positive rate
         (number / 100) ** 2,  # the level of two limits that hold together, in per cent
     )
@@ -167,6 +168,10 @@ def block_numbers(section: str, block: object) -> Iterator[Printed]:
         ends = {*getattr(block.chart, "x_range", ()), *getattr(block.chart, "y_range", ())}
         sentences = node_numbers((block.description, block.note), place)
         yield from (printed for printed in sentences if printed.number not in ends)
+    elif isinstance(block, Details):
+        yield from node_numbers(block.summary, f"{section}, summary of details")
+        for inner in block.blocks:
+            yield from block_numbers(section, inner)
     else:
         yield from node_numbers(block, f"{section}, {getattr(block, 'name', 'text')}")
 

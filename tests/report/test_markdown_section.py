@@ -205,7 +205,8 @@ def test_the_words_stand_in_page_and_markdown_and_join_the_usual_sections(tmp_pa
 
     page = (folder / "report.html").read_text("utf-8")
     assert "We &lt;b&gt;<em>know</em>&lt;/b&gt; why." in page
-    places = [page.index(text) for text in ('id="summary"', "Background</h2>", "Definitions</h2>")]
+    heads = ('id="summary"', "Background</a></h2>", "Definitions</a></h2>")
+    places = [page.index(text) for text in heads]
     assert places == sorted(places)
     assert "## Background" in (folder / "report.md").read_text("utf-8")
     assert r"\emph{know}" in (folder / "report.tex").read_text("utf-8")
@@ -218,7 +219,7 @@ def test_listed_with_others_the_order_is_the_spec_s(tmp_path: Path) -> None:
     folder = build_and_write(spec, tmp_path / "out", {"html"}).folder
     page = (folder / "report.html").read_text("utf-8")
 
-    assert page.index("Background</h2>") < page.index('id="summary"')
+    assert page.index("Background</a></h2>") < page.index('id="summary"')
     assert "Definitions<" not in page
 
 

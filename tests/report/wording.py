@@ -26,6 +26,7 @@ from reportgen.report.charts import (
 )
 from reportgen.report.document import (
     Bullets,
+    Callout,
     Details,
     Figure,
     Formulas,
@@ -35,6 +36,7 @@ from reportgen.report.document import (
     Note,
     Paragraph,
     Table,
+    Tiles,
 )
 from tests.report.report_text import read
 
@@ -82,6 +84,13 @@ def _block_lines(block: Block) -> Iterator[str]:
             yield from (f"- {read(item.parts)}" for item in items)
         case Note(parts, warning):
             yield f"{'Caution' if warning else 'Note'}: {read(parts)}"
+        case Callout():
+            yield f"Callout: {read(block.title)}"
+            yield from (f"  {read(line.parts)}" for line in block.paragraphs)
+        case Tiles(items):
+            for tile in items:
+                lines = (read(line.parts) for line in tile.lines)
+                yield " / ".join((f"Tile: {read(tile.label)}", read(tile.value), *lines))
         case Heading(text):
             yield text
         case Table():
