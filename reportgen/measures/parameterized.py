@@ -68,7 +68,7 @@ PARAMETERIZED_MEASURES = (
     ParameterizedMeasure(
         "expected_cost@fp=<a>,fn=<b>",
         "expected_cost@fp=1,fn=8",
-        "mean cost of errors by case, with `,prevalence=<p>` at another prevalence; without"
+        "mean cost of errors per case, with `,prevalence=<p>` at another prevalence; without"
         " parameter as declared in [decision]",
     ),
     ParameterizedMeasure(
@@ -228,7 +228,7 @@ def expected_cost(
         formula=formula,
         orientation=Orientation.LOWER,
         range=ValueRange(0, highest),
-        question="What do errors cost by case?",
+        question="What do errors cost per case?",
         source=Source(DRUMMOND_2006),
         family=MeasureFamily.OVERALL,
         interval=DeltaMethod(LinkFunction.IDENTITY),

@@ -84,13 +84,8 @@ def _block_lines(block: Block) -> Iterator[str]:
             yield from (f"- {read(item.parts)}" for item in items)
         case Note(parts, warning):
             yield f"{'Caution' if warning else 'Note'}: {read(parts)}"
-        case Callout():
-            yield f"Callout: {read(block.title)}"
-            yield from (f"  {read(line.parts)}" for line in block.paragraphs)
-        case Tiles(items):
-            for tile in items:
-                lines = (read(line.parts) for line in tile.lines)
-                yield " / ".join((f"Tile: {read(tile.label)}", read(tile.value), *lines))
+        case Callout() | Tiles():
+            yield from _answer_lines(block)
         case Heading(text):
             yield text
         case Table():
@@ -114,6 +109,16 @@ def _block_lines(block: Block) -> Iterator[str]:
             yield f"Details: {read(summary.parts)}"
             for part in blocks:
                 yield from (f"  {line}" for line in _block_lines(part))
+
+
+def _answer_lines(block: Callout | Tiles) -> Iterator[str]:
+    if isinstance(block, Callout):
+        yield f"Callout: {read(block.title)}"
+        yield from (f"  {read(line.parts)}" for line in block.paragraphs)
+        return
+    for tile in block.items:
+        lines = (read(line.parts) for line in tile.lines)
+        yield " / ".join((f"Tile: {read(tile.label)}", read(tile.value), *lines))
 
 
 def _axis_labels(chart: Chart) -> Iterator[str]:

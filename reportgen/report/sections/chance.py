@@ -65,9 +65,10 @@ def _all_pass_sentence(rows: Sequence[ChanceComparison]) -> Paragraph:
     subject = f"{rows[0].classifier} meets" if single else f"All {len(rows)} classifiers meet"
     return Paragraph(
         (
-            f"{subject} the χ² rule of El Emam et al.; guessing would be as accurate with ",
+            f"{subject} the χ² rule of El Emam et al.; guessing at the same rate would be as accurate"
+            f" with {'' if single else 'at most '}",
             PValue(max(row.p_value_vs_same_rate for row in rows), with_symbol=True),
-            " or less.",
+            ".",
         )
     )
 
