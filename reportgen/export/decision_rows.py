@@ -36,6 +36,10 @@ class AboutResult(ResultModel):
     """Where the cases come from."""
     unit: str | None
     """What the cases are called, in the plural."""
+    intended_use: str | None = None
+    """What the classifiers are for."""
+    limitations: str | None = None
+    """What the data do not cover, separated by semicolons."""
 
 
 class RecommendationResult(ResultModel):
@@ -176,6 +180,8 @@ def about_rows(spec: Spec) -> Iterator[AboutResult]:
         version=about.version,
         data=about.data,
         unit=about.unit,
+        intended_use=about.intended_use,
+        limitations="; ".join(about.limitations) or None,
     )
 
 

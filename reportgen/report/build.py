@@ -30,9 +30,11 @@ from reportgen.report.markdown_section import parse_markdown_section
 from reportgen.report.phrases import spell_number
 from reportgen.report.phrases.recommendation import model_noun, prevalence_percentage
 from reportgen.report.sections import SECTIONS
+from reportgen.report.sections.checklist import build_checklist_section
 from reportgen.report.selection import is_full_detail
 from reportgen.report.what_if import build_what_if
 from reportgen.spec.measures import with_spec_measures
+from reportgen.spec.output import ADDED_SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -54,7 +56,7 @@ _DEFAULT_TEXT_TITLE = "Remarks"
 def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
     """Yield the requested sections; text sections alone are added to the default ones."""
     requested = evaluation.spec.sections
-    if all(section.kind == "text" for section in requested):
+    if all(section.kind in ADDED_SECTIONS for section in requested):
         yield from _insert_text_sections(evaluation, list(_default_sections(evaluation)))
         return
     if evaluation.gates and all(section.kind != "gates" for section in requested):
@@ -111,6 +113,8 @@ def _insert_text_sections(
                 if text_section.after == section.kind:
                     yield _build_text_section(evaluation, index, chapter)
         for index, text_section in enumerate(settings):
+            if text_section.kind != "text":
+                continue
             if chapter is Chapter.SUMMARY and text_section.after not in present:
                 yield _build_text_section(evaluation, index, chapter)
 
@@ -120,6 +124,20 @@ def _build_text_section(evaluation: Evaluation, index: int, chapter: Chapter) ->
     return ReportSection(
         "text", title, parse_markdown_section(evaluation.spec_file, index), chapter
     )
+
+
+def answer_checklists(sections: list[ReportSection], evaluation: Evaluation) -> list[ReportSection]:
+    """Return the sections with every item of a checklist referred to the section that answers it.
+
+    Only the selection decides which sections a report has.
+    """
+    titles = {section.kind: section.title for section in sections if section.kind != "checklist"}
+    return [
+        replace(section, blocks=build_checklist_section(evaluation, titles))
+        if section.kind == "checklist"
+        else section
+        for section in sections
+    ]
 
 
 # Details are unfolded in full detail; tables and figures are numbered.
@@ -231,7 +249,7 @@ def _colophon(evaluation: Evaluation) -> str:
 @with_spec_measures
 def build_report(evaluation: Evaluation) -> ReportDocument:
     """Return the report of an evaluation."""
-    sections = list(select_sections(evaluation))
+    sections = answer_checklists(list(select_sections(evaluation)), evaluation)
     if is_full_detail(evaluation):
         sections = [unfold_details(section) for section in sections]
     report = ReportDocument(

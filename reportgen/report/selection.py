@@ -10,6 +10,7 @@ from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import Count, InlineCode
 from reportgen.report.phrases import measure_phrase
 from reportgen.report.ranks import evaluated_classifiers, values_best_first
+from reportgen.spec.output import ADDED_SECTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -28,8 +29,9 @@ def is_full_detail(evaluation: Evaluation) -> bool:
 
 
 def requested_sections(evaluation: Evaluation) -> list[SectionKind]:
-    """Return the sections that the spec lists, except text sections."""
-    return [section.kind for section in evaluation.spec.sections if section.kind != "text"]
+    """Return the sections that the spec lists, except those added to the default ones."""
+    listed = (section.kind for section in evaluation.spec.sections)
+    return [kind for kind in listed if kind not in ADDED_SECTIONS]
 
 
 def is_section_included(evaluation: Evaluation, kind: SectionKind) -> bool:

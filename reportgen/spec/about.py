@@ -64,3 +64,13 @@ class About(SpecModel):
         default=None, examples=["customers"]
     )
     """What the cases are called in sentences, in the plural."""
+
+    intended_use: SingleLine | None = Field(
+        default=None, examples=["Ranking of customers for calls; not for pricing"]
+    )
+    """What the classifiers are for, and what they are not for; in the data card."""
+
+    limitations: Annotated[
+        ListOf[SingleLine], BeforeValidator(as_list, json_schema_input_type=str | list[str])
+    ] = Field(default=(), examples=[["Customers of one country", "No new tariffs"]])
+    """What the data do not cover; in the data card."""

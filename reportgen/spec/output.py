@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from pydantic import Field
 
-from reportgen.errors.spec import DUPLICATE_VALUE, INVALID_TEXT_SECTION
+from reportgen.errors.spec import DUPLICATE_VALUE, INVALID_TEXT_SECTION, REQUIRES_OTHER_KEY
 from reportgen.formats import DetailLevel, OutputFormat
 from reportgen.spec.fields import LocalPath, MultiLine, NonEmpty, SingleLine, SpecModel
 from reportgen.spec.issues import Highlight, ValidationIssue, key_issue, quote_value
@@ -116,8 +116,12 @@ SectionKind = Literal[
     "method",
     "definitions",
     "reproduction",
+    "checklist",
     "text",
 ]
+ChecklistName = Literal["stard2015", "tripod_ai", "iso4213", "model_card"]
+# Sections that are added to the default ones if no others are listed.
+ADDED_SECTIONS: tuple[SectionKind, ...] = ("text", "checklist")
 SECTION_KINDS: tuple[SectionKind, ...] = get_args(SectionKind)
 
 
@@ -139,6 +143,9 @@ class SectionSettings(SpecModel):
     after: SectionKind | None = Field(default=None, examples=["summary"])
     """The default section that a "text" section follows, if only such sections are listed."""
 
+    standard: ChecklistName | None = Field(default=None, examples=["stard2015"])
+    """The reporting guideline, for a section of kind "checklist"."""
+
 
 def validate_sections(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield text sections without text or with two sources of it, and text in other sections."""
@@ -146,6 +153,7 @@ def validate_sections(spec: Spec) -> Iterator[ValidationIssue]:
     for index, section in enumerate(spec.sections):
         path = ("sections", index)
         sources = [key for key in ("text", "file") if getattr(section, key) is not None]
+        yield from _checklist_issues(section, path)
         if section.kind != "text":
             unused = sources if section.after is None else [*sources, "after"]
             for key in unused:
@@ -172,3 +180,20 @@ def validate_sections(spec: Spec) -> Iterator[ValidationIssue]:
             yield key_issue(
                 INVALID_TEXT_SECTION, (*path, "file"), message, help_text, Highlight.KEY
             )
+
+
+def _checklist_issues(section: SectionSettings, path: tuple[str, int]) -> Iterator[ValidationIssue]:
+    """Yield a checklist without a standard, and a standard of another section."""
+    if section.kind == "checklist" and section.standard is None:
+        yield ValidationIssue(
+            REQUIRES_OTHER_KEY,
+            'a section of kind "checklist" needs `standard`',
+            (*path, "kind"),
+            'add `standard = "stard2015"`, or another of its values',
+            depends_on=((*path, "standard"),),
+        )
+    elif section.kind != "checklist" and section.standard is not None:
+        message = f'applies to sections of kind "checklist", not {quote_value(section.kind)}'
+        yield key_issue(
+            REQUIRES_OTHER_KEY, (*path, "standard"), message, "remove `standard`", Highlight.KEY
+        )

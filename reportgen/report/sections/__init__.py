@@ -12,6 +12,7 @@ from reportgen.report.sections.capabilities import (
     build_capabilities_section,
 )
 from reportgen.report.sections.chance import build_chance_section
+from reportgen.report.sections.checklist import build_checklist_section
 from reportgen.report.sections.confusion_matrices import build_confusion_matrices_section
 from reportgen.report.sections.cross_validation import build_cross_validation_section
 from reportgen.report.sections.curves import build_curves_section
@@ -129,6 +130,9 @@ SECTIONS: dict[SectionKind, SectionBuilder] = {
     ),
     "reproduction": SectionBuilder(
         "Reproducibility", build_reproducibility_section, _REPRODUCIBILITY, "summary"
+    ),
+    "checklist": SectionBuilder(
+        "Reporting checklist", build_checklist_section, _REPRODUCIBILITY, "summary"
     ),
 }
 

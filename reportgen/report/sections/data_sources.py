@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.findings.recommendation import case_noun
 from reportgen.report.inline import (
     Count,
     Estimate,
     InlineCode,
+    InlineText,
     MeasureEstimate,
     PlainNumber,
 )
@@ -63,13 +65,15 @@ def _score_type_sentence(evaluation: Evaluation, score_types: list[ScoreType]) -
         yield " are omitted. "
 
 
-_HASH_LENGTH = 12
+_HASH_LENGTH, _MAX_CLASSES_LISTED = 12, 12
+_NOT_DECLARED = "not declared"
 _SAME_CASES_SENTENCE = "No missing, extra, duplicate or conflicting cases."
 
 
 def build_data_sources_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return input files, case matching, score types and summary data."""
     return (
+        *_data_card(evaluation),
         *_input_files_table(evaluation),
         *_case_matching_table(evaluation),
         *_design_table(evaluation),
@@ -77,6 +81,63 @@ def build_data_sources_section(evaluation: Evaluation) -> tuple[Block, ...]:
         *score_type_paragraphs(evaluation),
         *_summary_data_table(evaluation),
     )
+
+
+def _data_card(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield what the cases are: as declared, and as counted."""
+    about = evaluation.spec.about
+    rows: list[tuple[TableCell, ...]] = [
+        (head, text)
+        for head, text in (
+            ("Data", about.data or _NOT_DECLARED),
+            ("Intended use", about.intended_use or _NOT_DECLARED),
+        )
+    ]
+    rows += _case_rows(evaluation)
+    limits = "; ".join(about.limitations) or _NOT_DECLARED
+    rows.append(("Limitations of the data", limits))
+    note = "Declared in [about] of the spec, or counted."
+    yield Table(
+        "data-card",
+        "Data card",
+        (Column("Item"), Column("Value")),
+        (RowGroup(tuple(rows)),),
+        Paragraph((note,)),
+    )
+
+
+def _case_rows(evaluation: Evaluation) -> Iterator[tuple[TableCell, ...]]:
+    """Yield the numbers of cases, classes, folds, clusters and unanswered cases."""
+    aggregates, unit = evaluation.aggregates, case_noun(evaluation)
+    if evaluation.spec.dataset_names:
+        yield "Data sets", Count(len(evaluation.spec.dataset_names))
+        return
+    if aggregates.case_count is not None:
+        counted = Count(aggregates.distinct_cases or aggregates.case_count)
+        yield "Cases", InlineText((counted, f" {unit}"))
+    sizes = set(evaluation.class_sizes.values())
+    if len(sizes) == 1:
+        plural = evaluation.class_noun_plural
+        yield plural.capitalize(), InlineText(tuple(_class_phrase(evaluation, sizes.pop())))
+    for audit in evaluation.fold_audits[:1]:
+        yield "Folds", Count(len(audit.folds))
+    clusters = {row.clusters for row in evaluation.design if row.clusters is not None}
+    if len(clusters) == 1:
+        yield "Clusters", Count(clusters.pop())
+    left_out = max((audit.rows - audit.cases for audit in aggregates.audits), default=0)
+    if aggregates.audits and aggregates.distinct_cases is None:
+        yield "Rows left out", Count(max(left_out, 0))
+
+
+def _class_phrase(evaluation: Evaluation, sizes: tuple[int, ...]) -> Iterator[Inline]:
+    classes = evaluation.aggregates.classes
+    if len(classes) > _MAX_CLASSES_LISTED:
+        yield from (Count(len(classes)), f" {evaluation.class_noun_plural} of ")
+        yield from (Count(min(sizes)), " to ", Count(max(sizes)), f" {case_noun(evaluation)}")
+        return
+    for index, (class_, size) in enumerate(zip(classes, sizes, strict=True)):
+        yield ", " if index else ""
+        yield from (f"{class_} ", Count(size))
 
 
 def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:

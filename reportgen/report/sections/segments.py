@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Decision
 from reportgen.measures import get_measure
-from reportgen.report.document import Bullets, Column, Paragraph, RowGroup, Table
-from reportgen.report.formatting import difference_cells
+from reportgen.report.charts import Dot, DotPanel, GroupedDotPlot
+from reportgen.report.document import Bullets, Column, Figure, Paragraph, RowGroup, Table
+from reportgen.report.formatting import averaged_title, confidence_level, difference_cells
 from reportgen.report.inline import (
     Count,
     MeasureDifference,
@@ -17,7 +18,7 @@ from reportgen.report.inline import (
     Strong,
 )
 from reportgen.report.phrases import NOT_SIGNIFICANT, measure_phrase
-from reportgen.report.selection import is_full_detail
+from reportgen.report.selection import classifier_color, is_full_detail, top_classifiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,10 +26,12 @@ if TYPE_CHECKING:
     from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.segments import SegmentValues
+    from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
     from reportgen.report.document import Block
     from reportgen.report.inline import Inline, TableCell
 
+_MAX_PLOTTED_SEGMENTS, _MAX_PLOTTED_CLASSIFIERS = 30, 6
 _TESTED_NOTE = (
     "Each segment is tested against all other cases (family of details, adjusted with all other"
     " tests of the report). "
@@ -49,7 +52,10 @@ def _column_blocks(evaluation: Evaluation, column: str) -> Iterator[Block]:
         yield Bullets(tuple(Paragraph(tuple(_worst_segment(row))) for row in worst))
     else:
         yield Paragraph((f"No segment of {column} is significantly worse than the other cases.",))
-    for measure, average in _displayed_measures(evaluation):
+    displayed = _displayed_measures(evaluation)
+    if displayed:
+        yield from _segment_figure(evaluation, column, *displayed[0])
+    for measure, average in displayed:
         yield from _value_table(evaluation, column, measure, average)
     yield from _gap_table(evaluation, column)
     yield from _comparison_table(evaluation, column)
@@ -71,6 +77,47 @@ def _displayed_measures(evaluation: Evaluation) -> Sequence[tuple[Measure, str |
         return first
     others = [(measure, None) for measure in evaluation.overall_measures]
     return list(dict.fromkeys([*first, *others]))
+
+
+def _segment_figure(
+    evaluation: Evaluation, column: str, measure: Measure, average: str | None
+) -> Iterator[Figure]:
+    """Yield the values of each segment with confidence intervals, hardest segment first."""
+    names = top_classifiers(evaluation, _MAX_PLOTTED_CLASSIFIERS, _MAX_PLOTTED_CLASSIFIERS)
+    order = evaluation.segments_hardest_first(column, measure, average)[:_MAX_PLOTTED_SEGMENTS]
+    rows = tuple(
+        tuple(
+            _segment_dot(evaluation, segment.by_key.get((name, None, average, measure.name)), name)
+            for name in names
+        )
+        for segment in order
+    )
+    if not any(dot.value is not None for row in rows for dot in row):
+        return
+    title = averaged_title(measure, average)
+    yield Figure(
+        f"segments-drawn-{column}",
+        f"{title} by {column}",
+        GroupedDotPlot(
+            tuple(segment.segment for segment in order),
+            tuple((name, classifier_color(evaluation, name)) for name in names),
+            (DotPanel(title, rows),),
+        ),
+        Paragraph(
+            (
+                f"Hardest segment first: {order[0].segment}. Dots: values; bars: ",
+                confidence_level(evaluation),
+                " CIs of each segment alone, not adjusted.",
+            )
+        ),
+    )
+
+
+def _segment_dot(evaluation: Evaluation, value: MeasureValue | None, name: str) -> Dot:
+    color = classifier_color(evaluation, name)
+    if value is None:
+        return Dot(name, None, color_index=color)
+    return Dot(name, value.number, value.low, value.high, color)
 
 
 def _value_table(
