@@ -96,6 +96,14 @@ _ROWS = (
         is_document=True,
     ),
     FormatInfo(
+        "latex_tables",
+        "tables/*.tex",
+        "LaTeX tables",
+        "text/x-tex; charset=utf-8",
+        "reportgen.render.latex:latex_table_files",
+        is_document=True,
+    ),
+    FormatInfo(
         "markdown",
         "report.md",
         "Markdown",

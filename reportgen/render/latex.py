@@ -54,6 +54,7 @@ from reportgen.report.document import (
     Paragraph,
     Table,
     Tiles,
+    iter_blocks,
     omit_details,
 )
 from reportgen.report.inline import (
@@ -217,6 +218,27 @@ MIN_SMALL_MATRIX = 8
 def latex_files(source: RenderInput) -> dict[str, bytes]:
     """Return report.tex."""
     return {FORMATS["latex"].files: render_latex(source.document).encode()}
+
+
+_INPUT_COMMENT = (
+    r"% \input this file; the preamble needs array, booktabs, longtable, pdflscape, xcolor and"
+    "\n% amssymb."
+)
+
+
+def latex_table_files(source: RenderInput) -> dict[str, bytes]:
+    """Return each table of the report as a file to be input, named after its anchor."""
+    files: dict[str, bytes] = {}
+    for section in split_wide_tables(omit_details(source.document)).sections:
+        for block in iter_blocks(section.blocks):
+            if not isinstance(block, Table):
+                continue
+            name = block_anchor(block).removeprefix("table-")
+            path = FORMATS["latex_tables"].files.replace("*", name)
+            # Parts of a table that is too wide for a page stay in one file.
+            parts = [files[path].decode()] if path in files else [_INPUT_COMMENT]
+            files[path] = "\n".join([*parts, *_render_table(block), ""]).encode()
+    return files
 
 
 def render_latex(report: ReportDocument) -> str:

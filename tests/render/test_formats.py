@@ -48,3 +48,18 @@ def test_a_document_is_not_rendered_without_the_report() -> None:
     """The caller builds the report."""
     with pytest.raises(ValueError, match="needs the report"):
         render(load_and_evaluate(GATES), None, ("html",), DEFAULT_THEME)
+
+
+def test_every_latex_table_can_be_input() -> None:
+    """A file has one balanced table, the same as in the article, and no preamble."""
+    evaluation = load_and_evaluate(GATES)
+    document = build_report(evaluation)
+    files = render(evaluation, document, ("latex", "latex_tables"), DEFAULT_THEME).files
+    article = files["report.tex"].decode().replace("\n\n", "\n")
+    for path, content in files.items():
+        if not path.startswith("tables/"):
+            continue
+        text = content.decode()
+        assert text.count(r"\begin{longtable}") == text.count(r"\end{longtable}") >= 1
+        assert r"\documentclass" not in text
+        assert text.split("amssymb.\n", 1)[1].strip() in article
