@@ -17,6 +17,7 @@ from reportgen.errors.data import (
     CONFLICTING_CASES,
     INCONSISTENT_JOIN_KEYS,
     NO_PREDICTION,
+    NO_ROWS,
     VALUE_MISSING,
 )
 from reportgen.predictions.attributes import (
@@ -39,6 +40,7 @@ from reportgen.predictions.duplicates import count_label_combinations
 from reportgen.predictions.label_sets import with_label_set_columns, with_label_sets
 from reportgen.predictions.labels import declared_labels
 from reportgen.predictions.presets import open_preset_file, resolve_columns
+from reportgen.predictions.presets.registry import PRESETS
 from reportgen.predictions.table import (
     InMemoryFrame,
     PredictionTable,
@@ -186,6 +188,9 @@ def read_cases(
     """
     data = spec.data_settings_for(classifier)
     opened = map_collecting_errors(files, lambda file: open_file(file, data))
+    is_log = data.format is not None and PRESETS[data.format].is_log
+    if is_log:
+        files, opened = _keep_logs_of_model(files, opened)
     mapping = resolve_columns(data, opened, spec.task)
     tables, data = with_label_set_columns(mapping.tables, mapping.data, spec.task)
     if classifier.fold is None:
@@ -212,7 +217,7 @@ def read_cases(
     )
     frames = tuple(frame for frame, _ in read)
     folds = fold_names_from_paths([file.display_name for file in files])
-    if data.fold is None and len(files) > 1:
+    if data.fold is None and len(files) > 1 and not is_log:
         frames = tuple(
             frame.with_columns(fold=pl.lit(fold).cast(pl.Categorical))
             for frame, fold in zip(frames, folds, strict=True)
@@ -225,6 +230,30 @@ def read_cases(
     )
     check_total(cases)
     return cases
+
+
+def _keep_logs_of_model(
+    files: tuple[InputFile | RemoteFile | InMemoryFrame, ...], tables: tuple[PredictionTable, ...]
+) -> tuple[tuple[InputFile | RemoteFile | InMemoryFrame, ...], tuple[PredictionTable, ...]]:
+    """Return the logs with rows that `where` keeps; all, to be reported, if there are none."""
+    kept = [
+        (file, table)
+        for file, table in zip(files, tables, strict=True)
+        if not table.where or _has_rows(table)
+    ]
+    if not kept:
+        return files, tables
+    return tuple(file for file, _ in kept), tuple(table for _, table in kept)
+
+
+def _has_rows(table: PredictionTable) -> bool:
+    column = next(iter(table.where))
+    try:
+        return not table.read({"value": column}).is_empty()
+    except DataError as error:
+        if all(diagnostic.error_code is NO_ROWS for diagnostic in error.diagnostics):
+            return False
+        raise
 
 
 def _number_repeated_folds(frame: pl.DataFrame) -> pl.DataFrame:

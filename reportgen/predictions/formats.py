@@ -24,6 +24,7 @@ from reportgen.errors.data import (
 if TYPE_CHECKING:
     from pathlib import Path
 
+_ZIP_MAGIC = b"PK\x03\x04"
 _GZIP_MAGIC = b"\x1f\x8b"
 _ZSTD_MAGIC = b"\x28\xb5\x2f\xfd"
 _HEAD_LINES = 200
@@ -42,7 +43,7 @@ _UNSUPPORTED_MAGIC = {
     b"\xff\xd8\xff": "a JPEG picture",
     b"GIF8": "a GIF picture",
     b"%PDF": "a PDF document",
-    b"PK\x03\x04": "a ZIP archive",
+    _ZIP_MAGIC: "a ZIP archive",
     b"\x89HDF": "an HDF5 file",
     b"\x93NUMPY": "a NumPy array",
     b"BZh": "a bzip2 archive",
@@ -69,6 +70,7 @@ class FileFormat(StrEnum):
     SQLITE = "SQLite"
     DUCKDB = "DuckDB"
     POSTGRES = "PostgreSQL"
+    INSPECT_LOG = "log of Inspect"
 
 
 _BINARY_SUFFIXES = {
@@ -159,13 +161,16 @@ def is_zstd(path: Path) -> bool:
         return stream.read(4) == _ZSTD_MAGIC
 
 
-def read_zstd(path: Path, lines: int | None = None) -> bytes:
-    """Return the text of a file packed with zstd, which polars unpacks line by line."""
+def read_zstd(path: Path, lines: int | None = None, content: bytes | None = None) -> bytes:
+    """Return the text of a file packed with zstd, which polars unpacks line by line.
+
+    `content` are the packed bytes where they are only a part of the file.
+    """
     import polars as pl
 
     try:
         frame = pl.read_csv(
-            path,
+            path if content is None else content,
             has_header=False,
             # A character that no text holds: each line becomes one field.
             separator="\x1e",
@@ -199,6 +204,8 @@ def _detect_binary_format(head: bytes, path: Path) -> FileFormat | None:
         return FileFormat.DUCKDB
     if head.startswith(b"\xd0\xcf\x11\xe0") or _is_zipped_workbook(path):
         return FileFormat.WORKBOOK
+    if head.startswith(_ZIP_MAGIC) and _is_inspect_log(path):
+        return FileFormat.INSPECT_LOG
     return FileFormat.ARROW_STREAM if head.startswith(b"\xff\xff\xff\xff") else None
 
 
@@ -210,6 +217,15 @@ def _is_zipped_workbook(path: Path) -> bool:
             return any(name.startswith("xl/workbook") for name in names) or (
                 "mimetype" in names and b"spreadsheet" in archive.read("mimetype")
             )
+    except (zipfile.BadZipFile, OSError):
+        return False
+
+
+def _is_inspect_log(path: Path) -> bool:
+    """Return whether a ZIP archive has the members of a log of Inspect."""
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {"header.json", "_journal/start.json"} & set(archive.namelist()) != set()
     except (zipfile.BadZipFile, OSError):
         return False
 

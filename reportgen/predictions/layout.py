@@ -27,6 +27,7 @@ from reportgen.predictions.labels import (
     fold_spelling,
 )
 from reportgen.predictions.pooling import MODEL_NAMES, REPEAT_NAMES
+from reportgen.predictions.presets.evaluation_logs import OUTCOMES
 from reportgen.predictions.presets.registry import detect_preset, open_preset
 from reportgen.predictions.profiling import (
     ID_NAMES,
@@ -111,6 +112,10 @@ def group_files(
     """
     paths_as_text = [path.as_posix() for path in paths]
     files = find_files(Path(), paths_as_text, lambda number: Location(paths[number]))
+    logs = _find_logs([file.path for file in files])
+    if logs:
+        name = logs[0].name.split(".")[0]
+        return (_build_group(name, tuple(path.as_posix() for path in logs), logs),)
     groups: dict[tuple[str, str], list[Path]] = {}
     for file in dict.fromkeys(file.path for file in files):
         folder = (
@@ -122,6 +127,15 @@ def group_files(
     return tuple(
         file_group for group in groups.values() for file_group in _split_group(group, options)
     )
+
+
+def _find_logs(files: Sequence[Path]) -> list[Path]:
+    """Return the files if all are logs of one tool, which name their models themselves."""
+    presets = [detect_preset(files[0])]
+    if presets[0] is None or not presets[0].is_log:
+        return []
+    presets += [detect_preset(path) for path in files[1:]]
+    return list(dict.fromkeys(files)) if len({id(preset) for preset in presets}) == 1 else []
 
 
 def _mask_digits(name: str) -> str:
@@ -349,7 +363,11 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
     target = _infer_common_target(truths)
     labels = truth_file or _labels_file(groups, truths)
     model = next((item.model for item in structures.values() if item.model), None)
-    id_ = options.id or _infer_id(groups, structures, "" if truth_file else target.column)
+    id_ = (
+        options.id
+        or _log_id(groups)
+        or _infer_id(groups, structures, "" if truth_file else target.column)
+    )
     if labels is not None and id_ is None:
         names = [name for name in groups[0].names if all(name in item.names for item in groups)]
         text = f"which column has the ids, by which `{labels.path.name}` is joined?"
@@ -489,7 +507,7 @@ def _find_empty_predictions(
         for item in classifier_roles:
             names = [name for name in (item.prediction, item.score) if name in frame.columns]
             missing = [pl.col(name).is_null() | pl.col(name).is_in(_EMPTY) for name in names]
-            if not missing or group.preset is not None:
+            if not missing or (group.preset is not None and not group.preset.is_log):
                 continue
             empty += int(frame.select(pl.any_horizontal(missing).sum()).item())
             total += frame.height
@@ -560,6 +578,11 @@ def _labels_file(groups: Sequence[FileGroup], truths: Mapping[FileGroup, str]) -
     return next(iter(truths))
 
 
+def _log_id(groups: Sequence[FileGroup]) -> str | None:
+    preset = groups[0].preset
+    return preset.column("id", groups[0].names) if preset is not None and preset.is_log else None
+
+
 def _infer_id(
     groups: Sequence[FileGroup], structures: Mapping[FileGroup, _Structure], truth: str
 ) -> str | None:
@@ -579,6 +602,10 @@ def _classifiers_of_file(
     group: FileGroup, target: TargetColumn, taken: Sequence[str | None], options: ColumnOptions
 ) -> tuple[ColumnRoles, ...]:
     """Return the columns of each classifier of a file; raise if there are none."""
+    if group.preset and group.preset.is_log:
+        is_outcome = target.column == (group.preset.outcome_columns or ("",))[0]
+        role = group.preset.outcome_columns if is_outcome else None
+        return (ColumnRoles(None, role[1] if role else "answer"),)
     if group.preset:
         return (ColumnRoles(None, None),)
     # A file without the truth may have its name for the predictions.
@@ -662,6 +689,8 @@ def _infer_structure(
     group: FileGroup, options: ColumnOptions, truth_file: FileGroup | None
 ) -> _Structure:
     """Return the truth of a file, and the columns that divide its rows."""
+    if group.preset is not None and group.preset.is_log:
+        return _log_structure(group, group.preset)
     if group.preset is not None:
         return _Structure(_preset_truth(group), {})
     file, frame = group.profile, group.text_columns.frame
@@ -688,6 +717,47 @@ def _infer_structure(
     return _Structure(
         truth, {key: value for key, value in settings.items() if value is not None}, model
     )
+
+
+def _log_structure(group: FileGroup, preset: Preset) -> _Structure:
+    """Return the columns of a log: models, epochs and questions that occur several times."""
+    frame = group.text_columns.frame
+    model = preset.column("model", group.names)
+    repeat = preset.column("repeat", group.names)
+    cluster = preset.column("cluster", group.names)
+    settings: dict[str, Setting] = {}
+    if repeat is not None and frame[repeat].n_unique() > 1:
+        # Answers to one question in several epochs depend on each other.
+        settings |= {"repeat": repeat, "cluster": preset.column("id", group.names) or repeat}
+    keys = [name for name in (model, repeat, "scorer", "task") if name in frame.columns]
+    if cluster is not None and frame.select(cluster, *keys).is_duplicated().any():
+        settings["cluster"] = cluster
+    if "scorer" in frame.columns and frame["scorer"].n_unique() > frame["task"].n_unique():
+        settings["where"] = {"scorer": str(frame["scorer"].drop_nulls()[0])}
+    truth, prediction = (
+        preset.column("truth", group.names),
+        preset.column("prediction", group.names),
+    )
+    if preset.outcome_columns and not _are_classes(frame, truth, prediction):
+        truth, settings["prediction"] = preset.outcome_columns
+    return _Structure(truth, settings, model)
+
+
+def _are_classes(frame: pl.DataFrame, target: str | None, answer: str | None) -> bool:
+    """Return whether the targets are classes: few, and no other text is an answer."""
+    if target is None or answer is None or frame[target].null_count():
+        return False
+    targets = set(frame[target])
+    others = {
+        text
+        for text in frame[answer].drop_nulls()
+        if text not in targets and normalize_name(text) not in ABSTENTIONS
+    }
+    is_class = 1 < len(targets) <= min(_MAX_LOG_CLASSES, frame["case"].n_unique() // 2)
+    return is_class and not others
+
+
+_MAX_LOG_CLASSES = 26
 
 
 def _infer_cluster_column(
@@ -756,6 +826,9 @@ def _has_predictions(group: FileGroup, truths: Mapping[FileGroup, str], id_: str
 
 def _infer_common_target(truth_columns: Mapping[FileGroup, str]) -> TargetColumn:
     columns = [_column_profile(group, truth) for group, truth in truth_columns.items()]
+    group, truth = next(iter(truth_columns.items()))
+    if group.preset is not None and truth in (group.preset.outcome_columns or ()):
+        return TargetColumn(truth, "binary", OUTCOMES)
     target = infer_target(columns)
     if target is None or (target.kind != "regression" and not target.labels):
         count = max(column.distinct_count for column in columns)
@@ -763,7 +836,6 @@ def _infer_common_target(truth_columns: Mapping[FileGroup, str]) -> TargetColumn
             f"column `{columns[0].name}` has {count} different texts, which are no classes:"
             " which column is the truth?"
         )
-        group = next(iter(truth_columns))
         others = tuple(name for name in group.names if name != columns[0].name)
         raise UndecidedError(Question("truth", text, others))
     return target
@@ -805,6 +877,8 @@ def _infer_positive(
     """Return the positive class, and whether it is certain."""
     if target.kind != "binary":
         return None, True
+    if target.labels == OUTCOMES and options.positive is None:
+        return OUTCOMES[0], True
     if options.positive is not None:
         _check_positive(options.positive, target, next(iter(truths)))
         return options.positive, True
@@ -888,7 +962,10 @@ def _classifier_settings(
     structure: _Structure,
 ) -> dict[str, Setting]:
     if group.preset is not None:
-        return _preset_settings(group, group.preset, truth, common["id"])
+        return {
+            **_preset_settings(group, group.preset, truth, common["id"]),
+            **structure.settings,
+        }
     settings: dict[str, Setting | None] = {
         "truth": truth,
         "prediction": roles.prediction,
@@ -908,7 +985,7 @@ def _preset_settings(
 ) -> dict[str, Setting]:
     """Return the format, and the columns that the preset does not have."""
     settings: dict[str, Setting] = {"format": preset.name, **group.part}
-    if preset.column("truth", group.names) is None:
+    if preset.column("truth", group.names) != truth:
         settings["truth"] = truth
     if id_ is not None and normalize_name(id_) in ID_NAMES and not preset.column("id", group.names):
         settings["id"] = id_

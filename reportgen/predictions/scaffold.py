@@ -14,6 +14,7 @@ from reportgen.predictions.diagnostics import format_count
 from reportgen.predictions.layout import MAX_COLUMNS_SHOWN, NO_OPTIONS, group_files, infer_spec
 from reportgen.predictions.load import load_predictions
 from reportgen.predictions.long_format import expand_models
+from reportgen.predictions.presets.evaluation_logs import OUTCOMES
 from reportgen.predictions.presets.registry import PRESETS
 from reportgen.predictions.roles import ColumnOptions, Question, UndecidedError
 from reportgen.spec import parse_spec
@@ -114,7 +115,10 @@ def summarize_support(inferred: InferredSpec) -> Iterator[str]:
     settings = [classifier.settings for classifier in inferred.classifiers]
     names = inferred.models or tuple(classifier.name for classifier in inferred.classifiers)
     has = {
-        key: any(key in item or "format" in item for item in settings)
+        key: any(
+            key in item or ((key == "id" or not _is_log(item)) and "format" in item)
+            for item in settings
+        )
         for key in ("score", "probabilities", "fold", "id")
     }
     classes = f", classes {', '.join(inferred.labels[:5])}" if inferred.labels else ""
@@ -138,6 +142,11 @@ def summarize_support(inferred: InferredSpec) -> Iterator[str]:
     if inferred.unused:
         yield f"columns not used: {_list_names(inferred.unused)}"
     yield from inferred.notes
+
+
+def _is_log(settings: Mapping[str, Setting]) -> bool:
+    """Return whether files are logs of LLM evaluations, which have no scores and no folds."""
+    return "format" in settings and PRESETS[str(settings["format"])].is_log
 
 
 def _summarize_proposals(inferred: InferredSpec) -> Iterator[str]:
@@ -196,6 +205,7 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
         yield from _render_settings(settings[0])
         yield from _render_data_proposals(inferred)
         yield from _render_segments(inferred)
+        yield from _render_measures(inferred)
         return
     shared = {
         key: value
@@ -213,6 +223,15 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
             {key: classifier_settings[key] for key in classifier_settings if key not in shared}
         )
     yield from _render_segments(inferred)
+
+
+def _render_measures(inferred: InferredSpec) -> Iterator[str]:
+    """Yield the measure of outcomes, the only one that is defined if all should be correct."""
+    if inferred.labels == OUTCOMES:
+        yield ""
+        yield "[measures]"
+        yield "# Every outcome should be `correct`: only the share of correct ones is defined."
+        yield 'show = ["accuracy"]'
 
 
 def _render_data_proposals(inferred: InferredSpec) -> Iterator[str]:

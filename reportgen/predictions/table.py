@@ -14,7 +14,14 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, ErrorCode, Location, RemoteUri, did_you_mean
-from reportgen.errors.data import COLUMN_AMBIGUOUS, COLUMN_MISSING, FILE_CORRUPT, NO_ROWS, NOT_UTF8
+from reportgen.errors.data import (
+    COLUMN_AMBIGUOUS,
+    COLUMN_MISSING,
+    FILE_CORRUPT,
+    FILE_FORMAT_MISMATCH,
+    NO_ROWS,
+    NOT_UTF8,
+)
 from reportgen.predictions import text_files
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.formats import (
@@ -420,6 +427,9 @@ def open_table(
     if file_format is FileFormat.JSON_LINES:
         schema = read_json_schema(path)
         return PredictionTable(path, file_format, tuple(schema)).with_nested_fields(schema)
+    if file_format is FileFormat.INSPECT_LOG:
+        message, help_text = f"the file is a {file_format}", 'write `format = "inspect"`'
+        raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
     return _with_column_names(PredictionTable(path, file_format, ()))
 
 

@@ -46,7 +46,17 @@ if TYPE_CHECKING:
 
 # Each name is a module of predictions/presets. The order is that of detection: the most specific
 # layout comes first.
-FormatName = Literal["weka", "caret", "mlflow", "huggingface", "sklearn"]
+FormatName = Literal[
+    "weka",
+    "caret",
+    "inspect",
+    "lm_eval",
+    "promptfoo",
+    "deepeval",
+    "mlflow",
+    "huggingface",
+    "sklearn",
+]
 # Columns that a tool's format presets; a classifier's own format replaces those of [data].
 FORMAT_COLUMNS = ("truth", "prediction", "score", "score_kind", "probabilities", "fold")
 MAX_DISTINCT_SCORES = 1_000_000

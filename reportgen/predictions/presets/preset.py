@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from reportgen.spec import DataSettings
     from reportgen.spec.data import FormatName
 
-PresetRole = Literal["truth", "prediction", "id", "fold", "score", "confidence"]
+PresetRole = Literal[
+    "truth", "prediction", "id", "fold", "score", "confidence", "model", "repeat", "cluster"
+]
 
 
 def identity(table: PredictionTable, _truth: str) -> PredictionTable:
@@ -53,6 +55,8 @@ class Preset:
     columns: Mapping[PresetRole, tuple[str, ...]]
     is_recognised: Callable[[PredictionTable], bool]
     """Whether a table that was opened with the preset was written by the tool."""
+    outcome_columns: tuple[str, str] | None = None
+    """The expected and the observed outcome of a scorer, where answers need not be classes."""
     header_pattern: str | None = None
     """A regular expression of the header line that no other tool writes."""
     probability_patterns: tuple[str, ...] = ()
@@ -80,6 +84,11 @@ class Preset:
     def is_plain(self) -> bool:
         """Whether the preset only names columns, so that any other file may have them."""
         return self.open is open_table and self.explode is identity and not self.header_pattern
+
+    @property
+    def is_log(self) -> bool:
+        """Whether files are logs in long format, with a column of models."""
+        return "model" in self.columns
 
     @property
     def known_columns(self) -> tuple[str, ...]:

@@ -36,6 +36,15 @@ SAMPLES = {
     "eval_results_table.json": "mlflow",
     "huggingface_all.jsonl": "huggingface",
     "huggingface_top.jsonl": "huggingface",
+    "inspect_options_small.eval": "inspect",
+    "inspect_options_large.json": "inspect",
+    "inspect_sums_small.eval": "inspect",
+    "inspect_sums_large.json": "inspect",
+    "samples_letters_2026-11-18T06-01-57.163757.jsonl": "lm_eval",
+    "samples_numbers_2026-11-18T06-01-57.163757.jsonl": "lm_eval",
+    "promptfoo_results.json": "promptfoo",
+    "deepeval_small.json": "deepeval",
+    "deepeval_large.json": "deepeval",
 }
 
 
@@ -53,7 +62,7 @@ def weka_folds(rows: list[list[str]]) -> list[int]:
     return folds
 
 
-HELPERS = {"column_mapping", "preset", "registry"}
+HELPERS = {"column_mapping", "evaluation_logs", "preset", "registry"}
 
 
 def test_every_preset_module_is_registered() -> None:
