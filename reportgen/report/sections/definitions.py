@@ -29,6 +29,7 @@ from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import InlineCode, MeasureName
 from reportgen.report.phrases import measure_phrase
 from reportgen.report.selection import FULL_DETAIL, is_full_detail, requested_sections
+from reportgen.spec.decision import declared_decision
 
 if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
@@ -147,5 +148,7 @@ def used_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
     names += [comparison.measure.name for comparison in evaluation.datasets]
     if evaluation.thresholds:
         names += THRESHOLD_MEASURES
+    if declared_decision(evaluation.spec).cost is not None:
+        names.append("expected_cost")
     measures = (find_measure(name) for name in names)
     return tuple(dict.fromkeys(measure for measure in measures if measure is not None))
