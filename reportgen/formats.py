@@ -104,6 +104,13 @@ _ROWS = (
         is_document=True,
     ),
     FormatInfo(
+        "bibtex",
+        "references.bib",
+        "BibTeX",
+        "application/x-bibtex",
+        "reportgen.render.bibtex:bibtex_files",
+    ),
+    FormatInfo(
         "markdown",
         "report.md",
         "Markdown",
