@@ -55,10 +55,16 @@ MAX_COLORS, N_HIGHLIGHTED = 6, 3
 
 
 def classifiers_best_first(evaluation: Evaluation) -> tuple[str, ...]:
-    """Return all classifiers, best first by the primary measure, those without a value last."""
-    measure = primary_measure(evaluation)
+    """Return all classifiers: the leader of the recommendation, then best first.
+
+    They are ordered by the primary measure, those without a value last. With costs or a requirement
+    the leader may be another classifier than the best in the primary measure.
+    """
+    measure, facts = primary_measure(evaluation), evaluation.recommendation
+    names = evaluated_classifiers(evaluation)
+    leader = (facts.leader,) if facts is not None and facts.leader in names else ()
     ranked = tuple(values_best_first(evaluation, measure)) if measure else ()
-    return (*ranked, *(name for name in evaluated_classifiers(evaluation) if name not in ranked))
+    return tuple(dict.fromkeys((*leader, *ranked, *names)))
 
 
 def top_classifiers(
