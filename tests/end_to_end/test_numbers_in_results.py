@@ -134,7 +134,8 @@ def is_explained(printed: Printed, known: Numbers) -> bool:
     derived = (
         number,
         number / 100,  # a percentage
-        number / 1000,  # a cost per 1 000 cases
+        number / 1_000,  # a cost per 1 000 cases
+        number / 10_000,  # a cost per 10 000 cases
         1 - number,  # a specificity from a false positive rate
         (number / 100) ** 2,  # the level of two limits that hold together, in per cent
     )
