@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 CHECKLIST_FOLDER = Path(__file__).parents[1] / "checklists"
 _NOTE = (
-    "Items in our own words and numbering, after the document cited. “Answered here” says where the report has something on the item, not"
-    " that it is complete; the guideline itself decides."
+    "Items in our own words and numbering, after the document cited. “Answered here” says where the"
+    " report has something on the item, not that it is complete; the guideline itself decides."
 )
 
 
