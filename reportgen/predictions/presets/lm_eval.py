@@ -76,7 +76,7 @@ def _read_answer(line: Any, target: str | None) -> str | None:  # noqa: ANN401  
 
 
 def _choice_texts(arguments: Any) -> Sequence[str]:  # noqa: ANN401  # JSON
-    """Return the texts of the choices: objects since version 0.4.5, lists before."""
+    """Return the texts of the choices: objects, or lists in older versions."""
     if isinstance(arguments, dict):
         return [argument["arg_1"] for argument in arguments.values()]
     return [argument[1] for argument in arguments]
