@@ -276,16 +276,24 @@ def build_failure_record(
     )
 
 
-def _error_messages(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
-    """Return the codes of errors with their titles and numbers.
+# Errors of the data and internal ones, whose messages may contain ids and values of cases.
+PRIVATE_ERROR_CODES = ("E2", "E7")
 
-    Messages may contain ids and values of the data: they are printed and logged where the run took
-    place, but neither kept in a shared history nor published.
+
+def _error_messages(diagnostics: Sequence[Diagnostic]) -> tuple[str, ...]:
+    """Return the messages of errors; of those that may contain data only title and number.
+
+    The message itself is printed and logged where the run took place, but neither kept in a shared
+    history nor published.
     """
-    counts = Counter(diagnostic.error_code for diagnostic in diagnostics)
+    counts = Counter(
+        f"{diagnostic.error_code.code}: {diagnostic.error_code.title}"
+        if diagnostic.error_code.code.startswith(PRIVATE_ERROR_CODES)
+        else f"{diagnostic.error_code.code}: {diagnostic.message}"
+        for diagnostic in diagnostics
+    )
     return tuple(
-        f"{error_code.code}: {error_code.title}" + (f" ({count} times)" if count > 1 else "")
-        for error_code, count in counts.items()
+        f"{message} ({count} times)" if count > 1 else message for message, count in counts.items()
     )
 
 

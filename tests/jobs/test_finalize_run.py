@@ -96,8 +96,21 @@ def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> Non
     (record,) = remembered(tmp_path / "out")
 
     first = outcome.diagnostics[0]
-    assert record.errors[0] == f"{first.error_code.code}: {first.error_code.title}"
+    assert record.errors[0] == f"{first.error_code.code}: {first.message}"
     assert record.title == "A test"
+
+
+def test_ids_in_messages_are_not_kept(tmp_path: Path, good: str) -> None:
+    """Of an error in the data the history has the code, the title and how often it occurred."""
+    rows = "id,truth,prediction\nPatient 17,yes,yes\nPatient 17,no,no\n"
+    (tmp_path / "missing.csv").write_text(rows, encoding="utf-8")
+    spec = without_data(good) + 'id = "id"\n'
+    outcome = run(tmp_path, spec)
+    (record,) = remembered(tmp_path / "out")
+
+    assert "Patient 17" in outcome.diagnostics[0].message
+    assert record.errors
+    assert not any("Patient" in error for error in record.errors)
 
 
 def test_a_failed_notification_does_not_fail_the_run(tmp_path: Path, good: str) -> None:
