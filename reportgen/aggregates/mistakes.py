@@ -83,14 +83,14 @@ def find_mistakes(
     is the proportion of cases with a lower score (or, for a negative prediction, a higher one).
     """
     names = tuple(joined.frames)
-    kinds = {each.classifier: each.kind for each in score_types}
+    kinds = {score_type.classifier: score_type.kind for score_type in score_types}
     has_ids = next(iter(joined.frames.values())).schema.get("id", pl.Null) != pl.Null
     cases = _side_by_side(task, joined, classes, kinds)
     counted = cases.select(**dict(_count_expressions(names, kinds)))
     top: dict[tuple[MistakeKind, str | None], pl.LazyFrame] = {}
     if examples and has_ids:
         top = dict(_example_plans(cases, names, kinds, examples))
-    counts, *found = pl.collect_all([counted, *top.values()])
+    counts, *example_frames = pl.collect_all([counted, *top.values()])
     row = counts.row(0, named=True)
     return Mistakes(
         cases=row["cases"],
@@ -108,7 +108,7 @@ def find_mistakes(
         ),
         examples=tuple(
             example
-            for (kind, name), frame in zip(top, found, strict=True)
+            for (kind, name), frame in zip(top, example_frames, strict=True)
             for example in _examples(kind, name, frame, names)
         ),
         has_ids=has_ids,

@@ -178,6 +178,7 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
         "decision",
         "likelihood_relations",
         "confusion",
+        "errors",
         "folds",
         "chance",
         "method",
@@ -187,7 +188,10 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
     ]
 
 
-EVERY_SECTION = "".join(f'[[sections]]\nkind = "{kind}"\n' for kind in SECTIONS)
+EVERY_SECTION = "".join(
+    f'[[sections]]\nkind = "{kind}"\n' + ('standard = "stard2015"\n' if kind == "checklist" else "")
+    for kind in SECTIONS
+)
 KINDS = {
     "binary counts": (BINARY, confusion((8, 2), (3, 7))),
     "multiclass counts": (MULTICLASS, confusion((8, 2, 1), (3, 7, 0), (1, 1, 5))),

@@ -66,7 +66,7 @@ def _all_pass_sentence(rows: Sequence[ChanceComparison]) -> Paragraph:
     guessing = "guessing at the same rate would be as accurate with "
     return Paragraph(
         (
-            f"{subject} the χ² rule of El Emam et al.; {guessing}{'' if single else 'at most '}",
+            f"{subject} the χ² rule of El Emam et al.; {guessing}",
             PValue(max(row.p_value_vs_same_rate for row in rows), with_symbol=True),
             ".",
         )
