@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.job import Job, JobOutcome
 
 TERMINATED_EXIT_CODE = 143
+SWALLOWED_EXIT_SECONDS = 0.01
 
 
 def worker_main() -> None:
@@ -35,6 +36,8 @@ def worker_main() -> None:
 def serve_jobs(channel: Connection[JobOutcome | str, WorkerConfig | Job], liveness_fd: int) -> None:
     """Receive the configuration, then run every job that comes, until the pool is gone."""
     signal.signal(signal.SIGTERM, _on_sigterm)
+    signal.signal(signal.SIGALRM, _on_sigterm)
+    sys.unraisablehook = _repeat_swallowed_exit
     # The pool blocks both signals while it starts a worker. SIGINT stays blocked: a terminal sends
     # it to all processes, and the pool is responsible for the shutdown of its workers.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
@@ -61,6 +64,14 @@ def _on_sigterm(_signal: int, _frame: FrameType | None) -> NoReturn:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # An exception rather than an immediate exit: an interrupted write is rolled back first.
     sys.exit(TERMINATED_EXIT_CODE)
+
+
+def _repeat_swallowed_exit(unraisable: sys.UnraisableHookArgs) -> None:
+    """Exit a moment later if the signal arrived in a callback that cannot raise exceptions."""
+    if isinstance(unraisable.exc_value, SystemExit):
+        signal.setitimer(signal.ITIMER_REAL, SWALLOWED_EXIT_SECONDS)
+    else:
+        sys.__unraisablehook__(unraisable)
 
 
 if __name__ == "__main__":

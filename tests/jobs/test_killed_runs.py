@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import signal
 import sqlite3
+import subprocess
+import sys
 import time
 from collections import Counter
 from contextlib import closing
@@ -27,7 +29,6 @@ from tests.jobs.runs import (
 )
 
 if TYPE_CHECKING:
-    import subprocess
     from pathlib import Path
 
 pytestmark = pytest.mark.slow
@@ -139,3 +140,25 @@ def _wait_for_stage(report: Path, process: subprocess.Popen[str]) -> bool:
             return True
         time.sleep(0.0005)
     return False
+
+
+def test_a_signal_in_a_callback_that_cannot_raise_still_ends_the_worker() -> None:
+    """Python ignores an exception there, and would go on as if no signal had come."""
+    code = (
+        "import os, signal, sys, time\n"
+        "from reportgen.jobs import worker\n"
+        "signal.signal(signal.SIGTERM, worker._on_sigterm)\n"
+        "signal.signal(signal.SIGALRM, worker._on_sigterm)\n"
+        "sys.unraisablehook = worker._repeat_swallowed_exit\n"
+        "class Finalized:\n"
+        "    def __del__(self):\n"
+        "        os.kill(os.getpid(), signal.SIGTERM)\n"
+        "        time.sleep(0.05)\n"
+        "Finalized()\n"
+        "time.sleep(20)\n"
+    )
+    ended = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+
+    assert (ended.returncode, ended.stderr) == (143, "")
