@@ -134,7 +134,7 @@ def _validate_multilabel(spec: Spec) -> Iterator[ValidationIssue]:
     for path, is_used in used:
         if is_used:
             message = "is not supported with a multilabel task"
-            help_text = f"remove `{path[-1]}`; a label by itself is a binary task"
+            help_text = f"remove `{path[-1]}`; each label is a binary task"
             yield key_issue(NOT_APPLICABLE_TO_TASK, path, message, help_text, Highlight.KEY)
     for index, label in enumerate(spec.task.classes or ()):
         if LABEL_SEPARATOR in label:

@@ -170,7 +170,7 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if evaluation.aggregates.confusion is None and evaluation.aggregates.label_sets is None:
         return ()
     introduction = (
-        "Each label by itself, as a binary task. Cases: number of cases with the label."
+        "Each label as a binary task. Cases: number of cases with the label."
         if evaluation.task_kind == "multilabel"
         else "One-vs-rest measures: each class in turn is the positive class. Cases: number of"
         " cases of the class."
