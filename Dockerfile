@@ -17,6 +17,7 @@ RUN awk '/^[a-z]/ { wanted = /^uv==/ } wanted' requirements.lock > uv.lock \
         --constraint requirements.lock
 
 COPY README.md LICENSE ./
+COPY docs/glossary.md docs/glossary.md
 COPY templates templates
 COPY reportgen reportgen
 RUN /opt/tools/bin/python -m hatchling build --target wheel --directory /dist \

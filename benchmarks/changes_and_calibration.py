@@ -1,6 +1,6 @@
 """Measure error rates of changes between runs, of monitoring and of miscalibration tests.
 
-Writes its part of docs/error-rates.md. Run it from the repository:
+Writes its parts of docs/error-rates.md. Run it from the repository:
 python -m benchmarks.changes_and_calibration
 """
 
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from benchmarks.tables import ERROR_RATES, write_part
+from benchmarks.tables import ERROR_RATES, simulation_error, write_part
 from reportgen.aggregates.aggregation import aggregate
 from reportgen.aggregates.calibration import fit_calibration
 from reportgen.aggregates.curves import count_curves
@@ -221,33 +221,57 @@ def percent(count: float, repetitions: int) -> str:
     return f"{100 * count / repetitions:.1f} %"
 
 
-def document(repetitions: int) -> Iterator[str]:
-    """Yield the lines of the tables."""
-    yield "## Changes between two runs"
-    yield ""
+def changes(repetitions: int) -> Iterator[str]:
+    """Yield the lines about changes between two runs."""
     # Every repetition evaluates two whole reports.
     pairs = max(repetitions // 4, 1)
-    yield f"{pairs} pairs of runs a row: `python -m benchmarks.changes_and_calibration`."
-    yield "Two runs on new cases; the score is the true logit with a slope of 1, plus noise. *Any*:"
-    yield "the verdict claims any change (class mix, recall, measures); *AUC*: its change is"
-    yield "significant after adjustment."
-    yield ""
+    yield f"""## Changes between two runs
+
+{pairs} pairs of runs a row (simulation error of a rate of 5 % {simulation_error(pairs)} points).
+Two
+runs on new cases; the score is the true logit with a slope of 1, plus noise. *Any*: the verdict
+claims any change (class mix, recall, measures); *AUC*: its change is significant after adjustment.
+
+{command("changes", repetitions)}
+"""
     yield from table(("change", "cases", "any change", "AUC"), change_rows(pairs))
-    yield "## Monitoring"
-    yield ""
-    yield f"{repetitions} series a row of 200 cases a night, error rate 5 %."
-    yield "False alarms: series of 365 nights with nothing"
-    yield "changing that ever raise an alarm. Delay: median number of nights until a fall from"
-    yield "0.90 to 0.87 is found, at the start and after 100 nights."
-    yield ""
+
+
+def monitoring(repetitions: int) -> Iterator[str]:
+    """Yield the lines about monitoring over all runs."""
+    yield f"""## Monitoring
+
+{repetitions} series a row of 200 cases a night, error rate 5 % (simulation error
+{simulation_error(repetitions)} points). False alarms: series of 365 nights with nothing changing
+that
+ever raise an alarm. Delay: median number of nights until a fall from 0.90 to 0.87 is found, at the
+start and after 100 nights.
+
+{command("monitoring", repetitions)}
+"""
     heads = ("against", "false alarms", "delay at the start", "delay after 100 nights")
     yield from table(heads, monitoring_rows(repetitions))
-    yield "## Paired test of miscalibration"
-    yield ""
-    yield f"How often the test at 5 % finds a difference in {repetitions} repetitions; in the first"
-    yield "two rows there is none."
-    yield ""
+
+
+def calibration(repetitions: int) -> Iterator[str]:
+    """Yield the lines about the paired test of miscalibration."""
+    yield f"""## Paired test of miscalibration
+
+How often the test at 5 % finds a difference in {repetitions} repetitions (simulation error
+{simulation_error(repetitions)} points); in the first two rows there is none.
+
+{command("miscalibration", repetitions)}
+"""
     yield from table(("classifiers", "200 cases", "2000 cases"), calibration_rows(repetitions))
+
+
+TABLES = {"changes": changes, "monitoring": monitoring, "miscalibration": calibration}
+
+
+def command(name: str, repetitions: int) -> str:
+    """Return the command that writes a table, as Markdown."""
+    line = f"python -m benchmarks.changes_and_calibration --tables {name}"
+    return f"```console\n{line} --repetitions {repetitions}\n```"
 
 
 def table(heads: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> Iterator[str]:
@@ -263,9 +287,11 @@ def main() -> None:
     """Measure, and write the tables."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=200)
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
     parser.add_argument("--output", type=Path, default=ERROR_RATES)
     arguments = parser.parse_args()
-    write_part(arguments.output, "changes and calibration", document(arguments.repetitions))
+    for name in arguments.tables:
+        write_part(arguments.output, name, TABLES[name](arguments.repetitions))
 
 
 if __name__ == "__main__":

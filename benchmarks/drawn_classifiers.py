@@ -368,17 +368,10 @@ class Claims:
             if (row.measure, row.class_, row.average) == (measure, None, average)
         )
 
-    def confirms_best(self, best: str, measure: str) -> bool:
-        """Return whether one classifier is claimed to be better than each of the others."""
-        rows = [
-            row
-            for row in self.differences
-            if row.key[2:] == (None, None, measure) and best in {row.first, row.second}
-        ]
-        return all(
-            row.verdict is (Decision.SUPERIOR if row.first == best else Decision.INFERIOR)
-            for row in rows
-        )
+    def between(self, first: str, second: str) -> bool:
+        """Return whether a difference between two classifiers is claimed in any measure."""
+        pairs = ((first, second), (second, first))
+        return any(_is_decided(row) for row in self.differences if (row.first, row.second) in pairs)
 
 
 def scored(drawn: Sequence[Aggregates], spec: Spec) -> Iterator[ByKey]:

@@ -56,6 +56,9 @@ UNBALANCED = (0.3, 0.2, 0.15, 0.1, 0.08, 0.06, 0.05, 0.03, 0.02, 0.01)
 THIRDS = (1 / 3, 1 / 3, 1 / 3)
 # Sensitivity differs, specificity does not: what is claimed of the latter is claimed falsely.
 HALF_EQUAL = Drawing(2000, ((0.9, 0.8), (0.8, 0.8)), 0.0)
+# At a prevalence of 0.5 accuracy and Youden's J are equal, all other measures are not.
+MIRRORED = Drawing(2000, ((0.9, 0.7), (0.7, 0.9)), 0.5)
+ONE_DIFFERS = Drawing(2000, ((0.9, 0.8), (0.8, 0.8), (0.8, 0.8)), 0.5)
 # Sensitivity and specificity of both, at a prevalence of 0.3: one measure is equal, the rest not.
 WEAK_SHARES = (0.3, 0.7)
 WEAK = {
@@ -202,11 +205,23 @@ def several_rows(repetitions: int) -> Iterator[str]:
 
 
 def partial_rows(repetitions: int) -> Iterator[str]:
-    """A false claim about one measure of classifiers that differ."""
+    """A false claim about one measure, or one pair, of classifiers that differ otherwise."""
     yield from head("setting", "claimed", *SETTLED, *TIMES)
-    rates = repeat(HALF_EQUAL, repetitions, 400, claimed=methodcaller("about", "specificity"))
-    error = simulation_error(repetitions)
-    yield row("only sensitivity differs", "specificity", *map(percent, rates), error, repetitions)
+    settings: list[tuple[str, str, Drawing, Claimed]] = [
+        ("only sensitivity differs", "specificity", HALF_EQUAL, _claim_about("specificity")),
+        ("equal sums of rates", "accuracy or J", MIRRORED, _claim_about("accuracy", "youden")),
+        ("A differs from B and C", "B or C", ONE_DIFFERS, methodcaller("between", "B", "C")),
+    ]
+    for measure in ("youden", "accuracy", "precision", "npv"):
+        drawing = Drawing(2000, WEAK[measure], 0.5, WEAK_SHARES)
+        settings.append((f"equal in {measure}", measure, drawing, _claim_about(measure)))
+    for number, (name, claim, drawing, claimed) in enumerate(settings):
+        rates = repeat(drawing, repetitions, 400 + number, claimed=claimed)
+        yield row(name, claim, *map(percent, rates), simulation_error(repetitions), repetitions)
+
+
+def _claim_about(*measures: str) -> Claimed:
+    return lambda claims: any(map(claims.about, measures))
 
 
 def weak_rows(repetitions: int) -> Iterator[str]:
@@ -262,8 +277,11 @@ on folds.
     "partial": (
         """## Errors under a partial null
 
-2000 cases, independent errors, prevalence 0.5. Sensitivity is 0.9 against 0.8 but specificity 0.8
-for both, so that a significant difference in specificity is a type I error, while others are not.
+2000 cases. The classifiers differ, but not in one measure, or not all of them: what is claimed of
+that measure or of that pair is a type I error. Sensitivity 0.9 against 0.8 with specificity 0.8,
+independent errors; sensitivity and specificity 0.9 and 0.7 against 0.7 and 0.9 at a prevalence of
+0.5; the first of three classifiers better in sensitivity; the settings of the next table at a
+prevalence of 0.3. The correlation of errors is 0.5 but in the first row.
 """,
         partial_rows,
     ),

@@ -93,7 +93,6 @@ def hard_rows(samples: int, of_scores: int, seed: int) -> Iterator[HardRow]:
     random = np.random.default_rng(seed)
     yield from _count_rows(random, samples)
     yield from _predictive_value_rows(random, samples)
-    yield from _average_rows(random, samples // 2)
     yield from _regression_rows(random, samples)
     yield from _loss_rows(random, of_scores)
     yield from _area_rows(random, of_scores)
@@ -206,17 +205,24 @@ _MIXES = {
 }
 
 
-def _average_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]:
+def average_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]:
+    """Cover macro averages over classes of few cases."""
+    # Recall of the most common and of the rarest class.
     settings = (
-        ("10 equal classes", 0.7, 100),
-        ("10 equal classes", 0.9, 300),
-        ("10 unbalanced classes", 0.9, 300),
-        ("10 unbalanced classes", 0.9, 1000),
-        ("10 unbalanced classes", 0.7, 100),
-        ("90, 8 and 2 %", 0.9, 200),
-        ("90, 8 and 2 %", 0.8, 100),
+        ("10 equal classes", (0.7, 0.7), 100),
+        ("10 equal classes", (0.9, 0.9), 300),
+        ("10 unbalanced classes", (0.9, 0.9), 300),
+        ("10 unbalanced classes", (0.9, 0.9), 1000),
+        ("10 unbalanced classes", (0.7, 0.7), 100),
+        ("10 unbalanced classes", (0.95, 0.4), 100),
+        ("10 unbalanced classes", (0.6, 0.95), 300),
+        ("90, 8 and 2 %", (0.9, 0.9), 200),
+        ("90, 8 and 2 %", (0.8, 0.8), 100),
+        ("90, 8 and 2 %", (0.95, 0.5), 200),
     )
-    for (mix, recall, cases), name in product(settings, ("sensitivity", "f1", "f2")):
+    for (mix, recall, cases), name in product(
+        settings, ("sensitivity", "f1", "f2", "precision", "kappa")
+    ):
         measure = get_measure(name)
         shares = _shares(_MIXES[mix], recall)
         true = gradient_of_average(measure, SparseConfusionMatrix.from_dense(shares), "macro").value
@@ -226,18 +232,19 @@ def _average_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow
         methods = limits[0][1]
         yield _row(
             f"{measure.title}, macro",
-            f"{mix}, {cases} cases, recall {recall}",
+            f"{mix}, {cases} cases, recall {' to '.join(map(str, dict.fromkeys(recall)))}",
             methods,
             true,
             [(low, high), (other_low, other_high)],
         )
 
 
-def _shares(mix: tuple[float, ...], recall: float) -> FloatArray:
-    """Return a matrix with the same recall in every class, and errors spread evenly."""
+def _shares(mix: tuple[float, ...], recall: tuple[float, float]) -> FloatArray:
+    """Return a matrix with recalls from the first to the last class, and errors spread evenly."""
     proportions, size = np.array(mix), len(mix)
-    matrix = np.repeat(proportions[:, None] * (1 - recall) / (size - 1), size, axis=1)
-    np.fill_diagonal(matrix, proportions * recall)
+    recalls = np.linspace(*recall, size)
+    matrix = np.repeat((proportions * (1 - recalls) / (size - 1))[:, None], size, axis=1)
+    np.fill_diagonal(matrix, proportions * recalls)
     return matrix
 
 
@@ -256,7 +263,7 @@ def _macro_limits(
         gradient = gradient_of_average(measure, matrix, "macro")
         value, variance = np.asarray(gradient.value), np.asarray(gradient.variance(matrix))
         plain = delta_intervals(value, variance, default_link(measure.range), Z)
-        other, name = (float(plain.low), float(plain.high)), "delta, logit"
+        other, name = (float(plain.low), float(plain.high)), str(plain.method)
     return (float(found.low), float(found.high), *other), (str(found.method), name)
 
 

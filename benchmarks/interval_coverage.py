@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 
 from benchmarks.covered import coverage
-from benchmarks.hard_settings import HEADS, hard_rows
-from benchmarks.operating_point_coverage import HEADING
+from benchmarks.hard_settings import HEADS, average_rows, hard_rows
 from benchmarks.score_coverage import score_rows
+from benchmarks.tables import COVERAGE, write_part
 from reportgen.aggregates.confusion import ConfusionCounts, confusion_schema
 from reportgen.aggregates.regression import RegressionSums, sum_regression
 from reportgen.evaluation.confidence.gradient import (
@@ -53,8 +53,8 @@ if TYPE_CHECKING:
 SIZES = (200, 1000)
 SEED = 20060101
 ASKED = IntervalSettings()
-TARGET = Path(__file__).parents[1] / "docs" / "coverage.md"
 LOWEST, HIGHEST = 93.0, 97.0
+TABLES = ("intervals", "averages")
 
 # Prevalence 0.4, sensitivity 0.8, specificity 0.85; rows true, the positive class first.
 BINARY = np.array([[0.4 * 0.8, 0.4 * 0.2], [0.6 * 0.15, 0.6 * 0.85]])
@@ -78,22 +78,27 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--repetitions", type=int, default=4000, help="samples for each row")
     asked.add_argument("--of-scores", type=int, default=2000, help="for measures of scores")
+    asked.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
+    asked.add_argument("--output", type=Path, default=COVERAGE)
     options = asked.parse_args()
-    samples: int = options.repetitions
+    if "averages" in options.tables:
+        write_part(options.output, "averages", _averages(options.repetitions))
+    if "intervals" in options.tables:
+        _write_intervals(options.output, options.repetitions, options.of_scores)
+
+
+def _write_intervals(output: Path, samples: int, of_scores: int) -> None:
     rows = [
         row
         for cases in SIZES
         for row in (*binary(cases, samples), *three(cases, samples), *numeric(cases, samples))
     ]
-    rows += score_rows(SIZES, options.of_scores, SEED)
+    rows += score_rows(SIZES, of_scores, SEED)
     rows.sort(key=lambda row: row.what)
-    hard = list(hard_rows(samples, options.of_scores, SEED))
-    # The last section is written by another simulation.
-    _, found, section = TARGET.read_text(encoding="utf-8").partition(f"\n{HEADING}\n")
-    page = _page(rows, hard, samples, options.of_scores) + found + section
-    TARGET.write_text(page, encoding="utf-8")
+    hard = list(hard_rows(samples, of_scores, SEED))
+    write_part(output, "intervals", [_page(rows, hard, samples, of_scores)])
     outside = [row for row in rows if not LOWEST <= row.percent <= HIGHEST]
-    print(f"wrote {TARGET.name}: {len(rows)} rows, {len(outside)} outside 93 to 97 %")
+    print(f"wrote {output.name}: {len(rows)} rows, {len(outside)} outside 93 to 97 %")
     for row in outside:
         print(f"  {row.what}, {row.method}, {row.cases} cases: {row.percent:.1f} %")
 
@@ -212,7 +217,7 @@ without an interval, which are excluded.
 
 Few positives, few cases per class, nearly perfect classifiers, heavy tails, and thresholds chosen
 on the same cases. The interval of a report is set against a common alternative on the same
-samples: {samples} of counts, predictive values and numeric errors, {samples // 2} of averages,
+samples: {samples} of counts, predictive values and numeric errors,
 {of_scores} of losses, areas, the calibration error and thresholds. Class sizes are fixed where
 the setting gives two numbers of cases. Samples without an interval of either kind are left out;
 an alternative has an interval without width for a perfect ranking.
@@ -220,9 +225,26 @@ an alternative has an interval without width for a perfect ranking.
 {HEADS}
 {hard_lines}
 
-Averages of F1 and Fβ over classes of one or two cases are biased themselves, and heavy tails hide
-their largest errors: no interval makes up for that, and a report warns of both.
+Classes of one or two cases say little, and heavy tails hide their largest errors: a report warns of
+both.
 """
+
+
+def _averages(samples: int) -> Iterator[str]:
+    """Yield the part about macro averages, as soon as its rows are known."""
+    yield f"""## Macro averages of few cases per class
+
+{samples} samples a row (Monte Carlo error of a coverage of 95 % ± {_error(samples)} points, seed
+{SEED}). Classes are equally common, have 30 to 1 %, or 90, 8 and 2 % of the cases; recall is the
+same in all, or goes from that of the most common to that of the rarest class; errors are spread
+evenly. The alternative is the plain delta method, for sensitivity MOVER.
+
+```console
+python -m benchmarks.interval_coverage --tables averages --repetitions {samples}
+```
+
+{HEADS}"""
+    yield from (row.cells for row in average_rows(np.random.default_rng(SEED), samples))
 
 
 def _error(samples: int) -> str:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import math
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +18,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, ndtr, ndtri
 
 from benchmarks.covered import Coverage
+from benchmarks.tables import COVERAGE, write_part
 from reportgen.aggregates.model import Aggregates
 from reportgen.aggregates.operating_points import OperatingPointPlan, aggregate_operating_points
 from reportgen.aggregates.ranking import compute_ranking_statistics
@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray
 
 SEED = 20060101
-TARGET = Path(__file__).parents[1] / "docs" / "coverage.md"
 LEVEL = 0.95
 SHARED = 0.5
 THRESHOLDS = (0.1, 0.3)
@@ -223,26 +222,17 @@ def net_benefit_rows(setting: Setting, samples: int) -> Iterator[Coverage]:
         )
 
 
-HEADING = "## Operating points and net benefit"
-
-
-def write_section(page: str, lines: list[str], samples: int, draws: int) -> str:
-    """Return a page with the section of this simulation, in the place of an earlier one."""
-    before, _, after = page.partition(f"\n{HEADING}\n")
-    _, found, rest = after.partition("\n## ")
-    table = "\n".join(lines)
+def document(samples: int, draws: int) -> Iterator[str]:
+    """Yield the lines of the part, as soon as they are known."""
     error = 196 * math.sqrt(0.95 * 0.05 / samples)
-    return f"""{before.rstrip()}
-
-{HEADING}
+    yield f"""## Operating points and net benefit
 
 Written by `python -m benchmarks.operating_point_coverage`: {samples} samples for each row (Monte
 Carlo error of a coverage about ± {error:.1f} percentage points), {4 * samples} for net benefit,
 with {draws} bootstrap resamples. Scores are binormal. "False claims" are tests with p < 0.05 of two
 classifiers of equal quality that share half of their errors.
-
-{table}
-""" + (f"\n## {rest}" if found else "")
+"""
+    yield from table_lines(samples, draws, "")
 
 
 def table_lines(samples: int, draws: int, chosen: str) -> Iterator[str]:
@@ -264,14 +254,11 @@ def main() -> None:
     asked.add_argument("--draws", type=int, default=200, help="bootstrap resamples")
     asked.add_argument("--measure", default="", help="print only those whose names start with it")
     options = asked.parse_args()
-    lines = []
-    for line in table_lines(options.samples, options.draws, options.measure):
-        print(line, flush=True)
-        lines.append(line)
-    if not options.measure:
-        page = TARGET.read_text(encoding="utf-8")
-        section = write_section(page, lines, options.samples, options.draws)
-        TARGET.write_text(section, encoding="utf-8")
+    if options.measure:
+        for line in table_lines(options.samples, options.draws, options.measure):
+            print(line, flush=True)
+        return
+    write_part(COVERAGE, "operating points", document(options.samples, options.draws))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ What is true of two classes is integrated; of three it is counted on very many c
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +16,7 @@ from scipy.special import expit, ndtr, ndtri, softmax
 from benchmarks.covered import coverage
 from reportgen.aggregates.curves import count_curves
 from reportgen.aggregates.delong import delong_covariances
+from reportgen.aggregates.effective_shares import score_shares
 from reportgen.aggregates.model import Aggregates
 from reportgen.aggregates.precision_recall import pr_covariances
 from reportgen.aggregates.probabilities import (
@@ -34,12 +35,15 @@ from reportgen.evaluation.values import (
 )
 from reportgen.measures import MEASURE_REGISTRY
 from reportgen.measures.measure import MeasureFamily
+from reportgen.predictions.audit import CaseAudit
 from reportgen.spec.inference import IntervalSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from benchmarks.covered import Coverage
+    from reportgen.aggregates.design import SampleDesign
+    from reportgen.aggregates.effective_shares import EffectiveShares
     from reportgen.measures import Measure
     from reportgen.statistics import FloatArray
 
@@ -148,22 +152,39 @@ def _probability(place: FloatArray, times: float) -> FloatArray:
     return np.asarray(expit(times * (APART * place + LOG_ODDS)), dtype=np.float64)
 
 
+def design_aggregates(
+    cases: int, design: SampleDesign | None, shares: EffectiveShares | None
+) -> Aggregates:
+    """Return aggregates of one classifier, A, without statistics."""
+    audit = CaseAudit("A", cases, cases, 0, 0, 0, 0)
+    return Aggregates(
+        classes=(),
+        confusion=None,
+        regression=None,
+        inputs=(),
+        audits=() if design is None else (audit,),
+        joined_by="id",
+        case_count=cases,
+        warnings=(),
+        design=design,
+        shares=() if shares is None else (shares,),
+    )
+
+
 def scored_with_intervals(
-    cases: ScoredCases, asked: IntervalSettings, measures: Sequence[Measure] = MEASURES
+    cases: ScoredCases,
+    asked: IntervalSettings,
+    measures: Sequence[Measure] = MEASURES,
+    design: SampleDesign | None = None,
 ) -> MeasureValues:
     """Score one sample with intervals, as a report does, but without single classes."""
     ranked = any(measure.family is MeasureFamily.RANKING for measure in measures)
     losses = any(measure.family is MeasureFamily.PROBABILITY for measure in measures)
     areas = any(measure.name in PR_AREAS for measure in measures)
-    predictions = Aggregates(
+    shares = None if design is None else score_shares(cases, design, asked.level)
+    predictions = replace(
+        design_aggregates(len(cases.truth), design, shares),
         classes=cases.classes,
-        confusion=None,
-        regression=None,
-        inputs=(),
-        audits=(),
-        joined_by="id",
-        case_count=len(cases.truth),
-        warnings=(),
         curves=count_curves(cases),
         ranking=compute_ranking_statistics(cases),
         auc_covariances=delong_covariances(cases) if ranked else None,

@@ -21,6 +21,7 @@ from benchmarks.tables import (
     ALPHA,
     ERROR_RATES,
     head,
+    known_rows,
     percent,
     row,
     simulation_error,
@@ -205,21 +206,23 @@ def rejection_rate(setting: Row, cases: int, repetitions: int) -> tuple[float, i
     return rejected / repetitions, p_values.count(None)
 
 
-def document(repetitions: int, measures: list[str]) -> Iterator[str]:
-    """Yield the lines of the part, as soon as they are known."""
+def document(repetitions: int, names: list[str], known: dict[str, str]) -> Iterator[str]:
+    """Yield the lines of the part, as soon as they are known; other rows are kept."""
     yield f"""## Paired tests of the calibration error and of KS
 
 How often a test at 5 % is significant by itself. The two classifiers are equal in the measure but
 for the row of power; *not tested* counts the samples with too few hits or misses. Seed {SEED}:
 
 ```console
-python -m benchmarks.score_test_rates --repetitions {repetitions}
+python -m benchmarks.score_test_rates --repetitions 1000
 ```
 """
     titles = [title for size in SIZES for title in (f"{size} cases", "not tested")]
     yield from head("measure", "classifiers", *titles, "simulation error", "repetitions")
     for setting in ROWS:
-        if setting.measure not in measures:
+        if setting.name not in names:
+            key = f"{setting.measure} | {setting.name}"
+            yield from [known[key]] if key in known else []
             continue
         cells: list[object] = []
         for cases in SIZES:
@@ -230,17 +233,16 @@ python -m benchmarks.score_test_rates --repetitions {repetitions}
 
 
 def main() -> None:
-    """Simulate, and write the part; single measures are printed only."""
+    """Simulate, and write the part."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repetitions", type=int, default=1000)
-    parser.add_argument("--measures", nargs="+", choices=["ece", "ks"])
+    parser.add_argument(
+        "--rows", nargs="*", default=[one.name for one in ROWS], help="rows to renew"
+    )
     parser.add_argument("--output", type=Path, default=ERROR_RATES)
     arguments = parser.parse_args()
-    if arguments.measures:
-        for line in document(arguments.repetitions, arguments.measures):
-            print(line, flush=True)
-        return
-    write_part(arguments.output, "score tests", document(arguments.repetitions, ["ece", "ks"]))
+    lines = document(arguments.repetitions, arguments.rows, known_rows(arguments.output, 2))
+    write_part(arguments.output, "score tests", lines)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 ALPHA = 0.05
 ERROR_RATES = Path(__file__).parents[1] / "docs" / "error-rates.md"
+COVERAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 _END = "<!-- end of part -->"
 
 
@@ -50,6 +51,18 @@ def write_part(document: Path, name: str, lines: Iterable[str]) -> None:
         parts.append(line)
     text = document.read_text(encoding="utf-8") if document.is_file() else ""
     document.write_text(replace_part(text, name, "\n".join(parts)), encoding="utf-8")
+
+
+def known_rows(document: Path, cells: int = 1) -> dict[str, str]:
+    """Return the rows of a document's tables by the text of their first cells."""
+    if not document.is_file():
+        return {}
+    lines = document.read_text(encoding="utf-8").splitlines()
+    return {
+        " | ".join(part.strip() for part in line.split("|")[1 : cells + 1]): line
+        for line in lines
+        if line.startswith("| ")
+    }
 
 
 def replace_part(text: str, name: str, content: str) -> str:

@@ -111,12 +111,41 @@ _ROWS = (
         "reportgen.render.bibtex:bibtex_files",
     ),
     FormatInfo(
+        "methods",
+        "methods.md",
+        "Methods paragraph",
+        "text/markdown; charset=utf-8",
+        "reportgen.render.methods:methods_markdown_files",
+    ),
+    FormatInfo(
+        "methods_latex",
+        "methods.tex",
+        "Methods paragraph (LaTeX)",
+        "text/x-tex; charset=utf-8",
+        "reportgen.render.methods:methods_latex_files",
+    ),
+    FormatInfo(
+        "figures",
+        "figures/*",
+        "Figures",
+        "application/octet-stream",
+        "reportgen.render.figures:figure_files",
+        is_document=True,
+    ),
+    FormatInfo(
         "markdown",
         "report.md",
         "Markdown",
         "text/markdown; charset=utf-8",
         "reportgen.render.markdown:markdown_files",
         is_document=True,
+    ),
+    FormatInfo(
+        "model_card",
+        "model_cards/*.md",
+        "Model cards",
+        "text/markdown; charset=utf-8",
+        "reportgen.render.model_card:model_card_files",
     ),
 )
 FORMATS: dict[str, FormatInfo] = {format_.name: format_ for format_ in _ROWS}

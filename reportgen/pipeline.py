@@ -5,21 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from reportgen.aggregates.aggregation import aggregate
+from threadpoolctl import threadpool_limits
+
+from reportgen.aggregates.aggregation import aggregate, list_models
 from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
 from reportgen.formats import needs_document
 from reportgen.output.write import check_writable, write_report
 from reportgen.predictions.load import load_predictions
-from reportgen.predictions.long_format import expand_models
 from reportgen.predictions.table import NO_FRAMES
 from reportgen.render.formats import render
 from reportgen.render.theme import load_theme
-from reportgen.report.build import build_report
 from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from reportgen.errors import Diagnostic
@@ -58,13 +59,19 @@ def build_in_memory(
     theme = load_theme(spec_file)
     check_writable(folder)
     on_progress("reading predictions")
-    spec_file = expand_models(spec_file)
+    spec_file = list_models(spec_file)
     cases = load_predictions(spec_file)
-    aggregates = aggregate(spec_file, cases)
-    on_progress("evaluating")
-    evaluation = evaluate_aggregates(spec_file, aggregates, history)
+    with single_blas_thread():
+        aggregates = aggregate(spec_file, cases)
+        on_progress("evaluating")
+        evaluation = evaluate_aggregates(spec_file, aggregates, history)
     formats = spec_file.spec.output.formats
-    document = build_report(evaluation) if needs_document(formats) else None
+    document = None
+    if needs_document(formats):
+        # Results for programs need neither the sections nor their texts.
+        from reportgen.report.build import build_report
+
+        document = build_report(evaluation)
     rendered = render(evaluation, document, formats, theme, on_progress)
     return BuiltReport(
         evaluation,
@@ -96,10 +103,21 @@ def evaluate_spec_file(
     spec_file: SpecFile, in_memory_frames: Mapping[str, InMemoryFrame] = NO_FRAMES
 ) -> Evaluation:
     """Evaluate a spec, with frames in the place of some prediction files; no theme is read."""
-    spec_file = expand_models(spec_file)
+    spec_file = list_models(spec_file)
     cases = load_predictions(spec_file, in_memory_frames)
-    aggregates = aggregate(spec_file, cases)
-    return evaluate_aggregates(spec_file, aggregates, UNREADABLE_HISTORY)
+    with single_blas_thread():
+        aggregates = aggregate(spec_file, cases)
+        return evaluate_aggregates(spec_file, aggregates, UNREADABLE_HISTORY)
+
+
+def single_blas_thread() -> AbstractContextManager[object]:
+    """Return a context in which matrix products use one thread.
+
+    With several threads, sums over many cases would depend in their last digits on the number of
+    cores. The matrices are small, so that threads would not make them faster.
+    """
+    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
+    return limits
 
 
 def load_and_evaluate(path: Path) -> Evaluation:

@@ -114,18 +114,20 @@ def files_of_value(target: float) -> list[str]:
         if depth == 0:
             return False
         if is_dataclass(value) and not isinstance(value, type):
-            return any(holds(getattr(value, each.name, None), depth - 1) for each in fields(value))
+            return any(
+                holds(getattr(value, field.name, None), depth - 1) for field in fields(value)
+            )
         if isinstance(value, tuple | list) and len(value) < MAX_ITEMS:
-            return any(holds(each, depth - 1) for each in value)
+            return any(holds(item, depth - 1) for item in value)
         if isinstance(value, dict) and len(value) < MAX_ITEMS:
-            return any(holds(each, depth - 1) for each in value.values())
+            return any(holds(item, depth - 1) for item in value.values())
         return False
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         name = frame.f_code.co_filename
         if event != "return" or name in seen or not name.startswith(str(PACKAGE)):
             return
-        if holds(argument) or any(holds(each) for each in frame.f_locals.values()):
+        if holds(argument) or any(holds(item) for item in frame.f_locals.values()):
             seen.add(name)
 
     sys.setprofile(profile)
@@ -138,9 +140,9 @@ def files_of_value(target: float) -> list[str]:
 
 if __name__ == "__main__":
     metrics = measure_code(PACKAGE)
-    for each in fields(metrics):
-        number = getattr(metrics, each.name)
-        print(f"{each.name:28} {f'{number:.1%}' if each.name.endswith('share') else number}")
+    for field in fields(metrics):
+        number = getattr(metrics, field.name)
+        print(f"{field.name:28} {f'{number:.1%}' if field.name.endswith('share') else number}")
     if "--value" in sys.argv:
         sensitivity = 205 / 212
         files = files_of_value(sensitivity)

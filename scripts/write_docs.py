@@ -1,4 +1,4 @@
-"""Writes every document that is derived from the code; with --check only tells what is stale."""
+"""Write the documents that are derived from the code; with --check list those out of date."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ import re
 import subprocess
 import sys
 import tempfile
+import tomllib
+from importlib.metadata import PackageMetadata, distribution
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 from typer.main import get_command
 from typer.testing import CliRunner
 
@@ -69,6 +73,7 @@ def documents() -> dict[Path, str]:
         ROOT / "docs/commands.md": _commands_page(),
         ROOT / "docs/errors.md": _errors_page(),
         ROOT / "docs/spec.md": _spec_page(),
+        ROOT / "docs/licences.md": _licences_page(),
         ROOT / "schemas/spec.schema.json": _json(spec_schema()),
         ROOT / "schemas/results.schema.json": _json(results_schema()),
     }
@@ -83,34 +88,22 @@ def _json(schema: object) -> str:
 
 
 def _readme() -> str:
-    """Return README.md with its generated parts, which stand between comments, replaced."""
+    """Return README.md with its sample, which is between comments, replaced."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    for name, text in {"sample": _sample_output(), "measures": _measure_table()}.items():
-        before, start, rest = readme.partition(f"<!-- {name} -->\n")
-        _, end, after = rest.partition(f"<!-- /{name} -->")
-        readme = before + start + text + end + after
-    return readme
+    before, start, rest = readme.partition("<!-- sample -->\n")
+    _, end, after = rest.partition("<!-- /sample -->")
+    return before + start + _sample_output() + end + after
 
 
 def _sample_output() -> str:
-    """Return the key findings and the first capability table of the flagship, as Markdown.
-
-    They are the beginning of the report that `reportgen build --format markdown` writes.
-    """
+    """Return the recommendation of the flagship, as `--format markdown` writes it."""
     options = ["--format", "markdown", "--detail", "summary", "--no-history"]
     with tempfile.TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "reportgen", "build", FLAGSHIP, "-o", folder, *options]
         subprocess.run(command, cwd=ROOT, check=True, capture_output=True)  # noqa: S603
         report = (Path(folder) / Path(FLAGSHIP).stem / "report.md").read_text(encoding="utf-8")
-    _, findings, capabilities, *_ = re.split(r"^## ", report, flags=re.MULTILINE)
-    # Up to the caption of the second table.
-    first_table = "\n**".join(capabilities.split("\n**")[:2])
-    return "".join(f"#### {section.strip()}\n\n" for section in (findings, first_table))
-
-
-def _measure_table() -> str:
-    rows = (f"| `{name}` | {measure.question} |\n" for name, measure in MEASURE_REGISTRY.items())
-    return "| measure | what it answers |\n|---|---|\n" + "".join(rows)
+    _, recommendation, *_ = re.split(r"^## ", report, flags=re.MULTILINE)
+    return f"#### {recommendation.strip()}\n\n"
 
 
 def _measures_page() -> str:
@@ -250,6 +243,84 @@ def _cell(text: str) -> str:
 
 def _code(text: str | None) -> str:
     return "" if text is None else f"`{_cell(text)}`"
+
+
+# The list is that of one environment, so that every machine writes the same.
+LISTED_ENVIRONMENT = {
+    "implementation_name": "cpython",
+    "os_name": "posix",
+    "platform_machine": "x86_64",
+    "platform_python_implementation": "CPython",
+    "platform_system": "Linux",
+    "python_full_version": "3.13.0",
+    "python_version": "3.13",
+    "sys_platform": "linux",
+}
+EXTRAS_IN_USE = ("cloud", "duckdb", "excel", "figures", "postgres")
+
+
+def _licences_page() -> str:
+    """Return the licences of all packages that reportgen needs at run time, with its extras."""
+    rows = "".join(
+        f"| {metadata['Name']} | {_licence(metadata)} | {why} |\n"
+        for metadata, why in _runtime_packages()
+    )
+    return (
+        f"{GENERATED}\n# Licences\n\nreportgen itself has the MIT licence. The fonts of page and"
+        " PDF, Inter, have the SIL Open Font License 1.1; its text is in the wheel next to them and"
+        " with the licences of the distribution.\n\nThe packages that reportgen needs, as they"
+        " state their licences themselves. Versions are in requirements.lock. `spark` is installed"
+        " by `make spark` only: pyspark and narwhals, Apache-2.0 and MIT.\n\n"
+        f"| package | licence | needed for |\n|---|---|---|\n{rows}"
+    )
+
+
+def _runtime_packages() -> list[tuple[PackageMetadata, str]]:
+    """Return the metadata of the packages in the closure of requirements, by name."""
+    reasons: dict[str, str] = {}
+    # Not of the installed metadata, which are those of the last installation.
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    waiting = [(Requirement(text), "reportgen") for text in project["dependencies"]]
+    for extra in EXTRAS_IN_USE:
+        texts = project["optional-dependencies"][extra]
+        waiting += [(Requirement(text), f"extra `{extra}`") for text in texts]
+    while waiting:
+        requirement, why = waiting.pop(0)
+        name = canonicalize_name(requirement.name)
+        if name in reasons:
+            continue
+        reasons[name] = why
+        for package_extra in (None, *sorted(requirement.extras)):
+            waiting += [(needed, name) for needed in _requirements(name, package_extra)]
+    return [(distribution(name).metadata, reasons[name]) for name in sorted(reasons)]
+
+
+def _requirements(name: str, extra: str | None) -> list[Requirement]:
+    """Return what a package needs, without or with an extra."""
+    requirements = map(Requirement, distribution(name).requires or ())
+    return [
+        requirement
+        for requirement in requirements
+        if (requirement.marker is None and extra is None)
+        or (
+            requirement.marker is not None
+            and requirement.marker.evaluate({**LISTED_ENVIRONMENT, "extra": extra or ""})
+            and (extra is None or "extra" in str(requirement.marker))
+        )
+    ]
+
+
+def _licence(metadata: PackageMetadata) -> str:
+    """Return the licence of a package: its expression, else its classifiers, else its text."""
+    if "License-Expression" in metadata:
+        return str(metadata["License-Expression"])
+    prefix = "License :: OSI Approved :: "
+    classifiers = [
+        text.removeprefix(prefix)
+        for text in metadata.get_all("Classifier") or ()
+        if text.startswith(prefix)
+    ]
+    return ", ".join(classifiers) or str(metadata["License"] or "not stated").splitlines()[0]
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import socket
 import subprocess
 import warnings
 from importlib.util import find_spec
@@ -26,7 +27,24 @@ SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
     "spark.log.level": "ERROR",
+    # Tests are short: compiling them thoroughly takes longer than running them.
+    "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1",
+    "spark.sql.adaptive.enabled": "false",
+    "spark.sql.codegen.wholeStage": "false",
+    # The same Java serves Spark Connect, at a free port.
+    "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+    "spark.connect.grpc.binding.address": "127.0.0.1",
 }
+
+
+CONNECT_PORT = "spark.connect.grpc.binding.port"
+
+
+def _free_port() -> int:
+    with socket.socket() as server:
+        server.bind(("127.0.0.1", 0))
+        port: int = server.getsockname()[1]
+    return port
 
 
 def _java() -> int:
@@ -41,8 +59,8 @@ def _java() -> int:
 
 
 def _lacking() -> str | None:
-    if find_spec("pyspark") is None:
-        return "pyspark is not installed (`make spark`)"
+    if any(find_spec(name) is None for name in ("grpc_status", "pyarrow", "pyspark")):
+        return "pyspark[connect] is not installed (`make spark`)"
     return None if _java() >= OLDEST_JAVA else f"there is no Java {OLDEST_JAVA} (`make spark`)"
 
 
@@ -61,7 +79,7 @@ def spark() -> Iterator[SparkSession]:
         from pyspark.sql import SparkSession
 
         builder = SparkSession.builder.master("local[2]")
-        for name, value in SETTINGS.items():
+        for name, value in {**SETTINGS, CONNECT_PORT: str(_free_port())}.items():
             builder = builder.config(name, value)
         session = builder.getOrCreate()
         yield session

@@ -1,7 +1,7 @@
 """Compare reportgen with other tools: python -m benchmarks.speed, or `make bench`.
 
-A whole run rewrites benchmarks/results/speed.json, docs/images/speed.svg and the marked part of
-docs/performance.md; a part of it goes to build/bench/part, in the same folders.
+A whole run rewrites benchmarks/results/speed.json, docs/images/speed.svg, growth.svg and the marked
+part of docs/performance.md; a part of it goes to build/bench/part, in the same folders.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import shlex
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,7 @@ from benchmarks.speed.comparing import changes
 from benchmarks.speed.data import ROOT
 from benchmarks.speed.machine import machine
 from benchmarks.speed.measured import Measured, read_measured
-from benchmarks.speed.plot import plot
+from benchmarks.speed.plot import plot, plot_growth
 from benchmarks.speed.running import take_turns
 from benchmarks.speed.tables import write_page
 
@@ -25,7 +26,14 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 BENCH = ROOT / "build" / "bench"
-QUICK = Sizes(rows=(1_000, 10_000), csv_to=0, resamples=200, specs=5)
+QUICK = Sizes(
+    rows=(1_000, 10_000),
+    csv_to=0,
+    resamples=200,
+    specs=5,
+    classifiers=(1, 3),
+    classes=(2, 4),
+)
 LIMIT = 180.0
 ROUNDS = 5
 
@@ -56,13 +64,16 @@ def write(measured: Measured, output: Path) -> None:
     picture = output / "docs" / "images" / "speed.svg"
     picture.parent.mkdir(parents=True, exist_ok=True)
     picture.write_text(plot(measured.outcomes), encoding="utf-8")
-    write_page(measured, output / "docs" / "performance.md", "images/speed.svg")
+    growth = picture.with_name("growth.svg")
+    growth.write_text(plot_growth(measured.outcomes), encoding="utf-8")
+    page = output / "docs" / "performance.md"
+    write_page(measured, page, "images/speed.svg", "images/growth.svg")
 
 
 def _measure(asked: argparse.Namespace, command: str) -> Measured:
     sizes: Sizes = QUICK if asked.quick else Sizes(csv_to=asked.csv_to)
     if asked.rows:
-        sizes = Sizes(asked.rows, sizes.csv_to, sizes.resamples, sizes.specs)
+        sizes = replace(sizes, rows=asked.rows)
     rounds = asked.rounds or (1 if asked.quick else ROUNDS)
     outcomes = []
     for contest in contests(sizes):
@@ -80,7 +91,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m benchmarks.speed", description=first, epilog=rest
     )
     add = parser.add_argument
-    add("--cases", type=_letters, help="a part of a,b,c,d,e,f,g")
+    add("--cases", type=_letters, help="a part of a,b,c,d,e,f,g,h")
     add("--rows", type=_numbers, help="such as 1e5,1e6; by default 1e5,1e6,1e7; 1e8 too if you ask")
     add("--csv-to", type=_number, default=Sizes().csv_to, help="the most rows as CSV too")
     add("--rounds", type=int, help=f"how often every tool has its turn; by default {ROUNDS}")

@@ -10,9 +10,10 @@ from benchmarks.speed.commands import (
     SCIKIT_LEARN,
     Contestant,
     build,
+    build_flagship,
     call,
     empty_app,
-    import_weasyprint,
+    import_only,
     peer,
 )
 from benchmarks.speed.data import CLASSIFIERS, FOLDS, Data
@@ -29,10 +30,17 @@ TITLES = {
     "e": "Resampling",
     "f": "Start-up",
     "g": "Many specs",
+    "h": "Growth with classifiers and classes",
 }
 # What the cases of one size have, where larger ones tell nothing new.
 MIDDLE, LARGE, AREAS, SMALL = 1_000_000, 10_000_000, 100_000, 1_000
+# Of the spec that the repository shows first; its files are not drawn.
+FLAGSHIP_ROWS = 569
 MOST_CLASSES = 1000
+GROWN_ROWS = 10_000
+ALL_PAIRS, ONE_BASELINE = "classifiers, all pairs", "classifiers, with a baseline"
+CLASSES = "classes, 3 classifiers"
+PDF = "reportgen, PDF"
 POLARS, STRINGS, CODES = "bare polars", "scikit-learn", "scikit-learn, codes"
 
 
@@ -55,6 +63,8 @@ class Sizes:
     csv_to: int = 1_000_000
     resamples: int = 1000
     specs: int = 100
+    classifiers: Sequence[int] = (1, 3, 10, 30, 100)
+    classes: Sequence[int] = (2, 10, 50, 150, 1000)
 
     def at_most(self, rows: int) -> int:
         """Return as many rows as a case wants, or the most that are asked for."""
@@ -75,6 +85,7 @@ def contests(sizes: Sizes) -> Iterator[Contest]:
     many = Data("counts", SMALL, "csv", sizes.specs)
     separate = peer("one call each", "calls", "specs", sizes.specs)
     yield Contest("g", f"{sizes.specs} small specs", many, (build(sizes.specs), separate))
+    yield from _growing(sizes)
 
 
 def _counting(task: str) -> tuple[Contestant, ...]:
@@ -147,6 +158,26 @@ def _start_up() -> Iterator[Contest]:
     floor = peer(POLARS, "bare_polars", "counts")
     yield Contest("f", "check", small, (call("check"), floor))
     tools = (build(), floor, peer(STRINGS, "scikit_learn", "counts", needs=SCIKIT_LEARN))
-    yield Contest("f", "JSON report", small, tools, (Target(1.5, POLARS),))
-    page = (build(formats="html,pdf"), import_weasyprint())
+    yield Contest("f", "JSON report", small, tools)
+    page = (build(formats="html,pdf"), import_only("weasyprint"))
     yield Contest("f", "HTML and PDF report", small, page, (Target(3),))
+    libraries = import_only("weasyprint", "polars")
+    flagship = (build_flagship(), libraries)
+    rows = Data("counts", FLAGSHIP_ROWS, "csv")
+    yield Contest("f", "flagship, HTML and PDF", rows, flagship, (Target(2, libraries.tool),))
+
+
+def _growing(sizes: Sizes) -> Iterator[Contest]:
+    rows = sizes.at_most(GROWN_ROWS)
+    tools = (
+        build(),
+        peer(POLARS, "bare_polars", "grown"),
+        build(formats="pdf", tool=PDF),
+    )
+    series = [
+        *((number, ALL_PAIRS, f"grown-{number}-2-all") for number in sizes.classifiers),
+        *((number, ONE_BASELINE, f"grown-{number}-2-baseline") for number in sizes.classifiers),
+        *((number, CLASSES, f"grown-3-{number}-all") for number in sizes.classes),
+    ]
+    for number, name, recipe in series:
+        yield Contest("h", f"{number} {name}", Data(recipe, rows), tools)

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TypeAlias
 
+from benchmarks.speed.data import ROOT
 from benchmarks.speed.measured import OWN
 
 SCIKIT_LEARN, PYCM = "sklearn", "pycm"
@@ -37,7 +38,7 @@ class Contestant:
         return None
 
 
-def build(specs: int = 1, formats: str = "json") -> Contestant:
+def build(specs: int = 1, formats: str = "json", tool: str = OWN) -> Contestant:
     """Take reportgen as users do: from spec and file to the written report."""
 
     def command(data: Path, output: Path) -> Sequence[str]:
@@ -45,7 +46,7 @@ def build(specs: int = 1, formats: str = "json") -> Contestant:
         options = ("--output", str(output), "--format", formats, "--no-history")
         return (_script(), "build", *files, *options)
 
-    return Contestant(OWN, command, writes="spec0/results.json" if "json" in formats else None)
+    return Contestant(tool, command, writes="spec0/results.json" if "json" in formats else None)
 
 
 def call(command: str) -> Contestant:
@@ -80,9 +81,21 @@ def empty_app() -> Contestant:
     return Contestant("empty Typer app", lambda *_: (sys.executable, str(APP), "--help"))
 
 
-def import_weasyprint() -> Contestant:
-    """Take the import of the library that makes the PDF, and nothing else."""
-    return Contestant("import weasyprint", lambda *_: (sys.executable, "-c", "import weasyprint"))
+def build_flagship() -> Contestant:
+    """Take the spec that the repository shows first: three classifiers, all measures."""
+    spec = str(ROOT / "specs" / "breast_cancer.toml")
+
+    def command(_: Path, output: Path) -> Sequence[str]:
+        options = ("--output", str(output), "--format", "html,pdf", "--no-history")
+        return (_script(), "build", spec, *options)
+
+    return Contestant(OWN, command)
+
+
+def import_only(*modules: str) -> Contestant:
+    """Take the import of libraries, and nothing else."""
+    statement = f"import {', '.join(modules)}"
+    return Contestant(statement, lambda *_: (sys.executable, "-c", statement))
 
 
 def _script() -> str:

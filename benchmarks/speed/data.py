@@ -23,6 +23,7 @@ SEED = 20060101
 ROOT = Path(__file__).parents[2]
 CLASSIFIERS = "ABCDE"
 FOLDS = 10
+TWO = 2
 PREVALENCE = 0.3
 # Drawn piece by piece, so that 100 million rows fit into memory.
 PIECE = 10_000_000
@@ -85,6 +86,13 @@ def make(data: Data, folder: Path) -> None:
         case "folds":
             frames = dict(_folds(random, data.rows))
             extra = JOINED
+        case "grown":
+            classifiers, classes, baseline = size.split("-")
+            frames = dict(_grown(random, data.rows, int(classifiers), int(classes)))
+            extra = '[data]\nid = "id"\n'
+            if baseline == "baseline":
+                extra += f'[comparison]\nbaseline = "{next(iter(frames))}"\n'
+            kind = "counts" if classes == "2" else "classes"
         case _:
             raise LookupError(data.recipe)
     for name, frame in frames.items():
@@ -147,6 +155,22 @@ def _folds(random: np.random.Generator, rows: int) -> Iterator[tuple[str, pl.Dat
             }
         )
         yield name, answers[random.permutation(rows)]
+
+
+def _grown(
+    random: np.random.Generator, rows: int, classifiers: int, classes: int
+) -> Iterator[tuple[str, pl.DataFrame]]:
+    """Draw classifiers of accuracies from 0.8 on, on the same cases of equally frequent classes."""
+    import numpy as np
+    import polars as pl
+
+    names = pl.Series(["pos", "neg"] if classes == TWO else [f"{at:04d}" for at in range(classes)])
+    true = random.permutation(np.arange(rows) % classes)
+    for number in range(classifiers):
+        right = random.random(rows) < 0.8 + 0.1 * number / max(classifiers, 10)
+        wrong = (true + random.integers(1, classes, rows)) % classes
+        answers = {"truth": names[true], "prediction": names[np.where(right, true, wrong)]}
+        yield f"model_{number:03d}", pl.DataFrame({"id": np.arange(rows), **answers})
 
 
 def _labels(positive: np.ndarray) -> pl.Series:

@@ -1,4 +1,4 @@
-"""How time and memory grow with the rows."""
+"""How time and memory grow with the rows, the classifiers and the classes."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 # Only there is something measured at several sizes.
 LETTERS = "ab"
+GROWING = "h"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,3 +60,35 @@ def _bytes_per_row(sizes: Sequence[Outcome], tool: str) -> float | None:
         return None
     (fewest, least), (rows, most) = known[0], known[-1]
     return (most - least) / (rows - fewest)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The outcomes of a growing number of classifiers or classes, by that number."""
+
+    name: str
+    outcomes: dict[int, Outcome]
+
+    def times(self, tool: str) -> dict[int, float]:
+        """Return the seconds of a tool by number."""
+        found = {number: each.seconds(tool) for number, each in self.outcomes.items()}
+        return {number: seconds for number, seconds in found.items() if seconds is not None}
+
+    def fitted_exponent(self, tool: str) -> float | None:
+        """Return the k of time ~ number^k by least squares of the logarithms."""
+        points = [(math.log(number), math.log(time)) for number, time in self.times(tool).items()]
+        if len(points) < len(("low", "high")):
+            return None
+        x_mean, y_mean = (sum(axis) / len(points) for axis in zip(*points, strict=True))
+        spread = sum((x - x_mean) ** 2 for x, _ in points)
+        return float(sum((x - x_mean) * (y - y_mean) for x, y in points) / spread)
+
+
+def growing_series(outcomes: Sequence[Outcome]) -> list[Series]:
+    """Return the series of case (h): contests named by a number and what it counts."""
+    series: dict[str, dict[int, Outcome]] = {}
+    for each in outcomes:
+        if each.letter == GROWING:
+            number, _, name = each.name.partition(" ")
+            series.setdefault(name, {})[int(number)] = each
+    return [Series(name, by_number) for name, by_number in series.items()]

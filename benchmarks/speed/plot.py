@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from benchmarks.speed.cases import ONE_BASELINE, PDF, POLARS
+from benchmarks.speed.growth import growing_series
 from benchmarks.speed.measured import OWN
 
 if TYPE_CHECKING:
@@ -21,16 +23,18 @@ PANEL_WIDTH, PANEL_HEIGHT = 290, 205
 LEFT, TOP, ACROSS, DOWN = 70, 86, 370, 268
 DRAWN = (("a", "confusion matrix"), ("b", "all scores distinct"))
 # What is not in colour is still told apart by dashes and by the shape of the marks.
-DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4")
+DASHES = ("", "7 3", "2 3", "9 3 2 3", "4 4", "1 4", "12 3")
 MARKS = (
     "M-3.6 0a3.6 3.6 0 1 0 7.2 0a3.6 3.6 0 1 0-7.2 0z",
     "M-3.2-3.2h6.4v6.4h-6.4z",
     "M0-4.2l4 7h-8z",
     "M0-4.5l4.5 4.5l-4.5 4.5l-4.5-4.5z",
     "M-3.4-3.4l6.8 6.8m0-6.8l-6.8 6.8",
+    "M0-4v8m-4-4h8",
+    "M0 4.2l4-7h-8z",
 )
-LIGHT = ("#0072b2", "#586672", "#d55e00", "#b37400", "#a8518a")
-DARK = ("#5cb0ea", "#9fb0bc", "#f58a4b", "#e6b04a", "#d98cbd")
+LIGHT = ("#0072b2", "#586672", "#d55e00", "#b37400", "#a8518a", "#00795c", "#1b2732")
+DARK = ("#5cb0ea", "#9fb0bc", "#f58a4b", "#e6b04a", "#d98cbd", "#3fc9a0", "#e3eaef")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +95,30 @@ def plot(outcomes: Sequence[Outcome]) -> str:
                 tools.setdefault(tool, len(tools))
         shapes += _row(panels, tools, written)
     return _svg([*_legend(tools), *shapes])
+
+
+def plot_growth(outcomes: Sequence[Outcome]) -> str:
+    """Draw the time of JSON and PDF by the number of classifiers (left) and classes (right)."""
+    labels = {OWN: "JSON", PDF: "PDF", POLARS: "bare polars"}
+    tools: dict[str, int] = {}
+    panels = []
+    series = growing_series(outcomes)
+    for across, words in enumerate(("classifiers", "classes")):
+        chosen = [one for one in series if one.name.startswith(words)]
+        curves: dict[str, Curve] = {}
+        for one in chosen:
+            suffix = ", baseline" if one.name == ONE_BASELINE else ""
+            for tool, label in labels.items():
+                # Bare polars does the same with a baseline.
+                name = label if tool == POLARS else label + suffix
+                if (times := one.times(tool)) and name not in curves:
+                    curves[name] = [(float(number), time) for number, time in times.items()]
+        title = f"{words}: seconds"
+        panels.append(Panel(LEFT + across * ACROSS, TOP, title, curves))
+        for tool in curves:
+            tools.setdefault(tool, len(tools))
+    shapes = [*_legend(tools), *_row(panels, tools, _seconds)]
+    return _svg(shapes, HEIGHT - DOWN, "Time by number of classifiers and classes", "number")
 
 
 def _curves(outcomes: Sequence[Outcome], letter: str, name: str, value: Value) -> dict[str, Curve]:
@@ -159,7 +187,12 @@ def _bytes(value: float) -> str:
     return f"{value / gigabyte:g} GB" if value >= gigabyte else f"{value / megabyte:g} MB"
 
 
-def _svg(shapes: Sequence[str]) -> str:
+def _svg(
+    shapes: Sequence[str],
+    height: float = HEIGHT,
+    words: str = "Time and peak memory by number of rows",
+    axis: str = "rows",
+) -> str:
     style = (
         "text{font:12px system-ui,sans-serif;fill:#1b2732}.title{font-weight:600}"
         ".quiet{fill:#586672;font-size:11px}.end{text-anchor:end}.middle{text-anchor:middle}"
@@ -169,10 +202,10 @@ def _svg(shapes: Sequence[str]) -> str:
         "@media(prefers-color-scheme:dark){text{fill:#e3eaef}.quiet{fill:#9fb0bc}"
         f".paper{{fill:#10171c}}.grid{{stroke:#2e3b45}}{_inks(DARK)}}}"
     )
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img">'
-    title = "<title>Time and peak memory by number of rows, both in powers of ten</title>"
-    paper = f'<rect class="paper" width="{WIDTH}" height="{HEIGHT}" rx="8"/>'
-    below = _text(LEFT, HEIGHT - 22, "rows; both axes in powers of ten", "quiet")
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img">'
+    title = f"<title>{words}, both in powers of ten</title>"
+    paper = f'<rect class="paper" width="{WIDTH}" height="{height}" rx="8"/>'
+    below = _text(LEFT, height - 22, f"{axis}; both axes in powers of ten", "quiet")
     return (
         "\n".join((head, title, f"<style>{style}</style>", paper, *shapes, below, "</svg>")) + "\n"
     )

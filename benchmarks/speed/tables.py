@@ -6,8 +6,8 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from benchmarks.speed.cases import TITLES
-from benchmarks.speed.growth import growths
+from benchmarks.speed.cases import PDF, POLARS, TITLES
+from benchmarks.speed.growth import GROWING, growing_series, growths
 from benchmarks.speed.measured import OWN
 from benchmarks.speed.notes import NOTES, READING
 
@@ -24,15 +24,15 @@ MARKED = re.compile(r"(<!-- speed -->\n).*?(<!-- /speed -->)", re.DOTALL)
 EMPTY_PAGE = "# Performance\n\n<!-- speed -->\n<!-- /speed -->\n"
 
 
-def write_page(measured: Measured, page: Path, plot: str) -> None:
+def write_page(measured: Measured, page: Path, plot: str, growth_plot: str = "") -> None:
     """Rewrite the marked part of the page, or make the page."""
     page.parent.mkdir(parents=True, exist_ok=True)
     text = page.read_text(encoding="utf-8") if page.exists() else EMPTY_PAGE
-    part = document(measured, plot)
+    part = document(measured, plot, growth_plot)
     page.write_text(MARKED.sub(lambda found: found[1] + part + found[2], text), encoding="utf-8")
 
 
-def document(measured: Measured, plot: str) -> str:
+def document(measured: Measured, plot: str, growth_plot: str = "") -> str:
     """Return everything that was measured: targets, growth, tables, machine."""
     parts = [
         "## File to results, compared with other tools",
@@ -44,7 +44,11 @@ def document(measured: Measured, plot: str) -> str:
     for letter, group in groupby(measured.outcomes, key=lambda each: each.letter):
         outcomes = list(group)
         parts += [f"### ({letter}) {TITLES[letter]}", NOTES[letter]]
-        parts += _tables(outcomes)
+        if letter == GROWING:
+            parts += [f"![Time by classifiers and classes]({growth_plot})"] if growth_plot else []
+            parts += _growing(outcomes)
+        else:
+            parts += _tables(outcomes)
         parts += _reasons(outcomes)
     parts += ["### Machine and versions", _machine(measured)]
     return "\n\n".join(parts) + "\n"
@@ -132,6 +136,41 @@ def _growth(outcomes: Sequence[Outcome]) -> Iterator[str]:
         ],
         words=2,
     )
+
+
+def _growing(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield a table of each series, with ratios to its first number and to bare polars."""
+    for series in growing_series(outcomes):
+        first = min(series.outcomes)
+        base, pdf_base = series.times(OWN).get(first), series.times(PDF).get(first)
+        yield table(
+            [series.name, "JSON, s", f"× {first}", "× bare polars", "MB", "PDF, s", f"× {first}"],
+            [
+                [
+                    f"{number:,}",
+                    _significant(each.seconds(OWN)),
+                    _times(each.seconds(OWN), base),
+                    _times(each.seconds(OWN), each.seconds(POLARS)),
+                    _memory(each, OWN),
+                    _significant(each.seconds(PDF)),
+                    _times(each.seconds(PDF), pdf_base),
+                ]
+                for number, each in series.outcomes.items()
+            ],
+        )
+        fitted = [
+            f"{name} {_number(series.fitted_exponent(tool), '.2f')}"
+            for name, tool in (("JSON", OWN), ("PDF", PDF))
+        ]
+        yield f"Fitted exponent of {series.name}: {', '.join(fitted)}."
+
+
+def _significant(value: float | None) -> str:
+    return NONE if value is None else significant(value)
+
+
+def _times(value: float | None, base: float | None) -> str:
+    return NONE if value is None or base is None else significant(value / base)
 
 
 def _machine(measured: Measured) -> str:

@@ -38,19 +38,21 @@ from reportgen.aggregates.paired import (
     sum_paired_probability_losses,
     sum_paired_regression_losses,
 )
-from reportgen.aggregates.precision_recall import pr_covariances
+from reportgen.aggregates.precision_recall import AREA_KINDS, pr_covariances
 from reportgen.aggregates.probabilities import (
     calibration_error_covariances,
     count_calibration_bins,
     sum_probability_losses,
 )
 from reportgen.aggregates.ranking import compute_ranking_statistics
+from reportgen.aggregates.score_views import merge_score_views
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.aggregates.threshold_choice import choose_decision_thresholds
 from reportgen.predictions.attributes import SEGMENT_PREFIX
 from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.label_sets import order_labels
-from reportgen.predictions.load import map_datasets
+from reportgen.predictions.load import LoadedPredictions, map_datasets
+from reportgen.predictions.long_format import expand_models
 from reportgen.predictions.scores import (
     find_probability_columns,
     infer_score_types,
@@ -58,20 +60,21 @@ from reportgen.predictions.scores import (
     score_type_warnings,
     score_warnings,
 )
+from reportgen.predictions.unanswered import NO_ANSWER
 from reportgen.spec.measures import named_measures, with_spec_measures
 from reportgen.spec.task import classes_of_label, spec_of_label
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
+    from reportgen.aggregates.backends.backend import AggregationBackend
     from reportgen.aggregates.mistakes import Mistakes
     from reportgen.aggregates.regression import RegressionSums, ScatterSummary
     from reportgen.predictions.audit import CaseAudit
     from reportgen.predictions.cases import Cases
     from reportgen.predictions.join import JoinedCases
-    from reportgen.predictions.load import LoadedPredictions
     from reportgen.predictions.scores import ScoreType
     from reportgen.spec import Spec, SpecFile, Task
 
@@ -94,9 +97,11 @@ def class_warnings(confusion: ConfusionCounts, classifiers: Sequence[str]) -> li
         else []
     )
     for name in classifiers:
-        never_true_classes = _sort_classes(
-            confusion, never_true.filter(pl.col("classifier") == name)
-        )
+        never_true_classes = [
+            class_
+            for class_ in _sort_classes(confusion, never_true.filter(pl.col("classifier") == name))
+            if class_ != NO_ANSWER
+        ]
         never_predicted_classes = _sort_classes(
             confusion, never_predicted.filter(pl.col("classifier") == name)
         )
@@ -120,14 +125,39 @@ def _format_classes(labels: Sequence[str]) -> str:
     return listed + (f" and {more} more" if more > 0 else "")
 
 
+def list_models(spec_file: SpecFile) -> SpecFile:
+    """Return the spec with a classifier for each model of a file in long format, if it has one."""
+    if spec_file.spec.engine.kind != "spark":
+        return expand_models(spec_file)
+    from reportgen.aggregates.backends.spark import expand_models_on_spark
+
+    return expand_models_on_spark(spec_file)
+
+
 @with_spec_measures
 def aggregate(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
     """Reduce the cases of a spec to sufficient statistics, data set by data set if it has several.
 
     Args:
         spec_file: the spec that the predictions were loaded from.
-        predictions: the joined cases. On Spark they hold nothing, and the files are counted here.
+        predictions: the joined cases. On Spark they hold nothing: equal cases are grouped here.
     """
+    if spec_file.spec.engine.kind == "spark":
+        from reportgen.aggregates.backends.spark import spark_backend
+
+        with spark_backend(spec_file.spec.engine) as backend:
+            return aggregate_distributed(spec_file, backend)
+    return _aggregate_spec(spec_file, predictions)
+
+
+def aggregate_distributed(spec_file: SpecFile, backend: AggregationBackend) -> Aggregates:
+    """Group the cases of a spec on a back end, and reduce the groups as cases are reduced."""
+    from reportgen.aggregates.backends.distributed import load_distributed
+
+    return _aggregate_spec(spec_file, load_distributed(spec_file, backend))
+
+
+def _aggregate_spec(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
     if spec_file.spec.datasets:
         aggregates = _combine_datasets(
             map_datasets(
@@ -142,7 +172,11 @@ def aggregate(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates
             segments=tuple(_aggregate_segments(spec_file, predictions)),
             unanswered=predictions.unanswered,
             alternative=_aggregate_alternative(spec_file, predictions),
-            mistakes=_aggregate_mistakes(spec_file.spec, predictions, aggregates.score_types),
+            mistakes=_aggregate_mistakes(
+                spec_file.spec,
+                predictions,
+                () if predictions.score_views else aggregates.score_types,
+            ),
         )
     warnings = fold_setting_warnings(spec_file.spec, aggregates)
     return replace(aggregates, warnings=(*warnings, *aggregates.warnings))
@@ -151,9 +185,9 @@ def aggregate(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates
 def _aggregate_mistakes(
     spec: Spec, predictions: LoadedPredictions, score_types: Sequence[ScoreType]
 ) -> Mistakes | None:
-    """Return the mistakes on shared cases; None for label sets and numbers, and on Spark."""
+    """Return the mistakes on shared cases; None for label sets and numbers."""
     joined = predictions.joined
-    if joined is None or spec.engine.kind == "spark":
+    if joined is None:
         return None
     if spec.task.kind in {"multilabel", "regression"}:
         return None
@@ -169,7 +203,14 @@ def _aggregate_alternative(
     unanswered = predictions.unanswered
     if unanswered is None or unanswered.alternative is None:
         return None
-    part = replace(predictions, joined=unanswered.alternative, unanswered=None)
+    # Where scores are binned, their views hold the cases by the rule of the spec only.
+    part = replace(
+        predictions,
+        joined=unanswered.alternative,
+        unanswered=None,
+        score_views=(),
+        predicted_at=None,
+    )
     return _aggregate_dataset(_without_reported_matrices(spec_file), part)
 
 
@@ -193,50 +234,91 @@ def _aggregate_segments(
     for row in spec.segments:
         values = joined.attributes[f"{SEGMENT_PREFIX}{row.column}"].cast(pl.String)
         for segment in sorted(values.unique(), key=natural_sort_key):
-            inside = values == segment
             part, others = (
-                _aggregate_dataset(spec_file, replace(predictions, joined=joined.filter_rows(mask)))
-                if mask.any()
-                else None
-                for mask in (inside, ~inside)
+                None if selected is None else _aggregate_dataset(spec_file, selected)
+                for selected in (
+                    _select_segment(predictions, row.column, segment, inside=inside)
+                    for inside in (True, False)
+                )
             )
             if part is not None:
                 yield SegmentAggregates(row.column, segment, part, others)
 
 
+def _select_segment(
+    predictions: LoadedPredictions, column: str, segment: str, *, inside: bool
+) -> LoadedPredictions | None:
+    """Return the cases of a segment, or those outside it; None if there are none."""
+    joined = predictions.joined
+    if joined is None:
+        return None
+    mask = joined.attributes[f"{SEGMENT_PREFIX}{column}"].cast(pl.String) == segment
+    mask = mask if inside else ~mask
+    if not mask.any():
+        return None
+    views = (
+        _select_segment(view, column, segment, inside=inside) for view in predictions.score_views
+    )
+    predict = predictions.predicted_at
+
+    def predict_segment(thresholds: Mapping[str, float]) -> LoadedPredictions:
+        selected = predict and _select_segment(predict(thresholds), column, segment, inside=inside)
+        return selected or LoadedPredictions()
+
+    return replace(
+        predictions,
+        joined=joined.filter_rows(mask),
+        score_views=tuple(view for view in views if view is not None),
+        predicted_at=None if predict is None else predict_segment,
+    )
+
+
 def _aggregate_dataset(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
     spec = spec_file.spec
-    if spec.engine.kind == "spark":
-        from reportgen.aggregates.backends.spark import count_on_spark
-
-        counted = count_on_spark(spec_file)
-        aggregates = build_aggregates(spec, *counted)
-        at_thresholds = _count_at_thresholds(spec, *counted)
-        warnings = aggregates.warnings
-        if at_thresholds and any(
-            score_type.kind == "probability" for score_type in aggregates.score_types
-        ):
-            warnings = (*warnings, NO_THRESHOLDS_ON_SPARK)
-        return replace(aggregates, at_thresholds=at_thresholds, warnings=warnings)
     if spec.task.kind == "multilabel":
         return _aggregate_label_sets(spec_file, predictions)
     scores = ScoreAggregates()
     joined = predictions.joined
     design = None if joined is None else read_design(joined)
-    if joined is not None and _has_numeric_columns(spec, predictions.cases):
-        scores = aggregate_scores(
-            spec.task,
-            predictions.cases,
-            joined,
-            predictions.classes,
-            design=design,
-            level=spec.intervals.level,
-            operating_points=operating_point_plan(spec),
+    if predictions.score_views:
+        scores = merge_score_views(
+            [_aggregate_scores_of(spec, view) for view in predictions.score_views]
         )
+    elif joined is not None and _has_numeric_columns(spec, predictions.cases):
+        scores = _aggregate_scores_of(spec, predictions)
     aggregates = _aggregate_labels(spec, predictions, scores, design)
-    at_thresholds = _count_at_thresholds(spec, predictions, scores, design)
-    at_decision = _count_at_decision(spec, predictions, scores, design)
-    return replace(aggregates, at_thresholds=at_thresholds, at_decision=at_decision)
+    return replace(
+        aggregates,
+        score_case_count=_count_sampled_cases(predictions),
+        at_thresholds=_count_at_thresholds(spec, predictions, scores, design),
+        at_decision=_count_at_decision(spec, predictions, scores, design),
+    )
+
+
+def _count_sampled_cases(predictions: LoadedPredictions) -> int | None:
+    """Return the number of cases of score views that hold a sample of the cases."""
+    joined = predictions.joined
+    sizes = [view.joined.case_count for view in predictions.score_views if view.joined is not None]
+    if joined is None or not sizes or min(sizes) == joined.case_count:
+        return None
+    return min(sizes)
+
+
+def _aggregate_scores_of(spec: Spec, predictions: LoadedPredictions) -> ScoreAggregates:
+    """Return the statistics of the scores of joined cases."""
+    joined = predictions.joined
+    if joined is None:
+        return ScoreAggregates()
+    return aggregate_scores(
+        spec.task,
+        predictions.cases,
+        joined,
+        predictions.classes,
+        design=read_design(joined),
+        level=spec.intervals.level,
+        operating_points=operating_point_plan(spec),
+        pr_areas={measure.name for measure in named_measures(spec)},
+    )
 
 
 def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
@@ -331,22 +413,15 @@ def _aggregate_labels(
     if joined is None or design is None:
         return aggregates
     labels = None if not predictions.classes else reduce_labels(joined, design, predictions.classes)
-    factor = design.df_factor(spec.intervals.level)
     shares = [
         *([] if scores.shares is None else [scores.shares]),
-        *([] if labels is None else [accuracy_shares(labels, factor)]),
+        *([] if labels is None else [accuracy_shares(labels, spec.intervals.level)]),
     ]
     aggregates = replace(aggregates, design=design, label_design=labels, shares=tuple(shares))
     if aggregates.pairs is None:
         return aggregates
     least = min(aggregates.case_weight(part.classifier) for part in predictions.cases)
     return replace(aggregates, pairs=replace(aggregates.pairs, weight=least, has_design=True))
-
-
-NO_THRESHOLDS_ON_SPARK = (
-    "on Spark measures at a threshold are left out for classifiers with probabilities, because"
-    " their scores are not counted case by case"
-)
 
 
 def operating_point_plan(spec: Spec) -> OperatingPointPlan:
@@ -509,8 +584,7 @@ def _count_at_thresholds(
 ) -> dict[float, Aggregates]:
     """Count cases at the probability thresholds that measures of the spec name.
 
-    Classifiers without probabilities count as predicted. On Spark, where scores are not at hand
-    case by case, those with probabilities are left out.
+    Classifiers without probabilities count as predicted.
     """
     kind = spec.task.kind
     thresholds = {measure.threshold for measure in named_measures(spec) if measure.applies_to(kind)}
@@ -522,6 +596,10 @@ def _count_at_thresholds(
     joined, classes = predictions.joined, predictions.classes
     counted: dict[float, Aggregates] = {}
     for threshold in sorted(number for number in thresholds if number is not None):
+        if predictions.predicted_at is not None:
+            part = predictions.predicted_at(dict.fromkeys(probabilities, threshold))
+            counted[threshold] = _aggregate_predicted(spec, part)
+            continue
         frames = {
             name: _predict_at_threshold(spec, frame, threshold, classes)
             if name in probabilities
@@ -548,6 +626,8 @@ def _count_at_decision(
     thresholds = choose_decision_thresholds(spec, scores.curves)
     if not thresholds:
         return None
+    if predictions.predicted_at is not None:
+        return _aggregate_predicted(spec, predictions.predicted_at(thresholds))
     frames = {
         name: _predict_at_threshold(spec, frame, thresholds[name], predictions.classes)
         if name in thresholds and "score" in frame.columns
@@ -556,6 +636,12 @@ def _count_at_decision(
     }
     part = replace(predictions, joined=replace(joined, frames=frames))
     return _aggregate_labels(spec, part, ScoreAggregates(), design)
+
+
+def _aggregate_predicted(spec: Spec, predictions: LoadedPredictions) -> Aggregates:
+    """Count cases that an engine predicted at thresholds."""
+    design = None if predictions.joined is None else read_design(predictions.joined)
+    return _aggregate_labels(spec, predictions, ScoreAggregates(), design)
 
 
 def _predict_at_threshold(
@@ -617,12 +703,13 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
     design: SampleDesign | None = None,
     level: float = 0.95,
     operating_points: OperatingPointPlan = NO_OPERATING_POINTS,
+    pr_areas: Collection[str] = tuple(AREA_KINDS),
 ) -> ScoreAggregates:
     """Return the statistics of scores and, where there are any, of probabilities.
 
-    With a design also the effective numbers of cases, for intervals of a confidence level.
+    With a design also the effective numbers of cases, for intervals of a confidence level. Areas
+    under precision-recall curves have variances if they are among `pr_areas`.
     """
-    factor = 1.0 if design is None else design.df_factor(level)
     if task.kind == "regression":
         return ScoreAggregates(
             paired_losses=sum_paired_regression_losses(
@@ -632,7 +719,7 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
                 correlation_influences(joined.frames),
                 None if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy(),
             ),
-            shares=None if design is None else regression_shares(joined.frames, design, factor),
+            shares=None if design is None else regression_shares(joined.frames, design, level),
         )
     score_types = infer_score_types(task, cases)
     if not score_types:
@@ -645,8 +732,8 @@ def aggregate_scores(  # noqa: PLR0913  # the cases, and what is asked of them
         curves=curves,
         ranking=compute_ranking_statistics(scored, curves),
         auc_covariances=delong_covariances(scored, curves),
-        pr_covariances=pr_covariances(scored, curves),
-        shares=None if design is None else score_shares(scored, design, factor),
+        pr_covariances=pr_covariances(scored, curves, pr_areas),
+        shares=None if design is None else score_shares(scored, design, level),
         operating_points=aggregate_operating_points(scored, operating_points, design),
     )
     if all(scores.probabilities is None for scores in scored.classifiers):

@@ -148,7 +148,9 @@ def fit_calibration(cases: ScoredCases, curves: ScoreCurves) -> CalibrationFits:
                         cases.counts,
                     ),
                 )
-    return CalibrationFits(overall, by_class, (_sum_products(cases, blocks),))
+    # A single classifier is compared with none.
+    products = (_sum_products(cases, blocks),) if len(blocks) > 1 else ()
+    return CalibrationFits(overall, by_class, products)
 
 
 def _overall_counts(
@@ -156,7 +158,10 @@ def _overall_counts(
 ) -> CumulativeCounts:
     """Return the counts per distinct probability: those of the ROC curve if it ranks by them."""
     confidence, hit = confidences(cases, scores, slice(None))
-    if len(cases.ranked_classes) == 1 and np.array_equal(confidence, scores.ranking_scores[:, 0]):
+    if len(cases.ranked_classes) == 1 and (
+        scores.probabilities is scores.ranking_scores
+        or np.array_equal(confidence, scores.ranking_scores[:, 0])
+    ):
         counted = curves.cumulative_counts(scores.classifier, cases.ranked_classes[0])
         if counted is not None:
             return counted
@@ -166,31 +171,50 @@ def _overall_counts(
 def _fit(
     name: str, class_: str | None, counts: CumulativeCounts
 ) -> tuple[CalibrationFit, tuple[FloatArray, IsotonicBlocks]]:
-    increments = counts.increments(slice(0, len(counts.tp)))
     probability = counts.threshold[::-1]
-    hits, misses = (part[::-1].astype(np.float64) for part in increments)
-    cases = hits + misses
+    hits, cases = _count_from_below(counts)
     blocks = isotonic_blocks(hits, cases)
+    groups = group_scores(probability, hits, cases, MAX_SCORE_GROUPS)
     total = float(cases.sum())
     fit = CalibrationFit(
         classifier=name,
         class_=class_,
         cases=total,
         hits=float(hits.sum()),
-        mean_probability=float((probability * cases).sum()) / total,
+        mean_probability=float((groups.probability * groups.cases).sum()) / total,
         brier=decompose_brier(probability, hits, cases, blocks),
         log_loss=decompose_log_loss(probability, hits, cases, blocks),
         recalibration=fit_recalibration(probability, hits, cases),
         pieces=_cut_pieces(probability, hits, cases, blocks),
-        groups=group_scores(probability, hits, cases, MAX_SCORE_GROUPS),
+        groups=groups,
     )
     return fit, (probability[blocks.start], blocks)
+
+
+def _count_from_below(counts: CumulativeCounts) -> tuple[FloatArray, FloatArray]:
+    """Return the hits and the cases at each probability, from the lowest up."""
+    size = len(counts.tp)
+    hits, cases = np.empty(size), np.empty(size)
+
+    def count(block: slice) -> None:
+        positives, negatives = counts.increments(block)
+        from_below = slice(size - block.stop, size - block.start)
+        hits[from_below] = positives[::-1]
+        cases[from_below] = (positives + negatives)[::-1]
+
+    map_blocks(count, size)
+    return hits, cases
 
 
 def _cut_pieces(
     probability: FloatArray, hits: FloatArray, cases: FloatArray, blocks: IsotonicBlocks
 ) -> CurvePieces:
-    after_gap = np.flatnonzero(np.diff(probability) > MAX_GAP) + 1
+    def gaps_before(block: slice) -> npt.NDArray[np.int64]:
+        first = max(block.start - 1, 0)
+        is_gap = np.diff(probability[first : block.stop]) > MAX_GAP
+        return np.asarray(np.flatnonzero(is_gap) + first + 1)
+
+    after_gap = np.concatenate(map_blocks(gaps_before, len(probability)))
     starts = np.union1d(blocks.start, after_gap)
     ends = np.append(starts[1:], len(probability)) - 1
     return CurvePieces(

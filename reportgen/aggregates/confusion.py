@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 import polars as pl
 
-from reportgen.predictions.duplicates import count_label_combinations
+from reportgen.predictions.duplicates import count_label_combinations, sum_counts, sum_groups
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -62,7 +62,8 @@ def count_confusion(
     in_folds = counted.filter(pl.col("fold").is_not_null())
     if in_folds.is_empty():
         return counted
-    pooled = counted.group_by("classifier", "truth", "prediction").agg(pl.col("count").sum())
+    keys = [pl.col(name) for name in ("classifier", "truth", "prediction")]
+    pooled = sum_counts(counted.lazy(), keys, schema["count"]).collect()
     in_all = pooled.with_columns(fold=pl.lit(None, pl.String)).select(list(schema))
     return pl.concat([in_all, in_folds])
 
@@ -134,12 +135,17 @@ class ConfusionCounts:
     def margins(self) -> pl.DataFrame:
         """The true, predicted and correctly predicted cases by classifier, fold and class."""
         counts = self.frame.lazy()
-        right = pl.col("count").filter(pl.col("truth") == pl.col("prediction")).sum()
-        true = counts.group_by(*GROUP_KEYS, pl.col("truth").alias("class")).agg(
-            true=pl.col("count").sum(), right=right
+        right = pl.col("count").filter(pl.col("truth") == pl.col("prediction"))
+        true = sum_groups(
+            counts,
+            [*GROUP_KEYS, pl.col("truth").alias("class")],
+            true=pl.col("count"),
+            right=right,
         )
-        predicted = counts.group_by(*GROUP_KEYS, pl.col("prediction").alias("class")).agg(
-            predicted=pl.col("count").sum()
+        predicted = sum_groups(
+            counts,
+            [*GROUP_KEYS, pl.col("prediction").alias("class")],
+            predicted=pl.col("count"),
         )
         label = self.frame.schema["truth"]
         every_class = pl.LazyFrame({"class": self.classes}, schema={"class": label})
@@ -160,8 +166,12 @@ class ConfusionCounts:
 
     def counts_per_class(self) -> pl.LazyFrame:
         """Return tp, fn, fp and tn of each class against the rest."""
-        total = pl.col("true").sum().over(GROUP_KEYS)
-        return self.margins.lazy().select(
+        margins, total = self.margins.lazy(), pl.col("total")
+        totals = sum_groups(margins, GROUP_KEYS, total=pl.col("true"))
+        with_totals = margins.join(
+            totals, on=GROUP_KEYS, how="left", nulls_equal=True, maintain_order="left"
+        )
+        return with_totals.select(
             *GROUP_KEYS,
             "class",
             tp=pl.col("right"),
@@ -180,22 +190,31 @@ class ConfusionCounts:
     def matrix_sums(self) -> pl.LazyFrame:
         """Return the total, the diagonal and the sums of margins, for measures of the matrix."""
         true, predicted = pl.col("true").cast(pl.Float64), pl.col("predicted").cast(pl.Float64)
+        margins = self.margins.lazy()
+        recalls = margins.group_by(GROUP_KEYS, maintain_order=True).agg(
+            mean_recall=(pl.col("right") / true).filter(true > 0)
+        )
         return (
-            self.margins.lazy()
-            .group_by(GROUP_KEYS, maintain_order=True)
-            .agg(
-                correct=pl.col("right").sum(),
-                total=pl.col("true").sum(),
-                margin_products=(true * predicted).sum(),
-                true_squares=true.pow(2).sum(),
-                predicted_squares=predicted.pow(2).sum(),
-                mean_recall=(pl.col("right") / true).filter(true > 0).mean(),
+            sum_groups(
+                margins,
+                GROUP_KEYS,
+                correct=pl.col("right"),
+                total=pl.col("true"),
+                margin_products=true * predicted,
+                true_squares=true.pow(2),
+                predicted_squares=predicted.pow(2),
+            )
+            .join(
+                recalls.with_columns(pl.col("mean_recall").list.mean()),
+                on=GROUP_KEYS,
+                nulls_equal=True,
+                maintain_order="left",
             )
             .join(self._rank_errors(), on=GROUP_KEYS, nulls_equal=True, maintain_order="left")
             .join(
-                self.margins.lazy()
-                .group_by(GROUP_KEYS, maintain_order=True)
-                .agg(_chance_rank_errors(true, predicted)),
+                margins.group_by(GROUP_KEYS, maintain_order=True).agg(
+                    _chance_rank_errors(true, predicted)
+                ),
                 on=GROUP_KEYS,
                 nulls_equal=True,
                 maintain_order="left",
@@ -206,15 +225,12 @@ class ConfusionCounts:
         """Return the sums of the places between true and predicted classes, in their order."""
         rank = pl.col("truth", "prediction").to_physical().cast(pl.Int64)
         places, count = (pl.col("truth") - pl.col("prediction")).abs(), pl.col("count")
-        return (
-            self.frame.lazy()
-            .with_columns(rank)
-            .group_by(GROUP_KEYS, maintain_order=True)
-            .agg(
-                rank_errors=(places * count).sum(),
-                squared_rank_errors=(places**2 * count).sum(),
-                within_one_class=count.filter(places <= 1).sum(),
-            )
+        return sum_groups(
+            self.frame.lazy().with_columns(rank),
+            GROUP_KEYS,
+            rank_errors=places * count,
+            squared_rank_errors=places**2 * count,
+            within_one_class=count.filter(places <= 1),
         )
 
 

@@ -133,6 +133,17 @@ class CumulativeCounts:
         """Return the counts at some of the thresholds."""
         return CumulativeCounts(self.threshold[indices], self.tp[indices], self.fp[indices])
 
+    def at_places(self, places: npt.NDArray[np.int64]) -> tuple[CountArray, CountArray]:
+        """Return true and false positives at some thresholds; −1 is above all of them."""
+        above, existing = places < 0, np.maximum(places, 0)
+        return np.where(above, 0, self.tp[existing]), np.where(above, 0, self.fp[existing])
+
+    def at_thresholds(self, thresholds: FloatArray) -> CumulativeCounts:
+        """Count the scores at or above other thresholds."""
+        # Ascending, the scores need not be copied.
+        below = np.searchsorted(self.threshold[::-1], thresholds)
+        return CumulativeCounts(thresholds, *self.at_places(len(self.threshold) - 1 - below))
+
     def drop_collinear(self) -> CumulativeCounts:
         """Drop the points on a straight line between their neighbours."""
         positives, negatives = self.increments(slice(0, len(self.tp)))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from reportgen.statistics.distributions import critical_z
+from reportgen.statistics.distributions import critical_t, critical_z, satterthwaite_df
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from reportgen.statistics import FloatArray, IndexArray
 
 CLUSTER_ROBUST, WEIGHTED = "cluster-robust", "weighted"
+# The degrees of freedom that the assumption of alike cases counts as (docs/coverage.md).
+PRIOR_DF = 0.5
 
 
 @dataclass(frozen=True)
@@ -65,24 +67,6 @@ class SampleDesign:
         parts = [WEIGHTED] * (self.weights is not None)
         return ", ".join([*parts, *[CLUSTER_ROBUST] * (self.clusters is not None)])
 
-    @cached_property
-    def max_dependence_size(self) -> float:
-        """The effective number of cases if all cases of a cluster were alike (Kish 1965)."""
-        totals = self.unit_sums(np.ones((len(self.counts), 1)))[:, 0]
-        return float((self.unit_counts @ totals) ** 2 / (self.unit_counts @ (totals * totals)))
-
-    def df_factor(self, level: float) -> float:
-        """Return by how much few clusters reduce the effective number of cases: (z / t)².
-
-        Intervals by the normal distribution then have the width of Student's t with as many
-        degrees of freedom as there are clusters, less one (Korn and Graubard 1998).
-        """
-        if self.clusters is None or self.units < 2:  # noqa: PLR2004  # a variance needs two
-            return 1.0
-        from scipy.special import stdtrit
-
-        return float((critical_z(level) / stdtrit(self.units - 1, (1 + level) / 2)) ** 2)
-
     def unit_sums(self, influences: FloatArray) -> FloatArray:
         """Sum weighted influences (rows × values) over the cases of each unit.
 
@@ -109,6 +93,74 @@ class SampleDesign:
         weighted = influences * (self.counts * self.case_weights)[:, None]
         products = weighted.T @ influences
         return np.asarray(products * (self.cases / max(self.cases - 1, 1)))
+
+    def effective_share(
+        self,
+        influence: FloatArray,
+        variances: tuple[float, float],
+        level: float,
+        *,
+        strata: IndexArray | None = None,
+        fallback: FloatArray | None = None,
+    ) -> float:
+        """Return the effective number of cases per case: 1 / design effect, and t for z.
+
+        The variance over clusters is uncertain where few clusters have most of it. It is therefore
+        averaged with the variance that cases would have if those of a cluster were alike, which
+        counts as half a degree of freedom, and the degrees of freedom of t are those of the
+        effective number of clusters (Carter, Schnepel and Steigerwald 2017), less one.
+
+        Args:
+            influence: the influence of a case of each row.
+            variances: that over the units, and that of independent, unweighted cases; where either
+                is not positive, all cases of a cluster are taken to be alike.
+            level: the confidence level of the interval.
+            strata: the true class of each row, where influences of classes differ in size.
+            fallback: the size of the influences where they do not vary; all equal by default.
+        """
+        if self.clusters is None and self.weights is None:
+            return 1.0
+        robust, independent = variances
+        varies = bool(np.isfinite(robust) and np.isfinite(independent))
+        varies = varies and robust > 0 and independent > 0
+        if varies:
+            size = self._mean_size(influence, strata)
+        else:
+            size = np.ones(len(self.counts)) if fallback is None else fallback
+            independent = float((self.counts * self.case_weights) @ size**2)
+        counts, together = self.unit_counts, self.unit_sums(size[:, None])[:, 0] ** 2
+        alone = self._unit_squares(size)
+        if_alike, if_independent = float(counts @ together), float(counts @ alone)
+        correlation = 1.0
+        if varies:
+            gained = robust - if_independent
+            correlation = min(1.0, max(0.0, gained / max(if_alike - if_independent, 1e-300)))
+            sums = self.unit_sums(influence[:, None])[:, 0]
+            df = satterthwaite_df(float(counts @ sums**2), float(counts @ sums**4), self.units)
+            if np.isfinite(df):
+                prior = PRIOR_DF * max(if_alike, robust)
+                robust = (df * robust + prior) / (df + PRIOR_DF)
+        else:
+            robust = if_alike
+        expected = alone + correlation * (together - alone)
+        units = float((counts @ expected) ** 2 / (counts @ expected**2))
+        quantile = critical_t(max(units - 1, 1.0), level)
+        return min(1.0, independent / robust) * (critical_z(level) / quantile) ** 2
+
+    def _mean_size(self, influence: FloatArray, strata: IndexArray | None) -> FloatArray:
+        """Return the root mean square of the influences of each stratum, by row."""
+        weights = self.counts * self.case_weights
+        groups = np.zeros(len(weights), np.int64) if strata is None else strata
+        squares = np.bincount(groups, weights * influence**2)
+        total = np.bincount(groups, weights)
+        return np.sqrt(squares / np.maximum(total, 1e-300))[groups]
+
+    def _unit_squares(self, size: FloatArray) -> FloatArray:
+        """Return the sum over a unit's cases of their squared, weighted influences."""
+        squares = (size * self.case_weights) ** 2
+        if self.clusters is None:
+            return squares
+        return np.bincount(self.clusters, squares * self.counts, self.units).astype(np.float64)
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.design import LabelDesign, SampleDesign
     from reportgen.aggregates.scored_cases import ScoredCases
-    from reportgen.statistics import FloatArray
+    from reportgen.statistics import FloatArray, IndexArray
 
 SHARE_SCHEMA = pl.Schema(
     {
@@ -49,7 +49,6 @@ _MEASURE_OF_LOSS = {
     "rank_probability_errors": ("ranked_probability_score",),
     "information": ("information_score", "relative_information_score"),
 }
-MIN_VARIANCE = 1e-18
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,32 +81,34 @@ class EffectiveShares:
         return float(rows["share"][0]) if rows.height == 1 else None
 
 
-def accuracy_shares(labels: LabelDesign, factor: float) -> EffectiveShares:
+def accuracy_shares(labels: LabelDesign, level: float) -> EffectiveShares:
     """Return the effective shares of accuracy, which stand for measures that have none."""
     by_classifier = {
         name: _centre((labels.truth == prediction).astype(np.float64), labels.design)
         for name, prediction in labels.predictions.items()
     }
-    return _build([_share_rows("", None, None, by_classifier, labels.design, factor)])
+    return _build(
+        [_share_rows(("", None, None), by_classifier, labels.design, level, labels.truth)]
+    )
 
 
-def score_shares(cases: ScoredCases, design: SampleDesign, factor: float) -> EffectiveShares:
+def score_shares(cases: ScoredCases, design: SampleDesign, level: float) -> EffectiveShares:
     """Return the effective shares of all measures of scores and probabilities.
 
-    `factor` is multiplied with every share, for the degrees of freedom of few clusters.
+    They are those of intervals of a confidence level.
     """
-    rows = [_auc_rows(cases, design, factor)]
+    rows, strata = [_auc_rows(cases, design, level)], cases.truth.astype(np.int64)
     for measure, area in AREA_KINDS.items():
         for class_, average, influences in iter_pr_influences(cases, area):
             names = [scores.classifier for scores in cases.classifiers]
-            by_name = dict(zip(names, influences, strict=True))
-            rows.append(_share_rows(measure, class_, average, by_name, design, factor))
-    rows.append(_loss_rows(cases, design, factor))
+            by_name, key = dict(zip(names, influences, strict=True)), (measure, class_, average)
+            rows.append(_share_rows(key, by_name, design, level, strata))
+    rows.append(_loss_rows(cases, design, level))
     return _build(rows)
 
 
 def regression_shares(
-    frames: Mapping[str, pl.DataFrame], design: SampleDesign, factor: float
+    frames: Mapping[str, pl.DataFrame], design: SampleDesign, level: float
 ) -> EffectiveShares:
     """Return the effective shares of the measures of numeric predictions."""
     influences: dict[str, dict[str, FloatArray]] = {
@@ -128,7 +129,7 @@ def regression_shares(
             r = weights @ (x * y)
             influences["pearson"][name] = x * y - r / 2 * (x * x + y * y)
     return _build(
-        _share_rows(measure, None, None, by_name, design, factor)
+        _share_rows((measure, None, None), by_name, design, level)
         for measure, by_name in influences.items()
     )
 
@@ -148,39 +149,41 @@ def _centre(values: FloatArray, design: SampleDesign) -> FloatArray:
     return np.asarray(values - weights @ values / weights.sum())
 
 
-def _share_rows(  # noqa: PLR0913, PLR0917  # what is estimated, and by which cases
-    measure: str,
-    class_: str | None,
-    average: str | None,
+def _share_rows(
+    key: tuple[str, str | None, str | None],
     influences: Mapping[str, FloatArray],
     design: SampleDesign,
-    factor: float,
+    level: float,
+    strata: IndexArray | None = None,
 ) -> Iterator[_Row]:
     stacked = np.column_stack(list(influences.values()))
+    # An infinite loss has infinite influences, and no variance.
+    with np.errstate(invalid="ignore"):
+        covariances = design.covariances(stacked), design.independent_covariances(stacked)
     yield from _covariance_share_rows(
-        (measure, class_, average),
-        list(influences),
-        (design.covariances(stacked), design.independent_covariances(stacked)),
-        design,
-        factor,
+        key, list(influences), stacked, covariances, design, level, strata
     )
 
 
-def _covariance_share_rows(
+def _covariance_share_rows(  # noqa: PLR0913, PLR0917  # what is estimated, and by which cases
     key: tuple[str, str | None, str | None],
     names: list[str],
+    influences: FloatArray,
     robust_and_independent: tuple[FloatArray, FloatArray],
     design: SampleDesign,
-    factor: float,
+    level: float,
+    strata: IndexArray | None,
 ) -> Iterator[_Row]:
     robust, independent = robust_and_independent
-    least = design.max_dependence_size / design.cases
 
     def share(contrast: FloatArray) -> float:
-        variances = [float(contrast @ matrix @ contrast) for matrix in (robust, independent)]
-        if not all(np.isfinite(variance) and variance > 0 for variance in variances):
-            return least * factor
-        return min(1.0, variances[1] / variances[0]) * factor
+        with np.errstate(invalid="ignore"):
+            variances = (
+                float(contrast @ robust @ contrast),
+                float(contrast @ independent @ contrast),
+            )
+            influence = influences @ contrast
+        return design.effective_share(influence, variances, level, strata=strata)
 
     unit = np.eye(len(names))
     for at, name in enumerate(names):
@@ -189,8 +192,9 @@ def _covariance_share_rows(
         yield (*key, names[first], names[second], share(unit[first] - unit[second]))
 
 
-def _auc_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterator[_Row]:
+def _auc_rows(cases: ScoredCases, design: SampleDesign, level: float) -> Iterator[_Row]:
     names = [scores.classifier for scores in cases.classifiers]
+    strata = cases.truth.astype(np.int64)
     for class_, average, bessel, influences in structural_components(cases):
         stacked = np.column_stack(influences)
         scale = np.broadcast_to(np.asarray(bessel), (len(stacked),))
@@ -200,7 +204,13 @@ def _auc_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterat
             is_positive = cases.is_class(class_ or cases.ranked_classes[0])
             robust = obuchowski_covariances(stacked, is_positive, design)
         yield from _covariance_share_rows(
-            ("roc_auc", class_, average), names, (robust, independent), design, factor
+            ("roc_auc", class_, average),
+            names,
+            stacked,
+            (robust, independent),
+            design,
+            level,
+            strata,
         )
 
 
@@ -235,7 +245,7 @@ def obuchowski_covariances(
     )
 
 
-def _loss_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Iterator[_Row]:
+def _loss_rows(cases: ScoredCases, design: SampleDesign, level: float) -> Iterator[_Row]:
     priors = class_proportions(cases)
     influences: dict[str, dict[str, FloatArray]] = {}
     for scores in cases.classifiers:
@@ -253,5 +263,6 @@ def _loss_rows(cases: ScoredCases, design: SampleDesign, factor: float) -> Itera
         weights = design.counts * design.case_weights
         sign = np.sign(np.bincount(bins, gaps * weights))
         influences.setdefault("ece", {})[scores.classifier] = _centre(sign[bins] * gaps, design)
+    strata = cases.truth.astype(np.int64)
     for measure, by_name in influences.items():
-        yield from _share_rows(measure, None, None, by_name, design, factor)
+        yield from _share_rows((measure, None, None), by_name, design, level, strata)

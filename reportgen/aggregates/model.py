@@ -82,6 +82,8 @@ class Aggregates:
     """The aggregates of each of several data sets; nothing is counted over all of them."""
     score_types: tuple[ScoreType, ...] = ()
     """The score type of each classifier that has scores."""
+    score_case_count: int | None = None
+    """The number of sampled cases that statistics of scores are of; None if they are of all."""
     curves: ScoreCurves | None = None
     """True and false positives at every threshold: the points of ROC and PR curves."""
     ranking: RankingStatistics | None = None

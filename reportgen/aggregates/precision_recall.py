@@ -15,10 +15,15 @@ import polars as pl
 
 from reportgen.aggregates.curves import cumulate_counts
 from reportgen.measures.ranking import AVERAGE_PRECISION, PR_AUC
-from reportgen.statistics.auc import CurveArea, ScoreCounts, pr_area_influence
+from reportgen.statistics.auc import (
+    CurveArea,
+    ScoreCounts,
+    pr_area_influence,
+    sum_influence_powers,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -83,19 +88,24 @@ _Row = tuple["str | float | None", ...]
 _Influences = list["FloatArray"]
 
 
-def pr_covariances(cases: ScoredCases, curves: ScoreCurves | None = None) -> PrCovariances:
+def pr_covariances(
+    cases: ScoredCases,
+    curves: ScoreCurves | None = None,
+    measures: Collection[str] = tuple(AREA_KINDS),
+) -> PrCovariances:
     """Return the covariances of the areas of every class, and of their averages.
 
     For a single curve the variance is computed from the counts per distinct score, if given.
     """
+    areas = {measure: area for measure, area in AREA_KINDS.items() if measure in measures}
     names = [scores.classifier for scores in cases.classifiers]
     rows: list[_Row] = []
     if curves is not None and len(names) == len(cases.ranked_classes) == 1:
-        rows += single_pr_variance_rows(names[0], cases.ranked_classes[0], curves)
+        rows += single_pr_variance_rows(names[0], cases.ranked_classes[0], curves, areas)
         return build_pr_covariances(rows)
     counts = np.ones(len(cases.truth)) if cases.counts is None else cases.counts
     bessel = cases.size / (cases.size - 1) if cases.size > 1 else np.nan
-    for measure, area in AREA_KINDS.items():
+    for measure, area in areas.items():
         for class_, average, influences in iter_pr_influences(cases, area):
             for first, second in combinations_with_replacement(range(len(names)), 2):
                 one, other = influences[first], influences[second]
@@ -112,17 +122,17 @@ def build_pr_covariances(rows: Sequence[_Row]) -> PrCovariances:
     return PrCovariances(pl.DataFrame(rows, PR_COVARIANCE_SCHEMA, orient="row"))
 
 
-def single_pr_variance_rows(classifier: str, class_: str, curves: ScoreCurves) -> Iterator[_Row]:
+def single_pr_variance_rows(
+    classifier: str, class_: str, curves: ScoreCurves, areas: Mapping[str, CurveArea]
+) -> Iterator[_Row]:
     """Yield the variances of one curve, from its counts per distinct score."""
     steps = curves.cumulative_counts(classifier, class_)
     if steps is None or not (steps.positives and steps.negatives):
         return
     cases = steps.positives + steps.negatives
-    score_counts = _score_counts(steps)
-    for measure, area in AREA_KINDS.items():
-        influence = pr_area_influence(score_counts, area)
-        variance = influence.power_sum(score_counts, 2) * cases / (cases - 1)
-        quartic = influence.power_sum(score_counts, 4)
+    for measure, area in areas.items():
+        squares, quartic = sum_influence_powers(steps.tp, steps.fp, area, (2, 4))
+        variance = squares * cases / (cases - 1)
         for target in (class_, None):
             yield measure, classifier, classifier, target, None, variance, quartic
 

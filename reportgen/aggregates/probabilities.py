@@ -287,7 +287,8 @@ class _CaseContributions:
         for loss in LOSS_COLUMNS:
             summed += [losses[loss], to_square[loss] ** 2]
         summed.append(relative**2)
-        summed += [losses[loss] ** 3 for loss in CUBED_LOSSES]
+        # Products, because a power takes six times as long.
+        summed += [losses[loss] ** 2 * losses[loss] for loss in CUBED_LOSSES]
         summed = [_apply_counts(part, counts) for part in summed]
         gaps, bins = _apply_counts(confidence - hit, counts), calibration_bin(confidence)
         return np.array(

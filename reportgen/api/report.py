@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.api.settings import argument_errors
-from reportgen.errors import Diagnostic, OutputError, RenderingError
+from reportgen.errors import Diagnostic, OutputError, RenderingError, SpecError
 from reportgen.errors.spec import INVALID_ARGUMENT
+from reportgen.evaluation.evaluate import evaluate_single_gate
 from reportgen.export.results import build_results, results_json
 from reportgen.export.rows import ComparisonResult, ValueResult
 from reportgen.export.tables import ConfusionCellRow, rows_to_frame, to_long_rows
@@ -22,6 +23,7 @@ from reportgen.formats import (
     parse_output_formats,
 )
 from reportgen.output.write import write_file_atomic, write_report
+from reportgen.pipeline import single_blas_thread
 from reportgen.render.formats import render
 from reportgen.render.plain_text import estimate_text, sentence_text
 from reportgen.report.build import build_report
@@ -29,6 +31,7 @@ from reportgen.report.document import Bullets
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import MeasureEstimate
 from reportgen.report.sections.summary import build_findings_section, recommendation_sentences
+from reportgen.spec import gate_from_values
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.gate_outcome import GateOutcome
     from reportgen.export.schema import Results
     from reportgen.formats import OutputFormat
     from reportgen.render.theme import Theme
@@ -131,6 +135,61 @@ class Report:
                 _check_suffix(target)
                 write_report(target, self._render(validate_formats(formats or OUTPUT_FORMATS)))
         return target
+
+    def check(  # noqa: PLR0913  # all but the measure are the keys of a gate
+        self,
+        measure: str,
+        classifier: str | None = None,
+        *,
+        at_least: float | None = None,
+        at_most: float | None = None,
+        not_worse_than: str | None = None,
+        margin: float | None = None,
+        class_: str | None = None,
+        average: str | None = None,
+        bound: str | None = None,
+    ) -> GateOutcome:
+        """Evaluate a gate: a criterion for one classifier in one measure (docs/how-to/gates.md).
+
+        Args:
+            measure: The name of the measure.
+            classifier: The name of the classifier; may be omitted if there is only one.
+            at_least: The minimum.
+            at_most: The maximum.
+            not_worse_than: Another classifier, to which this one is to be non-inferior.
+            margin: The non-inferiority margin; by default that of the spec.
+            class_: The class of the value; by default the overall value.
+            average: The average over classes: "macro", "micro" or "weighted".
+            bound: "low" or "high" to compare this confidence limit instead of the value.
+
+        Returns:
+            The outcome with the attributes `passed`, `observed`, `criterion` and `reason`.
+
+        Raises:
+            SpecError: If the criterion is invalid or does not apply.
+        """
+        values = {
+            "classifier": self._only_classifier() if classifier is None else classifier,
+            "measure": measure,
+            "at_least": at_least,
+            "at_most": at_most,
+            "not_worse_than": not_worse_than,
+            "margin": margin,
+            "class": class_,
+            "average": average,
+            "bound": bound,
+        }
+        gate: dict[str, object] = {key: value for key, value in values.items() if value is not None}
+        criterion = gate_from_values(self._evaluation.spec, gate)
+        with single_blas_thread():
+            return evaluate_single_gate(self._evaluation, criterion)
+
+    def _only_classifier(self) -> str:
+        names = [classifier.name for classifier in self._evaluation.spec.classifiers]
+        if len(names) != 1:
+            message = f"`classifier` is missing; there are {', '.join(names)}"
+            raise SpecError(Diagnostic(INVALID_ARGUMENT, message, help="name one of them"))
+        return names[0]
 
     def __repr__(self) -> str:
         lines = [f"Report: {self.title}", sentence_text(self._document.subtitle.parts)]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import signal
 import sys
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from io import StringIO
+from typing import TYPE_CHECKING, Annotated, NoReturn, cast
 
 import typer
 
@@ -12,7 +13,7 @@ from reportgen import __version__
 from reportgen.cli import INTERRUPTED_EXIT_CODE
 from reportgen.cli.build import build_command
 from reportgen.cli.check import check
-from reportgen.cli.console import print_diagnostics, print_message
+from reportgen.cli.console import escape_text, print_diagnostics, print_lines, print_message
 from reportgen.cli.doctor import doctor
 from reportgen.cli.explain import explain
 from reportgen.cli.history import history_app as history
@@ -50,7 +51,14 @@ def run_app() -> NoReturn:
     """Run the command line and exit with the exit code of the command."""
     signal.signal(signal.SIGTERM, _on_sigterm)
     try:
-        app(standalone_mode=True)
+        # Not as a standalone program: messages of typer contain arguments as they are.
+        exit_code = app(standalone_mode=False)
+    except typer.TyperException as error:
+        _print_usage_error(error)
+        sys.exit(ExitCode.SPEC)
+    except typer.Abort:
+        print_message("stopped")
+        sys.exit(INTERRUPTED_EXIT_CODE)
     except ReportgenError as error:
         print_diagnostics(error.diagnostics)
         sys.exit(error.exit_code)
@@ -63,7 +71,17 @@ def run_app() -> NoReturn:
     except Exception:  # noqa: BLE001  # the exit code 1 means a failed gate
         print_message(f"internal error; please report it with {write_crash_report()}")
         sys.exit(ExitCode.INTERNAL)
-    sys.exit(ExitCode.SUCCESS)
+    sys.exit(exit_code or ExitCode.SUCCESS)
+
+
+def _print_usage_error(error: typer.TyperException) -> None:
+    """Print the usage of a command and what is wrong with its arguments."""
+    if isinstance(error, typer.BadParameter):
+        error.message = escape_text(error.message)
+    text = StringIO()
+    # All errors of arguments have this method; their base class does not declare it.
+    cast("typer.BadParameter", error).show(file=text)
+    print_lines(text.getvalue().rstrip("\n"))
 
 
 def _print_version(value: bool) -> None:  # typer's form of an option's callback

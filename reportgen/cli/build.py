@@ -21,7 +21,6 @@ from reportgen.cli.console import (
     print_path,
     print_warning,
     progress,
-    sanitize_text,
 )
 from reportgen.cli.options import (
     BaseUrlOption,
@@ -59,12 +58,12 @@ def print_outcome(outcome: JobOutcome, *, quiet: bool, single: bool) -> None:
     print_diagnostics(outcome.diagnostics)
     if quiet or (single and not outcome.files and outcome.diagnostics):
         return
-    print_message(sanitize_text(format_outcome(outcome)))
+    print_message(format_outcome(outcome))
     if outcome.removed:
         print_message(f"removed files that are empty now: {', '.join(outcome.removed)}")
     for gate in outcome.gates:
         if not gate.passed:
-            print_message(sanitize_text(format_failed_gate(gate)))
+            print_message(format_failed_gate(gate))
     for name in sorted(outcome.files, key=_file_order):
         print_path(name)
 
@@ -367,9 +366,7 @@ def _finalize_with_retries(
     while (delay := policy.delay(outcome.exit_code, attempt)) is not None:
         print_diagnostics(finalize_run(job, outcome, is_final=False).diagnostics)
         exit_code = int(outcome.exit_code)
-        print_message(
-            sanitize_text(f"{job.spec}: failed, exit code {exit_code}; retry in {delay:g} s")
-        )
+        print_message(f"{job.spec}: failed, exit code {exit_code}; retry in {delay:g} s")
         time.sleep(delay)
         attempt += 1
         job = replace(job, run_id=new_run_id())

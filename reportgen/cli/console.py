@@ -1,4 +1,8 @@
-"""The console: data and tables on stdout; messages, diagnostics and progress on stderr."""
+"""The console: data and tables on stdout; messages, diagnostics and progress on stderr.
+
+File names, labels and titles may contain escape sequences, which terminals and the viewers of logs
+obey. Every function here prints control and format characters escaped, as Python does.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +26,28 @@ UNLIMITED_WIDTH = 1_000_000
 
 
 def print_data(text: str) -> None:
-    """Print data; a reader that closes the pipe, such as `head`, does not stop the command."""
+    """Print one line of data."""
+    print_formatted(escape_text(text))
+
+
+def print_text(text: str) -> None:
+    """Print lines on stdout."""
+    print_formatted(escape_text(text, keep="\n"))
+
+
+def print_document(text: str) -> None:
+    """Print the content of a file: in a pipe as it is, on a terminal escaped."""
+    if sys.stdout.isatty():
+        print_text(text)
+    else:
+        print_formatted(text)
+
+
+def print_formatted(text: str) -> None:
+    """Print text of this module, such as a table, whose cells are escaped already.
+
+    A reader that closes the pipe, such as `head`, does not stop the command.
+    """
     try:
         typer.echo(text)
     except BrokenPipeError:
@@ -36,19 +61,24 @@ def print_path(path: str) -> None:
     if sys.stdout.isatty() and not os.environ.get("NO_COLOR"):
         # The escape sequence OSC 8, which terminals without links ignore.
         link = Path(path).absolute().as_uri()
-        print_data(f"\x1b]8;;{link}\x1b\\{sanitize_text(path)}\x1b]8;;\x1b\\")
+        print_formatted(f"\x1b]8;;{link}\x1b\\{escape_text(path)}\x1b]8;;\x1b\\")
     else:
         print_data(path)
 
 
 def print_message(message: str) -> None:
-    """Print a message on stderr."""
-    typer.echo(message, err=True)
+    """Print a message of one line on stderr."""
+    typer.echo(escape_text(message), err=True)
+
+
+def print_lines(text: str) -> None:
+    """Print lines on stderr."""
+    typer.echo(escape_text(text, keep="\n"), err=True)
 
 
 def print_warning(message: str) -> None:
     """Print a warning."""
-    print_message(f"{_styled('warning', 'yellow')}: {sanitize_text(message)}")
+    typer.echo(f"{_styled('warning', 'yellow')}: {escape_text(message)}", err=True)
 
 
 @contextmanager
@@ -58,24 +88,43 @@ def progress(task: str) -> Iterator[Callable[[str], None]]:
         yield lambda _step: None
         return
     from rich.console import Console
+    from rich.text import Text
 
-    with Console(stderr=True).status(sanitize_text(task)) as status:
-        yield lambda step: status.update(sanitize_text(f"{task}: {step} …"))
+    # As `Text`, because rich reads `[…]` in a string as markup.
+    with Console(stderr=True).status(Text(escape_text(task))) as status:
+        yield lambda step: status.update(Text(escape_text(f"{task}: {step} …")))
 
 
 def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
     """Print all diagnostics and their number."""
     for diagnostic in diagnostics:
-        print_message(format_diagnostic(diagnostic) + "\n")
+        typer.echo(format_diagnostic(diagnostic) + "\n", err=True)
     if len(diagnostics) > 1:
         print_message(f"{len(diagnostics)} errors")
 
 
-def sanitize_text(text: str) -> str:
-    """Return text with control and format characters replaced, as escape sequences have them."""
+# Control and format characters, such as those that change the direction of text; separators of
+# lines; and halves of surrogate pairs, which stand for bytes of a file name that are not UTF-8.
+UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+
+
+def escape_text(text: str, keep: str = "") -> str:
+    """Return text with escape sequences of Python for all characters that a terminal obeys."""
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        character
+        if character in keep or unicodedata.category(character) not in UNSAFE_CATEGORIES
+        else repr(character)[1:-1]
+        for character in text
+    )
+
+
+def _mask_text(text: str) -> str:
+    """Return text of the same length without the characters that a terminal obeys."""
     return "".join(
         "\N{REPLACEMENT CHARACTER}"
-        if unicodedata.category(character) in {"Cc", "Cf"}
+        if unicodedata.category(character) in UNSAFE_CATEGORIES
         else character
         for character in text
     )
@@ -95,7 +144,7 @@ def format_table(
     and `awk` can read it.
 
     Args:
-        rows: The cells; control characters are replaced.
+        rows: The cells; control characters are escaped.
         headers: The names of the columns; none for a table without a header line.
         right_aligned: The headers of numeric columns.
         indent: The number of spaces before each line.
@@ -114,7 +163,7 @@ def format_table(
         justify: Literal["left", "right"] = "right" if header in right_aligned else "left"
         table.add_column(Text(header), justify=justify, overflow="fold")
     for row in rows:
-        table.add_row(*(Text(sanitize_text(cell)) for cell in row))
+        table.add_row(*(Text(escape_text(cell)) for cell in row))
     width = None if on_terminal else UNLIMITED_WIDTH
     console = Console(file=StringIO(), width=width, force_terminal=on_terminal, highlight=False)
     with console.capture() as capture:
@@ -126,14 +175,14 @@ def format_diagnostic(diagnostic: Diagnostic, *, plain: bool = False) -> str:
     """Return a diagnostic in the style of a compiler; plain: without colour."""
     code = f"error[{diagnostic.error_code.code}]"
     head = code if plain else _styled(code, "red")
-    lines = [f"{head}: {sanitize_text(diagnostic.message)}", *_location_lines(diagnostic.location)]
+    lines = [f"{head}: {escape_text(diagnostic.message)}", *_location_lines(diagnostic.location)]
     if diagnostic.help:
         indent = (
             " " * len(str(diagnostic.location.line))
             if diagnostic.location and diagnostic.location.line
             else ""
         )
-        lines.append(f"{indent} = help: {sanitize_text(diagnostic.help)}")
+        lines.append(f"{indent} = help: {escape_text(diagnostic.help)}")
     return "\n".join(lines)
 
 
@@ -151,8 +200,16 @@ def diagnostic_row(diagnostic: Diagnostic) -> dict[str, object]:
 
 
 def print_json(value: object) -> None:
-    """Print a value as JSON."""
-    print_data(json.dumps(value, indent=2, ensure_ascii=False))
+    """Print a value as JSON, escaping all characters that a terminal obeys."""
+    text = json.dumps(value, indent=2, ensure_ascii=False)
+    print_formatted(
+        "".join(
+            json.dumps(character)[1:-1]
+            if character != "\n" and unicodedata.category(character) in UNSAFE_CATEGORIES
+            else character
+            for character in text
+        )
+    )
 
 
 def _styled(text: str, colour: str) -> str:
@@ -164,9 +221,9 @@ def _location_lines(location: Location | None) -> list[str]:
         return []
     where = ":".join(str(part) for part in (location.path, location.line, location.column) if part)
     margin = " " * len(str(location.line or ""))
-    lines = [f"{margin} --> {where}"]
+    lines = [f"{margin} --> {escape_text(where)}"]
     if location.source_line is not None and location.line is not None:
-        source = sanitize_text(location.source_line[:MAX_SOURCE_WIDTH])
+        source = _mask_text(location.source_line[:MAX_SOURCE_WIDTH])
         lines += [f"{margin} |", f"{location.line} | {source}"]
         if location.column is not None and location.column <= MAX_SOURCE_WIDTH:
             width = max(1, min(location.width, len(source) - location.column + 1))

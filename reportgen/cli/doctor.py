@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from reportgen.cli.console import format_table, print_data, print_json
+from reportgen.cli.console import format_table, print_data, print_formatted, print_json
 from reportgen.cli.options import JsonOption
 from reportgen.errors import ExitCode
 from reportgen.errors.run import PANGO_INSTALL
@@ -52,7 +52,7 @@ def doctor(
         print_json([asdict(check) for check in checks])
     else:
         rows = [("ok" if check.passed else "FAIL", check.name, check.detail) for check in checks]
-        print_data(format_table(rows))
+        print_formatted(format_table(rows))
         for check in checks:
             if check.help:
                 print_data(f"{check.name}: {check.help}")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.console import print_data
+from reportgen.cli.console import print_text
 from reportgen.errors import ERROR_CODES, did_you_mean
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def explain(
     if not texts:
         hint = did_you_mean(topic, _topics()) or "`reportgen measures` lists measures"
         raise typer.BadParameter(f"unknown code, measure, key or term `{topic}`; {hint}")
-    print_data("\n\n".join(texts))
+    print_text("\n\n".join(texts))
 
 
 def _explanations(topic: str) -> list[str]:
@@ -59,7 +59,7 @@ def _explanations(topic: str) -> list[str]:
     texts += [
         _format_term(term)
         for term in read_glossary()
-        if folded in {name.strip().casefold() for name in re.split("[,(]", term.name)}
+        if folded in {name.strip(" )").casefold() for name in re.split("[,(]", term.name)}
         or folded == term.name.casefold()
     ]
     return texts

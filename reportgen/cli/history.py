@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from reportgen.cli.console import (
+    escape_text,
     format_table,
     print_data,
+    print_document,
+    print_formatted,
     print_json,
     print_message,
-    sanitize_text,
 )
 from reportgen.cli.options import JsonOption
 from reportgen.errors import did_you_mean
@@ -78,7 +80,7 @@ def list_runs(
     if as_json:
         print_json([run_summary_row(run) for run in runs])
     elif runs:
-        print_data(format_run_list(runs))
+        print_formatted(format_run_list(runs))
     else:
         print_message("the history has no runs")
 
@@ -97,7 +99,7 @@ def show_run(
     if as_json:
         print_json(run_detail_row(run))
     else:
-        print_data(format_run(run))
+        print_formatted(format_run(run))
 
 
 @history_app.command()
@@ -127,12 +129,12 @@ def trend(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     if not points and name not in names:
         raise typer.BadParameter(_unknown_message("report", name, names), param_hint="NAME")
     if not points:
-        raise typer.BadParameter(f"`{sanitize_text(name)}` has no completed run")
+        raise typer.BadParameter(f"`{escape_text(name)}` has no completed run")
     selected = _select_points(points, measure_name, classifier, class_, average)
     if as_json:
         print_json([trend_point_row(point) for point in selected])
     else:
-        print_data(format_trend(selected))
+        print_formatted(format_trend(selected))
 
 
 @history_app.command()
@@ -171,7 +173,7 @@ def prune(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     if as_json:
         print_json({"removed": removed, "runs": [run_summary_row(run) for run in prunable]})
     elif prunable:
-        print_data(format_run_list(prunable))
+        print_formatted(format_run_list(prunable))
     runs = f"{len(prunable)} run{'' if len(prunable) == 1 else 's'}"
     print_message(
         f"deleted {removed} of {runs}" if yes else f"{runs} would be deleted; --yes deletes them"
@@ -217,7 +219,7 @@ def export(
     with _open_existing(location) as history:
         content = export_history(history, name, file_format)
     if output is None:
-        print_data(content.decode("utf-8").removesuffix("\n"))
+        print_document(content.decode("utf-8").removesuffix("\n"))
         return
     write_file_atomic(output, content)
     print_data(str(output))
@@ -243,9 +245,9 @@ def _find_run(history: HistoryStore, run_id: str) -> RunRecord:
     if run is not None:
         return run
     if not ids:
-        message = f"unknown run `{sanitize_text(run_id)}`; `reportgen history list` lists all runs"
+        message = f"unknown run `{escape_text(run_id)}`; `reportgen history list` lists all runs"
     else:
-        message = f"{len(ids)} runs begin with `{sanitize_text(run_id)}`: {', '.join(ids[:5])}"
+        message = f"{len(ids)} runs begin with `{escape_text(run_id)}`: {', '.join(ids[:5])}"
         message += " …" if len(ids) > len(ids[:5]) else ""
     raise typer.BadParameter(message, param_hint="RUN")
 
@@ -286,7 +288,7 @@ def _select_points(
             *(f"--average {name}" for name in averages),
         ]
         options_text = (
-            ", ".join(map(sanitize_text, choices)) or "the overall value, without an option"
+            ", ".join(map(escape_text, choices)) or "the overall value, without an option"
         )
         raise typer.BadParameter(f"{measure} has no such value; available: {options_text}")
     return selected
@@ -300,7 +302,7 @@ def _parse_age(age: str | None) -> datetime | None:
 
     match = re.fullmatch(r"(\d{1,5})\s*([hdw])", age.strip())
     if match is None:
-        message = f"invalid age `{sanitize_text(age)}`; expected 36h, 90d or 12w"
+        message = f"invalid age `{escape_text(age)}`; expected 36h, 90d or 12w"
         raise typer.BadParameter(message, param_hint="--older-than")
     return datetime.now(UTC) - timedelta(**{AGE_UNITS[match[2]]: int(match[1])})
 
@@ -311,7 +313,7 @@ def _unknown_message(kind: str, value: str, choices: tuple[str, ...] | list[str]
         did_you_mean(value, choices) or f"available: {', '.join(choices[:20])}" if choices else ""
     )
     message = f"the history has no {kind} `{value}`"
-    return sanitize_text(f"{message}; {hint}" if hint else message)
+    return escape_text(f"{message}; {hint}" if hint else message)
 
 
 INTERVAL_PLOT_WIDTH = 40
@@ -386,12 +388,12 @@ def format_trend(points: Sequence[TrendPoint]) -> str:
             )
             for point in group
         ]
-        parts.append(f"{sanitize_text(classifier)}\n{format_table(rows, indent=2)}")
+        parts.append(f"{escape_text(classifier)}\n{format_table(rows, indent=2)}")
     return "\n\n".join([_format_trend_title(points[0], low, high), *parts])
 
 
 def _format_list(title: str, lines: Sequence[str]) -> str:
-    return "\n".join([title, *(f"  {sanitize_text(line)}" for line in lines)])
+    return "\n".join([title, *(f"  {escape_text(line)}" for line in lines)])
 
 
 def _format_time(moment: datetime) -> str:
@@ -489,18 +491,23 @@ def _plot_column(number: float | None, low: float, high: float, default: int) ->
 
 
 def _format_trend_title(point: TrendPoint, low: float, high: float) -> str:
+    from reportgen.evaluation.values import MeasureValue, ValueState
     from reportgen.measures import find_measure
-    from reportgen.render.number_format import format_number
+    from reportgen.render.number_format import format_measure_value, format_number
 
     measure = find_measure(point.record.measure)
     title = measure.title if measure else point.record.measure
-    average = f", {sanitize_text(point.record.average)} average," if point.record.average else ""
-    class_text = f" of {sanitize_text(point.record.class_)}" if point.record.class_ else ""
+    average = f", {escape_text(point.record.average)} average," if point.record.average else ""
+    class_text = f" of {escape_text(point.record.class_)}" if point.record.class_ else ""
     better = f", better: {measure.orientation.value}" if measure else ""
-    scale = (
-        f"; scale from {format_number(low, 3)} to {format_number(high, 3)}" if low < high else ""
+    start, stop = (
+        format_number(end, 3)
+        if measure is None
+        else format_measure_value(MeasureValue(end, ValueState.DEFINED), measure)
+        for end in (low, high)
     )
-    return f"{title}{class_text}{average} in {sanitize_text(point.run.name)}{better}{scale}"
+    scale = f"; scale from {start} to {stop}" if low < high else ""
+    return f"{title}{class_text}{average} in {escape_text(point.run.name)}{better}{scale}"
 
 
 def run_summary_row(run: RunRecord) -> dict[str, object]:

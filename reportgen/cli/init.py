@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,6 +13,7 @@ from reportgen.cli.console import print_data, print_message, print_warning
 from reportgen.errors import ExitCode
 
 if TYPE_CHECKING:
+    from reportgen.errors import RemoteUri
     from reportgen.predictions.roles import ColumnOptions, Question
     from reportgen.predictions.scaffold import ScaffoldedSpec
 
@@ -20,8 +22,12 @@ SPEC_SCHEMA_FILE = "reportgen.schema.json"
 
 def init(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     predictions: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="FILE", help="Prediction files; the spec describes their columns."),
+        list[str] | None,
+        typer.Argument(
+            metavar="FILE",
+            help="Prediction files, or the URI of a database (postgresql, sqlite, duckdb) or of a"
+            " remote file; the spec describes their columns.",
+        ),
     ] = None,
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="SPEC", help="The path of the new spec.")
@@ -90,7 +96,12 @@ def init(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
             raise typer.BadParameter("expected the prediction files with these columns")
         scaffolded = ScaffoldedSpec(example_spec())
     else:
-        scaffolded = _scaffold(predictions, output.parent, options)
+        # What the command itself wrote, as `init --force *` matches it.
+        own = {output.name, SPEC_SCHEMA_FILE}
+        sources = [_parse_source(source) for source in predictions if Path(source).name not in own]
+        if not sources:
+            raise typer.BadParameter("expected prediction files", param_hint="FILE")
+        scaffolded = _scaffold(sources, output.parent, options)
     _write_spec(output, scaffolded.text)
     print_data(str(output))
     for line in scaffolded.summary:
@@ -108,7 +119,30 @@ def init(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     )
 
 
-def _scaffold(files: list[Path], folder: Path, options: ColumnOptions) -> ScaffoldedSpec:
+_FILE_DATABASES = ("sqlite", "duckdb")
+
+
+def _parse_source(source: str) -> Path | RemoteUri:
+    """Return a path, or the URI of a server; that of a database in a file is its path."""
+    from reportgen.errors import RemoteUri
+    from reportgen.spec.fields import REMOTE_SCHEMES, is_remote_uri
+
+    if is_remote_uri(source):
+        return RemoteUri(source)
+    scheme, separator, rest = source.partition("://")
+    if not separator or Path(source).exists():
+        return Path(source)
+    if scheme in _FILE_DATABASES:
+        # As for SQLAlchemy: three slashes before a relative path, four before an absolute one.
+        return Path(rest.removeprefix("/"))
+    schemes = ", ".join((*_FILE_DATABASES, *REMOTE_SCHEMES))
+    message = f"URIs of {scheme} are not supported; expected a file or one of {schemes}"
+    raise typer.BadParameter(message, param_hint="FILE")
+
+
+def _scaffold(
+    files: list[Path | RemoteUri], folder: Path, options: ColumnOptions
+) -> ScaffoldedSpec:
     """Return the spec of files; on a terminal ask for what cannot be inferred."""
     from reportgen.predictions.scaffold import scaffold_spec
 
@@ -140,9 +174,9 @@ def _ask(question: Question) -> str:
         print_message("expected one of the choices")
 
 
-def _print_open_question(question: Question, files: list[Path], output: Path) -> None:
+def _print_open_question(question: Question, files: list[str], output: Path) -> None:
     """Print what could not be inferred, and the command that names it."""
-    file_names = " ".join(str(file) for file in files)
+    file_names = shlex.join(files)
     choices = ", ".join(question.choices)
     print_warning(f"{output} is a draft: {question.text} {choices}")
     print_message(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reportgen.cli.console import format_table, print_data, print_json
+from reportgen.cli.console import format_table, print_formatted, print_json, print_text
 from reportgen.cli.options import JsonOption
 from reportgen.errors import did_you_mean
 
@@ -25,7 +25,7 @@ def measures(
     if as_json:
         print_json([measure_row(measure) for measure in selected])
     elif name is not None:
-        print_data(describe_measure(name) or "")
+        print_text(describe_measure(name) or "")
     else:
         _print_measures(selected)
 
@@ -104,16 +104,16 @@ def _print_measures(selected: list[Measure]) -> None:
     from reportgen.measures import MEASURE_GROUPS, PARAMETERIZED_MEASURES
 
     rows = [(measure.name, measure.title, measure.question) for measure in selected]
-    print_data(format_table(rows, ("measure", "title", "question")))
+    print_formatted(format_table(rows, ("measure", "title", "question")))
     parameterized = [
         (measure.syntax, measure.summary, measure.example) for measure in PARAMETERIZED_MEASURES
     ]
-    print_data(f"\n{format_table(parameterized, ('with a parameter', 'meaning', 'example'))}")
+    print_formatted(f"\n{format_table(parameterized, ('with a parameter', 'meaning', 'example'))}")
     groups = [
         (group, "all measures of the task" if group == "all" else ", ".join(names))
         for group, names in MEASURE_GROUPS.items()
     ]
-    print_data(f"\n{format_table(groups, ('group', 'measures'))}")
+    print_formatted(f"\n{format_table(groups, ('group', 'measures'))}")
 
 
 _AVERAGES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -52,6 +53,16 @@ def publish(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
             help=f"The history of the runs; default: {HISTORY_ENV_VAR}, else RUNS/{HISTORY_FILE}.",
         ),
     ] = None,
+    stale_after: Annotated[
+        float | None,
+        typer.Option(
+            "--stale-after",
+            metavar="DAYS",
+            min=0.0,
+            help="Mark a report as stale if its last run is so many days older than the latest run"
+            " of the site or the scheduler's heartbeat.",
+        ),
+    ] = None,
     dry_run: Annotated[
         bool,
         typer.Option(
@@ -63,7 +74,13 @@ def publish(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     """Publish the reports in RUNS as a static site to TARGET."""
     from reportgen.jobs.publishing.publisher import PublishOptions
 
-    options = PublishOptions(base_url=base_url, title=title, history=history, dry_run=dry_run)
+    options = PublishOptions(
+        base_url=base_url,
+        title=title,
+        history=history,
+        stale_after=None if stale_after is None else timedelta(days=stale_after),
+        dry_run=dry_run,
+    )
     result = _publish(runs, target, options)
     if as_json:
         print_json(_result_row(result, dry_run=dry_run))
@@ -141,7 +158,7 @@ def _result_row(result: PublishResult, *, dry_run: bool) -> dict[str, object]:
             {
                 "name": report.name,
                 "title": report.title,
-                "state": report.state,
+                "status": report.status,
                 "run": report.run,
                 "latest": list(report.latest),
             }

@@ -11,10 +11,11 @@ from reportgen.cli.console import (
     format_table,
     print_data,
     print_diagnostics,
+    print_document,
+    print_formatted,
     print_json,
     print_message,
     print_warning,
-    sanitize_text,
 )
 from reportgen.cli.options import (
     BaseUrlOption,
@@ -95,7 +96,7 @@ def run_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per parame
         output,
         ProcessExecutor(output, history_location, limits, log_warning=print_warning),
         SchedulerLog(
-            lambda message: print_message(sanitize_text(message)),
+            print_message,
             print_diagnostics,
             _after_run_callback(output, publish, base_url, history),
         ),
@@ -137,7 +138,7 @@ def list_schedule(
         for spec_runs in upcoming
         for run in spec_runs.runs
     ]
-    print_data(format_table(rows, ("spec", "due", "time zone", "local time", "cron")))
+    print_formatted(format_table(rows, ("spec", "due", "time zone", "local time", "cron")))
 
 
 @schedule_app.command("export")
@@ -200,7 +201,7 @@ def export_schedule(  # noqa: PLR0913, PLR0917  # typer reads one option per par
             continue
         if exporter.is_yaml and index:
             print_data("---")
-        print_data(f"# {file.filename}\n{file.text}")
+        print_document(f"# {file.filename}\n{file.text}")
 
 
 def _check_exporter_name(name: str) -> None:

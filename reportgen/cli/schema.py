@@ -15,11 +15,15 @@ class SchemaDocument(StrEnum):
 
     SPEC = "spec"
     RESULTS = "results"
+    SCHEMASTORE = "schemastore"
 
 
 def schema(
     document: Annotated[
-        SchemaDocument, typer.Argument(help="The document: a spec, or results.json.")
+        SchemaDocument,
+        typer.Argument(
+            help="The document: a spec, or results.json; or the schema of a spec for SchemaStore."
+        ),
     ] = SchemaDocument.SPEC,
 ) -> None:
     """Print the JSON Schema of the spec or of results.json."""
@@ -28,6 +32,10 @@ def schema(
             from reportgen.spec import spec_schema
 
             print_json(spec_schema())
+        case SchemaDocument.SCHEMASTORE:
+            from reportgen.spec.schema import schemastore_schema
+
+            print_json(schemastore_schema())
         case SchemaDocument.RESULTS:
             from reportgen.export.schema import results_schema
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from reportgen.cli.console import print_data
+from reportgen.cli.console import print_document
 from reportgen.cli.specs import find_spec_files
 
 
@@ -57,4 +57,4 @@ def sql(
         tables[name] = value
     (path,) = find_spec_files([spec] if spec else None)
     spec_file = expand_listed_models(load_spec(path))
-    print_data(counts_query(spec_file, dialect.value, tables).rstrip("\n"))
+    print_document(counts_query(spec_file, dialect.value, tables).rstrip("\n"))

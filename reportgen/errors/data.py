@@ -213,8 +213,8 @@ DUPLICATE_IDS = ErrorCode(
     "E230",
     "duplicate ids",
     "On Spark an id occurs once in the files of a classifier, and once among the labels. Remove"
-    " duplicate rows when the files are written; in repeated cross-validation combine the case and"
-    " the repetition into the id.",
+    " duplicate rows when the files are written; in repeated cross-validation name the repetition"
+    " with `repeat` or the fold with `fold`, in which an id then occurs once.",
 )
 INVALID_COUNT = ErrorCode(
     "E231",
@@ -292,4 +292,11 @@ READER_MISSING = ErrorCode(
     "package for a file format is not installed",
     "Workbooks, DuckDB and PostgreSQL are read with packages that are installed as extras of"
     " reportgen-eval: `excel`, `duckdb` and `postgres`. SQLite needs none.",
+)
+UNPACKED_TOO_LARGE = ErrorCode(
+    "E247",
+    "file unpacks to too much",
+    "Packed files are checked before they are unpacked, so that a small one cannot take all memory:"
+    " workbooks and other archives may unpack to 1 GiB and have 50 million cells, counted from"
+    " the first to the last one, and zstd may unpack to a thousand times the size of the file.",
 )

@@ -64,6 +64,12 @@ ENGINE_FAILED = ErrorCode(
     "Spark was started but failed while counting; the message has the first line of its error, its"
     " logs have the rest. The previous report is unchanged.",
 )
+FIGURE_DRIVER_MISSING = ErrorCode(
+    "E409",
+    "figures need the package pypdfium2",
+    "The format `figures` writes PNG files with pypdfium2: `pip install 'reportgen-eval[figures]'`"
+    " installs it. Other formats are written all the same.",
+)
 INTERNAL_ERROR = ErrorCode(
     "E700",
     "internal error",

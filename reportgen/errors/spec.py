@@ -248,10 +248,11 @@ CREDENTIALS_IN_URI = ErrorCode(
 NOT_SUPPORTED_BY_ENGINE = ErrorCode(
     "E133",
     "not supported by the engine",
-    'With `kind = "spark"` in [engine] cases are counted on a cluster. Supported are classes and'
-    " scores in columns of Parquet and CSV files; not supported are numeric predictions, class"
-    " probabilities, the formats of tools and `where`. Several classifiers need an id, because rows"
-    " have no order on a cluster. docs/engines.md has the complete list.",
+    'With `kind = "spark"` in [engine] Spark reads the files, which must be Parquet or CSV: not'
+    " sheets of workbooks, tables of databases, or the formats of tools that have a reader of their"
+    " own. Files are not downloaded, so that their hashes in [sha256] cannot be verified. Several"
+    " classifiers, and labels in a file of their own, need an id, because rows have no order on a"
+    " cluster. Whatever Spark can read it aggregates. docs/engines.md has the details.",
 )
 GATE_CONDITION = ErrorCode(
     "E134",

@@ -164,12 +164,14 @@ class Calibration:
     """
 
     classifier: str
+    class_: str | None
+    """The positive class, or the label of a multilabel task; None: the top label."""
     rms_error: float
     debiased_rms_error: float
     bins: tuple[ReliabilityBin, ...]
     """The bins that have cases, from the lowest probability up."""
     overall: CalibrationCurve
-    """Of the positive class of a binary task, or of the top label."""
+    """Of the positive class of a binary task, of a label, or of the top label."""
     by_class: tuple[CalibrationCurve, ...] = ()
     """Of each class of a multiclass task."""
 
@@ -184,11 +186,13 @@ class MiscalibrationComparison:
     """The difference of two miscalibrations (MCB of the Brier score), first minus second.
 
     `excess` is the difference beyond what is expected of calibrated probabilities. p-values are
-    adjusted over the pairs (Holm), apart from the families of the report.
+    adjusted over the pairs and labels (Holm), apart from the families of the report.
     """
 
     first: str
     second: str
+    class_: str | None
+    """As in `Calibration`."""
     difference: float
     excess: float
     low: float
@@ -212,46 +216,70 @@ class MiscalibrationComparison:
 
 
 def compute_calibration(
-    aggregates: Aggregates, spec: Spec
+    tasks: Sequence[tuple[Spec, Aggregates]], alpha: float
 ) -> tuple[tuple[Calibration, ...], tuple[MiscalibrationComparison, ...]]:
     """Return the calibration of every classifier with probabilities, and the paired tests.
 
-    Classifiers are in the spec's order.
+    Classifiers are in the spec's order; p-values are adjusted over all tasks.
+
+    Args:
+        tasks: the task with its aggregates or, of a multilabel task, that of each label.
+        alpha: the significance level.
     """
+    computed: list[Calibration] = []
+    pairs: list[MiscalibrationComparison] = []
+    for spec, aggregates in tasks:
+        bands = _consistency_bands(aggregates, spec)
+        computed += [
+            _build_calibration(aggregates, name, band, spec.intervals.level)
+            for name, band in bands.items()
+        ]
+        pairs += _compare_miscalibration(aggregates, bands, spec)
+    return tuple(_with_kinds(computed, alpha)), tuple(_with_adjusted_p_values(pairs))
+
+
+def _consistency_bands(aggregates: Aggregates, spec: Spec) -> dict[str, ConsistencyBand]:
+    """Return the consistency band of every classifier with probabilities."""
     calibration, fits = aggregates.calibration, aggregates.calibration_fits
     if calibration is None or fits is None:
-        return (), ()
-    level, seed = spec.intervals.level, spec.intervals.seed
-    computed: list[Calibration] = []
-    bands: dict[str, ConsistencyBand] = {}
-    for classifier in spec.classifiers:
-        statistics = calibration_bin_statistics(calibration, classifier.name)
-        if statistics is None:
-            continue
-        name = classifier.name
-        weight = aggregates.case_weight(name, _DESIGN_MEASURE)
-        frame = calibration.frame.filter(pl.col("classifier") == name, pl.col("cases") > 0)
-        fit = fits.overall[name]
-        bands[name] = consistency_band(
-            fit.groups, level, n_resamples=N_RESAMPLES, seed=seed, weight=weight
+        return {}
+    return {
+        item.name: consistency_band(
+            fits.overall[item.name].groups,
+            spec.intervals.level,
+            n_resamples=N_RESAMPLES,
+            seed=spec.intervals.seed,
+            weight=aggregates.case_weight(item.name, _DESIGN_MEASURE),
         )
-        computed.append(
-            Calibration(
-                name,
-                rms_calibration_error(*statistics),
-                debiased_calibration_error(*statistics, weight),
-                tuple(_reliability_bins(frame.sort("bin"), level, weight)),
-                _build_curve(fit, level, weight, bands[name]),
-                tuple(
-                    _build_curve(class_fit, level, weight)
-                    for (own, _), class_fit in fits.by_class.items()
-                    if own == name
-                ),
-            )
-        )
-    return (
-        tuple(_with_kinds(computed, spec.comparison.alpha)),
-        _compare_miscalibration(aggregates, bands, spec),
+        for item in spec.classifiers
+        if calibration_bin_statistics(calibration, item.name) is not None
+    }
+
+
+def _build_calibration(
+    aggregates: Aggregates, name: str, band: ConsistencyBand, level: float
+) -> Calibration:
+    calibration, fits = aggregates.calibration, aggregates.calibration_fits
+    if calibration is None or fits is None:
+        raise LookupError(name)
+    statistics = calibration_bin_statistics(calibration, name)
+    if statistics is None:
+        raise LookupError(name)
+    weight = aggregates.case_weight(name, _DESIGN_MEASURE)
+    frame = calibration.frame.filter(pl.col("classifier") == name, pl.col("cases") > 0)
+    overall = _build_curve(fits.overall[name], level, weight, band)
+    return Calibration(
+        name,
+        overall.class_,
+        rms_calibration_error(*statistics),
+        debiased_calibration_error(*statistics, weight),
+        tuple(_reliability_bins(frame.sort("bin"), level, weight)),
+        overall,
+        tuple(
+            _build_curve(class_fit, level, weight)
+            for (own, _), class_fit in fits.by_class.items()
+            if own == name
+        ),
     )
 
 
@@ -343,45 +371,43 @@ def _band_points(fit: CalibrationFit, band: ConsistencyBand) -> Iterator[BandPoi
 
 def _compare_miscalibration(
     aggregates: Aggregates, bands: Mapping[str, ConsistencyBand], spec: Spec
-) -> tuple[MiscalibrationComparison, ...]:
+) -> Iterator[MiscalibrationComparison]:
     """Test every pair, or every pair with the baseline, measured on the same cases."""
     fits = aggregates.calibration_fits
-    baseline = spec.comparison.baseline
-    rows: list[tuple[str, str, float, float, float]] = []
+    baseline, level = spec.comparison.baseline, spec.intervals.level
     for first, second in combinations(bands, 2):
         variance = None if fits is None else fits.variance_of_difference(first, second)
         if fits is None or variance is None or baseline not in {None, first, second}:
             continue
         variance /= aggregates.case_weight(first, _DESIGN_MEASURE, other=second)
-        difference = (
-            fits.overall[first].brier.miscalibration - fits.overall[second].brier.miscalibration
+        own, other = fits.overall[first], fits.overall[second]
+        difference = own.brier.miscalibration - other.brier.miscalibration
+        excess, error = excess_miscalibration_difference(
+            difference, variance, bands[first], bands[second]
         )
-        rows.append(
-            (
-                first,
-                second,
-                difference,
-                *excess_miscalibration_difference(
-                    difference, variance, bands[first], bands[second]
-                ),
-            )
-        )
-    return tuple(_with_p_values(rows, spec.intervals.level))
-
-
-def _with_p_values(
-    rows: Sequence[tuple[str, str, float, float, float]], level: float
-) -> Iterator[MiscalibrationComparison]:
-    statistics = [excess / error if error else 0.0 for *_, excess, error in rows]
-    p_values = [chi2_sf(z * z) for z in statistics]
-    adjusted = holm(p_values) if rows else []
-    for (first, second, difference, excess, error), z, p, p_adjusted in zip(
-        rows, statistics, p_values, adjusted, strict=True
-    ):
         width = critical_z(level) * error
+        statistic = excess / error if error else 0.0
+        p = chi2_sf(statistic * statistic)
         yield MiscalibrationComparison(
-            first, second, difference, excess, excess - width, excess + width, z, p, p_adjusted
+            first,
+            second,
+            own.class_,
+            difference,
+            excess,
+            excess - width,
+            excess + width,
+            statistic,
+            p,
+            p_adjusted=p,
         )
+
+
+def _with_adjusted_p_values(
+    pairs: Sequence[MiscalibrationComparison],
+) -> Iterator[MiscalibrationComparison]:
+    adjusted = holm([pair.p for pair in pairs]) if pairs else []
+    for pair, p_adjusted in zip(pairs, adjusted, strict=True):
+        yield replace(pair, p_adjusted=p_adjusted)
 
 
 def _reliability_bins(frame: pl.DataFrame, level: float, weight: float) -> Iterator[ReliabilityBin]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, TypedDict, assert_never
 
-from reportgen.evaluation.comparison import Comparison, Decision, format_rank
+from reportgen.evaluation.comparison import AdjustedTest, Comparison, Decision, format_rank
 from reportgen.evaluation.rank_sets import rank_limits
 from reportgen.measures import (
     CAPABILITIES,
@@ -419,7 +419,7 @@ class Contrast:
     """
 
     observed_decision: Decision
-    comparison: Comparison | None
+    test: AdjustedTest | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -470,6 +470,13 @@ class ComparisonIndex:
             if comparison is not None and comparison.first != first
             else comparison
         )
+
+    def find_test(
+        self, first: str, second: str, class_: str | None, measure: str
+    ) -> AdjustedTest | None:
+        """Return the outcome of the comparison for the first, without its other numbers."""
+        comparison = self.by_key.get((frozenset({first, second}), class_, measure))
+        return None if comparison is None else comparison.adjusted_test(first)
 
 
 def rate_all_classes(
@@ -592,14 +599,14 @@ class _RatedClassifier:
         return [
             Contrast(
                 _observed_decision(self.values, (self.classifier, other), self.class_, measure),
-                self.find(measure, other) if tested else None,
+                self.find_test(measure, other) if tested else None,
             )
             for other in others
         ]
 
-    def find(self, measure: str, other: str) -> Comparison | None:
-        """Return the comparison with another classifier, if it was tested."""
-        return self.comparison_index.find(self.classifier, other, self.class_, measure)
+    def find_test(self, measure: str, other: str) -> AdjustedTest | None:
+        """Return the test against another classifier, if there is one."""
+        return self.comparison_index.find_test(self.classifier, other, self.class_, measure)
 
     def rank_limits(
         self, measure: str, others: Sequence[str], *, tested: bool
@@ -608,7 +615,7 @@ class _RatedClassifier:
         low, high, untested = rank_limits(
             self.classifier,
             others,
-            lambda _, other: self.find(measure, other) if tested else None,
+            lambda _, other: self.find_test(measure, other) if tested else None,
         )
         return (low, high) if untested < len(others) else (None, None)
 
@@ -727,7 +734,7 @@ def _add_significance(
     if relation.swapped or relation.sides is None:
         return relation
     positive, negative = (
-        comparison_index.find(relation.first, relation.second, relation.class_, measure)
+        comparison_index.find_test(relation.first, relation.second, relation.class_, measure)
         for measure in ("lr_positive", "lr_negative")
     )
     claims = [
@@ -757,9 +764,7 @@ def _relation_contrasts(sides: tuple[int, int], contrasts: Sequence[Contrast]) -
 def _rating_significance(
     rating: CapabilityRating, contrasts: Sequence[Contrast]
 ) -> CapabilityRating:
-    adjusted_p_values = [
-        claim.comparison.p_adjusted for claim in contrasts if claim.comparison is not None
-    ]
+    adjusted_p_values = [claim.test.p_adjusted for claim in contrasts if claim.test is not None]
     p_values = [p for p in adjusted_p_values if p is not None]
     complete = bool(contrasts) and len(p_values) == len(contrasts)
     return replace(
@@ -772,11 +777,11 @@ def _rating_significance(
 def _is_significant(contrasts: Sequence[Contrast]) -> bool | None:
     """Return whether every contrast is significant."""
     if any(
-        claim.comparison is not None and claim.comparison.verdict is not claim.observed_decision
+        claim.test is not None and claim.test.verdict is not claim.observed_decision
         for claim in contrasts
     ):
         return False
-    return True if contrasts and all(claim.comparison is not None for claim in contrasts) else None
+    return True if contrasts and all(claim.test is not None for claim in contrasts) else None
 
 
 def _interval_within_grade(rule: ThresholdRating, value: MeasureValue) -> bool | None:

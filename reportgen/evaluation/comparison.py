@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Literal, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 
 class Decision(StrEnum):
@@ -20,13 +20,25 @@ class Decision(StrEnum):
     @property
     def reversed(self) -> Decision:
         """The same decision about the second classifier."""
-        sides = {Decision.SUPERIOR: Decision.INFERIOR, Decision.INFERIOR: Decision.SUPERIOR}
-        return sides.get(self, self)
+        return _OPPOSITE_DECISIONS.get(self, self)
 
     @property
     def is_decided(self) -> bool:
         """Return whether one of the two is significantly better."""
         return self in {Decision.SUPERIOR, Decision.INFERIOR}
+
+
+_OPPOSITE_DECISIONS = {
+    Decision.SUPERIOR: Decision.INFERIOR,
+    Decision.INFERIOR: Decision.SUPERIOR,
+}
+
+
+class AdjustedTest(NamedTuple):
+    """The outcome of a primary test: the decision about a classifier, and the adjusted p-value."""
+
+    verdict: Decision
+    p_adjusted: float | None
 
 
 HypothesisFamily: TypeAlias = Literal["headline", "overall", "details"]
@@ -107,6 +119,11 @@ class Comparison:
     def is_tested(self) -> bool:
         """Return whether this is the primary test and has a p-value."""
         return self.primary_test and self.p is not None
+
+    def adjusted_test(self, classifier: str) -> AdjustedTest:
+        """Return the outcome of the test as a decision about one of the two classifiers."""
+        verdict = self.verdict if classifier == self.first else self.verdict.reversed
+        return AdjustedTest(verdict, self.p_adjusted)
 
     @property
     def reversed(self) -> Comparison:

@@ -9,6 +9,7 @@ from reportgen.evaluation.design_effects import find_design_effects
 from reportgen.evaluation.joint_distribution import CountCovariances, joint_normal_of_pairs
 from reportgen.evaluation.multiple_testing import (
     PermutationPlan,
+    RatesCompared,
     TestedBlock,
     adjust_and_decide,
 )
@@ -20,12 +21,14 @@ from reportgen.evaluation.named_tests import (
 from reportgen.evaluation.pairwise_tests import (
     ComparisonInputs,
     build_comparisons,
+    correlate_values,
     pairs_to_compare,
-    run_pair_tests,
+    run_all_pair_tests,
     select_testable_measures,
 )
 from reportgen.evaluation.score_tests import difference_variances, run_score_tests
 from reportgen.measures import parse_measure
+from reportgen.measures.invariance import has_straight_contours, is_function_of_rates
 from reportgen.measures.registry import question_of
 from reportgen.spec import declared_decision
 
@@ -174,11 +177,10 @@ def build_count_blocks(
             continue
         inputs = _comparison_inputs(spec, aggregates, counted, values, measures, primary, threshold)
         covariances[threshold] = CountCovariances(inputs)
-        for pair in pairs_to_compare(names, spec.comparison.baseline):
-            tests = run_pair_tests(inputs, pair)
-            if tests is None:
-                continue
-            rows = build_comparisons(inputs, tests, spec.intervals.level)
+        pairs = pairs_to_compare(names, spec.comparison.baseline)
+        correlations = correlate_values(inputs, pairs)
+        for tests in run_all_pair_tests(inputs, pairs):
+            rows = build_comparisons(inputs, tests, spec.intervals.level, correlations)
             for row, hypothesis in zip(rows, tests.hypotheses, strict=True):
                 in_family = _with_family(row, primary)
                 key = in_family.family or "overall", row.class_, threshold
@@ -186,7 +188,7 @@ def build_count_blocks(
                     _CountComparison(in_family, hypothesis, tests.cases)
                 )
     for (_, _, threshold), group in grouped.items():
-        yield from _joint_blocks(covariances[threshold], group)
+        yield from _joint_blocks(covariances[threshold], group, threshold)
 
 
 def joint_blocks(
@@ -224,10 +226,7 @@ def build_decision_blocks(
     )
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
     group: list[_CountComparison] = []
-    for pair in pairs_to_compare(names, spec.comparison.baseline):
-        tests = run_pair_tests(inputs, pair)
-        if tests is None:
-            continue
+    for tests in run_all_pair_tests(inputs, pairs_to_compare(names, spec.comparison.baseline)):
         rows = build_comparisons(inputs, tests, spec.intervals.level)
         group += [
             _CountComparison(
@@ -236,7 +235,7 @@ def build_decision_blocks(
             for row, hypothesis in zip(rows, tests.hypotheses, strict=True)
         ]
     if group:
-        yield from _joint_blocks(CountCovariances(inputs), group)
+        yield from _joint_blocks(CountCovariances(inputs), group, "decision")
 
 
 def _comparison_inputs(  # noqa: PLR0913, PLR0917  # all that the tests of counts depend on
@@ -251,6 +250,7 @@ def _comparison_inputs(  # noqa: PLR0913, PLR0917  # all that the tests of count
     """Return the counts to compare: as predicted, or at a threshold of the probabilities."""
     if counted.confusion is None:
         raise LookupError("nothing was counted")
+    pairs = pairs_to_compare([item.name for item in spec.classifiers], spec.comparison.baseline)
     return ComparisonInputs(
         values=values,
         confusion=counted.confusion,
@@ -268,14 +268,16 @@ def _comparison_inputs(  # noqa: PLR0913, PLR0917  # all that the tests of count
         averages=("macro", "weighted", "micro")
         if primary is not None and primary.average == "micro"
         else ("macro", "weighted"),
-        permutation_plan=PermutationPlan(spec.intervals.seed, spec.comparison.p_values),
+        permutation_plan=PermutationPlan(spec.intervals.seed, spec.comparison.p_values, len(pairs)),
         weights={item.name: aggregates.case_weight(item.name) for item in spec.classifiers},
         effects=find_design_effects(aggregates, spec.intervals.level),
     )
 
 
 def _joint_blocks(
-    covariances: CountCovariances, group: Sequence[_CountComparison]
+    covariances: CountCovariances,
+    group: Sequence[_CountComparison],
+    operating_point: float | str | None = None,
 ) -> Iterator[TestedBlock]:
     """Return one block with the joint distribution, or one per measure if there are too many."""
     joint = covariances.joint_normal(
@@ -291,10 +293,30 @@ def _joint_blocks(
                     for row in group
                     if (row.comparison.measure, row.comparison.average) == (measure, average)
                 ],
+                operating_point,
             )
         return
     yield TestedBlock(
-        tuple(row.comparison for row in group), tuple(row.cases for row in group), joint
+        tuple(row.comparison for row in group),
+        tuple(row.cases for row in group),
+        joint,
+        tuple(_rates_compared(row, operating_point) for row in group),
+    )
+
+
+def _rates_compared(
+    row: _CountComparison, operating_point: float | str | None
+) -> RatesCompared | None:
+    """Return the rates that a comparison is a function of; None for averages and all classes."""
+    measure, class_ = row.hypothesis.measure, row.hypothesis.class_
+    if class_ is None or row.hypothesis.average or not is_function_of_rates(measure):
+        return None
+    return RatesCompared(
+        row.comparison.first,
+        row.comparison.second,
+        class_,
+        operating_point,
+        has_straight_contours(measure.formula),
     )
 
 
@@ -305,7 +327,7 @@ def build_score_blocks(
 
     Measures that always rank classifiers alike, such as RMSE and R², are one question.
     """
-    cases = aggregates.distinct_cases or aggregates.case_count
+    cases = aggregates.score_case_count or aggregates.distinct_cases or aggregates.case_count
     grouped: dict[tuple[str, str | None, str | None], list[Comparison]] = {}
     for row in rows:
         if row.is_tested:

@@ -9,34 +9,36 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from reportgen.aggregates.paired import count_agreement, paired_contingency_tables
 from reportgen.evaluation.confidence.gradient import SparseConfusionMatrix
-from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
+from reportgen.predictions.duplicates import sum_groups
+from reportgen.predictions.unanswered import ends_with_no_answer
+from reportgen.statistics.paired_tests import AgreementTable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import numpy.typing as npt
-
     from reportgen.statistics import FloatArray, IndexArray
+    from reportgen.statistics.paired_tests import PairedContingencyTable
 
 
 def build_correctness_table(frame: pl.DataFrame) -> AgreementTable:
     """Count the cases that both, one or neither of two classifiers predict correctly."""
-    first = pl.col("first_prediction") == pl.col("truth")
-    second = pl.col("second_prediction") == pl.col("truth")
-    count = pl.col("count")
-    counts = frame.select(
-        both=count.filter(first & second).sum(),
-        first_only=count.filter(first & ~second).sum(),
-        second_only=count.filter(~first & second).sum(),
-        neither=count.filter(~first & ~second).sum(),
+    counts = frame["count"].to_numpy()
+    first, second = (
+        (frame[name] == frame["truth"]).to_numpy()
+        for name in ("first_prediction", "second_prediction")
     )
-    return AgreementTable(*counts.row(0))
+    chosen = (first & second, first & ~second, ~first & second, ~first & ~second)
+    return AgreementTable(*(counts[cases].sum().item() for cases in chosen))
 
 
 def encode_classes(labels: pl.Series, classes: Sequence[str]) -> IndexArray:
     """Return the index of each label among the classes."""
-    return labels.cast(pl.Enum(classes)).to_physical().to_numpy().astype(np.int64)
+    dtype = labels.dtype
+    if not isinstance(dtype, pl.Enum) or dtype.categories.to_list() != list(classes):
+        labels = labels.cast(pl.Enum(classes))
+    return labels.to_physical().to_numpy().astype(np.int64)
 
 
 def build_paired_tables(
@@ -48,52 +50,26 @@ def build_paired_tables(
         for name in ("truth", "first_prediction", "second_prediction")
     )
     counts = frame["count"].to_numpy()
-    size, agree = len(classes), first == second
-
-    def summed(
-        places: npt.NDArray[np.int64], chosen: npt.NDArray[np.bool_]
-    ) -> npt.NDArray[np.int64]:
-        totals = np.zeros(size, dtype=np.int64)
-        np.add.at(totals, places[chosen], counts[chosen])
-        return totals
-
-    tp = (
-        summed(truth, (first == truth) & agree),
-        summed(truth, (first == truth) & ~agree),
-        summed(truth, (second == truth) & ~agree),
-    )
-    fp = (
-        summed(first, (first != truth) & agree),
-        summed(first, (first != truth) & ~agree),
-        summed(second, (second != truth) & ~agree),
-    )
-    of_class = summed(truth, np.ones(len(truth), dtype=np.bool_))
-    misses = of_class - sum(tp)
-    passes = counts.sum() - of_class - sum(fp)
-    columns = zip(*tp, misses, *fp, passes, strict=True)
-    return {
-        label: PairedContingencyTable(
-            AgreementTable(*(int(count) for count in table[:4])),
-            AgreementTable(*(int(count) for count in table[4:])),
-        )
-        for label, table in zip(classes, columns, strict=True)
-    }
+    one_pair = np.zeros(len(counts), dtype=np.int64)
+    cells = count_agreement((truth, first, second), counts, one_pair, (1, len(classes)))
+    return paired_contingency_tables(classes, cells[0])
 
 
 def build_confusion_matrix(
     frame: pl.DataFrame, classes: Sequence[str], prediction_column: str
 ) -> SparseConfusionMatrix:
     """Return the confusion matrix of one of the two classifiers."""
-    counts = (
-        frame.group_by("truth", prediction_column)
-        .agg(pl.col("count").sum())
-        .sort("truth", prediction_column)
-    )
+    keys = ["truth", prediction_column]
+    counts = sum_groups(frame.lazy(), keys, count=pl.col("count")).sort(keys).collect()
     truth, prediction = (
         encode_classes(counts[name], classes) for name in ("truth", prediction_column)
     )
     return SparseConfusionMatrix(
-        truth, prediction, counts["count"].to_numpy().astype(np.float64), len(classes)
+        truth,
+        prediction,
+        counts["count"].to_numpy().astype(np.float64),
+        len(classes),
+        has_no_answer=ends_with_no_answer(classes),
     )
 
 

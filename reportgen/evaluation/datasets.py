@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from reportgen.evaluation.comparison import Decision
+from reportgen.evaluation.primary_measure import DEFAULT_PRIMARY_MEASURE
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import Measure, Orientation, find_measure, parse_measure
 from reportgen.measures.ordering import is_better, is_close
@@ -152,8 +153,6 @@ def _is_equivalent(margin: float, differences: FloatArray, alpha: float) -> bool
     return -margin < limits.low and limits.high < margin
 
 
-# The default primary measure.
-DEFAULT_PRIMARY_MEASURES = ("accuracy", "rmse")
 # A measure of one class is macro-averaged where there is no positive class.
 DATASET_AVERAGES: tuple[Literal["macro"] | None, ...] = (None, "macro")
 
@@ -291,7 +290,8 @@ def _measures_to_compare(spec: Spec, reported_measures: Sequence[Measure]) -> li
     declared = _primary_measure(spec)
     if declared is not None:
         return list(dict.fromkeys([declared, *every]))
-    return sorted(every, key=lambda measure: measure.name not in DEFAULT_PRIMARY_MEASURES)
+    default = DEFAULT_PRIMARY_MEASURE[spec.task.kind]
+    return sorted(every, key=lambda measure: measure.name != default)
 
 
 def _dataset_values(

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from reportgen.aggregates.threshold_choice import (
-    ThresholdGrid,
     ThresholdRule,
     scale_to_prevalence,
 )
 from reportgen.evaluation.capabilities import ComparisonIndex
 from reportgen.evaluation.comparison import Decision
-from reportgen.evaluation.thresholds import cost_per_case, thin_candidates
+from reportgen.evaluation.roc_hull import optimal_vertices, roc_hull, single_point_hull
+from reportgen.evaluation.thresholds import cost_per_case
 from reportgen.measures import Orientation, get_measure
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.measures.ordering import competition_ranks
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.roc_hull import OptimalVertex
     from reportgen.evaluation.thresholds import OptimalThreshold
     from reportgen.measures import Measure
     from reportgen.spec import DeclaredDecision
@@ -43,8 +44,7 @@ ThresholdBasis: TypeAlias = Literal["submitted", "cost", "requirement"]
 
 # Natural frequencies are per so many cases, so that at least this number of them are positive.
 _FREQUENCY_SIZES, _MIN_POSITIVES = (1_000, 10_000, 100_000), 5
-# Ratios of costs up to this factor away are searched for a change of the answer.
-_MAX_RATIO_FACTOR, _RATIO_STEPS, _BISECTIONS = 1_000.0, 601, 60
+_PAIR = 2
 _LOSS_TOLERANCE = 1e-12
 # Computed at the thresholds of the decision.
 DECISION_MEASURES = (
@@ -602,76 +602,56 @@ def _find_changes(
 ) -> Iterator[DecisionChange]:
     """Yield where the lowest cost passes from the leader to another classifier.
 
-    Costs by case are proportional to FPR + m · FNR with m = cost ratio · odds of the prevalence,
-    so one limit of m gives that of the cost ratio and that of the prevalence (Drummond and Holte
-    2006). Every classifier with scores has the best threshold for each m.
+    The ratio and the odds of the prevalence enter the costs as a product, so a limit of the one is
+    a limit of the other (Drummond and Holte 2006). Classifiers with scores have the best threshold
+    at each ratio.
     """
-    prevalence = recommendation.prevalence
-    rates = _error_rates(evaluation, recommendation)
-    if prevalence is None or recommendation.leader not in rates or len(rates) < 2:  # noqa: PLR2004
+    prevalence, leader = recommendation.prevalence, recommendation.leader
+    hulls = dict(_hulls(evaluation, recommendation))
+    if prevalence is None or leader not in hulls or len(hulls) < _PAIR:
         return
     odds = prevalence / (1 - prevalence)
-    for direction in ("above", "below"):
-        change = _first_change(rates, recommendation.leader, cost_ratio * odds, direction)
+    vertices = list(optimal_vertices(hulls, prevalence))
+    place = next(
+        index for index, vertex in enumerate(vertices) if vertex.low <= cost_ratio <= vertex.high
+    )
+    if vertices[place].trivial is None and leader not in vertices[place].classifiers:
+        return
+    directions: dict[Literal["above", "below"], list[OptimalVertex]] = {
+        "above": vertices[place + 1 :],
+        "below": vertices[:place][::-1],
+    }
+    for direction, others in directions.items():
+        # Predicting one class for all cases is no other classifier.
+        change = next(
+            (
+                vertex
+                for vertex in others
+                if vertex.classifiers and leader not in vertex.classifiers
+            ),
+            None,
+        )
         if change is None:
             continue
-        limit, winner = change
-        yield DecisionChange("cost ratio", direction, limit / odds, winner)
-        odds_limit = limit / cost_ratio
+        limit = change.low if direction == "above" else change.high
+        winner = change.classifiers[0]
+        yield DecisionChange("cost ratio", direction, limit, winner)
+        odds_limit = limit * odds / cost_ratio
         yield DecisionChange("prevalence", direction, odds_limit / (1 + odds_limit), winner)
 
 
-def _error_rates(
+def _hulls(
     evaluation: Evaluation, recommendation: Recommendation
-) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """Return the false positive and false negative rates that each classifier can have."""
+) -> Iterator[tuple[str, FloatArray]]:
+    """Yield the ROC hull of each classifier, or its point where its threshold is fixed."""
     curves, positive = evaluation.aggregates.curves, evaluation.spec.task.positive or ""
-    rates: dict[str, tuple[FloatArray, FloatArray]] = {}
     for option in recommendation.options:
-        positives, negatives = option.tp + option.fn, option.fp + option.tn
-        if not positives or not negatives:
+        if not option.tp + option.fn or not option.fp + option.tn:
             continue
-        tp, fp = np.array([float(option.tp)]), np.array([float(option.fp)])
         steps = (
             curves.cumulative_counts(option.classifier, positive)
             if curves is not None and option.basis != "submitted"
             else None
         )
-        if steps is not None:
-            grid = ThresholdGrid(steps)
-            _, more_tp, more_fp = grid.take(thin_candidates(len(grid)))
-            tp, fp = np.append(tp, more_tp), np.append(fp, more_fp)
-        rates[option.classifier] = fp / negatives, 1 - tp / positives
-    return rates
-
-
-def _first_change(
-    rates: Mapping[str, tuple[FloatArray, FloatArray]],
-    leader: str,
-    start: float,
-    direction: Literal["above", "below"],
-) -> tuple[float, str] | None:
-    """Return the first weight of misses at which another classifier has the lowest loss."""
-
-    def winner_at(weight: float) -> str | None:
-        losses = {name: float((fpr + weight * fnr).min()) for name, (fpr, fnr) in rates.items()}
-        best = min(losses, key=losses.__getitem__)
-        tolerance = _LOSS_TOLERANCE * max(1.0, weight)
-        return None if losses[leader] <= losses[best] + tolerance else best
-
-    if winner_at(start) is not None:
-        return None
-    end = start * _MAX_RATIO_FACTOR if direction == "above" else start / _MAX_RATIO_FACTOR
-    weights = np.geomspace(start, end, _RATIO_STEPS).tolist()
-    place = next((index for index, weight in enumerate(weights) if winner_at(weight)), None)
-    if place is None:
-        return None
-    inside, outside = math.log(weights[place - 1]), math.log(weights[place])
-    for _ in range(_BISECTIONS):
-        middle = (inside + outside) / 2
-        if winner_at(math.exp(middle)) is None:
-            inside = middle
-        else:
-            outside = middle
-    limit = math.exp(outside)
-    return limit, winner_at(limit) or leader
+        counts = (option.tp, option.fn, option.fp, option.tn)
+        yield option.classifier, single_point_hull(counts) if steps is None else roc_hull(steps)

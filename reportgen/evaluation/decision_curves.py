@@ -6,17 +6,18 @@ Curves are computed from the counts at every threshold, for the positive class o
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from reportgen.evaluation.decision import natural_frequencies
+from reportgen.evaluation.roc_hull import optimal_vertices, roc_hull, single_point_hull
 from reportgen.evaluation.thresholds import cost_per_case
 from reportgen.spec import declared_decision
-from reportgen.statistics.calibration import isotonic_blocks
 from reportgen.statistics.operating_points import (
+    RATE_TOLERANCE,
     CountsByThreshold,
     best_under_constraint,
     true_positives_in_top,
@@ -198,7 +199,7 @@ def analyze_decisions(
     steps = dict(_cumulative_counts(spec, aggregates, counted))
     kinds = {score_type.classifier: score_type.kind for score_type in aggregates.score_types}
     hulls = {
-        name: _roc_hull(steps[name]) if name in steps else _single_point(row)
+        name: roc_hull(steps[name]) if name in steps else single_point_hull(row)
         for name, row in counted.items()
     }
     probabilities = {
@@ -256,37 +257,13 @@ def _net_benefit_curves(
 
 def net_benefit(counts: CumulativeCounts, thresholds: FloatArray, prevalence: float) -> FloatArray:
     """Return π TPR − (1 − π) FPR t/(1 − t) at threshold probabilities (Vickers and Elkin 2006)."""
-    treated = np.searchsorted(-counts.threshold, -thresholds, side="right")
-    tpr, fpr = (
-        np.concatenate([[0.0], cumulative])[treated] / cumulative[-1]
-        for cumulative in (counts.tp, counts.fp)
-    )
+    treated = counts.at_thresholds(thresholds)
+    tpr, fpr = treated.tp / counts.positives, treated.fp / counts.negatives
     odds = thresholds / (1 - thresholds)
     return np.asarray(prevalence * tpr - (1 - prevalence) * fpr * odds, dtype=np.float64)
 
 
 # Expected cost.
-
-
-def _roc_hull(counts: CumulativeCounts) -> FloatArray:
-    """Return the vertices (FPR, TPR) of the convex hull of a ROC curve, from (0, 0) to (1, 1).
-
-    They are the ends of the blocks of an isotonic regression (Fawcett and Niculescu-Mizil 2007).
-    """
-    hits, others = counts.increments(slice(0, len(counts.tp)))
-    blocks = isotonic_blocks(
-        hits[::-1].astype(np.float64), (hits + others)[::-1].astype(np.float64)
-    )
-    last = len(counts.tp) - 1 - blocks.start[::-1]
-    rates = np.column_stack(
-        [counts.fp[last] / counts.negatives, counts.tp[last] / counts.positives]
-    )
-    return np.concatenate([[[0.0, 0.0]], rates])
-
-
-def _single_point(counts: tuple[int, int, int, int]) -> FloatArray:
-    tp, fn, fp, tn = counts
-    return np.array([[fp / (fp + tn), tp / (tp + fn)]])
 
 
 def _cost_curves(hulls: Mapping[str, FloatArray]) -> Iterator[CostCurve]:
@@ -303,56 +280,17 @@ def find_cost_ranges(
 ) -> tuple[CostRatioRange, ...]:
     """Return which classifiers cost least at which cost ratio, from the lowest ratio up.
 
-    A vertex of the common convex hull of all ROC curves is optimal where the slope (1 − π)/(π r)
-    of lines of equal cost, r being the cost ratio, is between those of its edges (Provost and
-    Fawcett 2001). Vertices with a classifier in common are one range.
+    Vertices of the common convex hull with a classifier in common are one range.
     """
-    owners: dict[tuple[float, float], list[str]] = {(0.0, 0.0): [], (1.0, 1.0): []}
-    for name, hull in hulls.items():
-        for fpr, tpr in hull.tolist():
-            owners.setdefault((fpr, tpr), []).append(name)
-    vertices = _upper_hull(sorted(owners))
-    ratios = [_ratio_of_edge(*edge, prevalence) for edge in pairwise(vertices)]
     ranges: list[CostRatioRange] = []
-    for vertex, low, high in zip(vertices, [0.0, *ratios], [*ratios, math.inf], strict=True):
-        start = low
-        if high <= low * (1 + _TOLERANCE):
-            continue
-        trivial = {(0.0, 0.0): "none", (1.0, 1.0): "all"}.get(vertex)
-        # At the ends every classifier does what predicting one class for all cases does.
-        names = () if trivial else tuple(owners[vertex])
+    for vertex in optimal_vertices(hulls, prevalence):
+        start, names = vertex.low, vertex.classifiers
         shared = tuple(name for name in ranges[-1].classifiers if name in names) if ranges else ()
         if shared:
             start, names = ranges.pop().low, shared
-        ranges.append(
-            CostRatioRange(
-                names,
-                "none" if trivial == "none" else "all" if trivial else None,
-                start,
-                None if math.isinf(high) else high,
-            )
-        )
+        high = None if math.isinf(vertex.high) else vertex.high
+        ranges.append(CostRatioRange(names, vertex.trivial, start, high))
     return tuple(ranges)
-
-
-def _upper_hull(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
-    """Return the upper convex hull of points in ascending order (Andrew 1979)."""
-    hull: list[tuple[float, float]] = []
-    for x, y in points:
-        while len(hull) > 1:
-            (x0, y0), (x1, y1) = hull[-2:]
-            if (x1 - x0) * (y - y0) - (y1 - y0) * (x - x0) < -_TOLERANCE:
-                break
-            hull.pop()
-        hull.append((x, y))
-    return hull
-
-
-def _ratio_of_edge(
-    start: tuple[float, float], end: tuple[float, float], prevalence: float
-) -> float:
-    rise, run = end[1] - start[1], end[0] - start[0]
-    return math.inf if rise <= 0 else (1 - prevalence) * run / (prevalence * rise)
 
 
 # Ranking.
@@ -379,11 +317,12 @@ def gains_at(counts: CumulativeCounts, fractions: FloatArray) -> FloatArray:
 
     Of cases with equal scores a random part is taken.
     """
-    cumulative = _with_origin(counts)
     size = (counts.positives + counts.negatives) * fractions
-    true_positives = np.array(
-        [true_positives_in_top(cumulative, np.array([number]))[0] for number in size]
-    )
+    last = np.searchsorted(counts.tp + counts.fp, size)
+    # Only the thresholds on both sides of the last case are needed.
+    places = np.stack([last - 1, np.minimum(last, len(counts.tp) - 1)], axis=1)
+    tp, fp = (side.astype(np.float64) for side in counts.at_places(places))
+    true_positives = true_positives_in_top(CountsByThreshold(tp, fp), size)
     return np.asarray(true_positives / counts.positives, dtype=np.float64)
 
 
@@ -396,10 +335,10 @@ def _constrained_rates(counts: Mapping[str, CumulativeCounts]) -> Iterator[Const
         ...,
     ] = (("sensitivity", "specificity"), ("specificity", "sensitivity"))
     for name, steps in counts.items():
-        cumulative = _with_origin(steps)
         for rate, condition in pairs:
             for minimum in RATE_MINIMA:
-                tp, fp = best_under_constraint(cumulative, rate, condition, minimum)
+                limits = _counts_around(steps, condition, minimum)
+                tp, fp = best_under_constraint(limits, rate, condition, minimum)
                 value = (
                     tp[0] / steps.positives
                     if rate == "sensitivity"
@@ -409,13 +348,25 @@ def _constrained_rates(counts: Mapping[str, CumulativeCounts]) -> Iterator[Const
                 yield ConstrainedRate(name, rate, condition, minimum, reached)
 
 
-def _with_origin(counts: CumulativeCounts) -> CountsByThreshold:
-    """Return the counts from a threshold above all scores on, where nothing is positive."""
-    tp, fp = (
-        np.concatenate([[0.0], cumulative.astype(np.float64)])[None, :]
-        for cumulative in (counts.tp, counts.fp)
-    )
-    return CountsByThreshold(tp, fp)
+def _counts_around(
+    counts: CumulativeCounts, condition: Literal["sensitivity", "specificity"], minimum: float
+) -> CountsByThreshold:
+    """Return the counts on both sides of where a rate passes a minimum, and at the last threshold.
+
+    Sensitivity rises and specificity falls with the number of predicted cases, so that the other
+    rate is highest at one of the two. Without a score above them the first has no predicted cases.
+    """
+    required = minimum - RATE_TOLERANCE
+
+    def has_passed(place: int) -> bool:
+        if condition == "sensitivity":
+            return bool(counts.tp[place] / counts.positives >= required)
+        return bool((counts.negatives - counts.fp[place]) / counts.negatives < required)
+
+    end = len(counts.tp) - 1
+    first = bisect_left(range(end), 1, key=has_passed)
+    tp, fp = counts.at_places(np.array([[first - 1, first, end]]))
+    return CountsByThreshold(tp.astype(np.float64), fp.astype(np.float64))
 
 
 # Natural frequencies.

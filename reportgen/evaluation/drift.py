@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.previous_runs import PreviousRun, RunHistory, ValueKey
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
+    from reportgen.predictions.load import Input
     from reportgen.spec import Spec
     from reportgen.spec.gates import Gate
     from reportgen.spec.inference import IntervalSettings
@@ -389,6 +390,31 @@ class ValueChange:
     is_significant: bool = False
 
 
+class InputState(StrEnum):
+    """How an input file compares with those of the previous run, by their hashes."""
+
+    UNCHANGED = "unchanged"
+    CHANGED = "changed"
+    ADDED = "added"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True)
+class InputChange:
+    """An input file in the previous and the current run.
+
+    `min_changed_cases` is a lower bound of the number of cases with another true or predicted
+    class, from the confusion matrices of a classifier whose only changed file it is. None where
+    there is no such matrix, or the number of cases changed as well.
+    """
+
+    path: str
+    state: InputState
+    rows_then: int | None
+    rows_now: int | None
+    min_changed_cases: int | None = None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DriftAnalysis:
     """The trend over previous runs, the latest last, and the changes since the latest."""
@@ -400,6 +426,8 @@ class DriftAnalysis:
     attributions: tuple[DriftAttribution, ...]
     removed_classifiers: tuple[str, ...]
     """Classifiers that the last run had and this one has not."""
+    input_changes: tuple[InputChange, ...] = ()
+    """All files of known hash of the current run, then those that only the last run had."""
 
     @property
     def significant_value_changes(self) -> tuple[ValueChange, ...]:
@@ -488,7 +516,45 @@ def analyze_drift(
         label_shift_tests=mixes,
         attributions=tuple(_add_measure_verdict(reason, value_changes) for reason in reasons),
         removed_classifiers=tuple(sorted(then - set(current.classifiers))),
+        input_changes=tuple(_input_changes(current.aggregates.inputs, runs[-1], pairs)),
     )
+
+
+def _input_changes(
+    inputs: Sequence[Input], run: PreviousRun, pairs: Sequence[ConfusionMatrixPair]
+) -> Iterator[InputChange]:
+    """Compare the input files of two runs; a file that was only renamed is unchanged."""
+    then = {file.path: file for file in run.inputs if file.sha256}
+    now = {file.path: file for file in inputs if file.sha256 is not None}
+    if not then:
+        return
+    hashes_then, hashes_now = ({file.sha256 for file in files.values()} for files in (then, now))
+    changed = {
+        path for path, file in now.items() if path in then and file.sha256 not in hashes_then
+    }
+    changed_files = {
+        pair.classifier: {file.path for file in inputs if file.classifier == pair.classifier}
+        & changed
+        for pair in pairs
+    }
+    bounds: dict[str, int] = {}
+    for pair in pairs:
+        if len(changed_files[pair.classifier]) == 1 and pair.then.sum() == pair.now.sum():
+            (path,) = changed_files[pair.classifier]
+            # Each case that moves takes one from a cell and adds one to another.
+            moved = int(np.abs(pair.now - pair.then).sum()) // 2
+            bounds[path] = max(bounds.get(path, 0), moved)
+    for path, file in now.items():
+        if file.sha256 in hashes_then:
+            yield InputChange(path, InputState.UNCHANGED, file.rows, file.rows)
+        elif path in changed:
+            rows = then[path].rows
+            yield InputChange(path, InputState.CHANGED, rows, file.rows, bounds.get(path))
+        else:
+            yield InputChange(path, InputState.ADDED, None, file.rows)
+    for path, previous in then.items():
+        if path not in now and previous.sha256 not in hashes_now:
+            yield InputChange(path, InputState.REMOVED, previous.rows, None)
 
 
 def _measure_trends(current: CurrentRun, runs: Sequence[PreviousRun]) -> Iterator[MeasureTrend]:

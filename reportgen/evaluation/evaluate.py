@@ -44,6 +44,7 @@ from reportgen.evaluation.curves import compute_curves, compute_operating_points
 from reportgen.evaluation.datasets import compare_over_datasets
 from reportgen.evaluation.decision import DECISION_MEASURES, recommend
 from reportgen.evaluation.decision_curves import analyze_decisions
+from reportgen.evaluation.design_effects import few_cluster_warnings
 from reportgen.evaluation.drift import CurrentRun, analyze_drift
 from reportgen.evaluation.evaluation import Evaluation
 from reportgen.evaluation.gate_outcome import gate_warnings
@@ -51,7 +52,11 @@ from reportgen.evaluation.gates import evaluate_gates, gate_comparisons
 from reportgen.evaluation.likelihood_points import compute_likelihood_points
 from reportgen.evaluation.majority_baseline import compare_with_majority_class
 from reportgen.evaluation.monitoring import monitor
-from reportgen.evaluation.multilabel import build_multilabel_blocks, compute_multilabel_values
+from reportgen.evaluation.multilabel import (
+    build_multilabel_blocks,
+    compute_multilabel_values,
+    iter_tasks,
+)
 from reportgen.evaluation.named_tests import compute_paired_ratios, run_omnibus_tests
 from reportgen.evaluation.pairwise_tests import pairs_to_compare
 from reportgen.evaluation.prevalence import (
@@ -64,7 +69,11 @@ from reportgen.evaluation.prevalence import (
     prevalence_range,
     values_at_published_prevalences,
 )
-from reportgen.evaluation.previous_runs import EMPTY_HISTORY, data_fingerprint
+from reportgen.evaluation.previous_runs import (
+    EMPTY_HISTORY,
+    UNREADABLE_HISTORY,
+    data_fingerprint,
+)
 from reportgen.evaluation.primary_measure import choose_primary_measure
 from reportgen.evaluation.published import check_published
 from reportgen.evaluation.rank_sets import compute_rank_sets
@@ -120,7 +129,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.segments import SegmentValues
     from reportgen.evaluation.thresholds import OptimalThreshold
     from reportgen.evaluation.values import MeasureValue
-    from reportgen.spec import Spec, SpecFile
+    from reportgen.spec import Gate, Spec, SpecFile
 
 
 @with_spec_measures
@@ -175,8 +184,8 @@ def evaluate_aggregates(
     observed = observed_prevalences(spec, aggregates, counted)
     plotted_range = prevalence_range((*targets, *observed))
     fingerprint = data_fingerprint(spec_file, aggregates.inputs)
-    curves = compute_curves(aggregates, spec)
-    calibration, miscalibration_comparisons = compute_calibration(aggregates, spec)
+    tasks = tuple(iter_tasks(spec, aggregates))
+    calibration, miscalibration_comparisons = compute_calibration(tasks, spec.comparison.alpha)
     optima = thresholds.result()
     evaluation = Evaluation(
         spec_file=spec_file,
@@ -238,6 +247,7 @@ def evaluate_aggregates(
             *omitted_measure_warnings(spec.measures.show or (), reported),
             *comparability_warnings(aggregates.confusion, counted),
             *small_class_warnings(aggregates, counted),
+            *few_cluster_warnings(aggregates),
             *primary_measure_warnings(spec.comparison, primary, comparisons),
             *heavy_tail_warnings(aggregates),
             *dataset_primary_warnings(spec, datasets),
@@ -245,8 +255,10 @@ def evaluate_aggregates(
         ),
         datasets=datasets,
         thresholds=optima,
-        curves=curves,
-        operating_points=compute_operating_points(aggregates, spec, optima),
+        curves=tuple(points for task, part in tasks for points in compute_curves(part, task)),
+        operating_points=tuple(
+            point for task, part in tasks for point in compute_operating_points(part, task, optima)
+        ),
         decisions=analyze_decisions(
             spec, aggregates, _binary_counts(spec, aggregates, counted), optima
         ),
@@ -452,10 +464,39 @@ def _summarize_folds(
 
 
 def _optimize_thresholds(spec: Spec, aggregates: Aggregates) -> tuple[OptimalThreshold, ...]:
-    if aggregates.curves is None or spec.task.kind != "binary":
-        return ()
-    weights = {item.name: aggregates.case_weight(item.name) for item in spec.classifiers}
-    return optimize_thresholds(aggregates.curves, spec, weights)
+    return tuple(
+        optimum
+        for task, part in iter_tasks(spec, aggregates)
+        if part.curves is not None and task.task.kind == "binary"
+        for optimum in optimize_thresholds(
+            part.curves,
+            task,
+            {item.name: part.case_weight(item.name) for item in task.classifiers},
+        )
+    )
+
+
+def evaluate_single_gate(evaluation: Evaluation, gate: Gate) -> GateOutcome:
+    """Evaluate a gate on an evaluation whose spec need not have it.
+
+    A measure that was not computed is computed now. As every gate, it is a single prespecified
+    test outside the family of the report's comparisons.
+    """
+    aggregates, values = evaluation.aggregates, evaluation.values
+    spec = evaluation.spec.model_copy(update={"gates": (gate,)})
+    measure, folds = get_measure(gate.measure), evaluation.fold_summaries
+    if not any(name == measure.name for _, _, _, name in evaluation.by_key):
+        values = _evaluate_part(spec, aggregates, (measure,))
+        folds = (*folds, *_summarize_folds(spec, aggregates, values))
+    (outcome,) = _evaluate_gates(
+        replace(evaluation.spec_file, spec=spec),
+        aggregates,
+        values,
+        evaluation.comparisons,
+        folds,
+        UNREADABLE_HISTORY,
+    )
+    return outcome
 
 
 def _evaluate_gates(  # noqa: PLR0913, PLR0917  # gates use results of every kind
@@ -493,12 +534,14 @@ def _compare_over_datasets(
     measures = tuple(
         dict.fromkeys([*reported, *(measure for measure in others if measure), *declared])
     )
-    values = {
-        dataset.name: _compute_values(
-            spec_for_dataset(spec, dataset), aggregates.datasets[dataset.name], measures
+    values = {}
+    for dataset in spec.datasets:
+        own, part = spec_for_dataset(spec, dataset), aggregates.datasets[dataset.name]
+        values[dataset.name] = (
+            _compute_values(own, part, measures)
+            if part.label_sets is None
+            else compute_multilabel_values(own, part, measures, _compute_values)
         )
-        for dataset in spec.datasets
-    }
     return compare_over_datasets(spec, reported, values)
 
 

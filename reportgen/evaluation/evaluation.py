@@ -10,6 +10,7 @@ import polars as pl
 from reportgen.evaluation.capabilities import order_classes_hardest_first
 from reportgen.evaluation.segments import order_hardest_first
 from reportgen.evaluation.threshold_counts import ThresholdCounts, count_at_thresholds
+from reportgen.predictions.unanswered import ends_with_no_answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,6 +134,12 @@ class Evaluation:
     """Coverage, and values by the other rule for unanswered cases."""
 
     @property
+    def tested_comparisons(self) -> tuple[Comparison, ...]:
+        """All tested comparisons of classifiers, as submitted and at chosen thresholds."""
+        rows = (*self.comparisons, *self.decision_comparisons)
+        return tuple(row for row in rows if row.is_tested)
+
+    @property
     def spec(self) -> Spec:
         """The spec."""
         return self.spec_file.spec
@@ -191,6 +198,15 @@ class Evaluation:
         if confusion is None:
             return {}
         return {name: tuple(map(sum, confusion.matrix(name))) for name in self.measured_classifiers}
+
+    @property
+    def named_classes(self) -> tuple[str, ...]:
+        """The classes without that of unanswered cases, which is true of no case."""
+        classes = self.aggregates.classes
+        if not classes or not ends_with_no_answer(classes):
+            return classes
+        is_true = any(sizes[-1] for sizes in self.class_sizes.values())
+        return classes if is_true else classes[:-1]
 
     def compared_cases(self, classifier: str) -> int | None:
         """Return the number of distinct cases of a classifier; None where only folds are known."""

@@ -17,12 +17,12 @@ from reportgen.evaluation.confidence.delta_method import link_derivative
 from reportgen.evaluation.confidence.gradient import COUNT_NAMES, gradient_per_class
 from reportgen.evaluation.contingency_tables import (
     HALDANE_CORRECTION,
-    build_paired_tables,
     encode_classes,
 )
 from reportgen.evaluation.design_effects import Estimand
 from reportgen.evaluation.permutation_tests import hypothesis_gradient
 from reportgen.evaluation.studentized import comparison_link
+from reportgen.measures import get_measure
 from reportgen.measures.registry import question_of
 from reportgen.statistics.max_t import JointNormal
 
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from reportgen.evaluation.multiple_testing import Hypothesis
     from reportgen.evaluation.pairwise_tests import ComparisonInputs
     from reportgen.statistics import FloatArray, IndexArray
-    from reportgen.statistics.paired_tests import PairedContingencyTable
 
 # Classifiers times measures; more are adjusted measure by measure.
 MAX_ESTIMATES = 1_000
@@ -41,14 +40,11 @@ MAX_ESTIMATES = 1_000
 
 @dataclass(frozen=True, slots=True)
 class _Cells:
-    """Cases grouped by true class and the predicted class of one or two classifiers."""
+    """Cases grouped by true class and the predicted classes of two classifiers."""
 
     truth: IndexArray
-    predictions: tuple[IndexArray, ...]
+    predictions: tuple[IndexArray, IndexArray]
     counts: FloatArray
-
-
-_CellGradient = "Callable[[IndexArray, IndexArray], FloatArray]"
 
 
 @dataclass(frozen=True)
@@ -84,16 +80,18 @@ class CountCovariances:
             return self._design_covariance(self.inputs.effects, names, hypotheses)
         labels = {one.class_ for one in hypotheses}
         label = labels.pop() if len(labels) == 1 else None
-        gradients = [self._gradients(name, hypotheses, label) for name in names]
+        if label is not None:
+            return self._class_covariance(names, hypotheses, label)
+        gradients = [self._overall_gradients(name, hypotheses) for name in names]
         size = len(hypotheses)
         covariance = np.zeros((len(names) * size, len(names) * size))
         for i, first in enumerate(names):
-            cells = self._own_cells(first, label)
-            own = _centre(gradients[i](cells.truth, cells.predictions[0]), cells.counts)
+            matrix = self.inputs.matrix(first)
+            own = _centre(gradients[i](matrix.truth, matrix.prediction), matrix.counts)
             rows = slice(i * size, (i + 1) * size)
-            covariance[rows, rows] = (own * cells.counts[:, None]).T @ own
+            covariance[rows, rows] = (own * matrix.counts[:, None]).T @ own
             for j in range(i):
-                both = self._joint_cells(names[j], first, label)
+                both = self._joint_cells(names[j], first)
                 if both is None:
                     continue
                 one, other = (
@@ -104,6 +102,41 @@ class CountCovariances:
                 product = (other * both.counts[:, None]).T @ one
                 covariance[rows, columns], covariance[columns, rows] = product, product.T
         return covariance
+
+    def _class_covariance(
+        self, names: Sequence[str], hypotheses: Sequence[Hypothesis], label: str
+    ) -> FloatArray:
+        """Return the covariances of measures of one class, from its 2×2×2 tables."""
+        size, at = len(hypotheses), self.inputs.classes.index(label)
+        # Axes: classifier, true class, predicted class (the class first, then the rest), measure.
+        gradients = np.array([self._class_gradients(name, hypotheses, at) for name in names])
+        covariance = np.zeros((len(names), size, len(names), size))
+        for i, first in enumerate(names):
+            counts = self.inputs.matrix(first).class_counts
+            cells = np.array([counts[name][at] for name in COUNT_NAMES])
+            own = _centre(gradients[i].reshape(4, size), cells)
+            covariance[i, :, i] = (own * cells[:, None]).T @ own
+            joined = [j for j in range(i) if self.inputs.has_pair(names[j], first)]
+            if not joined:
+                continue
+            # Axes: other classifier, true class, its prediction, prediction of the first.
+            tables = np.array(
+                [self.inputs.tables[names[j], first][label].cells for j in joined],
+                dtype=np.float64,
+            ).reshape(-1, 2, 2, 2)
+            total = tables.sum(axis=(1, 2, 3))[:, None]
+            mine = np.einsum("jtab,tbh->jh", tables, gradients[i]) / total
+            others = np.einsum("jtab,jtah->jh", tables, gradients[joined]) / total
+            product = np.einsum(
+                "jtab,jtbg,jtah->jgh",
+                tables,
+                gradients[i] - mine[:, None, None],
+                gradients[joined] - others[:, None, None],
+                optimize=True,
+            )
+            covariance[i, :, joined] = product
+            covariance[joined, :, i] = product.transpose(0, 2, 1)
+        return covariance.reshape(len(names) * size, -1)
 
     def _design_covariance(
         self, effects: DesignEffects, names: Sequence[str], hypotheses: Sequence[Hypothesis]
@@ -122,64 +155,40 @@ class CountCovariances:
         with np.errstate(all="ignore"):
             return _finite(covariance * np.outer(slopes, slopes))
 
-    def _gradients(
-        self, name: str, hypotheses: Sequence[Hypothesis], label: str | None
+    def _overall_gradients(
+        self, name: str, hypotheses: Sequence[Hypothesis]
     ) -> Callable[[IndexArray, IndexArray], FloatArray]:
         """Return a function from cells to gradients on the scale of the test, by hypothesis."""
         matrix = self.inputs.matrix(name)
-        if label is None:
-            overall = [
-                (hypothesis_gradient(one, matrix), comparison_link(one.measure))
-                for one in hypotheses
-            ]
-            return lambda truth, prediction: _finite(
-                np.array(
-                    [
-                        slopes.at_cells(truth, prediction)
-                        * float(link_derivative(link, slopes.value))
-                        for slopes, link in overall
-                    ]
-                ).T
-            )
-        at = self.inputs.classes.index(label)
-        counts = {
-            name: count[at : at + 1] + HALDANE_CORRECTION
-            for name, count in matrix.class_counts.items()
-        }
-        table = []
-        for one in hypotheses:
-            value, by_count = gradient_per_class(one.measure, counts)
-            slope = float(link_derivative(comparison_link(one.measure), float(value[0])))
-            table.append([float(by_count[name][0]) * slope for name in COUNT_NAMES])
-        tp, fn, fp, tn = _finite(np.array(table).T)
-        return lambda truth, prediction: np.where(
-            (truth == 1)[:, None],
-            np.where((prediction == 1)[:, None], tp, fn),
-            np.where((prediction == 1)[:, None], fp, tn),
+        overall = [
+            (hypothesis_gradient(one, matrix), comparison_link(one.measure)) for one in hypotheses
+        ]
+        return lambda truth, prediction: _finite(
+            np.array(
+                [
+                    slopes.at_cells(truth, prediction) * float(link_derivative(link, slopes.value))
+                    for slopes, link in overall
+                ]
+            ).T
         )
 
-    def _own_cells(self, name: str, label: str | None) -> _Cells:
-        matrix = self.inputs.matrix(name)
-        if label is None:
-            return _Cells(matrix.truth, (matrix.prediction,), matrix.counts)
-        at = self.inputs.classes.index(label)
-        counts = np.array([matrix.class_counts[name][at] for name in COUNT_NAMES])
-        return _Cells(np.array([1, 1, 0, 0]), (np.array([1, 0, 1, 0]),), counts)
+    def _class_gradients(
+        self, name: str, hypotheses: Sequence[Hypothesis], class_index: int
+    ) -> FloatArray:
+        """Return the gradients of one class: by true class, predicted class and hypothesis."""
+        table = [self._gradients_of_classes[name, one.measure.name] for one in hypotheses]
+        cells = np.array([gradient[:, class_index] for gradient in table]).T
+        # Cells are TP, FN, FP and TN.
+        return cells.reshape(2, 2, len(hypotheses))
 
-    def _joint_cells(self, first: str, second: str, label: str | None) -> _Cells | None:
+    @cached_property
+    def _gradients_of_classes(self) -> Mapping[tuple[str, str], FloatArray]:
+        return _ClassGradients(self.inputs)
+
+    def _joint_cells(self, first: str, second: str) -> _Cells | None:
         pairs, classes = self.inputs.pairs, self.inputs.classes
         if pairs is None or not pairs.has_pair(first, second):
             return None
-        if label is not None:
-            table = self._tables[first, second][label]
-            counts = [
-                getattr(side, name)
-                for side in (table.positives, table.negatives)
-                for name in ("both", "first_only", "second_only", "neither")
-            ]
-            one, other = np.array([1, 1, 0, 0] * 2), np.array([1, 0, 1, 0] * 2)
-            truth = np.repeat([1, 0], 4)
-            return _Cells(truth, (one, other), np.array(counts, dtype=np.float64))
         frame = pairs.pair_counts(first, second)
         truth, one, other = (
             encode_classes(frame[name], classes)
@@ -187,24 +196,29 @@ class CountCovariances:
         )
         return _Cells(truth, (one, other), frame["count"].to_numpy().astype(np.float64))
 
-    @cached_property
-    def _tables(self) -> Mapping[tuple[str, str], dict[str, PairedContingencyTable]]:
-        return _TablesByPair(self.inputs)
 
+class _ClassGradients(dict[tuple[str, str], "FloatArray"]):
+    """Gradients of a classifier's measure on the scale of the test, computed when first used.
 
-class _TablesByPair(dict[tuple[str, str], "dict[str, PairedContingencyTable]"]):
-    """The paired contingency tables of every class, computed for a pair when first used."""
+    A row for each of TP, FN, FP and TN, a column per class.
+    """
 
     def __init__(self, inputs: ComparisonInputs) -> None:
         super().__init__()
         self._inputs = inputs
 
-    def __missing__(self, pair: tuple[str, str]) -> dict[str, PairedContingencyTable]:
-        pairs = self._inputs.pairs
-        if pairs is None:
-            raise KeyError(pair)
-        self[pair] = build_paired_tables(pairs.pair_counts(*pair), self._inputs.classes)
-        return self[pair]
+    @np.errstate(all="ignore")
+    def __missing__(self, key: tuple[str, str]) -> FloatArray:
+        name, measure_name = key
+        counts = {
+            name: count + HALDANE_CORRECTION
+            for name, count in self._inputs.matrix(name).class_counts.items()
+        }
+        measure = get_measure(measure_name)
+        values, by_count = gradient_per_class(measure, counts)
+        slopes = link_derivative(comparison_link(measure), values)
+        self[key] = _finite(np.array([by_count[name] * slopes for name in COUNT_NAMES]))
+        return self[key]
 
 
 def _key(hypothesis: Hypothesis) -> tuple[str, str | None, str | None]:

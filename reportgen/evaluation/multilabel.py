@@ -69,6 +69,14 @@ TESTED_AVERAGES: tuple[Average, ...] = ("macro", "weighted", "micro")
 PSEUDO_COUNT = 0.5
 
 
+def iter_tasks(spec: Spec, aggregates: Aggregates) -> Iterator[tuple[Spec, Aggregates]]:
+    """Yield the tasks that scores belong to: that of each label, or of the spec itself."""
+    if aggregates.label_sets is None:
+        yield spec, aggregates
+    for label, part in aggregates.labels.items():
+        yield spec_of_label(spec, label), part
+
+
 def measures_of_labels(measures: Sequence[Measure]) -> tuple[Measure, ...]:
     """Return the measures that a single label has a value of: those of a binary task."""
     return tuple(measure for measure in measures if measure.applies_to("binary"))
@@ -297,7 +305,7 @@ def _add_intervals(values: pl.DataFrame, effects: LabelSetEffects) -> pl.DataFra
 class _LabelSetInputs(ComparisonInputs):
     """What is compared over several labels: means over cases, and averages over the labels."""
 
-    def _candidate_hypotheses(self) -> Iterator[Hypothesis]:
+    def _iter_hypotheses(self) -> Iterator[Hypothesis]:
         for measure in self.measures:
             if measure.family is MeasureFamily.MULTILABEL:
                 yield Hypothesis(measure, None)
@@ -313,6 +321,20 @@ def build_multilabel_blocks(
     primary: PrimaryMeasure | None,
 ) -> Iterator[TestedBlock]:
     """Test every pair over several labels, with cases as units, and on each label by itself."""
+    yield from build_label_set_blocks(spec, aggregates, values, measures, primary)
+    if len(spec.classifiers) > 1:
+        for label, part in aggregates.labels.items():
+            yield from _label_blocks(spec_of_label(spec, label), label, part, values, measures)
+
+
+def build_label_set_blocks(
+    spec: Spec,
+    aggregates: Aggregates,
+    values: ValuesByKey,
+    measures: Sequence[Measure],
+    primary: PrimaryMeasure | None,
+) -> Iterator[TestedBlock]:
+    """Test every pair over several labels, with cases as units."""
     sets = aggregates.label_sets
     if sets is None or sets.pairs is None:
         return
@@ -347,8 +369,6 @@ def build_multilabel_blocks(
                 for row, hypothesis in zip(rows, tests.hypotheses, strict=True)
             ]
     yield from joint_blocks(CountCovariances(inputs), tested, primary)
-    for label, part in aggregates.labels.items():
-        yield from _label_blocks(spec_of_label(spec, label), label, part, values, measures)
 
 
 def _label_blocks(

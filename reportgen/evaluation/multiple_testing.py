@@ -3,14 +3,16 @@
 The comparisons form three families: the headline (the primary measure), the other overall measures,
 and the details (single classes and segments). Each family has a share of α and passes it on when
 all of its hypotheses are rejected. Within a family the joint distribution of the differences is
-used, over measures and over pairs of classifiers.
+used, over measures and over pairs of classifiers, and what follows for the other measures of the
+same counts from a difference in one of them, be it in the headline.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -43,18 +45,43 @@ FAMILY_SHARES: Mapping[HypothesisFamily, float] = {
 # The normal quantile of 80% power.
 POWER_QUANTILE = 0.8416212335729143
 MAX_REQUIRED_CASES = 10**9
+# Of more pairs of classifiers, those with this many discordant cases are not permuted: the normal
+# approximation of the score statistic is then closer than a sample that could be afforded.
+MAX_PERMUTED_PAIRS, MIN_ASYMPTOTIC_CASES = 200, 100
+
+
+@dataclass(frozen=True, slots=True)
+class RatesCompared:
+    """The sensitivities and specificities of two classifiers that a comparison is a function of.
+
+    `operating_point` tells predictions apart from those at a threshold. `is_straight`: pairs of
+    sensitivity and specificity at which the measure has one value lie on a straight line.
+    """
+
+    first: str
+    second: str
+    class_: str
+    operating_point: float | str | None
+    is_straight: bool
+
+    @property
+    def points(self) -> tuple[str, str, str, float | str | None]:
+        """What is compared, whatever the measure."""
+        return self.first, self.second, self.class_, self.operating_point
 
 
 @dataclass(frozen=True, slots=True)
 class TestedBlock:
     """Comparisons of one family whose differences have a known joint distribution, or None.
 
-    `cases` is the number of cases of each comparison, None where a test is of something else.
+    `cases` is the number of cases of each comparison, None where a test is of something else;
+    `rates` are what each comparison is a function of, empty if they are not known.
     """
 
     comparisons: tuple[Comparison, ...]
     cases: tuple[int | None, ...]
     joint: JointNormal | None = None
+    rates: tuple[RatesCompared | None, ...] = ()
 
     @property
     def family(self) -> HypothesisFamily:
@@ -98,6 +125,7 @@ def adjust_and_decide(
 
 
 _Adjusted = tuple[Comparison, "int | None", float, float]
+_Points: TypeAlias = "tuple[str, str, str, float | str | None]"
 
 
 def _adjust_families(
@@ -117,8 +145,12 @@ def _adjust_families(
     present = [family for family in FAMILY_SHARES if family in by_family]
     shares = [FAMILY_SHARES[family] for family in present]
     within, criticals = [], []
+    differing: dict[_Points, float] = {}
     for family, share in zip(present, shares, strict=True):
-        p_values, critical_value = _adjust_within(by_family[family], settings, seed)
+        gates = {points: p * share for points, p in differing.items()}
+        p_values, critical_value = _adjust_within(by_family[family], settings, seed, gates)
+        if family == "headline":
+            differing = _differing_points(by_family[family], p_values, share)
         within.append(p_values)
         criticals.append(critical_value(settings.alpha * share / sum(shares)))
     adjusted = holm_over_families(within, shares)
@@ -129,27 +161,59 @@ def _adjust_families(
     ]
 
 
+def _differing_points(
+    blocks: Sequence[TestedBlock], p_values: Sequence[float], share: float
+) -> dict[_Points, float]:
+    """Return the α of the report from which on sensitivities and specificities differ."""
+    rates = [one for block in blocks for one in block.rates or (None,) * len(block.comparisons)]
+    levels: dict[_Points, float] = {}
+    for one, p in zip(rates, p_values, strict=True):
+        if one is not None:
+            levels[one.points] = min(p / share, levels.get(one.points, 1.0))
+    return levels
+
+
 def _rows_with_cases(blocks: Sequence[TestedBlock]) -> list[tuple[Comparison, int | None]]:
     return [pair for block in blocks for pair in zip(block.comparisons, block.cases, strict=True)]
 
 
 def _adjust_within(
-    blocks: Sequence[TestedBlock], settings: ComparisonSettings, seed: int
+    blocks: Sequence[TestedBlock],
+    settings: ComparisonSettings,
+    seed: int,
+    gates: Mapping[_Points, float],
 ) -> tuple[list[float], Callable[[float], float]]:
-    """Return the p-values adjusted within a family, and its critical value at a level."""
+    """Return the p-values adjusted within a family, and its critical value at a level.
+
+    `gates` are the levels of the family from which on two classifiers are known to differ.
+    """
     raw = np.array([_p_value_or_one(row) for block in blocks for row in block.comparisons])
     if settings.correction == "holm":
         return holm(raw.tolist()), lambda level: critical_z(1 - level / len(raw))
     starts = np.cumsum([0, *(len(block.comparisons) for block in blocks)])
-    stepped = step_down_max_t(
-        raw,
-        [
-            Block(np.arange(start, start + len(block.comparisons)), block.joint)
-            for start, block in zip(starts[:-1], blocks, strict=True)
-        ],
-        seed,
-    )
+    numbers: dict[tuple[int, _Points], int] = {}
+    tested = [
+        _tested_block(block, int(start), number, numbers)
+        for number, (start, block) in enumerate(zip(starts[:-1], blocks, strict=True))
+    ]
+    known = {number: gates[points] for (_, points), number in numbers.items() if points in gates}
+    stepped = step_down_max_t(raw, tested, seed, known)
     return stepped.adjusted.tolist(), stepped.critical_value
+
+
+def _tested_block(
+    block: TestedBlock, start: int, at: int, numbers: dict[tuple[int, _Points], int]
+) -> Block:
+    """Return the block with its points numbered; `numbers` is completed."""
+    indices = np.arange(start, start + len(block.comparisons))
+    if not any(block.rates):
+        return Block(indices, block.joint)
+    points = [
+        -1 if one is None else numbers.setdefault((at, one.points), len(numbers))
+        for one in block.rates
+    ]
+    is_straight = [one is not None and one.is_straight for one in block.rates]
+    return Block(indices, block.joint, np.array(points), np.array(is_straight))
 
 
 def _simultaneous_interval(
@@ -166,7 +230,7 @@ def _simultaneous_interval(
     """
     if settings.correction == "none" or comparison.p is None:
         return None, None
-    adjusted_level = 1 - float(two_sided_p(np.array([critical_value]))[0])
+    adjusted_level = _level_of(critical_value)
     limits = rescale_interval(comparison, level, adjusted_level)
     if limits is None or comparison.difference is None:
         return None, None
@@ -176,6 +240,12 @@ def _simultaneous_interval(
     if comparison.difference > 0:
         return max(low, 0.0), high
     return low, min(high, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _level_of(critical_value: float) -> float:
+    """Return the confidence level of an interval of so many standard errors on either side."""
+    return 1 - float(two_sided_p(np.array([critical_value]))[0])
 
 
 def _clip_to_range(comparison: Comparison, limits: tuple[float, float]) -> tuple[float, float]:
@@ -307,6 +377,7 @@ class EquivalenceMargins:
         return rescale_interval(comparison, self.interval_level, self.test_level)
 
 
+@lru_cache(maxsize=256)
 def _interval_quantile(level: float, df: float | None) -> float:
     """Return the half-width of an interval in standard errors."""
     if df is None:
@@ -327,10 +398,18 @@ class Hypothesis:
 
 @dataclass(frozen=True, slots=True)
 class PermutationPlan:
-    """The seed of Monte Carlo permutations, and the kind of p-values."""
+    """The seed of Monte Carlo permutations, the kind of p-values, and the number of pairs tested.
+
+    Of very many pairs, those with many discordant cases are tested by the normal approximation.
+    """
 
     seed: int
     p_value_kind: PValueKind = "exact"
+    pairs: int = 1
+
+    def is_asymptotic(self, *discordant: float) -> bool:
+        """Return whether numbers of discordant cases, all of them large, need no permutation."""
+        return self.pairs > MAX_PERMUTED_PAIRS and min(discordant) >= MIN_ASYMPTOTIC_CASES
 
     def rng(self) -> np.random.Generator:
         """Return a new random generator."""

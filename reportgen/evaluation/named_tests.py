@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from reportgen.evaluation.comparison import Comparison
-from reportgen.evaluation.contingency_tables import build_correctness_table, build_paired_tables
 from reportgen.statistics.cluster_tests import durkalski_chi_square, obuchowski_chi_square
 from reportgen.statistics.distributions import chi2_sf
 from reportgen.statistics.paired_tests import (
@@ -74,13 +73,12 @@ def run_classical_tests(
         return ()
     rows: list[Comparison] = []
     for first, second in pairs:
-        frame = paired_counts.pair_counts(first, second)
-        if frame.is_empty():
+        if not paired_counts.has_pair(first, second):
             continue
         rows += _accuracy_tests(
-            _PairContext(first, second, None, level), build_correctness_table(frame)
+            _PairContext(first, second, None, level), paired_counts.correctness_table(first, second)
         )
-        tables = build_paired_tables(frame, paired_counts.classes)
+        tables = paired_counts.contingency_tables(first, second)
         for class_ in classes:
             label = positive if class_ is None else class_
             if label is not None:
@@ -303,13 +301,12 @@ def compute_paired_ratios(
         return ()
     rows: list[PairedRatio] = []
     for first, second in pairs:
-        frame = counted.pair_counts(first, second)
-        if frame.is_empty():
+        if not counted.has_pair(first, second):
             continue
-        overall = build_correctness_table(frame)
+        overall = counted.correctness_table(first, second)
         rows += _paired_ratios(first, second, {"accuracy": overall}, None, level)
         if positive is not None:
-            table = build_paired_tables(frame, counted.classes)[positive]
+            table = counted.contingency_tables(first, second)[positive]
             sides = {"sensitivity": table.positives, "specificity": table.negatives.complement}
             rows += _paired_ratios(first, second, sides, table, level)
     return tuple(rows)
@@ -499,7 +496,7 @@ def _cochran_q_test(
         return None
     every_pair = list(combinations(names, 2))
     tables = {
-        pair: build_correctness_table(paired_counts.pair_counts(*pair))
+        pair: paired_counts.correctness_table(*pair)
         for pair in every_pair
         if paired_counts.has_pair(*pair)
     }
@@ -558,5 +555,5 @@ def _delong_omnibus_test(aggregates: Aggregates, names: Sequence[str]) -> Omnibu
         df=df,
         p=float(chdtrc(df, statistic)),
         classifiers=len(scored),
-        cases=aggregates.case_count,
+        cases=aggregates.score_case_count or aggregates.case_count,
     )

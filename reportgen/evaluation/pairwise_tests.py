@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import polars as pl
@@ -23,7 +23,6 @@ from reportgen.evaluation.contingency_tables import (
     PairedTables,
     build_confusion_matrix,
     build_correctness_table,
-    build_paired_tables,
     encode_classes,
 )
 from reportgen.evaluation.design_effects import Estimand
@@ -33,9 +32,11 @@ from reportgen.evaluation.permutation_tests import (
     PAIRED_MONTE_CARLO,
     HypothesisTest,
     hypothesis_gradient,
+    is_asymptotic,
     is_function_of_accuracy,
     paired_permutation_test,
     paired_permutation_test_multiclass,
+    paired_permutation_tests,
     select_correctness_table,
     unpaired_permutation_test,
 )
@@ -252,6 +253,24 @@ class ComparisonInputs:
             for (name,), frame in pooled.partition_by("classifier", as_dict=True).items()
         }
 
+    def has_pair(self, first: str, second: str) -> bool:
+        """Return whether two classifiers were evaluated on the same cases."""
+        return self.pairs is not None and self.pairs.has_pair(first, second)
+
+    def has_independent_cases(self, pair: tuple[str, str]) -> bool:
+        """Return whether both predicted the same cases once, independent and of equal weight."""
+        return (
+            self.pairs is not None
+            and self.pairs.has_pair(*pair)
+            and self.pairs.weight == 1
+            and not self.has_design(pair)
+        )
+
+    @cached_property
+    def tables(self) -> Mapping[tuple[str, str], dict[str, PairedContingencyTable]]:
+        """The paired contingency tables of every class, by pair."""
+        return {} if self.pairs is None else _TablesByPair(self.pairs)
+
     def matrix(self, classifier: str) -> SparseConfusionMatrix:
         """Return the confusion matrix of a classifier over all its cases; empty if unknown."""
         if classifier in self._matrices:
@@ -272,7 +291,7 @@ class ComparisonInputs:
         equal_prevalences = self._have_equal_prevalences(pair)
         return tuple(
             hypothesis
-            for hypothesis in self._candidate_hypotheses()
+            for hypothesis in self._candidate_hypotheses
             if (
                 equal_prevalences
                 or (
@@ -296,14 +315,15 @@ class ComparisonInputs:
         first, second = (self.matrix(name).true_totals for name in pair)
         return np.allclose(first * second.sum(), second * first.sum(), rtol=1e-9)
 
-    def _candidate_hypotheses(self) -> Iterator[Hypothesis]:
+    @cached_property
+    def _candidate_hypotheses(self) -> tuple[Hypothesis, ...]:
+        return tuple(self._iter_hypotheses())
+
+    def _iter_hypotheses(self) -> Iterator[Hypothesis]:
         labels = self.classes if self.positive is None else (self.positive,)
+        counted = [measure for measure in self.measures if is_function_of_counts(measure)]
         for label in labels:
-            yield from (
-                Hypothesis(measure, label)
-                for measure in self.measures
-                if is_function_of_counts(measure)
-            )
+            yield from (Hypothesis(measure, label) for measure in counted)
         if self.positive is None:
             yield from (
                 Hypothesis(measure, None)
@@ -315,6 +335,18 @@ class ComparisonInputs:
                 for measure in self.averaged_measures
                 for average in self.averages
             )
+
+
+class _TablesByPair(dict[tuple[str, str], "dict[str, PairedContingencyTable]"]):
+    """The paired contingency tables of every class, computed for a pair when first used."""
+
+    def __init__(self, pairs: PairedPredictionCounts) -> None:
+        super().__init__()
+        self._pairs = pairs
+
+    def __missing__(self, pair: tuple[str, str]) -> dict[str, PairedContingencyTable]:
+        self[pair] = self._pairs.contingency_tables(*pair)
+        return self[pair]
 
 
 def select_testable_measures(
@@ -352,6 +384,29 @@ def pairs_to_compare(names: Sequence[str], baseline: str | None) -> tuple[tuple[
     return tuple((name, baseline) for name in names if name != baseline)
 
 
+def run_all_pair_tests(
+    inputs: ComparisonInputs, pairs: Sequence[tuple[str, str]]
+) -> Iterator[PairTests]:
+    """Test every pair of classifiers; pairs of two classes without permutations at once."""
+    plan, positive = inputs.permutation_plan, inputs.positive
+    tables = {
+        pair: inputs.tables[pair][positive]
+        for pair in pairs
+        if positive is not None and inputs.has_independent_cases(pair)
+    }
+    hypotheses = {
+        pair: inputs.hypotheses(pair)
+        for pair, table in tables.items()
+        if is_asymptotic(table, plan)
+    }
+    chosen = {pair: tables[pair] for pair, tested in hypotheses.items() if tested}
+    together = paired_permutation_tests(chosen, hypotheses, plan)
+    for pair in pairs:
+        tests = next(together) if pair in chosen else run_pair_tests(inputs, pair)
+        if tests is not None:
+            yield tests
+
+
 def run_pair_tests(inputs: ComparisonInputs, pair: tuple[str, str]) -> PairTests | None:
     """Test a pair of classifiers, paired by case where the cases were joined."""
     hypotheses = inputs.hypotheses(pair)
@@ -367,7 +422,7 @@ def run_pair_tests(inputs: ComparisonInputs, pair: tuple[str, str]) -> PairTests
     if pairs.weight < 1:
         return repeated_cases_test(pair, frame, classes, hypotheses, weight=pairs.weight)
     if inputs.positive is not None:
-        table = build_paired_tables(frame, classes)[inputs.positive]
+        table = inputs.tables[pair][inputs.positive]
         return paired_permutation_test(pair, table, hypotheses, draws)
     return paired_permutation_test_multiclass(pair, frame, classes, hypotheses, draws)
 
@@ -430,10 +485,22 @@ OPPOSITE_SIGN_NOTE = (
 
 
 def build_comparisons(
-    inputs: ComparisonInputs, tests: PairTests, level: float
+    inputs: ComparisonInputs,
+    tests: PairTests,
+    level: float,
+    correlations: ValueCorrelations | None = None,
 ) -> Iterator[Comparison]:
-    """Return a comparison for every tested hypothesis, not yet adjusted."""
-    cases = _JoinedCases(inputs, tests.pair, _joined_predictions(inputs, tests.pair), level)
+    """Return a comparison for every tested hypothesis, not yet adjusted.
+
+    The correlations of the two values are computed if they are not passed.
+    """
+    cases = _JoinedCases(
+        inputs,
+        tests.pair,
+        _joined_predictions(inputs, tests.pair),
+        level,
+        correlations or correlate_values(inputs, [tests.pair]),
+    )
     for place, hypothesis in enumerate(tests.hypotheses):
         first, second = (inputs.value(name, hypothesis) for name in tests.pair)
         if first is None or second is None:
@@ -467,6 +534,33 @@ def build_comparisons(
         )
 
 
+# By measure, pair and class.
+ValueCorrelations: TypeAlias = "Mapping[str, Mapping[tuple[tuple[str, str], str], float]]"
+
+
+def correlate_values(
+    inputs: ComparisonInputs, pairs: Sequence[tuple[str, str]]
+) -> ValueCorrelations:
+    """Return the correlations of the two values of every joined pair, in every class."""
+    labels = inputs.classes if inputs.positive is None else (inputs.positive,)
+    tables = {
+        (pair, label): inputs.tables[pair][label]
+        for pair in pairs
+        if inputs.has_pair(*pair) and not inputs.has_design(pair)
+        for label in labels
+    }
+    if not tables:
+        return {}
+    stacked = PairedTables.stack(list(tables.values()))
+    return {
+        measure.name: dict(
+            zip(tables, delta_method_correlations(measure, stacked).tolist(), strict=True)
+        )
+        for measure in inputs.measures
+        if is_function_of_counts(measure) and measure.name not in PAIRED_PROPORTIONS
+    }
+
+
 def _joined_predictions(inputs: ComparisonInputs, pair: tuple[str, str]) -> pl.DataFrame | None:
     pairs = inputs.pairs
     return pairs.pair_counts(*pair) if pairs is not None and pairs.has_pair(*pair) else None
@@ -492,11 +586,12 @@ class _JoinedCases:
     pair: tuple[str, str]
     frame: pl.DataFrame | None
     level: float
+    correlations: ValueCorrelations
 
     @cached_property
     def tables(self) -> dict[str, PairedContingencyTable]:
         """The paired contingency table of every class."""
-        return {} if self.frame is None else build_paired_tables(self.frame, self.inputs.classes)
+        return {} if self.frame is None else self.inputs.tables[self.pair]
 
     @cached_property
     def matrices(self) -> dict[str, SparseConfusionMatrix]:
@@ -506,18 +601,6 @@ class _JoinedCases:
         return {
             name: build_confusion_matrix(self.frame, self.inputs.classes, name)
             for name in PREDICTION_COLUMNS
-        }
-
-    @cached_property
-    def correlations(self) -> dict[str, dict[str, float]]:
-        """The correlation of the two values, by measure and class."""
-        tables = PairedTables.stack(list(self.tables.values()))
-        return {
-            measure.name: dict(
-                zip(self.tables, delta_method_correlations(measure, tables).tolist(), strict=True)
-            )
-            for measure in self.inputs.measures
-            if is_function_of_counts(measure) and measure.name not in PAIRED_PROPORTIONS
         }
 
     def interval(
@@ -543,7 +626,8 @@ class _JoinedCases:
             return paired_proportion_interval(
                 measure.name, select_correctness_table(measure.name, table), self.level, weight
             )
-        return mover_difference_interval(first, second, self.correlations[measure.name][label])
+        correlation = self.correlations[measure.name][self.pair, label]
+        return mover_difference_interval(first, second, correlation)
 
     def _design_interval(
         self,

@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
@@ -26,6 +27,7 @@ from reportgen.evaluation.confidence.gradient import (
 )
 from reportgen.evaluation.contingency_tables import (
     DiscordantSplits,
+    PairedTables,
     build_confusion_matrix,
     build_correctness_table,
     build_paired_tables,
@@ -35,16 +37,20 @@ from reportgen.evaluation.multiple_testing import PairTests
 from reportgen.evaluation.studentized import (
     PermutedCounts,
     paired_score_statistic,
+    paired_score_statistics,
     studentize_splits,
+    studentized_paired,
     studentized_unpaired,
     unpaired_score_statistic,
 )
 from reportgen.measures.registry import question_of
+from reportgen.predictions.duplicates import sum_groups
+from reportgen.statistics.max_t import two_sided_p
 from reportgen.statistics.paired_tests import mcnemar_exact_p, mcnemar_mid_p
-from reportgen.statistics.permutation import SupportWeights, permutation_p_value
+from reportgen.statistics.permutation import SMALLEST_P, SupportWeights, permutation_p_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -56,6 +62,7 @@ if TYPE_CHECKING:
 
 
 PAIRED_EXACT, PAIRED_MONTE_CARLO = "paired permutation (exact)", "paired permutation (Monte Carlo)"
+PAIRED_SCORE = "paired score test (asymptotic)"
 # Up to this many outcomes are enumerated; beyond, they are sampled.
 MAX_ENUMERATED = 60_000
 MONTE_CARLO_PERMUTATIONS = 20_000
@@ -92,12 +99,72 @@ def paired_permutation_test(
     )
 
 
+def paired_permutation_tests(
+    tables: Mapping[tuple[str, str], PairedContingencyTable],
+    hypotheses: Mapping[tuple[str, str], Sequence[Hypothesis]],
+    plan: PermutationPlan,
+) -> Iterator[PairTests]:
+    """Test all measures of one class against the rest, for many pairs at once."""
+    tests = _test_classes([(table, hypotheses[pair]) for pair, table in tables.items()], plan)
+    for pair, table in tables.items():
+        own = list(islice(tests, len(hypotheses[pair])))
+        yield PairTests.from_tests(pair, "paired", sum(table.cells), own)
+
+
+def is_asymptotic(table: PairedContingencyTable, plan: PermutationPlan) -> bool:
+    """Return whether a table is tested by the normal approximation."""
+    return plan.is_asymptotic(
+        *(side.first_only + side.second_only for side in (table.positives, table.negatives))
+    )
+
+
 def _test_classes(
     classes: Sequence[tuple[PairedContingencyTable, Sequence[Hypothesis]]], plan: PermutationPlan
 ) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
     """Test the measures of each class against the rest; all classes are evaluated together."""
     if not classes:
         return
+    approximated = [is_asymptotic(table, plan) for table, _ in classes]
+    tests = {
+        is_normal: test(
+            [one for one, at in zip(classes, approximated, strict=True) if at == is_normal], plan
+        )
+        for is_normal, test in ((True, _score_tests), (False, _enumerate_classes))
+        if is_normal in approximated
+    }
+    for (_, chosen), is_normal in zip(classes, approximated, strict=True):
+        yield from islice(tests[is_normal], len(chosen))
+
+
+def _score_tests(
+    classes: Sequence[tuple[PairedContingencyTable, Sequence[Hypothesis]]], plan: PermutationPlan
+) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
+    """Test the measures of each class by the normal approximation; proportions exactly."""
+    tables = PairedTables.stack([table for table, _ in classes])
+    measures = {one.measure.name: one.measure for _, chosen in classes for one in chosen}
+    statistics = {
+        name: studentized_paired(measure, tables).tolist() for name, measure in measures.items()
+    }
+    p_values = {
+        name: np.maximum(SMALLEST_P, two_sided_p(paired_score_statistics(measure, tables))).tolist()
+        for name, measure in measures.items()
+        if name not in MCNEMAR_MEASURES
+    }
+    for place, (table, chosen) in enumerate(classes):
+        for one in chosen:
+            name = one.measure.name
+            statistic = statistics[name][place]
+            if name in MCNEMAR_MEASURES:
+                p = mcnemar_p_value(select_correctness_table(name, table), plan.p_value_kind)
+                yield one, HypothesisTest(PAIRED_EXACT, statistic, p)
+            else:
+                yield one, HypothesisTest(PAIRED_SCORE, statistic, p_values[name][place])
+
+
+def _enumerate_classes(
+    classes: Sequence[tuple[PairedContingencyTable, Sequence[Hypothesis]]], plan: PermutationPlan
+) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
+    """Test the measures of each class by all splits of the discordant pairs, or a sample."""
     tables = [table for table, _ in classes]
     # By name, because a measure is compared by all that is written about it.
     measures = {one.measure.name: one.measure for _, chosen in classes for one in chosen}
@@ -242,13 +309,16 @@ def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> Disco
         }
     )
     first, second, count = pl.col("first"), pl.col("second"), pl.col("count")
+    lower, higher = pl.min_horizontal(first, second), pl.max_horizontal(first, second)
     kinds = (
-        numbered.filter(first != second)
-        .group_by(
-            "truth", one=pl.min_horizontal(first, second), other=pl.max_horizontal(first, second)
+        sum_groups(
+            numbered.lazy().filter(first != second),
+            ["truth", lower.alias("one"), higher.alias("other")],
+            straight=count.filter(first < second),
+            turned=count.filter(first > second),
         )
-        .agg(straight=count.filter(first < second).sum(), turned=count.filter(first > second).sum())
         .sort("truth", "one", "other")
+        .collect()
     )
     truth, one, other, n_ab, n_ba = (kinds[name].to_numpy() for name in kinds.columns)
     return DiscordantPairs(truth, one, other, n_ab.astype(np.float64), n_ba.astype(np.float64))
@@ -300,6 +370,9 @@ def _test_overall(
     )
     statistics = [_paired_overall_statistic(one, matrices, kinds) for one in hypotheses]
     sampled = [row for row, one in enumerate(hypotheses) if not is_function_of_accuracy(one)]
+    if sampled and plan.is_asymptotic(kinds.n_discordant.sum()):
+        yield from _score_overall(hypotheses, statistics, build_correctness_table(frame), plan)
+        return
     null = _sample_changes(kinds, [statistics[row][1] for row in sampled], plan)
     support = SupportWeights.monte_carlo(null.shape[1])
     null_of = dict(zip(sampled, null, strict=True))
@@ -313,6 +386,22 @@ def _test_overall(
         else:
             p = mcnemar_p_value(correctness, plan.p_value_kind)
             yield one, HypothesisTest(PAIRED_EXACT, observed, p)
+
+
+def _score_overall(
+    hypotheses: Sequence[Hypothesis],
+    statistics: Sequence[tuple[float, FloatArray]],
+    correctness: AgreementTable,
+    plan: PermutationPlan,
+) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
+    """Test measures of all classes by the normal approximation; accuracy exactly."""
+    for one, (observed, _) in zip(hypotheses, statistics, strict=True):
+        if is_function_of_accuracy(one):
+            p = mcnemar_p_value(correctness, plan.p_value_kind)
+            yield one, HypothesisTest(PAIRED_EXACT, observed, p)
+        else:
+            p = max(SMALLEST_P, float(two_sided_p(np.array(observed))))
+            yield one, HypothesisTest(PAIRED_SCORE, observed, p)
 
 
 def _sample_changes(

@@ -20,6 +20,15 @@ ValueKey = tuple[str, str | None, str | None, str]
 
 
 @dataclass(frozen=True, slots=True)
+class PreviousInput:
+    """An input file of a previous run; without a hash it was remote."""
+
+    path: str
+    sha256: str
+    rows: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class PreviousRun:
     """A previous run with a written report: end, data fingerprint, and results.
 
@@ -41,6 +50,8 @@ class PreviousRun:
     """The positive class of a binary task, if it is known."""
     weights: Mapping[str, float] = field(default_factory=dict)
     """How many different cases each count of a matrix stands for; missing: it is not known."""
+    inputs: tuple[PreviousInput, ...] = ()
+    """The input files; none for older runs, of which only the values are loaded."""
     failed_keys: frozenset[ValueKey] = frozenset()
     """The values in which a gate found it worse than an earlier run: it is no standard for them."""
 

@@ -12,7 +12,7 @@ from reportgen.measures.ordering import competition_ranks
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from reportgen.evaluation.comparison import Comparison
+    from reportgen.evaluation.comparison import AdjustedTest, Comparison
     from reportgen.evaluation.values import MeasureValue
 
 
@@ -41,23 +41,23 @@ class RankSet:
 def rank_limits(
     classifier: str,
     others: Sequence[str],
-    find_comparison: Callable[[str, str], Comparison | None],
+    find_test: Callable[[str, str], AdjustedTest | None],
 ) -> tuple[int, int, int]:
     """Return the limits of a rank confidence set, and the number of pairs without a test.
 
     Args:
         classifier: the classifier to rank.
         others: all other classifiers that have a value.
-        find_comparison: returns the comparison first minus second, None if there is none.
+        find_test: returns the test of the first against the second, None if there is none.
     """
     better = worse = untested = 0
     for other in others:
-        comparison = find_comparison(classifier, other)
-        if comparison is None or comparison.p_adjusted is None:
+        test = find_test(classifier, other)
+        if test is None or test.p_adjusted is None:
             untested += 1
-        elif comparison.verdict is Decision.INFERIOR:
+        elif test.verdict is Decision.INFERIOR:
             better += 1
-        elif comparison.verdict is Decision.SUPERIOR:
+        elif test.verdict is Decision.SUPERIOR:
             worse += 1
     return 1 + better, 1 + len(others) - worse, untested
 
@@ -71,12 +71,12 @@ def compute_rank_sets(
 
     A classifier without a value has no rank and does not count.
     """
-    tested: dict[tuple[str | None, str | None, str], dict[tuple[str, str], Comparison]] = {}
+    tested: dict[tuple[str | None, str | None, str], dict[tuple[str, str], AdjustedTest]] = {}
     for row in comparisons:
         if row.is_tested:
             by_pair = tested.setdefault((row.class_, row.average, row.measure), {})
-            by_pair[row.first, row.second] = row
-            by_pair[row.second, row.first] = row.reversed
+            by_pair[row.first, row.second] = row.adjusted_test(row.first)
+            by_pair[row.second, row.first] = row.adjusted_test(row.second)
     rank_sets: list[RankSet] = []
     for (class_, average, measure), by_pair in tested.items():
         keyed = {name: values.get((name, class_, average, measure)) for name in classifiers}
@@ -92,7 +92,7 @@ def compute_rank_sets(
 def _rank_sets_of_measure(
     numbers: Mapping[str, float],
     key: tuple[str | None, str | None, str],
-    by_pair: Mapping[tuple[str, str], Comparison],
+    by_pair: Mapping[tuple[str, str], AdjustedTest],
 ) -> Iterator[RankSet]:
     class_, average, measure = key
     ranks = competition_ranks(numbers, get_measure(measure).orientation)

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
+from reportgen.aggregates.confusion import GROUP_KEYS
 from reportgen.evaluation.design_effects import Estimand, find_design_effects
 from reportgen.evaluation.values import VALUE_SCHEMA
 from reportgen.measures import SCORE_FAMILIES, get_measure
+from reportgen.predictions.duplicates import sum_groups
 
 if TYPE_CHECKING:
     from reportgen.aggregates.model import Aggregates
@@ -98,13 +100,20 @@ def add_sample_sizes(
     effective number: n / design effect, for repeated cases the number of distinct cases.
     """
     column, value = segment or (None, None)
-    sized = values.frame.join(
-        _case_numbers(aggregates),
-        on=("classifier", "fold"),
-        how="left",
-        nulls_equal=True,
-        maintain_order="left",
-    )
+    sized = _join_case_numbers(values.frame, _case_numbers(aggregates))
+    if aggregates.score_case_count is not None and aggregates.probability_losses is not None:
+        sampled = aggregates.probability_losses.frame.select(
+            "classifier", "fold", n=pl.col("cases").round().cast(pl.Int64)
+        )
+        is_sampled = pl.col("measure").is_in(
+            [
+                name
+                for name in sized["measure"].unique()
+                if get_measure(name).family in SCORE_FAMILIES
+            ]
+        )
+        of_sample = _join_case_numbers(values.frame, sampled)["n"]
+        sized = sized.with_columns(n=pl.when(is_sampled).then(of_sample).otherwise("n"))
     pooled = sized.filter(pl.col("fold").is_null())
     effects = find_design_effects(aggregates, spec.intervals.level)
     keys = ("classifier", "class", "average", "measure")
@@ -121,13 +130,18 @@ def add_sample_sizes(
     ).select(list(SAMPLED_VALUE_SCHEMA))
 
 
+def _join_case_numbers(values: pl.DataFrame, numbers: pl.DataFrame) -> pl.DataFrame:
+    return values.join(
+        numbers, on=("classifier", "fold"), how="left", nulls_equal=True, maintain_order="left"
+    )
+
+
 def _case_numbers(aggregates: Aggregates) -> pl.DataFrame:
     """Return the number of cases (n) by classifier and fold."""
     schema = {"classifier": pl.String, "fold": pl.String, "n": pl.Int64}
     if aggregates.confusion is not None:
-        counted = aggregates.confusion.frame.group_by("classifier", "fold").agg(
-            n=pl.col("count").sum()
-        )
+        frame = aggregates.confusion.frame
+        counted = sum_groups(frame.lazy(), GROUP_KEYS, n=pl.col("count")).collect()
     elif aggregates.label_sets is not None:
         counted = aggregates.label_sets.sums.select("classifier", "fold", n="set_cases")
     elif aggregates.regression is not None:

@@ -18,7 +18,7 @@ import polars as pl
 from reportgen.aggregates.ranking import MIN_CASES_DELONG
 from reportgen.evaluation.comparison import Comparison
 from reportgen.evaluation.confidence.operating_points import repetition_weight
-from reportgen.evaluation.confidence.scores import calibration_bin_statistics
+from reportgen.evaluation.confidence.scores import NEWCOMBE, calibration_bin_statistics
 from reportgen.evaluation.pairwise_tests import mover_difference_interval
 from reportgen.measures import Orientation, get_measure
 from reportgen.statistics.calibration import CalibrationGaps, debiased_ece_difference
@@ -206,7 +206,28 @@ def _auc_tests(
         )
         few = aggregates.too_few_for_delong(pair[0], class_)
         weight = aggregates.case_weight(pair[0], "roc_auc", class_, average, other=pair[1])
-        yield _delong_test(row, variance / weight, level, too_few_cases=few)
+        tested = _delong_test(row, variance / weight, level, too_few_cases=few)
+        yield _with_newcombe_limits(tested, values, covariances)
+
+
+def _with_newcombe_limits(row: Comparison, values: Values, covariances: FloatArray) -> Comparison:
+    """Return the comparison with the MOVER interval where an area has Newcombe's interval.
+
+    Where few cases are misranked DeLong's interval of the difference is symmetric and too narrow
+    on the side of the lower area, as it is for a single area.
+    """
+    first, second = (
+        values[name, row.class_, row.average, row.measure] for name in (row.first, row.second)
+    )
+    if row.low is None or not any(
+        (one.method or "").startswith(NEWCOMBE) for one in (first, second)
+    ):
+        return row
+    spread = math.sqrt(float(covariances[0, 0] * covariances[1, 1]))
+    limits = mover_difference_interval(
+        first, second, float(covariances[0, 1]) / spread if spread > 0 else 0.0
+    )
+    return row if limits is None else replace(row, low=limits.low, high=limits.high)
 
 
 def _unpaired_auc_test(
@@ -313,7 +334,7 @@ def _influence_test(
     weight = aggregates.case_weight(
         row.first, row.measure, row.class_, row.average, other=row.second
     )
-    cases = float(aggregates.case_count or 0)
+    cases = float(aggregates.score_case_count or aggregates.case_count or 0)
     df = weight * satterthwaite_df(variance * (cases - 1) / cases, quartic, cases)
     error = math.sqrt(variance / weight)
     reach = float(stdtrit(df, (1 + level) / 2)) * error

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.evaluation.comparisons import build_count_blocks, build_score_blocks
+from reportgen.evaluation.multilabel import build_label_set_blocks
 from reportgen.evaluation.multiple_testing import TestedBlock
 from reportgen.evaluation.pairwise_tests import mover_difference_interval, pairs_to_compare
 from reportgen.evaluation.score_tests import run_score_tests
@@ -38,7 +39,8 @@ ValueKey = tuple[str, str | None, str | None, str]
 class SegmentValues:
     """The values of all classifiers in one segment, and on the cases outside it.
 
-    `is_tested` is false with fewer cases, inside or outside, than the spec asks for.
+    `is_tested` is false with fewer cases inside than the spec asks for, `has_others` with fewer
+    cases outside.
     """
 
     column: str
@@ -46,6 +48,7 @@ class SegmentValues:
     cases: int
     clusters: int | None
     is_tested: bool
+    has_others: bool
     aggregates: Aggregates
     values: MeasureValues
     table: pl.DataFrame
@@ -72,7 +75,7 @@ def evaluate_segments(
     segments = []
     for part in aggregates.segments:
         own, others = part.aggregates, part.others
-        fewest = min(own.case_count or 0, 0 if others is None else others.case_count or 0)
+        outside = 0 if others is None else others.case_count or 0
         values = evaluate(own)
         overall = replace(values, frame=values.frame.filter(values.frame["class"].is_null()))
         segments.append(
@@ -81,7 +84,8 @@ def evaluate_segments(
                 segment=part.segment,
                 cases=own.case_count or 0,
                 clusters=None if own.design is None else own.design.units,
-                is_tested=fewest >= minimum[part.column],
+                is_tested=(own.case_count or 0) >= minimum[part.column],
+                has_others=outside >= minimum[part.column],
                 aggregates=own,
                 values=values,
                 table=add_sizes(own, overall, (part.column, part.segment)),
@@ -163,7 +167,7 @@ def _gap(segment: SegmentValues, key: ValueKey, value: MeasureValue, level: floa
         segment=segment.segment,
         contrast="other cases",
     )
-    if not segment.is_tested:
+    if not (segment.is_tested and segment.has_others):
         return replace(gap, note=TOO_FEW_CASES)
     z = None if difference is None or limits is None else _z(difference, limits, level)
     if z is None:
@@ -244,6 +248,9 @@ def build_segment_blocks(
                 within, segment.aggregates, segment.by_key, tests.measures, primary
             ),
             *build_score_blocks(segment.aggregates, scored, primary),
+            *build_label_set_blocks(
+                within, segment.aggregates, segment.by_key, tests.measures, primary
+            ),
         )
         for block in blocks:
             selected = [at for at, row in enumerate(block.comparisons) if tests.includes(row)]

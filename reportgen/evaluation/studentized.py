@@ -65,20 +65,24 @@ def studentize_splits(
 
 
 def paired_score_statistic(measure: Measure, table: PairedContingencyTable) -> float:
-    """Return a difference in its standard error under the null hypothesis.
+    """Return a difference in its standard error under the null hypothesis."""
+    return float(paired_score_statistics(measure, PairedTables.stack([table]))[0])
+
+
+def paired_score_statistics(measure: Measure, tables: PairedTables) -> FloatArray:
+    """Return the difference of every table in its standard error under the null hypothesis.
 
     That is the standard error if the discordant pairs were split evenly.
     """
-    observed = PairedTables.stack([table])
+    positives, negatives = tables.positives, tables.negatives
     even = DiscordantSplits(
-        (observed.positives.first_only + observed.positives.second_only) / 2,
-        (observed.negatives.first_only + observed.negatives.second_only) / 2,
+        (positives.first_only + positives.second_only) / 2,
+        (negatives.first_only + negatives.second_only) / 2,
     )
     link = comparison_link(measure)
-    sides = _paired_gradients(measure, observed, link)
-    balanced = _paired_gradients(measure, observed.with_splits(even, [1]), link)
-    variance = balanced.variance(_gradient_difference)
-    return float(_studentize(sides.first - sides.second, variance)[0])
+    sides = _paired_gradients(measure, tables, link)
+    balanced = _paired_gradients(measure, tables.with_splits(even, [1] * len(tables.cases)), link)
+    return _studentize(sides.first - sides.second, balanced.variance(_gradient_difference))
 
 
 def studentized_paired(measure: Measure, tables: PairedTables) -> FloatArray:

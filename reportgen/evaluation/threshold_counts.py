@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from reportgen.aggregates.curves import CumulativeCounts
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reportgen.aggregates.curves import CumulativeCounts
     from reportgen.aggregates.model import Aggregates
     from reportgen.spec import Spec
     from reportgen.statistics import FloatArray
@@ -105,15 +104,15 @@ def _threshold_axes(
 def _thin_thresholds(threshold_counts: ThresholdCounts) -> dict[str, CumulativeCounts]:
     """Keep few thresholds, evenly among the scores; the counts at each stay exact."""
     if threshold_counts.has_common_axis:
-        pooled = np.unique(
-            np.concatenate([counts.threshold for counts in threshold_counts.counts.values()])
-        )
+        first, *others = (counts.threshold for counts in threshold_counts.counts.values())
+        # The scores of one classifier are distinct and in order.
+        pooled = np.unique(np.concatenate([first, *others])) if others else first[::-1]
         selected = _select_evenly_spaced(pooled)
         return {
-            name: _counts_at(counts, selected) for name, counts in threshold_counts.counts.items()
+            name: counts.at_thresholds(selected) for name, counts in threshold_counts.counts.items()
         }
     return {
-        name: _counts_at(counts, _select_evenly_spaced(counts.threshold[::-1]))
+        name: counts.at_thresholds(_select_evenly_spaced(counts.threshold[::-1]))
         for name, counts in threshold_counts.counts.items()
     }
 
@@ -124,13 +123,3 @@ def _select_evenly_spaced(ascending: FloatArray) -> FloatArray:
         np.linspace(0, len(ascending) - 1, THINNED_THRESHOLDS).round().astype(np.int64)
     )
     return ascending[places][::-1]
-
-
-def _counts_at(cumulative_counts: CumulativeCounts, thresholds: FloatArray) -> CumulativeCounts:
-    """Count the scores at or above other thresholds."""
-    above = np.searchsorted(-cumulative_counts.threshold, -thresholds, side="right")
-    tp, fp = (
-        np.concatenate([[0], counts])[above]
-        for counts in (cumulative_counts.tp, cumulative_counts.fp)
-    )
-    return CumulativeCounts(thresholds, tp, fp)

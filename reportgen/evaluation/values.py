@@ -20,6 +20,8 @@ from reportgen.measures import (
 )
 from reportgen.measures.formula.compile import as_polars
 from reportgen.measures.formula.singularities import find_infinite, find_undefined
+from reportgen.predictions.duplicates import sum_groups
+from reportgen.predictions.unanswered import NO_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -128,6 +130,9 @@ def evaluate_measures(
     aggregates: pl.DataFrame, keys: Sequence[str], formulas: Mapping[Measure, Formula]
 ) -> pl.DataFrame:
     """Return keys, measure, raw (IEEE), value, state and reason for every row and formula."""
+    # From series: polars may store a column of equal numbers as one, and multiplies by its inverse
+    # instead of dividing; whether it does depends on the threads.
+    aggregates = pl.DataFrame(aggregates.get_columns())
     values = aggregates.select(
         *keys,
         *(
@@ -226,9 +231,8 @@ def weighted_average(per_class: pl.DataFrame, counts: pl.DataFrame) -> pl.DataFr
 
 def sum_counts_over_classes(counts: pl.DataFrame) -> pl.DataFrame:
     """Return the four counts summed over the classes."""
-    return counts.group_by("classifier", "fold", maintain_order=True).agg(
-        pl.col("tp", "fn", "fp", "tn").sum()
-    )
+    summands = {name: pl.col(name) for name in ("tp", "fn", "fp", "tn")}
+    return sum_groups(counts.lazy(), ["classifier", "fold"], **summands).collect()
 
 
 def _average_over_classes(per_class: pl.DataFrame, average: str) -> pl.DataFrame:
@@ -303,7 +307,11 @@ def compute_average_values(counts: pl.DataFrame, measures: Sequence[Measure]) ->
         for measure in measures
         if measure.has_class_averages and is_function_of_counts(measure)
     }
-    per_class = evaluate_measures(counts, ("classifier", "fold", "class"), averaged)
+    per_class = evaluate_measures(
+        counts.filter(~_is_no_answer()),
+        ("classifier", "fold", "class"),
+        averaged,
+    )
     micro = evaluate_measures(sum_counts_over_classes(counts), ("classifier", "fold"), averaged)
     parts = [
         macro_average(per_class),
@@ -311,6 +319,12 @@ def compute_average_values(counts: pl.DataFrame, measures: Sequence[Measure]) ->
         weighted_average(per_class, counts),
     ]
     return pl.concat([conform_to_schema(part) for part in parts])
+
+
+def _is_no_answer() -> pl.Expr:
+    """Return whether a class is that of unanswered cases, which is true of no case."""
+    is_named = pl.col("class").cast(pl.String) == NO_ANSWER
+    return is_named & ((pl.col("tp") + pl.col("fn")).sum().over("class") == 0)
 
 
 def compute_ranking_values(
@@ -465,7 +479,8 @@ def select_measurable(
     measures: Sequence[Measure], aggregates: Aggregates, reported_names: Collection[str]
 ) -> tuple[Measure, ...]:
     """Return the measures whose aggregates, or reported values, are available."""
-    parts = (aggregates, *aggregates.datasets.values(), *aggregates.labels.values())
+    datasets = (aggregates, *aggregates.datasets.values())
+    parts = [part for dataset in datasets for part in (dataset, *dataset.labels.values())]
     absent = {
         family
         for family, has_any in (

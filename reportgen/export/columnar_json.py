@@ -6,12 +6,12 @@ import json
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from reportgen.export.rows import ConfusionResult, ResultModel, ValueResult
+from reportgen.export.rows import ComparisonResult, ConfusionResult, ResultModel, ValueResult
 from reportgen.export.schema import CapabilityCellResult, CapabilitySideResult
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.confusion import ConfusionCounts
     from reportgen.evaluation.capabilities import CapabilityRating, CapabilityRow, SideRating
+    from reportgen.evaluation.comparison import Comparison
     from reportgen.export.schema import DiscriminantCapabilityResult, TraditionalCapabilityResult
 
 encode_json = json.JSONEncoder(ensure_ascii=False).encode
@@ -54,6 +55,28 @@ class MeasureValueRows(ColumnarRows):
         """Return the JSON of each value."""
         values = (_column_json(self.frame[name]) for name in json_field_names(ValueResult))
         return pl.select(pl.format(_row_template(ValueResult), *values)).to_series().to_list()
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonRows(ColumnarRows):
+    """Comparisons of classifiers, which grow with the square of their number."""
+
+    comparisons: tuple[Comparison, ...]
+
+    def models(self) -> Iterator[ResultModel]:
+        """Yield the comparisons as models of the schema."""
+        return map(ComparisonResult.model_validate, self.comparisons)
+
+    def json_lines(self) -> list[str]:
+        """Return the JSON of each comparison."""
+        columns = (
+            _attribute_json(
+                [getattr(row, name) for row in self.comparisons],
+                is_number=field.annotation == float | None,
+            )
+            for name, field in ComparisonResult.model_fields.items()
+        )
+        return pl.select(pl.format(_row_template(ComparisonResult), *columns)).to_series().to_list()
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,6 +186,14 @@ def _side_result(side: SideRating) -> CapabilitySideResult:
     """Return one side of a cell; JSON has no infinity."""
     result = CapabilitySideResult.model_validate(side)
     return result if math.isfinite(side.value) else result.model_copy(update={"value": None})
+
+
+def _attribute_json(values: Sequence[Any], *, is_number: bool) -> pl.Series:
+    """Return the JSON of an attribute of every row."""
+    if is_number:
+        return _column_json(pl.Series(values, dtype=pl.Float64, strict=False))
+    texts = {value: encode_json(value) for value in set(values)}
+    return pl.Series([texts[value] for value in values], dtype=pl.String)
 
 
 def _column_json(column: pl.Series) -> pl.Series:

@@ -53,6 +53,8 @@ class CalibrationResult(ResultModel):
 
     classifier: str
     """The classifier."""
+    class_: str | None = Field(alias="class")
+    """The positive class, or the label of a multilabel task; null: the predicted class."""
     rms_error: float
     """Root mean square gap between predicted and observed proportions over the bins."""
     debiased_rms_error: float
@@ -64,6 +66,8 @@ class CalibrationBinResult(ResultModel):
 
     classifier: str
     """The classifier."""
+    class_: str | None = Field(alias="class")
+    """As in calibration."""
     lower: float
     """The lowest probability of the bin."""
     upper: float
@@ -202,6 +206,8 @@ class MiscalibrationComparisonResult(ResultModel):
     """The first classifier."""
     second: str
     """The second classifier."""
+    class_: str | None = Field(alias="class")
+    """As in calibration."""
     difference: float
     """The difference of the miscalibrations (MCB of the Brier score)."""
     excess: float
@@ -523,16 +529,12 @@ def calibration_bin_rows(evaluation: Evaluation) -> Iterator[CalibrationBinResul
     """Yield the bins of every reliability diagram."""
     for calibration in evaluation.calibration:
         for bin_ in calibration.bins:
-            yield CalibrationBinResult(
-                classifier=calibration.classifier,
-                lower=bin_.lower,
-                upper=bin_.upper,
-                cases=bin_.cases,
-                hits=bin_.hits,
-                mean_probability=bin_.mean_probability,
-                observed=bin_.observed,
-                low=bin_.low,
-                high=bin_.high,
+            yield CalibrationBinResult.model_validate(
+                {
+                    "classifier": calibration.classifier,
+                    "class": calibration.class_,
+                    **asdict(bin_),
+                }
             )
 
 

@@ -4,82 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
+from reportgen.export import decision_rows as decisions
+from reportgen.export import diagnostic_rows as diagnostics
+from reportgen.export import rows
 from reportgen.export.columnar_json import (
     CapabilityTableRows,
     ColumnarRows,
+    ComparisonRows,
     ConfusionMatrixRows,
     MeasureValueRows,
     encode_json,
-)
-from reportgen.export.decision_curve_rows import (
-    constrained_rate_rows,
-    cost_range_rows,
-    decision_context_rows,
-    decision_curve_rows,
-    natural_frequency_rows,
-    top_fraction_rows,
-)
-from reportgen.export.decision_rows import (
-    about_rows,
-    decision_change_rows,
-    decision_option_rows,
-    decision_rows,
-    decision_value_rows,
-    error_count_rows,
-    recommendation_rows,
-)
-from reportgen.export.diagnostic_rows import (
-    CalibrationResult,
-    ClassConfusionResult,
-    FoldTestResult,
-    LikelihoodPointResult,
-    MiscalibrationComparisonResult,
-    PrevalenceCurveResult,
-    ResidualGroupResult,
-    ResidualResult,
-    calibration_band_rows,
-    calibration_bin_rows,
-    calibration_curve_rows,
-    calibration_decomposition_rows,
-    fold_audit_rows,
-    fold_class_rows,
-    fold_design_rows,
-    fold_difference_rows,
-    majority_baseline_rows,
-    mistake_example_rows,
-    mistake_rows,
-    operating_point_rows,
-    ratio_rows,
-)
-from reportgen.export.rows import (
-    AlternativeValueResult,
-    ChanceClassifierResult,
-    ChancePublishedResult,
-    ChanceResult,
-    ChanceTableResult,
-    ComparisonResult,
-    ConfusionResult,
-    CoverageResult,
-    DesignResult,
-    FoldSummaryResult,
-    GateResult,
-    InputResult,
-    LikelihoodRelationResult,
-    OmnibusTestResult,
-    PrevalenceCrossingResult,
-    PrevalenceResult,
-    PrimaryMeasureResult,
-    PublishedValueResult,
-    RankSetResult,
-    ResultModel,
-    change_rows,
-    change_verdict_rows,
-    curve_rows,
-    dataset_rank_rows,
-    dataset_test_rows,
-    dataset_value_rows,
-    monitoring_rows,
-    threshold_rows,
 )
 from reportgen.export.schema import (
     RESULTS_SCHEMA,
@@ -95,8 +29,8 @@ if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.evaluation.prevalence import PrevalenceValues
 
-    ResultRows: TypeAlias = ColumnarRows | tuple[str | ResultModel, ...]
-    ResultPart: TypeAlias = str | ResultModel | ResultRows | Mapping[str, ResultRows]
+    ResultRows: TypeAlias = ColumnarRows | tuple[str | rows.ResultModel, ...]
+    ResultPart: TypeAlias = str | rows.ResultModel | ResultRows | Mapping[str, ResultRows]
 
 
 def build_results(evaluation: Evaluation) -> Results:
@@ -120,98 +54,102 @@ def result_parts(evaluation: Evaluation) -> dict[str, ResultPart]:
         "task": TaskResult(
             kind=task.kind, classes=evaluation.aggregates.classes, positive=task.positive
         ),
-        "about": tuple(about_rows(evaluation.spec)),
-        "decision": tuple(decision_rows(evaluation)),
-        "recommendation": tuple(recommendation_rows(evaluation)),
-        "decision_options": tuple(decision_option_rows(evaluation.recommendation)),
-        "decision_values": tuple(decision_value_rows(evaluation)),
-        "error_counts": tuple(error_count_rows(evaluation.recommendation)),
-        "decision_changes": tuple(decision_change_rows(evaluation.recommendation)),
+        "about": tuple(decisions.about_rows(evaluation.spec)),
+        "decision": tuple(decisions.decision_rows(evaluation)),
+        "recommendation": tuple(decisions.recommendation_rows(evaluation)),
+        "decision_options": tuple(decisions.decision_option_rows(evaluation.recommendation)),
+        "decision_values": tuple(decisions.decision_value_rows(evaluation)),
+        "error_counts": tuple(decisions.error_count_rows(evaluation.recommendation)),
+        "decision_changes": tuple(decisions.decision_change_rows(evaluation.recommendation)),
         "decision_comparisons": tuple(
-            map(ComparisonResult.model_validate, evaluation.decision_comparisons)
+            map(rows.ComparisonResult.model_validate, evaluation.decision_comparisons)
         ),
-        "inputs": tuple(map(InputResult.model_validate, evaluation.aggregates.inputs)),
+        "inputs": tuple(map(rows.InputResult.model_validate, evaluation.aggregates.inputs)),
         "confusion": _confusion_rows(evaluation),
         "values": _value_rows(evaluation),
-        "design": tuple(map(DesignResult.model_validate, evaluation.design)),
+        "design": tuple(map(rows.DesignResult.model_validate, evaluation.design)),
         "coverage": _coverage_rows(evaluation),
         "alternative_values": _alternative_rows(evaluation),
-        "folds": tuple(map(FoldSummaryResult.model_validate, evaluation.fold_summaries)),
-        "comparisons": tuple(
-            map(
-                ComparisonResult.model_validate,
-                (*evaluation.comparisons, *evaluation.segment_comparisons),
-            )
-        ),
+        "folds": tuple(map(rows.FoldSummaryResult.model_validate, evaluation.fold_summaries)),
+        "comparisons": ComparisonRows((*evaluation.comparisons, *evaluation.segment_comparisons)),
         "primary_measure": _primary_measure_rows(evaluation),
-        "rank_sets": tuple(map(RankSetResult.model_validate, evaluation.rank_sets)),
-        "omnibus": tuple(map(OmnibusTestResult.model_validate, evaluation.omnibus_tests)),
+        "rank_sets": tuple(map(rows.RankSetResult.model_validate, evaluation.rank_sets)),
+        "omnibus": tuple(map(rows.OmnibusTestResult.model_validate, evaluation.omnibus_tests)),
         "capabilities": {
             "traditional": _capability_rows(TraditionalCapabilityResult, evaluation),
             "discriminant": _capability_rows(DiscriminantCapabilityResult, evaluation),
         },
         "likelihood_relations": tuple(
-            map(LikelihoodRelationResult.model_validate, evaluation.likelihood_relations)
+            map(rows.LikelihoodRelationResult.model_validate, evaluation.likelihood_relations)
         ),
         "dataset_values": tuple(
-            row for comparison in datasets for row in dataset_value_rows(comparison)
+            row for comparison in datasets for row in rows.dataset_value_rows(comparison)
         ),
         "dataset_ranks": tuple(
-            row for comparison in datasets for row in dataset_rank_rows(comparison)
+            row for comparison in datasets for row in rows.dataset_rank_rows(comparison)
         ),
         "dataset_tests": tuple(
-            row for comparison in datasets for row in dataset_test_rows(comparison)
+            row for comparison in datasets for row in rows.dataset_test_rows(comparison)
         ),
         "prevalence": tuple(map(_prevalence_row, evaluation.prevalence_values)),
         "prevalence_crossings": tuple(
-            map(PrevalenceCrossingResult.model_validate, evaluation.prevalence_crossovers)
+            map(rows.PrevalenceCrossingResult.model_validate, evaluation.prevalence_crossovers)
         ),
         "prevalence_curves": tuple(
-            map(PrevalenceCurveResult.model_validate, evaluation.prevalence_curves)
+            map(diagnostics.PrevalenceCurveResult.model_validate, evaluation.prevalence_curves)
         ),
         "chance": _chance_result(evaluation),
-        "curves": tuple(curve_rows(evaluation)),
-        "thresholds": tuple(threshold_rows(evaluation)),
-        "operating_points": tuple(operating_point_rows(evaluation)),
-        "decision_context": tuple(decision_context_rows(evaluation)),
-        "decision_curves": tuple(decision_curve_rows(evaluation)),
-        "cost_ranges": tuple(cost_range_rows(evaluation)),
-        "top_fractions": tuple(top_fraction_rows(evaluation)),
-        "constrained_rates": tuple(constrained_rate_rows(evaluation)),
-        "natural_frequencies": tuple(natural_frequency_rows(evaluation)),
-        "calibration": tuple(map(CalibrationResult.model_validate, evaluation.calibration)),
-        "calibration_bins": tuple(calibration_bin_rows(evaluation)),
-        "calibration_curves": tuple(calibration_curve_rows(evaluation)),
-        "calibration_bands": tuple(calibration_band_rows(evaluation)),
-        "calibration_decomposition": tuple(calibration_decomposition_rows(evaluation)),
+        "curves": tuple(rows.curve_rows(evaluation)),
+        "thresholds": tuple(rows.threshold_rows(evaluation)),
+        "operating_points": tuple(diagnostics.operating_point_rows(evaluation)),
+        "decision_context": tuple(decisions.decision_context_rows(evaluation)),
+        "decision_curves": tuple(decisions.decision_curve_rows(evaluation)),
+        "cost_ranges": tuple(decisions.cost_range_rows(evaluation)),
+        "top_fractions": tuple(decisions.top_fraction_rows(evaluation)),
+        "constrained_rates": tuple(decisions.constrained_rate_rows(evaluation)),
+        "natural_frequencies": tuple(decisions.natural_frequency_rows(evaluation)),
+        "calibration": tuple(
+            map(diagnostics.CalibrationResult.model_validate, evaluation.calibration)
+        ),
+        "calibration_bins": tuple(diagnostics.calibration_bin_rows(evaluation)),
+        "calibration_curves": tuple(diagnostics.calibration_curve_rows(evaluation)),
+        "calibration_bands": tuple(diagnostics.calibration_band_rows(evaluation)),
+        "calibration_decomposition": tuple(diagnostics.calibration_decomposition_rows(evaluation)),
         "miscalibration_comparisons": tuple(
             map(
-                MiscalibrationComparisonResult.model_validate,
+                diagnostics.MiscalibrationComparisonResult.model_validate,
                 evaluation.miscalibration_comparisons,
             )
         ),
-        "fold_audits": tuple(fold_audit_rows(evaluation)),
-        "fold_classes": tuple(fold_class_rows(evaluation)),
-        "fold_designs": tuple(fold_design_rows(evaluation)),
-        "fold_differences": tuple(fold_difference_rows(evaluation)),
-        "fold_tests": tuple(map(FoldTestResult.model_validate, evaluation.fold_test_details)),
-        "residuals": tuple(map(ResidualResult.model_validate, evaluation.residual_summaries)),
+        "fold_audits": tuple(diagnostics.fold_audit_rows(evaluation)),
+        "fold_classes": tuple(diagnostics.fold_class_rows(evaluation)),
+        "fold_designs": tuple(diagnostics.fold_design_rows(evaluation)),
+        "fold_differences": tuple(diagnostics.fold_difference_rows(evaluation)),
+        "fold_tests": tuple(
+            map(diagnostics.FoldTestResult.model_validate, evaluation.fold_test_details)
+        ),
+        "residuals": tuple(
+            map(diagnostics.ResidualResult.model_validate, evaluation.residual_summaries)
+        ),
         "residual_groups": tuple(
-            map(ResidualGroupResult.model_validate, evaluation.residual_groups)
+            map(diagnostics.ResidualGroupResult.model_validate, evaluation.residual_groups)
         ),
-        "confusions": tuple(map(ClassConfusionResult.model_validate, evaluation.confusions)),
-        "mistakes": tuple(mistake_rows(evaluation)),
-        "mistake_examples": tuple(mistake_example_rows(evaluation)),
+        "confusions": tuple(
+            map(diagnostics.ClassConfusionResult.model_validate, evaluation.confusions)
+        ),
+        "mistakes": tuple(diagnostics.mistake_rows(evaluation)),
+        "mistake_examples": tuple(diagnostics.mistake_example_rows(evaluation)),
         "likelihood_points": tuple(
-            map(LikelihoodPointResult.model_validate, evaluation.likelihood_points)
+            map(diagnostics.LikelihoodPointResult.model_validate, evaluation.likelihood_points)
         ),
-        "majority_baseline": tuple(majority_baseline_rows(evaluation)),
-        "ratios": tuple(ratio_rows(evaluation)),
-        "gates": tuple(map(GateResult.model_validate, evaluation.gates)),
-        "changes": tuple(change_rows(evaluation.drift)),
-        "change_verdicts": tuple(change_verdict_rows(evaluation.drift)),
-        "monitoring": tuple(monitoring_rows(evaluation.monitoring)),
-        "published": tuple(map(PublishedValueResult.model_validate, evaluation.published)),
+        "majority_baseline": tuple(diagnostics.majority_baseline_rows(evaluation)),
+        "ratios": tuple(diagnostics.ratio_rows(evaluation)),
+        "gates": tuple(map(rows.GateResult.model_validate, evaluation.gates)),
+        "changes": tuple(rows.change_rows(evaluation.drift)),
+        "change_verdicts": tuple(rows.change_verdict_rows(evaluation.drift)),
+        "input_changes": tuple(rows.input_change_rows(evaluation.drift)),
+        "monitoring": tuple(rows.monitoring_rows(evaluation.monitoring)),
+        "published": tuple(map(rows.PublishedValueResult.model_validate, evaluation.published)),
         "warnings": evaluation.warnings,
     }
 
@@ -221,7 +159,7 @@ def _primary_measure_rows(evaluation: Evaluation) -> ResultRows:
     # Comparisons over several data sets mark their own.
     if primary is None or evaluation.datasets:
         return ()
-    row = PrimaryMeasureResult(
+    row = rows.PrimaryMeasureResult(
         measure=primary.measure.name, average=primary.average, reason=primary.reason
     )
     return (row,)
@@ -234,13 +172,13 @@ def _confusion_rows(evaluation: Evaluation) -> ResultRows:
     return () if counts is None else ConfusionMatrixRows(counts, evaluation.measured_classifiers)
 
 
-def _label_confusion_rows(evaluation: Evaluation) -> Iterator[ConfusionResult]:
+def _label_confusion_rows(evaluation: Evaluation) -> Iterator[rows.ConfusionResult]:
     """Yield the confusion matrix of every label of a multilabel task."""
     for part in evaluation.aggregates.labels.values():
         if part.confusion is not None:
             for name in evaluation.measured_classifiers:
                 for fold in (None, *part.confusion.folds(name)):
-                    yield ConfusionResult(
+                    yield rows.ConfusionResult(
                         classifier=name,
                         fold=fold,
                         classes=part.classes,
@@ -254,12 +192,12 @@ def _value_rows(evaluation: Evaluation) -> MeasureValueRows:
     return MeasureValueRows(frame.filter(frame["class"].is_null() | frame["fold"].is_null()))
 
 
-def _coverage_rows(evaluation: Evaluation) -> tuple[CoverageResult, ...]:
+def _coverage_rows(evaluation: Evaluation) -> tuple[rows.CoverageResult, ...]:
     abstention = evaluation.abstention
     if abstention is None:
         return ()
     return tuple(
-        CoverageResult(
+        rows.CoverageResult(
             classifier=row.classifier,
             policy=abstention.policy,
             cases=row.cases,
@@ -272,12 +210,12 @@ def _coverage_rows(evaluation: Evaluation) -> tuple[CoverageResult, ...]:
     )
 
 
-def _alternative_rows(evaluation: Evaluation) -> tuple[AlternativeValueResult, ...]:
+def _alternative_rows(evaluation: Evaluation) -> tuple[rows.AlternativeValueResult, ...]:
     abstention = evaluation.abstention
     if abstention is None:
         return ()
     return tuple(
-        AlternativeValueResult.model_validate(
+        rows.AlternativeValueResult.model_validate(
             {
                 "classifier": row.classifier,
                 "average": row.average,
@@ -298,15 +236,15 @@ def _capability_rows(
     row_type: type[TraditionalCapabilityResult | DiscriminantCapabilityResult],
     evaluation: Evaluation,
 ) -> ResultRows:
-    rows = (*evaluation.capabilities, *evaluation.average_capabilities)
-    return CapabilityTableRows(row_type, rows) if rows else ()
+    capabilities = (*evaluation.capabilities, *evaluation.average_capabilities)
+    return CapabilityTableRows(row_type, capabilities) if capabilities else ()
 
 
-def _prevalence_row(row: PrevalenceValues) -> PrevalenceResult:
+def _prevalence_row(row: PrevalenceValues) -> rows.PrevalenceResult:
     values: dict[str, float | None] = {}
     for name, score in row.values.items():
         values |= {name: score.value, f"{name}_low": score.low, f"{name}_high": score.high}
-    return PrevalenceResult.model_validate(
+    return rows.PrevalenceResult.model_validate(
         {
             "classifier": row.classifier,
             "target": row.target,
@@ -316,14 +254,14 @@ def _prevalence_row(row: PrevalenceValues) -> PrevalenceResult:
     )
 
 
-def _chance_result(evaluation: Evaluation) -> ChanceResult:
+def _chance_result(evaluation: Evaluation) -> rows.ChanceResult:
     audit = evaluation.chance
     if audit is None:
-        return ChanceResult()
-    return ChanceResult(
-        classifiers=tuple(map(ChanceClassifierResult.model_validate, audit.comparisons)),
-        tables=tuple(map(ChanceTableResult.model_validate, audit.table_cells)),
-        published=tuple(map(ChancePublishedResult.model_validate, audit.published_checks)),
+        return rows.ChanceResult()
+    return rows.ChanceResult(
+        classifiers=tuple(map(rows.ChanceClassifierResult.model_validate, audit.comparisons)),
+        tables=tuple(map(rows.ChanceTableResult.model_validate, audit.table_cells)),
+        published=tuple(map(rows.ChancePublishedResult.model_validate, audit.published_checks)),
     )
 
 
@@ -333,7 +271,7 @@ def _to_models(part: ResultPart) -> object:
         case ColumnarRows():
             return tuple(part.models())
         case dict():
-            return {name: _to_models(rows) for name, rows in part.items()}
+            return {name: _to_models(table) for name, table in part.items()}
         case _:
             return part
 
@@ -341,7 +279,7 @@ def _to_models(part: ResultPart) -> object:
 def _iter_json(part: object, line_break: str) -> Iterator[str]:
     """Yield the JSON of a part, one row per line; a part without rows is on one line."""
     match part:
-        case ResultModel():
+        case rows.ResultModel():
             yield from _iter_json(_to_plain(part), line_break)
         case dict() if any(_has_rows(value) for value in part.values()):
             start = "{"
@@ -358,9 +296,9 @@ def _iter_json(part: object, line_break: str) -> Iterator[str]:
             yield encode_json(part)
 
 
-def _iter_json_rows(rows: Sequence[str], line_break: str) -> Iterator[str]:
+def _iter_json_rows(lines: Sequence[str], line_break: str) -> Iterator[str]:
     separator = f",{line_break}  "
-    yield from (f"[{line_break}  ", separator.join(rows), f"{line_break}]") if rows else ("[]",)
+    yield from (f"[{line_break}  ", separator.join(lines), f"{line_break}]") if lines else ("[]",)
 
 
 def _has_rows(value: object) -> bool:
@@ -368,4 +306,4 @@ def _has_rows(value: object) -> bool:
 
 
 def _to_plain(row: object) -> object:
-    return row.model_dump(mode="json", by_alias=True) if isinstance(row, ResultModel) else row
+    return row.model_dump(mode="json", by_alias=True) if isinstance(row, rows.ResultModel) else row

@@ -896,6 +896,26 @@ class ChangeVerdictResult(ResultModel):
     """The change in accuracy due to the error rates; null: no matrices."""
 
 
+class InputChangeResult(ResultModel):
+    """An input file now and in the previous run, compared by its SHA-256."""
+
+    path: str
+    """The path of the file, as in the spec."""
+    run: str
+    """The id of the run it is compared with."""
+    state: str
+    """unchanged, changed, added or removed; a file that was only renamed is unchanged."""
+    rows_then: int | None
+    """The rows that were read from it in the previous run; null: unknown, or not there."""
+    rows_now: int | None
+    """The rows that were read from it now; null: not there."""
+    min_changed_cases: int | None
+    """At least so many cases have another true or predicted class, by the confusion matrices.
+
+    Null: not known, because the number of cases changed or several files did.
+    """
+
+
 _SIGNIFICANT_CHANGE, _NO_SIGNIFICANT_CHANGE = "significant change", "no significant change"
 
 
@@ -954,6 +974,19 @@ def change_verdict_rows(drift: DriftAnalysis | None) -> Iterator[ChangeVerdictRe
             verdict=reason.verdict.value,
             label_shift_effect=reason.label_shift_effect,
             performance_effect=reason.performance_effect,
+        )
+
+
+def input_change_rows(drift: DriftAnalysis | None) -> Iterator[InputChangeResult]:
+    """Yield every input file, compared with the previous run."""
+    for change in () if drift is None else drift.input_changes:
+        yield InputChangeResult(
+            path=change.path,
+            run=drift.last_run.id if drift else "",
+            state=change.state.value,
+            rows_then=change.rows_then,
+            rows_now=change.rows_now,
+            min_changed_cases=change.min_changed_cases,
         )
 
 

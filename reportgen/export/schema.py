@@ -4,80 +4,15 @@ from typing import Literal
 
 from pydantic import Field
 
-from reportgen.export.decision_curve_rows import (
-    ConstrainedRateResult,
-    CostRangeResult,
-    DecisionContextResult,
-    DecisionCurvePointResult,
-    NaturalFrequencyResult,
-    TopFractionResult,
-)
-from reportgen.export.decision_rows import (
-    AboutResult,
-    DecisionChangeResult,
-    DecisionOptionResult,
-    DecisionResult,
-    DecisionValueResult,
-    ErrorCountResult,
-    RecommendationResult,
-)
-from reportgen.export.diagnostic_rows import (
-    CalibrationBandResult,
-    CalibrationBinResult,
-    CalibrationCurveResult,
-    CalibrationDecompositionResult,
-    CalibrationResult,
-    ClassConfusionResult,
-    FoldAuditResult,
-    FoldClassResult,
-    FoldDesignResult,
-    FoldDifferenceResult,
-    FoldTestResult,
-    LikelihoodPointResult,
-    MajorityBaselineResult,
-    MiscalibrationComparisonResult,
-    MistakeExampleResult,
-    MistakesResult,
-    OperatingPointResult,
-    PrevalenceCurveResult,
-    RatioResult,
-    ResidualGroupResult,
-    ResidualResult,
-)
-from reportgen.export.rows import (
-    AlternativeValueResult,
-    ChanceResult,
-    ChangeResult,
-    ChangeVerdictResult,
-    ComparisonResult,
-    ConfusionResult,
-    CoverageResult,
-    CurveResult,
-    DatasetRankResult,
-    DatasetTestResult,
-    DatasetValueResult,
-    DesignResult,
-    FoldSummaryResult,
-    GateResult,
-    InputResult,
-    LikelihoodRelationResult,
-    MonitoringResult,
-    OmnibusTestResult,
-    PrevalenceCrossingResult,
-    PrevalenceResult,
-    PrimaryMeasureResult,
-    PublishedValueResult,
-    RankSetResult,
-    ResultModel,
-    ThresholdResult,
-    ValueResult,
-)
+from reportgen.export import decision_rows as decisions
+from reportgen.export import diagnostic_rows as diagnostics
+from reportgen.export import rows
 from reportgen.spec.schema import DescribedSchemaGenerator
 
 RESULTS_SCHEMA: Literal["reportgen/results/1"] = "reportgen/results/1"
 
 
-class TaskResult(ResultModel):
+class TaskResult(rows.ResultModel):
     """The prediction task."""
 
     kind: Literal["binary", "multiclass", "ordinal", "multilabel", "regression"]
@@ -88,7 +23,7 @@ class TaskResult(ResultModel):
     """The positive class of a binary task."""
 
 
-class CapabilitySideResult(ResultModel):
+class CapabilitySideResult(rows.ResultModel):
     """The rating on the positive or the negative side of a capability of two measures."""
 
     measure: str
@@ -111,7 +46,7 @@ class CapabilitySideResult(ResultModel):
     """The worst rank that the tests do not exclude; null: not tested."""
 
 
-class CapabilityCellResult(ResultModel):
+class CapabilityCellResult(rows.ResultModel):
     """A verdict in a capability table."""
 
     verdict: str
@@ -138,7 +73,7 @@ class CapabilityCellResult(ResultModel):
     """The highest grade that the confidence interval covers; null: not rated by grades."""
 
 
-class TraditionalCapabilityResult(ResultModel):
+class TraditionalCapabilityResult(rows.ResultModel):
     """A row of the table by traditional measures."""
 
     classifier: str
@@ -155,7 +90,7 @@ class TraditionalCapabilityResult(ResultModel):
     """By sensitivity and specificity."""
 
 
-class DiscriminantCapabilityResult(ResultModel):
+class DiscriminantCapabilityResult(rows.ResultModel):
     """A row of the table by discriminant measures."""
 
     classifier: str
@@ -172,7 +107,7 @@ class DiscriminantCapabilityResult(ResultModel):
     """By discriminant power."""
 
 
-class CapabilitiesResult(ResultModel):
+class CapabilitiesResult(rows.ResultModel):
     """Both capability tables."""
 
     traditional: tuple[TraditionalCapabilityResult, ...]
@@ -181,7 +116,7 @@ class CapabilitiesResult(ResultModel):
     """By discriminant measures."""
 
 
-class Results(ResultModel):
+class Results(rows.ResultModel):
     """The results of an evaluation, as flat rows."""
 
     schema_: Literal["reportgen/results/1"] = Field(default=RESULTS_SCHEMA, alias="schema")
@@ -190,127 +125,129 @@ class Results(ResultModel):
     """The title of the report."""
     task: TaskResult
     """The prediction task."""
-    about: tuple[AboutResult, ...] = ()
+    about: tuple[decisions.AboutResult, ...] = ()
     """What the report is about."""
-    decision: tuple[DecisionResult, ...] = ()
+    decision: tuple[decisions.DecisionResult, ...] = ()
     """What a classifier is recommended by, and how sure that is."""
-    recommendation: tuple[RecommendationResult, ...] = ()
+    recommendation: tuple[decisions.RecommendationResult, ...] = ()
     """The classifiers and whether they are recommended, the leader first."""
-    decision_options: tuple[DecisionOptionResult, ...] = ()
+    decision_options: tuple[decisions.DecisionOptionResult, ...] = ()
     """Counts and costs of the classifiers as submitted and at the thresholds of the decision."""
-    decision_values: tuple[DecisionValueResult, ...] = ()
+    decision_values: tuple[decisions.DecisionValueResult, ...] = ()
     """Values at the thresholds of the decision."""
-    error_counts: tuple[ErrorCountResult, ...] = ()
+    error_counts: tuple[decisions.ErrorCountResult, ...] = ()
     """The numbers of wrong predictions as submitted."""
-    decision_changes: tuple[DecisionChangeResult, ...] = ()
+    decision_changes: tuple[decisions.DecisionChangeResult, ...] = ()
     """The cost ratios and prevalences at which another classifier has the lowest cost."""
-    decision_comparisons: tuple[ComparisonResult, ...] = ()
+    decision_comparisons: tuple[rows.ComparisonResult, ...] = ()
     """Comparisons at the thresholds of the decision, adjusted with the other comparisons."""
-    inputs: tuple[InputResult, ...]
+    inputs: tuple[rows.InputResult, ...]
     """The input files."""
-    confusion: tuple[ConfusionResult, ...]
+    confusion: tuple[rows.ConfusionResult, ...]
     """The confusion matrices."""
-    values: tuple[ValueResult, ...]
+    values: tuple[rows.ValueResult, ...]
     """Every value of every measure."""
-    design: tuple[DesignResult, ...] = ()
+    design: tuple[rows.DesignResult, ...] = ()
     """Clusters, weights and design effects; none if cases are independent and weigh the same."""
-    coverage: tuple[CoverageResult, ...] = ()
+    coverage: tuple[rows.CoverageResult, ...] = ()
     """Shares of answered cases; none if every case needs an answer."""
-    alternative_values: tuple[AlternativeValueResult, ...] = ()
+    alternative_values: tuple[rows.AlternativeValueResult, ...] = ()
     """Values by the other rule for unanswered cases."""
-    folds: tuple[FoldSummaryResult, ...]
+    folds: tuple[rows.FoldSummaryResult, ...]
     """Means and variances over folds."""
-    comparisons: tuple[ComparisonResult, ...] = ()
+    comparisons: tuple[rows.ComparisonResult, ...] = ()
     """Differences of classifiers and their tests."""
-    primary_measure: tuple[PrimaryMeasureResult, ...] = ()
+    primary_measure: tuple[rows.PrimaryMeasureResult, ...] = ()
     """The primary measure, in one row; none if nothing can be ranked."""
-    rank_sets: tuple[RankSetResult, ...] = ()
+    rank_sets: tuple[rows.RankSetResult, ...] = ()
     """Ranks of the classifiers that the tests do not exclude."""
-    omnibus: tuple[OmnibusTestResult, ...] = ()
+    omnibus: tuple[rows.OmnibusTestResult, ...] = ()
     """Omnibus tests of all classifiers."""
     capabilities: CapabilitiesResult
     """The capability tables."""
-    likelihood_relations: tuple[LikelihoodRelationResult, ...]
+    likelihood_relations: tuple[rows.LikelihoodRelationResult, ...]
     """Relations of classifiers by likelihood ratios."""
-    dataset_values: tuple[DatasetValueResult, ...] = ()
+    dataset_values: tuple[rows.DatasetValueResult, ...] = ()
     """Values on each of several data sets."""
-    dataset_ranks: tuple[DatasetRankResult, ...] = ()
+    dataset_ranks: tuple[rows.DatasetRankResult, ...] = ()
     """Average ranks over several data sets."""
-    dataset_tests: tuple[DatasetTestResult, ...] = ()
+    dataset_tests: tuple[rows.DatasetTestResult, ...] = ()
     """Tests over several data sets."""
-    prevalence: tuple[PrevalenceResult, ...] = ()
+    prevalence: tuple[rows.PrevalenceResult, ...] = ()
     """Measures at other prevalences."""
-    prevalence_crossings: tuple[PrevalenceCrossingResult, ...] = ()
+    prevalence_crossings: tuple[rows.PrevalenceCrossingResult, ...] = ()
     """Crossover prevalences of two classifiers."""
-    prevalence_curves: tuple[PrevalenceCurveResult, ...] = ()
+    prevalence_curves: tuple[diagnostics.PrevalenceCurveResult, ...] = ()
     """Measures as a function of prevalence."""
-    chance: ChanceResult = ChanceResult()
+    chance: rows.ChanceResult = rows.ChanceResult()
     """Comparison of classifiers with random guessing."""
-    curves: tuple[CurveResult, ...] = ()
+    curves: tuple[rows.CurveResult, ...] = ()
     """Curves over thresholds."""
-    thresholds: tuple[ThresholdResult, ...] = ()
+    thresholds: tuple[rows.ThresholdResult, ...] = ()
     """Thresholds chosen on these cases."""
-    operating_points: tuple[OperatingPointResult, ...] = ()
+    operating_points: tuple[diagnostics.OperatingPointResult, ...] = ()
     """Counts and rates as predicted, and at the threshold with the highest Youden's index."""
-    decision_context: tuple[DecisionContextResult, ...] = ()
+    decision_context: tuple[decisions.DecisionContextResult, ...] = ()
     """The prevalence and the costs of the decision curves."""
-    decision_curves: tuple[DecisionCurvePointResult, ...] = ()
+    decision_curves: tuple[decisions.DecisionCurvePointResult, ...] = ()
     """Net benefit, expected cost and cumulative gains."""
-    cost_ranges: tuple[CostRangeResult, ...] = ()
+    cost_ranges: tuple[decisions.CostRangeResult, ...] = ()
     """Which classifier has the lowest expected cost at which cost ratio."""
-    top_fractions: tuple[TopFractionResult, ...] = ()
+    top_fractions: tuple[decisions.TopFractionResult, ...] = ()
     """Cumulative gain and lift."""
-    constrained_rates: tuple[ConstrainedRateResult, ...] = ()
+    constrained_rates: tuple[decisions.ConstrainedRateResult, ...] = ()
     """Sensitivity at given specificities, and the reverse."""
-    natural_frequencies: tuple[NaturalFrequencyResult, ...] = ()
+    natural_frequencies: tuple[decisions.NaturalFrequencyResult, ...] = ()
     """Expected counts among a round number of cases at the prevalence of use."""
-    calibration: tuple[CalibrationResult, ...] = ()
+    calibration: tuple[diagnostics.CalibrationResult, ...] = ()
     """Calibration errors of probabilities."""
-    calibration_bins: tuple[CalibrationBinResult, ...] = ()
+    calibration_bins: tuple[diagnostics.CalibrationBinResult, ...] = ()
     """The bins of the reliability diagrams."""
-    calibration_curves: tuple[CalibrationCurveResult, ...] = ()
+    calibration_curves: tuple[diagnostics.CalibrationCurveResult, ...] = ()
     """Reliability curves by isotonic regression."""
-    calibration_bands: tuple[CalibrationBandResult, ...] = ()
+    calibration_bands: tuple[diagnostics.CalibrationBandResult, ...] = ()
     """Consistency bands of the reliability curves."""
-    calibration_decomposition: tuple[CalibrationDecompositionResult, ...] = ()
+    calibration_decomposition: tuple[diagnostics.CalibrationDecompositionResult, ...] = ()
     """Decomposition of the Brier score and the log loss, and logistic recalibration."""
-    miscalibration_comparisons: tuple[MiscalibrationComparisonResult, ...] = ()
+    miscalibration_comparisons: tuple[diagnostics.MiscalibrationComparisonResult, ...] = ()
     """Paired tests of miscalibration."""
-    fold_audits: tuple[FoldAuditResult, ...] = ()
+    fold_audits: tuple[diagnostics.FoldAuditResult, ...] = ()
     """Sizes and stratification of folds."""
-    fold_classes: tuple[FoldClassResult, ...] = ()
+    fold_classes: tuple[diagnostics.FoldClassResult, ...] = ()
     """Proportions of classes over folds."""
-    fold_designs: tuple[FoldDesignResult, ...] = ()
+    fold_designs: tuple[diagnostics.FoldDesignResult, ...] = ()
     """Cross-validation designs of pairs of classifiers."""
-    fold_differences: tuple[FoldDifferenceResult, ...] = ()
+    fold_differences: tuple[diagnostics.FoldDifferenceResult, ...] = ()
     """Differences by fold of the best classifier, or the baseline, from the others."""
-    fold_tests: tuple[FoldTestResult, ...] = ()
+    fold_tests: tuple[diagnostics.FoldTestResult, ...] = ()
     """Standard errors and critical values of t-tests over folds."""
-    residuals: tuple[ResidualResult, ...] = ()
+    residuals: tuple[diagnostics.ResidualResult, ...] = ()
     """Quantiles of residuals of a regression."""
-    residual_groups: tuple[ResidualGroupResult, ...] = ()
+    residual_groups: tuple[diagnostics.ResidualGroupResult, ...] = ()
     """Sign tests of residuals of neighbouring cases."""
-    confusions: tuple[ClassConfusionResult, ...] = ()
+    confusions: tuple[diagnostics.ClassConfusionResult, ...] = ()
     """Confusions as proportions of the true class."""
-    mistakes: tuple[MistakesResult, ...] = ()
+    mistakes: tuple[diagnostics.MistakesResult, ...] = ()
     """Mistakes on shared cases: alone, in common, and confident ones."""
-    mistake_examples: tuple[MistakeExampleResult, ...] = ()
+    mistake_examples: tuple[diagnostics.MistakeExampleResult, ...] = ()
     """Cases of the error analysis by id; empty unless the spec requests them."""
-    likelihood_points: tuple[LikelihoodPointResult, ...] = ()
+    likelihood_points: tuple[diagnostics.LikelihoodPointResult, ...] = ()
     """Positions of classifiers in the likelihood-ratio graphs."""
-    majority_baseline: tuple[MajorityBaselineResult, ...] = ()
+    majority_baseline: tuple[diagnostics.MajorityBaselineResult, ...] = ()
     """Accuracies against always predicting the largest class."""
-    ratios: tuple[RatioResult, ...] = ()
+    ratios: tuple[diagnostics.RatioResult, ...] = ()
     """Ratios of measures of two classifiers on the same cases."""
-    gates: tuple[GateResult, ...] = ()
+    gates: tuple[rows.GateResult, ...] = ()
     """Gates and their outcomes."""
-    changes: tuple[ChangeResult, ...] = ()
+    changes: tuple[rows.ChangeResult, ...] = ()
     """Differences to the last run on other data, with their tests."""
-    change_verdicts: tuple[ChangeVerdictResult, ...] = ()
+    change_verdicts: tuple[rows.ChangeVerdictResult, ...] = ()
     """The verdict on the change of every classifier."""
-    monitoring: tuple[MonitoringResult, ...] = ()
+    input_changes: tuple[rows.InputChangeResult, ...] = ()
+    """The input files now and in the last run on other data."""
+    monitoring: tuple[rows.MonitoringResult, ...] = ()
     """Evidence of a change over all runs, under one error rate for all of them."""
-    published: tuple[PublishedValueResult, ...]
+    published: tuple[rows.PublishedValueResult, ...]
     """Published and computed values."""
     warnings: tuple[str, ...]
     """Warnings."""

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from reportgen.aggregates.curves import curve_frame
 from reportgen.evaluation.curves import thin_curve
+from reportgen.evaluation.multilabel import iter_tasks
 from reportgen.evaluation.thresholds import measures_by_threshold
 from reportgen.export.diagnostic_rows import PrevalenceCurveResult
 from reportgen.export.rows import ConfusionResult, CurveResult, ResultModel
@@ -308,15 +309,14 @@ THRESHOLD_TABLE_NAME = "threshold_measures"
 def threshold_tables(evaluation: Evaluation, *, thinned: bool) -> dict[str, pl.DataFrame]:
     """Return the four counts and the measures shown at every threshold, or at those of a drawing.
 
-    There is no table where several classes are predicted, and none without scores. A measure is
-    null where it is undefined.
+    Of a multilabel task there is a curve for each label. There is no table where one of several
+    classes is predicted, and none without scores. A measure is null where it is undefined.
     """
-    curves = evaluation.aggregates.curves
-    if curves is None or evaluation.spec.task.kind != "binary":
-        return {}
     frames = [
         curve_frame(*key, thin_curve(cumulative_counts) if thinned else cumulative_counts)
-        for key, cumulative_counts in curves.curves.items()
+        for task, part in iter_tasks(evaluation.spec, evaluation.aggregates)
+        if part.curves is not None and task.task.kind == "binary"
+        for key, cumulative_counts in part.curves.curves.items()
         if cumulative_counts.positives and cumulative_counts.negatives
     ]
     if not frames:
@@ -325,6 +325,7 @@ def threshold_tables(evaluation: Evaluation, *, thinned: bool) -> dict[str, pl.D
         measure
         for measure in evaluation.reported_measures
         if measure.family not in SCORE_FAMILIES and measure.threshold is None
+        if measure.applies_to("binary")
     ]
     return {
         THRESHOLD_TABLE_NAME: measures_by_threshold(

@@ -10,20 +10,13 @@ from reportgen.errors import ExitCode
 from reportgen.evaluation.gate_outcome import GateVerdict
 from reportgen.render.markdown import escape_markdown
 from reportgen.render.plain_text import escape_invisible, sentence_text
-from reportgen.report.inline import PlainNumber
-from reportgen.report.phrases import gate_criterion, gate_subject
+from reportgen.report.phrases import gate_criterion, gate_observed, gate_subject
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from reportgen.jobs.history.record import GateRecord
     from reportgen.jobs.job import JobOutcome
-
-
-NOT_COMPUTED = "nothing"
-LIMIT_LABELS = {"low": "lower confidence limit ", "high": "upper confidence limit "}
-WORSE_LIMIT_LABEL = "worse limit of the difference "
-MIN_DECIMALS, MAX_DECIMALS = 3, 9
 
 
 def format_gate_subject(gate: GateRecord) -> str:
@@ -38,26 +31,7 @@ def format_gate_criterion(gate: GateRecord) -> str:
 
 def format_observed_value(gate: GateRecord) -> str:
     """Return the value that is compared with the criterion, with a label if it is a limit."""
-    if gate.observed is None:
-        return NOT_COMPUTED
-    label = (
-        WORSE_LIMIT_LABEL
-        if gate.kind.startswith("not_worse_than")
-        else LIMIT_LABELS.get(gate.bound or "", "")
-    )
-    return label + _format_distinguishable(gate.observed, gate.criterion)
-
-
-def _format_distinguishable(observed: float, criterion: float | None) -> str:
-    """Return the observed value with enough decimals to differ from the criterion."""
-    if criterion is None or observed == criterion:
-        return sentence_text((PlainNumber(observed),))
-    texts = (
-        sentence_text((PlainNumber(observed, decimals),))
-        for decimals in (None, *range(MIN_DECIMALS, MAX_DECIMALS))
-        if round(observed, decimals or MIN_DECIMALS) != round(criterion, decimals or MIN_DECIMALS)
-    )
-    return next(texts, sentence_text((PlainNumber(observed, MAX_DECIMALS),)))
+    return sentence_text(gate_observed(gate))
 
 
 # GitHub rejects a job summary of more than 1024 KiB; other steps may append to the same one.

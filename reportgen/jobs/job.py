@@ -48,10 +48,6 @@ class Job:
         """The output folder of the report."""
         return self.output / self.spec.stem
 
-    def history_key(self, configured_name: str | None) -> str:
-        """Return the name of the spec in the history."""
-        return history_key(self.spec, configured_name)
-
 
 @dataclass(frozen=True, slots=True)
 class JobOutcome:

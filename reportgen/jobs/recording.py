@@ -19,6 +19,7 @@ from reportgen.export.manifest import MANIFEST_FILE
 from reportgen.formats import PDF_FILE, needs_document
 from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, RunState, ValueRecord
 from reportgen.jobs.history.store import history_is_missing
+from reportgen.jobs.job import history_key
 from reportgen.measures import get_measure
 from reportgen.predictions.files import hash_inputs
 from reportgen.predictions.long_format import expand_models
@@ -156,9 +157,12 @@ def open_history_session(job: Job, name: str) -> Iterator[HistorySession]:
 
 
 def manifest_hash(folder: Path) -> str:
-    """Return the SHA-256 of the manifest in a folder; empty if there is none."""
+    """Return the SHA-256 of the manifest in a folder; empty if there is none that can be read."""
     manifest = folder / MANIFEST_FILE
-    return sha256(manifest.read_bytes()).hexdigest() if manifest.is_file() else ""
+    try:
+        return sha256(manifest.read_bytes()).hexdigest()
+    except OSError:
+        return ""
 
 
 MAX_FINDINGS = 5
@@ -182,7 +186,7 @@ def _build_run_record(
     predictions = evaluation.aggregates
     return RunRecord(
         id=job.run_id,
-        name=job.history_key(evaluation.spec.history.name),
+        name=history_key(job.spec, evaluation.spec.history.name),
         spec=str(job.spec),
         output=str(built_report.folder.absolute()),
         title=evaluation.spec.title,
@@ -263,7 +267,7 @@ def build_failure_record(
     """Return the record of a run without a report."""
     return RunRecord(
         id=job.run_id,
-        name=job.history_key(_read_history_name(job.spec)),
+        name=history_key(job.spec, _read_history_name(job.spec)),
         spec=str(job.spec),
         output=str(job.folder.absolute()),
         title=outcome.title or read_title(job.spec),
@@ -346,7 +350,7 @@ def _recorded_provenance(manifest: dict[str, object]) -> dict[str, object]:
 
 
 def _current_provenance(spec_file: SpecFile) -> dict[str, object]:
-    output = spec_file.spec.output
+    output, on_spark = spec_file.spec.output, spec_file.spec.engine.kind == "spark"
     return {
         "options": {"detail": output.detail, "formats": list(output.formats)},
         "theme": [
@@ -354,7 +358,7 @@ def _current_provenance(spec_file: SpecFile) -> dict[str, object]:
         ],
         "versions": software_versions(),
         "spec": spec_file.sha256,
-        "inputs": hash_inputs(expand_models(spec_file)),
+        "inputs": None if on_spark else hash_inputs(expand_models(spec_file)),
     }
 
 

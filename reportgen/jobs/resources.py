@@ -9,6 +9,7 @@ import re
 import resource
 from dataclasses import dataclass
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, Location
@@ -16,7 +17,6 @@ from reportgen.errors.jobs import MEMORY_LIMIT_EXCEEDED
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from reportgen.jobs.job import Job
 
@@ -86,8 +86,9 @@ def default_worker_count(jobs: Sequence[Job]) -> int:
     return max(1, min(max_workers, reports // SMALL_REPORTS_PER_WORKER))
 
 
-# As text: a spec is parsed in the worker, under its limits.
-_FORMATS_KEY = re.compile(r"^[ \t]*formats[ \t]*=[ \t]*\[([^\]]*)\]", re.MULTILINE)
+# As text, and only the start: a spec is parsed in the worker, under its limits.
+_SPEC_START_BYTES = 1 << 20
+_FORMATS_KEY = re.compile(r"^[ \t]*formats[ \t]*=[ \t]*\[([^\[\]]*)\]", re.MULTILINE)
 
 
 def _renders_pdf(job: Job) -> bool:
@@ -95,10 +96,12 @@ def _renders_pdf(job: Job) -> bool:
     if job.formats is not None:
         return "pdf" in job.formats
     try:
-        formats = _FORMATS_KEY.search(job.spec.read_text("utf-8"))
-    except (OSError, ValueError):
+        with job.spec.open("rb") as stream:
+            start = stream.read(_SPEC_START_BYTES).decode(errors="replace")
+    except OSError:
         # The build reports the error.
         return False
+    formats = _FORMATS_KEY.search(start)
     return formats is None or "pdf" in formats[1]
 
 
@@ -145,9 +148,26 @@ def is_out_of_memory(error: BaseException) -> bool:
     """Return whether exhausted memory caused an error; most signs count only under a limit."""
     if isinstance(error, MemoryError):
         return True
-    return process_memory_limit() is not None and any(
+    limit = process_memory_limit()
+    if limit is None:
+        return False
+    # Python itself raises odd errors where memory is short, such as a ValueError while importing.
+    return _data_bytes() > NEARLY_EXHAUSTED * limit or any(
         map(_indicates_out_of_memory, _exception_chain(error))
     )
+
+
+# The share of the limit above which any unexpected error is due to the memory.
+NEARLY_EXHAUSTED = 0.8
+
+
+def _data_bytes() -> int:
+    """Return the memory of this process that counts for its limit; 0 where it is unknown."""
+    try:
+        statm = Path("/proc/self/statm").read_text(encoding="ascii")
+    except OSError:
+        return 0
+    return int(statm.split()[5]) * resource.getpagesize()
 
 
 def out_of_memory_diagnostic(spec: Path) -> Diagnostic:

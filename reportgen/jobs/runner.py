@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import ExitCode, HistoryError, LockedError, OutputError, ReportgenError
 from reportgen.errors.run import internal_error_diagnostic
 from reportgen.jobs.history.record import RunState
-from reportgen.jobs.job import JobOutcome
+from reportgen.jobs.job import JobOutcome, history_key
 from reportgen.jobs.resources import is_out_of_memory, out_of_memory_diagnostic
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -
 
 
 def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcome:
-    from reportgen.jobs.recording import open_history_session
+    from reportgen.jobs.recording import gates_if_up_to_date, open_history_session
     from reportgen.output.lock import file_lock, lock_path
     from reportgen.output.write import recover_interrupted_write
     from reportgen.pipeline import build_in_memory
@@ -68,7 +68,7 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
     spec_file = load_spec(job.spec).with_output(job.formats, job.detail)
     if job.untrusted:
         check_confined(spec_file)
-    name = job.history_key(spec_file.spec.history.name)
+    name = history_key(job.spec, spec_file.spec.history.name)
     with file_lock(lock_path(job.folder), wait=job.wait, on_progress=on_progress):
         # First, because the content of the folder determines the state of interrupted runs.
         recover_interrupted_write(job.folder)
@@ -76,7 +76,7 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
             if job.if_changed:
                 on_progress("looking for changes")
                 gates = (
-                    _gates_if_up_to_date(spec_file, job.folder) if session.last_run_ok() else None
+                    gates_if_up_to_date(spec_file, job.folder) if session.last_run_ok() else None
                 )
                 if gates is not None:
                     return _unchanged_outcome(job, spec_file, gates)
@@ -93,12 +93,6 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
             return _write_and_record(job, built_report, session, started)
 
 
-def _gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, ...] | None:
-    from reportgen.jobs.recording import gates_if_up_to_date
-
-    return gates_if_up_to_date(spec_file, folder)
-
-
 def _unchanged_outcome(job: Job, spec_file: SpecFile, gates: tuple[GateRecord, ...]) -> JobOutcome:
     """Return the outcome of an unchanged report; its failed gates still count as failed."""
     exit_code = _exit_code_of_gates(gates)
@@ -113,7 +107,6 @@ def _write_and_record(
     job: Job, built_report: BuiltReport, session: HistorySession, started: datetime
 ) -> JobOutcome:
     """Write the report; record the run before, and its final state after."""
-    from reportgen.jobs.history.record import RunState
     from reportgen.jobs.recording import build_gate_records, build_run_record
 
     gates = build_gate_records(built_report.evaluation)

@@ -177,6 +177,7 @@ JACCARD = Measure(
     source=Source(JACCARD_1901),
     family=MeasureFamily.OVERLAP,
     interval=Proportion(),
+    is_index=True,
     aliases=("jaccard_score", "iou", "csi"),
 )
 MARKEDNESS = Measure(

@@ -14,7 +14,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from reportgen.measures.formula import Formula, find_quantities
-from reportgen.measures.formula.exact import evaluate_exact
+from reportgen.measures.formula.evaluate import evaluate_exact
 from reportgen.measures.measure import CONFUSION_COUNTS
 
 if TYPE_CHECKING:
@@ -67,23 +67,26 @@ def is_function_of_matrix(measure: Measure) -> bool:
 
 def find_invariances(measure: Measure) -> frozenset[MatrixChange]:
     """Return the changes of the confusion matrix that leave a measure of counts as it is."""
-    return _find_invariances(measure.formula)
+    return frozenset(change for change in MatrixChange if _is_invariant(measure.formula, change))
 
 
 @cache
-def _find_invariances(formula: Formula) -> frozenset[MatrixChange]:
+def _is_invariant(formula: Formula, change: MatrixChange) -> bool:
+    """Return whether a change leaves the value as it is at all matrices tried."""
+    return all(
+        _is_equal(formula, counts, _apply(change, counts, factors))
+        for counts, factors in _random_matrices()
+    )
+
+
+@cache
+def _random_matrices() -> tuple[tuple[Counts, tuple[Fraction, Fraction]], ...]:
+    """Return the matrices to try, each with the factors of its change."""
     generator = random.Random(SEED)  # noqa: S311  # matrices to try, nothing secret
     matrices = [_draw_counts(generator) for _ in range(N_MATRICES)]
-    factors = [
-        (Fraction(generator.randint(2, 9)), Fraction(generator.randint(2, 9), 11)) for _ in matrices
-    ]
-    return frozenset(
-        change
-        for change in MatrixChange
-        if all(
-            _is_equal(formula, counts, _apply(change, counts, own))
-            for counts, own in zip(matrices, factors, strict=True)
-        )
+    return tuple(
+        (counts, (Fraction(generator.randint(2, 9)), Fraction(generator.randint(2, 9), 11)))
+        for counts in matrices
     )
 
 
@@ -129,11 +132,46 @@ def is_function_of_rates(measure: Measure) -> bool:
 
     Test statistics and totals also depend on the number of cases.
     """
-    return is_function_of_counts(measure) and MatrixChange.UNIFORM_SCALING in find_invariances(
-        measure
+    return is_function_of_counts(measure) and _is_invariant(
+        measure.formula, MatrixChange.UNIFORM_SCALING
     )
 
 
 def depends_on_prevalence(measure: Measure) -> bool:
     """Return whether the value changes with the prevalence at fixed sensitivity and specificity."""
-    return MatrixChange.ROW_SCALING not in find_invariances(measure)
+    return not _is_invariant(measure.formula, MatrixChange.ROW_SCALING)
+
+
+@cache
+def has_straight_contours(formula: Formula) -> bool:
+    """Return whether sensitivities and specificities with the same value lie on a straight line.
+
+    At any prevalence, where the measure is a ratio of linear functions of both. Along a line such a
+    function keeps the cross-ratio of four points, and no other one does along all lines.
+    """
+    generator = random.Random(SEED)  # noqa: S311  # matrices to try, nothing secret
+    return all(_keeps_cross_ratio(formula, generator) for _ in range(N_MATRICES))
+
+
+def _keeps_cross_ratio(formula: Formula, generator: random.Random) -> bool:
+    counts = _draw_counts(generator)
+    hit, passed = (Fraction(generator.randint(1, 6), 7) for _ in range(2))
+    steps = (0, 1, 3, 4)
+    values = [
+        evaluate_exact(
+            formula,
+            {
+                # Four times as many, so that no count becomes negative.
+                "tp": 4 * counts["tp"] + step * hit,
+                "fn": 4 * counts["fn"] - step * hit,
+                "fp": 4 * counts["fp"] - step * passed,
+                "tn": 4 * counts["tn"] + step * passed,
+            },
+        )
+        for step in steps
+    ]
+    a, b, c, d = values
+    if a == d:
+        return a == b == c
+    # (a − c) / (b − c) : (a − d) / (b − d), which is 9/8 for the steps.
+    return math.isclose(8 * (a - c) * (b - d), 9 * (a - d) * (b - c), rel_tol=1e-7)

@@ -117,6 +117,25 @@ class Measure(Operand):
     only_for: str | None = None
     threshold: float | None = None
     parameter: MeasureParameter | None = None
+    is_index: bool = False
+    """Whether it is stated as a decimal by convention, although it is a proportion."""
+
+    def __hash__(self) -> int:
+        """Hash the name alone: measures are keys of many mappings, and formulas are trees."""
+        return hash(self.name)
+
+    @property
+    def is_proportion(self) -> bool:
+        """Whether it is a proportion, or a mean of proportions, which is stated in percent."""
+        match self.interval:
+            case Proportion() | CaseMean(is_proportion=True):
+                return not self.is_index
+            case SumOfProportions(parts=parts, weight=weight):
+                return weight * len(parts) == 1
+            case CaseBootstrap(link=None, corrects_optimism=False):
+                return True
+            case _:
+                return False
 
     def as_formula(self) -> NamedFormula:
         """Return the named formula that stands for the measure in a larger formula."""

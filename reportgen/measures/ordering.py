@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from typing import TYPE_CHECKING
 
 from reportgen.measures.measure import Orientation
@@ -29,7 +30,14 @@ def is_better(left: float, right: float, orientation: Orientation) -> bool:
 
 def competition_ranks(values: Mapping[str, float], orientation: Orientation) -> dict[str, int]:
     """Return standard competition ranks: 1 plus the number of better values."""
-    return {
-        name: 1 + sum(is_better(other, value, orientation) for other in values.values())
-        for name, value in values.items()
-    }
+    sign = 1.0 if orientation is Orientation.HIGHER else -1.0
+    ascending = sorted(sign * value for value in values.values())
+
+    def count_better(value: float) -> int:
+        start = bisect_right(ascending, value)
+        # Values that are equal but for rounding are next to each other.
+        while start < len(ascending) and is_close(ascending[start], value):
+            start += 1
+        return len(ascending) - start
+
+    return {name: 1 + count_better(sign * value) for name, value in values.items()}

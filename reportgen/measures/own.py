@@ -3,25 +3,10 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING
 
-from reportgen.measures.formula import (
-    AbsoluteValue,
-    ChiSquareSurvival,
-    Constant,
-    Difference,
-    Formula,
-    Logarithm,
-    Maximum,
-    NamedFormula,
-    Power,
-    Product,
-    Quantity,
-    Quotient,
-    SquareRoot,
-    Sum,
-    Symbol,
-)
+from reportgen.measures.formula import Formula, NamedFormula, Symbol
+from reportgen.measures.formula.arithmetic import Arithmetic
 from reportgen.measures.formula.parser import FUNCTION_NAMES, parse_formula
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.measures.invariance import is_function_of_counts
@@ -100,7 +85,7 @@ def derive_range(formula: Formula) -> ValueRange:
     They are safe but need not be tight: TP / (TP + FN) is known to be nonnegative, not that it is
     at most 1.
     """
-    low, high = _bounds(formula)
+    low, high = _BOUNDS_ARITHMETIC.evaluate(formula)
     return ValueRange(
         None if math.isinf(low) or math.isnan(low) else low,
         None if math.isinf(high) or math.isnan(high) else high,
@@ -108,49 +93,16 @@ def derive_range(formula: Formula) -> ValueRange:
 
 
 _Bounds = tuple[float, float]
+_UNBOUNDED: _Bounds = (-math.inf, math.inf)
 
 
-def _bounds(formula: Formula) -> _Bounds:
-    match formula:
-        case Quantity():
-            return 0.0, math.inf
-        case Constant(value=value):
-            return float(value), float(value)
-        case NamedFormula(formula=inner):
-            return _bounds(inner)
-        case Sum(left, right):
-            (a, b), (c, d) = _bounds(left), _bounds(right)
-            return a + c, b + d
-        case Difference(left, right):
-            (a, b), (c, d) = _bounds(left), _bounds(right)
-            return a - d, b - c
-        case Product(left, right):
-            return _product_bounds(_bounds(left), _bounds(right))
-        case Quotient(numerator, denominator):
-            low, high = _bounds(denominator)
-            inverse = (0.0 if math.isinf(high) else 1 / high if high else math.inf, math.inf)
-            inverse = (inverse[0], 1 / low) if low > 0 else inverse
-            # Of a denominator that may be negative nothing is known.
-            return (
-                _product_bounds(_bounds(numerator), inverse) if low >= 0 else (-math.inf, math.inf)
-            )
-        case Power(base, exponent):
-            low, high = _bounds(base)
-            return (low**exponent, high**exponent) if low >= 0 else _signed_power(exponent)
-        case SquareRoot(operand):
-            low, high = _bounds(operand)
-            return math.sqrt(max(low, 0.0)), math.sqrt(max(high, 0.0))
-        case AbsoluteValue():
-            return 0.0, math.inf
-        case Maximum(left, right):
-            (a, b), (c, d) = _bounds(left), _bounds(right)
-            return max(a, c), max(b, d)
-        case Logarithm():
-            return -math.inf, math.inf
-        case ChiSquareSurvival():
-            return 0.0, 1.0
-        case _:
-            assert_never(formula)
+def _quotient_bounds(numerator: _Bounds, denominator: _Bounds) -> _Bounds:
+    low, high = denominator
+    # Of a denominator that may be negative nothing is known.
+    if low < 0:
+        return _UNBOUNDED
+    least = 0.0 if math.isinf(high) else 1 / high if high else math.inf
+    return _product_bounds(numerator, (least, 1 / low if low > 0 else math.inf))
 
 
 def _product_bounds(left: _Bounds, right: _Bounds) -> _Bounds:
@@ -158,5 +110,31 @@ def _product_bounds(left: _Bounds, right: _Bounds) -> _Bounds:
     return min(products), max(products)
 
 
-def _signed_power(exponent: int) -> _Bounds:
-    return (0.0, math.inf) if exponent % 2 == 0 else (-math.inf, math.inf)
+def _power_bounds(base: _Bounds, exponent: int) -> _Bounds:
+    low, high = base
+    if low >= 0:
+        return low**exponent, high**exponent
+    return (0.0, math.inf) if exponent % 2 == 0 else _UNBOUNDED
+
+
+class _IntervalArithmetic(Arithmetic[_Bounds]):
+    """The arithmetic of bounds; 1 - a/b has tighter ones than (b - a)/b."""
+
+    def complement(self, numerator: _Bounds, denominator: _Bounds) -> _Bounds:
+        return self.subtract(self.constant(1), self.divide(numerator, denominator))
+
+
+_BOUNDS_ARITHMETIC = _IntervalArithmetic(
+    quantity=lambda _: (0.0, math.inf),
+    constant=lambda value: (float(value), float(value)),
+    add=lambda left, right: (left[0] + right[0], left[1] + right[1]),
+    subtract=lambda left, right: (left[0] - right[1], left[1] - right[0]),
+    multiply=_product_bounds,
+    divide=_quotient_bounds,
+    power=_power_bounds,
+    maximum=lambda left, right: (max(left[0], right[0]), max(left[1], right[1])),
+    square_root=lambda operand: (math.sqrt(max(operand[0], 0.0)), math.sqrt(max(operand[1], 0.0))),
+    absolute_value=lambda _: (0.0, math.inf),
+    logarithm=lambda _: _UNBOUNDED,
+    chi_square_survival=lambda _: (0.0, 1.0),
+)

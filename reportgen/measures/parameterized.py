@@ -109,9 +109,9 @@ def build_parameterized(name: str, resolve: Callable[[str], Measure | None]) -> 
     Raises:
         ParameterError: The measure has no such parameter, or the value is out of range.
     """
-    written = F_MEASURE_PATTERN.fullmatch(name)
-    if written:
-        beta = float(written[1])
+    f_measure = F_MEASURE_PATTERN.fullmatch(name)
+    if f_measure:
+        beta = float(f_measure[1])
         return counts.f_measure(beta) if beta > 0 and math.isfinite(beta) else None
     base, at, text = name.partition("@")
     if not at:
@@ -133,10 +133,10 @@ def _parse_arguments(text: str, resolve: Callable[[str], Measure | None]) -> dic
     """Return the numbers of a parameter by name; the name is empty where none is written."""
     arguments: dict[str, float] = {}
     for part in text.split(","):
-        written = _PARAMETER_PATTERN.fullmatch(part.strip())
-        if written is None:
+        match = _PARAMETER_PATTERN.fullmatch(part.strip())
+        if match is None:
             raise ParameterError(f"`{part}` is not a number, `name=number` or `name<=number`")
-        key, relation, number = written[1] or "", written[2] or "=", float(written[3])
+        key, relation, number = match[1] or "", match[2] or "=", float(match[3])
         measure = resolve(key) if key not in _KEYS else None
         key = key if measure is None else measure.name
         key = key + "<=" if relation == "<=" else key

@@ -135,7 +135,7 @@ _label_sets: ContextVar[bool] = ContextVar("label_sets", default=False)
 def use_spec_measures(
     measures: Mapping[str, Measure], *, label_sets: bool = False
 ) -> Iterator[None]:
-    """Let names find the measures that a spec defines, as long as it is evaluated.
+    """Add the measures that a spec defines to those found by name, within the context.
 
     With `label_sets` averages are those of a multilabel task.
     """

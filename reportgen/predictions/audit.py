@@ -144,26 +144,21 @@ def _first_examples(names: Iterable[str]) -> tuple[str, ...]:
 def describe_case_differences(
     audits: Sequence[CaseAudit], ground_truths: Mapping[str, GroundTruth]
 ) -> list[str]:
-    """Return a message for each classifier with missing or extra cases, with examples."""
+    """Return a message for each classifier with missing or extra cases, with examples.
+
+    A case that others lack is in the messages of those that lack it.
+    """
     messages: list[str] = []
     for audit in audits:
         name, labels = audit.classifier, ground_truths.get(audit.classifier)
         missing, extra = format_count(audit.missing, "case"), format_count(audit.extra, "case")
-        missing_text, extra_text = (
-            f"`{name}` lacks {missing}",
-            f"`{name}` has {extra} that others lack",
-        )
-        if labels is not None:
-            missing_text += f" of `{labels.file.display_name}`"
-            extra_text = (
-                f"`{labels.file.display_name}` has no truth for {extra} that `{name}` predicts"
-            )
+        file = "" if labels is None else f"`{labels.file.display_name}`"
         if audit.missing:
-            messages.append(
-                f"{missing_text}{_format_examples(audit.missing_examples, audit.missing)}"
-            )
-        if audit.extra:
-            messages.append(f"{extra_text}{_format_examples(audit.extra_examples, audit.extra)}")
+            examples = _format_examples(audit.missing_examples, audit.missing)
+            messages.append(f"`{name}` lacks {missing}{f' of {file}' if file else ''}{examples}")
+        if audit.extra and file:
+            examples = _format_examples(audit.extra_examples, audit.extra)
+            messages.append(f"{file} has no truth for {extra} that `{name}` predicts{examples}")
     return messages
 
 

@@ -41,7 +41,9 @@ from reportgen.predictions.label_sets import with_label_set_columns, with_label_
 from reportgen.predictions.labels import declared_labels
 from reportgen.predictions.presets import open_preset_file, resolve_columns
 from reportgen.predictions.presets.registry import PRESETS
+from reportgen.predictions.stored_tables import check_part
 from reportgen.predictions.table import (
+    GroupedRows,
     InMemoryFrame,
     PredictionTable,
     count_rows,
@@ -99,7 +101,7 @@ class Cases:
 
     classifier: str
     data: DataSettings
-    files: tuple[InputFile | RemoteFile | InMemoryFrame, ...]
+    files: tuple[InputFile | RemoteFile | InMemoryFrame | GroupedRows, ...]
     tables: tuple[PredictionTable, ...]
     frame: pl.DataFrame
     rows_per_file: tuple[int, ...]
@@ -170,7 +172,7 @@ class Cases:
     def format_location(self, file: int, row: int | None) -> str:
         """Return file and line (or row) for messages; only the file if the row is unknown."""
         table = self.tables[file]
-        if row is None:
+        if row is None or table.is_grouped:
             return table.path.name
         (location,) = table.locations([row])
         position = f":{location.line}" if location.line else f", row {row + table.first_row}"
@@ -180,7 +182,7 @@ class Cases:
 def read_cases(
     spec: Spec,
     classifier: Classifier,
-    files: tuple[InputFile | RemoteFile | InMemoryFrame, ...],
+    files: tuple[InputFile | RemoteFile | InMemoryFrame | GroupedRows, ...],
 ) -> Cases:
     """Read and check the columns of a classifier's files.
 
@@ -233,8 +235,11 @@ def read_cases(
 
 
 def _keep_logs_of_model(
-    files: tuple[InputFile | RemoteFile | InMemoryFrame, ...], tables: tuple[PredictionTable, ...]
-) -> tuple[tuple[InputFile | RemoteFile | InMemoryFrame, ...], tuple[PredictionTable, ...]]:
+    files: tuple[InputFile | RemoteFile | InMemoryFrame | GroupedRows, ...],
+    tables: tuple[PredictionTable, ...],
+) -> tuple[
+    tuple[InputFile | RemoteFile | InMemoryFrame | GroupedRows, ...], tuple[PredictionTable, ...]
+]:
     """Return the logs with rows that `where` keeps; all, to be reported, if there are none."""
     kept = [
         (file, table)
@@ -311,10 +316,16 @@ def _add_row_and_count(frame: pl.DataFrame, all_columns: Collection[str]) -> pl.
     return frame.with_columns(**missing)
 
 
-def open_file(file: InputFile | RemoteFile | InMemoryFrame, data: DataSettings) -> PredictionTable:
+def open_file(
+    file: InputFile | RemoteFile | InMemoryFrame | GroupedRows, data: DataSettings
+) -> PredictionTable:
     """Open a file with the preset of the spec, if any, and with its row filter."""
+    if not isinstance(file, InMemoryFrame) and not isinstance(file.path, RemoteUri):
+        check_part(file.path, data.sheet, data.table)
     if isinstance(file, InMemoryFrame):
         table = table_from_frame(file)
+    elif isinstance(file, GroupedRows):
+        table = file.table()
     elif data.format is not None:
         table = open_preset_file(data.format, file.path, data)
     else:
@@ -335,7 +346,7 @@ def open_data_table(
     if data.encoding is None or isinstance(path, RemoteUri):
         table = open_table(path, expected_columns, data.sheet, data.table)
     else:
-        table = open_encoded_table(path, data.encoding, expected_columns)
+        table = open_encoded_table(path, data.encoding, expected_columns, data.table)
     return replace(table, decimal=data.decimal)
 
 

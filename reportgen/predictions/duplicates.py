@@ -32,6 +32,34 @@ def group_count(
     return frame.group_by(*keys).agg(count=namespace.len(), **aggregations)
 
 
+def sum_counts(
+    rows: pl.LazyFrame, keys: Sequence[pl.Expr], dtype: pl.DataType | None
+) -> pl.LazyFrame:
+    """Sum the column `count` of each group of equal keys.
+
+    Args:
+        rows: the rows to group.
+        keys: the expressions to group by.
+        dtype: the type of the column: sampling weights are fractions, counts are not. None if there
+            is no such column, and each row is one case.
+    """
+    if dtype is None:
+        return rows.group_by(keys).agg(count=pl.len().cast(pl.Int64))
+    if not dtype.is_float():
+        return rows.group_by(keys).agg(count=pl.col("count").sum().cast(pl.Int64))
+    return sum_groups(rows, keys, count=pl.col("count"))
+
+
+def sum_groups(
+    rows: pl.LazyFrame, keys: Sequence[str | pl.Expr], **summands: pl.Expr
+) -> pl.LazyFrame:
+    """Sum numbers of each group of equal keys, in the order of the rows."""
+    # Lists, because sums of fractions over groups depend in their last digits on the threads, with
+    # `maintain_order` too.
+    listed = rows.group_by(keys, maintain_order=True).agg(**summands)
+    return listed.with_columns(pl.col(name).list.sum() for name in summands)
+
+
 def aggregate_duplicates(
     frames: Mapping[str, pl.DataFrame], attributes: pl.DataFrame | None = None
 ) -> tuple[dict[str, pl.DataFrame], pl.Series, pl.DataFrame] | None:
@@ -93,11 +121,9 @@ def count_label_combinations(cases: pl.DataFrame, counts: pl.Series | None = Non
     if has_few and counts is None and not any(column.null_count() for column in labels):
         combination_counts = _count_by_comparison(labels, classes).lazy()
     else:
-        total = pl.len() if counts is None else pl.col("count").sum()
         rows = labels.lazy() if counts is None else labels.lazy().with_columns(count=counts)
-        # Sampling weights are fractions, counts are not.
-        dtype = pl.Float64 if counts is not None and counts.dtype.is_float() else pl.Int64
-        combination_counts = rows.group_by(labels.columns).agg(count=total.cast(dtype))
+        keys = [pl.col(name) for name in labels.columns]
+        combination_counts = sum_counts(rows, keys, None if counts is None else counts.dtype)
     return combination_counts.with_columns(pl.lit(None).alias(name) for name in absent)
 
 

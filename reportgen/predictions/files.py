@@ -260,8 +260,10 @@ def _file_state(path: Path) -> tuple[tuple[int, ...], int]:
 def hash_inputs(spec_file: SpecFile) -> list[tuple[str, str, str]] | None:
     """Return classifier, path and hash of every input in the order of the manifest.
 
-    None if an input is remote, because it would have to be downloaded.
+    None if an input is remote or on Spark, because it would have to be downloaded.
     """
+    if spec_file.spec.engine.kind == "spark":
+        return None
     spec_files = [
         spec_file_for_dataset(spec_file, dataset) for dataset in spec_file.spec.datasets
     ] or [spec_file]

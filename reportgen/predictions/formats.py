@@ -20,6 +20,7 @@ from reportgen.errors.data import (
     NO_ROWS,
     NOT_UTF8,
 )
+from reportgen.predictions.packed_files import check_archive_size, check_zstd_size, list_tables
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,6 +35,7 @@ _JSON_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:')
 _JSON_ROWS = re.compile(rb'\s*\{\s*("-?\d+"\s*:\s*\{|"schema"\s*:\s*\{\s*"fields"\s*:)')
 _JSON_ARRAY = re.compile(rb"\s*\[\s*\{")
 _HEAD_BYTES = 65_536
+_MEDIA_TYPE_BYTES = 200
 _CHUNK_BYTES = 1 << 20
 _MAX_LINE_BYTES, _MAX_DOCUMENT_BYTES = 16 << 20, 1 << 30
 # Tables of predictions are rarely packed to less than a hundredth.
@@ -71,6 +73,7 @@ class FileFormat(StrEnum):
     DUCKDB = "DuckDB"
     POSTGRES = "PostgreSQL"
     INSPECT_LOG = "log of Inspect"
+    ZIP = "ZIP"
 
 
 _BINARY_SUFFIXES = {
@@ -95,6 +98,8 @@ def detect_format(path: Path) -> FileFormat:
         content = _read_gzip_head(path)
         _check_expansion(path, content)
     elif head.startswith(_ZSTD_MAGIC):
+        with path.open("rb") as stream:
+            check_zstd_size(path, stream, path.stat().st_size)
         content = read_zstd(path, _HEAD_LINES)[:_HEAD_BYTES]
     if not content:
         raise DataError(Diagnostic(NO_ROWS, "the file is empty", Location(path)))
@@ -155,6 +160,11 @@ def _check_expansion(path: Path, head: bytes) -> None:
         raise DataError(damaged_gzip_diagnostic(path)) from error
 
 
+def is_zip(path: Path) -> bool:
+    """Return whether a file is a ZIP archive."""
+    return _read_head(path).startswith(_ZIP_MAGIC)
+
+
 def is_zstd(path: Path) -> bool:
     """Return whether a file is packed with zstd."""
     with path.open("rb") as stream:
@@ -202,40 +212,51 @@ def _detect_binary_format(head: bytes, path: Path) -> FileFormat | None:
         return FileFormat.SQLITE
     if head[8:12] == b"DUCK":
         return FileFormat.DUCKDB
-    if head.startswith(b"\xd0\xcf\x11\xe0") or _is_zipped_workbook(path):
+    if head.startswith(b"\xd0\xcf\x11\xe0"):
         return FileFormat.WORKBOOK
-    if head.startswith(_ZIP_MAGIC) and _is_inspect_log(path):
-        return FileFormat.INSPECT_LOG
+    archive_format = _detect_archive_format(path) if head.startswith(_ZIP_MAGIC) else None
+    if archive_format is not None:
+        return archive_format
     return FileFormat.ARROW_STREAM if head.startswith(b"\xff\xff\xff\xff") else None
 
 
-def _is_zipped_workbook(path: Path) -> bool:
-    """Return whether a file is a ZIP archive with the sheets of Excel or OpenDocument."""
+def _detect_archive_format(path: Path) -> FileFormat | None:
+    """Return the format of a ZIP archive by its members; None for archives of something else.
+
+    Workbooks have the sheets of Excel or OpenDocument.
+    """
+    archive_format = None
     try:
         with zipfile.ZipFile(path) as archive:
-            names = archive.namelist()
-            return any(name.startswith("xl/workbook") for name in names) or (
-                "mimetype" in names and b"spreadsheet" in archive.read("mimetype")
-            )
-    except (zipfile.BadZipFile, OSError):
-        return False
-
-
-def _is_inspect_log(path: Path) -> bool:
-    """Return whether a ZIP archive has the members of a log of Inspect."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return {"header.json", "_journal/start.json"} & set(archive.namelist()) != set()
-    except (zipfile.BadZipFile, OSError):
-        return False
+            names = set(archive.namelist())
+            is_workbook = any(name.startswith("xl/workbook") for name in names)
+            if "mimetype" in names and not is_workbook:
+                with archive.open("mimetype") as member:
+                    is_workbook = b"spreadsheet" in member.read(_MEDIA_TYPE_BYTES)
+            if is_workbook:
+                archive_format = FileFormat.WORKBOOK
+            elif {"header.json", "_journal/start.json"} & names:
+                archive_format = FileFormat.INSPECT_LOG
+            elif list_tables(archive):
+                archive_format = FileFormat.ZIP
+        if archive_format is not None:
+            check_archive_size(path)
+    except (zipfile.BadZipFile, OSError, EOFError, zlib.error, NotImplementedError, RuntimeError):
+        # The last two are raised for unknown compression methods and encrypted members.
+        return None
+    return archive_format
 
 
 def _check_supported(path: Path, head: bytes) -> None:
     supported = "supported formats: CSV, JSON, JSON Lines, Parquet, Arrow, Excel, SQLite and DuckDB"
     for magic, name in _UNSUPPORTED_MAGIC.items():
         if head.startswith(magic):
+            is_archive = name.endswith("archive")
+            help_text = (
+                f"unpack it and name the files in it; {supported}" if is_archive else supported
+            )
             raise DataError(
-                Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {name}", Location(path), supported)
+                Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {name}", Location(path), help_text)
             )
     zeros = head.count(b"\0")
     # Latin letters in UTF-16 have a zero as every other byte.

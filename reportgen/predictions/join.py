@@ -12,7 +12,11 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import FOLDS_DIFFER, INCONSISTENT_JOIN_KEYS, NO_COMMON_CASES, ROWS_DIFFER
-from reportgen.predictions.attributes import expand_counts, separate_attributes
+from reportgen.predictions.attributes import (
+    MAX_EXPANDED_CASES,
+    expand_counts,
+    separate_attributes,
+)
 from reportgen.predictions.audit import (
     CaseAudit,
     audit_cases,
@@ -211,6 +215,12 @@ def cluster_fold_warnings(joined: JoinedCases) -> list[str]:
     return [warning]
 
 
+def _folds_name_repetitions(all_rows: pl.DataFrame) -> bool:
+    """Return whether folds are called `Fold1.Rep2` and the like, as by caret."""
+    folds = all_rows["fold"].drop_nulls().cast(pl.String).unique()
+    return not folds.is_empty() and bool(folds.str.contains(r"(?i)\brep(eat)?_?\d+$").all())
+
+
 _UNNAMED_REPETITION = (
     "every id occurs in several folds: read as repeated cross-validation, in which a case counts"
     " once however often it is predicted; name the repetition with `repeat` in [data], or"
@@ -224,11 +234,26 @@ def _repetition_warnings(
     """Return a warning if only some ids repeat, or if nothing says that ids repeat."""
     folds = fold_assignments.group_by("classifier", "number").agg(times=pl.len())
     if folds["times"].n_unique() == 1:
-        return [] if is_repetition_named else [_UNNAMED_REPETITION]
+        return repetition_warnings({2: ids}, is_repetition_named=is_repetition_named)
     n_repeated = folds.filter(pl.col("times") > 1)["number"].n_unique()
+    return repetition_warnings(
+        {1: ids - n_repeated, 2: n_repeated}, is_repetition_named=is_repetition_named
+    )
+
+
+def repetition_warnings(ids_by_folds: Mapping[int, int], *, is_repetition_named: bool) -> list[str]:
+    """Return a warning if only some ids repeat, or if nothing says that ids repeat.
+
+    Args:
+        ids_by_folds: the number of ids by the number of folds that they are in.
+        is_repetition_named: whether the spec names a column of repetitions.
+    """
+    if len(ids_by_folds) == 1:
+        return [] if is_repetition_named else [_UNNAMED_REPETITION]
+    n_repeated = sum(number for folds, number in ids_by_folds.items() if folds > 1)
     warning = (
-        f"{n_repeated} of {ids} ids occur in more than one fold, or in more folds than others;"
-        " each pair of id and fold is counted as a case"
+        f"{n_repeated} of {sum(ids_by_folds.values())} ids occur in more than one fold, or in more"
+        " folds than others; each pair of id and fold is counted as a case"
     )
     return [warning]
 
@@ -381,6 +406,8 @@ def _join_in_order(
     counts = next(iter(by_name.values())).get_column("count", default=None)
     if counts is None and (aggregated := aggregate_duplicates(by_name, attributes)) is not None:
         by_name, counts, attributes = aggregated
+    elif "count" in attributes.columns and _stands_for_many(cases, attributes["count"]):
+        counts, attributes = attributes["count"], attributes.drop("count")
     elif "count" in attributes.columns:
         by_name, attributes = expand_counts(by_name, attributes)
     return JoinedCases(
@@ -393,6 +420,12 @@ def _join_in_order(
         fold_mismatches=mismatches,
         counts=counts,
     )
+
+
+def _stands_for_many(cases: Sequence[Cases], counts: pl.Series) -> bool:
+    """Return whether an engine grouped rows that stand for more cases than fit in memory."""
+    is_grouped = any(table.is_grouped for item in cases for table in item.tables)
+    return is_grouped and int(counts.sum()) > MAX_EXPANDED_CASES
 
 
 def _count_fold_differences(folds: Sequence[pl.Series]) -> int:
@@ -416,7 +449,7 @@ def _join_by_id(
         ),
         how="diagonal_relaxed",
     )
-    named = any(item.data.repeat is not None for item in cases)
+    named = any(item.data.repeat is not None for item in cases) or _folds_name_repetitions(all_rows)
     numbered, warnings = assign_case_numbers(all_rows, is_repetition_named=named)
     distinct_rows = numbered.unique(["classifier", "case"], keep="first", maintain_order=True)
     check_conflicting_rows(cases, numbered, distinct_rows)

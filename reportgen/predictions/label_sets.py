@@ -30,7 +30,7 @@ NO_LABELS = "(none)"
 PLACEHOLDER = "{class}"
 # A probability from here on predicts the label, where a file has no predictions.
 PROBABILITY_THRESHOLD = 0.5
-_YES, _NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no", "")
+_YES, _NO = ("1", "1.0", "true", "yes"), ("0", "0.0", "false", "no")
 # A quoted text, or one without commas and brackets.
 _LIST_ITEM = r"""\"[^\"]*\"|'[^']*'|[^,\[\]\"']+"""
 _MAX_SHOWN = 10
@@ -113,12 +113,17 @@ def _as_text(column: pl.Expr) -> pl.Expr:
 
 
 def _check_indicators(table: PredictionTable, columns: Mapping[str, str]) -> None:
-    """Raise if a column of a label has other values than 0 and 1, or no and yes."""
+    """Raise if a column of a label has other values than 0 and 1, or no and yes.
+
+    An empty cell is 0 where no cell of the column is; next to zeros it is a missing value.
+    """
     for name in columns.values():
         frame = table.read({"value": name})
-        odd = frame.filter(~_as_text(pl.col("value")).is_in((*_YES, *_NO)))
+        text = _as_text(pl.col("value"))
+        known = (*_YES, *_NO, *(() if frame.select(text.is_in(_NO).any()).item() else ("",)))
+        odd = frame.filter(~text.is_in(known))
         if not odd.is_empty():
-            rows = odd.select("row", pl.col("value").cast(pl.String))
+            rows = odd.select("row", pl.col("value").cast(pl.String).fill_null(""))
             described = table.describe_column(name)
             raise DataError(
                 *table.row_diagnostics(

@@ -375,7 +375,10 @@ def suggest_map(
     pairs = ", ".join(
         f"{quote_toml(old)} = {quote_toml(new)}" for old, new in _pair_labels(first, second)
     )
-    return f"if these are the same classes, write `map = {{ {pairs} }}` under `[data]`"
+    return (
+        f"if these are the same classes, and in this order, write `map = {{ {pairs} }}` under"
+        " `[data]`"
+    )
 
 
 def _pair_labels(first: list[str], second: list[str]) -> list[tuple[str, str]]:

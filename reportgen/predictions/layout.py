@@ -7,25 +7,29 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import polars as pl
 
-from reportgen.errors import DataError, Diagnostic, Location, did_you_mean
+from reportgen.errors import DataError, Diagnostic, Location, RemoteUri, did_you_mean
 from reportgen.errors.data import (
     COLUMN_MISSING,
+    COLUMN_ROLES_AMBIGUOUS,
     POSITIVE_CLASS_ABSENT,
+    TABLE_UNKNOWN,
 )
 from reportgen.predictions.attributes import is_cluster_name
 from reportgen.predictions.columns import MISSING_MARKERS
 from reportgen.predictions.files import find_files, natural_sort_key
-from reportgen.predictions.formats import detect_format
+from reportgen.predictions.formats import FileFormat, detect_format, is_zip
 from reportgen.predictions.labels import (
     canonicalize_labels,
     find_positive_label,
     fold_spelling,
 )
+from reportgen.predictions.packed_files import unpack_member
 from reportgen.predictions.pooling import MODEL_NAMES, REPEAT_NAMES
 from reportgen.predictions.presets.evaluation_logs import OUTCOMES
 from reportgen.predictions.presets.registry import detect_preset, open_preset
@@ -45,6 +49,7 @@ from reportgen.predictions.roles import (
     MAX_INTEGER_LABELS,
     ColumnOptions,
     ColumnRoles,
+    LabelColumns,
     Question,
     TargetColumn,
     TaskKind,
@@ -54,6 +59,7 @@ from reportgen.predictions.roles import (
     has_prediction_name,
     higher_scored_label,
     infer_fold_column,
+    infer_label_columns,
     infer_model_column,
     infer_positive_label,
     infer_repeat_column,
@@ -63,19 +69,28 @@ from reportgen.predictions.roles import (
     infer_target,
     infer_truth_column,
     is_confidence,
+    is_unit,
     split_words,
 )
-from reportgen.predictions.stored_tables import STORED_FORMATS, list_parts, part_key
-from reportgen.predictions.table import open_table
-from reportgen.spec.fields import is_invisible
+from reportgen.predictions.stored_tables import (
+    STORED_FORMATS,
+    check_part,
+    list_parts,
+    list_postgres_tables,
+    part_key,
+)
+from reportgen.predictions.table import open_encoded_table, open_table
+from reportgen.predictions.text_files import find_encoding
+from reportgen.spec.fields import POSTGRES_SCHEMES, is_invisible
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from reportgen.predictions.presets.preset import Preset
+    from reportgen.predictions.presets.preset import Preset, PresetRole
     from reportgen.predictions.profiling import ColumnProfile
 
 NO_OPTIONS = ColumnOptions()
+_NUMBER = re.compile(r"[+-]?\d+([.,]\d+)?([eE][+-]?\d+)?")
 _FOLD_PATTERN = re.compile(
     r"(?<![a-z])(folds?|cv|splits?|rep(eat)?s?|parts?)(?![a-z])", re.IGNORECASE
 )
@@ -87,14 +102,14 @@ class FileGroup:
 
     name: str
     spec_paths: tuple[str, ...]
-    path: Path
+    path: Path | RemoteUri
     text_columns: TextColumns
     profile: FileProfile
     fold: str | None
     preset: Preset | None = None
     where: Mapping[str, str] | None = None
     part: Mapping[str, str] = field(default_factory=dict)
-    """The sheet or table, where the file has several."""
+    """The sheet or table, where the file has several; the encoding, where it is not UTF-8."""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -103,16 +118,52 @@ class FileGroup:
 
 
 def group_files(
-    paths: Sequence[Path], options: ColumnOptions = NO_OPTIONS
+    paths: Sequence[Path | RemoteUri], options: ColumnOptions = NO_OPTIONS
 ) -> tuple[FileGroup, ...]:
     """Group files whose names differ only in a number and whose cases differ, as folds do.
 
     Sheets or tables of one file with the same columns are groups as well. Raise UndecidedError if
     a file has several, with different columns.
     """
+    remote = [path for path in paths if isinstance(path, RemoteUri)]
+    local = [path for path in paths if not isinstance(path, RemoteUri)]
+    groups = [group for path in remote for group in _remote_groups(path, options)]
+    return (*groups, *(_group_local_files(local, options) if local else ()))
+
+
+def _remote_groups(path: RemoteUri, options: ColumnOptions) -> list[FileGroup]:
+    """Return the group of a remote file, or those of the tables of a PostgreSQL database."""
+    if path.scheme not in POSTGRES_SCHEMES:
+        return [_build_group(path.name.split(".")[0], (str(path),), [path])]
+    tables: Sequence[str] = [options.table] if options.table else []
+    if not tables:
+        columns = list_postgres_tables(path)
+        tables = tuple(columns)
+        if len(set(columns.values())) > 1:
+            text = f"which table of `{path}` has the predictions?"
+            raise UndecidedError(Question("table", text, tuple(tables)))
+    return [_build_group(table, (str(path),), [path], {"table": table}) for table in tables]
+
+
+def _find_encoding(path: Path) -> str | None:
+    """Return the likely encoding of a text, or of the only table of an archive, if not UTF-8."""
+    if not is_zip(path) or detect_format(path) is not FileFormat.ZIP:
+        return find_encoding(path)
+    parts = list_parts(path, FileFormat.ZIP)
+    if len(parts) != 1:
+        return None
+    with TemporaryDirectory() as folder:
+        return find_encoding(unpack_member(path, parts[0], Path(folder)))
+
+
+def _group_local_files(paths: Sequence[Path], options: ColumnOptions) -> tuple[FileGroup, ...]:
     paths_as_text = [path.as_posix() for path in paths]
     files = find_files(Path(), paths_as_text, lambda number: Location(paths[number]))
-    logs = _find_logs([file.path for file in files])
+    encodings = {file.path: encoding for file in files if (encoding := _find_encoding(file.path))}
+    decoded = [file.path for file in files if file.path not in encodings]
+    if decoded:
+        _check_parts(decoded, options)
+    logs = [] if encodings else _find_logs(decoded)
     if logs:
         name = logs[0].name.split(".")[0]
         return (_build_group(name, tuple(path.as_posix() for path in logs), logs),)
@@ -125,8 +176,18 @@ def group_files(
         )
         groups.setdefault((str(folder), _mask_digits(file.name)), []).append(file)
     return tuple(
-        file_group for group in groups.values() for file_group in _split_group(group, options)
+        file_group
+        for group in groups.values()
+        for file_group in _split_group(group, options, encodings)
     )
+
+
+def _check_parts(files: Sequence[Path], options: ColumnOptions) -> None:
+    """Raise if a sheet or table is named on the command line, and no file may have it."""
+    keys = {part_key(kind) for kind in map(detect_format, files) if kind in STORED_FORMATS}
+    sheet = options.sheet if "sheet" not in keys else None
+    table = options.table if "table" not in keys else None
+    check_part(files[0], sheet, table)
 
 
 def _find_logs(files: Sequence[Path]) -> list[Path]:
@@ -142,8 +203,13 @@ def _mask_digits(name: str) -> str:
     return re.sub(r"\d+", "*", name)
 
 
-def _split_group(files: list[Path], options: ColumnOptions) -> list[FileGroup]:
-    parts = {path: _choose_parts(path, options) for path in files}
+def _split_group(
+    files: list[Path], options: ColumnOptions, encodings: Mapping[Path, str]
+) -> list[FileGroup]:
+    parts = {
+        path: [{"encoding": encodings[path]}] if path in encodings else _choose_parts(path, options)
+        for path in files
+    }
     has_parts = any(part for choices in parts.values() for part in choices)
     if len(files) > 1 and not has_parts and _are_folds(files):
         return [_fold_group(sorted(files, key=lambda path: natural_sort_key(str(path))))]
@@ -174,14 +240,32 @@ def _choose_parts(path: Path, options: ColumnOptions) -> list[dict[str, str]]:
     if len(parts) <= 1:
         return [{}]
     columns = {frozenset(open_table(path, (), part, part).names) for part in parts}
-    if len(columns) == 1:
+    if len(columns) == 1 and file_format is not FileFormat.ZIP:
         return [{key: part} for part in parts]
     fitting = [part for part in parts if _has_inferable_roles(path, {key: part}, options)]
+    if len(columns) == 1 and len(fitting) == len(parts):
+        return [{key: part} for part in parts]
+    if file_format is FileFormat.ZIP:
+        message = (
+            "the archive has several files, which are not all predictions with the truth:"
+            f" {', '.join(parts)}"
+        )
+        help_text = "unpack it, and give `init` the files of the truth and the predictions"
+        raise DataError(Diagnostic(TABLE_UNKNOWN, message, Location(path), help_text))
+    # A legend has few rows, and a text in each that no other has.
+    fitting = fitting or [part for part in parts if _has_labels(path, {key: part})]
     if len(fitting) == 1:
         return [{key: fitting[0]}]
     text = f"which {key} of `{path.name}` has the predictions?"
     choices = tuple(fitting) or parts
     raise UndecidedError(Question("sheet" if key == "sheet" else "table", text, choices))
+
+
+def _has_labels(path: Path, part: Mapping[str, str]) -> bool:
+    """Return whether a sheet or table has at least ten rows and two columns of labels."""
+    profile = _build_group(path.stem, (path.as_posix(),), [path], part).profile
+    labels = [column for column in profile.columns if 1 < column.distinct_count < profile.rows / 2]
+    return profile.rows >= _MIN_SEGMENT_CASES and len(labels) > 1
 
 
 def _has_inferable_roles(path: Path, part: Mapping[str, str], options: ColumnOptions) -> bool:
@@ -221,10 +305,13 @@ def _build_glob(paths: Sequence[str]) -> str:
 def _build_group(
     name: str,
     spec_paths: tuple[str, ...],
-    files: Sequence[Path],
+    files: Sequence[Path | RemoteUri],
     part: Mapping[str, str] = MappingProxyType({}),
 ) -> FileGroup:
-    preset = detect_preset(files[0], **part)
+    first = files[0]
+    preset = None
+    if not isinstance(first, RemoteUri) and "encoding" not in part:
+        preset = detect_preset(first, **part)
     texts = _read_columns(files, preset, part)
     if preset is not None and preset.is_plain and any(map(_divides_rows, texts.frame)):
         # What the tool does not write, such as models in long format, is inferred.
@@ -235,6 +322,7 @@ def _build_group(
     )
     description = profile_columns(texts)
     names = [column.name for column in description.columns]
+    _check_header(first, texts.frame.columns)
     fold = infer_fold_column(description) if preset is None else preset.column("fold", names)
     return FileGroup(
         display_name,
@@ -248,6 +336,19 @@ def _build_group(
     )
 
 
+def _check_header(path: Path | RemoteUri, names: Sequence[str]) -> None:
+    """Raise if the first row has numbers, which are no codes of classes: there is no header."""
+    if not names or not all(_NUMBER.fullmatch(name) for name in names):
+        return
+    # Names that occur twice are left out, so that one number alone is no name either.
+    codes = {name for name in names if name.isdecimal()}
+    if len(codes) == len(names) > 1 and codes <= set(map(str, range(len(names) + 1))):
+        return
+    message = f"the first row has numbers only ({', '.join(names[:3])}), so there is no header"
+    help_text = "add a first line with the names of the columns, such as `id,truth,prediction`"
+    raise DataError(Diagnostic(COLUMN_ROLES_AMBIGUOUS, message, Location(path), help_text))
+
+
 def _divides_rows(column: pl.Series) -> bool:
     """Return whether a column is called a model, a repetition or a cluster, and has several."""
     name = normalize_name(column.name)
@@ -256,14 +357,16 @@ def _divides_rows(column: pl.Series) -> bool:
 
 
 def _read_columns(
-    files: Sequence[Path],
+    files: Sequence[Path | RemoteUri],
     preset: Preset | None,
     part: Mapping[str, str] = MappingProxyType({}),
 ) -> TextColumns:
     """Read the columns of files as text, with a preset if one was detected."""
     return read_text_columns(
         [
-            open_table(path, (), **part)
+            open_encoded_table(path, part["encoding"])
+            if "encoding" in part and not isinstance(path, RemoteUri)
+            else open_table(path, (), **part)
             if preset is None
             else open_preset(preset, path, None, **part)
             for path in files
@@ -272,7 +375,7 @@ def _read_columns(
 
 
 MAX_COLUMNS_SHOWN = 20
-Setting = str | float | Mapping[str, str]
+Setting = str | float | bool | Mapping[str, str]
 _MAX_SEGMENT_VALUES = 12
 _MIN_SEGMENT_CASES = 10
 _MAX_ID_REPEATED_SHARE = 0.05
@@ -286,6 +389,8 @@ class InferredClassifier:
     name: str
     predictions: tuple[str, ...]
     settings: Mapping[str, Setting]
+    preset_roles: frozenset[str] = frozenset()
+    """What the columns of a preset are, which the spec does not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,6 +417,20 @@ class InferredSpec:
     cases: int = 0
     map: Mapping[str, str] = field(default_factory=dict)
     """The class of each label that is spelled otherwise."""
+    proposed_map: LabelAgreement | None = None
+    """Labels that may be classes of the truth, by how often they coincide."""
+    has_ranking_scores: bool = False
+    """Whether scores are no probabilities, because some are below 0 or above 1."""
+    has_fold_files: bool = False
+    """Whether every file of a classifier is a fold."""
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAgreement:
+    """The class that each label coincides with most often, and the share of rows that agree."""
+
+    classes: Mapping[str, str]
+    share: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,6 +474,8 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
     """Return the spec inferred from file groups; raise UndecidedError if roles stay open."""
     _check_option_columns(groups, options)
     groups = [_keep_test_rows(group) for group in groups]
+    if (columns := _find_label_columns(groups, options)) is not None:
+        return _spec_of_label_columns(groups, columns, options)
     truth_file = _find_truth_file(groups, options)
     structures = {group: _infer_structure(group, options, truth_file) for group in groups}
     truths = {group: item.truth for group, item in structures.items() if item.truth is not None}
@@ -401,6 +522,7 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
             _classifier_settings(
                 group, classifier_roles, truths.get(group, target.column), common, structures[group]
             ),
+            _preset_roles(group, target),
         )
         for name, (group, classifier_roles) in by_name.items()
     )
@@ -423,7 +545,124 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
         weight=find_by_name(unused, _WEIGHT_NAMES),
         cases=_count_cases(groups[0], structures[groups[0]], id_),
         map=_infer_map(roles, truths, target),
+        proposed_map=_propose_map(roles, truths, target),
+        has_ranking_scores=any(
+            not is_unit(_column_profile(group, item.score))
+            for group, classifier_roles in roles.items()
+            for item in classifier_roles
+            if item.score in group.names and item.score is not None
+        ),
+        has_fold_files=any(
+            group.fold is None and group.text_columns.folds.n_unique() > 1 for group in groups
+        ),
     )
+
+
+def _find_label_columns(groups: Sequence[FileGroup], options: ColumnOptions) -> LabelColumns | None:
+    """Return the columns of 0 and 1 for labels that all files have, unless roles are named."""
+    if options.truth or options.prediction or options.score or options.model:
+        return None
+    found = [
+        None if group.preset else infer_label_columns(group.profile, (options.id, group.fold))
+        for group in groups
+    ]
+    return found[0] if len(set(found)) == 1 else None
+
+
+def _spec_of_label_columns(
+    groups: Sequence[FileGroup], columns: LabelColumns, options: ColumnOptions
+) -> InferredSpec:
+    """Return the spec of a multilabel task with a column of 0 and 1 for each label."""
+    assigned = [name for group in groups for name in (*columns.names, group.fold) if name]
+    id_ = options.id or infer_id_column([group.text_columns for group in groups], "", assigned)
+    target = TargetColumn(columns.truth, "multilabel", columns.labels)
+    roles = ColumnRoles(None, columns.prediction, probabilities=columns.probabilities)
+    classifiers = tuple(
+        InferredClassifier(
+            name,
+            group.spec_paths,
+            _classifier_settings(
+                group,
+                own_roles,
+                columns.truth,
+                {"id": id_},
+                _Structure(columns.truth, {"fold": fold} if (fold := group.fold) else {}),
+            ),
+        )
+        for name, (group, own_roles) in _name_classifiers(
+            [(group, roles) for group in groups]
+        ).items()
+    )
+    frame = groups[0].text_columns.frame
+    truths = [columns.truth.replace("{class}", label) for label in columns.labels]
+    is_set = [pl.col(name).str.to_lowercase().is_in(["1", "1.0", "true", "yes"]) for name in truths]
+    listing = ", ".join(columns.labels)
+    note = f"columns of 0 and 1 are read as the labels {listing} of one multilabel task"
+    notes = [f"{note}; --truth and --prediction choose one of them"]
+    if frame.select((pl.sum_horizontal(is_set) == 1).all()).item():
+        notes.append(
+            "every case has exactly one label: if the labels exclude each other, the task is"
+            " multiclass, with the class in one column"
+        )
+    used = {id_, *columns.names}
+    return InferredSpec(
+        kind="multilabel",
+        is_certain=True,
+        positive=None,
+        is_positive_certain=True,
+        classifiers=classifiers,
+        labels=target.labels,
+        unused=tuple(name for name in groups[0].names if name not in used),
+        notes=tuple(notes),
+        cases=frame.height,
+    )
+
+
+def _propose_map(
+    roles: Mapping[FileGroup, Sequence[ColumnRoles]],
+    truths: Mapping[FileGroup, str],
+    target: TargetColumn,
+) -> LabelAgreement | None:
+    """Return a one-to-one map of predicted labels and classes that have no label in common.
+
+    Each label is the class that most of its rows have, and no other label's.
+    """
+    if target.kind not in {"binary", "multiclass"}:
+        return None
+    for group, classifier_roles in roles.items():
+        prediction = classifier_roles[0].prediction
+        truth = truths.get(group)
+        if prediction not in group.names or truth is None or group.preset is not None:
+            continue
+        pairs = (
+            group.text_columns.frame.select(truth=truth, label=prediction)
+            .drop_nulls()
+            .filter(pl.col("label") != "")
+            .group_by("truth", "label")
+            .len("size")
+        )
+        labels = answered_labels(pairs["label"].unique().sort(), target.labels)
+        canonical = canonicalize_labels(labels, target.labels)
+        if len(labels) != len(target.labels) or set(canonical.values()) & set(target.labels):
+            continue
+        best = (
+            pairs.filter(pl.col("label").is_in(labels))
+            .filter(pl.col("size") == pl.col("size").max().over("label"))
+            .sort("label")
+        )
+        # A tie leaves a label twice, a class that two labels have most of leaves another out.
+        if best.height != len(labels) or best["truth"].n_unique() != len(labels):
+            continue
+        by_label = dict(zip(best["label"], best["truth"], strict=True))
+        are_codes = all(label.lstrip("-").isdecimal() for label in target.labels)
+        if target.kind == "multiclass" and are_codes:
+            by_label = {code: label for label, code in sorted(by_label.items(), key=_second)}
+        return LabelAgreement(by_label, int(best["size"].sum()) / int(pairs["size"].sum()))
+    return None
+
+
+def _second(pair: tuple[str, str]) -> str:
+    return pair[1]
 
 
 def _infer_map(
@@ -606,7 +845,8 @@ def _classifiers_of_file(
         is_outcome = target.column == (group.preset.outcome_columns or ("",))[0]
         role = group.preset.outcome_columns if is_outcome else None
         return (ColumnRoles(None, role[1] if role else "answer"),)
-    if group.preset:
+    is_known = group.preset and group.preset.column("prediction", group.names)
+    if is_known and not options.prediction:
         return (ColumnRoles(None, None),)
     # A file without the truth may have its name for the predictions.
     own_target = target if target.column in taken else replace(target, column="")
@@ -692,7 +932,7 @@ def _infer_structure(
     if group.preset is not None and group.preset.is_log:
         return _log_structure(group, group.preset)
     if group.preset is not None:
-        return _Structure(_preset_truth(group), {})
+        return _Structure(_preset_truth(group, options), {})
     file, frame = group.profile, group.text_columns.frame
     taken: tuple[str | None, ...] = (options.id, options.fold, options.model, options.cluster)
     truth = None
@@ -801,11 +1041,13 @@ def _infer_count_column(
     return name if few and len(labels) > 1 and file.rows > 1 else None
 
 
-def _preset_truth(group: FileGroup) -> str | None:
+def _preset_truth(group: FileGroup, options: ColumnOptions) -> str | None:
     if group.preset is None:
         return None
+    if options.truth in group.names:
+        return options.truth
     return group.preset.column("truth", group.names) or infer_truth_column(
-        group.profile, NO_OPTIONS, ()
+        group.profile, options, ()
     )
 
 
@@ -860,7 +1102,9 @@ def _check_score(
         return replace(roles, score=None)
     by_prediction = higher_scored_label(frame, roles.score, roles.prediction)
     by_truth = None if truth is None else higher_scored_label(frame, roles.score, truth)
-    if by_prediction is not None and by_truth is not None and by_prediction != by_truth:
+    # 1 and 1.0 are one label.
+    labels = canonicalize_labels([label for label in (by_prediction, by_truth) if label])
+    if by_prediction is not None and by_truth is not None and len(set(labels.values())) > 1:
         notes.append(
             f"`{roles.score}` is higher where `{roles.prediction}` is {by_prediction}, but where"
             f" the truth is {by_truth}: check what it is the score of"
@@ -942,10 +1186,16 @@ def _name_classifiers(
         or group.name
         for group, own_roles in roles
     ]
+    shared = {split_words(name)[:1] == ["submission"] for name in names}
+    if len(names) > 1 and shared == {True}:
+        # What the files of a competition are all called names no classifier.
+        stripped = [re.sub(r"(?i)^submission[\W_]*", "", name) for name in names]
+        names = stripped if all(stripped) else names
     counts = Counter(names)
     by_name: dict[str, tuple[FileGroup, ColumnRoles]] = {}
     for name, (group, own_roles) in zip(names, roles, strict=True):
-        unique_name = name if counts[name] == 1 else f"{group.path.parent.name} {name}".strip()
+        folder = "" if isinstance(group.path, RemoteUri) else group.path.parent.name
+        unique_name = name if counts[name] == 1 else f"{folder} {name}".strip()
         is_free = unique_name.strip() and unique_name not in by_name
         by_name[unique_name if is_free else f"{unique_name} {len(by_name) + 1}".strip()] = (
             group,
@@ -963,7 +1213,7 @@ def _classifier_settings(
 ) -> dict[str, Setting]:
     if group.preset is not None:
         return {
-            **_preset_settings(group, group.preset, truth, common["id"]),
+            **_preset_settings(group, group.preset, truth, roles, common["id"]),
             **structure.settings,
         }
     settings: dict[str, Setting | None] = {
@@ -975,18 +1225,49 @@ def _classifier_settings(
         **common,
         "decimal": "," if group.text_columns.has_decimal_commas else None,
         **group.part,
+        "remote": True if isinstance(group.path, RemoteUri) else None,
         "threshold": roles.threshold,
     }
     return {key: value for key, value in settings.items() if value is not None}
 
 
+def _preset_roles(group: FileGroup, target: TargetColumn) -> frozenset[str]:
+    """Return which roles the columns of a preset have: score, probabilities, fold or id."""
+    preset = group.preset
+    if preset is None:
+        return frozenset()
+    # The probability of the predicted class is a score where there are two.
+    score: tuple[PresetRole, ...] = ("score", "confidence") if target.kind == "binary" else ()
+    columns = {
+        pattern.replace("{class}", label)
+        for pattern in preset.probability_patterns
+        for label in target.labels
+    }
+    columns |= {
+        pattern.replace("{number}", str(number))
+        for pattern in preset.indexed_probability_patterns
+        for number in range(len(target.labels))
+    }
+    roles = {
+        "score": any(preset.column(role, group.names) for role in score),
+        "probabilities": bool(columns & set(group.names)),
+        "fold": group.fold is not None,
+        "id": preset.column("id", group.names) is not None,
+    }
+    return frozenset(role for role, is_present in roles.items() if is_present)
+
+
 def _preset_settings(
-    group: FileGroup, preset: Preset, truth: str, id_: str | None
+    group: FileGroup, preset: Preset, truth: str, roles: ColumnRoles, id_: str | None
 ) -> dict[str, Setting]:
     """Return the format, and the columns that the preset does not have."""
     settings: dict[str, Setting] = {"format": preset.name, **group.part}
     if preset.column("truth", group.names) != truth:
         settings["truth"] = truth
+    if roles.prediction is not None and not preset.is_log:
+        settings["prediction"] = roles.prediction
+    if roles.score is not None and not preset.column("score", group.names):
+        settings["score"] = roles.score
     if id_ is not None and normalize_name(id_) in ID_NAMES and not preset.column("id", group.names):
         settings["id"] = id_
     return settings

@@ -16,7 +16,7 @@ from reportgen.predictions.labels import normalize_labels
 from reportgen.predictions.memory import check_memory
 from reportgen.predictions.pooling import check_pooled_cases
 from reportgen.predictions.remote import find_inputs
-from reportgen.predictions.table import NO_FRAMES, InMemoryFrame
+from reportgen.predictions.table import NO_FRAMES, GroupedRows, InMemoryFrame
 from reportgen.predictions.unanswered import UnansweredCases, resolve_unanswered
 from reportgen.spec import spec_file_for_dataset
 
@@ -30,7 +30,7 @@ _Result = TypeVar("_Result")
 
 @dataclass(frozen=True, slots=True)
 class Input:
-    """An input file of a classifier; `sha256` is None for a remote file, which is not hashed.
+    """An input of a classifier; `sha256` is None for remote files and on Spark: not hashed.
 
     `rows` counts the rows read, without those that `where` leaves out.
     """
@@ -46,8 +46,8 @@ class LoadedPredictions:
     """The cases of all classifiers: of each classifier by itself, and joined.
 
     `joined` is None where no classifier has predictions, only confusion matrices or fold values.
-    With several data sets all cases are in `datasets`. On Spark nothing is loaded: the files are
-    counted where they are by `reportgen.aggregates.aggregation.aggregate`.
+    With several data sets all cases are in `datasets`. On Spark nothing is loaded here: equal rows
+    are grouped where the files are by `reportgen.aggregates.aggregation.aggregate`.
     """
 
     cases: tuple[Cases, ...] = ()
@@ -58,6 +58,10 @@ class LoadedPredictions:
     datasets: Mapping[str, LoadedPredictions] = field(default_factory=dict)
     unanswered: UnansweredCases | None = None
     """The cases without an answer; None if the spec allows none."""
+    score_views: tuple[LoadedPredictions, ...] = ()
+    """Where an engine binned scores: the cases by the score of one classifier, or of two."""
+    predicted_at: Callable[[Mapping[str, float]], LoadedPredictions] | None = None
+    """Where an engine binned scores: the cases predicted at thresholds by classifier."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,9 @@ def load_predictions(
 
     Raise a DataError with the diagnostics of all files if any has invalid content.
     """
+    if spec_file.spec.engine.kind == "spark":
+        _check_no_frames(frames)
+        return LoadedPredictions()
     if spec_file.spec.datasets:
         return LoadedPredictions(
             datasets=map_datasets(spec_file, lambda part, _dataset: _load_joined_cases(part))
@@ -112,13 +119,27 @@ def map_datasets(
     return {dataset.name: result for dataset, result in zip(datasets, results, strict=True)}
 
 
+def load_grouped_rows(
+    spec_file: SpecFile,
+    rows: Mapping[str, GroupedRows],
+    audit_join: Callable[[Sequence[Cases], JoinedCases], JoinedCases],
+) -> LoadedPredictions:
+    """Read rows that an engine joined and grouped, as `load_predictions` reads files.
+
+    Args:
+        spec_file: the spec; it names the columns of id and count of the rows.
+        rows: the rows by classifier.
+        audit_join: returns the join with the audits of all rows, of which some were left out.
+    """
+    return _load_joined_cases(spec_file, rows, audit_join)
+
+
 def _load_joined_cases(
-    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame] = NO_FRAMES
+    spec_file: SpecFile,
+    frames: Mapping[str, InMemoryFrame | GroupedRows] = NO_FRAMES,
+    audit_join: Callable[[Sequence[Cases], JoinedCases], JoinedCases] = lambda _, joined: joined,
 ) -> LoadedPredictions:
     spec = spec_file.spec
-    if spec.engine.kind == "spark":
-        _check_no_frames(frames)
-        return LoadedPredictions()
     files = _read_files(spec_file, frames)
     warnings = [
         *_label_warnings(files),
@@ -131,6 +152,7 @@ def _load_joined_cases(
     joined = unanswered = None
     if cases:
         joined = join_cases(cases, files.ground_truths, identical=spec.data.cases == "identical")
+        joined = audit_join(cases, joined)
         joined, unanswered = resolve_unanswered(spec, joined, classes)
         warnings += cluster_fold_warnings(joined)
     files.input_hashes.verify_unchanged()
@@ -144,7 +166,7 @@ def _load_joined_cases(
     )
 
 
-def _check_no_frames(frames: Mapping[str, InMemoryFrame]) -> None:
+def _check_no_frames(frames: Mapping[str, InMemoryFrame | GroupedRows]) -> None:
     """Raise if there are in-memory frames, which Spark cannot count."""
     if frames:
         message = "in-memory frames cannot be evaluated on Spark"
@@ -153,11 +175,14 @@ def _check_no_frames(frames: Mapping[str, InMemoryFrame]) -> None:
         )
 
 
-def _read_files(spec_file: SpecFile, frames: Mapping[str, InMemoryFrame]) -> _FileContents:
+def _read_files(
+    spec_file: SpecFile, frames: Mapping[str, InMemoryFrame | GroupedRows]
+) -> _FileContents:
     """Read the files of all classifiers, or raise the diagnostics of all of them together."""
-    if not frames:
-        verify_pinned_hashes(spec_file)
-    check_memory(spec_file)
+    if not any(isinstance(frame, GroupedRows) for frame in frames.values()):
+        if not frames:
+            verify_pinned_hashes(spec_file)
+        check_memory(spec_file)
     input_hashes = InputHashes()
     spec = spec_file.spec
     with_files = [
@@ -178,7 +203,7 @@ def _read_classifier(
     spec_file: SpecFile,
     number: int,
     input_hashes: InputHashes,
-    frames: Mapping[str, InMemoryFrame],
+    frames: Mapping[str, InMemoryFrame | GroupedRows],
 ) -> tuple[Cases, GroundTruth | None]:
     """Return the cases of a classifier, and its labels file if it has one."""
     spec = spec_file.spec
@@ -232,11 +257,13 @@ def _join_labels(
 def _list_inputs(files: _FileContents) -> Iterable[Input]:
     for item in files.cases:
         for number, file in enumerate(item.files):
-            sha256 = (
-                file.sha256
-                if isinstance(file, InMemoryFrame)
-                else files.input_hashes.sha256(file.path)
-            )
+            match file:
+                case InMemoryFrame():
+                    sha256: str | None = file.sha256
+                case GroupedRows():
+                    sha256 = None
+                case _:
+                    sha256 = files.input_hashes.sha256(file.path)
             yield Input(
                 item.classifier,
                 file.display_name,

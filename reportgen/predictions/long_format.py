@@ -15,7 +15,7 @@ from reportgen.spec import Classifier, spec_file_for_dataset, with_models
 from reportgen.spec.fields import is_invisible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from reportgen.predictions.table import PredictionTable
     from reportgen.spec import SpecFile
@@ -24,17 +24,30 @@ MAX_MODELS = 200
 _MAX_MODELS_SHOWN = 10
 
 
-def expand_models(spec_file: SpecFile) -> SpecFile:
+def expand_models(
+    spec_file: SpecFile,
+    find_models: Callable[[SpecFile, str], Sequence[str]] | None = None,
+) -> SpecFile:
     """Return the spec with a classifier for each value of the `model` column of its files.
 
     Listed classifiers come first, then the other values in order of appearance. Each classifier
     reads its rows of the files by `where`.
+
+    Args:
+        spec_file: the spec.
+        find_models: returns the values of the column where files are not on this machine.
     """
     spec = spec_file.spec
     column = spec.data.model
     if column is None:
         return spec_file
-    models = _find_models(spec_file, column)
+    models = (find_models or _find_models)(spec_file, column)
+    if len(models) > MAX_MODELS:
+        message = f"column `{column}` has {len(models)} different values, too many for classifiers"
+        help_text = "name the column that says which classifier made a prediction"
+        raise DataError(
+            Diagnostic(MODEL_UNKNOWN, message, spec_file.locate("data", "model"), help_text)
+        )
     shared = [classifier for classifier in spec.classifiers if spec.has_shared_files(classifier)]
     by_model = {
         classifier.model or classifier.name: classifier
@@ -91,12 +104,6 @@ def _find_models(spec_file: SpecFile, column: str) -> tuple[str, ...]:
         for names in map_collecting_errors(tables, lambda t: _read_models(t, column))
         for name in names
     )
-    if len(models) > MAX_MODELS:
-        message = f"column `{column}` has {len(models)} different values, too many for classifiers"
-        help_text = "name the column that says which classifier made a prediction"
-        raise DataError(
-            Diagnostic(MODEL_UNKNOWN, message, spec_file.locate("data", "model"), help_text)
-        )
     return tuple(models)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
 import os
 import resource
+import zlib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +14,8 @@ from reportgen.errors import DataError, Diagnostic, RenderingError
 from reportgen.errors.run import INSUFFICIENT_MEMORY
 from reportgen.predictions.cases import is_single_classifier
 from reportgen.predictions.files import expand_path
-from reportgen.predictions.formats import FileFormat, detect_format
+from reportgen.predictions.formats import FileFormat, detect_format, is_zstd, read_zstd
+from reportgen.predictions.packed_files import zstd_size_bound
 from reportgen.predictions.stored_tables import STORED_FORMATS
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 # Upper bounds of the peak memory per row, measured (docs/performance.md).
 _LABEL_BYTES, _SCORE_BYTES, _ID_BYTES, _NUMBER_BYTES = 16, 44, 48, 120
-_SMALL_FILE_BYTES, _HEAD_BYTES = 1_000_000, 1_000_000
+_SMALL_FILE_BYTES, _HEAD_BYTES, _HEAD_LINES = 1_000_000, 1_000_000, 1_000
 _GIGABYTE = 1e9
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -98,15 +99,13 @@ def _bytes_per_row(spec_file: SpecFile, data: DataSettings) -> int:
 def _estimate_rows(path: Path) -> int:
     """Return the number of rows of a file, estimated for text; 0 for small files."""
     size = path.stat().st_size
-    if size < _SMALL_FILE_BYTES:
-        return 0
     try:
         kind = detect_format(path)
         if kind in {FileFormat.PARQUET, FileFormat.ARROW_FILE}:
             scan = pl.scan_parquet if kind is FileFormat.PARQUET else pl.scan_ipc
             return int(scan(path, glob=False).select(pl.len()).collect().item())
         return 0 if kind in STORED_FORMATS else _estimate_lines(path, size)
-    except (pl.exceptions.PolarsError, DataError, OSError, EOFError):
+    except (pl.exceptions.PolarsError, DataError, OSError, zlib.error):
         # Invalid files are reported when they are read.
         return 0
 
@@ -114,10 +113,21 @@ def _estimate_rows(path: Path) -> int:
 def _estimate_lines(path: Path, size: int) -> int:
     """Estimate the number of lines of a text, compressed or not, from its first megabyte."""
     with path.open("rb") as stream:
-        packed = stream.read(2) == b"\x1f\x8b"
+        if is_zstd(path):
+            # Unpacked as a whole by all readers.
+            head = read_zstd(path, _HEAD_LINES)
+            return zstd_size_bound(stream) * head.count(b"\n") // max(len(head), 1)
+        if stream.read(2) != b"\x1f\x8b":
+            stream.seek(0)
+            head = stream.read(_HEAD_BYTES) if size >= _SMALL_FILE_BYTES else b""
+            return size * head.count(b"\n") // max(len(head), 1)
         stream.seek(0)
-        head = (gzip.GzipFile(fileobj=stream) if packed else stream).read(_HEAD_BYTES)
-        return size * head.count(b"\n") // max(stream.tell(), 1)
+        packed = stream.read(_HEAD_BYTES)
+        # Not by the size at the end of the file, which anybody can write there.
+        inflater = zlib.decompressobj(16 + zlib.MAX_WBITS)
+        head = inflater.decompress(packed, _HEAD_BYTES)
+        consumed = len(packed) - len(inflater.unconsumed_tail) - len(inflater.unused_data)
+        return size * head.count(b"\n") // max(consumed, 1)
 
 
 def available_memory() -> int:

@@ -9,6 +9,7 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location, RemoteUri
 from reportgen.errors.data import POOLED_CASES
+from reportgen.predictions.presets.registry import PRESETS
 from reportgen.predictions.profiling import id_name_rank, normalize_name
 
 if TYPE_CHECKING:
@@ -46,7 +47,7 @@ def check_pooled_cases(spec: Spec, cases: Cases) -> list[str]:
     Raise if the rows are certainly the same cases several times.
     """
     table = cases.tables[0]
-    if table.in_memory_frame is not None:
+    if table.in_memory_frame is not None or table.is_grouped:
         return []
     used = _used_columns(spec, cases.data)
     roles = {
@@ -79,6 +80,9 @@ def _suspect_role(name: str, cases: Cases) -> PooledRole | None:
     if plain in REPEAT_NAMES:
         return "repeat"
     is_id = cases.data.id is None and id_name_rank(name) is not None and plain != "index"
+    preset = PRESETS.get(cases.data.format or "")
+    if preset is not None and name in preset.non_id_columns:
+        return None
     return "id" if is_id else None
 
 

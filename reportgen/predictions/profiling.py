@@ -99,11 +99,14 @@ def profile_columns(texts: TextColumns) -> FileProfile:
 
 def _read_as_text(table: PredictionTable) -> pl.DataFrame:
     counts = Counter(table.names)
+    # An object is read by its fields, which have its name before a dot.
+    objects = {outer for name in table.names for outer in _outer_names(name)}
     names = [
         name
         for name in table.names
         # A spec cannot name other columns.
         if name.strip() and counts[name] == 1 and not any(map(is_invisible, name))
+        if name not in objects
     ][:_MAX_COLUMNS]
     if not names:
         return pl.DataFrame()
@@ -111,6 +114,12 @@ def _read_as_text(table: PredictionTable) -> pl.DataFrame:
     flat = [column for column in frame.columns if not _is_nested(frame[column].dtype)]
     texts = frame.select(pl.col(flat).cast(pl.String))
     return texts.rename({column: names[int(column[1:])] for column in flat})
+
+
+def _outer_names(name: str) -> list[str]:
+    """Return the objects of a nested field: `a` and `a.b` of `a.b.c`."""
+    parts = name.split(".")
+    return [".".join(parts[:count]) for count in range(1, len(parts))]
 
 
 def _is_nested(dtype: pl.DataType) -> bool:
@@ -153,7 +162,7 @@ def _as_float(value: object) -> float | None:
 ID_NAMES = (
     *("id", "case", "caseid", "sampleid", "rowid", "patient", "sample", "subject", "instance"),
     *("inst", "record", "document", "doc", "image", "file", "filename", "uuid", "guid", "uid"),
-    *("key", "index", "name", "fall", "fallnr", "fallnummer", "nr"),
+    *("key", "index", "idx", "name", "fall", "fallnr", "fallnummer", "nr"),
 )
 _FRACTION = r"^[+-]?\d*[.,]\d*[1-9]\d*([eE][+-]?\d+)?$"
 _MAX_REPEATED_SHARE = 0.05

@@ -19,7 +19,7 @@ from reportgen.predictions.pooling import FOLD_NAMES, MODEL_NAMES, REPEAT_NAMES,
 from reportgen.predictions.profiling import id_name_rank, normalize_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from reportgen.predictions.profiling import ColumnProfile, FileProfile
 
@@ -45,6 +45,7 @@ _TRUTH_WORDS = (
     )
     | frozenset(("annotation", "observed", "reference", "manual", "groundtruth", "adjudicated"))
     | frozenset(("wahrheit", "verite", "vérité", "verdad"))
+    | frozenset(("histology", "pathology", "biopsy", "histologie", "pathologie", "adjudication"))
 )
 _PREDICTION_WORDS = frozenset(
     ("pred", "preds", "prediction", "predictions", "predicted", "yhat", "ypred", "hat", "predict")
@@ -64,8 +65,10 @@ _MODEL_WORD = re.compile(
     r"|xgboost|lgbm|lightgbm|catboost|gbm|gbt|gb|boost|boosting|lr|logreg|logistic|logit|ridge"
     r"|lasso|linear|ols|mlp|nn|cnn|rnn|lstm|net|resnet|vgg|vit|bert|roberta|distilbert|gpt|llm"
     r"|claude|llama|mistral|gemini|qwen|ensemble|baseline|dummy|ada|adaboost|lda|qda|sgd"
-    r"|perceptron|judge|rater|regex|rules?|v|m)\d*"
+    r"|perceptron|judge|rater|reader|radiologist|ai|ki|regex|rules?|v|m)\d*"
 )
+# People whose answers a model is measured against, if nothing else is the truth.
+_READER_WORDS = frozenset(("rater", "reader", "radiologist", "teacher", "examiner", "doctor"))
 # Normalized labels of predictions that name no class.
 ABSTENTIONS = frozenset(
     ("unclear", "unknown", "unsure", "undecided", "undetermined", "uncertain", "abstain")
@@ -357,7 +360,7 @@ def infer_truth_column(
     if len(named) == 1:
         return named[0]
     if named:
-        raise UndecidedError(_ask_truth(named))
+        return _truth_by_labels(columns, named)
     return (
         _truth_by_pair(names)
         or find_by_name(names, OUTCOME_NAMES[:7])
@@ -365,6 +368,24 @@ def infer_truth_column(
             [column for column in columns if id_name_rank(column.name) is None], options
         )
     )
+
+
+def _truth_by_labels(columns: Sequence[ColumnProfile], named: Sequence[str]) -> str:
+    """Return the only one of these columns with labels that others have too; raise if several."""
+    others = {
+        _label_set(column)
+        for column in columns
+        if column.name not in named and _is_label_column(column) and column.distinct_count > 1
+    }
+    shared = [
+        column.name
+        for column in columns
+        if column.name in named
+        and any(_share_labels(_label_set(column), labels) for labels in others)
+    ]
+    if len(shared) == 1:
+        return shared[0]
+    raise UndecidedError(_ask_truth(named))
 
 
 def _is_structural(name: str) -> bool:
@@ -406,7 +427,7 @@ def _truth_by_content(columns: Sequence[ColumnProfile], options: ColumnOptions) 
             or any(_share_labels(_label_set(column), labels) for labels in label_sets)
         ]
         return _only_candidate(labelled)
-    scores = [column for column in columns if _is_unit(column) and not _is_label_column(column)]
+    scores = [column for column in columns if is_unit(column) and not _is_label_column(column)]
     if scores or options.score or any(has_score_name(column.name) for column in columns):
         return _only_candidate(labelled)
     numeric = [column for column in columns if has_prediction_name(column.name)]
@@ -420,6 +441,9 @@ def _truth_by_content(columns: Sequence[ColumnProfile], options: ColumnOptions) 
     others = [column for column in labelled if not has_model_name(column.name)]
     if len(others) < len(labelled) and others:
         return _only_candidate(others)
+    humans = [column for column in labelled if set(split_words(column.name)) & _READER_WORDS]
+    if len(humans) == 1:
+        return humans[0].name
     named = [column.name for column in labelled if _has_outcome_name(column.name)]
     if len(named) == 1:
         return named[0]
@@ -456,7 +480,8 @@ def _share_labels(labels: frozenset[str], others: frozenset[str]) -> bool:
     return labels <= others or others <= labels
 
 
-def _is_unit(column: ColumnProfile) -> bool:
+def is_unit(column: ColumnProfile) -> bool:
+    """Return whether all numbers of a column lie between 0 and 1."""
     return (
         column.kind in {"number", "integer"}
         and (column.minimum or 0) >= 0
@@ -465,6 +490,86 @@ def _is_unit(column: ColumnProfile) -> bool:
 
 
 # The task and the classifiers.
+
+
+@dataclass(frozen=True, slots=True)
+class LabelColumns:
+    """Columns of 0 and 1 for the labels of a multilabel task, as patterns with {class}."""
+
+    labels: tuple[str, ...]
+    truth: str
+    prediction: str | None
+    probabilities: str | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of all labels."""
+        patterns = [text for text in (self.truth, self.prediction, self.probabilities) if text]
+        return tuple(text.replace("{class}", label) for text in patterns for label in self.labels)
+
+
+def infer_label_columns(
+    file: FileProfile, taken: Collection[str | None] = ()
+) -> LabelColumns | None:
+    """Return columns of truths and predictions 0 and 1 for several labels, None without them.
+
+    Their names differ only in the label, and in words for truths, predictions and scores.
+    """
+    columns = [column for column in file.columns if column.name not in taken]
+    truths, predictions, scores = (dict[str, str]() for _ in range(3))
+    for column in columns:
+        label = _strip_role_words(column.name)
+        if not label:
+            continue
+        if has_prediction_name(column.name) and _is_indicator(column):
+            predictions.setdefault(label, column.name)
+        elif has_score_name(column.name) and is_unit(column):
+            scores.setdefault(label, column.name)
+        elif _is_indicator(column):
+            truths.setdefault(label, column.name)
+    predicted = predictions or scores
+    labels = tuple(label for label in truths if label in predicted)
+    if len(labels) < 2:  # noqa: PLR2004  # one label is a binary task
+        return None
+    others = [
+        column for column in columns if column.name not in {truths[label] for label in labels}
+    ]
+    if any(_is_label_column(column) and _is_outcome(column.name) for column in others):
+        # There is a truth, so that these are columns of classifiers.
+        return None
+    truth, prediction = (_common_pattern(names, labels) for names in (truths, predicted))
+    if truth is None or prediction is None:
+        return None
+    probabilities = _common_pattern(scores, labels)
+    return LabelColumns(labels, truth, prediction if predictions else None, probabilities)
+
+
+def _is_outcome(name: str) -> bool:
+    return has_truth_name(name) or normalize_name(name) in OUTCOME_NAMES
+
+
+def _is_indicator(column: ColumnProfile) -> bool:
+    values = {example.lower() for example in column.examples}
+    return bool(values) and values <= {"0", "1", "0.0", "1.0", "true", "false"}
+
+
+def _strip_role_words(name: str) -> str:
+    """Return the label in a name such as `true_sport`, `y_pred_sport` and `sport_prob`."""
+    keywords = _PREDICTION_WORDS | _SCORE_WORDS | _TRUTH_WORDS | {"y", ""}
+    tokens = re.split(r"([\W_]+)", name)
+    while tokens and (tokens[0].casefold() in keywords or not re.search(r"[^\W_]", tokens[0])):
+        tokens = tokens[1:]
+    while tokens and (tokens[-1].casefold() in keywords or not re.search(r"[^\W_]", tokens[-1])):
+        tokens = tokens[:-1]
+    return "".join(tokens)
+
+
+def _common_pattern(names: Mapping[str, str], labels: Sequence[str]) -> str | None:
+    """Return the pattern that all columns of labels have, or None."""
+    if not set(labels) <= set(names):
+        return None
+    patterns = {names[label].replace(label, "{class}", 1) for label in labels}
+    return patterns.pop() if len(patterns) == 1 else None
 
 
 def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
@@ -558,10 +663,27 @@ def infer_roles(
     owners = {name: owner_of(name) or name for name in predictions}
     if len(set(owners.values())) < len(owners):
         owners = {name: name for name in predictions}
-    titles = _strip_common_ends(list(owners.values()))
+    # The object that has all predictions names no classifier: `judges.gpt.verdict`.
+    objects = {name.partition(".")[0] for name in owners}
+    is_nested = len(objects) == 1 and all("." in name for name in owners)
+    inner = {name: name.partition(".")[2] for name in owners}
+    titles = _strip_common_ends(
+        [owner_of(inner[name]) or inner[name] for name in owners]
+        if is_nested
+        else list(owners.values())
+    )
+    # A score of its own, as that of a model among human readers, is a further classifier.
+    others_scores = {
+        owner or name: name
+        for owner, name in scores.items()
+        if owner not in owners.values() and (name in options.score or has_model_name(owner or ""))
+    }
     return tuple(
         ColumnRoles(title, name, scores.get(owner), patterns.get(owner))
         for title, (name, owner) in zip(titles, owners.items(), strict=True)
+    ) + tuple(
+        ColumnRoles(owner, None, name, threshold=_guess_threshold(frame[name]))
+        for owner, name in others_scores.items()
     )
 
 
@@ -677,7 +799,7 @@ def _score_columns(
         and column.name not in options.prediction
         and not (has_prediction_name(column.name) and _has_target_labels(column, target))
     ]
-    unit = [column.name for column in numbers if _is_unit(column) and column.distinct_count > 1]
+    unit = [column.name for column in numbers if is_unit(column) and column.distinct_count > 1]
     named = [column.name for column in numbers if has_score_name(column.name)]
     of_class = {name: label for name in named if (label := _class_in_name(name, target.labels))}
     if of_class:
@@ -732,7 +854,7 @@ def _probability_patterns(
 
     The columns have the same name but for the class, are between 0 and 1 and add up to 1.
     """
-    unit = {column.name for column in others if _is_unit(column)}
+    unit = {column.name for column in others if is_unit(column)}
     first = target.labels[0] if target.labels else ""
     templates = dict.fromkeys(
         f"{name[: match.start()]}{{class}}{name[match.end() :]}"

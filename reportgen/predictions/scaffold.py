@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reportgen.errors import DataError, Diagnostic, Location, SpecError
+from reportgen.errors import DataError, Diagnostic, Location, RemoteUri, SpecError
 from reportgen.errors.data import COLUMN_ROLES_AMBIGUOUS
 from reportgen.predictions.diagnostics import format_count
 from reportgen.predictions.layout import MAX_COLUMNS_SHOWN, NO_OPTIONS, group_files, infer_spec
@@ -18,7 +18,7 @@ from reportgen.predictions.presets.evaluation_logs import OUTCOMES
 from reportgen.predictions.presets.registry import PRESETS
 from reportgen.predictions.roles import ColumnOptions, Question, UndecidedError
 from reportgen.spec import parse_spec
-from reportgen.spec.fields import is_invisible
+from reportgen.spec.fields import is_invisible, is_remote_uri
 from reportgen.spec.toml import format_toml_pair
 
 if TYPE_CHECKING:
@@ -29,15 +29,18 @@ if TYPE_CHECKING:
         FileGroup,
         InferredClassifier,
         InferredSpec,
+        LabelAgreement,
         Setting,
     )
     from reportgen.predictions.profiling import ColumnProfile
 
 _DATA_KEYS = (
     *("format", "truth", "prediction", "score", "probabilities", "fold", "repeat", "cluster"),
-    *("count", "id", "labels", "decimal", "sheet", "table", "where", "threshold"),
+    *("count", "id", "labels", "decimal", "encoding", "sheet", "table", "remote", "where"),
+    "threshold",
 )
 _KEY_COMMENTS = {
+    "encoding": "a guess: the file is not UTF-8",
     "cluster": "its cases depend on each other; remove the line if they do not",
     "threshold": "a guess: there are no predictions, so they come from the score",
     "where": "other rows are left out",
@@ -62,7 +65,7 @@ class ScaffoldedSpec:
 
 
 def scaffold_spec(
-    paths: Sequence[Path], folder: Path, options: ColumnOptions = NO_OPTIONS
+    paths: Sequence[Path | RemoteUri], folder: Path, options: ColumnOptions = NO_OPTIONS
 ) -> ScaffoldedSpec:
     """Return a spec for prediction files, with paths relative to the folder of the spec."""
     groups: Sequence[FileGroup] = ()
@@ -89,7 +92,7 @@ def _with_other_columns(question: Question, groups: Sequence[FileGroup]) -> Ques
     return replace(question, others=tuple(name for name in names if name not in question.choices))
 
 
-def _find_problems(inferred: InferredSpec, paths: Sequence[Path]) -> list[str]:
+def _find_problems(inferred: InferredSpec, paths: Sequence[Path | RemoteUri]) -> list[str]:
     """Return the problems for which the spec cannot be built unchanged."""
     # With paths relative to the working directory: the spec's folder may not exist yet.
     text = "\n".join(_render_lines(inferred, Path(), []))
@@ -115,37 +118,55 @@ def summarize_support(inferred: InferredSpec) -> Iterator[str]:
     settings = [classifier.settings for classifier in inferred.classifiers]
     names = inferred.models or tuple(classifier.name for classifier in inferred.classifiers)
     has = {
-        key: any(
-            key in item or ((key == "id" or not _is_log(item)) and "format" in item)
-            for item in settings
-        )
+        key: any(key in item.settings or key in item.preset_roles for item in inferred.classifiers)
         for key in ("score", "probabilities", "fold", "id")
     }
-    classes = f", classes {', '.join(inferred.labels[:5])}" if inferred.labels else ""
+    noun = "labels" if inferred.kind == "multilabel" else "classes"
+    classes = f", {noun} {', '.join(inferred.labels[:5])}" if inferred.labels else ""
     kind = f"{inferred.kind} task{classes}{', …' if len(inferred.labels) > 5 else ''}"  # noqa: PLR2004
     yield f"{kind}; {len(names)} classifier{'s' if len(names) != 1 else ''}: {_list_names(names)}"
-    yield f"{format_count(inferred.cases, 'case')}" + "".join(_describe_design(settings[0]))
+    folds = ", a fold per file" if inferred.has_fold_files else ""
+    design = "".join(_describe_design(settings[0]))
+    yield f"{format_count(inferred.cases, 'case')}{design}{folds}"
     scored = has["score"] or has["probabilities"]
     parts = ["values with confidence intervals"]
-    parts += ["ROC and calibration"] if scored and inferred.kind != "regression" else []
-    parts += ["cross-validation"] if has["fold"] else []
+    if scored and len(inferred.labels) > 1:
+        parts.append("ROC curves" if inferred.has_ranking_scores else "ROC and calibration")
+    parts += ["cross-validation"] if has["fold"] or inferred.has_fold_files else []
     parts += ["comparisons of classifiers"] if len(names) > 1 else []
     yield f"the report has {', '.join(parts)}"
-    if inferred.kind != "regression" and not scored:
-        column = "--score" if inferred.kind == "binary" else "a column per class, `p_{class}`"
-        yield f"a column of probabilities would add ROC curves and calibration ({column})"
-    if len(names) == 1:
-        yield "predictions of a second classifier for the same cases would add comparisons"
-    elif not has["id"] and len({item.predictions for item in inferred.classifiers}) > 1:
-        yield "a column of ids would match the files by case instead of by row order (--id)"
+    if inferred.has_ranking_scores:
+        yield "scores between 0 and 1 would add Brier score, log loss and calibration"
+    yield from _summarize_additions(inferred, len(names), is_scored=scored, has_id=has["id"])
     yield from _summarize_proposals(inferred)
     if inferred.unused:
         yield f"columns not used: {_list_names(inferred.unused)}"
     yield from inferred.notes
 
 
+def _summarize_additions(
+    inferred: InferredSpec, n_classifiers: int, *, is_scored: bool, has_id: bool
+) -> Iterator[str]:
+    """Yield what further columns, cases or classifiers would add."""
+    is_log = any(_is_log(classifier.settings) for classifier in inferred.classifiers)
+    if len(inferred.labels) == 1:
+        yield (
+            f"the truth is always `{inferred.labels[0]}`: cases of another class would add"
+            " specificity, precision, ROC curves and comparisons by them"
+        )
+    elif inferred.kind != "regression" and not is_scored and not is_log:
+        unit = "label" if inferred.kind == "multilabel" else "class"
+        column = "--score" if inferred.kind == "binary" else f"a column per {unit}, `p_{{class}}`"
+        yield f"a column of probabilities would add ROC curves and calibration ({column})"
+    if n_classifiers == 1:
+        noun = "the log of a second model" if is_log else "predictions of a second classifier"
+        yield f"{noun} for the same {'questions' if is_log else 'cases'} would add comparisons"
+    elif not has_id and len({item.predictions for item in inferred.classifiers}) > 1:
+        yield "a column of ids would match the files by case instead of by row order (--id)"
+
+
 def _is_log(settings: Mapping[str, Setting]) -> bool:
-    """Return whether files are logs of LLM evaluations, which have no scores and no folds."""
+    """Return whether files are logs of LLM evaluations."""
     return "format" in settings and PRESETS[str(settings["format"])].is_log
 
 
@@ -157,6 +178,9 @@ def _summarize_proposals(inferred: InferredSpec) -> Iterator[str]:
         yield f"answers that name no class (`abstain`): {_list_names(inferred.abstain)}"
     if inferred.map:
         yield f"labels brought to one spelling (`map`): {_list_names(tuple(inferred.map))}"
+    if inferred.proposed_map is not None:
+        pairs = format_toml_pair("map", inferred.proposed_map.classes)
+        yield f"a map of labels is proposed as a comment in [data], check it: {pairs}"
     if inferred.segments:
         columns = tuple(column.name for column in inferred.segments)
         yield f"[[segments]] would add values per value of {_list_names(columns)}: uncomment them"
@@ -170,6 +194,13 @@ def _describe_design(settings: Mapping[str, Setting]) -> Iterator[str]:
         yield f", repeated by `{settings['repeat']}`"
     if "fold" in settings:
         yield f", folds by `{settings['fold']}`"
+
+
+def _describe_map(agreement: LabelAgreement) -> str:
+    return (
+        "Uncomment this if it is right; labels and classes that coincide most often agree in"
+        f" {100 * agreement.share:.1f}% of the rows:"
+    )
 
 
 def _describe_missing(missing: EmptyPredictions) -> str:
@@ -238,6 +269,9 @@ def _render_data_proposals(inferred: InferredSpec) -> Iterator[str]:
     """Yield keys of [data] that follow from the values of the columns."""
     if inferred.map:
         yield f"{format_toml_pair('map', inferred.map)}    # labels of one class, spelled otherwise"
+    if inferred.proposed_map is not None:
+        yield f"# {_describe_map(inferred.proposed_map)}"
+        yield f"# {_comment(format_toml_pair('map', inferred.proposed_map.classes))}"
     if inferred.missing is not None:
         comment = _describe_missing(inferred.missing)
         yield f"{format_toml_pair('missing', inferred.missing.policy)}    # {comment}"
@@ -264,6 +298,8 @@ def _render_task(inferred: InferredSpec) -> Iterator[str]:
         positive = format_toml_pair("positive", inferred.positive)
         guess = "" if inferred.is_positive_certain else "    # a guess: name the class you look for"
         yield f"{positive}{guess}"
+    if "{class}" in str(inferred.classifiers[0].settings.get("truth")):
+        yield format_toml_pair("classes", list(inferred.labels))
     if inferred.abstain:
         comment = "answers that name no class"
         yield f"{format_toml_pair('abstain', list(inferred.abstain))}    # {comment}"
@@ -335,7 +371,7 @@ def _preset_comments(name: str) -> Iterator[str]:
 
 
 def _render_draft(
-    paths: Sequence[Path],
+    paths: Sequence[Path | RemoteUri],
     groups: Sequence[FileGroup],
     question: Question,
     folder: Path,
@@ -343,7 +379,12 @@ def _render_draft(
 ) -> Iterator[str]:
     """Yield a spec that names the files and has their columns as comments."""
     sources = [(group.name, group.spec_paths) for group in groups]
-    sources = sources or [(path.stem or path.name, (path.as_posix(),)) for path in paths]
+    sources = sources or [
+        (path.name, (str(path),))
+        if isinstance(path, RemoteUri)
+        else (path.stem or path.name, (path.as_posix(),))
+        for path in paths
+    ]
     yield "# A draft by `reportgen init`, which cannot be built yet."
     yield f"# {_comment(question.text)}"
     choices = ", ".join(question.choices[:MAX_COLUMNS_SHOWN])
@@ -403,6 +444,8 @@ def _relative_labels(settings: Mapping[str, Setting], folder: Path) -> dict[str,
 
 
 def _relative_path(path: str, folder: Path) -> str:
+    if is_remote_uri(path):
+        return path
     relative = Path(os.path.relpath(Path(path).resolve(), folder.resolve())).as_posix()
     # With a dot, because `data:x.csv` would be taken for a URI.
     return f"./{relative}" if ":" in relative else relative

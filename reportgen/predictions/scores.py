@@ -144,7 +144,7 @@ def _read_probability_columns(
 
 def _are_probabilities(frame: pl.DataFrame, *, sum_to_one: bool) -> bool:
     is_in_range = pl.all_horizontal(pl.all().is_between(0, 1).all())
-    sum_is_one = ((pl.sum_horizontal(pl.all()).round(6) - 1).abs() <= _SUM_TOLERANCE).all()
+    sum_is_one = ((pl.sum_horizontal(pl.all()) - 1).abs().round(6) <= _SUM_TOLERANCE).all()
     valid = is_in_range & sum_is_one if sum_to_one else is_in_range
     return bool(frame.select(valid).item())
 
@@ -212,7 +212,7 @@ def _sum_diagnostics(table: PredictionTable, frame: pl.DataFrame) -> list[Diagno
     sums = in_range.select("row", value=pl.sum_horizontal(pl.exclude("row")).round(6))
     return table.row_diagnostics(
         NOT_A_PROBABILITY,
-        sums.filter((pl.col("value") - 1).abs() > _SUM_TOLERANCE),
+        sums.filter((pl.col("value") - 1).abs().round(6) > _SUM_TOLERANCE),
         lambda value: f"the probabilities of a case add up to {value}, not to 1",
         lambda _: _SUM_HELP,
     )
@@ -237,17 +237,12 @@ def apply_thresholds(
         if item.data.threshold is None
         else replace(
             item,
-            frame=_flag_threshold_reached(item).with_columns(prediction=derived).drop("reached"),
+            frame=item.frame.with_columns(reached=pl.col("score") >= item.data.threshold)
+            .with_columns(prediction=derived)
+            .drop("reached"),
         )
         for item in cases
     )
-
-
-def _flag_threshold_reached(cases: Cases) -> pl.DataFrame:
-    """Add `reached`, whether scores are at least the threshold, unless rows have it already."""
-    if "reached" in cases.frame:
-        return cases.frame
-    return cases.frame.with_columns(reached=pl.col("score") >= cases.data.threshold)
 
 
 def _negative_class(task: Task, cases: Sequence[Cases], locations: LabelLocations) -> str:

@@ -6,7 +6,9 @@ SQLite, which Python has.
 
 from __future__ import annotations
 
+import re
 import sqlite3
+import zipfile
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
@@ -23,7 +25,8 @@ from reportgen.errors.data import (
     REMOTE_UNREADABLE,
     TABLE_UNKNOWN,
 )
-from reportgen.predictions.formats import FileFormat
+from reportgen.predictions.formats import FileFormat, detect_format
+from reportgen.predictions.packed_files import list_tables
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,10 +34,13 @@ if TYPE_CHECKING:
 
     import fastexcel
 
-STORED_FORMATS = frozenset({FileFormat.WORKBOOK, FileFormat.SQLITE, FileFormat.DUCKDB})
+STORED_FORMATS = frozenset(
+    {FileFormat.WORKBOOK, FileFormat.SQLITE, FileFormat.DUCKDB, FileFormat.ZIP}
+)
 _MAX_NAMES_SHOWN = 12
 _CONNECT_TIMEOUT_SECONDS = 10
 _MIDNIGHT = " 00:00:00"
+_NUMBER = re.compile(r"[+-]?[\d.,]+([eE][+-]?\d+)?%?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +61,41 @@ def part_key(file_format: FileFormat) -> str:
     return "sheet" if file_format is FileFormat.WORKBOOK else "table"
 
 
+def check_part(path: Path, sheet: str | None, table: str | None) -> None:
+    """Raise if a sheet or table is named, and the file is of a format that has none."""
+    if sheet is None and table is None:
+        return
+    file_format = detect_format(path)
+    key = part_key(file_format) if file_format in STORED_FORMATS else None
+    for name, part in (("sheet", sheet), ("table", table)):
+        if part is not None and name != key:
+            message = f'`{name} = "{part}"` is set, but {_format_noun(file_format)} has no {name}s'
+            help_text = (
+                f"write `{key}` instead of `{name}`"
+                if key
+                else f"remove `{name}`, or move it to the classifier whose file has it"
+            )
+            raise DataError(Diagnostic(TABLE_UNKNOWN, message, Location(path), help_text))
+
+
+def _format_noun(file_format: FileFormat) -> str:
+    if file_format is FileFormat.WORKBOOK:
+        return "a workbook"
+    if file_format is FileFormat.ZIP:
+        return "a ZIP archive"
+    suffix = "database" if file_format in STORED_FORMATS else "file"
+    return f"a {file_format} {suffix}"
+
+
 def list_parts(path: Path, file_format: FileFormat) -> tuple[str, ...]:
-    """Return the sheets of a workbook, or the tables and views of a database, that have rows."""
+    """Return the sheets of a workbook, or the tables and views of a database, that have rows.
+
+    Those of a ZIP archive are the names of its files.
+    """
     match file_format:
+        case FileFormat.ZIP:
+            with zipfile.ZipFile(path) as archive:
+                return list_tables(archive)
         case FileFormat.WORKBOOK:
             names = _open_workbook(path).sheet_names
             return tuple(name for name in names if not _read_cells(path, name).is_empty())
@@ -76,10 +114,10 @@ def read_stored_table(path: Path, file_format: FileFormat, part: str | None) -> 
 
     Args:
         path: the local file.
-        file_format: a format of `STORED_FORMATS`.
+        file_format: a format of `STORED_FORMATS` other than ZIP.
         part: the name of the sheet or table; it may be None if there is only one with rows.
     """
-    name = _choose_part(path, file_format, part)
+    name = choose_part(path, file_format, part)
     match file_format:
         case FileFormat.WORKBOOK:
             stored = _read_sheet(path, name)
@@ -95,7 +133,7 @@ def read_stored_table(path: Path, file_format: FileFormat, part: str | None) -> 
     return stored
 
 
-def _choose_part(path: Path, file_format: FileFormat, part: str | None) -> str:
+def choose_part(path: Path, file_format: FileFormat, part: str | None) -> str:
     """Return the sheet or table to read, or raise with the names to choose from."""
     key, parts = part_key(file_format), list_parts(path, file_format)
     if part in parts:
@@ -170,11 +208,17 @@ def _read_cells(path: Path, name: str) -> pl.DataFrame:
 
 
 def _read_sheet(path: Path, name: str) -> StoredTable:
-    """Read the rows under the header, the first row with two cells or, in one column, with one."""
+    """Read the rows under the header, the first row with two cells or, in one column, with one.
+
+    Where that row has titles of several columns each, as merged cells do, the header is below it.
+    """
     cells = _read_cells(path, name)
     filled = cells.select(pl.sum_horizontal(pl.all().is_not_null())).to_series()
     above = int((filled >= min(2, cells.width)).arg_true()[0])
     header = [None if text is None else text.strip() for text in cells.row(above)]
+    if filled[above] < cells.width and _are_names(cells[above + 1 :]):
+        above += 1
+        header = _join_titles(header, cells.row(above))
     body = _load_sheet(path, name, above + 1)
     counts = Counter(header)
     names = {
@@ -186,6 +230,30 @@ def _read_sheet(path: Path, name: str) -> StoredTable:
     rows = body.with_columns(**exact).filter(~pl.all_horizontal(pl.all().is_null()))
     frame = rows.select(pl.col(column).alias(text) for column, text in names.items())
     return StoredTable(tuple(filter(None, header)), _simplify_types(frame), above + 2)
+
+
+def _are_names(rows: pl.DataFrame) -> bool:
+    """Return whether the first of some rows has a text in every column, that no row below it has.
+
+    Labels recur, and ids and scores are numbers more often than not.
+    """
+    if rows.height <= 1:
+        return False
+    first = rows.row(0)
+    return all(text is not None and not _NUMBER.fullmatch(text.strip()) for text in first) and all(
+        not (column[1:] == text).any() for text, column in zip(first, rows, strict=True)
+    )
+
+
+def _join_titles(titles: Sequence[str | None], names: Sequence[str | None]) -> list[str | None]:
+    """Return names of columns, those that repeat with the title that is above or left of them."""
+    counts, title = Counter(names), None
+    joined: list[str | None] = []
+    for above, name in zip(titles, names, strict=True):
+        title = above or title
+        is_repeated = counts[name] > 1 and name and title
+        joined.append(f"{title} {name.strip()}" if is_repeated and name else name and name.strip())
+    return joined
 
 
 def _exact_texts(path: Path, name: str, skip_rows: int, body: pl.DataFrame) -> dict[str, pl.Expr]:
@@ -322,20 +390,29 @@ def read_postgres_table(address: RemoteUri, table: str | None) -> StoredTable:
     The URL has no credentials: user, password and other settings come from the environment
     (PGUSER, PGPASSWORD, PGSERVICE, ~/.pgpass).
     """
+    if table is None:
+        message, help_text = "no table is named", 'write `table = "…"` under `[data]`'
+        raise DataError(Diagnostic(TABLE_UNKNOWN, message, Location(address), help_text))
+    frame = _query_postgres(address, _select_all(_quote_table(table)), table)
+    if frame.is_empty():
+        raise DataError(Diagnostic(NO_ROWS, f"table `{table}` has no rows", Location(address)))
+    simple = _simplify_types(frame)
+    sortable = [name for name, dtype in simple.schema.items() if not dtype.is_nested()]
+    return StoredTable(tuple(frame.columns), simple.sort(sortable, maintain_order=True))
+
+
+def _query_postgres(address: RemoteUri, query: str, table: str = "") -> pl.DataFrame:
+    """Return the rows of a query, in a transaction that cannot write."""
     try:
         import psycopg
     except ImportError as error:
         raise _missing_package(address, "psycopg", "postgres", "a PostgreSQL table") from error
-    if table is None:
-        message, help_text = "no table is named", 'write `table = "…"` under `[data]`'
-        raise DataError(Diagnostic(TABLE_UNKNOWN, message, Location(address), help_text))
     try:
         with psycopg.connect(
             str(address), connect_timeout=_CONNECT_TIMEOUT_SECONDS, application_name="reportgen"
         ) as connection:
             connection.read_only = True
-            query = _select_all(_quote_table(table))
-            frame = pl.read_database(query, connection, infer_schema_length=None)
+            return pl.read_database(query, connection, infer_schema_length=None)
     except psycopg.errors.UndefinedTable:
         message = f"the database has no table `{table}` that you may read"
         help_text = "correct `table` under `[data]`; a schema is written before a dot"
@@ -346,11 +423,30 @@ def read_postgres_table(address: RemoteUri, table: str | None) -> StoredTable:
         raise DataError(
             Diagnostic(REMOTE_UNREADABLE, reason, Location(address), POSTGRES_HELP)
         ) from None
-    if frame.is_empty():
-        raise DataError(Diagnostic(NO_ROWS, f"table `{table}` has no rows", Location(address)))
-    simple = _simplify_types(frame)
-    sortable = [name for name, dtype in simple.schema.items() if not dtype.is_nested()]
-    return StoredTable(tuple(frame.columns), simple.sort(sortable, maintain_order=True))
+
+
+def list_postgres_tables(address: RemoteUri) -> dict[str, frozenset[str]]:
+    """Return the columns of the tables and views with rows that may be read.
+
+    A schema other than `public` is a part of the name, before a dot.
+    """
+    names = _query_postgres(address, _POSTGRES_TABLES)["name"]
+    rows = {name: _query_postgres(address, _first_row(name), name) for name in names}
+    tables = {name: frozenset(row.columns) for name, row in rows.items() if not row.is_empty()}
+    if not tables:
+        message = "the database has no table with rows that you may read"
+        raise DataError(Diagnostic(NO_ROWS, message, Location(address), POSTGRES_HELP))
+    return tables
+
+
+_POSTGRES_TABLES = (
+    "SELECT CASE WHEN table_schema = 'public' THEN table_name"
+    " ELSE table_schema || '.' || table_name END AS name FROM information_schema.tables"
+    " WHERE table_schema NOT IN ('pg_catalog', 'information_schema')"
+    " AND has_table_privilege("
+    "quote_ident(table_schema) || '.' || quote_ident(table_name), 'SELECT')"
+    " ORDER BY table_schema <> 'public', table_schema, table_name"
+)
 
 
 _POSTGRES_REASONS: Mapping[str, str] = {

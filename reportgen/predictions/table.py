@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import MappingProxyType
@@ -29,11 +30,15 @@ from reportgen.predictions.formats import (
     damaged_gzip_diagnostic,
     detect_format,
     format_from_suffix,
+    is_zip,
 )
+from reportgen.predictions.packed_files import unpack_member
+from reportgen.predictions.parquet_checksums import verify_page_checksums
 from reportgen.predictions.remote import ROW_INDEX, remote_diagnostic, scan_remote
 from reportgen.predictions.stored_tables import (
     STORED_FORMATS,
     StoredTable,
+    choose_part,
     read_postgres_table,
     read_stored_table,
 )
@@ -167,6 +172,8 @@ class PredictionTable:
     decimal: str = "."
     first_row: int = 1
     """The number of the first row in messages, in a sheet with a header."""
+    group_counts: pl.Series | None = field(default=None, compare=False)
+    """How many equal rows each row stands for, if an engine grouped them; it has no place then."""
 
     def describe_column(self, name: str) -> str:
         """Return the name of a column in messages."""
@@ -182,6 +189,11 @@ class PredictionTable:
         if isinstance(self.path, RemoteUri):
             raise TypeError(self.path)
         return self.path
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether an engine grouped equal rows, so that a row has no place in a file."""
+        return self.group_counts is not None
 
     @property
     def is_text(self) -> bool:
@@ -275,7 +287,7 @@ class PredictionTable:
             return self.preset_scan.select("row", **columns)
         if self.dialect is None:
             selected = [pl.col(name).alias(new) for new, name in columns.items()]
-            return _scan_typed(self).select(pl.col(ROW_INDEX).alias("row"), *selected)
+            return scan_typed(self).select(pl.col(ROW_INDEX).alias("row"), *selected)
         header = self.dialect.header
         selected = [pl.col(str(header.index(name))).alias(new) for new, name in columns.items()]
         if not validate_rows:
@@ -312,6 +324,8 @@ class PredictionTable:
         advise: Callable[[str], str | None] = lambda _: None,
     ) -> list[Diagnostic]:
         """Return diagnostics for the first rows of a frame (row, value), and count the others."""
+        if self.group_counts is not None:
+            return list(self._group_diagnostics(self.group_counts, code, rows, describe, advise))
         first = rows.sort("row").head(MAX_DIAGNOSTICS).rows()
         n_more = rows.height - len(first)
         locations = self.locations([row for row, _ in first], [str(value) for _, value in first])
@@ -328,6 +342,23 @@ class PredictionTable:
             for number, ((row, value), location) in enumerate(zip(first, locations, strict=True), 1)
         ]
 
+    def _group_diagnostics(
+        self,
+        counts: pl.Series,
+        code: ErrorCode,
+        rows: pl.DataFrame,
+        describe: Callable[[str], str],
+        advise: Callable[[str], str | None],
+    ) -> Iterator[Diagnostic]:
+        """Yield a diagnostic for the first values, with the number of rows of each."""
+        numbered = rows.with_columns(number=counts.gather(rows["row"]), value=pl.col("value"))
+        by_value = numbered.group_by("value", maintain_order=True).agg(pl.col("number").sum())
+        n_more = by_value.height - MAX_DIAGNOSTICS
+        for place, (value, number) in enumerate(by_value.head(MAX_DIAGNOSTICS).rows(), start=1):
+            end = f"; and {n_more} more" if n_more > 0 and place == MAX_DIAGNOSTICS else ""
+            message = f"{describe(str(value))} ({number:g} of {counts.sum():g} rows){end}"
+            yield Diagnostic(code, message, Location(self.path), advise(str(value)))
+
     def _format_row(self, row: int) -> str:
         """Return the row for a message, where the location has no line."""
         if self.in_memory_frame is not None:
@@ -336,6 +367,8 @@ class PredictionTable:
 
     def locations(self, rows: list[int], values: list[str] | None = None) -> list[Location]:
         """Return the locations of rows; lines of text files, indices of an in-memory frame."""
+        if self.is_grouped:
+            return [Location(self.path) for _ in rows]
         if self.in_memory_frame is not None:
             return [Location(self.path, row) for row in rows]
         lines = self._row_lines(set(rows))
@@ -413,6 +446,8 @@ def open_table(
             PredictionTable(path, file_format, (), full_scan=scan_remote(path, file_format))
         )
     file_format = detect_format(path)
+    if file_format is FileFormat.ZIP:
+        return _open_member(path, choose_part(path, file_format, table), expected_columns)
     if file_format is FileFormat.CSV:
         dialect = text_files.read_dialect(path, expected_columns)
         return PredictionTable(path, file_format, dialect.header, dialect)
@@ -430,6 +465,8 @@ def open_table(
     if file_format is FileFormat.INSPECT_LOG:
         message, help_text = f"the file is a {file_format}", 'write `format = "inspect"`'
         raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
+    if file_format is FileFormat.PARQUET:
+        verify_page_checksums(path)
     return _with_column_names(PredictionTable(path, file_format, ()))
 
 
@@ -451,9 +488,15 @@ def table_from_texts(path: Path, file_format: FileFormat, frame: pl.DataFrame) -
 
 
 def open_encoded_table(
-    path: Path, encoding: str, expected_columns: tuple[str, ...] = ()
+    path: Path, encoding: str, expected_columns: tuple[str, ...] = (), table: str | None = None
 ) -> PredictionTable:
-    """Open a CSV file that is not UTF-8, by a copy in UTF-8 that is read at once."""
+    """Open a CSV file that is not UTF-8, by a copy in UTF-8 that is read at once.
+
+    `table` is its name in a ZIP archive of several files.
+    """
+    if is_zip(path) and detect_format(path) is FileFormat.ZIP:
+        member = choose_part(path, FileFormat.ZIP, table)
+        return _open_member(path, member, expected_columns, encoding)
     try:
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
             text = stream.read().decode(encoding)
@@ -467,25 +510,48 @@ def open_encoded_table(
     with TemporaryDirectory() as folder:
         copy = Path(folder) / path.name.removesuffix(".gz")
         copy.write_text(text, encoding="utf-8", newline="")
-        try:
-            table = open_table(copy, expected_columns)
-            names = [name for name in table.names if table.names.count(name) == 1]
-            aliases = {f"c{number}": name for number, name in enumerate(names)}
-            frame = table.read(aliases).drop("row").rename(aliases)
-        except DataError as error:
-            raise DataError(
-                *(
-                    replace(each, location=each.location and replace(each.location, path=path))
-                    for each in error.diagnostics
-                )
-            ) from None
+        frame = _read_copy(path, partial(open_table, copy, expected_columns))
     return table_from_texts(path, FileFormat.ENCODED_CSV, frame)
+
+
+def _open_member(
+    path: Path, name: str, expected_columns: tuple[str, ...], encoding: str | None = None
+) -> PredictionTable:
+    """Open a table in a ZIP archive, by a copy that is read at once."""
+    with TemporaryDirectory() as folder:
+        copy = unpack_member(path, name, Path(folder))
+        if is_zip(copy) and detect_format(copy) is FileFormat.ZIP:
+            message, help_text = f"`{name}` is a ZIP archive itself", "unpack it first"
+            raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
+        frame = _read_copy(
+            path,
+            partial(open_table, copy, expected_columns)
+            if encoding is None
+            else partial(open_encoded_table, copy, encoding, expected_columns),
+        )
+    return table_from_texts(path, FileFormat.ZIP, frame).with_nested_fields(frame.schema)
+
+
+def _read_copy(path: Path, open_copy: Callable[[], PredictionTable]) -> pl.DataFrame:
+    """Return all columns of the copy of a file; errors name the file."""
+    try:
+        table = open_copy()
+        names = [name for name in table.names if table.names.count(name) == 1]
+        aliases = {f"c{number}": name for number, name in enumerate(names)}
+        return table.read(aliases).drop("row").rename(aliases)
+    except DataError as error:
+        raise DataError(
+            *(
+                replace(each, location=each.location and replace(each.location, path=path))
+                for each in error.diagnostics
+            )
+        ) from None
 
 
 def _with_column_names(table: PredictionTable) -> PredictionTable:
     """Return the table with the column names of its schema."""
     try:
-        schema = dict(_scan_typed(table).collect_schema())
+        schema = dict(scan_typed(table).collect_schema())
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise DataError(*table._read_error_diagnostics(error)) from table._safe_cause(error)  # noqa: SLF001
     del schema[ROW_INDEX]
@@ -513,7 +579,8 @@ def table_from_frame(in_memory_frame: InMemoryFrame) -> PredictionTable:
     )
 
 
-def _scan_typed(table: PredictionTable) -> pl.LazyFrame:
+def scan_typed(table: PredictionTable) -> pl.LazyFrame:
+    """Scan all columns with an index; those of text are texts."""
     if table.in_memory_frame is not None:
         return table.in_memory_frame.frame.lazy().with_row_index(ROW_INDEX)
     if table.full_scan is not None:
@@ -532,8 +599,10 @@ def _scan_typed(table: PredictionTable) -> pl.LazyFrame:
 
 
 def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> Diagnostic:
-    names = ", ".join(f"`{column}`" for column in table.names[:_MAX_NAMES_SHOWN])
-    n_more = len(table.names) - _MAX_NAMES_SHOWN
+    # The index that pandas writes has no name.
+    named = [column for column in table.names if column]
+    names = ", ".join(f"`{column}`" for column in named[:_MAX_NAMES_SHOWN])
+    n_more = len(named) - _MAX_NAMES_SHOWN
     listing = names + (f" and {n_more} more" if n_more > 0 else "")
     with_spaces = [column for column in table.names if column != name and column.strip() == name]
     help_text = did_you_mean(name, table.names)
@@ -563,6 +632,29 @@ class InMemoryFrame:
         for part in self.frame.iter_slices(_HASH_CHUNK_ROWS):
             hashed.update(part.write_csv(include_header=False).encode())
         return hashed.hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class GroupedRows:
+    """The rows of a classifier's files that an engine grouped: equal rows once, with their count.
+
+    Their columns have the names and the values of the files.
+    """
+
+    frame: pl.DataFrame
+    path: Path | RemoteUri
+    display_name: str
+    counts: pl.Series
+
+    def table(self) -> PredictionTable:
+        """Return the rows as a table without places in a file."""
+        return PredictionTable(
+            self.path,
+            FileFormat.PARQUET,
+            tuple(self.frame.columns),
+            full_scan=self.frame.lazy().with_row_index(ROW_INDEX),
+            group_counts=self.counts,
+        ).with_nested_fields(self.frame.schema)
 
 
 NO_FRAMES: Mapping[str, InMemoryFrame] = MappingProxyType({})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import csv
 import gzip
 import io
@@ -17,7 +18,13 @@ import polars as pl
 
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import FILE_CORRUPT, MALFORMED_ROW, NO_ROWS, NOT_UTF8
-from reportgen.predictions.formats import damaged_gzip_diagnostic, is_zstd, read_zstd
+from reportgen.predictions.formats import (
+    FileFormat,
+    damaged_gzip_diagnostic,
+    detect_format,
+    is_zstd,
+    read_zstd,
+)
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
@@ -26,6 +33,7 @@ if TYPE_CHECKING:
 
 
 MAX_DIAGNOSTICS = 5
+_CHUNK_BYTES = 1 << 20
 _MAX_SOURCE_LENGTH = 200
 
 
@@ -293,6 +301,29 @@ def encoding_diagnostic(path: Path) -> Diagnostic:
                 help_text = 'if it is Latin-1, write `encoding = "latin-1"` under `[data]`'
                 return Diagnostic(NOT_UTF8, message, location, help_text)
     return Diagnostic(NOT_UTF8, "the file is not UTF-8", Location(path))
+
+
+def find_encoding(path: Path) -> str | None:
+    """Return the likely encoding of a text that is not UTF-8; None for UTF-8 and other formats."""
+    try:
+        if detect_format(path) is not FileFormat.CSV:
+            return None
+    except DataError as error:
+        is_utf16 = error.diagnostics[0].error_code is NOT_UTF8
+        return "utf-16" if is_utf16 else None
+    decoder, is_utf8, has_controls = codecs.getincrementaldecoder("utf-8")(), True, False
+    with _open_bytes(path) as stream:
+        while chunk := stream.read(_CHUNK_BYTES):
+            if is_utf8:
+                try:
+                    decoder.decode(chunk)
+                except UnicodeDecodeError:
+                    is_utf8 = False
+            # Control characters of Latin-1, which are letters and quotes in Windows-1252.
+            has_controls |= re.search(rb"[\x80-\x9f]", chunk) is not None
+    if is_utf8:
+        return None
+    return "windows-1252" if has_controls else "latin-1"
 
 
 def source_line(path: Path, line: int) -> str | None:

@@ -12,7 +12,7 @@ from reportgen.errors.data import NO_COMMON_CASES, NO_PREDICTION
 from reportgen.predictions.diagnostics import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from reportgen.predictions.join import JoinedCases
     from reportgen.spec import Spec
@@ -69,6 +69,11 @@ def extended_classes(spec: Spec, classes: tuple[str, ...]) -> tuple[str, ...]:
     if not spec.task.is_multiclass or missing_policy(spec) != WRONG or NO_ANSWER in classes:
         return classes
     return (*classes, NO_ANSWER)
+
+
+def ends_with_no_answer(classes: Sequence[str]) -> bool:
+    """Return whether the last class is that of unanswered cases, which averages leave out."""
+    return classes[-1] == NO_ANSWER
 
 
 def resolve_unanswered(
@@ -155,9 +160,11 @@ def _with_warning(joined: JoinedCases, resolved: UnansweredCases) -> JoinedCases
     if resolved.policy == DROP:
         message = f"{number} left out for all classifiers: at least one of them has no answer"
     elif resolved.policy == WRONG:
-        message = f"{number} with a classifier that has no answer, which counts as wrong"
+        message = f"{number} without an answer of at least one classifier, which counts as wrong"
     else:
-        message = f"{number} with a classifier that has no answer, read as {resolved.policy!r}"
+        message = (
+            f"{number} without an answer of at least one classifier, read as {resolved.policy!r}"
+        )
     if len(shares) > 1:
         listing = ", ".join(
             f"`{answer.classifier}` {answer.answered} of {answer.cases}"

@@ -53,6 +53,10 @@ SIGNIFICANCE_MARKS = {
 
 RANK_RANGE_MEANING = "bar, 1–3: ranks or grades the tests leave open (left is best); dot: observed"
 MARK_MEANING = "▲ best, ▼ worst, number: rank (= tied), + or −: on this side, –: sides differ"
+VERDICTS_IN_TEXT_MEANING = {
+    True: "confirmed: significant after adjustment",
+    False: "not confirmed: could be chance",
+}
 RANKS_IN_TEXT_MEANING = "rank a–b: ranks the tests leave open, with the observed rank"
 MARKS_IN_TEXT_MEANING = "bold: confirmed by the tests"
 MARK_STATE_MEANINGS = {
@@ -120,7 +124,7 @@ def arrow_legend(notes: Footnotes) -> str:
 def verdict_legend(notes: Footnotes) -> str:
     """Return the legend of the verdicts in a table."""
     meanings = [
-        SIGNIFICANCE_MARKS[significant].description
+        VERDICTS_IN_TEXT_MEANING[significant]
         for significant in notes.significance_states
         if significant is not None
     ]

@@ -17,7 +17,6 @@ from reportgen.export.manifest import MANIFEST_FILE, manifest_json
 from reportgen.export.results import build_results, results_json
 from reportgen.formats import FORMATS, RESULTS_FILE
 from reportgen.render.number_format import number_locale
-from reportgen.report.build import build_report
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -112,6 +111,8 @@ def render(
         rendered = _render_formats(source, formats)
         if not source.missing_glyphs:
             return rendered
+        from reportgen.report.build import build_report
+
         # Only the layout reveals missing glyphs: the report is rendered again, with a warning.
         missing = tuple(dict.fromkeys(source.missing_glyphs))
         warning = (
@@ -146,7 +147,7 @@ def _render_formats(source: RenderInput, formats: Collection[OutputFormat]) -> R
 
 def _possible_files(format_: FormatInfo) -> tuple[str, ...]:
     """Return all files that a format of several files may have: one for each table."""
-    if format_.is_single_file:
+    if not format_.files.startswith("tables/"):
         return ()
     from reportgen.export.tables import table_names
 

@@ -44,7 +44,7 @@ from reportgen.render.pagination import (
 )
 from reportgen.render.plain_text import block_anchor, cell_text
 from reportgen.render.resources import page_font_rules, read_resources
-from reportgen.render.svg import render_figure
+from reportgen.render.svg import render_figure, render_narrow_figure
 from reportgen.render.templates import default_environment, sandboxed_environment, template_error
 from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.document import Chapter
@@ -138,6 +138,7 @@ TEMPLATE_FUNCTIONS: dict[str, Callable[..., object]] = {
         matrix_heads,
         needs_landscape,
         render_figure,
+        render_narrow_figure,
         used_quantities,
     )
 }

@@ -74,6 +74,8 @@ NO_FOOTNOTES = Footnotes()
 NO_BREAK_SPACE = "\u00a0"
 # The length of a bar of ranks on the page, in its own units, and of its round ends.
 RANK_BAR_WIDTH, RANK_BAR_CAP = 60, 3
+# The length of a verdict that is not broken into lines.
+MAX_BRIEF_VERDICT = 20
 # Relation signs between a symbol and its value.
 RELATION_SIGNS = ("", "=", "<", ">", "≤", "≥", "≈")
 
@@ -254,17 +256,23 @@ class InlineRenderer:
 
     def _mark(self, mark: VerdictBadge) -> Markup:
         """Return a mark, which is spoken by its meaning."""
-        attributes = (
-            Markup("")
-            if self.for_pdf
-            else Markup(' role="img" title="{}"').format(escape_invisible(mark.spoken))
+        css_class = SIGNIFICANCE_MARKS[mark.significant].css_class
+        return self._spoken_element(
+            f"verdict mark {mark.tone.value} {css_class}",
+            escape(escape_invisible(mark.text)),
+            mark.spoken,
+            Markup(' role="img" title="{}"').format(escape_invisible(mark.spoken)),
         )
-        return Markup('<span class="verdict mark {} {}"{}>{}</span>').format(
-            mark.tone.value,
-            SIGNIFICANCE_MARKS[mark.significant].css_class,
-            attributes,
-            escape_invisible(mark.text),
-        )
+
+    def _spoken_element(
+        self, css_class: str, content: Markup, spoken: str, attributes: Markup
+    ) -> Markup:
+        """Return a chip; in the PDF its element becomes a span that is read as `spoken`."""
+        if self.for_pdf:
+            return Markup('<article class="{}" data-spoken="{}">{}</article>').format(
+                css_class, escape_invisible(spoken), content
+            )
+        return Markup('<span class="{}"{}>{}</span>').format(css_class, attributes, content)
 
     def _rank_range(self, ranks: RankRange, notes: Footnotes) -> Markup:
         """Return the value, a bar of the ranks left open with a dot, and their text."""
@@ -278,21 +286,25 @@ class InlineRenderer:
                 value,
                 self._footnote_mark(ranks.estimate.value, notes),
             )
+        elif ranks.rank is None:
+            content = Markup('<span class="undefined">{}</span>').format(value)
         if ranks.rank is None:
             return side + content
         is_confirmed = ranks.low is not None and ranks.low == ranks.high
         state = " confirmed" if is_confirmed else " untested" if ranks.low is None else ""
-        return Markup(
-            '<span class="ranks {}{}"{}>{}{}{}<span class="rank-text">{}</span>{}</span>'
-        ).format(
-            ranks.tone.value,
-            state,
-            self.title_attribute(ranks.spoken) if ranks.spoken else "",
+        parts = Markup('{}{}{}<span class="rank-text">{}</span>{}').format(
             content,
             side,
             self._rank_bar(ranks),
             text.replace("rank ", f"rank{NO_BREAK_SPACE}"),
             self.screen_reader_text(ranks.spoken) if ranks.spoken else "",
+        )
+        spoken = ", ".join(filter(None, (f"{ranks.side} side" * bool(ranks.side), value, text)))
+        return self._spoken_element(
+            f"ranks {ranks.tone.value}{state}",
+            parts,
+            f"{spoken}; {ranks.spoken}" if ranks.spoken else spoken,
+            self.title_attribute(ranks.spoken) if ranks.spoken else Markup(""),
         )
 
     def _rank_bar(self, ranks: RankRange) -> Markup:
@@ -345,13 +357,17 @@ class InlineRenderer:
 
     def _verdict(self, verdict: VerdictBadge, notes: Footnotes) -> Markup:
         mark = SIGNIFICANCE_MARKS[verdict.significant]
-        badge = Markup('<span class="verdict {} {}"{}>{}{}{}</span>').format(
-            verdict.tone.value,
-            mark.css_class,
-            self.title_attribute(mark.description),
+        content = Markup("{}{}{}").format(
             f"{mark.symbol} " if mark.symbol else "",
             escape_invisible(verdict.text),
             self.screen_reader_text(mark.description),
+        )
+        badge = self._spoken_element(
+            f"verdict {verdict.tone.value} {mark.css_class}"
+            f"{' brief' if len(verdict.text) <= MAX_BRIEF_VERDICT else ''}",
+            content,
+            f"{verdict.text}, {mark.description}",
+            self.title_attribute(mark.description),
         )
         reasons = [
             Markup('<span class="pair">{} = {}{}</span>').format(
@@ -391,9 +407,10 @@ class InlineRenderer:
         title_is_symbol = symbol_equals_title(measure)
         name = escape(measure.title) if title_is_symbol else self.symbol(measure.symbol)
         hidden = Markup("") if title_is_symbol else self.screen_reader_text(measure.title)
+        name_link = self._link(measure, name)
         return Markup('<span class="short"{}>{}{}&nbsp;{}</span>').format(
             Markup("") if title_is_symbol else self.title_attribute(measure.title),
-            self._link(measure, name),
+            self._link_symbol(measure) if self.for_pdf and not title_is_symbol else name_link,
             hidden,
             self.orientation_arrow(measure),
         )
@@ -403,6 +420,16 @@ class InlineRenderer:
             return name
         return Markup('<a class="to-definition" href="#definition-{}">{}</a>').format(
             measure.name, name
+        )
+
+    def _link_symbol(self, measure: Measure) -> Markup:
+        """Return a linked symbol without an inner element, which would be a second annotation."""
+        if measure.name not in self.linked_measures:
+            return self.symbol(measure.symbol)
+        # Symbols are escaped already.
+        return Markup('<a class="to-definition symbol" href="#definition-{}">{}</a>').format(
+            measure.name,
+            Markup(measure.symbol.html),  # noqa: S704
         )
 
     def _code(self, code: InlineCode, *, breakable: bool) -> Markup:

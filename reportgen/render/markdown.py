@@ -91,32 +91,32 @@ def render_markdown(report: ReportDocument) -> str:
         f"# {escape_markdown(report.title)}",
         *((escape_markdown(" · ".join(imprint)),) if imprint else ()),
         *((escape_markdown(about.description),) if about.description else ()),
-        _render_sentence(report.subtitle.parts),
+        render_sentence(report.subtitle.parts),
         *((f"Data: {escape_markdown(about.data)}.",) if about.data else ()),
     ]
     for section in omit_details(report).sections:
         lines.append(f"## {escape_markdown(section.title)}")
         lines.extend(text for block in section.blocks for text in _render_block(block))
-    lines.extend(["---", _render_sentence(report.colophon.parts)])
+    lines.extend(["---", render_sentence(report.colophon.parts)])
     return "\n\n".join(lines) + "\n"
 
 
 def _render_block(block: Block) -> Iterator[str]:  # noqa: PLR0915  # a case per kind
     match block:
         case Paragraph(parts=parts):
-            yield _render_sentence(parts)
+            yield render_sentence(parts)
         case Bullets(items=items, numbered=numbered, start=first):
             yield "\n".join(
-                f"{f'{number}.' if numbered else '-'} {_render_sentence(item.parts)}"
+                f"{f'{number}.' if numbered else '-'} {render_sentence(item.parts)}"
                 for number, item in enumerate(items, first)
             )
         case Heading(text=text, level=level):
             yield f"{'#' * level} {escape_markdown(text)}"
         case Note(parts=parts, warning=warning):
-            yield f"> [!{'WARNING' if warning else 'NOTE'}]\n> {_render_sentence(parts)}"
+            yield f"> [!{'WARNING' if warning else 'NOTE'}]\n> {render_sentence(parts)}"
         case Callout(title=title, paragraphs=paragraphs):
-            yield f"**{_render_sentence(title).replace('**', '')}**"
-            yield from (_render_sentence(paragraph.parts) for paragraph in paragraphs)
+            yield f"**{render_sentence(title).replace('**', '')}**"
+            yield from (render_sentence(paragraph.parts) for paragraph in paragraphs)
         case Tiles(items=items):
             yield "\n".join(map(_render_tile, items))
         case Table():
@@ -143,16 +143,16 @@ def _render_block(block: Block) -> Iterator[str]:  # noqa: PLR0915  # a case per
 
 
 def _render_tile(tile: Tile) -> str:
-    lines = "; ".join(_render_sentence(line.parts) for line in tile.lines)
-    value = _render_sentence(tile.value)
-    return f"- {_render_sentence(tile.label)}: **{value}**{f' ({lines})' if lines else ''}"
+    lines = "; ".join(render_sentence(line.parts) for line in tile.lines)
+    value = render_sentence(tile.value)
+    return f"- {render_sentence(tile.label)}: **{value}**{f' ({lines})' if lines else ''}"
 
 
 def _render_figure(figure: Figure) -> Iterator[str]:
     yield _caption(figure, figure.title)
-    yield f"[figure: {_render_sentence(figure.description.parts)}]"
+    yield f"[figure: {render_sentence(figure.description.parts)}]"
     if figure.note:
-        yield _render_sentence(figure.note.parts)
+        yield render_sentence(figure.note.parts)
 
 
 def _caption(block: Table | Matrices | Figure, text: str) -> str:
@@ -179,7 +179,7 @@ def _render_table(table: Table) -> Iterator[str]:
         lines.extend(_table_row([_render_cell(cell, notes) for cell in row]) for row in group.rows)
     yield "\n".join(lines)
     if table.note:
-        yield _render_sentence(table.note.parts)
+        yield render_sentence(table.note.parts)
     if notes.legend:
         yield arrow_legend(notes)
     if legend := verdict_legend(notes):
@@ -228,7 +228,8 @@ def _render_definition(definition: Definition, block: Formulas) -> Iterator[str]
         yield escape_markdown(measure_facts(definition, block.interval_method))
 
 
-def _render_sentence(parts: Iterable[Inline]) -> str:
+def render_sentence(parts: Iterable[Inline]) -> str:
+    """Return a sentence as Markdown."""
     return "".join(_render_inline(part) for part in parts).strip()
 
 

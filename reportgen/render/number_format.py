@@ -14,10 +14,13 @@ from reportgen.measures.formula import ChiSquareSurvival
 from reportgen.report.formatting import (
     MAX_FIXED_EXPONENT,
     MIN_FIXED_EXPONENT,
+    PERCENTAGE_POINTS,
     SCIENTIFIC_NOTATION,
+    TO_PERCENT,
     decimal_exponent,
     is_integer_valued,
     measure_decimals,
+    percent_decimals,
     significant_decimals,
 )
 
@@ -95,14 +98,22 @@ SUPERSCRIPT_DIGITS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸�
 
 
 @localized
-def format_measure_value(value: MeasureValue, measure: Measure, extra_decimals: int = 0) -> str:
-    """Return the value of a measure as text, without the reason why it is undefined."""
+def format_measure_value(
+    value: MeasureValue, measure: Measure, extra_decimals: int = 0, decimals: int | None = None
+) -> str:
+    """Return the value of a measure as text, without the reason why it is undefined.
+
+    Proportions are in percent. Without `decimals` the value has those of its magnitude.
+    """
     number = value.number
     if value.state is ValueState.UNDEFINED or number is None:
         return UNDEFINED_TEXT
     if math.isinf(number):
         return _format_infinity(number)
-    decimals = measure_decimals(number, measure, extra_decimals)
+    if decimals is None:
+        decimals = measure_decimals(number, measure, extra_decimals)
+    if measure.is_proportion:
+        return _format_proportion(number, decimals) + PERCENT
     if measure.range.high != 1:
         return _format_any_magnitude(number, decimals)
     # A p-value may underflow, but is never 0.
@@ -112,11 +123,23 @@ def format_measure_value(value: MeasureValue, measure: Measure, extra_decimals: 
 
 
 def format_value_interval(
-    value: MeasureValue, measure: Measure, extra_decimals: int = 0
+    value: MeasureValue, measure: Measure, extra_decimals: int = 0, decimals: int | None = None
 ) -> tuple[str, str]:
-    """Return both confidence limits with the decimals of the value."""
+    """Return both confidence limits with the decimals of the value, of proportions in percent."""
     limits = (_limit_or_infinity(value.low, -math.inf), _limit_or_infinity(value.high, math.inf))
-    return _format_confidence_limits(limits, measure, value.number, extra_decimals)
+    if decimals is None:
+        finite = [
+            number
+            for number in (value.number, *limits)
+            if number is not None and math.isfinite(number)
+        ]
+        # The value determines the decimals; without one, the limit farther from 0.
+        reference = (
+            value.number if finite[:1] == [value.number] else max(finite, key=abs, default=0.0)
+        )
+        decimals = measure_decimals(reference or 0.0, measure, extra_decimals)
+    low, high = (_format_confidence_limit(limit, measure, decimals) for limit in limits)
+    return localize_number(low), localize_number(high)
 
 
 def join_limits(limits: Sequence[str]) -> str:
@@ -127,16 +150,25 @@ def join_limits(limits: Sequence[str]) -> str:
 
 
 def format_interval(
-    low: float | None, high: float | None, measure: Measure | None, decimals: int
+    low: float | None, high: float | None, measure: Measure | None, decimals: int | None
 ) -> tuple[str, str]:
-    """Return both limits with the decimals of a measure or those given; None is infinite."""
+    """Return both limits with the decimals given or those of a measure; None is infinite.
+
+    Limits on the scale of a proportion are in percent.
+    """
     limits = (_limit_or_infinity(low, -math.inf), _limit_or_infinity(high, math.inf))
-    if measure is not None:
-        # The interval may be that of a difference, which is not limited to the measure's range.
-        return _format_confidence_limits(limits, measure, None, 0, bounded=False)
-    return localize_number(_format_with_shared_decimals(limits[0], decimals)), localize_number(
-        _format_with_shared_decimals(limits[1], decimals)
+    if decimals is None:
+        finite = [limit for limit in limits if math.isfinite(limit)]
+        reference = max(finite, key=abs, default=0.0)
+        decimals = 3 if measure is None else measure_decimals(reference, measure)
+    is_percent = measure is not None and measure.is_proportion and decimals != SCIENTIFIC_NOTATION
+    if is_percent:
+        limits = (TO_PERCENT * limits[0], TO_PERCENT * limits[1])
+        decimals = percent_decimals(decimals)
+    first, second = (
+        localize_number(_format_with_shared_decimals(limit, decimals)) for limit in limits
     )
+    return first, second
 
 
 @localized
@@ -173,27 +205,35 @@ def format_estimate(
 
 @localized
 def format_difference(number: float | None, measure: Measure, decimals: int | None = None) -> str:
-    """Return a difference with its sign; a nonzero difference is never formatted as 0."""
+    """Return a difference with its sign; a nonzero difference is never formatted as 0.
+
+    Differences of proportions are in percentage points.
+    """
     if number is None or math.isnan(number):
         return UNDEFINED_TEXT
+    unit = ""
     if math.isinf(number):
         text = _format_infinity(number)
-    elif decimals is None:
-        text = _format_with_own_decimals(number, measure)
     else:
-        text = _format_with_shared_decimals(number, decimals)
-    return f"+{text}" if number > 0 and text.strip("0.") else text
+        if decimals is None:
+            decimals = _sufficient_decimals(number, measure)
+        if measure.is_proportion and decimals != SCIENTIFIC_NOTATION:
+            unit = f"{NARROW_SPACE}{PERCENTAGE_POINTS}"
+            text = _format_fixed(TO_PERCENT * number, percent_decimals(decimals))
+        else:
+            text = _format_with_shared_decimals(number, decimals)
+    return (f"+{text}" if number > 0 and text.strip("0.") else text) + unit
 
 
-def _format_with_own_decimals(number: float, measure: Measure) -> str:
+def _sufficient_decimals(number: float, measure: Measure) -> int:
+    """Return the decimals of a measure, or more where the difference would be rounded to 0."""
     default_decimals = measure_decimals(number, measure)
+    if is_integer_valued(number):
+        return default_decimals
     sufficient = (
         decimals for decimals in range(default_decimals, MAX_DIGITS + 1) if round(number, decimals)
     )
-    decimals = next(sufficient, default_decimals)
-    if number and not round(number, decimals):
-        return _format_any_magnitude(number, decimals)
-    return _format_fixed(number, decimals)
+    return next(sufficient, SCIENTIFIC_NOTATION)
 
 
 def format_number(number: float, decimals: int | None = None, unit: str = "") -> str:
@@ -247,29 +287,12 @@ def _limit_or_infinity(limit: float | None, infinity: float) -> float:
     return infinity if limit is None else limit
 
 
-def _format_confidence_limits(
-    limits: tuple[float, float],
-    measure: Measure,
-    value: float | None,
-    extra_decimals: int,
-    *,
-    bounded: bool = True,
-) -> tuple[str, str]:
-    finite = [number for number in (value, *limits) if number is not None and math.isfinite(number)]
-    # The value determines the decimals; without one, the limit farther from 0.
-    reference = value if finite[:1] == [value] else max(finite, key=abs, default=0.0)
-    decimals = measure_decimals(reference or 0.0, measure, extra_decimals)
-    is_at_most_one = bounded and measure.range.high == 1
-    low, high = (
-        _format_confidence_limit(end, decimals, is_at_most_one=is_at_most_one) for end in limits
-    )
-    return localize_number(low), localize_number(high)
-
-
-def _format_confidence_limit(limit: float, decimals: int, *, is_at_most_one: bool) -> str:
+def _format_confidence_limit(limit: float, measure: Measure, decimals: int) -> str:
     if math.isinf(limit):
         return _format_infinity(limit)
-    if is_at_most_one:
+    if measure.is_proportion:
+        return _format_proportion(limit, decimals)
+    if measure.range.high == 1:
         return _format_between_0_and_1(limit, decimals)
     rounds_to_zero = limit and not round(limit, decimals)
     return _format_any_magnitude(
@@ -300,6 +323,18 @@ def _format_between_0_and_1(number: float, decimals: int) -> str:
         if 1 - smallest / 2 <= number < 1:
             return f">{1 - smallest:.{decimals}f}"
     return _format_fixed(number, decimals)
+
+
+def _format_proportion(number: float, decimals: int) -> str:
+    """Return a proportion in percent, without the sign; `decimals` are those of the proportion."""
+    digits = percent_decimals(decimals)
+    smallest, percent = 10**-digits, TO_PERCENT * number
+    if not is_integer_valued(number):
+        if 0 < percent < smallest / 2:
+            return f"<{smallest:.{digits}f}"
+        if TO_PERCENT - smallest / 2 <= percent < TO_PERCENT:
+            return f">{TO_PERCENT - smallest:.{digits}f}"
+    return _format_fixed(percent, digits)
 
 
 def _format_any_magnitude(number: float, decimals: int) -> str:

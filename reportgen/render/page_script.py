@@ -45,7 +45,7 @@ JsonValue: TypeAlias = "str | float | bool | Sequence[JsonValue] | Mapping[str, 
 # In the order of their dependencies.
 SCRIPT_MODULES = (
     *("page", "state", "formulas", "tables", "pairs", "curves", "decisions", "what_if"),
-    *("tools", "scrolling", "contents"),
+    *("tools", "figures", "scrolling", "contents"),
 )
 MIN_SORTABLE_ROWS = 8
 ORIENTATION_SIGNS = {Orientation.HIGHER: 1, Orientation.LOWER: -1, Orientation.NEITHER: 0}
@@ -187,6 +187,7 @@ def _measure_data(measure: Measure) -> dict[str, JsonValue]:
         "orientation": ORIENTATION_SIGNS[measure.orientation],
         "low": measure.range.low,
         "high": measure.range.high,
+        "percent": measure.is_proportion,
         "postfix": as_postfix(measure.formula),
         "requires": [as_postfix(part) for part in measure.requires],
         "undefined": _singularity_data(find_undefined(measure.formula, measure.requires)),

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 # Estimates of the width and height of table cells before layout.
 
 # Widths in ems of the type: a letter, one of an interval, and the space around a column.
-LETTER_WIDTH, HEAD_LETTER_WIDTH, SMALL_LETTER_WIDTH, COLUMN_GAP = 0.57, 0.54, 0.5, 1.0
+LETTER_WIDTH, HEAD_LETTER_WIDTH, SMALL_LETTER_WIDTH, COLUMN_GAP = 0.57, 0.54, 0.54, 0.8
 MEASURE_HEAD_WIDTH, VERDICT_WIDTH = 14.0, 9.0
 # Ranks with the value above them, on one line with their bar, and a mark of one symbol.
 RANK_WIDTH, RANK_LINE_WIDTH, MARK_WIDTH = 4.7, 6.6, 1.9
@@ -193,9 +193,9 @@ class FitCapacity:
 
 
 FIT_CAPACITIES = (
-    FitCapacity(TableFit.REGULAR, 56),
-    FitCapacity(TableFit.SMALL, 66),
-    FitCapacity(TableFit.LANDSCAPE, 98),
+    FitCapacity(TableFit.REGULAR, 58),
+    FitCapacity(TableFit.SMALL, 63),
+    FitCapacity(TableFit.LANDSCAPE, 93),
 )
 
 

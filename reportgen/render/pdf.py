@@ -65,6 +65,7 @@ def build_url_fetcher() -> URLFetcher:
 MISSING_GLYPH = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
 # The text of an equation on the page that the PDF is made of.
 EQUATION = re.compile(r'<blockquote class="equation" data-alt="([^"]*)">')
+ARTICLE = re.compile(r'<article(?: class="[^"]*")?(?: data-spoken="([^"]*)")?[^>]*>')
 # PDF/A requires a date of attachments; a fixed one keeps the bytes reproducible.
 DEFAULT_ATTACHMENT_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 # Logging, garbage collection and stdout belong to the process: one PDF is made at a time.
@@ -94,6 +95,25 @@ def load_weasyprint() -> ModuleType:
         raise RenderingError(diagnostic) from error
     module: ModuleType = weasyprint
     return module
+
+
+PDF_UA_METADATA = b"""<rdf:Description rdf:about="" xmlns:pdfuaid="http://www.aiim.org/pdfua/ns/id/">
+<pdfuaid:part>1</pdfuaid:part></rdf:Description>
+<rdf:Description rdf:about="" xmlns:pdfaExtension="http://www.aiim.org/pdfa/ns/extension/"
+ xmlns:pdfaSchema="http://www.aiim.org/pdfa/ns/schema#"
+ xmlns:pdfaProperty="http://www.aiim.org/pdfa/ns/property#">
+<pdfaExtension:schemas><rdf:Bag><rdf:li rdf:parseType="Resource">
+<pdfaSchema:schema>PDF/UA identification</pdfaSchema:schema>
+<pdfaSchema:namespaceURI>http://www.aiim.org/pdfua/ns/id/</pdfaSchema:namespaceURI>
+<pdfaSchema:prefix>pdfuaid</pdfaSchema:prefix>
+<pdfaSchema:property><rdf:Seq><rdf:li rdf:parseType="Resource">
+<pdfaProperty:name>part</pdfaProperty:name>
+<pdfaProperty:valueType>Integer</pdfaProperty:valueType>
+<pdfaProperty:category>internal</pdfaProperty:category>
+<pdfaProperty:description>Part of ISO 14289</pdfaProperty:description>
+</rdf:li></rdf:Seq></pdfaSchema:property>
+</rdf:li></rdf:Bag></pdfaExtension:schemas></rdf:Description>
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +187,7 @@ def html_to_pdf(
     from weasyprint.urls import FatalURLFetchingError
 
     alternatives = [unescape(text) for text in EQUATION.findall(html)]
+    spoken = [unescape(text) for text in ARTICLE.findall(html)]
     with PDF_LOCK, _collect_warnings() as messages, _gc_disabled():
         try:
             content: bytes = weasyprint.HTML(
@@ -174,7 +195,7 @@ def html_to_pdf(
             ).write_pdf(
                 pdf_variant=f"pdf/{variant}",
                 attachments=list(_build_attachments(weasyprint, attachment, spec_text)),
-                finisher=lambda _document, pdf: complete_structure(pdf.objects, alternatives),
+                finisher=lambda _document, pdf: finish_pdf(pdf.objects, alternatives, spoken),
             )
         except FatalURLFetchingError as error:
             raise _rendering_error([f"{error}: {error.__cause__}"]) from error
@@ -188,13 +209,57 @@ def html_to_pdf(
     return RenderedPdf(content, tuple(dict.fromkeys("".join(missing))))
 
 
-def complete_structure(objects: Sequence[object], alternatives: Sequence[str]) -> None:
+def html_to_page_pdfs(html: str) -> tuple[bytes, ...]:
+    """Return each page of an HTML document as a PDF of its own."""
+    weasyprint = load_weasyprint()
+    with PDF_LOCK, _collect_warnings() as messages, _gc_disabled():
+        try:
+            document = weasyprint.HTML(string=html, url_fetcher=build_url_fetcher()).render()
+            pages: tuple[bytes, ...] = tuple(
+                document.copy([page]).write_pdf() for page in document.pages
+            )
+        except Exception as error:
+            raise _rendering_error([f"{type(error).__name__}: {error}"]) from error
+    fatal = [message for message in messages if not MISSING_GLYPH.match(message)]
+    if fatal:
+        raise _rendering_error(fatal)
+    return pages
+
+
+def finish_pdf(
+    objects: Sequence[object], alternatives: Sequence[str], spoken: Sequence[str]
+) -> None:
+    """Add what WeasyPrint leaves out of tags and metadata."""
+    complete_structure(objects, alternatives, spoken)
+    identify_as_accessible(objects)
+
+
+def identify_as_accessible(objects: Sequence[object]) -> None:
+    """Add PDF/UA-1 to the metadata of an archival PDF, which is tagged like the accessible one.
+
+    WeasyPrint writes the identification of one standard only. PDF/A needs a description of the
+    other's metadata schema.
+    """
+    from pydyf import Stream  # type: ignore[import-untyped]  # it has no types
+
+    for item in objects:
+        if isinstance(item, Stream) and item.extra.get("Type") == "/Metadata":
+            (content,) = item.stream
+            if b"pdfuaid:part" not in content:
+                item.stream = [content.replace(b"</rdf:RDF>", PDF_UA_METADATA + b"</rdf:RDF>")]
+
+
+def complete_structure(
+    objects: Sequence[object], alternatives: Sequence[str], spoken: Sequence[str]
+) -> None:
     """Add to the tags of a PDF what WeasyPrint leaves out.
 
     Heads of tables get their scope. Equations, which are the only quotations of the page, become
     formulas with their text as alternative; with a template that has quotations they are left.
+    Articles with a text that is spoken in their place, which are chips, become spans with that
+    text; `spoken` is empty for other articles. Divisions of a list become lists.
     """
-    from pydyf import Dictionary, String  # type: ignore[import-untyped]  # it has no types
+    from pydyf import Dictionary, String
 
     elements: dict[object, dict[str, object]] = {
         element.reference: element
@@ -218,6 +283,20 @@ def complete_structure(objects: Sequence[object], alternatives: Sequence[str]) -
         for element, text in zip(equations, alternatives, strict=True):
             element["S"] = "/Formula"
             element["Alt"] = String(text)
+    # Anonymous boxes within an article are tagged like it.
+    articles = [
+        element
+        for element in elements.values()
+        if element["S"] == "/Art" and parent(element).get("S") != "/Art"
+    ]
+    if len(articles) == len(spoken):
+        for element, text in zip(articles, spoken, strict=True):
+            if text:
+                element["S"] = "/Span"
+                element["ActualText"] = String(text)
+    for element in elements.values():
+        if parent(element).get("S") == "/L" and element["S"] == "/Div":
+            element["S"] = "/L"
 
 
 def _build_attachments(
@@ -239,12 +318,14 @@ def _build_attachments(
         )
 
 
+# The content of an embedded picture or font, of which messages show the start.
+_DATA_URL_REST = re.compile(r"""(data:[^\s"']{1,40})[^\s"']*""")
+
+
 def _rendering_error(messages: list[str]) -> RenderingError:
+    texts = (_DATA_URL_REST.sub(r"\1…", message) for message in dict.fromkeys(messages))
     return RenderingError(
-        *(
-            Diagnostic(run.RENDERING_FAILED, f"the PDF was not written: {message}")
-            for message in dict.fromkeys(messages)
-        )
+        *(Diagnostic(run.RENDERING_FAILED, f"the PDF was not written: {text}") for text in texts)
     )
 
 

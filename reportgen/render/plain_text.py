@@ -141,8 +141,8 @@ def cell_text(cell: TableCell) -> str:
             return ""
         case str():
             return escape_invisible(cell)
-        case MeasureEstimate(value=score, measure=measure, extra_decimals=extra):
-            return format_measure_value(score, measure, extra)
+        case MeasureEstimate(value=score, measure=measure, extra_decimals=extra, decimals=decimals):
+            return format_measure_value(score, measure, extra, decimals)
         case Estimate():
             return _format_estimate_cell(cell)[0]
         case PlainNumber() | PValue() | Interval() | MeasureDifference():
@@ -237,7 +237,9 @@ def _format_estimate_interval(estimate: MeasureEstimate | Estimate) -> tuple[str
         return _format_estimate_cell(estimate)[1:]
     if estimate.value.method is None:
         return ()
-    return format_value_interval(estimate.value, estimate.measure, estimate.extra_decimals)
+    return format_value_interval(
+        estimate.value, estimate.measure, estimate.extra_decimals, estimate.decimals
+    )
 
 
 def _escape_character(character: str) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 PACKAGE_FOLDER = Path(__file__).parents[1]
 TEMPLATE_SUFFIX = ".html.j2"
+USER_STYLESHEET = "theme.css"
 # The URL scheme of the shipped fonts.
 FONT_SCHEME = "shipped"
 FONT_FACES = (
@@ -15,6 +16,8 @@ FONT_FACES = (
     ("Inter-Italic.woff2", 400, "italic"),
     ("Inter-SemiBold.woff2", 600, "normal"),
 )
+# The font of listings in the PDF; the page uses a monospaced font of the reader.
+CODE_FONT = "DejaVuSansMono.woff2"
 
 
 def template_folder() -> Path:
@@ -32,9 +35,12 @@ def read_resources(*names: str) -> str:
 def font_face_rules() -> str:
     """Return the CSS @font-face rules of the shipped fonts."""
     return "\n".join(
-        f'@font-face{{font-family:"Inter";font-weight:{weight};font-style:{style};'
+        f'@font-face{{font-family:"{family}";font-weight:{weight};font-style:{style};'
         f'src:url("{FONT_SCHEME}:{name}") format("woff2")}}'
-        for name, weight, style in FONT_FACES
+        for family, name, weight, style in (
+            *(("Inter", *face) for face in FONT_FACES),
+            ("Code", CODE_FONT, 400, "normal"),
+        )
     )
 
 
@@ -56,5 +62,6 @@ def _encode(path: Path) -> str:
 
 def read_font(name: str) -> bytes:
     """Return the content of a shipped font file."""
-    paths = {face: template_folder() / "fonts" / face for face, _weight, _style in FONT_FACES}
+    names = (CODE_FONT, *(face for face, _weight, _style in FONT_FACES))
+    paths = {face: template_folder() / "fonts" / face for face in names}
     return paths[name].read_bytes()

@@ -11,15 +11,13 @@ from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, St
 from markupsafe import Markup
 
 from reportgen.errors import Diagnostic, Location, SpecError, did_you_mean
-from reportgen.errors.spec import INVALID_THEME_FILE, TEMPLATE_ERROR
+from reportgen.errors.spec import TEMPLATE_ERROR
 from reportgen.render.plain_text import escape_invisible
-from reportgen.render.resources import TEMPLATE_SUFFIX, template_folder
+from reportgen.render.resources import TEMPLATE_SUFFIX, USER_STYLESHEET, template_folder
 from reportgen.render.sandbox import ContainedLoader, DataOnlyEnvironment
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
-
-    from reportgen.spec import SpecFile
 
 
 def _finalize_value(value: object) -> object:
@@ -85,23 +83,7 @@ def sandboxed_environment(
 # Templates of the user: validation of names and syntax.
 
 SITE_FOLDER = "site"
-USER_STYLESHEET = "theme.css"
 PARTIAL_PREFIX = "_"
-
-
-def user_template_folder(spec_file: SpecFile) -> Path | None:
-    """Return the folder of the user's templates, or None; raise a SpecError if it is missing."""
-    name = spec_file.spec.output.templates
-    if name is None:
-        return None
-    folder = spec_file.folder / name
-    if not folder.is_dir():
-        help_line = "make a folder, and in it a file with the name of a shipped template"
-        location = spec_file.locate("output", "templates")
-        raise SpecError(
-            Diagnostic(INVALID_THEME_FILE, f"there is no folder `{name}`", location, help_line)
-        )
-    return folder
 
 
 def list_user_templates(folder: Path) -> list[Path]:
@@ -190,6 +172,10 @@ def _check_template_syntax(folder: Path, name: str) -> tuple[Diagnostic, ...]:
         sandboxed_environment(folder).get_template(name)
     except TemplateSyntaxError as error:
         return template_error(error, folder).diagnostics
+    except (RecursionError, SyntaxError):
+        # Of Python, which compiles what Jinja2 makes of it.
+        problem = f"`{name}` is nested too deeply"
+        return (Diagnostic(TEMPLATE_ERROR, problem, Location(folder / name)),)
     return ()
 
 

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import base64
+import warnings
+import zlib
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
+from io import BytesIO
 from typing import TYPE_CHECKING, ParamSpec, TypeAlias, TypeVar
 
 from reportgen.errors import Diagnostic, SpecError
 from reportgen.errors.spec import INVALID_THEME_FILE
 from reportgen.export.manifest import ThemeFile
-from reportgen.render.templates import USER_STYLESHEET, list_user_templates, user_template_folder
+from reportgen.render.resources import USER_STYLESHEET
 from reportgen.spec.load import read_referenced_file
 
 if TYPE_CHECKING:
@@ -90,6 +94,8 @@ Loaded = TypeVar("Loaded")
 # lighter in the light scheme and darker in the dark one.
 LIGHT_PANEL, DARK_PANEL = "#f3f7f9", "#19232a"
 MAX_THEME_FILE_BYTES = 1_000_000
+MAX_UNPACKED_FONT_BYTES = 30 << 20
+MAX_PIXELS = 50_000_000
 FONT_KEYS = {"font": (400, "normal"), "font_bold": (600, "normal"), "font_italic": (400, "italic")}
 FONT_RULE = "body{font-family:Text,Inter,system-ui,sans-serif}"
 # The first bytes of font files, and the format's name in CSS.
@@ -195,7 +201,7 @@ def load_theme(spec_file: SpecFile) -> Theme:
         if (name := getattr(theme, key))
     ]
     logo = collect(("output", "theme", "logo"), _load_logo, spec_file, theme.logo)
-    templates = collect(("output", "templates"), user_template_folder, spec_file)
+    templates = collect(("output", "templates"), _user_template_folder, spec_file)
     user_templates = collect(("output", "templates"), _load_user_templates, templates) or ()
     texts = [
         collect(("sections", index), _load_markdown_section, spec_file, index)
@@ -251,12 +257,66 @@ def _load_font(spec_file: SpecFile, key: str, path: str) -> _LoadedFile:
         raise _unusable_file_error(
             spec_file, key, f"`{font.path}` is no TTF, OTF, WOFF or WOFF2 font"
         )
+    if _unpacked_font_size(font.content) > MAX_UNPACKED_FONT_BYTES:
+        problem = f"`{font.path}` unpacks to more than {MAX_UNPACKED_FONT_BYTES >> 20} MiB"
+        raise _unusable_file_error(spec_file, key, problem)
     weight, style = FONT_KEYS[key]
     face = (
         f'@font-face{{font-family:"Text";font-weight:{weight};font-style:{style};'
         f'src:url("{font.data_uri("font/" + kinds[0])}") format("{kinds[0]}")}}'
     )
     return replace(font, embedded=face)
+
+
+def _unpacked_font_size(content: bytes) -> int:
+    """Return the bytes that a WOFF or WOFF2 font unpacks to, counted up to a little over the limit.
+
+    The sizes in its header are what the author of the font wrote there.
+    """
+    if content.startswith(b"wOFF"):
+        return _woff_size(content)
+    return _woff2_size(content) if content.startswith(b"wOF2") else len(content)
+
+
+def _woff_size(content: bytes) -> int:
+    """Return the sum of the unpacked tables (W3C, WOFF 1.0, section 5)."""
+    size = 0
+    for number in range(int.from_bytes(content[12:14])):
+        entry = content[44 + 20 * number : 64 + 20 * number]
+        start, packed = int.from_bytes(entry[4:8]), int.from_bytes(entry[8:12])
+        with suppress(zlib.error):
+            unpacked = zlib.decompressobj().decompress(
+                content[start : start + packed], MAX_UNPACKED_FONT_BYTES + 1
+            )
+            size += len(unpacked)
+        if size > MAX_UNPACKED_FONT_BYTES:
+            break
+    return size
+
+
+def _woff2_size(content: bytes) -> int:
+    """Return the size of the unpacked tables, which are one Brotli stream (W3C, WOFF 2.0)."""
+    import brotli
+
+    position = 48
+    for _ in range(int.from_bytes(content[12:14])):
+        flags = content[position] if position < len(content) else 0
+        position += 1 if flags & 63 != 63 else 5  # noqa: PLR2004  # the index of any other tag
+        # Only glyf and loca, tags 10 and 11, are transformed by default, which is version 0.
+        is_transformed = (flags >> 6 != 3) if flags & 63 in {10, 11} else flags >> 6 != 0  # noqa: PLR2004
+        for _ in range(1 + is_transformed):
+            while position < len(content) and content[position] & 128:
+                position += 1
+            position += 1
+    try:
+        return len(
+            brotli.Decompressor().process(
+                content[position:], output_buffer_limit=MAX_UNPACKED_FONT_BYTES + 1
+            )
+        )
+    except brotli.error:
+        # WeasyPrint reports the damaged font.
+        return 0
 
 
 def _load_logo(spec_file: SpecFile, path: str | None) -> _LoadedFile | None:
@@ -270,12 +330,48 @@ def _load_logo(spec_file: SpecFile, path: str | None) -> _LoadedFile | None:
         raise _unusable_file_error(
             spec_file, "logo", f"`{logo.path}` is no SVG, PNG or JPEG picture"
         )
+    if kinds[0] != "image/svg+xml" and (pixels := _pixel_count(logo.content)) > MAX_PIXELS:
+        problem = f"`{logo.path}` has {pixels:,} pixels; a picture has at most {MAX_PIXELS:,}"
+        raise _unusable_file_error(spec_file, "logo", problem)
     return replace(logo, embedded=logo.data_uri(kinds[0]))
+
+
+def _pixel_count(content: bytes) -> int:
+    """Return the number of pixels in the header of a picture; 0 if it is damaged."""
+    from PIL import Image
+
+    try:
+        # A picture is opened without its pixels.
+        with warnings.catch_warnings(), Image.open(BytesIO(content)) as picture:
+            return picture.width * picture.height
+    except Image.DecompressionBombError:
+        return Image.MAX_IMAGE_PIXELS or MAX_PIXELS + 1
+    except (OSError, ValueError, SyntaxError):
+        # WeasyPrint reports the damaged picture.
+        return 0
+
+
+def _user_template_folder(spec_file: SpecFile) -> Path | None:
+    """Return the folder of the user's templates, or None; raise a SpecError if it is missing."""
+    name = spec_file.spec.output.templates
+    if name is None:
+        return None
+    folder = spec_file.folder / name
+    if not folder.is_dir():
+        help_line = "make a folder, and in it a file with the name of a shipped template"
+        location = spec_file.locate("output", "templates")
+        raise SpecError(
+            Diagnostic(INVALID_THEME_FILE, f"there is no folder `{name}`", location, help_line)
+        )
+    return folder
 
 
 def _load_user_templates(folder: Path | None) -> tuple[_LoadedFile, ...]:
     if folder is None:
         return ()
+    # It imports Jinja2, which JSON does not need.
+    from reportgen.render.templates import list_user_templates
+
     return tuple(
         _LoadedFile(path.relative_to(folder.parent).as_posix(), path.read_bytes())
         for path in list_user_templates(folder)

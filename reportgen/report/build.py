@@ -27,6 +27,7 @@ from reportgen.report.findings.recommendation import case_noun
 from reportgen.report.formatting import confidence_level
 from reportgen.report.inline import Count, InlineCode, MeasureEstimate, Strong
 from reportgen.report.markdown_section import parse_markdown_section
+from reportgen.report.methods_paragraph import cite_inline, describe_methods
 from reportgen.report.phrases import spell_number
 from reportgen.report.phrases.recommendation import model_noun, prevalence_percentage
 from reportgen.report.sections import SECTIONS
@@ -90,7 +91,8 @@ def _build_section(
     evaluation: Evaluation, kind: SectionKind, title: str | None = None
 ) -> ReportSection:
     builder = SECTIONS[kind]
-    return ReportSection(kind, title or builder.title, builder.build(evaluation), builder.chapter)
+    default = builder.title.replace("Per-class", f"Per-{evaluation.class_noun}")
+    return ReportSection(kind, title or default, builder.build(evaluation), builder.chapter)
 
 
 def _open_if_folded(section: ReportSection) -> ReportSection:
@@ -250,11 +252,12 @@ def _colophon(evaluation: Evaluation) -> str:
 def build_report(evaluation: Evaluation) -> ReportDocument:
     """Return the report of an evaluation."""
     sections = answer_checklists(list(select_sections(evaluation)), evaluation)
+    sections = [_with_methods_paragraph(section, evaluation) for section in sections]
     if is_full_detail(evaluation):
         sections = [unfold_details(section) for section in sections]
     report = ReportDocument(
         title=evaluation.spec.title,
-        subtitle=Paragraph(tuple(_describe_data(evaluation))),
+        subtitle=Paragraph(tuple(describe_data(evaluation))),
         sections=number_blocks(add_confidence_interval_note(sections, evaluation)),
         colophon=Paragraph((_colophon(evaluation),)),
         what_if=build_what_if(evaluation),
@@ -310,6 +313,16 @@ def _replace_noun(part: _Part, names: Sequence[str]) -> _Part:
     return cast("_Part", changed)
 
 
+def _with_methods_paragraph(section: ReportSection, evaluation: Evaluation) -> ReportSection:
+    """Return the section on methods with the paragraph for a paper, folded at its end."""
+    if section.kind != "method":
+        return section
+    sentences = describe_methods(evaluation, tuple(describe_data(evaluation)))
+    summary = Paragraph(("Methods paragraph for a paper",))
+    paragraph = Paragraph(tuple(cite_inline(sentences)))
+    return replace(section, blocks=(*section.blocks, Details(summary, (paragraph,))))
+
+
 def _metadata(evaluation: Evaluation) -> DocumentMetadata:
     about = evaluation.spec.about
     return DocumentMetadata(
@@ -321,7 +334,7 @@ def _metadata(evaluation: Evaluation) -> DocumentMetadata:
     )
 
 
-def _describe_data(evaluation: Evaluation) -> Iterator[Inline]:
+def describe_data(evaluation: Evaluation) -> Iterator[Inline]:
     """Yield the number of classifiers and of cases; "the same cases" only where that is known."""
     number, noun = len(evaluation.spec.classifiers), model_noun(evaluation)
     yield spell_number(number).capitalize()
@@ -398,7 +411,7 @@ def _describe_counted_cases(evaluation: Evaluation) -> Iterator[Inline]:
 
 
 def _describe_classes(evaluation: Evaluation) -> Iterator[Inline]:
-    classes = evaluation.aggregates.classes
+    classes = evaluation.named_classes
     if evaluation.is_multiclass:
         yield f" {'with' if evaluation.task_kind == 'multilabel' else 'in'} {len(classes)}"
         yield f" {evaluation.class_noun_plural}"

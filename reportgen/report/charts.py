@@ -93,21 +93,26 @@ class ForestGroup:
 
 @dataclass(frozen=True, slots=True)
 class ForestPlot:
-    """Differences in rows; each side of zero is labelled with the classifier that it favours."""
+    """Differences in rows; each side of zero is labelled with the classifier that it favours.
+
+    With a unit, pp, the axis is in percentage points.
+    """
 
     favours_left: str
     favours_right: str
     groups: tuple[ForestGroup, ...]
     difference_head: tuple[Inline, ...] = ("difference",)
     p_head: str = "adjusted p"
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DotPanel:
-    """A panel with its own axis; each row has one dot per classifier."""
+    """A panel with its own axis, in percent with a unit; each row has one dot per classifier."""
 
     x_label: str
     rows: tuple[tuple[Dot, ...], ...]
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +140,8 @@ class FoldRow:
 class FoldPlot:
     """Values of folds as dots; `connect_folds` connects the same fold from row to row.
 
-    Rows of differences have 0 as `reference`, with the side that favours each classifier.
+    Rows of differences have 0 as `reference`, with the side that favours each classifier. With a
+    unit, % or pp, the axis is in percent.
     """
 
     x_label: str
@@ -144,6 +150,7 @@ class FoldPlot:
     reference: float | None = None
     favours_left: str = ""
     favours_right: str = ""
+    unit: str = ""
 
 
 def check_finite(label: str, numbers: Iterable[float]) -> None:
@@ -324,7 +331,7 @@ class LineChart:
     `marker_legend` has the meaning of each kind of marker, `markers` are points that belong to no
     series, `zoom_window` is the region that an inset enlarges, and `histograms` are drawn below the
     plot. `x_tick_labels` replace the numbers of the x-axis; labels that would overlap are
-    dropped, the last one never.
+    dropped, the last one never. With a unit, %, the y-axis is in percent.
     """
 
     x_label: str
@@ -341,6 +348,7 @@ class LineChart:
     histograms: tuple[BinHistogram, ...] = ()
     histogram_label: str = ""
     x_tick_labels: tuple[tuple[float, str], ...] = ()
+    y_unit: str = ""
 
     def __post_init__(self) -> None:
         """Raise RenderingError if a coordinate is not finite."""
@@ -460,12 +468,13 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class DotPlot:
-    """Values in rows on one axis, with an optional reference line."""
+    """Values in rows on one axis, with an optional reference line; with a unit, in percent."""
 
     x_label: str
     dots: tuple[Dot, ...]
     reference: float | None = None
     reference_label: str = ""
+    unit: str = ""
 
 
 Chart: TypeAlias = (

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.measures import find_measure, get_measure
-from reportgen.measures.measure import CaseMean, Proportion
 from reportgen.measures.ordering import is_close
 from reportgen.report.inline import Count, Interval, MeasureDifference, MeasureEstimate, PlainNumber
 
@@ -31,6 +31,10 @@ MIN_FIXED_EXPONENT, MAX_FIXED_EXPONENT = -4, 9
 _MAX_SHARED_DECIMALS, SCIENTIFIC_NOTATION = 8, 99
 # Maximum number of decimals added for a confidence limit close to 0.
 _MAX_ADDED_DECIMALS = 2
+# Values of a column that differ by more powers of ten have no decimals in common.
+_MAX_MAGNITUDES = 3
+# With more values some are always close, and all would get too many digits.
+_MAX_DISTINGUISHED = 6
 
 
 def averaged_title(measure: Measure, average: str | None) -> str:
@@ -124,7 +128,26 @@ def extra_interval_decimals(values: Iterable[MeasureValue], measure: Measure) ->
         for score in defined
         if score.method is not None and score.low is not None and score.high is not None
     ]
+    if len(defined) > _MAX_DISTINGUISHED:
+        return 0
     return _fewest_extra_decimals([[score.number or 0.0 for score in defined], *limits], measure)
+
+
+def shared_decimals(values: Iterable[MeasureValue], measure: Measure) -> int | None:
+    """Return the decimals that the values of a measure without upper limit share in a table.
+
+    The largest has three significant digits and the smallest at least two. None: measures with an
+    upper limit have decimals of their own, and values of too different magnitude share none.
+    """
+    numbers = [
+        abs(value.number) for value in values if value.number and math.isfinite(value.number)
+    ]
+    if measure.range.high == 1 or not numbers:
+        return None
+    exponents = [decimal_exponent(number) for number in numbers]
+    if max(exponents) >= MAX_FIXED_EXPONENT or max(exponents) - min(exponents) > _MAX_MAGNITUDES:
+        return None
+    return max(significant_decimals(max(numbers)), 1 - min(exponents), 0)
 
 
 def extra_value_decimals(numbers: Iterable[float], measure: Measure) -> int:
@@ -168,8 +191,6 @@ def _displayed_number(number: float, measure: Measure, extra: int) -> tuple[floa
 # Differences, values and sample sizes, in sentences and tables.
 
 _MAX_REQUIRED_CASES = 10_000_000
-# With more values some are always close, and all would get too many digits.
-_MAX_DISTINGUISHED = 6
 
 
 def difference_cells(
@@ -180,7 +201,7 @@ def difference_cells(
         return None if number is None else MeasureDifference(measure, number), None
     decimals = difference_decimals(number, low, high, measure)
     difference = None if number is None else MeasureDifference(measure, number, decimals)
-    return difference, Interval(low, high, None, decimals)
+    return difference, Interval(low, high, measure, decimals)
 
 
 def distinguishable_values(measure: Measure, *values: MeasureValue) -> tuple[MeasureEstimate, ...]:
@@ -202,10 +223,14 @@ def value_among_classifiers(
     others = (
         evaluation.value(name, measure, class_, average) for name in evaluation.measured_classifiers
     )
-    numbers = [value.number for value in others if value and value.number is not None]
+    values = [value for value in others if value and value.number is not None]
+    numbers = [value.number for value in values if value.number is not None]
     too_many = len(numbers) > _MAX_DISTINGUISHED
     extra = 0 if too_many else extra_value_decimals(numbers, measure)
-    return None if score is None else MeasureEstimate(score, measure, extra_decimals=extra)
+    if score is None:
+        return None
+    decimals = None if extra else shared_decimals(values, measure)
+    return MeasureEstimate(score, measure, extra_decimals=extra, decimals=decimals)
 
 
 def value_with_interval(value: MeasureValue, measure: Measure) -> MeasureEstimate:
@@ -213,6 +238,18 @@ def value_with_interval(value: MeasureValue, measure: Measure) -> MeasureEstimat
     return MeasureEstimate(
         value, measure, extra_decimals=extra_interval_decimals([value], measure), with_interval=True
     )
+
+
+def inline_margin(measure: Measure, margin: float) -> PlainNumber:
+    """Return a margin of differences, of proportions in percentage points, with its own digits."""
+    if not measure.is_proportion:
+        return PlainNumber(margin)
+    return PlainNumber(round(TO_PERCENT * margin, 9), unit=PERCENTAGE_POINTS)
+
+
+def inline_limit(measure: Measure, limit: float) -> PlainNumber:
+    """Return a limit of the values of a measure, of proportions in percent, with its own digits."""
+    return inline_percentage(limit) if measure.is_proportion else PlainNumber(limit)
 
 
 def equivalence_margin(evaluation: Evaluation, name: str) -> float | None:
@@ -251,19 +288,35 @@ def inline_percentage(level: float) -> PlainNumber:
 
 # Proportions in percent, their differences in percentage points.
 
+PERCENTAGE_POINTS, EN_DASH = "pp", "\u2013"
 _PERCENT_SHIFT, _MIN_PERCENT_DECIMALS, _MAX_PERCENT_DECIMALS = 2, 1, 6
 
 
-def is_proportion(measure: Measure) -> bool:
-    """Return whether a measure is a proportion, which is stated in percent."""
-    interval = measure.interval
-    return isinstance(interval, Proportion) or interval == CaseMean(is_proportion=True)
+def value_unit(measure: Measure) -> str:
+    """Return the unit of values of a measure: % for proportions."""
+    return "%" if measure.is_proportion else ""
+
+
+def difference_unit(measure: Measure) -> str:
+    """Return the unit of differences in a measure: percentage points for proportions."""
+    return PERCENTAGE_POINTS if measure.is_proportion else ""
+
+
+def percentage_points_note(measures: Iterable[Measure]) -> str:
+    """Return what the unit of the differences means; empty without proportions."""
+    is_needed = any(measure.is_proportion for measure in measures)
+    return f"{PERCENTAGE_POINTS}: percentage points." if is_needed else ""
+
+
+def percent_decimals(decimals: int) -> int:
+    """Return the decimals in percent of a proportion with these decimals, at least one."""
+    return max(_MIN_PERCENT_DECIMALS, decimals - _PERCENT_SHIFT)
 
 
 def inline_values(measure: Measure, *values: MeasureValue) -> tuple[Inline, ...]:
     """Return values with enough decimals to distinguish them."""
     numbers = [score.number for score in values if score.number is not None]
-    if not is_proportion(measure) or len(numbers) < len(values):
+    if not measure.is_proportion or len(numbers) < len(values):
         return tuple(
             _infinite_as_number(value) for value in distinguishable_values(measure, *values)
         )
@@ -272,9 +325,18 @@ def inline_values(measure: Measure, *values: MeasureValue) -> tuple[Inline, ...]
     return tuple(PlainNumber(TO_PERCENT * number, decimals, "%") for number in numbers)
 
 
+def inline_range(low: Inline, high: Inline) -> tuple[Inline, ...]:
+    """Return two values with an en dash between them, the unit of percentages only once."""
+    if isinstance(low, PlainNumber) and isinstance(high, PlainNumber) and low.unit == high.unit:
+        low = replace(low, unit="")
+        if low.number < 0 or high.number < 0:
+            return low, " to ", high
+    return low, EN_DASH, high
+
+
 def inline_number(measure: Measure, number: float) -> Inline:
     """Return a number on the scale of a measure, without an interval."""
-    if not is_proportion(measure):
+    if not measure.is_proportion:
         return PlainNumber(number)
     return PlainNumber(TO_PERCENT * number, _percent_decimals([number], measure, 0), "%")
 
@@ -283,7 +345,7 @@ def inline_value_with_interval(
     measure: Measure, measure_value: MeasureValue, level: float | None = None
 ) -> tuple[Inline, ...]:
     """Return a value with its interval in parentheses, and the confidence level if given."""
-    if not is_proportion(measure) or measure_value.number is None:
+    if not measure.is_proportion or measure_value.number is None:
         return (value_with_interval(measure_value, measure),)
     extra = extra_interval_decimals([measure_value], measure)
     limits = [end for end in (measure_value.low, measure_value.high) if end is not None]
@@ -306,14 +368,15 @@ def inline_difference(
 ) -> tuple[Inline, ...]:
     """Return a difference and its interval, of proportions in percentage points; () if none."""
     decimals = difference_decimals(number, low, high, measure)
-    if not is_proportion(measure) or decimals == SCIENTIFIC_NOTATION:
+    if not measure.is_proportion or decimals == SCIENTIFIC_NOTATION:
         return tuple(_join_cells(*difference_cells(measure, number, low, high)))
     parts: list[Inline] = []
-    percent_decimals = max(_MIN_PERCENT_DECIMALS, decimals - _PERCENT_SHIFT)
     if number is not None:
-        parts.append(PlainNumber(TO_PERCENT * number, percent_decimals, "percentage points"))
+        parts.append(
+            PlainNumber(TO_PERCENT * number, percent_decimals(decimals), "percentage points")
+        )
     if low is not None and high is not None:
-        interval = Interval(TO_PERCENT * low, TO_PERCENT * high, None, percent_decimals)
+        interval = Interval(low, high, measure, decimals)
         parts += [", ", interval] if parts else [interval]
     return tuple(parts)
 

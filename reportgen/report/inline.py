@@ -25,8 +25,9 @@ class Tone(StrEnum):
 class MeasureEstimate:
     """The value of a measure; `best` marks the best of the values it is compared with.
 
-    Extra decimals distinguish it from other values. Tables always show the confidence interval of a
-    value that has one, sentences only with `with_interval`.
+    Extra decimals distinguish it from other values; `decimals` are those it shares with other
+    values, or None. Tables always show the confidence interval of a value that has one, sentences
+    only with `with_interval`.
     """
 
     value: MeasureValue
@@ -34,6 +35,7 @@ class MeasureEstimate:
     best: bool = False
     extra_decimals: int = 0
     with_interval: bool = False
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,15 +57,15 @@ class PValue:
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval, with the decimals of a measure or with those given.
+    """An interval on the scale of a measure (proportions are in percent) or of no measure.
 
-    A limit of None is infinite.
+    Decimals are those given, or (None) those of the measure, or three. A limit of None is infinite.
     """
 
     low: float | None
     high: float | None
     measure: Measure | None = None
-    decimals: int = 3
+    decimals: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

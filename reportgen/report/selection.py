@@ -48,6 +48,9 @@ def omitted_in_results_note(subject: str = "Full list") -> Paragraph:
 # Which classifiers are shown where not all of them can be.
 
 MAX_CURVES = 12
+# Rows of classifiers in a long table below full detail, and matrices side by side.
+MAX_ROWS = 10
+MAX_MATRICES = 9
 # Lines of classifiers in grey cost little space, so that more of them can be drawn.
 MAX_LINES = 40
 # Above so many classifiers, only the best have a colour of their own.

@@ -13,6 +13,7 @@ from reportgen.spec.jobs import HistorySettings, NotificationSettings, ScheduleS
 from reportgen.spec.load import (
     PYTHON_SOURCE_NAME,
     SpecFile,
+    gate_from_values,
     load_spec,
     parse_spec,
     spec_from_values,
@@ -61,6 +62,7 @@ __all__ = [
     "TaskKind",
     "ThemeSettings",
     "declared_decision",
+    "gate_from_values",
     "load_spec",
     "parse_spec",
     "spec_file_for_dataset",

@@ -60,6 +60,11 @@ class About(SpecModel):
     )
     """Where the cases come from."""
 
+    tags: Annotated[
+        ListOf[SingleLine], BeforeValidator(as_list, json_schema_input_type=str | list[str])
+    ] = Field(default=(), examples=[["churn", "monthly"]])
+    """Words by which the published site filters its reports."""
+
     unit: Annotated[SingleLine, AfterValidator(_check_unit)] | None = Field(
         default=None, examples=["customers"]
     )
@@ -74,3 +79,9 @@ class About(SpecModel):
         ListOf[SingleLine], BeforeValidator(as_list, json_schema_input_type=str | list[str])
     ] = Field(default=(), examples=[["Customers of one country", "No new tariffs"]])
     """What the data do not cover; in the data card."""
+
+    hub_task: SingleLine | None = Field(default=None, examples=["text-classification"])
+    """The task id of the Hugging Face Hub, in model cards; by default `other`."""
+
+    hub_dataset: SingleLine | None = Field(default=None, examples=["example/churn"])
+    """The data set id of the Hugging Face Hub, in model cards."""

@@ -59,7 +59,7 @@ FormatName = Literal[
 ]
 # Columns that a tool's format presets; a classifier's own format replaces those of [data].
 FORMAT_COLUMNS = ("truth", "prediction", "score", "score_kind", "probabilities", "fold")
-MAX_DISTINCT_SCORES = 1_000_000
+MAX_GROUPED_ROWS = 2_000_000
 DEFAULT_SCORE_BINS = 65_536
 
 
@@ -242,15 +242,15 @@ class EngineSettings(SpecModel):
     By default the active session, or one with Spark's own configuration.
     """
 
-    most_scores: Annotated[int, Field(ge=1)] = Field(
-        default=MAX_DISTINCT_SCORES, examples=[MAX_DISTINCT_SCORES]
+    most_rows: Annotated[int, Field(ge=1)] = Field(
+        default=MAX_GROUPED_ROWS, examples=[MAX_GROUPED_ROWS]
     )
-    """The maximum number of distinct scores of a classifier that Spark counts exactly."""
+    """The maximum number of different rows that Spark returns; with more, scores are binned."""
 
     bins: Annotated[int, Field(ge=16, le=10_000_000)] = Field(
         default=DEFAULT_SCORE_BINS, examples=[DEFAULT_SCORE_BINS]
     )
-    """The number of bins for scores on Spark if there are more; the report states the precision."""
+    """The number of bins of scores on Spark if there are more; the report states the precision."""
 
 
 _REQUIRED_COLUMNS = {
@@ -413,23 +413,17 @@ def _validate_database_order(spec: Spec) -> Iterator[ValidationIssue]:
             )
 
 
-_SPARK_KEYS = ("url", "most_scores", "bins")
+_SPARK_KEYS = ("url", "most_rows", "bins")
+# What only this machine can read: Spark reads Parquet and CSV.
 _UNSUPPORTED_ON_SPARK = {
-    "repeat": "combine repetition and fold in one column, and name it with `fold`",
-    "cluster": 'remove `kind = "spark"` from [engine]',
-    "weight": 'remove `kind = "spark"` from [engine]',
-    "count": 'remove `kind = "spark"` from [engine]',
-    "missing": "fill in the predictions or remove the rows when the files are written",
-    "model": "write a file for each classifier",
-    "decimal": "write numbers with decimal points when the files are written",
-    "encoding": "write the files as UTF-8",
-    "map": "write the labels of the classes when the files are written",
-    "probabilities": "give the score of the positive class in `score`, or remove `probabilities`",
-    "format": "save plain columns and name them: `truth`, `prediction`, `score`",
-    "where": "filter the rows when the files are written",
-    "sheet": "write the sheet as Parquet or CSV",
-    "table": "write the table as Parquet, or print the query of its counts with `reportgen sql`",
+    "sheet": ("workbooks are read on one machine only", "write the sheet as Parquet or CSV"),
+    "table": (
+        "databases are read on one machine only",
+        "write the table as Parquet, or print the query of its counts with `reportgen sql`",
+    ),
 }
+# Formats that only name columns; others have a reader of their own, which needs the rows in order.
+SPARK_FORMATS = ("caret", "sklearn")
 
 
 def validate_engine(spec: Spec) -> Iterator[ValidationIssue]:
@@ -450,28 +444,32 @@ def validate_engine(spec: Spec) -> Iterator[ValidationIssue]:
 
 
 def _validate_spark(spec: Spec) -> Iterator[ValidationIssue]:
-    if spec.task.kind == "regression":
-        message = "numeric predictions cannot be evaluated on Spark"
-        help_text = 'remove `kind = "spark"` from [engine]'
-        yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, ("task", "kind"), help_text)
-    if spec.segments:
-        message = "segments are not supported on Spark"
-        help_text = 'remove [[segments]], or `kind = "spark"` from [engine]'
-        yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, ("segments", 0), help_text)
-    if spec.task.abstain:
-        message = "`abstain` is not supported on Spark"
-        help_text = "remove the abstentions when the files are written"
-        yield ValidationIssue(NOT_SUPPORTED_BY_ENGINE, message, ("task", "abstain"), help_text)
+    """Yield what Spark cannot read or identify; whatever it can read it aggregates."""
+    if spec.sha256:
+        yield ValidationIssue(
+            NOT_SUPPORTED_BY_ENGINE,
+            "hashes of files cannot be verified on Spark: files are not downloaded",
+            ("sha256",),
+            'remove [sha256], or `kind = "spark"` from [engine]',
+        )
     for path, table in _data_tables(spec):
-        for key, alternative in _UNSUPPORTED_ON_SPARK.items():
+        for key, (reason, alternative) in _UNSUPPORTED_ON_SPARK.items():
             if key in table.model_fields_set:
+                message = f"is not supported on Spark: {reason}"
                 yield key_issue(
-                    NOT_SUPPORTED_BY_ENGINE,
-                    (*path, key),
-                    "is not supported on Spark",
-                    alternative,
-                    Highlight.KEY,
+                    NOT_SUPPORTED_BY_ENGINE, (*path, key), message, alternative, Highlight.KEY
                 )
+        if table.format is not None and table.format not in SPARK_FORMATS:
+            message = (
+                f"is {quote_value(table.format)}, whose files have a reader of their own that needs"
+                " their rows in order; Spark reads tables"
+            )
+            yield key_issue(
+                NOT_SUPPORTED_BY_ENGINE,
+                (*path, "format"),
+                message,
+                "save plain columns and name them: `truth`, `prediction`, `score`",
+            )
     from_files = [
         (index, classifier)
         for index, classifier in enumerate(spec.classifiers)

@@ -10,7 +10,6 @@ from pydantic import Field
 
 from reportgen.errors.spec import (
     DATASET_PLACEHOLDER,
-    DUPLICATE_VALUE,
     MISSING_KEY,
     NOT_APPLICABLE_TO_DATASETS,
     NOT_APPLICABLE_TO_TASK,
@@ -33,6 +32,7 @@ from reportgen.spec.issues import (
     Highlight,
     KeyPath,
     ValidationIssue,
+    duplicate_issues,
     key_issue,
     quote_value,
     suggest_one_of,
@@ -135,13 +135,8 @@ def _dataset_task_kind(spec: Spec, dataset: DataSet) -> TaskKind:
 
 
 def _validate_dataset_names(spec: Spec) -> Iterator[ValidationIssue]:
-    seen: set[str] = set()
-    for index, dataset in enumerate(spec.datasets):
-        if dataset.name in seen:
-            message = f"duplicate data set {quote_value(dataset.name)}"
-            path = ("datasets", index, "name")
-            yield ValidationIssue(DUPLICATE_VALUE, message, path, "keep one of the two")
-        seen.add(dataset.name)
+    names = [dataset.name for dataset in spec.datasets]
+    yield from duplicate_issues("data set", names, ("datasets",), "name")
     if len(spec.datasets) == 1:
         yield ValidationIssue(
             OUT_OF_RANGE,
@@ -156,7 +151,7 @@ def _validate_dataset_task(
     spec: Spec, path: KeyPath, dataset: DataSet
 ) -> Iterator[ValidationIssue]:
     kind = _dataset_task_kind(spec, dataset)
-    if (kind == "regression") != (spec.task.kind == "regression"):
+    if any((kind == own) != (spec.task.kind == own) for own in ("regression", "multilabel")):
         message = f"a {kind} data set cannot be part of a {spec.task.kind} task"
         help_text = "no measure would apply to both"
         yield ValidationIssue(NOT_APPLICABLE_TO_TASK, message, (*path, "kind"), help_text)

@@ -125,7 +125,8 @@ ProportionFloat = Annotated[float, Field(gt=0, lt=1), TO_FLOAT]
 PositiveFloat = Annotated[float, Field(gt=0), TO_FLOAT]
 SingleLine = Annotated[str, AfterValidator(_check_visible_text)]
 MultiLine = Annotated[str, AfterValidator(_check_visible_lines)]
-Sha256 = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+SHA256_PATTERN = "^[0-9a-f]{64}$"
+Sha256 = Annotated[str, Field(pattern=SHA256_PATTERN)]
 LocalPath = Annotated[SingleLine, AfterValidator(_check_local_path)]
 LabelText = Annotated[
     SingleLine, BeforeValidator(_parse_label, json_schema_input_type=str | int | bool)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from reportgen.errors.spec import (
-    DUPLICATE_VALUE,
     FOLD_REPEATS,
     MEASURE_NOT_APPLICABLE,
     NOT_APPLICABLE_TO_TASK,
@@ -24,7 +23,14 @@ from reportgen.spec.fields import (
     SpecModel,
     with_article,
 )
-from reportgen.spec.issues import Highlight, SetKey, ValidationIssue, key_issue, quote_value
+from reportgen.spec.issues import (
+    Highlight,
+    SetKey,
+    ValidationIssue,
+    duplicate_issues,
+    key_issue,
+    quote_value,
+)
 from reportgen.spec.measures import (
     MeasureName,
     describe_measure_range,
@@ -294,13 +300,7 @@ def validate_prevalence(spec: Spec) -> Iterator[ValidationIssue]:
             Highlight.KEY,
             subject="[prevalence]",
         )
-    seen: set[float] = set()
-    for index, target in enumerate(spec.prevalence.targets):
-        if target in seen:
-            message = f"duplicate target {quote_value(target)}"
-            path = ("prevalence", "targets", index)
-            yield ValidationIssue(DUPLICATE_VALUE, message, path, "keep one of the two")
-        seen.add(target)
+    yield from duplicate_issues("target", spec.prevalence.targets, ("prevalence", "targets"))
 
 
 def lacks_confusion_matrix(spec: Spec, name: str) -> bool:

@@ -13,10 +13,11 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from reportgen.errors import Diagnostic, did_you_mean
+from reportgen.errors.spec import DUPLICATE_VALUE
 from reportgen.spec.fields import format_label, is_invisible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Hashable, Iterable, Iterator
 
     from reportgen.errors import ErrorCode, Location
 
@@ -95,6 +96,20 @@ def key_issue(  # noqa: PLR0913, PLR0917  # the fields of an issue
     return ValidationIssue(
         error_code, message, path, help_text, highlight, depends_on, subject=subject
     )
+
+
+def duplicate_issues(
+    noun: str, values: Iterable[Hashable], path: KeyPath, *keys: str
+) -> Iterator[ValidationIssue]:
+    """Yield the values of a list that occur before; `keys` lead from an item to its value."""
+    seen: set[Hashable] = set()
+    for index, value in enumerate(values):
+        if value in seen:
+            message = f"duplicate {noun} {quote_value(value)}"
+            yield ValidationIssue(
+                DUPLICATE_VALUE, message, (*path, index, *keys), "keep one of the two"
+            )
+        seen.add(value)
 
 
 def quote_value(value: object) -> str:

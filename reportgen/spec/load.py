@@ -9,25 +9,33 @@ from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from reportgen.errors import Diagnostic, ErrorCode, Location, SpecError, did_you_mean_file
 from reportgen.errors.spec import INVALID_SPEC_NAME, SPEC_UNREADABLE
 from reportgen.paths import HISTORY_FILE, SCHEDULE_FILE
 from reportgen.spec.classifiers import COLUMN_OVERRIDES
-from reportgen.spec.issues import Highlight, ValidationIssue, quote_value
+from reportgen.spec.fields import SpecModel
+from reportgen.spec.gates import Gate, validate_gates
+from reportgen.spec.issues import Highlight, SetKey, ValidationIssue, quote_value
 from reportgen.spec.toml import format_toml, has_long_key, location_at, parse_toml
-from reportgen.spec.validation import validate_document, validate_models
+from reportgen.spec.validation import model_issues, validate_document, validate_models
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from reportgen.formats import DetailLevel, OutputFormat
-    from reportgen.spec.issues import KeyPath, SetKey
+    from reportgen.spec.issues import KeyPath
     from reportgen.spec.source_map import SourceMap
     from reportgen.spec.spec import Spec
     from reportgen.spec.validation import RawTable
 
 
 PYTHON_SOURCE_NAME = "given in Python"
+# Enough for the confusion matrix of a thousand classes.
+MAX_SPEC_BYTES = 20 << 20
+# Read outside of the limits of time and memory of a build.
+MAX_PARTIAL_SPEC_BYTES = 1 << 20
 # Names of other files in the output folder.
 RESERVED_NAMES = {HISTORY_FILE, SCHEDULE_FILE}
 
@@ -137,6 +145,40 @@ def spec_from_values(
     return SpecFile(None, hashed, text, spec, tuple(_spec_warnings(spec)))
 
 
+class _Gates(SpecModel):
+    """The part of a spec with the gates."""
+
+    gates: tuple[Gate, ...]
+
+
+def gate_from_values(spec: Spec, values: RawTable) -> Gate:
+    """Return a gate on the classifiers of a spec, or raise all issues of a Python call at once.
+
+    Args:
+        spec: The spec, which need not have the gate.
+        values: The keys of a table of [[gates]]; the arguments of the call have the same names.
+    """
+
+    def name_argument(path: KeyPath) -> str:
+        return f"`{path[-1]}{'_' if path[-1] == 'class' else ''}`"
+
+    def raise_issues(issues: Iterable[ValidationIssue]) -> None:
+        diagnostics = [
+            issue.to_python_diagnostic(name_argument, SetKey.for_toml) for issue in issues
+        ]
+        if diagnostics:
+            raise SpecError(*diagnostics)
+
+    try:
+        gates = _Gates.model_validate({"gates": (values,)}).gates
+    except ValidationError as error:
+        raise_issues(model_issues(error))
+        raise
+    gated = spec.model_copy(update={"gates": gates})
+    raise_issues((*validate_models(gated), *validate_gates(gated)))
+    return gates[0]
+
+
 def _check_spec_name(path: Path) -> None:
     if not path.stem.strip(".") or path.stem in RESERVED_NAMES:
         destination = (
@@ -157,7 +199,12 @@ def _check_spec_name(path: Path) -> None:
 
 def _read_content(path: Path) -> bytes:
     try:
-        return path.read_bytes()
+        with path.open("rb") as stream:
+            content = stream.read(MAX_SPEC_BYTES + 1)
+        if len(content) <= MAX_SPEC_BYTES:
+            return content
+        message = f"the spec is larger than {MAX_SPEC_BYTES >> 20} MiB"
+        diagnostic = Diagnostic(SPEC_UNREADABLE, message, Location(path))
     except FileNotFoundError:
         siblings = (other.name for other in path.parent.glob("*.toml"))
         diagnostic = Diagnostic(
@@ -273,10 +320,10 @@ def parse_partial(path: Path, key: str) -> object:
 
     Failed runs of an invalid spec still need its title, history and notifications.
     """
-    if not path.is_file():
-        # A pipe can be read only once.
-        return None
     try:
+        # A pipe can be read only once.
+        if not path.is_file() or path.stat().st_size > MAX_PARTIAL_SPEC_BYTES:
+            return None
         text = path.read_text("utf-8")
         return None if has_long_key(text) else tomllib.loads(text).get(key)
     except (OSError, ValueError, RecursionError):

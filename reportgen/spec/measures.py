@@ -63,7 +63,7 @@ class OwnMeasure(SpecModel):
 
 
 def _add_measure_names(schema: dict[str, Any]) -> None:
-    """Let editors complete the names of groups and measures; others are names with a parameter."""
+    """Add names of groups and measures for completion; others are names with a parameter."""
     from reportgen.measures import MEASURE_GROUPS, PARAMETERIZED_MEASURES, measure_names
 
     examples = (measure.example for measure in PARAMETERIZED_MEASURES)
@@ -71,7 +71,7 @@ def _add_measure_names(schema: dict[str, Any]) -> None:
 
 
 def _add_single_measure_names(schema: dict[str, Any]) -> None:
-    """Let editors complete the names of measures, without groups."""
+    """Add names of measures, without groups, for completion."""
     from reportgen.measures import measure_names
 
     schema.pop("type", None)
@@ -191,7 +191,7 @@ _Subject = TypeVar("_Subject")
 def with_spec_measures(
     function: Callable[Concatenate[_Subject, _Parameters], _Result],
 ) -> Callable[Concatenate[_Subject, _Parameters], _Result]:
-    """Let a function of a spec, or of what has one, find the measures that the spec defines."""
+    """Return a function of a spec that also finds the measures that the spec defines."""
 
     @wraps(function)
     def evaluate(

@@ -79,7 +79,7 @@ class OutputSettings(SpecModel):
     """
 
     pdf: Literal["ua-1", "a-3a"] = Field(default="ua-1", examples=["a-3a"])
-    """The PDF standard: accessible (PDF/UA-1), or archival (PDF/A-3a)."""
+    """The PDF standard: accessible (PDF/UA-1), or also archival (PDF/A-3a)."""
 
 
 SectionKind = Literal[

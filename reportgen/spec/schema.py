@@ -98,3 +98,39 @@ def spec_schema() -> dict[str, Any]:
         "title": "reportgen spec",
         "description": "An evaluation of classifiers, for `reportgen build`.",
     }
+
+
+SCHEMASTORE_ID = "https://json.schemastore.org/reportgen.json"
+SCHEMASTORE_FILES = ("reportgen.toml", "*.reportgen.toml")
+"""The names of files that editors apply the schema to: `fileMatch` of the catalog."""
+_DRAFT_7 = "http://json-schema.org/draft-07/schema#"
+
+
+def schemastore_schema() -> dict[str, Any]:
+    """Return the schema of a spec as SchemaStore takes it: draft-07, with an address."""
+    schema = _to_draft_7(spec_schema())
+    return {"$schema": _DRAFT_7, "$id": SCHEMASTORE_ID} | {
+        key: value for key, value in schema.items() if key != "$schema"
+    }
+
+
+def _to_draft_7(value: Any) -> Any:  # noqa: ANN401  # JSON
+    """Return a schema with the keywords of draft-07 for those that came later."""
+    if isinstance(value, list):
+        return [_to_draft_7(item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    converted = {key: _to_draft_7(item) for key, item in value.items()}
+    if isinstance(reference := converted.get("$ref"), str):
+        # Keywords next to $ref have no effect before 2019-09.
+        converted["$ref"] = reference.replace("#/$defs/", "#/definitions/")
+        if len(converted) > 1:
+            converted["allOf"] = [{"$ref": converted.pop("$ref")}, *converted.pop("allOf", [])]
+    if "$defs" in converted:
+        converted["definitions"] = converted.pop("$defs")
+    if "prefixItems" in converted:
+        following = converted.pop("items", None)
+        converted["items"] = converted.pop("prefixItems")
+        if following is not None:
+            converted["additionalItems"] = following
+    return converted

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from reportgen.errors.spec import DUPLICATE_VALUE, REQUIRES_OTHER_KEY
+from reportgen.errors.spec import REQUIRES_OTHER_KEY
 from reportgen.spec.fields import SingleLine, SpecModel
-from reportgen.spec.issues import ValidationIssue, quote_value
+from reportgen.spec.issues import ValidationIssue, duplicate_issues
 
 if TYPE_CHECKING:
     from reportgen.spec.spec import Spec
@@ -30,11 +30,7 @@ class SegmentColumn(SpecModel):
 def validate_segments(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield columns of segments that are named twice, and segments without cases."""
     columns = [segment.column for segment in spec.segments]
-    for index, column in enumerate(columns):
-        if column in columns[:index]:
-            message = f"duplicate column {quote_value(column)}"
-            path = ("segments", index, "column")
-            yield ValidationIssue(DUPLICATE_VALUE, message, path, "keep one of the two")
+    yield from duplicate_issues("column", columns, ("segments",), "column")
     if spec.segments and (
         spec.dataset_names or all(classifier.predictions is None for classifier in spec.classifiers)
     ):

@@ -120,22 +120,17 @@ def validate_task(spec: Spec) -> Iterator[ValidationIssue]:
 
 
 def _validate_multilabel(spec: Spec) -> Iterator[ValidationIssue]:
-    """Yield tables of the spec that sets of labels are not supported with."""
-    used: list[tuple[KeyPath, bool]] = [
-        (("segments",), bool(spec.segments)),
-        (("datasets",), bool(spec.datasets)),
-        (("engine",), spec.engine.kind == "spark"),
-        *(
-            (("classifiers", index, key), getattr(classifier, key) is not None)
-            for index, classifier in enumerate(spec.classifiers)
-            for key in ("confusion", "fold_scores", "dataset_scores")
-        ),
-    ]
-    for path, is_used in used:
-        if is_used:
-            message = "is not supported with a multilabel task"
-            help_text = f"remove `{path[-1]}`; each label is a binary task"
-            yield key_issue(NOT_APPLICABLE_TO_TASK, path, message, help_text, Highlight.KEY)
+    """Yield sources of classifiers that sets of labels are not supported with."""
+    for index, classifier in enumerate(spec.classifiers):
+        for key in ("confusion", "fold_scores"):
+            if getattr(classifier, key) is not None:
+                yield key_issue(
+                    NOT_APPLICABLE_TO_TASK,
+                    ("classifiers", index, key),
+                    "is not supported with a multilabel task",
+                    f"give `predictions`, or make each label a binary task and give its `{key}`",
+                    Highlight.KEY,
+                )
     for index, label in enumerate(spec.task.classes or ()):
         if LABEL_SEPARATOR in label:
             message = f"{quote_value(label)} has a {LABEL_SEPARATOR}, which separates labels"

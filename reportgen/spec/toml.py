@@ -32,7 +32,8 @@ _DUPLICATE_KEY_MESSAGES = (
 
 
 # The time that a parser takes grows with the square of the number of parts of a dotted key.
-_LONG_KEY = re.compile(r"""(?:(?:[\w-]+|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){64}""")
+# A part begins where a word does: otherwise a long word would be tried from each of its letters.
+_LONG_KEY = re.compile(r"""(?:(?:(?<![\w-])[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){64}""")
 
 
 def has_long_key(text: str) -> bool:

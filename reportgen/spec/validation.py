@@ -16,7 +16,6 @@ from pydantic import ValidationError
 
 from reportgen.errors import ERROR_CODES, closest_match, did_you_mean
 from reportgen.errors.spec import (
-    DUPLICATE_VALUE,
     INVALID_CHOICE,
     MISSING_KEY,
     OUT_OF_RANGE,
@@ -33,7 +32,7 @@ from reportgen.spec.classifiers import (
 from reportgen.spec.data import validate_data_columns, validate_engine, validate_remote_inputs
 from reportgen.spec.datasets import validate_datasets
 from reportgen.spec.decision import validate_decision
-from reportgen.spec.fields import fits_int64
+from reportgen.spec.fields import SHA256_PATTERN, fits_int64
 from reportgen.spec.gates import validate_gates
 from reportgen.spec.inference import (
     validate_comparison,
@@ -46,13 +45,14 @@ from reportgen.spec.issues import (
     KeyPath,
     ValidationIssue,
     describe_type,
+    duplicate_issues,
     format_example,
     format_table_header,
     key_issue,
     quote_value,
 )
 from reportgen.spec.jobs import validate_notifications
-from reportgen.spec.measures import validate_measures, with_spec_measures
+from reportgen.spec.measures import OWN_NAME_PATTERN, validate_measures, with_spec_measures
 from reportgen.spec.output import COLOUR_PATTERN, validate_sections
 from reportgen.spec.published import validate_published
 from reportgen.spec.segments import validate_segments
@@ -124,16 +124,8 @@ def _cross_check(spec: Spec) -> list[ValidationIssue]:
 
 def _validate_unique_entries(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield duplicate classes and output formats."""
-    entries: list[tuple[str, KeyPath, tuple[str, ...]]] = [
-        ("class", ("task", "classes"), spec.task.classes or ()),
-        ("format", ("output", "formats"), spec.output.formats),
-    ]
-    for noun, path, values in entries:
-        for index, value in enumerate(values):
-            if value in values[:index]:
-                message = f"duplicate {noun} {quote_value(value)}"
-                help_text = "keep one of the two"
-                yield ValidationIssue(DUPLICATE_VALUE, message, (*path, index), help_text)
+    yield from duplicate_issues("class", spec.task.classes or (), ("task", "classes"))
+    yield from duplicate_issues("format", spec.output.formats, ("output", "formats"))
 
 
 def _validate_classifier_references(spec: Spec) -> Iterator[ValidationIssue]:
@@ -296,7 +288,11 @@ _BOUND_PHRASES = {
     "less_than": ("lt", "less than"),
     "less_than_equal": ("le", "at most"),
 }
-_PATTERN_PHRASES = {COLOUR_PATTERN: "a colour, written as #rrggbb"}
+_PATTERN_PHRASES = {
+    COLOUR_PATTERN: "a colour, written as #rrggbb",
+    OWN_NAME_PATTERN: "a name of lower-case letters, digits and underscores",
+    SHA256_PATTERN: "a SHA-256 of 64 hexadecimal digits",
+}
 _HELP_BY_KEY: dict[tuple[str, ...], str] = {
     ("intervals", "level"): "for a 95 % interval write 0.95",
     ("comparison", "alpha"): "for an error rate of 5 % write 0.05",

@@ -9,15 +9,16 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Any, assert_never
 
 import numpy as np
 
 from reportgen.statistics.bootstrap import MultinomialBootstrap
 from reportgen.statistics.distributions import critical_t, critical_z
+from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     import numpy.typing as npt
 
@@ -175,10 +176,17 @@ class AreaInfluence:
 
     def power_sum(self, score_counts: ScoreCounts, exponent: int) -> float:
         """Return the sum over all cases of a power of their influence."""
-        return float(
-            (score_counts.positives * self.of_positives**exponent).sum()
-            + (score_counts.negatives * self.of_negatives**exponent).sum()
-        )
+        total = 0.0
+        for counts, influence in (
+            (score_counts.positives, self.of_positives),
+            (score_counts.negatives, self.of_negatives),
+        ):
+            # A product at a time: the power function takes ten times as long.
+            products = counts * influence
+            for _ in range(exponent - 1):
+                products *= influence
+            total += float(products.sum())
+        return total
 
 
 def pr_area_influence(score_counts: ScoreCounts, area: CurveArea) -> AreaInfluence:
@@ -192,20 +200,53 @@ def pr_area_influence(score_counts: ScoreCounts, area: CurveArea) -> AreaInfluen
         side.astype(np.float64) for side in (score_counts.positives, score_counts.negatives)
     )
     tp, predicted = positives.cumsum(), (positives + negatives).cumsum()
-    total = tp[-1]
-    match area:
-        case CurveArea.AVERAGE_PRECISION:
-            steps = _step_derivatives(positives, tp, predicted)
-        case CurveArea.INTERPOLATED_PR:
-            steps = _interpolated_derivatives(positives, negatives, tp, predicted)
-        case _:
-            raise ValueError(f"{area} has no influence on precision")
-    mean = steps.summed.sum() / total
-    return AreaInfluence(
-        float(mean),
-        (steps.by_positives + _sum_after(steps.by_tp + steps.by_predicted) - mean) / total,
-        (steps.by_negatives + _sum_after(steps.by_predicted)) / total,
-    )
+    steps = _differentiate(area, positives, negatives, tp, predicted)
+    return steps.influence(float(steps.summed.sum()), float(tp[-1]))
+
+
+def sum_influence_powers(
+    tp: npt.NDArray[Any], fp: npt.NDArray[Any], area: CurveArea, exponents: Sequence[int]
+) -> tuple[float, ...]:
+    """Return sums over all cases of powers of their influence on a PR area, block by block.
+
+    There may be as many scores as cases: derivatives are not kept, but computed twice, at first
+    for their sums over the blocks after each block.
+
+    Args:
+        tp: True positives at or above each distinct score, from the highest score down.
+        fp: False positives, likewise. The classes must both have cases.
+        area: Average precision or the interpolated area.
+        exponents: The powers.
+    """
+
+    def differentiate(block: slice) -> tuple[ScoreCounts, _StepDerivatives]:
+        true, false = (side[block].astype(np.float64) for side in (tp, fp))
+        # Of any type: sums of sampling weights are fractions.
+        sides: list[npt.NDArray[Any]] = [
+            np.diff(part, prepend=float(side[block.start - 1]) if block.start else 0.0)
+            for part, side in ((true, tp), (false, fp))
+        ]
+        steps = _differentiate(area, sides[0], sides[1], true, true + false)
+        return ScoreCounts(*sides), steps
+
+    def sum_block(block: slice) -> tuple[int, float, float, float]:
+        _, steps = differentiate(block)
+        by_predicted = float(steps.by_predicted.sum())
+        return block.start, float(steps.summed.sum()), float(steps.by_tp.sum()), by_predicted
+
+    after: dict[int, tuple[float, float]] = {}
+    summed = by_tp = by_predicted = 0.0
+    for start, *sums in reversed(map_blocks(sum_block, len(tp))):
+        after[start] = by_tp, by_predicted
+        summed, by_tp, by_predicted = summed + sums[0], by_tp + sums[1], by_predicted + sums[2]
+
+    def sum_powers(block: slice) -> list[float]:
+        score_counts, steps = differentiate(block)
+        influence = steps.influence(summed, float(tp[-1]), *after[block.start])
+        return [influence.power_sum(score_counts, exponent) for exponent in exponents]
+
+    by_block = map_blocks(sum_powers, len(tp))
+    return tuple(sum(powers) for powers in zip(*by_block, strict=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +262,42 @@ class _StepDerivatives:
     by_predicted: FloatArray
     by_positives: FloatArray
     by_negatives: FloatArray
+
+    def influence(
+        self, summed: float, total: float, by_tp_after: float = 0.0, by_predicted_after: float = 0.0
+    ) -> AreaInfluence:
+        """Return the influence at each score.
+
+        Args:
+            summed: Precision summed over all positives.
+            total: The number of positives.
+            by_tp_after: The sum of `by_tp` over the scores after these.
+            by_predicted_after: The sum of `by_predicted` over the scores after these.
+        """
+        mean = summed / total
+        of_both = _sum_after(self.by_tp + self.by_predicted) + (by_tp_after + by_predicted_after)
+        of_predicted = _sum_after(self.by_predicted) + by_predicted_after
+        return AreaInfluence(
+            mean,
+            (self.by_positives + of_both - mean) / total,
+            (self.by_negatives + of_predicted) / total,
+        )
+
+
+def _differentiate(
+    area: CurveArea,
+    positives: FloatArray,
+    negatives: FloatArray,
+    tp: FloatArray,
+    predicted: FloatArray,
+) -> _StepDerivatives:
+    match area:
+        case CurveArea.AVERAGE_PRECISION:
+            return _step_derivatives(positives, tp, predicted)
+        case CurveArea.INTERPOLATED_PR:
+            return _interpolated_derivatives(positives, negatives, tp, predicted)
+        case _:
+            raise ValueError(f"{area} has no influence on precision")
 
 
 def _step_derivatives(

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.statistics.distributions import critical_z
-from reportgen.statistics.parallel import map_blocks
+from reportgen.statistics.parallel import BLOCK_LENGTH, map_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import numpy.typing as npt
 
@@ -205,6 +205,18 @@ def isotonic_blocks(
         sequence_starts: index of the first score of each of several sequences, which are fitted
             separately; None: one sequence.
     """
+    if sequence_starts is None and len(cases) > BLOCK_LENGTH:
+        return pool_isotonic_blocks(
+            map_blocks(
+                lambda block: (block.start, _pool_violators(hits[block], cases[block])), len(cases)
+            )
+        )
+    return _pool_violators(hits, cases, sequence_starts)
+
+
+def _pool_violators(
+    hits: FloatArray, cases: FloatArray, sequence_starts: IndexArray | None = None
+) -> IsotonicBlocks:
     start = np.arange(len(cases))
     is_first = np.zeros(len(cases), np.bool_)
     is_first[np.zeros(1, np.int64) if sequence_starts is None else sequence_starts] = True
@@ -218,6 +230,19 @@ def isotonic_blocks(
         hits, cases = np.add.reduceat(hits, starts), np.add.reduceat(cases, starts)
         start, is_first = start[starts], is_first[starts]
     return _pool_sequentially(start, is_first, hits, cases)
+
+
+def pool_isotonic_blocks(parts: Sequence[tuple[int, IsotonicBlocks]]) -> IsotonicBlocks:
+    """Return the isotonic regression of parts fitted separately, with the index where each starts.
+
+    Counts are exact, so that the result is that of all scores fitted together.
+    """
+    start = np.concatenate([first + part.start for first, part in parts])
+    hits, cases = (
+        np.concatenate([getattr(part, name) for _, part in parts]) for name in ("hits", "cases")
+    )
+    pooled = _pool_violators(hits, cases)
+    return IsotonicBlocks(start[pooled.start], pooled.hits, pooled.cases)
 
 
 def _pool_sequentially(
@@ -259,8 +284,13 @@ def decompose_brier(
 ) -> ScoreDecomposition:
     """Decompose the Brier score (Dimitriadis, Gneiting and Jordan 2021)."""
     total = float(cases.sum())
-    # Σ (p − 1)² over hits and Σ p² over the others.
-    score = float((hits * (1 - probability) ** 2 + (cases - hits) * probability**2).sum()) / total
+
+    def sum_block(block: slice) -> float:
+        # Σ (p − 1)² over hits and Σ p² over the others.
+        p, hit = probability[block], hits[block]
+        return float((hit * (1 - p) ** 2 + (cases[block] - hit) * p**2).sum())
+
+    score = sum(map_blocks(sum_block, len(cases))) / total
     value = blocks.value
     isotonic = float((blocks.cases * value * (1 - value)).sum()) / total
     base_rate = float(hits.sum()) / total
@@ -273,8 +303,12 @@ def decompose_log_loss(
 ) -> ScoreDecomposition:
     """Decompose the log loss, in nats; isotonic regression minimises it as well."""
     total = float(cases.sum())
-    misses = cases - hits
-    score = float((_xlogy(hits, probability) + _xlogy(misses, 1 - probability)).sum()) / -total
+
+    def sum_block(block: slice) -> float:
+        p, hit = probability[block], hits[block]
+        return float((_xlogy(hit, p) + _xlogy(cases[block] - hit, 1 - p)).sum())
+
+    score = sum(map_blocks(sum_block, len(cases))) / -total
     value = blocks.value
     isotonic = (
         float((_xlogy(blocks.hits, value) + _xlogy(blocks.cases - blocks.hits, 1 - value)).sum())
@@ -337,20 +371,19 @@ def fit_recalibration(
     if len(probability) == 1:
         return CONSTANT_PROBABILITY
     total = float(cases.sum())
-    has_logit = (probability > 0) & (probability < 1)
-    if not has_logit.all():
+    if probability.min() <= 0 or probability.max() >= 1:
+        has_logit = (probability > 0) & (probability < 1)
         probability, hits, cases = probability[has_logit], hits[has_logit], cases[has_logit]
         if len(probability) <= 1:
             return INFINITE_LOGIT
         if not 0 < hits.sum() < cases.sum():
             return ONE_OUTCOME_INSIDE
-    logit = np.log(probability) - np.log1p(-probability)
     base_rate = float(hits.sum() / cases.sum())
     # From no slope, where all scores have weight; from a slope of 1 extreme scores have none.
     start: tuple[tuple[float, ...], ...] = (math.log(base_rate / (1 - base_rate)), 0.0), (0.0,)
-    if len(logit) > _FEW_SCORES:
+    if len(probability) > _FEW_SCORES:
         # Groups of scores give a start from which two iterations over all scores suffice.
-        groups = group_scores(logit, hits, cases, _FEW_SCORES)
+        groups = group_scores(probability, hits, cases, _FEW_SCORES, _logit)
         grouped = [
             _newton(groups.probability, groups.hits, groups.cases, coefficients)
             for coefficients in start
@@ -358,7 +391,7 @@ def fit_recalibration(
         start = tuple(
             own if fit is None else fit[0] for own, fit in zip(start, grouped, strict=True)
         )
-    both, one = (_newton(logit, hits, cases, coefficients) for coefficients in start)
+    both, one = (_newton(probability, hits, cases, coefficients, _logit) for coefficients in start)
     if both is None or one is None:
         return SEPARATED
     (intercept, slope), (intercept_se, slope_se) = both
@@ -373,13 +406,25 @@ def fit_recalibration(
     )
 
 
+def _logit(probability: FloatArray) -> FloatArray:
+    return np.log(probability) - np.log1p(-probability)
+
+
+def _unchanged(score: FloatArray) -> FloatArray:
+    return score
+
+
 def _newton(
-    logit: FloatArray, hits: FloatArray, cases: FloatArray, start: Sequence[float]
+    score: FloatArray,
+    hits: FloatArray,
+    cases: FloatArray,
+    start: Sequence[float],
+    transform: Callable[[FloatArray], FloatArray] = _unchanged,
 ) -> tuple[tuple[float, ...], tuple[float, ...]] | None:
-    """Return the coefficients of a logistic regression, and their standard errors.
+    """Return the coefficients of a logistic regression on a score, and their standard errors.
 
     One coefficient is the intercept with a slope of 1, two are intercept and slope. None if they
-    diverge.
+    diverge. The score is transformed block by block, which needs no memory for all cases.
     """
     size = len(start)
     coefficients = np.array(start, dtype=np.float64)
@@ -390,7 +435,7 @@ def _newton(
         def block_sums(
             block: slice, intercept: float = intercept, slope: float = slope
         ) -> FloatArray:
-            x, count = logit[block], cases[block]
+            x, count = transform(score[block]), cases[block]
             with np.errstate(over="ignore"):
                 fitted = 1 / (1 + np.exp(-(intercept + slope * x)))
             residual = hits[block] - count * fitted
@@ -399,7 +444,7 @@ def _newton(
             sums = (residual, residual * x, weight, by_slope, by_slope * x)
             return np.array([part.sum() for part in sums])
 
-        parts = map_blocks(block_sums, len(logit))
+        parts = map_blocks(block_sums, len(score))
         sums = sum(parts, np.zeros(5))
         gradient = sums[:size]
         information = np.array([[sums[2], sums[3]], [sums[3], sums[4]]])[:size, :size]
@@ -439,17 +484,51 @@ class ScoreGroups:
 
 
 def group_scores(
-    probability: FloatArray, hits: FloatArray, cases: FloatArray, n_groups: int
+    probability: FloatArray,
+    hits: FloatArray,
+    cases: FloatArray,
+    n_groups: int,
+    transform: Callable[[FloatArray], FloatArray] = _unchanged,
 ) -> ScoreGroups:
-    """Merge neighbouring scores into at most `n_groups` groups of about as many cases."""
-    if len(probability) <= n_groups:
-        return ScoreGroups(probability, hits.astype(np.float64), cases.astype(np.float64))
-    middle = np.cumsum(cases) - cases / 2
-    places = np.minimum((middle / cases.sum() * n_groups).astype(np.int64), n_groups - 1)
-    starts = np.flatnonzero(np.diff(places, prepend=-1))
-    sizes = np.add.reduceat(cases.astype(np.float64), starts)
-    sums = np.add.reduceat(probability * cases, starts)
-    return ScoreGroups(sums / sizes, np.add.reduceat(hits.astype(np.float64), starts), sizes)
+    """Merge neighbouring scores into at most `n_groups` groups of about as many cases.
+
+    The mean of a group is that of the transformed probabilities.
+    """
+    size = len(probability)
+    if size <= n_groups:
+        floats = (part.astype(np.float64) for part in (hits, cases))
+        return ScoreGroups(transform(probability), *floats)
+    starts = _group_starts(cases, n_groups)
+
+    def sum_groups(block: slice) -> FloatArray:
+        """Sum the groups that start within a block."""
+        first, last = np.searchsorted(starts, (block.start, block.stop)).tolist()
+        own = starts[first:last]
+        if not len(own):
+            return np.empty((3, 0))
+        scores = slice(own[0], starts[last] if last < len(starts) else size)
+        moved = transform(probability[scores])
+        columns = (cases[scores], moved * cases[scores], hits[scores])
+        sums = [np.add.reduceat(part, own - own[0], dtype=np.float64) for part in columns]
+        return np.array(sums)
+
+    sizes, sums, hit_sums = np.concatenate(map_blocks(sum_groups, size), axis=1)
+    return ScoreGroups(sums / sizes, hit_sums, sizes)
+
+
+def _group_starts(cases: FloatArray, n_groups: int) -> IndexArray:
+    """Return the first score of each group that has some; a score belongs where its middle is."""
+    through, total = np.cumsum(cases), cases.sum()
+    groups = np.arange(n_groups)
+    lower, upper = np.zeros(n_groups, np.int64), np.full(n_groups, len(cases))
+    # A binary search for the starts of all groups at once: groups are in the order of the scores.
+    while (searched := lower < upper).any():
+        middle = np.minimum((lower + upper) // 2, len(cases) - 1)
+        place = (through[middle] - cases[middle] / 2) / total * n_groups
+        is_reached = np.minimum(place.astype(np.int64), n_groups - 1) >= groups
+        upper = np.where(searched & is_reached, middle, upper)
+        lower = np.where(searched & ~is_reached, middle + 1, lower)
+    return np.unique(lower[lower < len(cases)])
 
 
 @dataclass(frozen=True, slots=True)

@@ -178,8 +178,6 @@ def kappa_null_test(matrix: npt.ArrayLike, weight: float = 1.0) -> KappaTest | N
     Returns:
         The test; None where kappa is undefined, or does not vary if it is 0.
     """
-    from scipy.special import ndtr
-
     counts = np.asarray(matrix, dtype=np.float64)
     cases = float(counts.sum())
     if not cases:
@@ -193,7 +191,7 @@ def kappa_null_test(matrix: npt.ArrayLike, weight: float = 1.0) -> KappaTest | N
     kappa = (float(np.trace(shares)) - chance) / (1 - chance)
     error = math.sqrt(spread / (cases * weight)) / (1 - chance)
     statistic = kappa / error
-    return KappaTest(kappa, error, statistic, 2 * float(ndtr(-abs(statistic))))
+    return KappaTest(kappa, error, statistic, math.erfc(abs(statistic) / math.sqrt(2)))
 
 
 def exceeds_rate_p_value(correct: float, cases: float, rate: float) -> float:
@@ -201,6 +199,16 @@ def exceeds_rate_p_value(correct: float, cases: float, rate: float) -> float:
 
     Numbers of cases need not be whole: effective numbers of dependent cases are not.
     """
+    if correct <= 0:
+        return 1.0
+    if 0 < cases * rate < correct < cases:
+        # Chernoff's bound: the p-value is at most exp(−n KL(accuracy, rate)).
+        accuracy = correct / cases
+        divergence = accuracy * math.log(accuracy / rate) + (1 - accuracy) * math.log(
+            (1 - accuracy) / (1 - rate)
+        )
+        if cases * divergence > UNDERFLOW_NEGATIVE_LOG:
+            return 0.0
     from scipy.special import betainc
 
-    return 1.0 if correct <= 0 else float(betainc(correct, cases - correct + 1, rate))
+    return float(betainc(correct, cases - correct + 1, rate))

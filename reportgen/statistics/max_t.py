@@ -6,18 +6,23 @@ hypotheses, the next one with the maximum over the remaining ones, and so on (We
 1993; Hothorn, Bretz and Westfall 2008); of few classifiers only over those of the remaining ones
 that can be true together. The tail probability of the maximum is simulated; beyond the resolution
 of the simulation it is bounded by the inequality of Hunter (1976).
+
+At a given prevalence two classifiers are two points of sensitivity and specificity. Where a measure
+is the ratio of linear functions of these, its contours are straight lines, and two such lines
+through the first point meet nowhere else: as soon as any measure is known to differ, at most one of
+these measures can be equal, and the others need no adjustment for each other.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -37,6 +42,9 @@ MIN_PARTITIONED, MAX_PARTITIONED = 3, 6
 _BISECTIONS = 50
 # For more values than these, sorting is quicker than counting.
 _FEW_VALUES = 8
+_STEPS_AT_ONCE = 256
+# Blocks and pairs of points times hypotheses; with more, logical relations are not used.
+MAX_RELATED_STEPS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,55 +98,170 @@ class JointNormal:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Hypotheses by index, with their joint distribution; None if it is unknown."""
+    """Hypotheses by index, with their joint distribution; None if it is unknown.
+
+    `points` numbers, for each hypothesis, the two points of sensitivity and specificity that it is
+    about, negative if it is about something else; `is_straight` tells whether the contours of its
+    measure are straight lines. None: no hypothesis is about such points.
+    """
 
     indices: IndexArray
     joint: JointNormal | None
+    points: IndexArray | None = None
+    is_straight: npt.NDArray[np.bool_] | None = None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class _RankedBlock:
     """A block in the order of testing: largest observed score first.
 
-    Row j of `maxima` has the sampled maxima over the hypotheses from the j-th on, if sampled.
+    Row j of `neighbour_counts` and of `maxima` is about the hypotheses from the j-th on: their
+    correlations with neighbours, and their sampled maxima, if sampled.
     """
 
     places: IndexArray
     neighbour_counts: FloatArray
     maxima: FloatArray | None
+    points: tuple[_RankedPoints, ...] = ()
+    possible: tuple[_PossibleSet, ...] = ()
 
-    def first_only(self) -> _RankedBlock:
-        """Return the block with the maxima over all of its hypotheses only."""
-        return self if self.maxima is None else replace(self, maxima=self.maxima[:1].copy())
+    @property
+    def has_relations(self) -> bool:
+        """Whether not every set of the hypotheses can be true."""
+        return bool(self.points or self.possible)
 
-    def tail(self, scores: FloatArray, start: IndexArray) -> FloatArray:
-        """Bound P(max ≥ score) over the hypotheses from a start on, for each score."""
-        single = two_sided_p(scores)
-        size = len(self.places)
-        left = size - start
-        both = _joint_tails(scores)
-        used = np.minimum(start, size - 1)
-        bound = left * single - (self.neighbour_counts[used] * both).sum(axis=1)
-        bound = np.where(left > 0, np.maximum(bound, single), 0.0)
+    def possible_tail(self, scores: FloatArray, tails: _NormalTails) -> FloatArray:
+        """Return P(max ≥ score), the largest over all sets that can be true and are not tested."""
+        start = np.searchsorted(np.sort(self.places), np.arange(len(scores)))
+        largest = np.zeros(len(scores))
+        ends = [*np.flatnonzero(np.diff(start)) + 1, len(start)]
+        for first, end in pairwise([0, *ends]):
+            part = slice(first, end)
+            left = [one for one in self.possible if min(one.rows) >= start[first]]
+            for one in left:
+                if not any(one.rows < other.rows for other in left):
+                    own = one.tail(scores[part], tails.single[part])
+                    largest[part] = np.maximum(largest[part], own)
+        return largest
+
+    def tail(self, scores: FloatArray, tails: _NormalTails) -> FloatArray:
+        """Return P(max ≥ score), at each step over the hypotheses that are not tested yet."""
+        start = np.searchsorted(np.sort(self.places), np.arange(len(scores)))
+        return self.bound(tails, start) - self.excess(scores, tails, start)
+
+    def bound(self, tails: _NormalTails, start: IndexArray) -> FloatArray:
+        """Bound P(max ≥ score) over the hypotheses from a start on, by Hunter's inequality."""
+        left = len(self.places) - start
+        used = np.minimum(start, len(self.places) - 1)
+        counted = (self.neighbour_counts[used] * tails.joint).sum(axis=1)
+        return np.asarray(np.where(left > 0, left * tails.single - counted, 0.0))
+
+    def excess(self, scores: FloatArray, tails: _NormalTails, start: IndexArray) -> FloatArray:
+        """Return by how much the bound exceeds the sampled probability, where that is resolved.
+
+        Neither the starts nor the negative scores decrease.
+        """
+        excess = np.zeros(len(scores))
         if self.maxima is None:
-            return np.minimum(1.0, bound)
-        n_samples = self.maxima.shape[1]
-        for at in np.unique(start[start < size]):
-            chosen = start == at
-            beyond = _count_beyond(self.maxima[at], scores[chosen] - ROUNDING)
-            estimate = (beyond + 1) / (n_samples + 1)
-            bound[chosen] = np.where(
-                beyond >= MIN_EXCEEDANCES, np.minimum(bound[chosen], estimate), bound[chosen]
-            )
-        return np.minimum(1.0, bound)
+            return excess
+        bound = self.bound(tails, start)
+        ends = [*np.flatnonzero(np.diff(start)) + 1, len(start)]
+        for first, end in pairwise([0, *ends]):
+            if start[first] == len(self.places):
+                break
+            beyond = _count_beyond(self.maxima[start[first]], scores[first:end] - ROUNDING)
+            estimate = (beyond + 1) / (self.maxima.shape[1] + 1)
+            above = np.maximum(0.0, bound[first:end] - estimate)
+            excess[first:end] = np.where(beyond >= MIN_EXCEEDANCES, above, 0.0)
+        return excess
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class _PossibleSet:
+    """Hypotheses of a block that can be true together, by row, with sorted sampled maxima."""
+
+    rows: frozenset[int]
+    differences: int
+    maxima: FloatArray
+
+    def tail(self, scores: FloatArray, single: FloatArray) -> FloatArray:
+        """Return P(max ≥ score): sampled, or bounded where the samples do not resolve it."""
+        beyond = len(self.maxima) - np.searchsorted(self.maxima, scores - ROUNDING)
+        sampled = (beyond + 1) / (len(self.maxima) + 1)
+        bound = self.differences * single
+        return np.where(beyond >= MIN_EXCEEDANCES, np.minimum(bound, sampled), bound)
+
+
+@dataclass(frozen=True, slots=True)
+class _RankedPoints:
+    """The hypotheses about two points: all of them, and those whose contours are curved.
+
+    `every` is None if they are all of the block; `first_place` is that of the first one tested.
+    """
+
+    number: int
+    every: _RankedBlock | None
+    curved: _RankedBlock | None
+    straight_places: IndexArray
+    first_place: int
+
+    def tails(
+        self, scores: FloatArray, tails: _NormalTails, block_tail: FloatArray
+    ) -> tuple[FloatArray, FloatArray, npt.NDArray[np.bool_]]:
+        """Return P(max ≥ score) at each step for any two points, and for two that differ.
+
+        The last array tells from which step on the points are known to differ, because a hypothesis
+        about them has been rejected.
+        """
+        steps = np.arange(len(scores))
+        every = block_tail if self.every is None else self.every.tail(scores, tails)
+        is_known = steps > self.first_place
+        if self.number < 0:
+            return every, every, is_known
+        differing = np.where(steps <= self.straight_places.max(initial=-1), tails.single, 0.0)
+        if self.curved is not None:
+            differing = differing + self.curved.tail(scores, tails)
+        return every, np.minimum(every, differing), is_known
+
+
+@dataclass(frozen=True, slots=True)
+class _NormalTails:
+    """Tail probabilities at each score: of one hypothesis, and of two for each correlation."""
+
+    single: FloatArray
+    joint: FloatArray
+
+    @classmethod
+    def at(cls, scores: FloatArray) -> _NormalTails:
+        return cls(two_sided_p(scores), _joint_tails(scores))
+
+    def slice(self, part: slice) -> _NormalTails:
+        return _NormalTails(self.single[part], self.joint[part])
+
+
+@dataclass(frozen=True, slots=True)
 class StepDown:
-    """Adjusted p-values of a family, and the critical value of its maximum at any level."""
+    """Adjusted p-values of a family, and the critical value of its maximum at any level.
+
+    `neighbour_counts` are those of all hypotheses; of the blocks with samples, `sampled` has the
+    numbers of hypotheses and their neighbour counts, and `maxima` a row of sampled maxima.
+    """
 
     adjusted: FloatArray
-    blocks: tuple[_RankedBlock, ...]
+    neighbour_counts: FloatArray
+    sampled: tuple[tuple[int, FloatArray], ...]
+    maxima: FloatArray
+
+    @classmethod
+    def from_blocks(cls, adjusted: FloatArray, blocks: Sequence[_RankedBlock]) -> StepDown:
+        """Keep of the blocks what the maximum over all of their hypotheses depends on."""
+        sampled = [block for block in blocks if block.maxima is not None]
+        return cls(
+            adjusted,
+            np.sum([block.neighbour_counts[0] for block in blocks], axis=0),
+            tuple((len(block.places), block.neighbour_counts[0]) for block in sampled),
+            np.array([block.maxima[0] for block in sampled if block.maxima is not None]),
+        )
 
     def critical_value(self, level: float) -> float:
         """Return the value that the maximum score exceeds with at most this probability."""
@@ -151,14 +274,22 @@ class StepDown:
                 high = middle
         return high
 
-    @cached_property
+    @property
     def size(self) -> int:
         """The number of hypotheses."""
         return len(self.adjusted)
 
     def _tail(self, score: float) -> float:
-        start = np.zeros(1, dtype=np.int64)
-        return sum(float(block.tail(np.array([score]), start)[0]) for block in self.blocks)
+        tails = _NormalTails.at(np.array([score]))
+        single, joint = float(tails.single[0]), tails.joint[0]
+        bound = self.size * single - float(self.neighbour_counts @ joint)
+        if not self.sampled:
+            return bound
+        sizes = np.array([size for size, _ in self.sampled])
+        bounds = sizes * single - np.array([counts for _, counts in self.sampled]) @ joint
+        beyond = np.count_nonzero(self.maxima >= score - ROUNDING, axis=1)
+        above = np.maximum(0.0, bounds - (beyond + 1) / (self.maxima.shape[1] + 1))
+        return bound - float(above[beyond >= MIN_EXCEEDANCES].sum())
 
 
 def two_sided_p(scores: FloatArray) -> FloatArray:
@@ -177,7 +308,12 @@ def normal_scores(p_values: FloatArray) -> FloatArray:
     return np.asarray(scores, dtype=np.float64)
 
 
-def step_down_max_t(p_values: FloatArray, blocks: Sequence[Block], seed: int = 0) -> StepDown:
+def step_down_max_t(
+    p_values: FloatArray,
+    blocks: Sequence[Block],
+    seed: int = 0,
+    gates: Mapping[int, float] | None = None,
+) -> StepDown:
     """Adjust p-values for each other, within and over blocks of known correlation.
 
     The tail probability of the maximum over all blocks is bounded by the sum over the blocks, so
@@ -187,6 +323,8 @@ def step_down_max_t(p_values: FloatArray, blocks: Sequence[Block], seed: int = 0
         p_values: the raw p-values.
         blocks: a partition of the hypotheses.
         seed: the random seed.
+        gates: by the number of two points, the level from which on another family shows that they
+            differ.
     """
     scores = normal_scores(p_values)
     order = np.argsort(-scores, kind="stable")
@@ -195,62 +333,88 @@ def step_down_max_t(p_values: FloatArray, blocks: Sequence[Block], seed: int = 0
     sampled = sum(len(block.indices) for block in blocks if block.joint is not None)
     n_samples = min(MAX_SAMPLES, MAX_SAMPLED_VALUES // max(1, sampled))
     rng = np.random.default_rng(seed)
-    ranked = tuple(_rank_block(block, rank, n_samples, rng) for block in blocks)
-    if len(blocks) == 1 and (closed := _closed_adjustment(blocks[0], scores, rng)) is not None:
-        first = tuple(block.first_only() for block in ranked)
-        return StepDown(np.maximum(closed, p_values), first)
-    adjusted = np.zeros(len(order))
-    descending = scores[order]
-    for block in ranked:
-        # How many of the block have been tested before each hypothesis.
-        start = np.searchsorted(np.sort(block.places), np.arange(len(order)))
-        adjusted += block.tail(descending, start)
-    adjusted = np.maximum.accumulate(np.minimum(1.0, adjusted))
-    result = np.empty_like(adjusted)
-    result[order] = adjusted
-    return StepDown(np.maximum(result, p_values), tuple(block.first_only() for block in ranked))
+    parts = sum(1 if block.points is None else np.unique(block.points).size for block in blocks)
+    with_relations = parts * len(order) <= MAX_RELATED_STEPS
+    ranked = tuple(
+        _rank_block(block, rank, n_samples, rng, with_relations=with_relations) for block in blocks
+    )
+    result = np.empty(len(order))
+    result[order] = _step_down(scores[order], ranked, gates or {})
+    return StepDown.from_blocks(np.maximum(result, p_values), ranked)
 
 
-def _closed_adjustment(
-    block: Block, scores: FloatArray, rng: np.random.Generator
-) -> FloatArray | None:
-    """Adjust p-values by closed testing with the logical relations of pairwise hypotheses.
+def _step_down(
+    scores: FloatArray, blocks: Sequence[_RankedBlock], gates: Mapping[int, float]
+) -> FloatArray:
+    """Return the adjusted p-values of descending scores, each for the maximum from it on."""
+    related = [block for block in blocks if block.has_relations]
+    tails = _add_tails(scores, blocks, until_one=not related)
+    if not related:
+        return _accumulate(tails)
+    normal = _NormalTails.at(scores)
+    for block in related:
+        if block.possible:
+            possible = block.possible_tail(scores, normal)
+            tails -= np.maximum(0.0, block.tail(scores, normal) - possible)
+    about_points = [block for block in related if block.points]
+    points = [point for block in about_points for point in block.points]
+    block_tails = [block.tail(scores, normal) for block in about_points]
+    by_point = [
+        [point.tails(scores, normal, own) for point in block.points]
+        for block, own in zip(about_points, block_tails, strict=True)
+    ]
+    opened = sorted({gates[point.number] for point in points if point.number in gates})
+    best = np.ones(len(scores))
+    for gate in (0.0, *opened):
+        less = np.zeros(len(scores))
+        for block, own, of_points in zip(about_points, block_tails, by_point, strict=True):
+            apart = np.zeros(len(scores))
+            for point, (every, differing, is_known) in zip(block.points, of_points, strict=True):
+                is_open = gates.get(point.number, np.inf) <= gate
+                apart += np.where(is_known | is_open, differing, every)
+            less += np.maximum(0.0, own - apart)
+        best = np.minimum(best, np.maximum(_accumulate(tails - less), gate))
+    return best
 
-    If A = C and A ≠ B, then B ≠ C: not every set of hypotheses can be true. A hypothesis is
-    compared with the maximum over each set that can be true with it and without those tested before
-    (Shaffer 1986; Westfall 1997). None if there are too many estimates to list all sets.
+
+def _accumulate(tails: FloatArray) -> FloatArray:
+    accumulated: FloatArray = np.maximum.accumulate(np.clip(tails, 0.0, 1.0))
+    return accumulated
+
+
+def _add_tails(
+    scores: FloatArray, blocks: Sequence[_RankedBlock], *, until_one: bool
+) -> FloatArray:
+    """Return the tail probabilities of the maxima of all blocks, added.
+
+    The bounds of all blocks are added at once. Samples of a block are looked up only where they
+    resolve the tail, and if asked for until the sum is 1, as are all that follow.
     """
-    joint = block.joint
-    if joint is None:
-        return None
-    estimates, index = np.unique(np.concatenate([joint.first, joint.second]), return_inverse=True)
-    if not MIN_PARTITIONED <= len(estimates) <= MAX_PARTITIONED:
-        return None
-    first, second = index[: len(joint.first)], index[len(joint.first) :]
-    # Differences without a common estimate have no logical relation.
-    pairs = set(zip(first.tolist(), second.tolist(), strict=True))
-    if 2 * len(pairs) <= len(estimates):
-        return None
-    possible = possible_sets(first, second, len(estimates))
-    samples = joint.sample(rng, MAX_SAMPLES)
-    maxima = [samples[:, chosen].max(axis=1) for chosen in possible]
-    sizes = [len({(first[at], second[at]) for at in np.flatnonzero(chosen)}) for chosen in possible]
-    adjusted, reached = np.empty(len(scores)), 0.0
-    tested = np.zeros(len(scores), dtype=np.bool_)
-    for place in np.argsort(-scores, kind="stable"):
-        single = float(two_sided_p(scores[place : place + 1])[0])
-        for chosen, maximum, size in zip(possible, maxima, sizes, strict=True):
-            if not chosen[place] or (chosen & tested).any():
-                continue
-            beyond = int(np.count_nonzero(maximum >= scores[place] - ROUNDING))
-            bound = size * single
-            if beyond >= MIN_EXCEEDANCES:
-                bound = min(bound, (beyond + 1) / (len(maximum) + 1))
-            reached = max(reached, min(1.0, bound))
-        adjusted[block.indices[place]] = reached
-        # Measures that rank alike test one hypothesis.
-        same = (first == first[place]) & (second == second[place])
-        tested |= same & (scores >= scores[place])
+    size = len(scores)
+    tails = _NormalTails.at(scores)
+    # A hypothesis and its neighbour count until the hypothesis has been tested.
+    changes = np.zeros((size + 1, len(CORRELATION_GRID)))
+    resolved = []
+    for block in blocks:
+        places, counts = np.sort(block.places), block.neighbour_counts
+        changes[0] += counts[0]
+        changes[places[:-1] + 1] -= counts[:-1] - counts[1:]
+        if block.maxima is not None and block.maxima.shape[1] >= MIN_EXCEEDANCES:
+            largest = np.partition(block.maxima[0], -MIN_EXCEEDANCES)[-MIN_EXCEEDANCES]
+            resolved.append((int(np.searchsorted(-scores, -largest - ROUNDING)), places, block))
+    counted = (changes.cumsum(axis=0)[:-1] * tails.joint).sum(axis=1)
+    adjusted: FloatArray = np.arange(size, 0, -1) * tails.single - counted
+    for begin in range(0, size, _STEPS_AT_ONCE):
+        end = min(size, begin + _STEPS_AT_ONCE)
+        for first, places, block in resolved:
+            part = slice(max(begin, first), end)
+            if part.start < end:
+                # How many of the block have been tested before each hypothesis.
+                start = np.searchsorted(places, np.arange(part.start, end))
+                adjusted[part] -= block.excess(scores[part], tails.slice(part), start)
+        if until_one and adjusted[begin:end].max() >= 1:
+            adjusted[end:] = 1.0
+            break
     return adjusted
 
 
@@ -278,7 +442,12 @@ def _count_beyond(sample: FloatArray, values: FloatArray) -> IndexArray:
 
 
 def _rank_block(
-    block: Block, rank: IndexArray, n_samples: int, rng: np.random.Generator
+    block: Block,
+    rank: IndexArray,
+    n_samples: int,
+    rng: np.random.Generator,
+    *,
+    with_relations: bool,
 ) -> _RankedBlock:
     places = rank[block.indices]
     inner = np.argsort(places, kind="stable")
@@ -291,10 +460,74 @@ def _rank_block(
     if n_samples < MIN_EXCEEDANCES:
         return _RankedBlock(places, counts, None)
     samples = np.ascontiguousarray(block.joint.sample(rng, n_samples).T)[inner]
+    if not with_relations or size > MAX_CORRELATED:
+        return _RankedBlock(places, counts, _maxima_from(samples))
+    possible = _rank_possible_sets(block.joint, inner, samples)
+    points = () if possible else _rank_points(block, inner, places, samples)
+    return _RankedBlock(places, counts, _maxima_from(samples), points, possible)
+
+
+def _maxima_from(samples: FloatArray) -> FloatArray:
+    """Return the maxima over the hypotheses from each one on, in the same array."""
     # From the last to the first, the maximum grows by one hypothesis at a time.
-    for row in range(size - 2, -1, -1):
+    for row in range(len(samples) - 2, -1, -1):
         np.maximum(samples[row], samples[row + 1], out=samples[row])
-    return _RankedBlock(places, counts, samples)
+    return samples
+
+
+def _rank_possible_sets(
+    joint: JointNormal, inner: IndexArray, samples: FloatArray
+) -> tuple[_PossibleSet, ...]:
+    """Return the sets of pairwise hypotheses that can be true together, in the order of testing.
+
+    If A = C and A ≠ B, then B ≠ C: not every set can (Shaffer 1986; Westfall 1997). None if there
+    are too many estimates to list all sets, or differences without a common estimate.
+    """
+    estimates, index = np.unique(np.concatenate([joint.first, joint.second]), return_inverse=True)
+    first, second = index[: len(joint.first)][inner], index[len(joint.first) :][inner]
+    pairs = set(zip(first.tolist(), second.tolist(), strict=True))
+    is_listed = MIN_PARTITIONED <= len(estimates) <= MAX_PARTITIONED
+    if not is_listed or 2 * len(pairs) <= len(estimates):
+        return ()
+    return tuple(
+        _PossibleSet(
+            frozenset(rows.tolist()),
+            # Measures that rank alike test one difference.
+            len(set(zip(first[rows].tolist(), second[rows].tolist(), strict=True))),
+            np.sort(samples[rows].max(axis=0)),
+        )
+        for rows in map(np.flatnonzero, possible_sets(first, second, len(estimates)))
+    )
+
+
+def _rank_points(
+    block: Block, inner: IndexArray, places: IndexArray, samples: FloatArray
+) -> tuple[_RankedPoints, ...]:
+    """Return the hypotheses about each two points, in the order of testing; none if unknown."""
+    if block.joint is None or block.points is None or block.is_straight is None:
+        return ()
+    points, is_straight = block.points[inner], block.is_straight[inner]
+    correlations = np.abs(block.joint.correlations())[np.ix_(inner, inner)]
+    ordered = places[inner]
+
+    def part(rows: IndexArray) -> _RankedBlock:
+        counts = _neighbour_counts(correlations[np.ix_(rows, rows)])
+        return _RankedBlock(ordered[rows], counts, _maxima_from(samples[rows]))
+
+    ranked = []
+    for number in np.unique(points):
+        rows = np.flatnonzero(points == number)
+        curved = rows[~is_straight[rows]]
+        ranked.append(
+            _RankedPoints(
+                int(number),
+                part(rows) if len(rows) < len(inner) else None,
+                part(curved) if len(curved) else None,
+                ordered[rows[is_straight[rows]]],
+                int(ordered[rows[0]]),
+            )
+        )
+    return tuple(ranked)
 
 
 def _neighbour_counts(correlations: FloatArray) -> FloatArray:

@@ -164,6 +164,15 @@ class PairedContingencyTable:
     negatives: AgreementTable
 
     @property
+    def cells(self) -> tuple[int, ...]:
+        """The counts of positives, then of negatives: both, only the first or second, neither."""
+        return tuple(
+            count
+            for side in (self.positives, self.negatives)
+            for count in (side.both, side.first_only, side.second_only, side.neither)
+        )
+
+    @property
     def swapped_classes(self) -> PairedContingencyTable:
         """The same table with positives and negatives exchanged: its PPV is the NPV of this one."""
         return PairedContingencyTable(self.negatives.complement, self.positives.complement)

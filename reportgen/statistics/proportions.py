@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 FloatArray: TypeAlias = "npt.NDArray[np.float64]"
 
-# Bisecting an interval of length 2 this often reaches floating-point precision.
-TANGO_BISECTIONS = 60
+# About ten steps reach floating-point precision.
+MAX_TANGO_STEPS = 60
 HALF = 0.5
 
 
@@ -279,24 +279,39 @@ def _combine_half_widths(first: float, second: float, correlation: float) -> flo
 
 
 def _tango_upper(b: float, c: float, n: float, z: float) -> float:
-    """Return the upper limit by bisection: where the score statistic falls to −z."""
-    low, high = (b - c) / n, 1.0
-    for _ in range(TANGO_BISECTIONS):
-        middle = (low + high) / 2
-        if _tango_score(b, c, n, middle) > -z:
-            low = middle
+    """Return the upper limit: the difference from which the estimate is z standard errors off.
+
+    Found by the Illinois method: false position, in which the weight of an end that stays twice
+    is halved. It encloses the limit like bisection, in a sixth of the steps.
+    """
+    estimate = (b - c) / n
+
+    def excess(difference: float) -> float:
+        return estimate + z * _tango_standard_error(b, c, n, difference) - difference
+
+    low, high, limit = estimate, 1.0, 1.0
+    # Where the standard error of the estimate is 0, it is positive right above it.
+    at_low, at_high, last_is_low = max(excess(low), 1 / n), excess(high), None
+    for _ in range(MAX_TANGO_STEPS):
+        if at_high >= 0:
+            return high
+        limit = (low * at_high - high * at_low) / (at_high - at_low)
+        if not low < limit < high:
+            break
+        at_limit = excess(limit)
+        if at_limit > 0:
+            low, at_low = limit, at_limit
+            at_high = at_high / 2 if last_is_low else at_high
         else:
-            high = middle
-    return high
+            high, at_high = limit, at_limit
+            at_low = at_low / 2 if last_is_low is False else at_low
+        last_is_low = at_limit > 0
+    return limit
 
 
-def _tango_score(b: float, c: float, n: float, difference: float) -> float:
+def _tango_standard_error(b: float, c: float, n: float, difference: float) -> float:
     linear = (2 * n - b + c) * difference - b - c
     constant = -c * difference * (1 - difference)
     # The share of cases right by the second alone that is likeliest if this is the difference.
     share = (math.sqrt(max(0.0, linear**2 - 8 * n * constant)) - linear) / (4 * n)
-    variance = n * (2 * share + difference * (1 - difference))
-    shortfall = b - c - n * difference
-    if variance <= 0:
-        return 0.0 if shortfall == 0 else math.copysign(math.inf, shortfall)
-    return shortfall / math.sqrt(variance)
+    return math.sqrt(max(0.0, 2 * share + difference * (1 - difference)) / n)

@@ -59,14 +59,14 @@ const highlight = document.createElementNS("http://www.w3.org/2000/svg", "circle
 highlight.setAttribute("r", "4.5");
 highlight.setAttribute("class", "spot");
 const hideTooltip = () => { tooltip.hidden = true; highlight.remove(); };
-const showTooltip = (svg, plot, series, position) => {
+const showTooltip = (plot, series, position) => {
   const { lines, center } = tooltipContent(plot, series, position);
   tooltip.replaceChildren(...lines.map((line, index) => element(index ? "span" : "strong", {}, line)));
   tooltip.hidden = false;
   highlight.setAttribute("cx", center[0]);
   highlight.setAttribute("cy", center[1]);
   plot.group.append(highlight);
-  const screenPoint = new DOMPoint(...center).matrixTransform(svg.getScreenCTM());
+  const screenPoint = new DOMPoint(...center).matrixTransform(plot.group.getScreenCTM());
   const { width, height } = tooltip.getBoundingClientRect();
   tooltip.style.left = `${Math.max(4, Math.min(screenPoint.x + 12, innerWidth - width - 4))}px`;
   tooltip.style.top = `${screenPoint.y - height - 12 < 4 ? screenPoint.y + 14 : screenPoint.y - height - 12}px`;
@@ -83,9 +83,10 @@ const addTooltip = (svg) => {
   if (!plots.length) return;
   const curves = plots.flatMap((plot) => plot.series.map((series) => ({ plot, series })));
   const onPointer = (event) => {
-    const pointer = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+    const pointers = new Map(plots.map((plot) => [plot, new DOMPoint(event.clientX, event.clientY).matrixTransform(plot.group.getScreenCTM().inverse())]));
     let best = null;
     for (const { plot, series } of curves) {
+      const pointer = pointers.get(plot);
       series.points.forEach((end, index) => {
         // The nearest position on the segment between two points.
         const start = series.points[Math.max(0, index - 1)];
@@ -97,7 +98,7 @@ const addTooltip = (svg) => {
         if (distance < (best?.distance ?? MAX_POINTER_DISTANCE)) best = { distance, plot, series, position };
       });
     }
-    if (best) showTooltip(svg, best.plot, best.series, best.position);
+    if (best) showTooltip(best.plot, best.series, best.position);
     else hideTooltip();
   };
   svg.addEventListener("pointermove", onPointer);
@@ -119,10 +120,10 @@ const addTooltip = (svg) => {
     curve = (curve + step[0] + curves.length) % curves.length;
     const { plot, series } = curves[curve];
     index = Math.min(series.points.length - 1, Math.max(0, index + step[1]));
-    announce(showTooltip(svg, plot, series, series.points[index]).join(", "));
+    announce(showTooltip(plot, series, series.points[index]).join(", "));
   });
 };
-all("figure svg").forEach(addTooltip);
+all("figure svg:not(.narrow)").forEach(addTooltip);
 addEventListener("scroll", hideTooltip, { passive: true });
 addEventListener("keydown", (event) => { if (event.key === "Escape") hideTooltip(); });
 

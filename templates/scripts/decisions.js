@@ -119,7 +119,7 @@ const buildRoc = (classifiers) => {
       marker.setAttribute("cx", chartX(x).toFixed(1));
       marker.setAttribute("cy", chartY(y).toFixed(1));
     }
-    svg.setAttribute("aria-label", `ROC curves. ${visible.map((classifier) => { const [x, y] = ratesOf(countsOf(classifier)); return `${classifier.name}: sensitivity ${formatFixed(y, 3)}, specificity ${formatFixed(1 - x, 3)}`; }).join("; ")}`);
+    svg.setAttribute("aria-label", `ROC curves. ${visible.map((classifier) => { const [x, y] = ratesOf(countsOf(classifier)); return `${classifier.name}: sensitivity ${formatProportion(y)}, specificity ${formatProportion(1 - x)}`; }).join("; ")}`);
   } };
 };
 const HISTOGRAM_BINS = 20;

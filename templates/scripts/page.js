@@ -43,19 +43,28 @@ const formatBetween0And1 = (number, decimals, neverZero) => {
   if (!isInteger(number) && number >= 1 - smallest / 2 && number < 1) return `>${formatFixed(1 - smallest, decimals)}`;
   return formatFixed(number, decimals);
 };
+const formatProportion = (proportion) => {
+  const percent = 100 * proportion;
+  if (!isInteger(proportion) && percent > 0 && percent < 0.05) return `<0${point}1%`;
+  if (!isInteger(proportion) && percent >= 99.95 && percent < 100) return `>99${point}9%`;
+  return `${formatFixed(percent, 1)}%`;
+};
 const formatValue = (number, measure) => {
   if (Number.isNaN(number)) return "undefined";
   if (!Number.isFinite(number)) return number > 0 ? "\u221e" : "\u2212\u221e";
+  if (measure.percent) return formatProportion(number);
   if (measure.high !== 1) return formatAnyMagnitude(number);
   return formatBetween0And1(number, Math.abs(number) < 10 ? 3 : 2, measure.postfix.endsWith(" tail"));
 };
-// A difference has the decimals of its value; a nonzero difference is never formatted as 0.
+// A difference has the decimals of its value, that of proportions in percentage points; a nonzero difference is never formatted as 0.
 const formatDifference = (number, measure, reference) => {
   if (!Number.isFinite(number)) return "";
-  const decimals = measure.high === 1 ? 3 : Math.min(8, significantDecimals(reference));
-  const text = formatFixed(number, decimals);
-  if (!/[1-9]/.test(text)) return Math.abs(number) < 1e-12 ? "\u00b10" : number > 0 ? `<+${formatFixed(10 ** -decimals, decimals)}` : `>\u2212${formatFixed(10 ** -decimals, decimals)}`;
-  return number > 0 ? `+${text}` : text;
+  const [scale, unit] = measure.percent ? [100, "\u202fpp"] : [1, ""];
+  const decimals = measure.percent ? 1 : measure.high === 1 ? 3 : Math.min(8, significantDecimals(reference));
+  const text = formatFixed(scale * number, decimals);
+  const smallest = formatFixed(10 ** -decimals, decimals);
+  if (!/[1-9]/.test(text)) return Math.abs(number) < 1e-12 ? "\u00b10" : `${number > 0 ? "<+" : ">\u2212"}${smallest}${unit}`;
+  return `${number > 0 ? "+" : ""}${text}${unit}`;
 };
 // The shortest digits that represent the number.
 const formatShortest = (number) => String(number).replace(".", point).replace("-", "\u2212");

@@ -28,10 +28,13 @@ const gridOf = (table) => {
 const latexSigns = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "\u2212": "$-$", "\u221e": "$\\infty$", "\u2265": "$\\ge$", "\u2264": "$\\le$", "\u2013": "--", "<": "\\textless{}", ">": "\\textgreater{}" };
 const escapeLatex = (text) => text.replace(/[\\~^\u2212\u221e\u2265\u2264\u2013<>]|[&%$#_{}]/g, (sign) => latexSigns[sign] ?? `\\${sign}`);
 const tableFormats = {
-  // A spreadsheet would compute a name that begins with an equals sign.
-  CSV: (rows) => rows.map((row) => row.map((text) => (/[",\n]|^[=@]/.test(text) ? `"${text.replace(/^([=@])/, "'$1").replaceAll('"', '""')}"` : text)).join(",")).join("\n"),
+  // A spreadsheet would compute text that begins with these signs; numbers with a sign stay.
+  CSV: (rows) => rows.map((row) => row.map((text) => {
+    const safe = /^([=@]|[+-](?!\d*\.?\d+(e[+-]?\d+)?%?$))/i.test(text) ? `'${text}` : text;
+    return /[",\n]/.test(safe) || safe !== text ? `"${safe.replaceAll('"', '""')}"` : text;
+  }).join(",")).join("\n"),
   Markdown: (rows) => {
-    const line = (row) => `| ${row.map((text) => text.replaceAll("|", "\\|")).join(" | ")} |`;
+    const line = (row) => `| ${row.map((text) => text.replace(/[\\|]/g, "\\$&")).join(" | ")} |`;
     return [line(rows[0]), line(rows[0].map(() => "---")), ...rows.slice(1).map(line)].join("\n");
   },
   LaTeX: (rows) => {
@@ -90,7 +93,7 @@ const toggleSeries = (name) => {
   updateView({ hide: [...hidden].join("|") });
   announce(`${name} ${hidden.has(name) ? "hidden" : "shown"} in figures`);
 };
-const drawings = all(".figure svg").map((svg) => {
+const drawings = all(".figure svg:not(.narrow)").map((svg) => {
   const series = seriesOf(svg);
   const colours = new Map(series.map((name) => [name, new Set(all(".line[data-series]", svg).filter((line) => line.dataset.series === name).flatMap((line) => [...line.classList].filter((part) => /^s\d$/.test(part))))]));
   const legend = all("text", svg).filter((text) => !text.closest("[data-plot]") && series.includes(text.textContent));
@@ -126,6 +129,13 @@ if (canPop) {
   for (const frame of all(".table[id]")) {
     const table = frame.querySelector("table");
     addTools(frame, "Copy", () => Object.entries(tableFormats).map(([kind, write]) => action(kind, () => copyText(write(gridOf(table)), kind))));
+  }
+  // The last folded block of the methods is the paragraph for a paper.
+  const methods = all(".kind-method > .details").at(-1)?.querySelector("p");
+  if (methods) {
+    const button = element("button", { type: "button", class: "tool", "aria-haspopup": "dialog" }, "Copy paragraph");
+    button.addEventListener("click", () => showBubble(button, "Copy the methods paragraph", action("Text", () => copyText(methods.textContent.replace(/\s+/g, " ").trim(), "text"))));
+    methods.after(button);
   }
   for (const { svg, series } of drawings) {
     const frame = svg.closest(".figure");

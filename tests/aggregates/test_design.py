@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 import pytest
+from scipy.stats import norm, t
 
 from reportgen.aggregates.delong import structural_components
 from reportgen.aggregates.design import SampleDesign
@@ -147,8 +148,58 @@ def test_obuchowski_of_single_cases_is_delong() -> None:
     assert found == pytest.approx((stacked * np.asarray(weight)[:, None]).T @ stacked)
 
 
-def test_effective_number_if_all_cases_of_a_cluster_are_alike() -> None:
-    """Kish (1965): (Σ m)² / Σ m² of the cluster sizes, here 10² / (16 + 36)."""
-    design = SampleDesign(np.ones(10), np.array([0] * 4 + [1] * 6), None)
+def test_effective_share_if_all_cases_of_a_cluster_are_alike() -> None:
+    """Kish (1965): (Σ m)² / Σ m² of the cluster sizes, and t of as many effective clusters."""
+    sizes = np.array([4, 6, 5, 5])
+    design = SampleDesign(np.ones(20), np.repeat(np.arange(4), sizes), None)
+    units = float((sizes**2).sum() ** 2 / (sizes**4).sum())
 
-    assert design.max_dependence_size == pytest.approx(100 / 52)
+    share = design.effective_share(np.zeros(20), (0.0, 0.0), 0.95)
+
+    quantiles = norm.ppf(0.975) / t.ppf(0.975, units - 1)
+    assert share == pytest.approx(20 / float((sizes**2).sum()) * quantiles**2)
+
+
+def test_effective_share_of_equal_clusters_by_hand() -> None:
+    """The variance over clusters counts its degrees of freedom, that of alike cases half a one."""
+    influence = np.array([0.3, 0.1, -0.2, 0.2, -0.4, -0.1, 0.0, 0.2, -0.3, 0.2])
+    sums = influence.reshape(5, 2).sum(axis=1)
+    design = SampleDesign(np.ones(10), np.repeat(np.arange(5), 2), None)
+    robust, independent = 5 / 4 * float(sums @ sums), 10 / 9 * float(influence @ influence)
+    df = 2 * float(sums @ sums) ** 2 / (float((sums**4).sum()) - float(sums @ sums) ** 2 / 5)
+    alike = 5 * 4 * float(influence @ influence) / 10
+    averaged = (df * robust + 0.5 * max(alike, robust)) / (df + 0.5)
+
+    share = design.effective_share(influence, (robust, independent), 0.9)
+
+    quantiles = norm.ppf(0.95) / t.ppf(0.95, 4)
+    assert share == pytest.approx(min(1.0, independent / averaged) * quantiles**2)
+
+
+def test_effective_share_of_unequal_clusters_has_fewer_degrees_of_freedom() -> None:
+    """One cluster of most cases is worth less than as many cases in clusters of equal size."""
+    rng = np.random.default_rng(4)
+    influence = rng.normal(size=60)
+    influence -= influence.mean()
+    equal, unequal = (
+        SampleDesign(np.ones(60), np.repeat(np.arange(6), sizes), None)
+        for sizes in ([10] * 6, [45, 3, 3, 3, 3, 3])
+    )
+    variances = (2.0, 1.0)
+
+    shares = [design.effective_share(influence, variances, 0.95) for design in (equal, unequal)]
+
+    assert shares[1] < shares[0] / 2
+
+
+def test_effective_share_counts_only_cases_that_matter() -> None:
+    """Of a value of one class, cases of the other class make no cluster large."""
+    strata = np.array([1, 0, 0, 0, 0] * 12)
+    design = SampleDesign(np.ones(60), np.repeat(np.arange(12), 5), None)
+    alone = SampleDesign(np.ones(12), np.arange(12), None)
+    influence = np.where(strata == 1, np.resize([1.0, -1.0], 60), 0.0)
+    positives = influence[strata == 1]
+
+    share = design.effective_share(influence, (13.0, 12.0), 0.95, strata=strata)
+
+    assert share == pytest.approx(alone.effective_share(positives, (13.0, 12.0), 0.95))

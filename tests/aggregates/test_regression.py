@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reportgen.aggregates.regression import RegressionSums, sum_regression
 from reportgen.evaluation.values import ValueState, compute_regression_values
-from reportgen.measures.formula.exact import evaluate_exact
+from reportgen.measures.formula.evaluate import evaluate_exact
 from tests.tables import REGRESSION_MEASURES
 
 Pairs = list[tuple[float, float]]

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import reportgen as rg
+from reportgen import pipeline
+from reportgen.aggregates.aggregation import aggregate
+
+if TYPE_CHECKING:
+    from reportgen.aggregates.model import Aggregates
+    from reportgen.predictions.load import LoadedPredictions
+    from reportgen.spec import SpecFile
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "specs/data/breast_cancer"
@@ -169,3 +178,27 @@ def test_settings_reach_the_report() -> None:
 def _accuracies(report: rg.Report) -> dict[str, float]:
     found = report.values.filter(measure="accuracy").select("classifier", "value")
     return dict(found.rows())
+
+
+def blas_threads() -> list[int]:
+    """Return the number of threads of every BLAS library; other libraries may use more."""
+    return [
+        library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"
+    ]
+
+
+def test_matrix_products_use_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With several threads sums of many cases depend in their last digits on their number."""
+    threads = set[int]()
+
+    def aggregate_and_count(spec_file: SpecFile, predictions: LoadedPredictions) -> Aggregates:
+        threads.update(blas_threads())
+        return aggregate(spec_file, predictions)
+
+    monkeypatch.setattr(pipeline, "aggregate", aggregate_and_count)
+    with threadpool_limits(2, user_api="blas"):
+        rg.evaluate(["yes", "no"] * 5, {"A": ["yes"] * 10}, positive="yes")
+        after = set(blas_threads())
+
+    assert threads == {1}
+    assert after == {2}

@@ -6,12 +6,35 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks import changes_and_calibration, error_rates, power, report_claims, score_test_rates
-from benchmarks.tables import ERROR_RATES, replace_part, simulation_error
+from benchmarks import (
+    average_precision_coverage,
+    changes_and_calibration,
+    cluster_coverage,
+    error_rates,
+    gate_boundary,
+    interval_coverage,
+    operating_point_coverage,
+    power,
+    report_claims,
+    score_test_rates,
+)
+from benchmarks.tables import COVERAGE, ERROR_RATES, known_rows, replace_part, simulation_error
 
-PARTS = (
-    *("introduction", *error_rates.TABLES, "power", "whole reports", "score tests"),
-    "changes and calibration",
+PARTS = {
+    ERROR_RATES: (
+        *("introduction", *error_rates.TABLES, "power", "whole reports", "score tests"),
+        *(*changes_and_calibration.TABLES, "gate boundary"),
+    ),
+    COVERAGE: (
+        *(*interval_coverage.TABLES, "operating points", "average precision"),
+        "clusters and weights",
+        *(f"clusters and weights: {title}" for title in cluster_coverage.TABLES),
+    ),
+}
+SCRIPTS = (
+    *(average_precision_coverage, changes_and_calibration, cluster_coverage, error_rates),
+    *(gate_boundary, interval_coverage, operating_point_coverage, power, report_claims),
+    score_test_rates,
 )
 
 
@@ -30,17 +53,25 @@ def test_a_part_without_an_end_is_an_error() -> None:
         replace_part("<!-- part: one -->\ntext", "one", "other")
 
 
-def test_the_document_has_every_part_once() -> None:
+@pytest.mark.parametrize("document", PARTS, ids=lambda path: path.stem)
+def test_a_document_has_every_part_once(document: Path) -> None:
     """In particular those of other scripts than the last one that was run."""
-    text = ERROR_RATES.read_text(encoding="utf-8")
+    text, parts = document.read_text(encoding="utf-8"), PARTS[document]
 
-    assert [text.count(f"<!-- part: {name} -->") for name in PARTS] == [1] * len(PARTS)
-    assert text.count("<!-- end of part -->") == len(PARTS)
+    assert [text.count(f"<!-- part: {name} -->") for name in parts] == [1] * len(parts)
+    assert text.count("<!-- end of part -->") == len(parts)
 
 
-@pytest.mark.parametrize(
-    "script", [changes_and_calibration, error_rates, power, report_claims, score_test_rates]
-)
+def test_rows_are_known_by_their_first_cells(tmp_path: Path) -> None:
+    """So that a script can renew one and keep the others."""
+    page = tmp_path / "page.md"
+    page.write_text("text\n\n| a | b | 1 |\n| --- | --- | --- |\n", encoding="utf-8")
+
+    assert known_rows(page, 2)["a | b"] == "| a | b | 1 |"
+    assert known_rows(tmp_path / "none.md") == {}
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
 def test_scripts_write_parts_only(script: object) -> None:
     """No script writes the document as a whole."""
     source = Path(str(getattr(script, "__file__", ""))).read_text(encoding="utf-8")

@@ -6,11 +6,9 @@ import numpy as np
 import pytest
 
 from benchmarks.operating_point_coverage import (
-    HEADING,
     Setting,
     net_benefit_rows,
     operating_point_rows,
-    write_section,
 )
 from reportgen.aggregates.operating_points import OperatingPointPlan, aggregate_operating_points
 from reportgen.measures import get_measure
@@ -38,17 +36,3 @@ def test_intervals_of_a_few_samples_cover() -> None:
 
     assert len(rows) == len(setting.true_values())
     assert all(row.percent >= 60 for row in [*rows, *net_benefit_rows(setting, 20)])
-
-
-def test_the_section_replaces_its_earlier_one_and_keeps_the_others() -> None:
-    """Written twice, it stands there once."""
-    page = "# Coverage\n\ntext\n\n## Others\n\nmore\n"
-    once = write_section(page, ["| a |"], 400, 200)
-    twice = write_section(
-        once.replace("## Others", f"{HEADING}\n\nold\n\n## Others"), ["| b |"], 1, 1
-    )
-
-    assert once.count(HEADING) == 1
-    assert once.startswith(page.rstrip())
-    assert twice.count("## Others") == 1
-    assert "old" not in twice

@@ -13,6 +13,8 @@ CONTRAST_OF_WORDS = r"""() => {
   const paper = paint(getComputedStyle(document.body).backgroundColor).slice(0, 3);
   const found = [];
   for (const svg of document.querySelectorAll("figure svg")) {
+    // The drawing for wider or narrower screens.
+    if (!svg.getClientRects().length) continue;
     const shapes = [...svg.querySelectorAll("rect, path, polygon, circle, line")].map((shape) =>
       ({ shape, style: getComputedStyle(shape), back: shape.getScreenCTM().inverse() }));
     for (const words of svg.querySelectorAll("text")) {

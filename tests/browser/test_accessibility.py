@@ -84,7 +84,10 @@ def test_words_in_figures_stand_out_from_what_they_are_written_on(
 ) -> None:
     """What axe leaves out: numbers on the tints of heat maps and of places."""
     page = seen(name, scheme)
-    found = page.evaluate(CONTRAST_OF_WORDS)
+    found = []
+    for width in (1280, 360):
+        page.set_viewport_size({"width": width, "height": 900})
+        found += page.evaluate(CONTRAST_OF_WORDS)
     drawn = page.locator("figure:has(svg text)").evaluate_all("(all) => all.map(({ id }) => id)")
 
     # The smallest page has one figure: ranks of four classifiers.

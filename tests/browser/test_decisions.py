@@ -147,7 +147,7 @@ def test_each_classifier_has_a_threshold_of_its_own(
     described = living.page.locator("[data-part=charts] svg[role=img]").last
     assert "threshold 0.99" in (described.get_attribute("aria-label") or "")
     roc = living.page.locator("[data-part=charts] svg[role=img]").first.get_attribute("aria-label")
-    assert "SVM: sensitivity 0.967, specificity 0.978" in (roc or "")
+    assert "SVM: sensitivity 96.7%, specificity 97.8%" in (roc or "")
 
 
 @pytest.mark.parametrize("typed", ["0", "-3"])

@@ -87,6 +87,7 @@ def test_a_filter_leaves_the_rows_with_the_words(opened: Open, pages: Pages) -> 
 def test_two_classifiers_are_chosen_everywhere(opened: Open, pages: Pages) -> None:
     """Their differences alone are left, and they alone have columns."""
     living = opened(pages("breast_cancer"))
+    living.unfold()
     living.page.get_by_label("First classifier to compare").first.select_option("SVM")
     living.page.get_by_label("Second classifier to compare").last.select_option("Decision tree")
 
@@ -101,6 +102,7 @@ def test_two_classifiers_are_chosen_everywhere(opened: Open, pages: Pages) -> No
 def test_pairs_are_chosen_where_nothing_else_can_be_moved(opened: Open, pages: Pages) -> None:
     """Ten classes have no threshold, but their comparisons can be narrowed down."""
     living = opened(pages("digits"))
+    living.unfold()
     assert living.page.locator("#what-if").count() == 0
     chooser = living.page.locator("#comparisons .controls select")
     names = chooser.first.locator("option").all_text_contents()[1:]
@@ -196,3 +198,52 @@ def test_curves_are_read_by_pointer_and_by_keyboard(opened: Open, pages: Pages) 
     assert first != living.page.locator("body > [role=status]").text_content()
     living.page.keyboard.press("Escape")
     expect(bubble).to_be_hidden()
+
+
+def test_figures_fit_a_phone_and_are_whole_again_on_a_wide_screen(
+    opened: Open, pages: Pages
+) -> None:
+    """Panels and rows go on below one another, or a narrow drawing stands in their place."""
+    page = opened(pages("breast_cancer"), width=360).page
+    page.evaluate(
+        '() => document.querySelectorAll("details").forEach((part) => { part.open = true; })'
+    )
+    measured = """() => [...document.querySelectorAll(".figure .scroll")].map((frame) => [
+        frame.scrollWidth <= frame.clientWidth,
+        [...frame.querySelectorAll("svg")].filter((svg) => svg.checkVisibility())
+            .map((svg) => svg.viewBox.baseVal.width),
+    ])"""
+
+    narrow = page.evaluate(measured)
+    assert len(narrow) >= 6
+    assert all(fits and len(widths) == 1 and widths[0] < 400 for fits, widths in narrow)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert all(widths == [640] for _, widths in page.evaluate(measured))
+
+
+def test_boxes_of_a_figure_do_not_overlap_on_a_phone(opened: Open, pages: Pages) -> None:
+    """Each has its place in the drawing, which is as high as all of them need."""
+    page = opened(pages("breast_cancer"), width=360).page
+    drawings = page.evaluate(
+        """() => [...document.querySelectorAll(".figure svg.arranged")].map((svg) => [
+            svg.viewBox.baseVal.height,
+            [...svg.querySelectorAll(":scope > [data-box]")].map((part) => {
+                const [left, top, width, height] = part.dataset.box.split(" ").map(Number);
+                const { e, f } = part.transform.baseVal[0].matrix;
+                return [left + e, top + f, left + e + width, top + f + height];
+            }),
+        ])"""
+    )
+
+    assert drawings
+    for height, boxes in drawings:
+        for index, (left, top, right, bottom) in enumerate(boxes):
+            assert left >= -0.1
+            assert bottom <= height + 0.1
+            assert not any(
+                left < other[2] - 0.1
+                and other[0] < right - 0.1
+                and top < other[3] - 0.1
+                and other[1] < bottom - 0.1
+                for other in boxes[index + 1 :]
+            )

@@ -25,6 +25,17 @@ if TYPE_CHECKING:
     Scheme: TypeAlias = Literal["light", "dark"]
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen und <b>andere</b> Fälle"
+ABOUT = {"authors": "Risk & co.", "tags": "monthly; regulated", "version": "rc3"}
+ALARMS = [
+    {
+        "classifier": "SVM",
+        "measure": "accuracy",
+        "kind": "at_least",
+        "target": 0.9,
+        "run": None,
+        "alarm": True,
+    }
+]
 PAGES = ("index.html", "status.html", "404.html", "churn/archive.html", "files/index.html")
 WIDTHS = (320, 480, 831, 832, 1119, 1120, 1600)
 
@@ -36,7 +47,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = folder / "runs"
     for day, value in enumerate([0.82, 0.85, 0.91]):
         reached = {"SVM": value, "Gradient boosting with 500 trees": 0.8}
-        write_run(runs, "churn", MadeUp(title="Churn", accuracies=reached), day=day)
+        made = MadeUp(title="Churn", accuracies=reached, about=ABOUT, alarms=ALARMS)
+        write_run(runs, "churn", made, day=day)
         below = "The accuracy of SVM is 0.871, below 0.9."
         gates = [(True, "fine"), (day < 2, below), (day < 2, "It fell.")]
         write_run(runs, "long", MadeUp(title=LONG, gates=gates), day=day)
@@ -91,11 +103,11 @@ def test_no_request_leaves_the_page_and_nothing_scrolls_sideways(
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
-        ("", ["broken", LONG, "later", "Churn", f"Only files: {LONG}"]),
+        ("", ["broken", LONG, "Churn", "later", f"Only files: {LONG}"]),
         ("CHURN", ["Churn"]),
-        ("gate failed", [LONG]),
+        ("fail", [LONG]),
         ("gradient trees", ["Churn"]),
-        ("accuracy ok", ["Churn", f"Only files: {LONG}"]),
+        ("accuracy gates", [f"Only files: {LONG}"]),
         ("svm never", []),
         ("never built", ["later"]),
     ],
@@ -160,7 +172,7 @@ def test_on_a_phone_every_reason_begins_on_a_line_of_its_own(opened: Open, site:
     """Without a blank between them, the end of one and the beginning of the next are one word."""
     page = opened(site / "status.html").page
     page.set_viewport_size({"width": 360, "height": 800})
-    reasons = page.locator("tbody tr", has_text="gate failed").locator(".reason")
+    reasons = page.locator("tbody tr", has_text="FAIL").locator(".reason")
     (left,) = reasons.evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().left)")
     begins = reasons.locator("p").evaluate_all(
         "all => all.map(each => each.getClientRects()[0].left)"
@@ -168,3 +180,34 @@ def test_on_a_phone_every_reason_begins_on_a_line_of_its_own(opened: Open, site:
 
     assert len(begins) == 2
     assert begins[0] > begins[1] == left
+
+
+def test_filters_combine_and_are_part_of_the_address(opened: Open, site: Path) -> None:
+    """By status, owner and tag; the numbers by status are filters as well."""
+    page = opened(site / "index.html").page
+    shown = page.locator(".report:visible h2")
+    page.get_by_label("Owner").select_option("Risk & co.")
+    assert shown.all_text_contents() == ["Churn"]
+    page.get_by_label("Tag").select_option("monthly")
+    page.get_by_label("Status", exact=True).select_option("FAIL")
+    assert shown.count() == 0
+    assert page.url.endswith("#status=fail&owner=Risk+%26+co.&tag=monthly")
+    page.get_by_label("Owner").select_option("")
+    page.get_by_label("Tag").select_option("")
+    assert shown.all_text_contents() == [LONG]
+    page.reload()
+    assert shown.all_text_contents() == [LONG]
+    page.get_by_role("link", name="1 FAIL").click()
+    assert shown.count() == 5
+    page.get_by_role("link", name="1 ERROR").click()
+    assert shown.all_text_contents() == ["broken"]
+
+
+def test_without_script_the_numbers_lead_to_the_first_report_of_a_status(
+    opened: Open, site: Path
+) -> None:
+    """The list is sorted by severity."""
+    page = opened(site / "index.html", script=False).page
+    page.get_by_role("link", name="1 FAIL").click()
+
+    assert page.locator(":target h2").text_content() == LONG

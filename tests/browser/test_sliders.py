@@ -251,7 +251,7 @@ def test_numbers_have_the_marks_of_the_report(
     cell = living.page.locator("[data-part=measures] [data-measure=accuracy] td").first
 
     # Three of four positives are found and one other is taken for one: 6 of 8 are right.
-    assert cell.locator("span").text_content() == "0,750"
-    assert cell.locator("small").text_content() == "+0,250"
+    assert cell.locator("span").text_content() == "75,0%"
+    assert cell.locator("small").text_content() == "+25,0\N{NARROW NO-BREAK SPACE}pp"
     slider = living.page.locator("#what-if-threshold-0")
     assert slider.get_attribute("aria-valuetext") == "0,5"

@@ -42,6 +42,32 @@ def test_a_table_is_copied_as_text(opened: Open, pages: Pages) -> None:
     assert living.errors == []
 
 
+def test_formulas_in_names_are_copied_as_text(opened: Open, pages: Pages) -> None:
+    """A spreadsheet would run them; numbers with a sign stay numbers."""
+    page = opened(pages("breast_cancer")).page
+    page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) =>"
+        " { window.copied = text; } } })"
+    )
+    names = ["=cmd()", "+1+1", "-2+3", "@SUM(A1)", "-0.5", "+3%", "a"]
+    page.evaluate(
+        "(names) => names.forEach((name, place) => {"
+        " const cells = document.querySelectorAll('#table-inputs td');"
+        " cells[place].textContent = name; })",
+        names,
+    )
+    page.locator("#table-inputs .tool").focus()
+    page.keyboard.press("Enter")
+    page.get_by_role("button", name="CSV", exact=True).press("Enter")
+    expect(page.locator(".bubble")).to_be_hidden()
+    copied = page.evaluate("window.copied")
+
+    for cell in ("'=cmd()", "'+1+1", "'-2+3", "'@SUM(A1)"):
+        assert f'"{cell}"' in copied
+    assert ",-0.5" in copied.replace("\n", ",")
+    assert "+3%" in copied.replace("\n", ",").split(",")
+
+
 def test_a_figure_is_saved_as_svg_and_png(opened: Open, pages: Pages) -> None:
     """Both by the script alone: nothing is asked of a server."""
     living = opened(pages("breast_cancer"))
@@ -92,3 +118,21 @@ def test_a_term_shows_its_definition_and_a_link_unfolds(opened: Open, pages: Pag
     assert not folded.is_visible()
     page.evaluate("location.hash = '#definition-brier'")
     expect(folded).to_be_visible()
+
+
+def test_the_methods_paragraph_is_copied_as_text(opened: Open, pages: Pages) -> None:
+    """It is folded at the end of the section on methods; the citations are part of it."""
+    page = opened(pages("breast_cancer")).page
+    page.evaluate(
+        "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) =>"
+        " { window.copied = text; } } })"
+    )
+    page.get_by_text("Methods paragraph for a paper").click()
+    page.get_by_role("button", name="Copy paragraph").press("Enter")
+    page.get_by_role("button", name="Text", exact=True).press("Enter")
+    expect(page.locator(".bubble")).to_be_hidden()
+    copied = page.evaluate("window.copied")
+
+    assert copied.startswith("Three classifiers were evaluated on the same 569 tumours")
+    assert "the Wilson score method (Wilson 1927)" in copied
+    assert copied.endswith(").")

@@ -105,7 +105,7 @@ def test_a_share_that_cannot_be_is_rejected_in_words(opened: Open, tmp_path: Pat
 
 
 def test_a_tie_is_rounded_as_in_the_report(opened: Open, tmp_path: Path) -> None:
-    """Five right of sixteen are 0.3125 exactly, also as a double."""
+    """Five right of sixteen are 31.25% exactly, also as a double; the report prints 31.3%."""
     spec = tmp_path / "tie.toml"
     counts = "[[3, 5], [6, 2]]"
     classes = 'classes = ["yes", "no"]\n[measures]\nshow = ["accuracy", "specificity"]\n'
@@ -118,7 +118,7 @@ def test_a_tie_is_rounded_as_in_the_report(opened: Open, tmp_path: Path) -> None
         .first
     )
 
-    expect(cell.locator("span")).to_have_text("0.313")
+    expect(cell.locator("span")).to_have_text("31.3%")
 
 
 def test_a_cover_may_be_wrapped(opened: Open, tmp_path: Path) -> None:

@@ -120,14 +120,14 @@ def attempts() -> Iterator[int]:
 
 def workers_of(process: subprocess.Popen[str]) -> list[int]:
     """Return the processes that a build has started."""
-    found = subprocess.run(
+    completed = subprocess.run(
         ["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True
     )
-    return [int(line) for line in found.stdout.split()]
+    return [int(line) for line in completed.stdout.split()]
 
 
 def is_alive(process: int) -> bool:
-    """Tell whether there is a process of that number."""
+    """Return whether a process of that number exists."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

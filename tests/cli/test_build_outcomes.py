@@ -18,7 +18,7 @@ BROKEN = JobOutcome(Path("e.toml"), ExitCode.DATA)
 
 
 @pytest.mark.parametrize(
-    ("outcomes", "asked", "said"),
+    ("outcomes", "job_count", "text"),
     [
         ([BUILT, BUILT], 2, "2 built"),
         ([BUILT, GATE_FAILED], 2, "2 built; gates failed in 1"),
@@ -27,7 +27,7 @@ BROKEN = JobOutcome(Path("e.toml"), ExitCode.DATA)
     ],
 )
 def test_runs_are_counted_by_how_they_ended(
-    outcomes: list[JobOutcome], asked: int, said: str
+    outcomes: list[JobOutcome], job_count: int, text: str
 ) -> None:
     """Gates may have failed in reports that were built and in those that stay."""
-    assert format_outcome_counts(outcomes, asked) == said
+    assert format_outcome_counts(outcomes, job_count) == text

@@ -118,10 +118,10 @@ def test_errors_can_be_read_by_programs(tmp_path: Path) -> None:
 @pytest.mark.parametrize("code", sorted(ERROR_CODES))
 def test_every_code_is_explained(code: str) -> None:
     """What an error means, beyond its message."""
-    shown = CliRunner().invoke(app, ["explain", code.lower()]).output
+    explanation = CliRunner().invoke(app, ["explain", code.lower()]).output
 
-    assert ERROR_CODES[code].title in shown
-    assert ERROR_CODES[code].explanation in shown
+    assert ERROR_CODES[code].title in explanation
+    assert ERROR_CODES[code].explanation in explanation
 
 
 def test_measures_are_explained_under_every_name() -> None:
@@ -146,20 +146,20 @@ def test_measures_lists_the_catalogue_and_one_measure_in_full() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "text"),
     [
         ("roc_auc", "Interval: DeLong's variance, on the logit scale."),
         ("chi_square", "No interval: "),
     ],
 )
-def test_measures_and_explain_say_how_the_interval_is_found(name: str, said: str) -> None:
+def test_measures_and_explain_say_how_the_interval_is_found(name: str, text: str) -> None:
     """As text from both commands, and for programs."""
     runner = CliRunner()
 
-    assert said in runner.invoke(app, ["measures", name]).output
-    assert said in runner.invoke(app, ["explain", name]).output
+    assert text in runner.invoke(app, ["measures", name]).output
+    assert text in runner.invoke(app, ["explain", name]).output
     (row,) = json.loads(runner.invoke(app, ["measures", name, "--json"]).output)
-    assert row["interval"].startswith(said)
+    assert row["interval"].startswith(text)
 
 
 @pytest.mark.slow
@@ -182,19 +182,19 @@ def test_doctor_makes_a_page_and_says_that_all_is_well() -> None:
 
 
 @pytest.mark.parametrize(
-    ("option", "name", "said"),
+    ("option", "name", "text"),
     [
         ("--format", "pfd", "unknown format `pfd`; did you mean `pdf`?"),
         ("--detail", "ful", "unknown detail `ful`; did you mean `full`?"),
         ("--detail", "x", "unknown detail `x`; expected one of summary, standard, full"),
     ],
 )
-def test_an_unknown_format_or_detail_is_a_usage_error(option: str, name: str, said: str) -> None:
+def test_an_unknown_format_or_detail_is_a_usage_error(option: str, name: str, text: str) -> None:
     """With the word that was probably meant, or those there are."""
     run = reportgen("build", "specs/tenfold.toml", option, name)
 
     assert run.returncode == 2
-    assert said in re.sub(r"[\s│]+", " ", run.stderr)
+    assert text in re.sub(r"[\s│]+", " ", run.stderr)
 
 
 def test_two_specs_of_one_name_are_rejected(tmp_path: Path) -> None:

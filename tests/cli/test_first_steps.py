@@ -27,7 +27,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def said(*arguments: str) -> tuple[int, str]:
+def run_command(*arguments: str) -> tuple[int, str]:
     """Run a command in this process and return its exit code and everything it prints."""
     run = CliRunner().invoke(app, list(arguments))
     return run.exit_code, " ".join(run.output.split())
@@ -35,14 +35,14 @@ def said(*arguments: str) -> tuple[int, str]:
 
 def test_the_spec_of_the_folder_needs_no_name(folder: Path) -> None:
     """`check` takes reportgen.toml; where there is none, `init` writes one."""
-    (code, text) = said("check")
+    (code, text) = run_command("check")
     assert code == 2
     assert "there is no reportgen.toml in this folder" in text
     assert "reportgen init" in text
 
     (folder / "reportgen.toml").write_text(counted_spec([[8, 2], [1, 9]]), encoding="utf-8")
 
-    assert said("check")[0] == 0
+    assert run_command("check")[0] == 0
 
 
 @pytest.mark.parametrize("command", ["build", "check"])
@@ -50,7 +50,7 @@ def test_a_file_of_predictions_is_no_spec(folder: Path, command: str) -> None:
     """The answer is the command that writes a spec for it."""
     (folder / "p.csv").write_text("truth,prediction\n1,1\n", encoding="utf-8")
 
-    code, text = said(command, "p.csv")
+    code, text = run_command(command, "p.csv")
 
     assert code == 2
     assert "`reportgen init p.csv`" in text
@@ -60,7 +60,7 @@ def test_formats_are_separated_by_commas(folder: Path) -> None:
     """`--format html pdf` is refused with the right form."""
     (folder / "reportgen.toml").write_text(counted_spec([[8, 2], [1, 9]]), encoding="utf-8")
 
-    code, text = said("build", "reportgen.toml", "--format", "html", "pdf")
+    code, text = run_command("build", "reportgen.toml", "--format", "html", "pdf")
 
     assert code == 2
     assert "--format html,pdf" in text
@@ -133,7 +133,7 @@ def test_a_table_that_is_repeated_needs_two_brackets(folder: Path) -> None:
     text = "[task]\nkind = 'multiclass'\n[classifiers]\nname = 'a'\n[classifiers]\nname = 'b'\n"
     (folder / "s.toml").write_text(text, encoding="utf-8")
 
-    code, printed = said("check", "s.toml")
+    code, printed = run_command("check", "s.toml")
 
     assert code == 2
     assert "[[classifiers]]" in printed
@@ -151,12 +151,13 @@ def test_a_table_that_is_repeated_needs_two_brackets(folder: Path) -> None:
         ("macro_f1", "the mean over the classes of f1"),
         ("recall_macro", "Sensitivity"),
         ("data.table", "SQLite, DuckDB, PostgreSQL"),
+        ("MCB", "score = MCB − DSC + UNC"),
         ("true", ""),
     ],
 )
 def test_keys_and_terms_are_explained(topic: str, expected: str) -> None:
     """Keys of the spec with values, default and example; terms of the glossary."""
-    code, text = said("explain", topic)
+    code, text = run_command("explain", topic)
 
     assert (expected in text and code == 0) if expected else code == 2
 
@@ -167,7 +168,7 @@ def test_every_key_of_the_spec_is_explained() -> None:
 
     assert len(keys) > 100
     assert all(key.description for key in keys)
-    assert not [key.path for key in keys if said("explain", key.path)[0]]
+    assert not [key.path for key in keys if run_command("explain", key.path)[0]]
 
 
 def test_the_schema_completes_measures_defaults_and_choices() -> None:
@@ -184,12 +185,12 @@ def test_the_schema_completes_measures_defaults_and_choices() -> None:
 
 def test_shells_complete_commands() -> None:
     """As Typer's scripts for shells ask for it."""
-    asked = {
+    environment = {
         "_REPORTGEN_COMPLETE": "complete_bash",
         "COMP_CWORD": "1",
         "COMP_WORDS": "reportgen ch",
     }
 
-    run = CliRunner().invoke(app, [], env=asked, prog_name="reportgen")
+    run = CliRunner().invoke(app, [], env=environment, prog_name="reportgen")
 
     assert run.output.split() == ["check"]

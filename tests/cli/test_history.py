@@ -30,7 +30,7 @@ VALUES = (0.5, 0.6, 0.7)
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> tuple[str, list[RunRecord]]:
+def recorded(tmp_path: Path) -> tuple[str, list[RunRecord]]:
     """Return a history of three runs that were written, and one of another name that failed."""
     where = str(tmp_path / "history.sqlite")
     runs = [
@@ -55,9 +55,9 @@ def call(where: str, *arguments: str) -> Result:
     return CliRunner().invoke(history_app, [*arguments, "--history", where])
 
 
-def test_runs_are_listed_with_how_they_ended(kept: tuple[str, list[RunRecord]]) -> None:
+def test_runs_are_listed_with_how_they_ended(recorded: tuple[str, list[RunRecord]]) -> None:
     """One line for each, the latest first, below the names of the columns."""
-    where, runs = kept
+    where, runs = recorded
     result = call(where, "list")
 
     assert result.exit_code == 0
@@ -67,79 +67,81 @@ def test_runs_are_listed_with_how_they_ended(kept: tuple[str, list[RunRecord]]) 
     assert "completed, published  1 passed, 1 warning" in lines[3]
 
 
-def test_runs_of_a_name_are_listed_for_programs(kept: tuple[str, list[RunRecord]]) -> None:
+def test_runs_of_a_name_are_listed_for_programs(recorded: tuple[str, list[RunRecord]]) -> None:
     """The latest two of churn, with what a program asks first."""
-    where, runs = kept
-    found = json.loads(call(where, "list", "churn", "--last", "2", "--json").stdout)
+    where, runs = recorded
+    rows = json.loads(call(where, "list", "churn", "--last", "2", "--json").stdout)
 
-    assert [row["run"] for row in found] == [runs[2].id, runs[1].id]
-    assert (found[0]["state"], found[0]["seconds"]) == ("completed", 4.25)
-    assert [gate["passed"] for gate in found[0]["gates"]] == [True, False]
+    assert [row["run"] for row in rows] == [runs[2].id, runs[1].id]
+    assert (rows[0]["state"], rows[0]["seconds"]) == ("completed", 4.25)
+    assert [gate["passed"] for gate in rows[0]["gates"]] == [True, False]
 
 
-def test_a_mistyped_name_gets_the_right_one(kept: tuple[str, list[RunRecord]]) -> None:
+def test_a_mistyped_name_gets_the_right_one(recorded: tuple[str, list[RunRecord]]) -> None:
     """Rather than an empty list."""
-    result = call(kept[0], "list", "chrun")
+    result = call(recorded[0], "list", "chrun")
 
     assert result.exit_code == 2
     assert "did you mean `churn`?" in result.stderr
 
 
-def test_a_run_is_shown_by_how_its_id_begins(kept: tuple[str, list[RunRecord]]) -> None:
+def test_a_run_is_shown_by_how_its_id_begins(recorded: tuple[str, list[RunRecord]]) -> None:
     """With findings, gates, inputs and scores; the day is enough where it had one run."""
-    where, runs = kept
-    told = call(where, "show", "20260302").stdout
+    where, runs = recorded
+    output = call(where, "show", "20260302").stdout
 
-    assert runs[1].id in told
-    assert "NB finds 9 of 10 who leave." in told
-    assert "warning: SVM, recall of leaves: it is undefined" in told
-    assert "0.600      0.500 to 0.700" in told
-    assert "undefined  no case was predicted as leaves" in told
-    found = json.loads(call(where, "show", runs[1].id, "--json").stdout)
-    assert found["values"][0]["value"] == 0.6
-    assert found["confusion"]["NB"] == [[45, 5], [5, 45]]
+    assert runs[1].id in output
+    assert "NB finds 9 of 10 who leave." in output
+    assert "warning: SVM, recall of leaves: it is undefined" in output
+    assert "60.0%      50.0 to 70.0" in output
+    assert "undefined  no case was predicted as leaves" in output
+    rows = json.loads(call(where, "show", runs[1].id, "--json").stdout)
+    assert rows["values"][0]["value"] == 0.6
+    assert rows["confusion"]["NB"] == [[45, 5], [5, 45]]
 
 
-@pytest.mark.parametrize(("run", "said"), [("2026", "4 runs begin with"), ("x", "unknown run")])
-def test_a_run_must_be_the_only_one(kept: tuple[str, list[RunRecord]], run: str, said: str) -> None:
+@pytest.mark.parametrize(("run", "message"), [("2026", "4 runs begin with"), ("x", "unknown run")])
+def test_a_run_must_be_the_only_one(
+    recorded: tuple[str, list[RunRecord]], run: str, message: str
+) -> None:
     """What could be several runs is refused, with some of them named."""
-    result = call(kept[0], "show", run)
+    result = call(recorded[0], "show", run)
 
     assert result.exit_code == 2
-    assert said in result.stderr
+    assert message in result.stderr
 
 
-def test_a_trend_draws_values_on_one_scale(kept: tuple[str, list[RunRecord]]) -> None:
+def test_a_trend_draws_values_on_one_scale(recorded: tuple[str, list[RunRecord]]) -> None:
     """From 0.4 to 0.9: the value 0.5 is a fifth of the way, 0.2 × 39 = 7.8 signs from the left."""
-    where, _ = kept
+    where, _ = recorded
     # SVM has 0.9 in every run, which is where the scale ends.
     lines = call(where, "trend", "churn", "accuracy").stdout.splitlines()
 
-    assert lines[0] == "Accuracy in churn, better: higher; scale from 0.400 to 0.900"
-    first = next(line for line in lines if "0.400 to 0.600" in line)
+    assert lines[0] == "Accuracy in churn, better: higher; scale from 40.0% to 90.0%"
+    first = next(line for line in lines if "40.0 to 60.0" in line)
     strip = first[first.index("├") :]
     assert strip.index("●") == 8
     # Its interval ends at 0.4 × 39 = 15.6.
     assert strip.index("┤") == 16
-    assert first.endswith(kept[1][0].id)
+    assert first.endswith(recorded[1][0].id)
 
 
-def test_a_trend_is_reported_to_programs(kept: tuple[str, list[RunRecord]]) -> None:
+def test_a_trend_is_reported_to_programs(recorded: tuple[str, list[RunRecord]]) -> None:
     """In the order of time, also by another name of the measure."""
-    where, runs = kept
-    found = json.loads(
+    where, runs = recorded
+    rows = json.loads(
         call(where, "trend", "churn", "accuracy", "--classifier", "NB", "--json").stdout
     )
 
-    assert [row["value"] for row in found] == list(VALUES)
-    assert [row["run"] for row in found] == [run.id for run in runs[:3]]
-    assert [row["published"] for row in found] == [False, True, False]
+    assert [row["value"] for row in rows] == list(VALUES)
+    assert [row["run"] for row in rows] == [run.id for run in runs[:3]]
+    assert [row["published"] for row in rows] == [False, True, False]
     other = call(where, "trend", "churn", "ppv", "--class", "leaves", "--json").stdout
     assert {row["measure"] for row in json.loads(other)} == {"precision"}
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["churn", "acuracy"], "did you mean `accuracy`?"),
         (["churn", "accuracy", "--classifier", "NBB"], "did you mean `NB`?"),
@@ -150,18 +152,18 @@ def test_a_trend_is_reported_to_programs(kept: tuple[str, list[RunRecord]]) -> N
     ],
 )
 def test_a_trend_that_is_not_there_is_rejected(
-    kept: tuple[str, list[RunRecord]], arguments: list[str], said: str
+    recorded: tuple[str, list[RunRecord]], arguments: list[str], message: str
 ) -> None:
     """With what there is instead."""
-    result = call(kept[0], "trend", *arguments)
+    result = call(recorded[0], "trend", *arguments)
 
     assert result.exit_code == 2
-    assert said in " ".join(result.stderr.split())
+    assert message in " ".join(result.stderr.split())
 
 
-def test_pruning_only_says_what_it_would_do(kept: tuple[str, list[RunRecord]]) -> None:
+def test_pruning_only_says_what_it_would_do(recorded: tuple[str, list[RunRecord]]) -> None:
     """Of three runs of churn one is neither the last, nor the last that was published."""
-    where, runs = kept
+    where, runs = recorded
     result = call(where, "prune", "--keep", "1", "--name", "churn")
 
     assert runs[0].id in result.stdout
@@ -170,9 +172,9 @@ def test_pruning_only_says_what_it_would_do(kept: tuple[str, list[RunRecord]]) -
         assert len(history.runs()) == 4
 
 
-def test_pruning_removes_with_yes(kept: tuple[str, list[RunRecord]]) -> None:
+def test_pruning_removes_with_yes(recorded: tuple[str, list[RunRecord]]) -> None:
     """What it says it removed is gone, and nothing else."""
-    where, runs = kept
+    where, runs = recorded
     result = call(where, "prune", "--keep", "1", "--yes")
 
     assert "deleted 1 of 1 run" in result.stderr
@@ -180,37 +182,37 @@ def test_pruning_removes_with_yes(kept: tuple[str, list[RunRecord]]) -> None:
         assert {run.id for run in history.runs()} == {run.id for run in runs[1:]}
 
 
-def test_pruning_by_age_keeps_what_is_younger(kept: tuple[str, list[RunRecord]]) -> None:
+def test_pruning_by_age_keeps_what_is_younger(recorded: tuple[str, list[RunRecord]]) -> None:
     """A run of yesterday stays, those of years ago would go, but for the last published one."""
-    where, _ = kept
+    where, _ = recorded
     yesterday = datetime.now(UTC) - timedelta(days=1)
     young = replace(sample(name="young"), started=yesterday, ended=yesterday)
     with open_history(where) as history:
         history.begin(replace(young, id="b", started=yesterday - timedelta(days=3)))
         history.begin(replace(young, id="a"))
 
-    told = json.loads(
+    output = json.loads(
         call(where, "prune", "--older-than", "60h", "--name", "young", "--json").stdout
     )
-    assert [run["run"] for run in told["runs"]] == ["b"]
-    assert told["removed"] == 0
+    assert [run["run"] for run in output["runs"]] == ["b"]
+    assert output["removed"] == 0
 
 
 @pytest.mark.parametrize(
     "arguments", [[], ["--older-than", "90"], ["--older-than", "9m"], ["--keep", "0"]]
 )
-def test_pruning_needs_a_rule(kept: tuple[str, list[RunRecord]], arguments: list[str]) -> None:
+def test_pruning_needs_a_rule(recorded: tuple[str, list[RunRecord]], arguments: list[str]) -> None:
     """Nothing is removed by a mistyped one."""
-    assert call(kept[0], "prune", "--yes", *arguments).exit_code == 2
+    assert call(recorded[0], "prune", "--yes", *arguments).exit_code == 2
 
 
-@pytest.mark.parametrize("wanted", ["json", "csv", "parquet"])
+@pytest.mark.parametrize("suffix", ["json", "csv", "parquet"])
 def test_an_export_has_a_row_for_every_score(
-    tmp_path: Path, kept: tuple[str, list[RunRecord]], wanted: str
+    tmp_path: Path, recorded: tuple[str, list[RunRecord]], suffix: str
 ) -> None:
     """3 runs × 6 scores, and one row for the run that failed and has none."""
-    where, runs = kept
-    path = tmp_path / f"out.{wanted}"
+    where, runs = recorded
+    path = tmp_path / f"out.{suffix}"
     result = call(where, "export", "-o", str(path))
 
     assert result.stdout.strip() == str(path)
@@ -219,19 +221,19 @@ def test_an_export_has_a_row_for_every_score(
         "csv": lambda: pl.read_csv(path),
         "parquet": lambda: pl.read_parquet(path),
     }
-    frame = read[wanted]()
+    frame = read[suffix]()
     assert frame.height == 3 * 6 + 1
     nb = frame.filter(measure="accuracy", classifier="NB").filter(pl.col("fold").is_null())
     assert nb["value"].to_list() == list(VALUES)
     assert nb["run"].to_list() == [run.id for run in runs[:3]]
     # A spreadsheet would run text that begins so.
-    assert frame["name"].to_list()[-1] == ("'=cmd()" if wanted == "csv" else "=cmd()")
+    assert frame["name"].to_list()[-1] == ("'=cmd()" if suffix == "csv" else "=cmd()")
     assert frame["measure"].to_list()[-1] is None
 
 
-def test_an_export_goes_to_stdout(kept: tuple[str, list[RunRecord]]) -> None:
+def test_an_export_goes_to_stdout(recorded: tuple[str, list[RunRecord]]) -> None:
     """For other programs, as JSON or CSV; Parquet is not for a terminal."""
-    where, _ = kept
+    where, _ = recorded
     assert len(json.loads(call(where, "export", "--name", "churn").stdout)) == 18
     frame = pl.read_csv(io.StringIO(call(where, "export", "--format", "csv").stdout))
     assert frame.height == 19
@@ -248,11 +250,11 @@ def test_a_history_that_is_not_there_is_reported(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_place_is_taken_from_the_environment(kept: tuple[str, list[RunRecord]]) -> None:
+def test_the_place_is_taken_from_the_environment(recorded: tuple[str, list[RunRecord]]) -> None:
     """As a scheduled job and a person beside it would set it."""
-    result = CliRunner().invoke(history_app, ["list"], env={"REPORTGEN_HISTORY": kept[0]})
+    result = CliRunner().invoke(history_app, ["list"], env={"REPORTGEN_HISTORY": recorded[0]})
 
-    assert kept[1][0].id in result.stdout
+    assert recorded[1][0].id in result.stdout
 
 
 def test_hostile_names_do_not_steer_the_terminal(tmp_path: Path) -> None:
@@ -261,7 +263,7 @@ def test_hostile_names_do_not_steer_the_terminal(tmp_path: Path) -> None:
     with open_history(where) as history:
         history.begin(sample(name="\x1b[31mred\u202e"))
 
-    shown = call(where, "list").stdout
-    assert "\x1b" not in shown
-    assert "\u202e" not in shown
-    assert "\N{REPLACEMENT CHARACTER}[31mred" in shown
+    output = call(where, "list").stdout
+    assert "\x1b" not in output
+    assert "\u202e" not in output
+    assert "\\x1b[31mred\\u202e" in output

@@ -140,6 +140,20 @@ def test_init_of_a_folder_of_folds_gives_one_classifier(tmp_path: Path) -> None:
     assert "6 cases" in reportgen("check", "new/spec.toml", cwd=tmp_path).stdout
 
 
+def test_init_ignores_what_it_wrote_itself(tmp_path: Path) -> None:
+    """So that `reportgen init --force *` can be repeated."""
+    (tmp_path / "p.csv").write_text("truth,prediction\nyes,yes\nno,yes\n", encoding="utf-8")
+    first = reportgen("init", "p.csv", cwd=tmp_path)
+
+    second = reportgen(
+        *("init", "--force", "p.csv", "reportgen.toml", "reportgen.schema.json"), cwd=tmp_path
+    )
+    without = reportgen("init", "--force", "reportgen.toml", cwd=tmp_path)
+
+    assert (first.returncode, second.returncode, without.returncode) == (0, 0, 2)
+    assert second.stderr == first.stderr
+
+
 def test_init_names_the_file_that_does_not_exist(tmp_path: Path) -> None:
     """And the one that was probably meant."""
     (tmp_path / "predictions.csv").write_text("truth,prediction\n1,1\n", encoding="utf-8")

@@ -30,8 +30,8 @@ def test_the_command_prints_what_was_done_and_where_it_is(tmp_path: Path) -> Non
 
     assert done.exit_code == ExitCode.SUCCESS
     assert done.stdout == f"{site}/index.html\n"
-    # 4 permanent, 3 latest, the archive; status, 404, front page and index.
-    assert "1 report: 12 files written, 0 unchanged, 0 removed" in done.stderr
+    # 4 permanent, 3 latest, archive and badge; badge, status, 404, front page and index.
+    assert "1 report: 14 files written, 0 unchanged, 0 removed" in done.stderr
     assert "no sitemap.xml: it needs --base-url" in done.stderr
 
 
@@ -42,7 +42,7 @@ def test_a_dry_run_prints_what_would_happen(tmp_path: Path) -> None:
     done = CliRunner().invoke(APP, [str(tmp_path / "runs"), str(site), "--dry-run"])
 
     assert done.stdout.splitlines()[-2:] == ["write index.html", "write index.json"]
-    assert "12 files would be written" in done.stderr
+    assert "14 files would be written" in done.stderr
     assert not site.exists()
 
 
@@ -54,16 +54,16 @@ def test_programs_get_json(tmp_path: Path) -> None:
     base = "https://example.org/reports"
     called = [str(tmp_path / "runs"), str(tmp_path / "site"), "--json", "--base-url", base]
     done = CliRunner().invoke(APP, called)
-    told = json.loads(done.stdout)
+    summary = json.loads(done.stdout)
 
     assert done.exit_code == ExitCode.OUTPUT
-    assert [(row["name"], row["state"], row["run"]) for row in told["reports"]] == [
-        ("spam", "failed", None),
-        ("churn", "ok", run),
+    assert [(row["name"], row["status"], row["run"]) for row in summary["reports"]] == [
+        ("spam", "ERROR", None),
+        ("churn", "no gates", run),
     ]
-    assert [error["code"] for error in told["errors"]] == ["E523"]
-    assert told["warnings"] == []
-    assert "sitemap.xml" in told["written"]
+    assert [error["code"] for error in summary["errors"]] == ["E523"]
+    assert summary["warnings"] == []
+    assert "sitemap.xml" in summary["written"]
 
 
 def test_build_publishes_also_after_a_failed_gate(tmp_path: Path) -> None:

@@ -203,14 +203,14 @@ def test_the_scheduler_catches_up_rejects_a_second_and_stops(tmp_path: Path, spe
         wait_for(lambda: state_of(output)["last"] != LONG_AGO)
         second = reportgen("schedule", "run", specs, "--once", "-o", output)
         process.send_signal(signal.SIGTERM)
-        _, said = process.communicate(timeout=DEADLINE)
+        _, log = process.communicate(timeout=DEADLINE)
     after = reportgen("schedule", "run", specs, "--once", "-o", output)
 
     assert second.returncode == 6
     assert f"process {process.pid}" in second.stderr
     assert process.returncode == 143
-    assert said.count("churn: done") == said.count("missed, building now") == 1
-    assert said.endswith("stopped\n")
+    assert log.count("churn: done") == log.count("missed, building now") == 1
+    assert log.endswith("stopped\n")
     assert after.returncode == 0
 
 
@@ -231,3 +231,36 @@ def test_a_scheduler_that_was_killed_leaves_a_run_to_be_done_again(
     assert "missed, building now" in again.stderr
     assert state_of(output)["state"] == "done"
     assert not list(output.rglob(".reportgen*"))
+
+
+@pytest.mark.slow
+def test_the_exported_crontab_builds_and_publishes_as_cron_runs_it(tmp_path: Path) -> None:
+    """In another folder, without virtual environment, with the PATH of the system."""
+    (tmp_path / "small.toml").write_text(COUNTS + SCHEDULE, encoding="utf-8")
+    exported = reportgen(
+        *("schedule", "export", "cron", "small.toml", "--publish", "site"),
+        cwd=tmp_path,
+    )
+    assert exported.returncode == 0, exported.stderr
+    line = exported.stdout.strip().splitlines()[-1]
+    command = line.split(maxsplit=5)[5]
+    environment = {
+        "HOME": str(tmp_path),
+        "LOGNAME": "nobody",
+        "PATH": "/usr/bin:/bin",
+        "SHELL": "/bin/sh",
+    }
+
+    run = subprocess.run(
+        ["/bin/sh", "-c", command],
+        cwd="/",
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert run.returncode == 0, run.stderr
+    assert (tmp_path / "reports/small/results.json").is_file()
+    index = json.loads((tmp_path / "site/index.json").read_bytes())
+    assert [report["name"] for report in index["reports"]] == ["small"]

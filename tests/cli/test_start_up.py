@@ -13,7 +13,15 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 # For pages, for errors, for people, and for several classifiers.
-NOT_NEEDED = ("markdown_it", "rich", "scipy.stats", "tree_sitter", "weasyprint")
+NOT_NEEDED = (
+    "jinja2",
+    "markdown_it",
+    "reportgen.report.build",
+    "rich",
+    "scipy.stats",
+    "tree_sitter",
+    "weasyprint",
+)
 SPEC = """
 [task]
 kind = "binary"

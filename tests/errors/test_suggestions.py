@@ -47,6 +47,6 @@ def test_files_are_compared_by_their_stems(
     path: str, candidates: list[str], expected: str | None
 ) -> None:
     """A common ending says nothing."""
-    said = did_you_mean_file(path, candidates)
+    suggestion = did_you_mean_file(path, candidates)
 
-    assert (said is None) if expected is None else (expected in (said or ""))
+    assert (suggestion is None) if expected is None else (expected in (suggestion or ""))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from sklearn.metrics import f1_score, precision_score
 from statsmodels.stats.proportion import proportion_confint
 
 from reportgen.errors import SpecError
@@ -116,6 +117,35 @@ def test_an_unanswered_case_of_several_classes_is_no_class(tmp_path: Path) -> No
     assert evaluation.by_key["A", "c", None, "sensitivity"].value == 0.5
     assert evaluation.by_key["A", "c", None, "precision"].value == 1
     assert evaluation.by_key["A", None, None, "accuracy"].value == pytest.approx(5 / 6)
+
+
+def test_averages_leave_out_the_class_of_unanswered_cases(tmp_path: Path) -> None:
+    """Macro averages are those of scikit-learn over the classes of the truth.
+
+    So are their differences; without that, `no answer` would have a precision of 0.
+    """
+    rows = [("a", "a", "a"), ("b", "b", "b"), ("c", "c", "c"), ("c", "", "a"), ("a", "b", "b")] * 9
+    text = "truth,A,B\n" + "".join(",".join(row) + "\n" for row in rows)
+
+    evaluation = evaluate(
+        tmp_path,
+        'missing = "wrong"',
+        'kind = "multiclass"',
+        text,
+    )
+
+    truth = [row[0] for row in rows]
+    for place, name in enumerate("AB", start=1):
+        for measure, score in (("f1", f1_score), ("precision", precision_score)):
+            predicted = [row[place] or "no answer" for row in rows]
+            expected = score(truth, predicted, labels=["a", "b", "c"], average="macro")
+            found = evaluation.by_key[name, None, "macro", measure]
+            assert found.value == pytest.approx(expected)
+            assert found.low is not None
+            assert found.high is not None
+            assert found.low < expected < found.high
+    assert evaluation.named_classes == ("a", "b", "c")
+    assert not [text for text in evaluation.warnings if "never true" in text]
 
 
 def test_missing_predictions_are_errors_by_default(tmp_path: Path) -> None:

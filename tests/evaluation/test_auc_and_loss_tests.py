@@ -22,6 +22,7 @@ from reportgen.aggregates.paired import (
 from reportgen.aggregates.ranking import compute_ranking_statistics
 from reportgen.aggregates.regression import RegressionSums, sum_regression
 from reportgen.evaluation.named_tests import DELONG_CHI_SQUARE, run_omnibus_tests
+from reportgen.evaluation.pairwise_tests import mover_difference_interval
 from reportgen.evaluation.score_tests import run_score_tests
 from reportgen.evaluation.values import (
     compute_probability_values,
@@ -29,6 +30,7 @@ from reportgen.evaluation.values import (
     compute_regression_values,
 )
 from reportgen.measures import MEASURE_REGISTRY
+from reportgen.pipeline import load_and_evaluate
 from tests.scored_cases import (
     audit_of,
     binary_cases,
@@ -38,6 +40,8 @@ from tests.scored_cases import (
 )
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from reportgen.aggregates.scored_cases import ScoredCases
     from reportgen.evaluation.comparison import Comparison
     from reportgen.evaluation.values import MeasureValue
@@ -421,3 +425,46 @@ def test_areas_that_were_not_joined_are_compared_as_independent() -> None:
     assert (row.test, row.data, row.primary_test) == ("delong, unpaired", "unpaired", False)
     assert row.statistic == pytest.approx(statistic)
     assert row.p == pytest.approx(2 * norm.sf(abs(statistic)))
+
+
+def test_a_difference_of_areas_with_few_misranked_cases_has_mover_limits(tmp_path: Path) -> None:
+    """Newcombe's limits of both areas, combined by DeLong's correlation (Zou and Donner 2008)."""
+    rng = np.random.default_rng(8)
+    truth = np.arange(100) < 30
+    scores = {name: rng.normal(2.4 * truth) for name in "AB"}
+    columns = {f"score {name}": values for name, values in scores.items()}
+    columns |= {name: np.where(values > 1, "yes", "no") for name, values in scores.items()}
+    table = pl.DataFrame({"truth": np.where(truth, "yes", "no"), **columns})
+    table.write_csv(tmp_path / "table.csv")
+    classifiers = "".join(
+        f'[[classifiers]]\nname = "{name}"\npredictions = "table.csv"\nprediction = "{name}"\n'
+        f'score = "score {name}"\n'
+        for name in "AB"
+    )
+    task = '[task]\nkind = "binary"\npositive = "yes"\n'
+    (tmp_path / "spec.toml").write_text(f"{task}{classifiers}", encoding="utf-8")
+
+    evaluation = load_and_evaluate(tmp_path / "spec.toml")
+
+    first, second = (evaluation.by_key[name, None, None, "roc_auc"] for name in "AB")
+    assert first.method == second.method == "newcombe"
+    own = [
+        placements(values[truth].tolist(), values[~truth].tolist()) for values in scores.values()
+    ]
+    covariance = np.zeros((2, 2))
+    for side in range(2):
+        covariance += np.cov([parts[side] for parts in own]) / len(own[0][side])
+    correlation = covariance[0, 1] / math.sqrt(covariance[0, 0] * covariance[1, 1])
+    expected = mover_difference_interval(first, second, correlation)
+    (row,) = [
+        one for one in evaluation.comparisons if one.measure == "roc_auc" and one.primary_test
+    ]
+    assert expected is not None
+    assert (row.low, row.high) == pytest.approx((expected.low, expected.high))
+    assert row.p == pytest.approx(
+        2
+        * norm.sf(
+            abs(row.difference or 0.0)
+            / math.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1])
+        )
+    )

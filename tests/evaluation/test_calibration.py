@@ -88,6 +88,13 @@ def test_the_variance_of_a_difference_is_that_of_the_contributions() -> None:
     assert fits.variance_of_difference("A", "C") is None
 
 
+def test_a_single_classifier_needs_no_products_with_others() -> None:
+    """They take as long as the rest of the fit if all scores differ."""
+    cases = binary_cases([0, 1, 1, 0], {"A": [0.1, 0.4, 0.9, 0.6]})
+
+    assert fit_calibration(cases, count_curves(cases)).products == ()
+
+
 def test_several_classes_have_a_curve_each_and_one_of_the_top_label() -> None:
     """The Brier score of the top label is that of its probability and of being right."""
     random = np.random.default_rng(3)

@@ -291,3 +291,17 @@ def test_only_primary_differences_without_average_are_evidence() -> None:
     assert (
         ComparisonIndex.from_comparisons([base, averaged]).find("A", "B", None, "accuracy") is None
     )
+
+
+@pytest.mark.parametrize("decision", Decision)
+def test_the_outcome_of_a_test_is_that_of_the_comparison_in_either_order(
+    decision: Decision,
+) -> None:
+    """Superior for one is inferior for the other."""
+    index = evidence({("A", "B", "accuracy"): decision})
+
+    for pair in (("A", "B"), ("B", "A")):
+        whole = index.find(*pair, None, "accuracy")
+        assert whole is not None
+        assert index.find_test(*pair, None, "accuracy") == (whole.verdict, whole.p_adjusted)
+    assert index.find_test("A", "C", None, "accuracy") is None

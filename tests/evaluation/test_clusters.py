@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm, t
 
 from reportgen.export.results import results_json
 from reportgen.pipeline import load_and_evaluate
@@ -100,7 +101,6 @@ def test_intervals_widen_where_cases_of_a_cluster_are_alike(tmp_path: Path, task
 
 def test_wilson_interval_has_the_effective_number_of_cases(tmp_path: Path) -> None:
     """12 clusters of 5 equal cases are worth 12 cases, and t for z (Korn and Graubard 1998)."""
-    from scipy.stats import norm, t
     from statsmodels.stats.proportion import proportion_confint
 
     value = evaluate(tmp_path, "multiclass", 'cluster = "grp"', per_cluster=5).by_key[
@@ -112,4 +112,55 @@ def test_wilson_interval_has_the_effective_number_of_cases(tmp_path: Path) -> No
 
     low, high = proportion_confint(value.value * effective, effective, method="wilson")
 
-    assert (value.low, value.high) == pytest.approx((low, high))
+    # Influences differ a little between the classes, and so the effective number of clusters.
+    assert (value.low, value.high) == pytest.approx((low, high), rel=1e-3)
+
+
+def test_a_perfect_sensitivity_depends_on_clusters_of_positives_only(tmp_path: Path) -> None:
+    """One positive per cluster: they are independent, whatever the other cases of a cluster do."""
+    rows = ["truth,A,grp"]
+    for cluster in range(30):
+        rows += [f"yes,yes,c{cluster}", *[f"no,{'yes' if cluster < 5 else 'no'},c{cluster}"] * 4]
+    (tmp_path / "table.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        '[task]\nkind = "binary"\npositive = "yes"\n[data]\ncluster = "grp"\n'
+        '[[classifiers]]\nname = "A"\npredictions = "table.csv"\nprediction = "A"\n',
+        encoding="utf-8",
+    )
+
+    value = load_and_evaluate(spec).by_key["A", None, None, "sensitivity"]
+
+    # Wilson's lower limit of n of n is n / (n + z²), here with t of 29 degrees of freedom.
+    assert value.low == pytest.approx(30 / (30 + t.ppf(0.975, 29) ** 2))
+
+
+@pytest.mark.parametrize(("wrong", "warned"), [(2, "AB"), (5, "AB"), (8, ""), (30, "")])
+def test_errors_in_few_clusters_raise_a_warning(tmp_path: Path, wrong: int, warned: str) -> None:
+    """Two of 40 clusters that are wrong as a whole tell little of the others; nor do two right."""
+    rows = ["truth,A,B,C,grp"]
+    for case in range(400):
+        cluster = case // 10
+        # B is wrong where A is right; C has one error in every other cluster.
+        a, b, c = cluster >= wrong, cluster < wrong, case % 20 != 0
+        rows.append(
+            ",".join(["yes", *("yes" if hit else "no" for hit in (a, b, c)), f"p{cluster}"])
+        )
+    rows += [f"no,no,no,no,q{number}" for number in range(2)]
+    (tmp_path / "table.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        '[task]\nkind = "binary"\npositive = "yes"\n[data]\ncluster = "grp"\n'
+        + "".join(
+            f'[[classifiers]]\nname = "{name}"\npredictions = "table.csv"\nprediction = "{name}"\n'
+            for name in "ABC"
+        ),
+        encoding="utf-8",
+    )
+
+    warnings = [text for text in load_and_evaluate(spec).warnings if "clusters (effective" in text]
+
+    beginnings = ("most errors of `A` are in few of the 42", "most correct cases of `B` are in few")
+    assert len(warnings) == len(warned)
+    for text, beginning in zip(warnings, beginnings, strict=False):
+        assert text.startswith(beginning)

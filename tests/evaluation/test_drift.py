@@ -17,7 +17,7 @@ from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.drift import ConfusionMatrixPair, DriftVerdict, attribute_drift
 from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.gates import fold_mean_value
-from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
+from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousInput, PreviousRun, RunHistory
 from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
 from reportgen.spec.inference import IntervalSettings
@@ -459,3 +459,49 @@ def test_folds_have_a_trend_and_no_test(tmp_path: Path) -> None:
     assert value.difference == pytest.approx(-0.1)
     assert value.low is not None
     assert [reason.verdict for reason in changed.attributions] == [DriftVerdict.UNTESTED]
+
+
+def test_input_files_are_compared_by_their_hashes(tmp_path: Path) -> None:
+    """A renamed file is unchanged; of several changed files of a classifier no bound is known."""
+    rows = "truth,predicted\nyes,yes\nno,no\nyes,no\nno,no\n"
+    names = ("a.csv", "b.csv", "same.csv", "gone.csv")
+    for number, name in enumerate(names, start=1):
+        (tmp_path / name).write_text(rows + "yes,yes\n" * number, encoding="utf-8")
+    spec = """[task]
+kind = "binary"
+positive = "yes"
+[data]
+truth = "truth"
+prediction = "predicted"
+[[classifiers]]
+name = "A"
+predictions = [{files}]
+"""
+    files = ", ".join(f'"{name}"' for name in names)
+    before = found(tmp_path, spec.format(files=files), RunHistory())
+    past = replace(
+        remembered(before),
+        inputs=tuple(
+            PreviousInput(file.path, file.sha256 or "", file.rows)
+            for file in before.aggregates.inputs
+        ),
+    )
+    (tmp_path / "a.csv").write_text(rows, encoding="utf-8")
+    (tmp_path / "b.csv").write_text(rows + "no,no\n", encoding="utf-8")
+    (tmp_path / "same.csv").rename(tmp_path / "renamed.csv")
+    (tmp_path / "new.csv").write_text(rows + "yes,no\n" * 9, encoding="utf-8")
+    files = ", ".join(f'"{name}"' for name in ("a.csv", "b.csv", "renamed.csv", "new.csv"))
+    drift = found(tmp_path, spec.format(files=files), RunHistory((past,))).drift
+
+    assert drift is not None
+    assert [
+        (change.path, change.state.value, change.rows_then, change.rows_now)
+        for change in drift.input_changes
+    ] == [
+        ("a.csv", "changed", 5, 4),
+        ("b.csv", "changed", 6, 5),
+        ("renamed.csv", "unchanged", 7, 7),
+        ("new.csv", "added", None, 13),
+        ("gone.csv", "removed", 8, None),
+    ]
+    assert {change.min_changed_cases for change in drift.input_changes} == {None}

@@ -410,11 +410,23 @@ def test_odd_indicators_and_unknown_labels_are_errors(
         evaluate(tmp_path, "wide.csv", 'id = "id"\ntruth = "t {class}"', columns="{0} {{class}}")
 
 
+def test_an_empty_indicator_is_zero_only_where_no_other_is(tmp_path: Path) -> None:
+    """Next to zeros it is a missing value, which is no answer."""
+    data, columns = 'id = "id"\ntruth = "t {class}"', "{0} {{class}}"
+    header = "id,t a,t b,A a,A b,B a,B b\n"
+    wide = tmp_path / "wide.csv"
+    wide.write_text(f"{header}1,1,,1,0,0,1\n2,,1,0,1,0,1\n3,1,1,1,1,0,1\n", encoding="utf-8")
+    blank = evaluate(tmp_path, "wide.csv", data, columns=columns)
+    assert value(blank, "A", None, None, "exact_match") == 1
+
+    wide.write_text(f"{header}1,1,0,1,0,0,1\n2,,1,0,1,0,1\n3,0,1,1,1,0,1\n", encoding="utf-8")
+    with pytest.raises(DataError, match="'' is neither 0 nor 1"):
+        evaluate(tmp_path, "wide.csv", data, columns=columns)
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[[segments]]\ncolumn = "site"\n', "not supported with a multilabel task"),
-        ('[engine]\nkind = "spark"\n', "not supported with a multilabel task"),
         ('[measures]\nshow = ["quadratic_kappa"]\n', "does not apply to a multilabel task"),
     ],
 )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+import numpy as np
 import pytest
 from scipy.stats import norm, studentized_range
 from statsmodels.stats.multitest import multipletests
@@ -14,9 +15,14 @@ from reportgen.evaluation import multiple_testing
 from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.evaluation.joint_distribution import joint_normal_of_pairs
 from reportgen.evaluation.multiple_testing import adjust_and_decide
+from reportgen.pipeline import load_and_evaluate
 from reportgen.spec import ComparisonSettings
+from reportgen.statistics.max_t import JointNormal
 from reportgen.statistics.proportions import bonett_price_interval
 from tests.evaluation.tested_families import LEVEL, block, row, settled
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.mark.parametrize(
@@ -172,6 +178,65 @@ def test_pairs_of_classifiers_are_adjusted_by_their_joint_distribution() -> None
 
     assert found[0].p_adjusted == pytest.approx(0.05, abs=0.006)
     assert 3 * p > 0.055
+
+
+@pytest.mark.parametrize(("threshold", "wanted"), [(None, (0.02, 0.03)), (0.3, (0.0396, 0.0396))])
+def test_a_difference_in_the_headline_leaves_one_measure_of_the_same_counts_to_be_equal(
+    threshold: float | None, wanted: tuple[float, float]
+) -> None:
+    """Sensitivity and specificity of the same predictions; not of those at another threshold."""
+    first, other = (
+        multiple_testing.RatesCompared("A", "B", "yes", point, is_straight=True)
+        for point in (None, threshold)
+    )
+    headline = multiple_testing.TestedBlock((row(p=0.001),), (400,), None, (first,))
+    rows = tuple(
+        row(name, p=p, family="overall")
+        for name, p in (("sensitivity", 0.02), ("specificity", 0.03))
+    )
+    joint = JointNormal(np.diag([1.0, 1.0, 0.0, 0.0]), np.array([0, 1]), np.array([2, 3]))
+    overall = multiple_testing.TestedBlock(rows, (400,) * 2, joint, (other,) * 2)
+
+    found = adjust_and_decide([headline, overall], [], ComparisonSettings(), LEVEL)
+
+    assert tuple(one.p_adjusted for one in found[1:]) == pytest.approx(wanted, abs=0.004)
+
+
+def test_measures_of_the_same_predictions_are_related_in_a_report(tmp_path: Path) -> None:
+    """As accuracy differs, each of the others is adjusted for nothing but the headline."""
+    table = "truth,A,B,n\n" + "".join(
+        f"{truth},{a},{b},{count}\n"
+        for truth, a, b, count in (
+            *(("yes", "yes", "yes", 150), ("yes", "yes", "no", 30), ("yes", "no", "yes", 12)),
+            *(("yes", "no", "no", 8), ("no", "no", "no", 150), ("no", "no", "yes", 28)),
+            *(("no", "yes", "no", 13), ("no", "yes", "yes", 9)),
+        )
+    )
+    (tmp_path / "table.csv").write_text(table, encoding="utf-8")
+    spec = tmp_path / "spec.toml"
+    spec.write_text(
+        '[task]\nkind = "binary"\npositive = "yes"\n[data]\ncount = "n"\n'
+        '[measures]\nshow = ["accuracy", "sensitivity", "specificity", "youden"]\n'
+        + "".join(
+            f'[[classifiers]]\nname = "{name}"\npredictions = "table.csv"\nprediction = "{name}"\n'
+            for name in "AB"
+        ),
+        encoding="utf-8",
+    )
+    rows = [one for one in load_and_evaluate(spec).comparisons if one.is_tested]
+    headline = {one.p_adjusted or 1.0 for one in rows if one.family == "headline"}
+    others = sorted(
+        (one.p or 1.0, one.p_adjusted or 1.0) for one in rows if one.family == "overall"
+    )
+
+    assert len(headline) == 1
+    assert max(headline) < 0.01
+    assert {"sensitivity", "specificity", "precision", "npv"} <= {one.measure for one in rows}
+    reached = max(headline)
+    for raw, adjusted in others:
+        reached = max(reached, raw)
+        assert adjusted == pytest.approx(reached)
+    assert others[-1][1] < 0.05
 
 
 def test_simultaneous_limits_are_wider_by_the_critical_value() -> None:

@@ -13,11 +13,13 @@ from statsmodels.stats.contingency_tables import mcnemar
 
 from reportgen.evaluation import permutation_tests
 from reportgen.evaluation.contingency_tables import PairedTables
-from reportgen.evaluation.multiple_testing import PermutationPlan
+from reportgen.evaluation.multiple_testing import MAX_PERMUTED_PAIRS, PermutationPlan
 from reportgen.evaluation.permutation_tests import (
     PAIRED_EXACT,
     PAIRED_MONTE_CARLO,
+    PAIRED_SCORE,
     paired_permutation_test,
+    paired_permutation_tests,
     permute_discordant_pairs,
 )
 from reportgen.evaluation.studentized import studentized_paired
@@ -202,6 +204,41 @@ def test_many_differing_cases_are_drawn_by_seed(monkeypatch: pytest.MonkeyPatch)
     for place, share in enumerate(SHARES):
         first, second = right_alone(LARGE, share)
         assert one[place] == pytest.approx(binomtest(first, first + second).pvalue, abs=0.01)
+
+
+def test_many_pairs_with_many_differing_cases_have_normal_p_values() -> None:
+    """Near the p-values by all outcomes; proportions keep McNemar's exact test."""
+    plan = PermutationPlan(0, pairs=MAX_PERMUTED_PAIRS + 1)
+    few = paired_permutation_test(PAIR, LARGE, hypotheses(MANY), PermutationPlan(0))
+    many = paired_permutation_test(PAIR, LARGE, hypotheses(MANY), plan)
+
+    assert many.tests == (*[PAIRED_EXACT] * 3, *[PAIRED_SCORE] * (len(MANY) - 3))
+    assert many.statistics == pytest.approx(few.statistics)
+    assert many.p_values[:3].tolist() == few.p_values[:3].tolist()
+    assert many.p_values == pytest.approx(few.p_values, rel=0.05, abs=0.002)
+
+
+def test_few_differing_cases_are_enumerated_whatever_the_number_of_pairs() -> None:
+    """The normal approximation is not used below 100 discordant cases on a side."""
+    plan = PermutationPlan(0, pairs=10**6)
+
+    block = paired_permutation_test(PAIR, SMALL, hypotheses(MANY), plan)
+
+    assert set(block.tests) == {PAIRED_EXACT}
+
+
+def test_pairs_tested_together_have_the_tests_of_each_pair() -> None:
+    """Large and small tables in turn, with different hypotheses."""
+    plan = PermutationPlan(0, pairs=10**6)
+    by_pair = {("A", "B"): LARGE, ("A", "C"): SMALL, ("B", "C"): turned(LARGE)}
+    tested = {("A", "B"): MANY, ("A", "C"): SHARES, ("B", "C"): MANY[2:]}
+    chosen = {pair: hypotheses(names) for pair, names in tested.items()}
+
+    for block in paired_permutation_tests(by_pair, chosen, plan):
+        alone = paired_permutation_test(block.pair, by_pair[block.pair], chosen[block.pair], plan)
+        assert block.tests == alone.tests
+        assert block.p_values == pytest.approx(alone.p_values, rel=1e-12)
+        assert block.cases == alone.cases
 
 
 def test_a_sampled_p_value_is_not_bounded_by_the_number_of_samples() -> None:

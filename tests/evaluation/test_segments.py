@@ -60,23 +60,85 @@ def by_site(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     return evaluate(tmp_path_factory.mktemp("segments"), BY_SITE, SITES)
 
 
-def test_one_segment_of_all_cases_equals_the_overall_result(tmp_path: Path) -> None:
-    """Every value of the segment is that of all cases, to the last digit."""
-    evaluation = evaluate(tmp_path, '[[segments]]\ncolumn = "everywhere"\n', {"x": (0.8, 90)})
-    rows: list[dict[str, Any]] = json.loads(results_json(evaluation))["values"]
+TASKS = {
+    "binary": (
+        'kind = "binary"\npositive = "yes"',
+        ("yes", "no"),
+        (
+            *("accuracy", "sensitivity", "precision", "f1", "mcc", "lr_positive", "roc_auc"),
+            *("average_precision", "brier", "ece", "net_benefit@0.3", "ks"),
+        ),
+    ),
+    "multiclass": ('kind = "multiclass"', ("a", "b", "c"), ("accuracy", "kappa", "mcc")),
+    "regression": ('kind = "regression"', (), ("rmse", "mae", "r2", "pearson")),
+}
+DESIGNS = {"": "", "clusters": '[data]\ncluster = "grp"\n', "weights": '[data]\nweight = "w"\n'}
 
-    def keyed(segment: str | None) -> dict[tuple[object, ...], dict[str, Any]]:
+
+def evaluate_one_segment(folder: Path, task: str, design: str, seed: int) -> dict[str, Any]:
+    """Return results.json of two classifiers with one segment that has all cases."""
+    draw = random.Random(seed)  # noqa: S311  # not for secrets
+    kind, classes, measures = TASKS[task]
+    rows = ["truth,A,B,score_A,score_B,grp,w,everywhere"]
+    for case in range(90):
+        truth = draw.gauss(0, 1)
+        answers = [f"{truth:.4f}", *(f"{truth + draw.gauss(0, 1):.4f}" for _ in "AB")]
+        scores = (f"{draw.random():.3f}" for _ in "AB")
+        if classes:
+            label = draw.choice(classes)
+            answers = [label, *(draw.choice([label, label, *classes]) for _ in "AB")]
+        keys = (f"c{case // 3}", draw.choice("124"), "all")
+        rows.append(",".join([*answers, *scores, *keys]))
+    (folder / "table.csv").write_text("\n".join(rows) + "\n", encoding="utf-8")
+    classifiers = "".join(
+        f'[[classifiers]]\nname = "{name}"\npredictions = "table.csv"\nprediction = "{name}"\n'
+        + (f'score = "score_{name}"\n' if task == "binary" else "")
+        for name in "AB"
+    )
+    shown = ", ".join(f'"{measure}"' for measure in measures)
+    spec = folder / "spec.toml"
+    spec.write_text(
+        f"[task]\n{kind}\n{DESIGNS[design]}[measures]\nshow = [{shown}]\n"
+        f'[[segments]]\ncolumn = "everywhere"\n{classifiers}',
+        encoding="utf-8",
+    )
+    results: dict[str, Any] = json.loads(results_json(load_and_evaluate(spec)))
+    return results
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", TASKS)
+@pytest.mark.parametrize("design", DESIGNS)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_one_segment_of_all_cases_equals_the_overall_result(
+    tmp_path: Path, task: str, design: str, seed: int
+) -> None:
+    """Values, intervals and comparisons of the segment are those of all cases, digit by digit."""
+    results = evaluate_one_segment(tmp_path, task, design, seed)
+
+    def keyed(rows: list[dict[str, Any]], segment: str | None) -> dict[tuple[object, ...], Any]:
+        """Return rows without their place in a family, which segments have of their own."""
+        names = ("classifier", "first", "second", "class", "average", "measure", "test", "data")
+        own = {
+            *("segment", "segment_column", "family", "p_adjusted", "low_adjusted"),
+            *("high_adjusted", "verdict", "required_cases", "required_clusters"),
+        }
         return {
-            (row["classifier"], row["average"], row["measure"]): row
-            | {"segment": None, "segment_column": None}
+            tuple(row.get(name) for name in names): {
+                name: cell for name, cell in row.items() if name not in own
+            }
             for row in rows
             if row["segment"] == segment and row["class"] is None
         }
 
-    overall, of_segment = keyed(None), keyed("all")
+    overall, inside = keyed(results["values"], None), keyed(results["values"], "all")
+    assert len(inside) >= len(TASKS[task][2])
+    assert inside == {key: overall[key] for key in inside}
 
-    assert len(of_segment) > 40
-    assert of_segment == {key: overall[key] for key in of_segment}
+    tests = keyed(results["comparisons"], None)
+    within = keyed(results["comparisons"], "all")
+    assert len({key[5] for key in within}) == len(TASKS[task][2])
+    assert within == {key: tests[key] for key in within}
 
 
 def test_values_of_a_segment_are_those_of_its_cases(by_site: Evaluation, tmp_path: Path) -> None:

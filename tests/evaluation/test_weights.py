@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -217,3 +220,78 @@ def test_weights_of_several_probabilities_are_not_supported(tmp_path: Path) -> N
 
     with pytest.raises(SpecError, match="not supported with probabilities"):
         table.evaluate(tmp_path, 'weight = "w"\nprobabilities = "p_{class}"')
+
+
+REPEATED_EVALUATION = """
+import sys
+from hashlib import sha256
+from pathlib import Path
+
+import polars as pl
+
+from reportgen.aggregates.aggregation import aggregate
+from reportgen.evaluation.evaluate import evaluate_aggregates
+from reportgen.export.results import results_json
+from reportgen.predictions.load import load_predictions
+from reportgen.spec import load_spec
+
+spec = load_spec(Path(sys.argv[1]))
+cases = load_predictions(spec)
+for _ in range(30):
+    aggregates = aggregate(spec, cases)
+    confusion, pairs = aggregates.confusion, aggregates.pairs
+    sums = confusion.matrix_sums().collect(), confusion.counts_per_class().collect()
+    frames = confusion.frame, pairs.frame, confusion.margins, *sums
+    columns = [column for frame in frames for column in frame.select(pl.selectors.numeric())]
+    digest = sha256(b"".join(column.to_numpy().tobytes() for column in columns))
+    print("counts", digest.hexdigest())
+for _ in range(int(sys.argv[2])):
+    results = results_json(evaluate_aggregates(spec, aggregate(spec, cases)))
+    print("results.json", sha256(results.encode()).hexdigest())
+"""
+
+
+@pytest.mark.parametrize(("size", "evaluations"), [(150, 2), (6000, 2)])
+def test_weighted_results_do_not_depend_on_the_threads(
+    tmp_path: Path, size: int, evaluations: int
+) -> None:
+    """Sums of weights that binary fractions cannot represent are the same to the last digit."""
+    rng = np.random.default_rng(3)
+    labels = np.array(["a", "b", "c"])
+    truth = rng.integers(0, 3, size)
+    columns = [
+        labels[truth],
+        *(
+            labels[np.where(rng.random(size) < 0.7, truth, rng.integers(0, 3, size))]
+            for _ in range(2)
+        ),
+        (0.1 + 3 * rng.random(size)).round(2),
+        rng.integers(0, 40, size),
+        rng.choice(["north", "south"], size),
+    ]
+    rows = [",".join(map(str, row)) for row in zip(*columns, strict=True)]
+    text = "truth,A,B,w,grp,region\n" + "\n".join(rows) + "\n"
+    (tmp_path / "table.csv").write_text(text, encoding="utf-8")
+    classifiers = "".join(
+        f'[[classifiers]]\nname = "{name}"\npredictions = "table.csv"\nprediction = "{name}"\n'
+        for name in "AB"
+    )
+    spec = tmp_path / "spec.toml"
+    text = (
+        f'[task]\n{KINDS["multiclass"]}\n[data]\nweight = "w"\ncluster = "grp"\n'
+        '[measures]\nshow = ["accuracy", "f1", "cohen_kappa"]\n'
+        f'[[segments]]\ncolumn = "region"\n{classifiers}'
+    )
+    spec.write_text(text, encoding="utf-8")
+    lines = []
+    for threads in ("1", "8"):
+        run = subprocess.run(
+            [sys.executable, "-c", REPEATED_EVALUATION, spec, str(evaluations)],
+            check=True,
+            env={**os.environ, "POLARS_MAX_THREADS": threads, "OPENBLAS_NUM_THREADS": "1"},
+            capture_output=True,
+            text=True,
+        )
+        lines += run.stdout.splitlines()
+    assert len(lines) == 2 * (30 + evaluations)
+    assert len(set(lines)) == (2 if evaluations else 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import cycle
 from pathlib import Path
 
 import polars as pl
@@ -11,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reportgen.evaluation.capabilities import CapabilityRating, CapabilityRow
+from reportgen.evaluation.comparison import Comparison, Decision
 from reportgen.evaluation.sample_sizes import SAMPLED_VALUE_SCHEMA
 from reportgen.export.columnar_json import (
     CapabilityTableRows,
     ColumnarRows,
+    ComparisonRows,
     ConfusionMatrixRows,
     MeasureValueRows,
 )
@@ -31,8 +34,8 @@ ODD_NUMBERS = [0.0, -0.0, 1.0, 0.1, 1e-4, 9.999e-5, 1e-5, -1e-7, 5e-324, 1e15, 1
 
 def one_by_one(rows: ColumnarRows) -> list[str]:
     """Write rows as Python writes what their models hold."""
-    written = (row.model_dump(mode="json", by_alias=True) for row in rows.models())
-    return [json.dumps(row, ensure_ascii=False) for row in written]
+    dumped = (row.model_dump(mode="json", by_alias=True) for row in rows.models())
+    return [json.dumps(row, ensure_ascii=False) for row in dumped]
 
 
 def scores(texts: list[str | None], numbers: list[float | None]) -> MeasureValueRows:
@@ -67,6 +70,36 @@ def test_scores_of_any_text_and_number(texts: list[str], numbers: list[float]) -
 def test_no_scores_are_no_lines() -> None:
     """A comparison of given scores over data sets measures nothing itself."""
     assert MeasureValueRows(pl.DataFrame(schema=SAMPLED_VALUE_SCHEMA)).json_lines() == []
+
+
+def test_comparisons_with_odd_texts_and_numbers() -> None:
+    """Texts are escaped, and whole numbers are floats where the schema says so."""
+    numbers = [None, *ODD_NUMBERS, 3]
+    rows = ComparisonRows(
+        tuple(
+            Comparison(
+                first=text,
+                second="B",
+                class_=text or None,
+                measure="f1",
+                test="test",
+                data="paired",
+                statistic=number,
+                p=number,
+                verdict=verdict,
+                required_cases=12,
+            )
+            for text in ODD_TEXTS
+            for number, verdict in zip(numbers, cycle(Decision))
+        )
+    )
+
+    assert rows.json_lines() == one_by_one(rows)
+
+
+def test_no_comparisons_are_no_lines() -> None:
+    """A single classifier is compared with none."""
+    assert ComparisonRows(()).json_lines() == []
 
 
 def test_matrices_with_counts_of_different_length() -> None:
@@ -127,8 +160,8 @@ def test_what_is_written_is_what_the_models_hold(spec: str) -> None:
     """All parts in the order of the contract, with one row a line."""
     evaluation = load_and_evaluate(ROOT / "specs" / f"{spec}.toml")
 
-    written = results_json(evaluation)
+    text = results_json(evaluation)
 
     held = build_results(evaluation).model_dump(mode="json", by_alias=True)
-    assert list(json.loads(written).items()) == list(held.items())
-    assert written.count('\n    {"classifier": ') >= len(held["values"])
+    assert list(json.loads(text).items()) == list(held.items())
+    assert text.count('\n    {"classifier": ') >= len(held["values"])

@@ -34,7 +34,7 @@ def scored() -> Results:
 
 
 def is_empty(block: object) -> bool:
-    """Tell whether a block has no rows, also in its parts."""
+    """Return whether a block and all its parts have no rows."""
     parts = block.values() if isinstance(block, dict) else [block]
     return not any(parts)
 
@@ -44,37 +44,37 @@ def test_every_block_with_rows_is_a_table(name: str) -> None:
     """Under its name, or a name that begins with it."""
     results = results_of_spec(name)
     blocks = results.model_dump(by_alias=True)
-    wanted = {
+    with_rows = {
         block for block, rows in blocks.items() if block not in NO_TABLES and not is_empty(rows)
     }
-    found = result_tables(results)
+    tables = result_tables(results)
 
-    for block in wanted:
-        assert any(table == block or table.startswith(f"{block}_") for table in found), block
-    assert all(any(table.startswith(block) for block in wanted) for table in found)
+    for block in with_rows:
+        assert any(table == block or table.startswith(f"{block}_") for table in tables), block
+    assert all(any(table.startswith(block) for block in with_rows) for table in tables)
 
 
 def test_blocks_of_several_tables_give_one_for_each() -> None:
     """The rule applied, the chances of passing it, and printed ones against exact ones."""
     results = results_of_spec("chance")
-    found = result_tables(results)
+    tables = result_tables(results)
 
     for part in ("classifiers", "tables", "published"):
         rows = getattr(results.chance, part)
         name = f"chance_{part}"
-        assert found[name].height == len(rows) if rows else name not in found
-    assert "chance" not in found
+        assert tables[name].height == len(rows) if rows else name not in tables
+    assert "chance" not in tables
 
 
 def test_prevalences_and_crossings_are_exported_with_their_limits() -> None:
     """A row for each classifier and prevalence, and for each pair and measure."""
     results = results_of_spec("prevalence")
-    found = result_tables(results)
+    tables = result_tables(results)
 
-    assert found["prevalence"]["precision_low"].to_list() == [
+    assert tables["prevalence"]["precision_low"].to_list() == [
         row.precision_low for row in results.prevalence
     ]
-    assert found["prevalence_crossings"].height == len(results.prevalence_crossings)
+    assert tables["prevalence_crossings"].height == len(results.prevalence_crossings)
 
 
 def test_curves_are_long(scored: Results) -> None:
@@ -102,24 +102,24 @@ def test_matrices_and_capabilities_are_long(scored: Results) -> None:
 
     Three of the six capabilities have a row for each of two sides as well.
     """
-    found = result_tables(scored)
+    tables = result_tables(scored)
 
-    assert found["confusion"].height == 4 * len(scored.confusion)
-    assert found["confusion"]["count"].sum() == sum(
+    assert tables["confusion"].height == 4 * len(scored.confusion)
+    assert tables["confusion"]["count"].sum() == sum(
         sum(map(sum, matrix.counts)) for matrix in scored.confusion
     )
     rows = (*scored.capabilities.traditional, *scored.capabilities.discriminant)
-    assert found["capabilities"].filter(pl.col("side").is_null()).height == 3 * len(rows)
-    assert found["capabilities"].filter(pl.col("side").is_not_null()).height == 3 * len(rows)
+    assert tables["capabilities"].filter(pl.col("side").is_null()).height == 3 * len(rows)
+    assert tables["capabilities"].filter(pl.col("side").is_not_null()).height == 3 * len(rows)
 
 
 def test_types_are_those_of_the_contract_also_where_all_is_null() -> None:
     """Nothing in this spec has folds, and still the fold is text."""
-    found = result_tables(results_of_spec("prevalence"))
+    tables = result_tables(results_of_spec("prevalence"))
 
-    assert found["values"]["fold"].is_null().all()
-    assert found["values"].schema["fold"] == pl.String
-    assert found["values"].schema["value"] == pl.Float64
+    assert tables["values"]["fold"].is_null().all()
+    assert tables["values"].schema["fold"] == pl.String
+    assert tables["values"].schema["value"] == pl.Float64
 
 
 def test_words_and_numbers_in_one_column_are_text() -> None:

@@ -96,8 +96,8 @@ def test_a_test_says_what_is_judged_and_what_is_wanted() -> None:
     """So that a list of tests can be read without the report."""
     names = [test.attrib["name"] for test in read().iter("testcase")]
 
-    assert names[0] == "NB: accuracy, ≥ 0.9"
-    assert names[1] == "NB: accuracy, lower confidence limit ≥ 0.9"
+    assert names[0] == "NB: accuracy, ≥ 90%"
+    assert names[1] == "NB: accuracy, lower confidence limit ≥ 90%"
 
 
 def test_a_failure_has_the_reason_and_the_numbers() -> None:
@@ -106,15 +106,15 @@ def test_a_failure_has_the_reason_and_the_numbers() -> None:
 
     assert failure.attrib["message"] == "the value falls short"
     assert failure.text == (
-        "criterion: lower confidence limit ≥ 0.9\nobserved: lower confidence limit 0.87"
+        "criterion: lower confidence limit ≥ 90%\nobserved: lower confidence limit 87.0%"
     )
 
 
 def test_numbers_that_would_look_alike_have_more_digits() -> None:
-    """0.8998 misses 0.9, and does not look as if it were 0.9."""
+    """89.996% misses 90%, and does not look as if it were 90%."""
     (failure,) = read(run_of(gate(passed=False, observed=0.89996))).iter("failure")
 
-    assert (failure.text or "").endswith("observed: 0.89996")
+    assert (failure.text or "").endswith("observed: 89.996%")
 
 
 def test_all_faults_of_a_broken_run_are_there() -> None:

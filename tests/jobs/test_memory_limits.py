@@ -98,7 +98,7 @@ def test_what_libraries_say_without_memory_means_it_under_a_limit(
     monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     """Without a limit it may mean something else, and is an internal error."""
-    monkeypatch.setattr("reportgen.jobs.resources.process_memory_limit", lambda: 10**8)
+    monkeypatch.setattr("reportgen.jobs.resources.process_memory_limit", lambda: 10**12)
     assert is_out_of_memory(error)
     assert not is_out_of_memory(ValueError("a bug"))
     assert is_out_of_memory(MemoryError())
@@ -106,3 +106,11 @@ def test_what_libraries_say_without_memory_means_it_under_a_limit(
     monkeypatch.setattr("reportgen.jobs.resources.process_memory_limit", lambda: None)
     assert not is_out_of_memory(error)
     assert is_out_of_memory(MemoryError())
+
+
+@on_linux
+def test_any_error_close_to_the_limit_is_one_of_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python raises odd errors then: a ValueError of its compiler while it imports a module."""
+    monkeypatch.setattr("reportgen.jobs.resources.process_memory_limit", lambda: 10**6)
+
+    assert is_out_of_memory(ValueError("field 'target' is required for AnnAssign"))

@@ -19,6 +19,7 @@ from tests.jobs.runs import (
     on_linux,
     remembered,
     surroundings,
+    write_spec,
 )
 
 if TYPE_CHECKING:
@@ -38,6 +39,27 @@ def test_a_process_that_dies_is_reported_with_its_signal(reported: Path, number:
     assert f"error[E403]: the process that built small.toml was killed by {number}" in run.stderr
     assert_old_report_stands(reported)
     assert [each.exit_code for each in remembered(reported / "reports")] == [4, 0]
+
+
+def test_without_pango_everything_else_is_written(tmp_path: Path) -> None:
+    """Exit 4, and how to install it."""
+    write_spec(tmp_path)
+    without_pango = """
+import builtins
+def load(name, *rest, real=builtins.__import__, **named):
+    if name == "weasyprint":
+        raise OSError("cannot load library 'libpango-1.0-0'")
+    return real(name, *rest, **named)
+builtins.__import__ = load
+"""
+
+    run = build(tmp_path, "small.toml", "--format", "html,json,pdf", in_worker=without_pango)
+
+    assert run.returncode == 4
+    assert "error[E400]" in run.stderr
+    assert "libpango" in run.stderr
+    files = {path.name for path in (tmp_path / "reports/small").iterdir()}
+    assert files == {"report.html", "results.json", "manifest.json"}
 
 
 def test_a_report_that_takes_too_long_is_stopped(reported: Path) -> None:

@@ -106,20 +106,3 @@ def test_the_lock_of_a_build_that_was_killed_is_free_at_once(reported: Path) -> 
     assert run.returncode == 0, run.stderr
     assert time.monotonic() - began < 30
     assert_new_report_stands(reported)
-
-
-def test_a_link_in_place_of_the_lock_is_not_followed(reported: Path) -> None:
-    """Else the file that it leads to would be emptied."""
-    precious = reported / "precious.txt"
-    precious.write_bytes(b"precious")
-    lock = reported / "reports/.reportgen/small/lock"
-    lock.parent.mkdir(parents=True)
-    lock.symlink_to(precious)
-
-    run = build(reported, "small.toml")
-
-    assert run.returncode == 5
-    assert "error[E500]" in run.stderr
-    assert "small/lock is a symbolic link, not a lock file" in run.stderr
-    assert precious.read_bytes() == b"precious"
-    assert counts_in(reported / "reports/small") == OLD

@@ -77,6 +77,28 @@ def test_the_third_run_shows_the_first_two_and_what_changed_since(tmp_path: Path
     assert (of_yes["then"], of_yes["now"]) == (0.82, 0.6)
 
 
+def test_a_changed_input_file_is_reported_with_the_cases_that_changed(tmp_path: Path) -> None:
+    """A damaged file has as many rows; of 300 cases two are predicted otherwise, one each way."""
+    (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
+    write_cases(tmp_path, 80, 20, 30, 170)
+    first = run(tmp_path, "markdown", "json")
+    write_cases(tmp_path, 79, 21, 31, 169)
+    second = run(tmp_path, "markdown", "json")
+    write_cases(tmp_path, 79, 21, 31, 170)
+    third = run(tmp_path, "markdown", "json")
+
+    assert json.loads(first["results.json"])["input_changes"] == []
+    (row,) = json.loads(second["results.json"])["input_changes"]
+    assert (row["path"], row["state"]) == ("a.csv", "changed")
+    assert (row["rows_then"], row["rows_now"], row["min_changed_cases"]) == (300, 300, 2)
+    text = second["report.md"].decode()
+    assert "Input files by their hashes: 1 changed. `a.csv`: 300 rows then and now" in text
+    assert "at least 2 cases with another true or predicted class." in text
+    (row,) = json.loads(third["results.json"])["input_changes"]
+    assert (row["rows_then"], row["rows_now"], row["min_changed_cases"]) == (300, 301, None)
+    assert "`a.csv`: 300 rows then, 301 now." in third["report.md"].decode()
+
+
 def test_running_again_on_the_same_data_gives_the_same_bytes(tmp_path: Path) -> None:
     """The history has grown by a run meanwhile, but by nothing new."""
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")

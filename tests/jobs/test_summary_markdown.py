@@ -65,8 +65,8 @@ def test_every_gate_has_a_row_and_failed_ones_come_first() -> None:
     assert rows[0] == [
         "NB: accuracy",
         "✗ failed",
-        "≥ 0.9",
-        "0.87",
+        "≥ 90%",
+        "87.0%",
         "the value is below the minimum",
     ]
 

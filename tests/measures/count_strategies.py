@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from reportgen.evaluation.values import compute_count_values
-from reportgen.measures.formula.exact import evaluate_exact
+from reportgen.measures.formula.evaluate import evaluate_exact
 from tests.tables import COUNT_MEASURES, POSITIVE, Counts, binary_tallies
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
     from reportgen.measures import Measure
     from reportgen.measures.formula import Formula
-    from reportgen.measures.formula.exact import ExactNumber
+    from reportgen.measures.formula.evaluate import ExactNumber
 
 ANY_SIZE = st.one_of(st.integers(0, 3), st.integers(0, 60), st.integers(0, 10**6))
 POSITIVE_COUNTS = st.one_of(st.integers(1, 5), st.integers(1, 10**6))
@@ -31,10 +31,10 @@ def tables(count: st.SearchStrategy[int] = ANY_SIZE) -> st.SearchStrategy[list[C
 def scored(drawn: list[Counts]) -> Iterator[tuple[Measure, Counts, MeasureValue]]:
     """Yield every measure of every table."""
     names = {str(number): counts for number, counts in enumerate(drawn)}
-    found = compute_count_values(binary_tallies(names), COUNT_MEASURES, POSITIVE).by_key()
+    values = compute_count_values(binary_tallies(names), COUNT_MEASURES, POSITIVE).by_key()
     for name, counts in names.items():
         for measure in COUNT_MEASURES:
-            yield measure, counts, found[name, None, None, measure.name]
+            yield measure, counts, values[name, None, None, measure.name]
 
 
 def exact(formula: Formula, counts: Counts) -> ExactNumber:

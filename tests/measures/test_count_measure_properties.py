@@ -45,7 +45,7 @@ GROW_WITH_COUNTS = {"chi_square", "chi_square_p", "pearson_chi_square", "pearson
 
 
 def is_undefined(measure: Measure, counts: Counts) -> bool:
-    """Tell by exact arithmetic whether a measure has no value."""
+    """Return whether a measure has no value, by exact arithmetic."""
     required = (exact(part, counts) for part in measure.requires)
     return math.isnan(exact(measure.formula, counts)) or any(part == 0 for part in required)
 
@@ -75,8 +75,11 @@ def test_a_value_is_that_of_exact_arithmetic(drawn: list[Counts]) -> None:
         assert (score.state is not ValueState.UNDEFINED) == has_value, (measure.name, counts)
         if score.value is not None:
             rel = 1e-12 if measure.name in RATIOS_OF_COUNTS else 1e-9
-            wanted = float(exact(measure.formula, counts))
-            assert score.value == pytest.approx(wanted, rel=rel, abs=1e-12), (measure.name, counts)
+            expected = float(exact(measure.formula, counts))
+            assert score.value == pytest.approx(expected, rel=rel, abs=1e-12), (
+                measure.name,
+                counts,
+            )
 
 
 EVERY_SMALL_TABLE: list[Counts] = list(product(range(3), range(3), range(3), range(3)))
@@ -92,16 +95,16 @@ def test_undefined_is_exactly_where_arithmetic_has_no_value() -> None:
 def test_infinite_is_exactly_where_arithmetic_is_and_its_sign_is_stated() -> None:
     """The reason of an infinite value begins with +∞ or −∞."""
     for measure, counts, score in scored(EVERY_SMALL_TABLE):
-        wanted = (
+        expected = (
             math.nan if is_undefined(measure, counts) else float(exact(measure.formula, counts))
         )
-        assert (score.state is ValueState.INFINITE) == math.isinf(wanted), (measure.name, counts)
+        assert (score.state is ValueState.INFINITE) == math.isinf(expected), (measure.name, counts)
         if score.state is ValueState.INFINITE:
-            sign = "+∞: " if wanted > 0 else "−∞: "
+            sign = "+∞: " if expected > 0 else "−∞: "
             assert score.reason is not None
             assert score.reason.startswith(sign), (measure.name, counts)
             assert len(score.reason) > len(sign), (measure.name, counts)
-            assert score.number == wanted, (measure.name, counts)
+            assert score.number == expected, (measure.name, counts)
 
 
 @few
@@ -115,7 +118,7 @@ def test_a_perfect_classifier_has_the_best_value_of_the_range(
 
 
 def is_best(measure: Measure, score: MeasureValue, counts: Counts) -> bool:
-    """Tell whether a score is the best that its measure can give."""
+    """Return whether a value is the best that its measure can have."""
     if measure.name == "lift":
         # Nothing can be richer in the class than pure: 1 over the prevalence.
         tp, _, _, tn = counts
@@ -163,8 +166,8 @@ def test_scaling_all_counts_changes_only_chi_square(drawn: list[Counts], factor:
             continue
         assert (after.state, after.reason) == (before.state, before.reason), (measure.name, counts)
         if before.value is not None:
-            wanted = pytest.approx(before.value, rel=1e-9, abs=1e-12)
-            assert after.value == wanted, (measure.name, counts)
+            expected = pytest.approx(before.value, rel=1e-9, abs=1e-12)
+            assert after.value == expected, (measure.name, counts)
 
 
 EXCHANGED = {"sensitivity": "specificity", "precision": "npv", "type_1_rate": "type_2_rate"}
@@ -199,9 +202,9 @@ def test_exchanging_the_classes_exchanges_the_measures_of_either_side(drawn: lis
     }
     for tp, fn, fp, tn in drawn:
         for name, partner in partners.items():
-            wanted = numbers[name, (tp, fn, fp, tn)]
+            expected = numbers[name, (tp, fn, fp, tn)]
             assert other[partner, (tn, fp, fn, tp)] == (
-                None if wanted is None else pytest.approx(wanted, rel=1e-9, abs=1e-12)
+                None if expected is None else pytest.approx(expected, rel=1e-9, abs=1e-12)
             ), (name, tp, fn, fp, tn)
 
 

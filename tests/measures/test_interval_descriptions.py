@@ -11,15 +11,15 @@ from reportgen.measures import MEASURE_REGISTRY, describe_interval_method, find_
 @pytest.mark.parametrize("method", ["recommended", "clopper-pearson", "bootstrap"])
 def test_every_measure_says_how_its_interval_is_found(name: str, method: str) -> None:
     """One sentence, and never a class name."""
-    said = describe_interval_method(MEASURE_REGISTRY[name], method)
+    description = describe_interval_method(MEASURE_REGISTRY[name], method)
 
-    assert said.startswith(("Interval: ", "No interval: "))
-    assert said.endswith(".")
-    assert "(" not in said.replace("(2013)", "")
+    assert description.startswith(("Interval: ", "No interval: "))
+    assert description.endswith(".")
+    assert "(" not in description.replace("(2013)", "")
 
 
 @pytest.mark.parametrize(
-    ("name", "method", "said"),
+    ("name", "method", "description"),
     [
         ("accuracy", "recommended", "Interval: Wilson for a proportion."),
         ("accuracy", "clopper-pearson", "Interval: Clopper–Pearson for a proportion."),
@@ -48,9 +48,9 @@ def test_every_measure_says_how_its_interval_is_found(name: str, method: str) ->
         ),
     ],
 )
-def test_the_method_follows_measure_and_spec(name: str, method: str, said: str) -> None:
+def test_the_method_follows_measure_and_spec(name: str, method: str, description: str) -> None:
     """Clopper and Pearson's is for shares only, resampling as an option for counts and curves."""
     measure = find_measure(name)
 
     assert measure is not None
-    assert describe_interval_method(measure, method) == said
+    assert describe_interval_method(measure, method) == description

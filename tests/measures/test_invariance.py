@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+from typing import TYPE_CHECKING
+
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from reportgen.measures import (
@@ -13,7 +16,12 @@ from reportgen.measures import (
     get_measure,
     is_function_of_counts,
 )
+from reportgen.measures.formula.evaluate import evaluate_exact
+from reportgen.measures.invariance import has_straight_contours, is_function_of_rates
 from tests.measures.count_strategies import exact
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Sokolova and Lapalme 2009, section 4: I1 to I8; their AUC is the balanced accuracy.
 PUBLISHED = {
@@ -24,15 +32,17 @@ PUBLISHED = {
     "specificity": "--++-+-+",
     "balanced_accuracy": "+----+-+",
 }
-COUNT_MEASURES = [each for each in MEASURE_REGISTRY.values() if is_function_of_counts(each)]
+COUNT_MEASURES = [
+    measure for measure in MEASURE_REGISTRY.values() if is_function_of_counts(measure)
+]
 
 
 @pytest.mark.parametrize(("name", "signs"), PUBLISHED.items())
 def test_invariances_are_those_of_the_paper(name: str, signs: str) -> None:
     """A plus where the change leaves the measure as it is."""
-    found = find_invariances(get_measure(name))
+    invariances = find_invariances(get_measure(name))
 
-    assert "".join("+" if change in found else "-" for change in MatrixChange) == signs
+    assert "".join("+" if change in invariances else "-" for change in MatrixChange) == signs
 
 
 def test_every_measure_but_tests_ignores_the_number_of_cases() -> None:
@@ -71,3 +81,62 @@ def test_invariances_hold_at_any_matrix(
                 measure.name,
                 change,
             )
+
+
+CURVED = {
+    *("discriminant_power", "diagnostic_odds_ratio", "mcc", "g_mean", "markedness"),
+    "fowlkes_mallows",
+}
+
+
+def test_contours_of_roots_logarithms_and_sums_of_ratios_are_curved() -> None:
+    """All other measures of rates are ratios of linear functions of sensitivity and specificity."""
+    named = ("f2", "f0.5", "expected_cost@fp=1,fn=10", "net_benefit@0.2")
+    of_rates = [*filter(is_function_of_rates, COUNT_MEASURES), *map(get_measure, named)]
+
+    assert {one.name for one in of_rates if not has_straight_contours(one.formula)} == CURVED
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.tuples(*[st.integers(1, 60)] * 4),
+    st.floats(-1, 1).filter(lambda slope: abs(slope) > 0.01),
+    st.sampled_from(["precision", "npv", "f1", "kappa", "youden", "accuracy", "lr_positive"]),
+)
+def test_half_way_between_two_matrices_with_one_value_the_value_is_the_same(
+    counts: tuple[int, int, int, int], step: float, name: str
+) -> None:
+    """At the same class sizes; the second matrix is found by bisection."""
+    tp, fn, fp, tn = counts
+    formula = get_measure(name).formula
+
+    def value(hits: float, rejections: float) -> float:
+        changed = {"tp": tp + hits, "fn": fn - hits, "fp": fp - rejections, "tn": tn + rejections}
+        return float(evaluate_exact(formula, changed))
+
+    target, hits = value(0, 0), 0.9 * step * min(tp, fn)
+    low, high = -0.999 * tn, 0.999 * fp
+    rejections = float(brentq_or_nan(lambda at: value(hits, at) - target, low, high))
+    assume(math.isfinite(rejections))
+
+    assert value(hits / 2, rejections / 2) == pytest.approx(target, rel=1e-6, abs=1e-9)
+
+
+def brentq_or_nan(function: Callable[[float], float], low: float, high: float) -> float:
+    """Return the root, NaN if the signs at both ends agree."""
+    from scipy.optimize import brentq
+
+    if function(low) * function(high) > 0:
+        return math.nan
+    return float(brentq(function, low, high, xtol=1e-12, rtol=1e-14))
+
+
+def test_mirrored_classifiers_have_one_g_mean_and_another_one_half_way() -> None:
+    """(0.9, 0.7) and (0.7, 0.9): √0.63, and 0.8 between them."""
+    formula = get_measure("g_mean").formula
+    values = [
+        evaluate_exact(formula, {"tp": tp, "fn": 100 - tp, "fp": 100 - tn, "tn": tn})
+        for tp, tn in ((90, 70), (70, 90), (80, 80))
+    ]
+
+    assert values == pytest.approx([0.63**0.5, 0.63**0.5, 0.8])

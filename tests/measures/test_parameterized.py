@@ -16,11 +16,11 @@ from reportgen.measures import (
 )
 from reportgen.measures.formula.notation import formula_as_html, formula_as_latex, formula_as_mathml
 
-EXAMPLES = [get_measure(each.example) for each in PARAMETERIZED_MEASURES]
+EXAMPLES = [get_measure(measure.example) for measure in PARAMETERIZED_MEASURES]
 
 
 @pytest.mark.parametrize(
-    ("written", "name"),
+    ("text", "name"),
     [
         ("net_benefit@0.10", "net_benefit@0.1"),
         ("net_benefit@threshold=.1", "net_benefit@0.1"),
@@ -36,13 +36,13 @@ EXAMPLES = [get_measure(each.example) for each in PARAMETERIZED_MEASURES]
         ("bac@threshold=0.25", "balanced_accuracy@threshold=0.25"),
     ],
 )
-def test_a_parameter_is_written_in_several_ways_and_named_in_one(written: str, name: str) -> None:
+def test_a_parameter_is_written_in_several_ways_and_named_in_one(text: str, name: str) -> None:
     """Aliases of measures and of parameters, and numbers with or without zeros."""
-    assert get_measure(written).name == name
-    assert get_measure(name) == get_measure(written)
+    assert get_measure(text).name == name
+    assert get_measure(name) == get_measure(text)
 
 
-@pytest.mark.parametrize("measure", EXAMPLES, ids=lambda each: each.name)
+@pytest.mark.parametrize("measure", EXAMPLES, ids=lambda measure: measure.name)
 def test_everything_about_it_is_derived_from_the_definition(measure: Measure) -> None:
     """Condition, interval and formulas, as of every other measure."""
     assert describe_undefined(measure).startswith("Undefined when ")
@@ -53,7 +53,7 @@ def test_everything_about_it_is_derived_from_the_definition(measure: Measure) ->
 
 
 @pytest.mark.parametrize(
-    ("written", "reason"),
+    ("text", "reason"),
     [
         ("net_benefit@1.5", "between 0 and 1, not 1.5"),
         ("net_benefit@0", "between 0 and 1, not 0"),
@@ -73,21 +73,21 @@ def test_everything_about_it_is_derived_from_the_definition(measure: Measure) ->
         ("f@0", "greater than 0"),
     ],
 )
-def test_a_wrong_parameter_is_explained(written: str, reason: str) -> None:
+def test_a_wrong_parameter_is_explained(text: str, reason: str) -> None:
     """The message says what to write."""
-    assert find_measure(written) is None
-    assert reason in (explain_parameter_error(written) or "")
+    assert find_measure(text) is None
+    assert reason in (explain_parameter_error(text) or "")
 
 
-@pytest.mark.parametrize("written", ["nothing@0.1", "rmse@0.1", "@0.1", "net_benefit"])
-def test_what_has_no_parameter_is_not_found(written: str) -> None:
+@pytest.mark.parametrize("text", ["nothing@0.1", "rmse@0.1", "@0.1", "net_benefit"])
+def test_what_has_no_parameter_is_not_found(text: str) -> None:
     """An unknown name stays unknown."""
-    assert find_measure(written) is None
-    assert explain_parameter_error(written) is None
+    assert find_measure(text) is None
+    assert explain_parameter_error(text) is None
 
 
 @pytest.mark.parametrize(
-    ("written", "name", "average"),
+    ("text", "name", "average"),
     [
         ("macro_f1", "f1", "macro"),
         ("f1_macro", "f1", "macro"),
@@ -98,21 +98,21 @@ def test_what_has_no_parameter_is_not_found(written: str) -> None:
         ("accuracy", "accuracy", None),
     ],
 )
-def test_an_average_is_a_name(written: str, name: str, average: str | None) -> None:
+def test_an_average_is_a_name(text: str, name: str, average: str | None) -> None:
     """As scikit-learn writes it, or the other way around."""
-    request = parse_measure(written)
+    request = parse_measure(text)
 
     assert request is not None
     assert (request.measure.name, request.average) == (name, average)
 
 
 @pytest.mark.parametrize(
-    "written",
+    "text",
     ["micro_auc", "macro_prevalence", "macro_", "macro_nothing", "mean_f1", "macro_rmsee"],
 )
-def test_what_has_no_average_is_no_name(written: str) -> None:
+def test_what_has_no_average_is_no_name(text: str) -> None:
     """Areas are not pooled, and the prevalence has no mean over the classes."""
-    assert parse_measure(written) is None
+    assert parse_measure(text) is None
 
 
 @pytest.mark.parametrize(

@@ -28,10 +28,10 @@ OF_COUNTS = {
 def drawn(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     """Return twelve classifiers on the same 60 positives and 140 negatives, better than chance."""
     draws = np.random.default_rng(7)
-    found = draws.integers(31, 60, 12), draws.integers(71, 140, 12)
+    correct_counts = draws.integers(31, 60, 12), draws.integers(71, 140, 12)
     counts = {
         f"c{at}": confusion((int(tp), 60 - int(tp)), (140 - int(tn), int(tn)))
-        for at, (tp, tn) in enumerate(zip(*found, strict=True))
+        for at, (tp, tn) in enumerate(zip(*correct_counts, strict=True))
     }
     folder: Path = tmp_path_factory.mktemp("same_order")
     return evaluated(folder, counts, more='[measures]\nshow = ["all"]\n')
@@ -51,10 +51,10 @@ def test_measures_that_may_disagree_are_seen_to(drawn: Evaluation) -> None:
 def _places(evaluation: Evaluation, name: str) -> dict[str, int]:
     measure = find_measure(name)
     assert measure is not None
-    scores = {each: evaluation.value(each, measure) for each in evaluation.measured_classifiers}
+    scores = {name: evaluation.value(name, measure) for name in evaluation.measured_classifiers}
     numbers = {
-        each: score.number
-        for each, score in scores.items()
+        name: score.number
+        for name, score in scores.items()
         if score is not None and score.number is not None
     }
     assert len(numbers) == len(scores)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,7 +26,7 @@ from reportgen.spec import TASK_KINDS
 from tests.tables import CLASS_MEASURES, REGRESSION_MEASURES
 
 every_measure = pytest.mark.parametrize(
-    "measure", MEASURE_REGISTRY.values(), ids=lambda found: found.name
+    "measure", MEASURE_REGISTRY.values(), ids=lambda item: item.name
 )
 
 PROMISED = (
@@ -40,10 +42,10 @@ PROMISED = (
 @pytest.mark.parametrize("name", PROMISED.split())
 def test_every_promised_name_finds_a_measure(name: str) -> None:
     """Names and aliases that a spec may use."""
-    found = find_measure(name)
+    measure = find_measure(name)
 
-    assert found is not None
-    assert name in {found.name, *found.aliases}
+    assert measure is not None
+    assert name in {measure.name, *measure.aliases}
 
 
 @every_measure
@@ -54,6 +56,16 @@ def test_a_measure_says_where_it_comes_from_and_what_it_answers(measure: Measure
     assert measure.question[0].isupper()
     assert not measure.question.endswith(".")
     assert measure.title[0].isupper() or measure.title.startswith("p-")
+
+
+def test_the_hash_of_a_measure_does_not_depend_on_the_size_of_its_formula() -> None:
+    """Measures are keys: hashing their trees took a tenth of the time of a report."""
+    measure = get_measure("f1")
+    other_formula = replace(measure, formula=get_measure("mcc").formula)
+
+    assert hash(other_formula) == hash(measure)
+    assert other_formula != measure
+    assert {measure: 1}[replace(measure)] == 1
 
 
 def test_names_and_aliases_are_unique() -> None:
@@ -163,21 +175,21 @@ def test_only_a_measure_is_known_by_its_name() -> None:
 @given(st.integers(1, 10**6).map(lambda thousandths: thousandths / 1000))
 def test_an_f_measure_is_found_by_its_own_name(beta: float) -> None:
     """Any β, with up to six digits."""
-    found = find_measure(f"f{beta}")
+    measure = find_measure(f"f{beta}")
 
-    assert found is not None
-    again = find_measure(found.name)
+    assert measure is not None
+    again = find_measure(measure.name)
     assert again is not None
-    assert again.name == found.name
+    assert again.name == measure.name
 
 
 @pytest.mark.parametrize("name", ["f1234567", "f0.00001", "f0.1234567"])
 def test_an_f_measure_with_many_digits_is_found_by_its_own_name(name: str) -> None:
     """A name that no longer names the measure would lose its scores and its definition."""
-    found = find_measure(name)
+    measure = find_measure(name)
 
-    assert found is not None
-    assert find_measure(found.name) == found
+    assert measure is not None
+    assert find_measure(measure.name) == measure
 
 
 def test_two_betas_that_differ_have_names_that_differ() -> None:

@@ -23,32 +23,32 @@ full_tables = st.lists(
 
 def values(drawn: list[Counts]) -> list[dict[str, float]]:
     """Return the values of every table by measure."""
-    found: dict[Counts, dict[str, float]] = {}
+    by_counts: dict[Counts, dict[str, float]] = {}
     for measure, counts, score in scored(drawn):
         assert score.value is not None
-        found.setdefault(counts, {})[measure.name] = score.value
-    return list(found.values())
+        by_counts.setdefault(counts, {})[measure.name] = score.value
+    return list(by_counts.values())
 
 
 @few
 @given(full_tables)
 def test_youden_is_twice_balanced_accuracy_less_one(drawn: list[Counts]) -> None:
     """γ = 2·AUC_b − 1."""
-    for found in values(drawn):
-        wanted = 2 * found["balanced_accuracy"] - 1
-        assert found["youden"] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+    for by_name in values(drawn):
+        expected = 2 * by_name["balanced_accuracy"] - 1
+        assert by_name["youden"] == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 @few
 @given(full_tables)
 def test_the_odds_of_both_sides_are_the_ratio_of_likelihood_ratios(drawn: list[Counts]) -> None:
     """s/(1−s) · f/(1−f) = ρ+/ρ−, which is also the diagnostic odds ratio."""
-    for found in values(drawn):
-        ratio = found["lr_positive"] / found["lr_negative"]
-        on_class = found["sensitivity"] / found["type_2_rate"]
-        on_rest = found["specificity"] / found["type_1_rate"]
+    for by_name in values(drawn):
+        ratio = by_name["lr_positive"] / by_name["lr_negative"]
+        on_class = by_name["sensitivity"] / by_name["type_2_rate"]
+        on_rest = by_name["specificity"] / by_name["type_1_rate"]
         assert on_class * on_rest == pytest.approx(ratio, rel=1e-9)
-        assert found["diagnostic_odds_ratio"] == pytest.approx(ratio, rel=1e-9)
+        assert by_name["diagnostic_odds_ratio"] == pytest.approx(ratio, rel=1e-9)
 
 
 @few
@@ -57,10 +57,10 @@ def test_discriminant_power_is_the_log_of_the_ratio_of_likelihood_ratios(
     drawn: list[Counts],
 ) -> None:
     """DP = (√3/π) · ln(ρ+/ρ−)."""
-    for found in values(drawn):
-        ratio = found["lr_positive"] / found["lr_negative"]
-        wanted = math.sqrt(3) / math.pi * math.log(ratio)
-        assert found["discriminant_power"] == pytest.approx(wanted, rel=1e-9, abs=1e-9)
+    for by_name in values(drawn):
+        ratio = by_name["lr_positive"] / by_name["lr_negative"]
+        expected = math.sqrt(3) / math.pi * math.log(ratio)
+        assert by_name["discriminant_power"] == pytest.approx(expected, rel=1e-9, abs=1e-9)
 
 
 informative = st.tuples(
@@ -72,15 +72,15 @@ informative = st.tuples(
 @given(st.lists(informative, min_size=3, max_size=20))
 def test_the_likelihood_ratios_give_sensitivity_specificity_and_youden(drawn: list[Counts]) -> None:
     """With r = ρ+/ρ−: s = (ρ+−r)/(1−r), f = (1/ρ−−r)/(1−r), γ = (1/ρ−−1)(ρ+−1)/(r−1)."""
-    for found in values(drawn):
-        positive, negative = found["lr_positive"], found["lr_negative"]
+    for by_name in values(drawn):
+        positive, negative = by_name["lr_positive"], by_name["lr_negative"]
         ratio = positive / negative
         sensitivity = (positive - ratio) / (1 - ratio)
         specificity = (1 / negative - ratio) / (1 - ratio)
         youden = (1 / negative - 1) * (positive - 1) / (ratio - 1)
-        assert found["sensitivity"] == pytest.approx(sensitivity, rel=1e-9)
-        assert found["specificity"] == pytest.approx(specificity, rel=1e-9)
-        assert found["youden"] == pytest.approx(youden, rel=1e-9)
+        assert by_name["sensitivity"] == pytest.approx(sensitivity, rel=1e-9)
+        assert by_name["specificity"] == pytest.approx(specificity, rel=1e-9)
+        assert by_name["youden"] == pytest.approx(youden, rel=1e-9)
 
 
 def test_f1_ignores_true_negatives() -> None:
@@ -88,8 +88,8 @@ def test_f1_ignores_true_negatives() -> None:
     few_others = tally(tp=7, fp=2, fn=3, tn=0)
     many_others = tally(tp=7, fp=2, fn=3, tn=10_000)
 
-    wanted = pytest.approx(2 * 7 / (2 * 7 + 2 + 3), rel=1e-15)
-    assert value("f1", few_others) == value("f1", many_others) == wanted
+    expected = pytest.approx(2 * 7 / (2 * 7 + 2 + 3), rel=1e-15)
+    assert value("f1", few_others) == value("f1", many_others) == expected
 
 
 @pytest.mark.parametrize("beta", ["0.1", "0.5", "1", "1.5", "2", "3", "10"])
@@ -98,8 +98,8 @@ def test_f_of_any_beta_weighs_sensitivity_beta_times_as_much(beta: str) -> None:
     counted = tally(tp=7, fn=3, fp=2, tn=5)
     precision, sensitivity, square = 7 / 9, 7 / 10, float(beta) ** 2
 
-    wanted = (1 + square) * precision * sensitivity / (square * precision + sensitivity)
-    assert value(f"f{beta}", counted) == pytest.approx(wanted, rel=1e-14)
+    expected = (1 + square) * precision * sensitivity / (square * precision + sensitivity)
+    assert value(f"f{beta}", counted) == pytest.approx(expected, rel=1e-14)
 
 
 def test_beta_above_one_favours_sensitivity() -> None:
@@ -117,11 +117,11 @@ def test_kappa_is_the_prevalence_formula_at_the_prevalence_of_the_data(
     drawn: list[Counts],
 ) -> None:
     """κ(q) = 2q(1−q)(s+f−1)/(q+Q−2qQ), Q = s·q+(1−f)(1−q) (El Emam and others 2000)."""
-    for found in values(drawn):
-        q, youden = found["prevalence"], found["youden"]
-        called = found["sensitivity"] * q + found["type_1_rate"] * (1 - q)
-        wanted = 2 * q * (1 - q) * youden / (q + called - 2 * q * called)
-        assert found["kappa"] == pytest.approx(wanted, rel=1e-8, abs=1e-9)
+    for by_name in values(drawn):
+        q, youden = by_name["prevalence"], by_name["youden"]
+        called = by_name["sensitivity"] * q + by_name["type_1_rate"] * (1 - q)
+        expected = 2 * q * (1 - q) * youden / (q + called - 2 * q * called)
+        assert by_name["kappa"] == pytest.approx(expected, rel=1e-8, abs=1e-9)
 
 
 @few
@@ -130,12 +130,12 @@ def test_accuracy_and_precision_are_the_prevalence_formulas_at_the_prevalence_of
     drawn: list[Counts],
 ) -> None:
     """A(q) = s·q + f·(1−q) and C(q) = s·q/(s·q + (1−f)(1−q))."""
-    for found in values(drawn):
-        q, hits = found["prevalence"], found["sensitivity"] * found["prevalence"]
-        called = hits + found["type_1_rate"] * (1 - q)
-        accuracy = hits + found["specificity"] * (1 - q)
-        assert found["accuracy"] == pytest.approx(accuracy, rel=1e-9)
-        assert found["precision"] == pytest.approx(hits / called, rel=1e-9)
+    for by_name in values(drawn):
+        q, hits = by_name["prevalence"], by_name["sensitivity"] * by_name["prevalence"]
+        called = hits + by_name["type_1_rate"] * (1 - q)
+        accuracy = hits + by_name["specificity"] * (1 - q)
+        assert by_name["accuracy"] == pytest.approx(accuracy, rel=1e-9)
+        assert by_name["precision"] == pytest.approx(hits / called, rel=1e-9)
         majority = max(q, 1 - q)
-        wanted = (accuracy - majority) / (1 - majority)
-        assert found["kappa_best"] == pytest.approx(wanted, rel=1e-8, abs=1e-8)
+        expected = (accuracy - majority) / (1 - majority)
+        assert by_name["kappa_best"] == pytest.approx(expected, rel=1e-8, abs=1e-8)

@@ -86,11 +86,11 @@ def test_no_probabilities_beat_the_truth_itself(drawn: list[tuple[int, float]]) 
     """Probability 1 for what comes true is never worse."""
     truth = [label for label, _ in drawn]
     given_scores = {"real": [share for _, share in drawn], "perfect": [float(y) for y in truth]}
-    found = scored(truth, given_scores)
+    results = scored(truth, given_scores)
     for measure in (*SCORE_MEASURES, *PARAMETERIZED):
         if measure.name == "sensitivity@precision=0.9":
             continue  # undefined where no threshold is precise enough
-        real, perfect = (found[name, None, None, measure.name] for name in ("real", "perfect"))
+        real, perfect = (results[name, None, None, measure.name] for name in ("real", "perfect"))
         assert (real.state is ValueState.UNDEFINED) == (perfect.state is ValueState.UNDEFINED), (
             measure.name
         )
@@ -115,9 +115,9 @@ def test_a_perfect_classifier_has_the_best_value() -> None:
         "information_score": 1,
         "relative_information_score": 100,
     }
-    found = scored([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]})
+    results = scored([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]})
 
-    assert {m.name: found["A", None, None, m.name].value for m in SCORE_MEASURES} == best
+    assert {m.name: results["A", None, None, m.name].value for m in SCORE_MEASURES} == best
 
 
 @few
@@ -128,10 +128,10 @@ def test_rankings_do_not_change_when_scores_are_stretched(
     """Only the order of the scores counts; halving and squaring powers of two keeps it exactly."""
     truth = [label for label, _ in drawn]
     eighths = [round(share * 8) / 8 for _, share in drawn]
-    found = scored(truth, {"A": eighths, "B": [share * share / 2 for share in eighths]})
+    results = scored(truth, {"A": eighths, "B": [share * share / 2 for share in eighths]})
     for measure in (*SCORE_MEASURES, *PARAMETERIZED):
         if measure.family is not MeasureFamily.PROBABILITY:
-            assert found["A", None, None, measure.name] == found["B", None, None, measure.name]
+            assert results["A", None, None, measure.name] == results["B", None, None, measure.name]
 
 
 @few
@@ -140,9 +140,9 @@ def test_turning_scores_around_turns_the_area_around(drawn: list[tuple[int, floa
     """AUC becomes 1 − AUC, with ties as with all else."""
     truth = [label for label, _ in drawn]
     scores = [share for _, share in drawn]
-    found = scored(truth, {"A": scores, "B": [1 - round(share, 3) for share in scores]})
+    results = scored(truth, {"A": scores, "B": [1 - round(share, 3) for share in scores]})
     rounded = scored(truth, {"A": [round(share, 3) for share in scores]})
-    area, turned = rounded["A", None, None, "roc_auc"], found["B", None, None, "roc_auc"]
+    area, turned = rounded["A", None, None, "roc_auc"], results["B", None, None, "roc_auc"]
 
     assert area.state is turned.state
     if area.value is not None:
@@ -151,8 +151,8 @@ def test_turning_scores_around_turns_the_area_around(drawn: list[tuple[int, floa
 
 def test_telling_the_shares_of_the_classes_gives_no_information() -> None:
     """Brier p(1 − p), log-loss the entropy in nats, calibration perfect, information 0."""
-    found = scored([1, 0, 0, 0], {"A": [0.25] * 4})
-    values = {m.name: found["A", None, None, m.name].value for m in SCORE_MEASURES}
+    results = scored([1, 0, 0, 0], {"A": [0.25] * 4})
+    values = {m.name: results["A", None, None, m.name].value for m in SCORE_MEASURES}
 
     assert values["roc_auc"] == 0.5
     assert values["average_precision"] == values["pr_auc"] == 0.25
@@ -174,14 +174,14 @@ def test_an_infinite_log_loss_says_why() -> None:
 
 def test_one_class_has_no_area_and_no_information() -> None:
     """No pair of different classes, and nothing to know."""
-    found = scored([1, 1], {"A": [0.2, 0.5]})
+    results = scored([1, 1], {"A": [0.2, 0.5]})
 
-    assert found["A", None, None, "roc_auc"].reason == (
+    assert results["A", None, None, "roc_auc"].reason == (
         "there are no two cases of different classes (pairs = 0)"
     )
-    assert found["A", None, None, "average_precision"].value == 1
+    assert results["A", None, None, "average_precision"].value == 1
     assert (
-        found["A", None, None, "information_score"].reason == "all cases are of one class (E = 0)"
+        results["A", None, None, "information_score"].reason == "all cases are of one class (E = 0)"
     )
 
 
@@ -189,16 +189,18 @@ def test_several_classes_are_averaged_and_taken_as_a_whole() -> None:
     """Per class, macro, weighted by size, and Hand and Till's mean; no micro average."""
     truth, rows = drawn_probabilities(8, cases=90, classes=3)
     cases = several_classes(truth.tolist(), {"A": rows})
-    found = compute_ranking_values(compute_ranking_statistics(cases), SCORE_MEASURES, None).by_key()
-    areas = [found["A", str(class_), None, "roc_auc"].value for class_ in range(3)]
-    whole = found["A", None, None, "roc_auc"].value
+    results = compute_ranking_values(
+        compute_ranking_statistics(cases), SCORE_MEASURES, None
+    ).by_key()
+    areas = [results["A", str(class_), None, "roc_auc"].value for class_ in range(3)]
+    overall = results["A", None, None, "roc_auc"].value
 
-    assert found["A", None, "macro", "roc_auc"].value == pytest.approx(np.mean(np.array(areas)))
+    assert results["A", None, "macro", "roc_auc"].value == pytest.approx(np.mean(np.array(areas)))
     weighted = np.average(np.array(areas), weights=np.bincount(truth))
-    assert found["A", None, "weighted", "roc_auc"].value == pytest.approx(weighted)
-    assert whole is not None
-    assert {key[2] for key in found} == {None, "macro", "weighted"}
-    assert ("A", None, None, "average_precision") not in found
+    assert results["A", None, "weighted", "roc_auc"].value == pytest.approx(weighted)
+    assert overall is not None
+    assert {key[2] for key in results} == {None, "macro", "weighted"}
+    assert ("A", None, None, "average_precision") not in results
 
 
 def test_only_areas_are_resampled_from_scores() -> None:

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.errors import OutputError
-from reportgen.output.lock import file_lock, lock_path
 from reportgen.output.staging import STATE_FOLDER
 from reportgen.output.write import check_writable, recover_interrupted_write, write_report
 from tests.output.two_reports import AFTER, NEW, OLD, contents
@@ -148,84 +146,3 @@ def test_folders_of_others_are_left_alone(tmp_path: Path) -> None:
 
 
 # What an output folder may contain that was checked out of a repository or is shared.
-
-
-@pytest.fixture
-def precious(tmp_path: Path) -> Path:
-    """Return a file that no report may touch."""
-    folder = tmp_path / "elsewhere"
-    folder.mkdir()
-    (folder / "precious.txt").write_bytes(b"precious")
-    return folder / "precious.txt"
-
-
-def test_a_planted_manifest_removes_nothing(tmp_path: Path, precious: Path) -> None:
-    """Neither outside of the folder nor in it."""
-    folder = tmp_path / "out"
-    folder.mkdir()
-    (folder / "notes.txt").write_bytes(b"mine")
-    (folder / "manifest.json").write_text(
-        '{"outputs": [{"path": "../elsewhere/precious.txt"}, {"path": "notes.txt"}]}'
-    )
-
-    write_report(folder, NEW)
-
-    assert precious.read_bytes() == b"precious"
-    assert contents(folder) == {**NEW, "notes.txt": b"mine"}
-
-
-@pytest.mark.parametrize("part", ["new", "old"])
-def test_a_planted_stage_with_a_link_leads_nowhere_else(
-    tmp_path: Path, precious: Path, part: str
-) -> None:
-    """The link is removed, not followed."""
-    stage = state(tmp_path / "out") / STAGE
-    stage.mkdir(parents=True)
-    (stage / "inode").write_text("1")
-    (stage / part).symlink_to(precious.parent)
-
-    write_report(tmp_path / "out", NEW)
-
-    assert precious.read_bytes() == b"precious"
-    assert contents(tmp_path / "out") == NEW
-
-
-def test_a_planted_stage_does_not_write_through_a_link_in_the_report(
-    tmp_path: Path, precious: Path
-) -> None:
-    """A folder of the report is a link: nothing is moved into its target."""
-    folder = tmp_path / "out"
-    folder.mkdir()
-    (folder / "figures").symlink_to(precious.parent)
-    planted = state(folder) / STAGE / "old" / "figures"
-    planted.mkdir(parents=True)
-    (planted / "planted.txt").write_bytes(b"planted")
-
-    recover_interrupted_write(folder)
-
-    assert [path.name for path in precious.parent.iterdir()] == ["precious.txt"]
-
-
-@pytest.mark.parametrize("link", [STATE_FOLDER, f"{STATE_FOLDER}/out"])
-def test_a_state_folder_that_is_a_link_is_rejected(
-    tmp_path: Path, precious: Path, link: str
-) -> None:
-    """Stages stay where they belong."""
-    (tmp_path / link).parent.mkdir(exist_ok=True)
-    (tmp_path / link).symlink_to(precious.parent)
-
-    with pytest.raises(OutputError, match="is a symbolic link"):
-        write_report(tmp_path / "out", NEW)
-
-    assert [path.name for path in precious.parent.iterdir()] == ["precious.txt"]
-
-
-def test_no_report_has_the_name_of_a_lock_or_stage(tmp_path: Path) -> None:
-    """A lock does not block a report of a similar name, and the reserved name is refused."""
-    with file_lock(lock_path(tmp_path / "small")):
-        for name in (".small.lock", "lock", STAGE):
-            write_report(tmp_path / name, NEW)
-            with file_lock(lock_path(tmp_path / name)):
-                assert contents(tmp_path / name) == NEW
-    with pytest.raises(OutputError, match="reserved"):
-        write_report(tmp_path / STATE_FOLDER, NEW)

@@ -25,10 +25,12 @@ TASKS = {
 }
 
 
-def results(folder: Path, task: str, rows: list[str], *, count: bool) -> dict[str, object]:
+def results(
+    folder: Path, task: str, rows: list[str], *, count: bool, design: str = ""
+) -> dict[str, object]:
     """Return the results of two classifiers in one table, except the names of its files."""
     kind, score = TASKS[task]
-    header = "truth,A,B,score_A,score_B,n"
+    header = "truth,A,B,score_A,score_B,grp,w,n" if design else "truth,A,B,score_A,score_B,n"
     (folder / "table.csv").write_text("\n".join([header, *rows]) + "\n", encoding="utf-8")
     classifiers = "".join(
         f'[[classifiers]]\nname = "{name}"\npredictions = "table.csv"\nprediction = "{name}"\n'
@@ -37,7 +39,7 @@ def results(folder: Path, task: str, rows: list[str], *, count: bool) -> dict[st
     )
     counted = 'count = "n"' if count else ""
     spec = folder / "spec.toml"
-    spec.write_text(f"[task]\n{kind}\n[data]\n{counted}\n{classifiers}", encoding="utf-8")
+    spec.write_text(f"[task]\n{kind}\n[data]\n{counted}\n{design}{classifiers}", encoding="utf-8")
     found: dict[str, object] = json.loads(results_json(load_and_evaluate(spec)))
     del found["inputs"]
     return found
@@ -67,6 +69,37 @@ def test_counts_equal_the_expanded_file(
 
     assert results(folder, task, counted, count=True) == results(
         folder, task, expanded, count=False
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("task", ["scores", "classes", "numbers"])
+def test_counts_of_clustered_and_weighted_cases_equal_the_expanded_file(
+    task: str, tmp_path: Path
+) -> None:
+    """A count stands for cases of one cluster and one weight."""
+    draw = random.Random(task)  # noqa: S311  # not for secrets
+    labels = {"classes": ["a", "b", "c"], "numbers": [str(n / 7) for n in range(9)]}.get(
+        task, ["yes", "no"]
+    )
+    rows = [
+        ",".join(
+            [
+                *draw.choices(labels, k=3),
+                *(f"{draw.random():.3f}" for _ in "AB"),
+                f"c{draw.randrange(8)}",
+                draw.choice("125"),
+            ]
+        )
+        for _ in range(40)
+    ]
+    counts = [draw.randrange(1, 5) for _ in rows]
+    counted = [f"{row},{count}" for row, count in zip(rows, counts, strict=True)]
+    expanded = [f"{row},1" for row, count in zip(rows, counts, strict=True) for _ in range(count)]
+    design = 'cluster = "grp"\nweight = "w"\n'
+
+    assert results(tmp_path, task, counted, count=True, design=design) == results(
+        tmp_path, task, expanded, count=False, design=design
     )
 
 

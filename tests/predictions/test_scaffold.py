@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -14,13 +15,13 @@ from hypothesis import strategies as st
 
 from reportgen.aggregates.aggregation import aggregate
 from reportgen.errors import DataError
+from reportgen.pipeline import load_and_evaluate
 from reportgen.predictions.load import load_predictions
 from reportgen.predictions.roles import ColumnOptions, UndecidedError
 from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.spec import load_spec
 
 if TYPE_CHECKING:
-    from reportgen.errors import Diagnostic
     from reportgen.spec import Spec
 
 
@@ -36,13 +37,6 @@ def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
     if "cannot be built" not in text:
         aggregate(spec_file, load_predictions(spec_file))
     return text, spec_file.spec
-
-
-def scaffold_error(folder: Path, *names: str) -> Diagnostic:
-    """Return the fault by which files are refused."""
-    with pytest.raises(DataError) as caught:
-        first_spec(folder, *names)
-    return caught.value.diagnostics[0]
 
 
 def put(folder: Path, **rows: str) -> None:
@@ -284,3 +278,146 @@ def test_any_file_name_gives_a_spec_that_can_be_read_or_a_reason(stem: str) -> N
             assert not stem.isalnum()
         else:
             assert len(spec.classifiers) == 1
+
+
+def write_columns(path: Path, **columns: list[object]) -> None:
+    """Write columns as CSV."""
+    pl.DataFrame(columns).write_csv(path)
+
+
+def test_codes_and_names_of_classes_are_a_map_that_is_proposed(tmp_path: Path) -> None:
+    """Which name is which code follows from the rows, not from the order of the names.
+
+    8 of 9 rows agree; b is 0, c is 1 and a is 2. Uncommented, the spec builds.
+    """
+    truth: list[object] = [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    write_columns(tmp_path / "p.csv", truth=truth, prediction=list("bbbcccaab"))
+
+    scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    assert len(scaffolded.problems) == 1
+    assert "no label in common" in scaffolded.problems[0]
+    line = '# map = { 0 = "b", 1 = "c", 2 = "a" }'
+    assert line in scaffolded.text.splitlines()
+    assert "agree in 88.9% of the rows" in scaffolded.text
+    path = tmp_path / "reportgen.toml"
+    path.write_text(scaffolded.text.replace(line, line.removeprefix("# ")), encoding="utf-8")
+    spec_file = load_spec(path)
+    counts = aggregate(spec_file, load_predictions(spec_file)).confusion
+    assert counts is not None
+    right = counts.frame.filter(pl.col("truth") == pl.col("prediction"))
+    assert right["count"].sum() == 8
+
+
+@pytest.mark.parametrize("prediction", ["bbbbbbaaa", "bcabbbbcb"])
+def test_labels_without_one_class_each_are_no_map(tmp_path: Path, prediction: str) -> None:
+    """Two labels for three classes, or a label that is two classes equally often."""
+    truth: list[object] = [0, 0, 0, 1, 1, 1, 2, 2, 2]
+    write_columns(tmp_path / "p.csv", truth=truth, prediction=list(prediction))
+
+    assert "# map =" not in scaffold_spec([tmp_path / "p.csv"], tmp_path).text
+
+
+LABEL_NAMES = {
+    "words before": ("true_{}", "pred_{}", None),
+    "words after": ("{}", "{}_pred", "{}_prob"),
+    "scores only": ("{}_actual", None, "prob_{}"),
+    "scikit-learn": ("y_true_{}", "y_pred_{}", "y_score_{}"),
+}
+
+
+@pytest.mark.parametrize("names", LABEL_NAMES.values(), ids=LABEL_NAMES)
+def test_columns_of_zeros_and_ones_are_labels_of_a_multilabel_task(
+    tmp_path: Path, names: tuple[str, str | None, str | None]
+) -> None:
+    """Never one binary task whose classifiers predict different labels.
+
+    Of 12 cases with 3 labels, one prediction in each of two labels is wrong: the sets of 10 are
+    right.
+    """
+    truths = {"sport": [1, 0] * 6, "news": [1, 1, 0] * 4, "arts": [0, 1, 1, 0] * 3}
+    columns: dict[str, list[object]] = {"doc": [f"d{n}" for n in range(12)]}
+    truth, prediction, score = names
+    for label, values in truths.items():
+        said = [1 - v if n == len(label) and label != "arts" else v for n, v in enumerate(values)]
+        columns[truth.format(label)] = list(values)
+        if prediction:
+            columns[prediction.format(label)] = list(said)
+        if score:
+            columns[score.format(label)] = [0.1 + 0.8 * v for v in said]
+    write_columns(tmp_path / "p.csv", **columns)
+
+    scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    assert scaffolded.problems == ()
+    assert any("one multilabel task" in line for line in scaffolded.summary)
+    path = tmp_path / "reportgen.toml"
+    path.write_text(scaffolded.text, encoding="utf-8")
+    evaluation = load_and_evaluate(path)
+    assert evaluation.spec.task.kind == "multilabel"
+    assert evaluation.spec.task.classes == ("sport", "news", "arts")
+    (row,) = evaluation.values.frame.filter(measure="exact_match").iter_rows(named=True)
+    assert row["value"] == pytest.approx(10 / 12)
+
+
+def test_a_truth_of_one_class_promises_no_curves(tmp_path: Path) -> None:
+    """What further cases would add is said instead."""
+    write_columns(tmp_path / "p.csv", truth=["yes"] * 4, prediction=["no", "yes", "yes", "yes"])
+
+    summary = scaffold_spec([tmp_path / "p.csv"], tmp_path).summary
+
+    assert not [line for line in summary if "probabilities would add" in line]
+    assert any("the truth is always `yes`" in line for line in summary)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "windows-1252", "utf-16"])
+def test_another_encoding_is_recognised(tmp_path: Path, encoding: str) -> None:
+    """And written into the spec, which can be built."""
+    no = "l’autre" if encoding == "windows-1252" else "no"
+    rows = "".join(f"{label},sí\n" for label in ("sí", no, "sí", no))
+    content = f"truth,prediction\n{rows}".encode(encoding)
+    (tmp_path / "p.csv").write_bytes(content)
+    with zipfile.ZipFile(tmp_path / "p.zip", "w") as archive:
+        archive.writestr("p.csv", content)
+
+    for name in ("p.csv", "p.zip"):
+        scaffolded = scaffold_spec([tmp_path / name], tmp_path)
+        assert f'encoding = "{encoding}"' in scaffolded.text
+        assert scaffolded.problems == ()
+
+
+def test_scores_that_are_no_probabilities_promise_no_calibration(tmp_path: Path) -> None:
+    """A decision function ranks cases only."""
+    rows = "".join(f"{number % 2},{number - 3.5}\n" for number in range(8))
+    (tmp_path / "p.csv").write_text(f"y_true,decision_function\n{rows}", encoding="utf-8")
+
+    summary = scaffold_spec([tmp_path / "p.csv"], tmp_path).summary
+
+    assert any("ROC curves" in line for line in summary)
+    assert not any("ROC and calibration" in line for line in summary)
+
+
+def test_booleans_need_no_map(tmp_path: Path) -> None:
+    """True and true are one label."""
+    rows = "".join(f"{number % 2 == 0},{number % 3 == 0}\n" for number in range(12))
+    (tmp_path / "p.csv").write_text(f"fault,fault_predicted\n{rows}", encoding="utf-8")
+
+    assert "map" not in scaffold_spec([tmp_path / "p.csv"], tmp_path).text
+
+
+def test_a_file_without_header_is_named(tmp_path: Path) -> None:
+    """Its first row would be names otherwise."""
+    (tmp_path / "p.csv").write_text("0,1,1\n1,0,1\n2,1,1\n", encoding="utf-8")
+
+    with pytest.raises(DataError, match="there is no header"):
+        scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+
+def test_spellings_of_one_label_raise_no_doubt_about_a_score(tmp_path: Path) -> None:
+    """Truths of pandas are 1.0 where predictions are 1."""
+    rows = "".join(f"{number % 2}.0,{number % 2},0.{2 + 5 * (number % 2)}\n" for number in range(8))
+    (tmp_path / "p.csv").write_text(f"y_test,y_pred,y_proba\n{rows}", encoding="utf-8")
+
+    summary = scaffold_spec([tmp_path / "p.csv"], tmp_path).summary
+
+    assert not any("check what it is the score of" in line for line in summary)

@@ -11,10 +11,16 @@ import polars as pl
 import pytest
 import xlsxwriter
 
+from reportgen.aggregates.aggregation import aggregate
 from reportgen.errors import DataError, RemoteUri, SpecError
 from reportgen.predictions.formats import FileFormat, detect_format
+from reportgen.predictions.load import load_predictions
+from reportgen.predictions.roles import ColumnOptions, InitOption, Question
+from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.predictions.stored_tables import list_parts, read_stored_table
 from reportgen.predictions.table import open_table
+from reportgen.spec import load_spec
+from tests.cli.command import reportgen
 from tests.postgres import PASSWORD
 from tests.predictions.layouts.corpus import write_sqlite, write_workbook
 from tests.predictions.spec_folder import BINARY, faults, matrix, read
@@ -81,6 +87,37 @@ def test_titles_above_the_header_and_blank_rows_are_skipped(tmp_path: Path) -> N
     assert "(row 7)" in fault.message
     assert fault.help is not None
     assert 'missing = "wrong"' in fault.help
+
+
+def test_a_first_data_row_is_no_header(tmp_path: Path) -> None:
+    """The index that pandas writes has no name, but the labels below recur."""
+    cases: list[list[object]] = [
+        [f"case {number}", "yes" if number % 2 else "no", "yes"] for number in range(6)
+    ]
+    write_workbook(tmp_path / "A.xlsx", S=[[None, "truth", "prediction"], *cases])
+
+    stored = read_stored_table(tmp_path / "A.xlsx", FileFormat.WORKBOOK, None)
+
+    assert stored.names == ("truth", "prediction")
+    assert stored.frame.height == 6
+
+
+def test_titles_of_several_columns_are_above_the_header(tmp_path: Path) -> None:
+    """Names that repeat have the title of their columns; others stay as they are."""
+    heads: list[list[object]] = [
+        [None, "Model A", None, "Model B"],
+        ["truth", "prediction", "score", "prediction"],
+    ]
+    cases: list[list[object]] = [
+        ["yes" if number % 2 else "no", "yes", 0.5, "no"] for number in range(6)
+    ]
+    write_workbook(tmp_path / "A.xlsx", S=[*heads, *cases])
+
+    stored = read_stored_table(tmp_path / "A.xlsx", FileFormat.WORKBOOK, None)
+
+    assert stored.names == ("truth", "Model A prediction", "score", "Model B prediction")
+    assert stored.first_row == 3
+    assert stored.frame.height == 6
 
 
 def test_a_sheet_is_named_where_several_have_rows(tmp_path: Path) -> None:
@@ -200,6 +237,69 @@ def test_a_table_of_a_server_is_read_by_its_uri(tmp_path: Path, server: str) -> 
     assert matrix(counted, "A") == ((1, 1), (0, 1))
     with pytest.raises(SpecError, match="needs `id`"):
         read(tmp_path, classifiers, data='remote = true\ntable = "p"')
+
+
+def test_init_takes_the_uri_of_a_server(
+    tmp_path: Path, server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The only table is used, several are a question; the spec builds."""
+    monkeypatch.chdir(tmp_path)
+    scaffolded = scaffold_spec([RemoteUri(server)], tmp_path)
+
+    assert scaffolded.problems == ()
+    for line in (f'predictions = "{server}"', "remote = true", 'table = "p"', 'id = "id"'):
+        assert line in scaffolded.text
+    (tmp_path / "reportgen.toml").write_text(scaffolded.text, encoding="utf-8")
+    spec_file = load_spec(tmp_path / "reportgen.toml")
+    counted = aggregate(spec_file, load_predictions(spec_file))
+    assert counted.classes == ("no", "yes")
+    assert matrix(counted, "p") == ((1, 0), (1, 1))
+
+    import psycopg
+
+    with psycopg.connect(server) as connection:
+        connection.execute("CREATE TABLE empty (truth TEXT)")
+        connection.execute("CREATE TABLE users AS SELECT 'a' AS name")
+    question = scaffold_spec([RemoteUri(server)], tmp_path).question
+    assert question is not None
+    assert (question.option, question.choices) == ("table", ("p", "users"))
+    chosen = scaffold_spec([RemoteUri(server)], tmp_path, ColumnOptions(table="p"))
+    assert chosen.text == scaffolded.text
+
+
+@pytest.mark.parametrize("uri", ["sqlite:///A.db", "sqlite:////{folder}/A.db"])
+def test_init_takes_the_uri_of_a_database_in_a_file(tmp_path: Path, uri: str) -> None:
+    """The spec has its path; other schemes are refused."""
+    write_sqlite(tmp_path / "A.db", p=FRAME)
+
+    run = reportgen("init", uri.format(folder=str(tmp_path).lstrip("/")), cwd=tmp_path)
+
+    assert run.returncode == 0, run.stderr
+    text = (tmp_path / "reportgen.toml").read_text(encoding="utf-8")
+    assert 'predictions = "A.db"' in text
+    refused = reportgen("init", "mysql://host/db", "--force", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "URIs of mysql are not supported" in refused.stderr
+
+
+@pytest.mark.parametrize("key", ["sheet", "table"])
+def test_a_part_of_a_file_without_parts_is_an_error(tmp_path: Path, key: InitOption) -> None:
+    """It was a mistake, or meant for another file; also with a preset, and for `init`."""
+    (tmp_path / "A.csv").write_text("y_true,y_pred\n1,1\n0,0\n", encoding="utf-8")
+    names = 'truth = "y_true"\nprediction = "y_pred"'
+    for columns in (names, 'format = "sklearn"'):
+        (fault,) = faults(
+            tmp_path,
+            {"A": 'predictions = "A.csv"'},
+            'kind = "binary"\npositive = "1"',
+            f'{columns}\n{key} = "x"',
+        )
+        assert fault.error_code.code == "E245"
+        assert f"a CSV file has no {key}s" in fault.message
+        assert f"remove `{key}`" in (fault.help or "")
+    options = ColumnOptions().with_answer(Question(key, "", ()), "x")
+    with pytest.raises(DataError, match=f"has no {key}s"):
+        scaffold_spec([tmp_path / "A.csv"], tmp_path, options)
 
 
 def test_errors_of_a_server_have_no_password(

@@ -25,7 +25,7 @@ class BinaryLabels:
     prediction: Labels
 
     def __post_init__(self) -> None:
-        """Refuse labels for which scikit-learn would answer 0 instead of undefined."""
+        """Raise ValueError for labels where scikit-learn returns 0 instead of undefined."""
         if not (self.counts.sum(axis=0).all() and self.counts.sum(axis=1).all()):
             message = "both classes must occur in the truth and in the predictions"
             raise ValueError(message)

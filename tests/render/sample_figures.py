@@ -102,7 +102,7 @@ def figure(name: str, chart: Chart) -> Figure:
 
 
 def figures() -> tuple[Figure, ...]:
-    """Return two figures of lines, one of ranks and one of dots."""
+    """Return a figure of each sample: lines, steps, ranks and dots."""
     charts: dict[str, Chart] = {"roc": roc(), "steps": steps(), "ranks": ranks(), "dots": dots()}
     return tuple(figure(name, chart) for name, chart in charts.items())
 

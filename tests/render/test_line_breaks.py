@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from reportgen.measures.counts import ACCURACY
 from reportgen.measures.formula import Symbol
+from reportgen.measures.likelihood import YOUDEN
 from reportgen.render.inline_html import InlineRenderer
 from reportgen.report.inline import Inline, MathSymbol, MeasureEstimate, PlainNumber, PValue
 from tests.render.sample_tables import defined
 
 GAMMA = MathSymbol(Symbol("γ"))
-VALUE = MeasureEstimate(defined(0.463), ACCURACY)
+VALUE = MeasureEstimate(defined(0.463), YOUDEN)
 
 
 @pytest.mark.parametrize("for_pdf", [False, True])

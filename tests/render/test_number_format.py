@@ -27,11 +27,16 @@ from tests.render.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defi
 @pytest.mark.parametrize(
     ("name", "value", "text"),
     [
-        ("accuracy", 0.77353, "0.774"),
-        ("accuracy", 1.0, "1.000"),
-        ("accuracy", 0.0, "0.000"),
-        ("accuracy", 0.99996, ">0.999"),
-        ("accuracy", 1 - 1e-15, "1.000"),
+        ("accuracy", 0.77353, "77.4%"),
+        ("accuracy", 1.0, "100.0%"),
+        ("accuracy", 0.0, "0.0%"),
+        ("accuracy", 0.0004, "<0.1%"),
+        ("balanced_accuracy", 0.5, "50.0%"),
+        ("f1", 0.5, "0.500"),
+        ("roc_auc", 0.5, "0.500"),
+        ("jaccard", 0.5, "0.500"),
+        ("accuracy", 0.99996, ">99.9%"),
+        ("accuracy", 1 - 1e-15, "100.0%"),
         ("youden", -0.25, "−0.250"),
         ("youden", -0.0, "0.000"),
         ("youden", 1e-16, "0.000"),
@@ -52,7 +57,7 @@ from tests.render.sample_tables import INFINITE, MINUS_INFINITE, UNDEFINED, defi
     ],
 )
 def test_a_measure_shows_the_digits_that_count(name: str, value: float, text: str) -> None:
-    """Bounded measures have three decimals; others three digits, and two decimals below 100."""
+    """Proportions are in percent; others have three decimals if bounded, or three digits."""
     assert format_measure_value(defined(value), get_measure(name)) == text
 
 
@@ -106,27 +111,27 @@ def test_values_that_differ_are_written_differently() -> None:
     """0.67612 and 0.67649 are both 0.676; a fourth decimal tells them apart, for the whole row."""
     assert _row("youden", 0.67612, 0.67649, 0.5) == ["0.6761", "0.6765", "0.5000"]
     assert _row("lr_positive", 2.5081, 2.5119) == ["2.508", "2.512"]
-    assert _row("accuracy", 0.99971, 0.99984) == ["0.9997", "0.9998"]
+    assert _row("accuracy", 0.99971, 0.99984) == ["99.97%", "99.98%"]
 
 
 def test_values_that_are_distinguished_or_tied_keep_their_decimals() -> None:
     """Nothing is gained by more: not for ties, nor beyond six decimals."""
     assert _row("youden", 0.676, 0.677) == ["0.676", "0.677"]
     assert _row("youden", 0.1 + 0.2, 0.3) == ["0.300", "0.300"]
-    assert _row("accuracy", 0.9997, 1.0) == [">0.999", "1.000"]
+    assert _row("accuracy", 0.9997, 1.0) == [">99.9%", "100.0%"]
     assert _row("chi_square_p", 1e-9, 1e-20) == ["<0.001", "<0.001"]
-    assert _row("accuracy", 0.5, 0.5 + 1e-9) == ["0.500", "0.500"]
+    assert _row("accuracy", 0.5, 0.5 + 1e-9) == ["50.0%", "50.0%"]
 
 
 @pytest.mark.parametrize(
     ("name", "numbers", "texts"),
     [
-        ("accuracy", (0.0123, -0.02, 0.045), ("+0.012", "−0.020 to 0.045")),
-        ("npv", (-5.5e-6, -7e-6, -4e-6), ("−0.0000055", "−0.0000070 to −0.0000040")),
-        ("accuracy", (0.0017, -0.0012, 0.0046), ("+0.0017", "−0.0012 to 0.0046")),
+        ("accuracy", (0.0123, -0.02, 0.045), ("+1.2\u202fpp", "−2.0 to 4.5")),
+        ("npv", (-5.5e-6, -7e-6, -4e-6), ("−0.00055\u202fpp", "−0.00070 to −0.00040")),
+        ("accuracy", (0.0017, -0.0012, 0.0046), ("+0.17\u202fpp", "−0.12 to 0.46")),
         ("youden", (-0.0003, -0.0853, 0.0862), ("−0.0003", "−0.0853 to 0.0862")),
-        ("accuracy", (0.045, 0.000306, 0.089), ("+0.0450", "0.0003–0.0890")),
-        ("accuracy", (1e-17, -0.02, 0.02), ("0.000", "−0.020 to 0.020")),
+        ("accuracy", (0.045, 0.000306, 0.089), ("+4.50\u202fpp", "0.03–8.90")),
+        ("accuracy", (1e-17, -0.02, 0.02), ("0.0\u202fpp", "−2.0 to 2.0")),
         ("lr_negative", (-0.0922, -0.208, 0.022), ("−0.092", "−0.208 to 0.022")),
         (
             "rmse",
@@ -156,7 +161,7 @@ def test_both_ends_of_a_narrow_interval_can_be_distinguished() -> None:
     pair = value_cells(get_measure("kappa"), kappas, ["A", "B"]).values()
 
     assert isinstance(cell, MeasureEstimate)
-    assert estimate_text(replace(cell, with_interval=True)) == "0.90000 (0.89998–0.90002)"
+    assert estimate_text(replace(cell, with_interval=True)) == "90.000% (89.998–90.002)"
     assert [cell_text(each) for each in pair] == ["0.42048", "0.42090"]
 
 

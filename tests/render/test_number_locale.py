@@ -46,7 +46,7 @@ def test_whatever_is_written_has_the_marks_once() -> None:
         assert format_percent(0.0004) == "<0,1%"
         assert format_p_value(0.0004, with_symbol=True) == "p < 0,001"
         assert format_p_value(0.0432) == "0,043"
-        assert format_difference(0.0125, accuracy, 3) == "+0,013"
+        assert format_difference(0.0125, accuracy, 3) == "+1,3\u202fpp"
         assert format_interval(-1234.5, 2.25, None, 2) == ("\u22121.234,50", "2,25")
         assert format_estimate(1234.5, 1000.25, 2000.75, 1) == ("1.234,5", "1.000,3", "2.000,8")
         assert format_range(accuracy.range) == "0 to 1"

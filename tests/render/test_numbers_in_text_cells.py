@@ -88,6 +88,6 @@ def test_targets_margins_and_prevalences_follow_the_style_of_the_report(tmp_path
     build_and_write(tmp_path / "spec.toml", tmp_path / "out", ("markdown",))
     text = (tmp_path / "out" / "spec" / "report.md").read_text(encoding="utf-8")
 
-    for said in ("At a prevalence of 0,02", "Precision at prevalence 0,125"):
+    for said in ("At a prevalence of 2%", "Precision at prevalence 12,5%"):
         assert said in text
     assert not [number for number in ("0.02", "0.125", "0.9 ", "92.5") if number in text]

@@ -45,7 +45,7 @@ def test_the_text_of_the_tables_is_in_the_pdf(reader: PdfReader) -> None:
     """Text can be searched and copied."""
     text = "\n".join(page.extract_text() for page in reader.pages)
 
-    assert "0.774" in text
+    assert "77.4%" in text
     assert "superior on positive examples" in " ".join(text.split())
     assert "nothing was predicted as the class" in text
     assert all(name in text for name in CLASSES)
@@ -151,6 +151,18 @@ def test_whatever_cannot_be_shown_is_an_error(body: str) -> None:
         html_to_pdf(f"{HEAD}<body>{body}</body></html>", attachment=b"{}")
 
     assert {fault.error_code for fault in error.value.diagnostics} == {run.RENDERING_FAILED}
+
+
+@pytest.mark.parametrize("start", ["", "iVBORw0KGgo"], ids=["no picture", "damaged"])
+def test_errors_do_not_repeat_embedded_pictures(start: str) -> None:
+    """A logo of 200 kB would fill the screen, the history and the notifications."""
+    body = f'<img alt="x" src="data:image/png;base64,{start}{"A" * 200_000}">'
+    with pytest.raises(RenderingError) as error:
+        html_to_pdf(f"{HEAD}<body>{body}</body></html>", attachment=b"{}")
+
+    (fault,) = error.value.diagnostics
+    assert "data:image/png;base64," in fault.message
+    assert len(fault.message) < 400
 
 
 def test_missing_pango_is_one_clear_error(
@@ -290,3 +302,19 @@ def test_heads_have_a_scope_and_formulas_and_figures_an_alternative_text(
     assert "accuracy = (TP + TN) / (TP + FN + FP + TN)" in formulas
     assert all(element.get("/Alt") for element in elements if str(element["/S"]) == "/Figure")
     assert not any(str(element["/S"]) == "/BlockQuote" for element in elements)
+
+
+@pytest.mark.slow
+def test_chips_have_the_text_that_is_spoken_and_lists_only_items(reader: PdfReader) -> None:
+    """The symbol of a chip is read as its meaning; a list in one line has no text between items."""
+    elements = list(structure_elements(reader))
+    spoken = [str(element["/ActualText"]) for element in elements if "/ActualText" in element]
+    children = [
+        str(child.get_object()["/S"])
+        for element in elements
+        if str(element["/S"]) == "/L"
+        for child in cast("ArrayObject", element["/K"])
+    ]
+
+    assert any(text.endswith(", statistically confirmed") for text in spoken)
+    assert set(children) <= {"/L", "/LI", "/Caption"}

@@ -137,14 +137,14 @@ def test_text_formats_have_the_ranks_and_the_observed_one() -> None:
     report = report_of(table_of(("A", RANKS, replace(RANKS, side="−", estimate=None))))
     markdown, latex = render_markdown(report), render_latex(report)
 
-    assert "| A | 0.982, rank 1–4 (observed: 2) | − rank 1–4 (observed: 2) |" in markdown
+    assert "| A | 98.2%, rank 1–4 (observed: 2) | − rank 1–4 (observed: 2) |" in markdown
     assert "|  | Traditional measures (Table 4) |  |" in markdown
     assert "|  | **Predictive power: Can I trust its answer?** |  |" in markdown
     assert r"\textbf{Predictive power} Can I trust its answer?" in latex
     assert "| **Classifier** | **Precision (on +) ↑** |" in markdown
     assert r"\multicolumn{2}" in latex
     assert r"\cmidrule(lr){2-3}" in latex
-    assert "0.982, rank 1--4 (observed: 2)" in latex
+    assert "98.2\\%, rank 1--4 (observed: 2)" in latex
     for text in (markdown, latex):
         assert "ranks the tests leave open" in text
 

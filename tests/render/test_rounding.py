@@ -18,10 +18,10 @@ from tests.render.sample_tables import defined
 
 
 def test_a_share_reads_the_same_as_a_number_and_in_percent() -> None:
-    """3850 of 4000 are 0.9625 exactly: 0.963 in a table and 96.3 % in a sentence."""
+    """3850 of 4000 are 0.9625 exactly: 96.3% in tables and in sentences."""
     share = 3850 / 4000
 
-    assert format_measure_value(defined(share), ACCURACY) == "0.963"
+    assert format_measure_value(defined(share), ACCURACY) == "96.3%"
     assert format_number(100 * share, 1, "%") == "96.3%"
 
 

@@ -76,10 +76,10 @@ def test_a_p_value_is_never_nothing(number: float | None, bare: str, named: str)
 @pytest.mark.parametrize(
     ("number", "written"),
     [
-        (0.006, "+0.006"),
-        (-0.019, "−0.019"),
-        (0.0, "0.000"),
-        (0.00004, "+0.00004"),
+        (0.006, "+0.6\u202fpp"),
+        (-0.019, "−1.9\u202fpp"),
+        (0.0, "0.0\u202fpp"),
+        (0.00004, "+0.004\u202fpp"),
         (-1e-9, "−1.00\u202f×\u202f10⁻⁹"),
         (math.inf, "+∞"),
         (-math.inf, "−∞"),
@@ -94,7 +94,7 @@ def test_a_difference_bears_its_sign(number: float | None, written: str) -> None
 @pytest.mark.parametrize(
     ("interval", "written"),
     [
-        (Interval(-0.0191, 0.0312, ACCURACY), "−0.019 to 0.031"),
+        (Interval(-0.0191, 0.0312, ACCURACY), "−1.9 to 3.1"),
         (Interval(1.234, 120.4, RATIO), "1–120"),
         (Interval(0.1, None, RATIO), "0.100–∞"),
         (Interval(None, 0.25), "−∞ to 0.250"),
@@ -109,11 +109,11 @@ def test_an_interval_names_both_ends(interval: Interval, written: str) -> None:
 @pytest.mark.parametrize(
     ("score", "name", "ends"),
     [
-        (SURE, "accuracy", ("0.885", "0.933")),
+        (SURE, "accuracy", ("88.5", "93.3")),
         (
             MeasureValue(1.0, ValueState.DEFINED, None, 0.9996, 1.0, "wilson"),
             "accuracy",
-            (">0.999", "1.000"),
+            (">99.9", "100.0"),
         ),
         (
             MeasureValue(5.33, ValueState.DEFINED, None, 3.78, 7.524, "d"),
@@ -153,7 +153,7 @@ def test_a_negative_limit_is_joined_by_a_word() -> None:
     score = MeasureValue(0.009, ValueState.DEFINED, None, -0.131, 0.133, "d")
 
     assert interval_text(MeasureEstimate(score, get_measure("kappa"))) == "−0.131 to 0.133"
-    assert interval_text(MeasureEstimate(SURE, ACCURACY)) == "0.885–0.933"
+    assert interval_text(MeasureEstimate(SURE, ACCURACY)) == "88.5–93.3"
 
 
 def test_a_sentence_shows_an_interval_only_if_asked() -> None:
@@ -163,10 +163,10 @@ def test_a_sentence_shows_an_interval_only_if_asked() -> None:
         MeasureEstimate(SURE, ACCURACY, with_interval=True),
     )
 
-    assert InlineRenderer().sentence((quiet,)) == "0.912"
-    assert InlineRenderer().sentence((asked,)) == "0.912 (0.885–0.933)"
-    assert "0.912 (0.885–0.933)" in render_markdown(report_of(Paragraph((asked,))))
-    assert "0.912 (0.885--0.933)" in render_latex(report_of(Paragraph((asked,))))
+    assert InlineRenderer().sentence((quiet,)) == "91.2%"
+    assert InlineRenderer().sentence((asked,)) == "91.2% (88.5–93.3)"
+    assert "91.2% (88.5–93.3)" in render_markdown(report_of(Paragraph((asked,))))
+    assert r"91.2\% (88.5--93.3)" in render_latex(report_of(Paragraph((asked,))))
 
 
 def test_every_format_shows_the_interval_of_a_cell() -> None:
@@ -176,12 +176,12 @@ def test_every_format_shows_the_interval_of_a_cell() -> None:
     )
 
     page, text = render_html(report), render_markdown(report)
-    assert '<small class="interval">0.885–0.933</small>' in page
+    assert '<small class="interval">88.5–93.3</small>' in page
     assert '<small class="interval">0.250–∞</small>' in page
-    assert "| **0.912** (0.885–0.933) | 0.500 (0.250–∞) |" in text
-    assert r"\textcolor{gray}{0.885--0.933}" in render_latex(report)
+    assert "| **91.2%** (88.5–93.3) | 0.500 (0.250–∞) |" in text
+    assert r"\textcolor{gray}{88.5--93.3}" in render_latex(report)
     sheets = PdfReader(io.BytesIO(render_pdf(report, attachment=b"{}").content)).pages
-    assert "0.885–0.933" in sheets[0].extract_text()
+    assert "88.5–93.3" in sheets[0].extract_text()
 
 
 def test_cells_of_evidence_are_written_alike_everywhere() -> None:
@@ -189,10 +189,10 @@ def test_cells_of_evidence_are_written_alike_everywhere() -> None:
     cells = (PValue(0.0002), MeasureDifference(ACCURACY, -0.019), Interval(-0.04, 0.002, ACCURACY))
     report = report_of(table_of(*cells))
 
-    for text in ("&lt;0.001", "−0.019", "−0.040 to 0.002"):
+    for text in ("&lt;0.001", "−1.9\u202fpp", "−4.0 to 0.2"):
         assert f'<span class="nowrap">{text}</span>' in render_html(report)
-    assert r"| \<0.001 | −0.019 | −0.040 to 0.002 |" in render_markdown(report)
-    assert r"\textless{}0.001 & $-$0.019 & $-$0.040 to 0.002" in render_latex(report)
+    assert "| \\<0.001 | −1.9\u202fpp | −4.0 to 0.2 |" in render_markdown(report)
+    assert r"\textless{}0.001 & $-$1.9\,pp & $-$4.0 to 0.2" in render_latex(report)
 
 
 def test_verdicts_differ_by_more_than_colour() -> None:
@@ -221,7 +221,7 @@ def test_a_table_of_verdicts_explains_their_marks() -> None:
     assert render_html(report).count('class="key"') == 3
     assert "not confirmed (could be chance)" in render_html(report)
     assert render_html(few).count('class="key"') == 1
-    legend = "statistically confirmed; not confirmed (could be chance)"
+    legend = "confirmed: significant after adjustment; not confirmed: could be chance"
     for render in (render_markdown, render_latex):
         assert legend in render(report)
         assert legend not in render(few)
@@ -238,7 +238,7 @@ def test_insignificant_verdicts_are_marked_in_text_formats() -> None:
         )
     )
 
-    assert "*superior* (not confirmed) (accuracy = 0.912, p = 0.015)" in render_markdown(report)
+    assert "*superior* (not confirmed) (accuracy = 91.2%, p = 0.015)" in render_markdown(report)
     assert r"\textit{superior} (not confirmed) (" in render_latex(report)
 
 
@@ -272,7 +272,7 @@ def test_fourteen_classifiers_with_intervals_are_parted_evenly() -> None:
     text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(written)).pages)
     assert "part 2 of 2" in text
     assert "model 6\nAccuracy" in text
-    assert text.count("0.885–0.933") == 14 * 7
+    assert text.count("88.5–93.3") == 14 * 7
 
 
 def test_a_score_without_an_interval_shows_none() -> None:

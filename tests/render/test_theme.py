@@ -91,7 +91,7 @@ def test_the_manifest_has_the_hash_of_the_file_of_words(tmp_path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_paper_font_and_standard_reach_the_pdf(tmp_path: Path) -> None:
-    """Letter is 8.5 by 11 inches; PDF/A says so in its metadata; the font is inside."""
+    """Letter is 8.5 by 11 inches; PDF/A and PDF/UA are in its metadata; the font is inside."""
     font = (template_folder() / "fonts/Inter-Italic.woff2").read_bytes()
     (tmp_path / "own.woff2").write_bytes(font)
     folder = _built(
@@ -106,6 +106,7 @@ def test_paper_font_and_standard_reach_the_pdf(tmp_path: Path) -> None:
     metadata = PdfReader(BytesIO(content)).xmp_metadata
     assert metadata is not None
     assert b'pdfaid:part="3" pdfaid:conformance="A"' in metadata.stream.get_data()
+    assert metadata.stream.get_data().count(b"<pdfuaid:part>1</pdfuaid:part>") == 1
 
 
 def test_a_logo_that_is_not_there_is_named_with_its_line(tmp_path: Path) -> None:

@@ -110,7 +110,7 @@ def test_a_finding_names_the_direction_and_the_largest_gap(tmp_path: Path) -> No
     assert calm == "near: no significant miscalibration (not evidence of calibration)."
     assert biased.startswith("far: ")
     assert "too high on average" in biased
-    assert "200 cases with a probability from 0.87 to 0.93, mean 90.0%, observed 40.0%." in biased
+    assert "200 cases with a probability of 0.87–0.93, mean 90.0%, observed 40.0%." in biased
 
 
 def test_the_table_decomposes_the_brier_score(tmp_path: Path) -> None:

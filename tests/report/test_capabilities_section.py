@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.measures import CAPABILITIES
 from reportgen.report.build import build_report
-from reportgen.report.document import Table
+from reportgen.report.document import Details, Table
 from reportgen.report.inline import CapabilityName, CellGroup, RankRange, Tone, VerdictBadge
 from tests.report.report_text import (
     MULTICLASS,
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 GOOD = confusion((190, 5, 5), (5, 190, 5), (5, 5, 190))
 POOR = confusion((100, 50, 50), (50, 100, 50), (50, 50, 100))
-ALIKE = confusion((189, 6, 5), (5, 189, 6), (6, 5, 189))
 ONLY_RATINGS = '[[sections]]\nkind = "capabilities"\n[[sections]]\nkind = "verdicts"\n'
 
 
@@ -154,7 +153,9 @@ def test_the_full_table_has_each_value_with_its_ranks(tmp_path: Path) -> None:
 
     found = table(report, "capability-ranks")
 
-    assert section(report, "verdicts").blocks[0] is found
+    folded = section(report, "verdicts").blocks[0]
+    assert isinstance(folded, Details)
+    assert folded.blocks == (found,)
     assert heads(found)[1:] == [
         "Accuracy",
         "Precision (on +)",

@@ -18,12 +18,11 @@ from reportgen.report.charts import (
     GroupedDotPlot,
     RankHeatMap,
 )
-from reportgen.report.document import Figure, iter_blocks
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.sections.cross_validation import fold_difference_figure, fold_figure
 from reportgen.report.sections.forest_plot import build_forest_plot
 from reportgen.report.sections.per_class import per_class_figures
-from reportgen.report.sections.rank_by_measure import build_rank_by_measure_section
+from reportgen.report.sections.rank_by_measure import build_rank_by_measure_section, rank_figure
 from reportgen.report.sections.summary import build_summary_figure
 from tests.report.report_text import MULTICLASS, confusion, evaluated, read
 
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.measures import Measure
+    from reportgen.report.document import Figure
 
 # Table 2 of Sokolova, Japkowicz and Szpakowicz (2006).
 SJS = {"SVM": confusion((1242, 189), (390, 740)), "NB": confusion((1108, 323), (272, 858))}
@@ -44,8 +44,8 @@ def many(count: int) -> dict[str, str]:
 
 def grid_of(evaluation: Evaluation) -> tuple[Figure, RankHeatMap]:
     """Return the figure of places, and what it draws."""
-    (figure,) = iter_blocks(build_rank_by_measure_section(evaluation))
-    assert isinstance(figure, Figure)
+    figure = rank_figure(evaluation)
+    assert figure is not None
     assert isinstance(figure.chart, RankHeatMap)
     return figure, figure.chart
 

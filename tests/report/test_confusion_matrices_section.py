@@ -102,7 +102,7 @@ def test_the_reading_says_when_several_are_as_frequent_or_nothing_is_wrong(tmp_p
     (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
 
     assert read(figure.description.parts) == (
-        "A: most frequent confusion c5 → c6, 4 of 24 (16.7%); tied with 1 other. B: no confusions."
+        "B: no confusions. A: most frequent confusion c5 → c6, 4 of 24 (16.7%); tied with 1 other."
     )
 
 
@@ -112,26 +112,27 @@ def test_the_list_has_counts_and_wilsons_limits_side_by_side(tmp_path: Path) -> 
     report = confusion_report(tmp_path, 9, {"A": first, "B": second})
     found = table(report, "worst-confusions")
     limits = wilson_interval(9, 29, 0.95)
-    (estimate, *_) = (cell for cell in found.groups[0].rows[0] if isinstance(cell, Estimate))
+    (_, estimate, *_) = (cell for cell in found.groups[0].rows[0] if isinstance(cell, Estimate))
 
-    assert heads(found) == ["True → predicted", "A: cases", "A: %", "B: cases", "B: %"]
+    # B has fewer errors.
+    assert heads(found) == ["True → predicted", "B: cases", "B: %", "A: cases", "A: %"]
     assert rows(found) == {
-        "c0 → c1": ["9", "31.0", "1", "4.8"],
-        "c7 → c8": ["0", "0.0", "5", "20.0"],
-        "c4 → c5": ["4", "16.7", "0", "0.0"],
+        "c0 → c1": ["1", "4.8", "9", "31.0"],
+        "c7 → c8": ["5", "20.0", "0", "0.0"],
+        "c4 → c5": ["0", "0.0", "4", "16.7"],
     }
     assert (estimate.low, estimate.high) == pytest.approx((100 * limits.low, 100 * limits.high))
 
 
 @pytest.mark.slow
 def test_of_many_classifiers_the_best_are_drawn_and_in_full_all(tmp_path: Path) -> None:
-    """C5 to C2 have the fewest errors of six; colours and order stay those of the spec."""
+    """C5 to C2 have the fewest errors of six; the best comes first."""
     six = {f"C{at}": matrix(9, (0, 1, 20 - 2 * at)) for at in range(6)}
     standard = section(confusion_report(tmp_path, 9, six), "confusion")
     full = section(confusion_report(tmp_path, 9, six, '[output]\ndetail = "full"\n'), "confusion")
 
     drawn = [[panel.name for panel in chart.panels] for chart in maps(standard)]
-    assert drawn == [["C2", "C3"], ["C4", "C5"]]
+    assert drawn == [["C5", "C4"], ["C3", "C2"]]
     said = sentences(confusion_report(tmp_path, 9, six), "confusion")
     assert "Shown: the 4 best by accuracy; 2 more classifiers not shown" in said[-1]
     assert sum(len(chart.panels) for chart in maps(full)) == 6
@@ -149,4 +150,17 @@ def test_a_class_without_cases_has_an_undefined_share(tmp_path: Path) -> None:
     without = matrix(9, (0, 0, 0), (3, 4, 2))
     report = confusion_report(tmp_path, 9, {"A": matrix(9, (0, 1, 9)), "B": without})
 
-    assert rows(table(report, "worst-confusions"))["c0 → c1"][2:] == ["0", "undefined"]
+    assert rows(table(report, "worst-confusions"))["c0 → c1"][:2] == ["0", "undefined"]
+
+
+def test_of_many_classifiers_nine_have_matrices(tmp_path: Path) -> None:
+    """The best of twelve, best first; all in full detail."""
+    twelve = {f"C{at}": matrix(2, (0, 1, 20 - at)) for at in range(12)}
+
+    def shown(more: str = "") -> list[str]:
+        blocks = section(confusion_report(tmp_path, 2, twelve, more), "confusion").blocks
+        (matrices,) = (block for block in blocks if isinstance(block, Matrices))
+        return [item.caption for item in matrices.items]
+
+    assert shown() == [f"C{at}" for at in range(11, 2, -1)]
+    assert len(shown('[output]\ndetail = "full"\n')) == 12

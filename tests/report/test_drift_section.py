@@ -198,9 +198,9 @@ def test_the_table_has_then_now_and_the_parts_of_accuracy(tmp_path: Path) -> Non
     ]
     assert cell_text(group.head) == "A: recall on yes fell"
     assert cells[:3] == [
-        ["Accuracy", "0.833", "0.767", "−0.067", "−0.130 to −0.003", "0.49"],
-        ["due to class mix", "", "", "0.000", "", ""],
-        ["due to error rates", "", "", "−0.067", "", ""],
+        ["Accuracy", "83.3%", "76.7%", "−6.7\u202fpp", "−13.0 to −0.3", "0.49"],
+        ["due to class mix", "", "", "0.0\u202fpp", "", ""],
+        ["due to error rates", "", "", "−6.7\u202fpp", "", ""],
     ]
     assert "Kitagawa" in note_of(changed)
 

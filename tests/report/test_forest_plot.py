@@ -170,4 +170,5 @@ def test_nothing_is_adjusted_where_one_test_was_made(tmp_path: Path) -> None:
 
     assert figure is not None
     assert figure.note is not None
-    assert read(figure.note.parts) == "Line: confidence interval of the difference."
+    note = "Line: confidence interval of the difference. pp: percentage points."
+    assert read(figure.note.parts) == note

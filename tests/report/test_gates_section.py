@@ -137,10 +137,10 @@ def test_every_gate_is_shown_with_criterion_and_observed_value(tmp_path: Path) -
     shown = rows(found)
 
     assert heads(found) == ["Gate", "Outcome", "Criterion", "Observed", "Reason"]
-    assert shown["A: accuracy"][:3] == ["✗ failed", "≥ 0.95", "0.859"]
-    assert shown["A: sensitivity"][:2] == ["✓ passed", "non-inferior to B (margin 0.02)"]
-    assert shown["A: sensitivity"][2].startswith("difference +0.114 (")
-    assert shown["B: specificity"][1] == "lower confidence limit ≥ 0.8"
+    assert shown["A: accuracy"][:3] == ["✗ failed", "≥ 95%", "85.9%"]
+    assert shown["A: sensitivity"][:2] == ["✓ passed", "non-inferior to B (margin 2\u202fpp)"]
+    assert shown["A: sensitivity"][2].startswith("difference +11.4\u202fpp (")
+    assert shown["B: specificity"][1] == "lower confidence limit ≥ 80%"
     assert shown["B: F1 score"][0] == "! warning"
     assert "CI within the margin" in note_of(found)
 
@@ -149,7 +149,7 @@ def test_the_observed_value_is_distinguished_from_the_criterion(tmp_path: Path) 
     """146 of 170 are 0.85882: with three digits it would look like the 0.859 that it misses."""
     found = table(report(tmp_path, [gate("accuracy", "at_least = 0.859")]), "gates")
 
-    assert rows(found)["A: accuracy"][:3] == ["✗ failed", "≥ 0.859", "0.8588"]
+    assert rows(found)["A: accuracy"][:3] == ["✗ failed", "≥ 85.9%", "85.88%"]
 
 
 def test_an_undefined_value_is_shown_as_such_with_its_reason(tmp_path: Path) -> None:

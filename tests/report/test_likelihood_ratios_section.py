@@ -64,6 +64,18 @@ def test_only_what_tests_show_is_stated(tmp_path: Path) -> None:
     )
 
 
+def test_of_many_classifiers_few_are_named(tmp_path: Path) -> None:
+    """Nine worse ones: three names and their number fill a line, nine a paragraph."""
+    many = {"A": confusion((950, 50), (50, 950))}
+    many |= {f"B{number}": confusion((600, 400), (400, 600)) for number in range(9)}
+
+    figure, _ = graph_of(evaluated(tmp_path, many))
+
+    said = read(figure.description.parts)
+    assert "B8" not in said
+    assert " others are inferior overall" in said
+
+
 def test_where_nothing_is_shown_nothing_is_claimed(tmp_path: Path) -> None:
     """Twenty cases each."""
     few = {"A": confusion((8, 2), (3, 7)), "B": confusion((7, 3), (2, 8))}

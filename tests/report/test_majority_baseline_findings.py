@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 WORSE = confusion((30, 50), (55, 865))  # 895 of 1000 are right: Wilson 0.874 to 0.913
 OPEN = confusion((20, 60), (10, 910))  # 930: 0.912 to 0.944
 BETTER = confusion((60, 20), (10, 910))  # 970: 0.957 to 0.979
-BASELINE = "Majority-class baseline (always no)"
+BASELINE = "Always predicting no (majority-class baseline)"
 
 
 def findings(folder: Path, more: str = "", **classifiers: str) -> list[MajorityBaselineFinding]:

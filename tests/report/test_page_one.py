@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,9 +13,10 @@ from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
 from reportgen.render.plain_text import sentence_text
 from reportgen.report.build import build_report
-from reportgen.report.document import Callout, Tiles
+from reportgen.report.document import Callout, Note, Tiles
 from reportgen.report.findings.recommendation import tile_findings
 from reportgen.report.inline import Tone
+from reportgen.report.phrases.recommendation import describe_tile
 from tests.report.report_text import confusion, evaluated, section, sentences
 
 if TYPE_CHECKING:
@@ -110,7 +112,7 @@ def test_regressions_have_models() -> None:
     report = build_report(load_and_evaluate(SPECS / "diabetes.toml"))
     text = text_of(callout(report))
 
-    assert text.startswith("No model is shown to be better: use any of Linear regression")
+    assert text.startswith("Use Linear regression or Nearest neighbours: neither is shown")
     assert "classifier" not in text
 
 
@@ -190,3 +192,31 @@ def test_tiles_are_at_most_four(flagship: Evaluation) -> None:
     assert len(tiles.items) == 4
     lines = [[sentence_text(line.parts) for line in tile.lines] for tile in tiles.items]
     assert lines[-1] == ["95% CI 0.985–0.999", "Naive Bayes 0.986, difference not significant"]
+
+
+def test_a_long_name_is_not_repeated_in_every_tile(flagship: Evaluation) -> None:
+    """It is in the recommendation above the tiles."""
+    tile = tile_findings(flagship)[-1]
+    long_name = describe_tile(replace(tile, runner_up="A name of more than twenty-five letters"))
+
+    assert sentence_text(long_name.lines[-1].parts).startswith("Runner-up 0.986")
+
+
+def test_what_to_use_comes_first_if_others_are_worse(tmp_path: Path) -> None:
+    """A and B are alike, C is at chance; without C none is shown to be worse."""
+    alike = {"A": confusion((180, 20), (20, 180)), "B": confusion((179, 21), (21, 179))}
+    worse = {"C": confusion((100, 100), (100, 100))}
+
+    title = text_of(callout(build_report(evaluated(tmp_path, alike | worse)))).splitlines()[0]
+    assert title == "Use A or B: neither is shown to be better"
+    title = text_of(callout(build_report(evaluated(tmp_path, alike)))).splitlines()[0]
+    assert title == "No classifier is shown to be better: use A or B"
+
+
+def test_all_counts_of_comparisons_are_the_same(flagship: Evaluation) -> None:
+    """Key findings and methods state how many comparisons share the error rate."""
+    report, number = build_report(flagship), len(flagship.tested_comparisons)
+
+    notes = [block for block in section(report, "findings").blocks if isinstance(block, Note)]
+    assert any(f" of {number} comparisons" in sentence_text(note.parts) for note in notes)
+    assert any(f"adjusted for {number} comparisons" in each for each in sentences(report, "method"))

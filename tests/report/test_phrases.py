@@ -77,7 +77,7 @@ def test_a_crossing_that_is_located_is_claimed(tmp_path: Path) -> None:
     )
 
     assert any(
-        each.startswith("Accuracy crossover at prevalence 0.500")
+        each.startswith("Accuracy crossover at prevalence 50.0%")
         for each in sentences(build_report(found))
     )
 
@@ -150,9 +150,9 @@ def test_who_is_not_worse_by_the_margin_is_stated_where_nothing_else_is_shown(
     )
     report = build_report(found)
 
-    assert "B is non-inferior to A (margin 0.020)." in sentences(report)[0]
+    assert "B is non-inferior to A (margin 2\u202fpp)." in sentences(report)[0]
     assert rows(table(report, "differences"))["Accuracy"][3] == (
-        "n.s.; B non-inferior (margin 0.02)"
+        "n.s.; B non-inferior (margin 2\u202fpp)"
     )
 
 
@@ -243,10 +243,10 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
 
     assert isinstance(said, Bullets)
     assert "difference 0.048\u202fpercentage points, 0.041–0.054;" in read(said.items[0].parts)
-    assert accuracy[:2] == ["−0.00048", "−0.00054 to −0.00041"]
+    assert accuracy[:2] == ["−0.048\u202fpp", "−0.054 to −0.041"]
     verdict = next(row for row in table(report, "capabilities").groups[0].rows if row[0] == "A")[1]
     assert isinstance(verdict, VerdictBadge)
-    assert [cell_text(value) for _, value in verdict.estimates] == ["0.9000"]
+    assert [cell_text(value) for _, value in verdict.estimates] == ["90.00%"]
 
 
 def test_cases_to_settle_are_rounded_and_never_absurd(tmp_path: Path) -> None:

@@ -57,8 +57,8 @@ def test_every_target_has_its_rows_and_every_classifier_its_line(tmp_path: Path)
 
     (table,) = (block for block in blocks if isinstance(block, Table))
     assert [cell_text(group.head) for group in table.groups] == [
-        "At a prevalence of 0.1",
-        "At a prevalence of 0.6",
+        "At a prevalence of 10%",
+        "At a prevalence of 60%",
     ]
     assert [[row[0] for row in group.rows] for group in table.groups] == [["A", "B"]] * 2
     (drawn,) = (block.chart for block in blocks if isinstance(block, Figure))

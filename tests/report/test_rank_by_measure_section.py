@@ -7,26 +7,45 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.report.document import Figure, iter_blocks
-from reportgen.report.sections.rank_by_measure import build_rank_by_measure_section
+from reportgen.report.sections.rank_by_measure import (
+    build_rank_by_measure_section,
+    rank_figure,
+)
 from tests.report.report_text import confusion, evaluated, read
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reportgen.report.document import Figure
+
 
 def figure_of(folder: Path, classifiers: dict[str, str], *measures: str) -> Figure:
     """Return the figure of places in some measures."""
     more = f"[measures]\nshow = {list(measures)}\n"
-    blocks = build_rank_by_measure_section(evaluated(folder, classifiers, more=more))
-    (figure,) = iter_blocks(blocks)
-    assert isinstance(figure, Figure)
+    figure = rank_figure(evaluated(folder, classifiers, more=more))
+    assert figure is not None
     return figure
 
 
 def below(folder: Path, classifiers: dict[str, str], *measures: str) -> str:
     """Return what stands below the figure."""
     return read(figure_of(folder, classifiers, *measures).description.parts)
+
+
+def test_a_grid_with_one_winner_is_left_to_full_detail(tmp_path: Path) -> None:
+    """A is better on positives and negatives; then B is better on negatives."""
+    shown = '[measures]\nshow = ["sensitivity", "specificity"]\n'
+    full = '[output]\ndetail = "full"\n'
+    best, worst = confusion((90, 10), (20, 80)), confusion((80, 20), (30, 70))
+    other = confusion((80, 20), (10, 90))
+
+    assert not build_rank_by_measure_section(
+        evaluated(tmp_path, {"A": best, "B": worst}, more=shown)
+    )
+    assert build_rank_by_measure_section(
+        evaluated(tmp_path, {"A": best, "B": worst}, more=shown + full)
+    )
+    assert build_rank_by_measure_section(evaluated(tmp_path, {"A": best, "B": other}, more=shown))
 
 
 @pytest.mark.slow

@@ -170,7 +170,6 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
         "capabilities",
         "limits",
         "findings",
-        "ranks",
         "comparisons",
         "measures",
         "curves",

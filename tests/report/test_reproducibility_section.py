@@ -13,7 +13,7 @@ from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.plain_text import cell_text, sentence_text
 from reportgen.report.build import build_report
 from reportgen.report.document import Listing, Paragraph, Table, iter_blocks
-from tests.report.report_text import section
+from tests.report.report_text import rows, section, table
 from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
@@ -157,3 +157,20 @@ def test_recipients_of_a_spec_are_in_no_file_of_the_report(tmp_path: Path) -> No
     assert found["redacted"] == ["notify"]
     assert found["sha256"] == sha256(spec.read_bytes()).hexdigest()
     assert tomllib.loads(found["text"]) == tomllib.loads(SPEC)
+
+
+def test_rows_of_a_long_file_are_given_per_classifier(tmp_path: Path) -> None:
+    """The file has five rows: three of A and two of B, whose third case is missing."""
+    lines = ["model,id,truth,prediction", "A,1,yes,yes", "A,2,no,no", "A,3,no,yes"]
+    lines += ["B,1,yes,no", "B,2,no,no"]
+    (tmp_path / "long.csv").write_text("\n".join(lines) + "\n", "utf-8")
+    spec = tmp_path / "long.toml"
+    spec.write_text(
+        '[task]\nkind = "binary"\npositive = "yes"\n[data]\npredictions = "long.csv"\n'
+        'model = "model"\nid = "id"\ntruth = "truth"\nprediction = "prediction"\n',
+        "utf-8",
+    )
+    inputs = table(build_report(load_and_evaluate(spec)), "inputs")
+
+    assert rows(inputs)["all classifiers"][1] == "2–3"
+    assert inputs.columns[2].head == "Rows per classifier"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.evaluation import Evaluation
 
 
-@pytest.mark.parametrize(("classifiers", "written"), [(2, "0.90000"), (30, "0.900")])
+@pytest.mark.parametrize(("classifiers", "written"), [(2, "90.000%"), (30, "90.0%")])
 def test_of_many_classifiers_values_have_the_usual_digits(classifiers: int, written: str) -> None:
     """Two are told apart, 0.9 from 0.90002; of thirty each measure would have other digits."""
     scores = {

@@ -4,21 +4,36 @@ from __future__ import annotations
 
 import gzip
 import json
+import struct
+import time
+import tracemalloc
+import zipfile
+import zlib
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import brotli
+import polars as pl
 import pytest
 
 from reportgen.errors import DataError, ExitCode, SpecError
+from reportgen.jobs import resources
 from reportgen.jobs.job import Job
+from reportgen.jobs.resources import default_worker_count
 from reportgen.jobs.runner import run_job
 from reportgen.predictions.files import natural_sort_key
-from reportgen.predictions.formats import detect_format
+from reportgen.predictions.formats import FileFormat, detect_format
+from reportgen.predictions.memory import _estimate_rows
+from reportgen.predictions.packed_files import zstd_size_bound
+from reportgen.predictions.table import open_table
+from reportgen.render.theme import load_theme
 from reportgen.spec import load_spec
-from tests.small_specs import YES_OR_NO
+from reportgen.spec.load import parse_partial
+from reportgen.spec.toml import has_long_key
+from tests.small_specs import YES_OR_NO, counted_spec
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+    from collections.abc import Callable, Iterable
 
     from reportgen.jobs.job import JobOutcome
 
@@ -119,6 +134,25 @@ def test_a_key_of_thousands_of_parts_is_rejected_at_once(tmp_path: Path, key: st
         load_spec(path)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f'title = "{"x" * 900_000}"',
+        f"{'x' * 900_000} = 1",
+        f"title = [{'-' * 900_000}",
+        f"a{' ' * 900_000} = 1",
+        "a." * 63 + "b = 1 # " + "'" * 900_000,
+    ],
+    ids=["text", "key", "dashes", "spaces", "quotes"],
+)
+def test_long_words_are_searched_for_keys_in_linear_time(text: str) -> None:
+    """The process that starts the worker searches too; from each letter it would take hours."""
+    began = time.process_time()
+
+    assert not has_long_key(text)
+    assert time.process_time() - began < 5
+
+
 def test_long_lists_of_numbers_are_no_long_keys(tmp_path: Path) -> None:
     """They have as many dots."""
     path = tmp_path / "spec.toml"
@@ -130,3 +164,284 @@ def test_long_lists_of_numbers_are_no_long_keys(tmp_path: Path) -> None:
     )
 
     assert len(load_spec(path).spec.classifiers) == 1
+
+
+# Frames and blocks of zstd (RFC 8878): a raw block, and blocks that repeat one byte.
+ZSTD_START = b"\x28\xb5\x2f\xfd\x00\x58"
+
+
+def zstd_bomb(start: bytes, blocks: int) -> bytes:
+    """Return zstd data of a start and many blocks of 128 KiB of the letter a, four bytes each."""
+    raw = (len(start) << 3).to_bytes(3, "little") + start
+    repeated = [(131_072 << 3 | 2).to_bytes(3, "little") + b"a"] * (blocks - 1)
+    last = (131_072 << 3 | 3).to_bytes(3, "little") + b"a"
+    return ZSTD_START + raw + b"".join(repeated) + last
+
+
+def test_zstd_that_unpacks_to_gigabytes_is_not_unpacked(tmp_path: Path) -> None:
+    """32 kB of blocks are a value of 1 GB, which polars would unpack for the first line."""
+    path = tmp_path / "bomb.csv.zst"
+    path.write_bytes(zstd_bomb(b"id,truth,prediction\n1,yes,", 8000))
+
+    with pytest.raises(DataError, match="unpacks from") as error:
+        detect_format(path)
+
+    assert path.stat().st_size < 40_000
+    assert error.value.diagnostics[0].error_code.code == "E247"
+
+
+@pytest.mark.parametrize("rows", [1, 1000, 400_000])
+def test_the_bound_of_zstd_is_not_below_its_size(tmp_path: Path, rows: int) -> None:
+    """And less than a block above it."""
+    path = tmp_path / "table.csv.zst"
+    frame = pl.DataFrame({"id": range(rows), "truth": ["yes"] * rows})
+    frame.lazy().sink_csv(path, compression="zstd")
+    size = len(frame.write_csv())
+    with path.open("rb") as stream:
+        bound = zstd_size_bound(stream)
+
+    assert size <= bound < size + 131_072 + size // 10
+    assert detect_format(path) == "CSV"
+
+
+def write_workbook(path: Path, sheet: bytes) -> Path:
+    """Write a workbook of one sheet."""
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    members = {
+        "xl/workbook.xml": f"""<workbook xmlns="{main}" xmlns:r="{relations}"><sheets>
+<sheet name="a" sheetId="1" r:id="rId1"/></sheets></workbook>""".encode(),
+        "xl/_rels/workbook.xml.rels": f"""<Relationships xmlns="{package}">
+<Relationship Id="rId1" Type="{relations}/worksheet" Target="worksheets/sheet1.xml"/>
+</Relationships>""".encode(),
+        "xl/worksheets/sheet1.xml": sheet,
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content)
+    return path
+
+
+def sheet_of(*cells: str) -> bytes:
+    """Return a sheet with these cells."""
+    values = "".join(f'<row><c r="{cell}"><v>1</v></c></row>' for cell in cells)
+    main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+    return f'<worksheet xmlns="{main}"><sheetData>{values}</sheetData></worksheet>'.encode()
+
+
+def test_a_workbook_whose_last_cell_is_far_away_is_not_read(tmp_path: Path) -> None:
+    """Two cells at the corners of a sheet are a grid of 17 billion."""
+    path = write_workbook(tmp_path / "far.xlsx", sheet_of("A1", "XFD1048576"))
+
+    with pytest.raises(DataError, match="1,048,576 rows and 16,384 columns"):
+        detect_format(path)
+    near = write_workbook(tmp_path / "near.xlsx", sheet_of("A1", "D1048576"))
+    assert detect_format(near) is FileFormat.WORKBOOK
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        '<row><c r="xfd1"><v>1</v></c></row><row r="1048576"><c><v>1</v></c></row>',
+        "<x:row><x:c t=\"n\" r = 'XFD1048576'><x:v>1</x:v></x:c></x:row>",
+    ],
+    ids=["position of the row", "prefix"],
+)
+def test_positions_of_cells_are_read_as_by_the_reader(tmp_path: Path, cells: str) -> None:
+    """Small letters, the row of a cell without position, prefixes and spaces."""
+    path = write_workbook(tmp_path / "far.xlsx", f"<worksheet>{cells}</worksheet>".encode())
+
+    with pytest.raises(DataError, match="1,048,576 rows and 16,384 columns"):
+        detect_format(path)
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED])
+def test_a_sheet_is_found_wherever_it_is(tmp_path: Path, compression: int) -> None:
+    """In any folder, packed or not, with attributes of any length before the position."""
+    cell = f'<c cm="{">" * 3_000_000}" r="XFD1048576"><v>1</v></c>'.encode()
+    path = tmp_path / "far.xlsx"
+    with zipfile.ZipFile(path, "w", compression) as archive:
+        archive.writestr("xl/workbook.xml", b"<workbook/>")
+        archive.writestr("sheets/one.XML", sheet_of("A1") + cell)
+
+    with pytest.raises(DataError, match="1,048,576 rows and 16,384 columns"):
+        detect_format(path)
+
+
+def write_opendocument(path: Path, rows: str) -> Path:
+    """Write an OpenDocument spreadsheet with two sheets, of which the second has these rows."""
+    document = f"""<?xml version="1.0"?><office:document-content
+xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
+xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
+xmlns:text="urn:oasis:names:tc:opendocument:xmlns:text:1.0" office:version="1.3"><office:body>
+<office:spreadsheet><table:table table:name="a"><table:table-row/></table:table>
+<table:table table:name="b">{rows}</table:table>
+</office:spreadsheet></office:body></office:document-content>"""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", "<manifest/>")
+        archive.writestr("content.xml", document)
+    return path
+
+
+def cell(text: str, attributes: str = "") -> str:
+    """Return a cell with a text."""
+    value = f'<table:table-cell office:value-type="string" {attributes}>'
+    return f"{value}<text:p>{text}</text:p></table:table-cell>"
+
+
+def row(cells: str, attributes: str = "") -> str:
+    """Return a row of cells."""
+    return f"<table:table-row {attributes}>{cells}</table:table-row>"
+
+
+ALL_COLUMNS, ALL_ROWS = (
+    f'table:number-{name}-repeated="{number}"'
+    for name, number in (("columns", 16_384), ("rows", 1_048_570))
+)
+# The start of the cell with which LibreOffice fills the rest of a sheet.
+FILL = f'<table:table-cell table:style-name="a>b" {ALL_COLUMNS}'
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        row(cell("x", ALL_COLUMNS), ALL_ROWS),
+        row(f"{FILL}/>", ALL_ROWS) + row(f"{FILL.replace('16384', '16383')}/>{cell('x')}"),
+        row(f"{FILL}><text:p>x</text:p></table:table-cell>", ALL_ROWS),
+        row(f'{FILL} office:value-type="float" office:value="1"/>', ALL_ROWS),
+    ],
+    ids=["repeated", "far away", "text", "number"],
+)
+def test_an_opendocument_sheet_of_repeated_cells_is_not_read(tmp_path: Path, rows: str) -> None:
+    """A few hundred bytes are a grid of 17 billion cells, which readers would hold in memory."""
+    path = write_opendocument(tmp_path / "far.ods", row(cell("truth")) + rows)
+
+    assert path.stat().st_size < 1500
+    with pytest.raises(DataError, match="rows and 16,384 columns") as error:
+        detect_format(path)
+    assert error.value.diagnostics[0].error_code.code == "E247"
+
+
+@pytest.mark.parametrize("end", ["/>", "></table:table-cell>", ">\n</table:table-cell>"])
+def test_the_empty_rest_of_an_opendocument_sheet_does_not_count(tmp_path: Path, end: str) -> None:
+    """LibreOffice repeats empty cells up to the end of the sheet."""
+    rows = "".join(row(cell(text)) for text in ("truth", "a", "b"))
+    path = write_opendocument(tmp_path / "near.ods", rows + row(f"{FILL}{end}", ALL_ROWS))
+
+    assert detect_format(path) is FileFormat.WORKBOOK
+    assert open_table(path).read({"a": "truth"})["a"].to_list() == ["a", "b"]
+
+
+@pytest.mark.slow
+def test_a_workbook_that_unpacks_to_gigabytes_is_not_read(tmp_path: Path) -> None:
+    """A megabyte of shared strings, whose size in the archive is a lie."""
+    path = write_workbook(tmp_path / "bomb.xlsx", sheet_of("A1"))
+    with zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED) as archive:
+        with archive.open("xl/sharedStrings.xml", "w") as member:
+            for _ in range(1100):
+                member.write(b"<t>" + MEGABYTE + b"</t>")
+        size = archive.getinfo("xl/sharedStrings.xml").file_size
+    path.write_bytes(path.read_bytes().replace(struct.pack("<I", size), b"a   "))
+
+    assert path.stat().st_size < 2_000_000
+    with pytest.raises(DataError, match="unpacks to more than 1024 MiB"):
+        detect_format(path)
+
+
+def test_the_type_of_an_archive_is_read_in_part(tmp_path: Path) -> None:
+    """A member named mimetype, by which OpenDocument is known, may be a bomb too."""
+    path = tmp_path / "bomb.ods"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("mimetype", b"a" * (64 << 20))
+    tracemalloc.start()
+    try:
+        with pytest.raises(DataError):
+            detect_format(path)
+        assert tracemalloc.get_traced_memory()[1] < 4_000_000
+    finally:
+        tracemalloc.stop()
+
+
+def test_rows_of_small_files_are_counted_before_they_are_read(tmp_path: Path) -> None:
+    """Files of less than a megabyte may have more rows than memory holds."""
+    rows = 3_000_000
+    parquet, packed = tmp_path / "rows.parquet", tmp_path / "rows.csv.gz"
+    frame = pl.DataFrame({"truth": ["yes"]}).select(pl.col("truth").repeat_by(rows).explode())
+    frame.write_parquet(parquet)
+    write_gzip(packed, [b"truth\n", *[b"yes\n" * 100_000] * (rows // 100_000)])
+
+    assert max(parquet.stat().st_size, packed.stat().st_size) < 1_000_000
+    assert _estimate_rows(parquet) == rows
+    assert _estimate_rows(packed) == pytest.approx(rows, rel=0.5)
+
+
+def woff(unpacked: bytes) -> bytes:
+    """Return a WOFF font of one table, whose header says that it is small."""
+    table = zlib.compress(unpacked, 9)
+    entry = struct.pack(">4sIIII", b"glyf", 64, len(table), 100, 0)
+    return b"wOFF" + bytes(8) + struct.pack(">H", 1) + bytes(30) + entry + table
+
+
+def woff2(unpacked: bytes) -> bytes:
+    """Return a WOFF2 font of one table, whose header says that it is small."""
+    stream: bytes = brotli.compress(unpacked)
+    return b"wOF2" + bytes(8) + struct.pack(">H", 1) + bytes(34) + bytes([2, 100]) + stream
+
+
+@pytest.mark.parametrize("pack", [woff, woff2])
+def test_a_font_that_unpacks_to_much_is_an_error(
+    tmp_path: Path, pack: Callable[[bytes], bytes]
+) -> None:
+    """A page would contain it, and the PDF would unpack it."""
+    spec = tmp_path / "spec.toml"
+    theme = '[output.theme]\nfont = "font.woff"\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + theme, encoding="utf-8")
+    (tmp_path / "font.woff").write_bytes(pack(b"a" * (31 << 20)))
+
+    with pytest.raises(SpecError, match="unpacks to more than 30 MiB"):
+        load_theme(load_spec(spec))
+    (tmp_path / "font.woff").write_bytes(pack(b"a" * (29 << 20)))
+    assert load_theme(load_spec(spec)).font_faces
+
+
+def test_a_logo_of_a_billion_pixels_is_an_error(tmp_path: Path) -> None:
+    """A PNG of one colour is small whatever its size."""
+    header = struct.pack(">IIBBBBB", 40_000, 25_000, 8, 2, 0, 0, 0)
+    chunks = b"".join(
+        struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+        for name, data in ((b"IHDR", header), (b"IDAT", zlib.compress(b"")), (b"IEND", b""))
+    )
+    spec = tmp_path / "spec.toml"
+    theme = '[output.theme]\nlogo = "logo.png"\n'
+    spec.write_text(counted_spec([[40, 10], [8, 60]]) + theme, encoding="utf-8")
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + chunks)
+
+    with pytest.raises(SpecError, match="pixels"):
+        load_theme(load_spec(spec))
+
+
+def test_the_number_of_workers_is_chosen_without_reading_whole_specs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In the process that has no limits: a device has no end, and lists may not end."""
+    monkeypatch.setattr(resources, "available_cores", lambda: 2)
+    spec = tmp_path / "spec.toml"
+    spec.write_text("formats = [\n" * 80_000, encoding="utf-8")
+    began = time.process_time()
+
+    assert default_worker_count([Job(spec, tmp_path), Job(Path("/dev/zero"), tmp_path)]) == 2
+    assert time.process_time() - began < 5
+
+
+def test_a_spec_of_many_megabytes_is_an_error(tmp_path: Path) -> None:
+    """A device has no end, and the process that starts the worker has no limits."""
+    path = tmp_path / "spec.toml"
+    path.write_bytes(b"# " + b"a" * (20 << 20))
+    with pytest.raises(SpecError, match="larger than 20 MiB"):
+        load_spec(path)
+    path.write_bytes(b'title = "a"\n#' + b"a" * (2 << 20))
+    assert parse_partial(path, "title") is None
+    path.write_bytes(b'title = "a"\n')
+    assert parse_partial(path, "title") == "a"

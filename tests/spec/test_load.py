@@ -139,11 +139,11 @@ def test_a_byte_order_mark_and_windows_line_ends_are_accepted(tmp_path: Path) ->
     content = b"\xef\xbb\xbf" + COUNTS.replace("\n", "\r\n").encode()
     path.write_bytes(content)
 
-    found = load_spec(path)
+    spec_file = load_spec(path)
 
-    assert found.spec == read(tmp_path, COUNTS).spec
-    assert found.sha256 == sha256(content).hexdigest()
-    assert found.folder == tmp_path
+    assert spec_file.spec == read(tmp_path, COUNTS).spec
+    assert spec_file.sha256 == sha256(content).hexdigest()
+    assert spec_file.folder == tmp_path
 
 
 def test_reading_a_right_spec_needs_no_positions() -> None:

@@ -168,12 +168,12 @@ def test_seven_mistakes_give_seven_faults(
     faults = faults_of(SEVEN)
 
     places = [fault.location for fault in faults]
-    found = [
+    messages = [
         (fault.error_code.code, place.line, place.column)
         for fault, place in zip(faults, places, strict=True)
         if place is not None
     ]
-    assert found == [
+    assert messages == [
         ("E115", 4, 12),
         ("E102", 7, 1),
         ("E112", 10, 13),

@@ -8,7 +8,7 @@ import pytest
 
 from reportgen.errors import SpecError
 from reportgen.measures import find_measure, get_measure
-from reportgen.measures.formula.exact import evaluate_exact
+from reportgen.measures.formula.evaluate import evaluate_exact
 from reportgen.measures.formula.parser import FormulaError, parse_formula
 from reportgen.measures.own import COUNT_FORMULAS, derive_range
 from reportgen.pipeline import load_and_evaluate
@@ -94,9 +94,9 @@ def test_what_is_no_formula_is_refused_with_its_place(
 )
 def test_a_range_that_holds_is_derived(text: str, low: float | None, high: float | None) -> None:
     """Interval arithmetic: safe, not tight."""
-    found = derive_range(parsed(text))
+    range_ = derive_range(parsed(text))
 
-    assert (found.low, found.high) == (low, high)
+    assert (range_.low, range_.high) == (low, high)
 
 
 def own(**keys: str) -> str:
@@ -155,9 +155,9 @@ def test_the_expected_cost_takes_the_costs_of_the_spec(tmp_path: Path) -> None:
         "[thresholds]\ncost = { false_positive = 1, false_negative = 8 }\n",
         encoding="utf-8",
     )
-    found = load_and_evaluate(path).by_key
+    values = load_and_evaluate(path).by_key
 
-    assert found["A", None, None, "expected_cost@fp=1,fn=8"].value == pytest.approx(9 / 4)
+    assert values["A", None, None, "expected_cost@fp=1,fn=8"].value == pytest.approx(9 / 4)
 
 
 @pytest.mark.parametrize(

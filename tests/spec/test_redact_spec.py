@@ -14,7 +14,7 @@ MAIL = '[[ "notify" ]]\n[notify.email] # secret\nto = ["secret@example.org"]\nse
 
 
 @pytest.mark.parametrize(
-    ("text", "shown"),
+    ("text", "expected"),
     [
         (f"{REST}\n{TOLD}", f"{REST}\n{REDACTION_COMMENT}"),
         (f"{REST}\n{TOLD}\n{MAIL}", f"{REST}\n{REDACTION_COMMENT}"),
@@ -32,15 +32,15 @@ MAIL = '[[ "notify" ]]\n[notify.email] # secret\nto = ["secret@example.org"]\nse
         (f'notify2 = "[[notify]]"\n{REST}', f'notify2 = "[[notify]]"\n{REST}'),
     ],
 )
-def test_recipients_of_a_spec_are_cut_out(text: str, shown: str) -> None:
+def test_recipients_of_a_spec_are_cut_out(text: str, expected: str) -> None:
     """With the comments around it; all else stays as it is written."""
-    found = redact_spec(text)
+    redacted = redact_spec(text)
 
-    assert found == shown
-    assert "secret" not in found.lower()
-    whole = tomllib.loads(text)
-    whole.pop("notify", None)
-    assert tomllib.loads(found) == whole
+    assert redacted == expected
+    assert "secret" not in redacted.lower()
+    parsed = tomllib.loads(text)
+    parsed.pop("notify", None)
+    assert tomllib.loads(redacted) == parsed
 
 
 def test_a_spec_that_cannot_be_cut_is_not_shown() -> None:

@@ -111,9 +111,9 @@ def test_a_secret_in_an_address_is_rejected_and_not_shown(tmp_path: Path, addres
         reading(f'{address}", 7, "b.csv'),
         f'[[classifiers]]\nname = "A"\npredictions = "{address}',
     ):
-        found = faults(tmp_path, text)
-        shown = "\n".join(format_diagnostic(fault, plain=True) for fault in found)
-        assert "hunter2" not in shown
-        assert "hunter2" not in str(SpecError(*found))
+        diagnostics = faults(tmp_path, text)
+        listing = "\n".join(format_diagnostic(fault, plain=True) for fault in diagnostics)
+        assert "hunter2" not in listing
+        assert "hunter2" not in str(SpecError(*diagnostics))
     codes = {fault.error_code.code for fault in faults(tmp_path, reading(address))}
     assert codes == ({"E118"} if address.startswith("https") else {"E132"})

@@ -21,22 +21,6 @@ def parse(text: str) -> None:
 @pytest.mark.parametrize(
     ("keys", "finding"),
     [
-        ('[data]\ncluster = "c"\n', "is not supported on Spark"),
-        ('[data]\nweight = "w"\n', "is not supported on Spark"),
-        ('[data]\ncount = "n"\n', "is not supported on Spark"),
-        ('[data]\nmissing = "drop"\n', "is not supported on Spark"),
-        ('[[segments]]\ncolumn = "site"\n', "segments are not supported on Spark"),
-    ],
-)
-def test_spark_does_not_support_designs(keys: str, finding: str) -> None:
-    """They are refused before anything is counted."""
-    with pytest.raises(SpecError, match=finding):
-        parse(f'{HEAD}[engine]\nkind = "spark"\n{keys}{CLASSIFIER}')
-
-
-@pytest.mark.parametrize(
-    ("keys", "finding"),
-    [
         ('[data]\nrepeat = "r"\n', "needs `id`"),
         ('[[segments]]\ncolumn = "x"\n[[segments]]\ncolumn = "x"\n', "duplicate column"),
         ('[[segments]]\ncolumn = "x"\nminimum = 1\n', "minimum"),

@@ -83,15 +83,15 @@ def test_every_list_of_fold_scores_out_of_range_is_a_fault_of_its_own(
     faults_of: Callable[[str], tuple[Diagnostic, ...]],
 ) -> None:
     """Two lists of each of two classifiers: four faults, of which each counts its own."""
-    found = faults_of(TASK + scores_of("A", 81, 0.7, 79) + scores_of("B", 0.8, 0.7, 200))
+    diagnostics = faults_of(TASK + scores_of("A", 81, 0.7, 79) + scores_of("B", 0.8, 0.7, 200))
 
-    assert [fault.message for fault in found] == [
+    assert [fault.message for fault in diagnostics] == [
         "item 1 of `accuracy` is outside 0 to 1, the range of `accuracy`, and so is 1 more",
         "item 1 of `f1` is outside 0 to 1, the range of `f1`, and so is 1 more",
         "item 3 of `accuracy` is outside 0 to 1, the range of `accuracy`",
         "item 3 of `f1` is outside 0 to 1, the range of `f1`",
     ]
-    assert [fault.help for fault in found] == [
+    assert [fault.help for fault in diagnostics] == [
         "a score of 81 % is written 0.81",
         "a score of 81 % is written 0.81",
         "see `reportgen explain accuracy`",

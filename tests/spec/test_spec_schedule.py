@@ -35,15 +35,15 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("cron", "said"), WRONG.items(), ids=WRONG)
+@pytest.mark.parametrize(("cron", "message"), WRONG.items(), ids=WRONG)
 def test_a_wrong_cron_line_says_which_field_is_wrong(
-    faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]], cron: str, said: str
+    faults_of: Callable[[str | bytes], tuple[Diagnostic, ...]], cron: str, message: str
 ) -> None:
     """The field and what was found for it are named."""
     (fault,) = faults_of(f'{BASE}[schedule]\ncron = "{cron}"\n')
 
     assert fault.error_code.code == "E123"
-    assert said in fault.message
+    assert message in fault.message
     assert fault.help
 
 

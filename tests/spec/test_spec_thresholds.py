@@ -22,7 +22,7 @@ COST = "[thresholds]\ncost = { false_positive = 1, false_negative = 5 }\n"
 
 
 @pytest.mark.parametrize(
-    ("content", "code", "said"),
+    ("content", "code", "message"),
     [
         (BINARY + COUNTED + COST, "E122", "thresholds need scores"),
         (
@@ -58,13 +58,13 @@ COST = "[thresholds]\ncost = { false_positive = 1, false_negative = 5 }\n"
     ],
 )
 def test_thresholds_that_cannot_be_chosen_are_one_fault(
-    faults_of: Callable[[str], tuple[Diagnostic, ...]], content: str, code: str, said: str
+    faults_of: Callable[[str], tuple[Diagnostic, ...]], content: str, code: str, message: str
 ) -> None:
     """Nothing that was asked for is left out without a word."""
     (fault,) = faults_of(content)
 
     assert fault.error_code.code == code
-    assert said in fault.message
+    assert message in fault.message
 
 
 def test_thresholds_of_scored_files_are_accepted() -> None:

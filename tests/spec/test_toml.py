@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from reportgen.errors import SpecError
 from reportgen.spec import load_spec
+from reportgen.spec.load import RESERVED_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from reportgen.errors import Diagnostic
 
@@ -88,6 +93,27 @@ def test_a_spec_of_dots_is_rejected(tmp_path: Path, name: str) -> None:
         load_spec(tmp_path / name)
 
     assert [fault.error_code.code for fault in raised.value.diagnostics] == ["E124"]
+
+
+@given(
+    name=st.text(st.characters(exclude_characters="/\0", codec="utf-8"), min_size=1, max_size=40)
+)
+@example(name="..")
+@example(name="...toml")
+@example(name=".reportgen")
+@example(name="history")
+def test_a_report_of_any_name_lies_directly_below_the_output_folder(name: str) -> None:
+    """Or the name of the spec is rejected."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder, f"{name}.toml")
+        path.write_text('[task]\nkind = "regression"\n', encoding="utf-8")
+        with pytest.raises(SpecError) as raised:
+            load_spec(path)
+
+    output = Path("/reports")
+    report = Path(os.path.normpath(output / path.stem))
+    is_rejected = "E124" in {fault.error_code.code for fault in raised.value.diagnostics}
+    assert is_rejected or (report.parent == output and report.name not in RESERVED_NAMES)
 
 
 def test_a_folder_is_no_spec(tmp_path: Path) -> None:

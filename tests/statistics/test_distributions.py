@@ -6,9 +6,15 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import chdtrc, chdtri, ndtri
+from scipy.special import chdtrc, chdtri, ndtri, stdtrit
 
-from reportgen.statistics.distributions import chi2_isf, chi2_sf, critical_z, norm_ppf
+from reportgen.statistics.distributions import (
+    chi2_isf,
+    chi2_sf,
+    critical_t,
+    critical_z,
+    norm_ppf,
+)
 
 
 def test_normal_quantiles_agree_with_scipy() -> None:
@@ -48,3 +54,11 @@ def test_the_critical_chi_square_is_that_of_scipy(alpha: float) -> None:
     """And its tail is alpha again."""
     assert chi2_isf(alpha) == pytest.approx(float(chdtri(1.0, alpha)), rel=1e-13)
     assert chi2_sf(chi2_isf(alpha)) == pytest.approx(alpha, rel=1e-13)
+
+
+@pytest.mark.parametrize("degrees_of_freedom", [999.0, 1000.0, 1234.5, 20_000.0, 1e7, math.inf])
+def test_quantiles_of_students_t_agree_with_scipy(degrees_of_freedom: float) -> None:
+    """On both sides of the number of degrees of freedom from which an expansion is used."""
+    for level in (0.5, 0.9, 0.95, 0.99, 0.9999):
+        wanted = stdtrit(degrees_of_freedom, (1 + level) / 2)
+        assert critical_t(degrees_of_freedom, level) == pytest.approx(wanted, rel=2e-13)

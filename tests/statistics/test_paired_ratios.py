@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 import statsmodels.api as sm
-from scipy.stats import binomtest
+from scipy.stats import binom, binomtest
 from statsmodels.stats.inter_rater import cohens_kappa
 
 from reportgen.statistics.chance import exceeds_rate_p_value, kappa_null_test
@@ -131,3 +131,7 @@ def test_the_no_information_rate_is_tested_as_by_caret() -> None:
     wanted = binomtest(285, 344, 0.75, alternative="greater").pvalue
     assert exceeds_rate_p_value(285, 344, 0.75) == pytest.approx(wanted)
     assert exceeds_rate_p_value(0, 10, 0.5) == 1.0
+    # Down to the smallest positive floats, and to 0.
+    for correct in (1000, 1500, 1700, 1750, 1900, 2000):
+        wanted = binom.sf(correct - 1, 2000, 0.5)
+        assert exceeds_rate_p_value(correct, 2000, 0.5) == pytest.approx(wanted, rel=1e-9, abs=0)

@@ -17,6 +17,7 @@ from reportgen.statistics.auc import (
     exchange_one_pair,
     influence_interval,
     pr_area_influence,
+    sum_influence_powers,
 )
 from reportgen.statistics.distributions import satterthwaite_df
 
@@ -137,3 +138,22 @@ def test_one_exchanged_pair_keeps_the_class_sizes(positives: int, negatives: int
     assert (counts.positives.sum(), counts.negatives.sum()) == (positives, negatives)
     value = pr_area_influence(counts, CurveArea.AVERAGE_PRECISION).value
     assert value == pytest.approx((positives - 1 + positives / (positives + 1)) / positives)
+
+
+@pytest.mark.parametrize("area", [CurveArea.AVERAGE_PRECISION, CurveArea.INTERPOLATED_PR])
+@pytest.mark.parametrize("decimals", [0, 8])
+def test_powers_are_summed_block_by_block(
+    area: CurveArea, decimals: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In blocks of seven scores, the last of them smaller, as of all scores together."""
+    monkeypatch.setattr("reportgen.statistics.parallel.BLOCK_LENGTH", 7)
+    _, _, counts = drawn(decimals)
+    influence = pr_area_influence(counts, area)
+
+    summed = sum_influence_powers(
+        counts.positives.cumsum(), counts.negatives.cumsum(), area, (1, 2, 4)
+    )
+
+    assert summed[0] == pytest.approx(0, abs=1e-12)
+    for power, exponent in zip(summed[1:], (2, 4), strict=True):
+        assert power == pytest.approx(influence.power_sum(counts, exponent), rel=1e-12)

@@ -156,6 +156,34 @@ def test_paired_limits_hold_the_difference_and_turn_with_it(
     assert near(turned, -found.high, -found.low, 1e-12)
 
 
+def tango_statistic(b: int, c: int, cases: int, difference: float) -> float:
+    """Return Tango's score statistic of a difference (1998, equation 7)."""
+    linear = -b - c + (2 * cases - b + c) * difference
+    constant = -c * difference * (1 - difference)
+    root = math.sqrt(max(linear**2 - 8 * cases * constant, 0.0))
+    share = (root - linear) / (4 * cases)
+    variance = cases * (2 * share + difference * (1 - difference))
+    return (b - c - cases * difference) / math.sqrt(variance)
+
+
+@given(cases=st.integers(1, 10_000), shares=st.tuples(st.floats(0, 1), st.floats(0, 1)))
+def test_the_score_statistic_at_tangos_limits_is_the_critical_value(
+    cases: int, shares: tuple[float, float]
+) -> None:
+    """Also without discordant cases, and where all cases are discordant."""
+    b = round(shares[0] * cases)
+    c = round(shares[1] * (cases - b))
+    found = tango_interval(b, c, cases, LEVEL)
+
+    assert -1 <= found.low <= (b - c) / cases <= found.high <= 1
+    for limit, statistic in ((found.low, critical_z(LEVEL)), (found.high, -critical_z(LEVEL))):
+        # A limit next to −1 or 1 has a variance next to 0.
+        if abs(limit) < 1 - 1e-9:
+            assert tango_statistic(b, c, cases, limit) == pytest.approx(statistic, rel=1e-6)
+        else:
+            assert abs(b - c) == cases
+
+
 def ratio_limits(first: tuple[int, int], second: tuple[int, int]) -> tuple[float, float]:
     """Return MOVER limits of a ratio of proportions on the log scale, from statsmodels' Wilson."""
     (low, high), (other_low, other_high) = (

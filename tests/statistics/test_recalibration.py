@@ -24,6 +24,7 @@ from reportgen.statistics.calibration import (
     group_scores,
     isotonic_blocks,
 )
+from reportgen.statistics.parallel import BLOCK_LENGTH
 
 PROBABILITY = np.array(
     [0.05, 0.1, 0.15, 0.2, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95]
@@ -49,6 +50,24 @@ def test_isotonic_regression_is_that_of_scikit_learn() -> None:
         )
         assert isotonic_blocks(own_hits, own_cases).fitted(len(own_hits)) == pytest.approx(wanted)
         assert together[start : start + len(own_hits)] == pytest.approx(wanted)
+
+
+@pytest.mark.parametrize("size", [8, 49, 400])
+def test_long_sequences_are_fitted_in_parts(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In parts of seven scores the same blocks, whether parts have violators or only rise."""
+    random = np.random.default_rng(size)
+    cases = random.integers(1, 5, size).astype(np.float64)
+    mixed = random.binomial(cases.astype(int), np.linspace(0.1, 0.9, size)).astype(np.float64)
+    rising = cases * np.linspace(0.1, 0.9, size)
+    together = [isotonic_blocks(hits, cases) for hits in (mixed, rising)]
+    for module in ("parallel", "calibration"):
+        monkeypatch.setattr(f"reportgen.statistics.{module}.BLOCK_LENGTH", 7)
+
+    for hits, wanted in zip((mixed, rising), together, strict=True):
+        blocks = isotonic_blocks(hits, cases)
+        assert blocks.start.tolist() == wanted.start.tolist()
+        assert blocks.hits == pytest.approx(wanted.hits)
+        assert blocks.cases == pytest.approx(wanted.cases)
 
 
 def test_blocks_that_many_passes_leave_are_pooled_one_by_one() -> None:
@@ -190,6 +209,25 @@ def test_groups_of_scores_keep_all_cases_and_the_mean() -> None:
     assert groups.hits.sum() == np.floor(cases / 2).sum()
     assert (groups.probability * groups.cases).sum() == pytest.approx((probability * cases).sum())
     assert (np.diff(groups.probability) > 0).all()
+
+
+@pytest.mark.parametrize("n_groups", [7, 512])
+def test_groups_of_many_scores_do_not_depend_on_the_blocks(n_groups: int) -> None:
+    """More scores than are summed at once; groups shorter and longer than a block."""
+    random = np.random.default_rng(5)
+    probability = np.sort(random.uniform(0, 1, 5 * BLOCK_LENGTH + 3))
+    cases = random.integers(1, 4, len(probability)).astype(np.float64)
+    hits = np.floor(cases / 2)
+    middle = (np.cumsum(cases) - cases / 2) / cases.sum() * n_groups
+    places = np.minimum(middle.astype(np.int64), n_groups - 1)
+
+    groups = group_scores(probability, hits, cases, n_groups)
+
+    assert groups.cases.tolist() == np.bincount(places, cases).tolist()
+    assert groups.hits.tolist() == np.bincount(places, hits).tolist()
+    assert groups.probability * groups.cases == pytest.approx(
+        np.bincount(places, probability * cases), rel=1e-12
+    )
 
 
 def test_calibrated_probabilities_stay_within_the_band_at_its_level() -> None:

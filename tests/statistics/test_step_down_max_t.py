@@ -167,3 +167,89 @@ def test_the_normal_score_of_a_p_value_is_its_quantile(p: float) -> None:
 
     assert np.isfinite(score)
     assert 2 * norm.sf(score) == pytest.approx(max(p, 2.3e-308), rel=1e-9)
+
+
+def measures_of_rates(pairs: int = 1) -> JointNormal:
+    """Return differences of sensitivity, specificity, J and accuracy at a prevalence of 0.3.
+
+    All are sums of two independent estimates; a further pair of classifiers is independent.
+    """
+    weights = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.3, 0.7]])
+    covariance = np.kron(np.eye(2 * pairs), weights @ weights.T)
+    size = len(weights)
+    first = np.concatenate([np.arange(size) + 2 * pair * size for pair in range(pairs)])
+    return JointNormal(covariance, first, first + size)
+
+
+def block_of_rates(is_straight: tuple[bool, ...] = (True,) * 4) -> Block:
+    """Return these four hypotheses of one pair of classifiers."""
+    points = np.zeros(4, np.int64)
+    return Block(np.arange(4), measures_of_rates(), points, np.array(is_straight))
+
+
+def test_after_a_difference_in_one_measure_the_others_need_no_adjustment_for_each_other() -> None:
+    """Only one of them can be equal at two different points."""
+    raw = np.array([0.002, 0.03, 0.04, 0.5])
+    plain = step_down_max_t(raw, [Block(np.arange(4), measures_of_rates())]).adjusted
+    adjusted = step_down_max_t(raw, [block_of_rates()]).adjusted
+
+    assert adjusted[0] == plain[0] > 0.004
+    assert adjusted[1:].tolist() == pytest.approx(raw[1:].tolist())
+    assert plain[2] > 0.05
+
+
+def test_measures_with_curved_contours_are_added() -> None:
+    """They may be equal together with another measure; never more than without any relation."""
+    raw = np.array([0.002, 0.03, 0.04, 0.05])
+    plain = step_down_max_t(raw, [Block(np.arange(4), measures_of_rates())]).adjusted
+    adjusted = step_down_max_t(raw, [block_of_rates((True, False, True, True))]).adjusted
+
+    # Of the others one may be equal, and specificity too; then specificity has been tested.
+    assert adjusted[1] == pytest.approx(min(0.06, plain[1]))
+    assert adjusted[2:].tolist() == pytest.approx([adjusted[1]] * 2)
+
+
+def test_a_difference_shown_by_another_family_counts_from_its_level_on() -> None:
+    """At lower levels than the gate the adjustment is that of two points that may be equal."""
+    raw = np.array([0.02, 0.03, 0.5, 0.6])
+    gated = step_down_max_t(raw, [block_of_rates()], gates={0: 0.025}).adjusted
+    late = step_down_max_t(raw, [block_of_rates()], gates={0: 0.9}).adjusted
+
+    assert gated[:2].tolist() == pytest.approx([0.025, 0.03])
+    assert late[0] == step_down_max_t(raw, [block_of_rates()]).adjusted[0] > 0.03
+
+
+def test_two_pairs_of_classifiers_are_two_pairs_of_points() -> None:
+    """A difference of one pair tells nothing of the other."""
+    raw = np.array([1e-6, 0.01, 0.3, 0.3, 0.02, 0.5, 0.5, 0.5])
+    points = np.repeat([0, 1], 4)
+    block = Block(np.arange(8), measures_of_rates(2), points, np.full(8, fill_value=True))
+    alone = step_down_max_t(raw[4:], [block_of_rates()]).adjusted
+    adjusted = step_down_max_t(raw, [block]).adjusted
+
+    # One of the first pair and all of the second may be equal.
+    others = step_down_max_t(np.array([0.01, 1, 1, 1]), [block_of_rates()]).adjusted[0]
+    assert adjusted[1] == pytest.approx(0.01 + others, abs=FOUR_ERRORS)
+    assert adjusted[4] == pytest.approx(alone[0] + 0.02, abs=FOUR_ERRORS)
+
+
+@pytest.mark.parametrize("equal", [(0, 1, 2, 3), (1,), (2,), ()])
+def test_measures_of_two_points_that_are_equal_are_found_to_differ_in_five_percent(
+    equal: tuple[int, ...],
+) -> None:
+    """All are equal, specificity only, J only, or none; the others differ by any amount."""
+    joint, random = measures_of_rates(), np.random.default_rng(12)
+    block, wrong, repetitions = block_of_rates(), 0, 400
+    shift = {(0, 1, 2, 3): (0, 0), (1,): (1, 0), (2,): (1, -1), (): (1, 0.4)}[equal]
+    for repetition in range(repetitions):
+        # From nothing to overwhelming differences.
+        size = 6 * repetition / repetitions
+        rates = random.standard_normal(2) + size * np.array(shift)
+        values = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.3, 0.7]]) @ rates
+        # Half of the variance is that of the other point.
+        z = values * np.sqrt(2) / joint.errors
+        adjusted = step_down_max_t(2 * norm.sf(np.abs(z)), [block], repetition).adjusted
+        wrong += bool(np.any(adjusted[list(equal)] <= 0.05))
+
+    # Binomial(400, 0.05) exceeds 34 once in 500 times.
+    assert wrong <= (34 if equal else 0)

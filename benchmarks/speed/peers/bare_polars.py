@@ -71,6 +71,20 @@ def folds(folder: Path) -> dict[str, float]:
     }
 
 
+def grown(folder: Path) -> dict[str, float]:
+    """Join the classifiers by case, and count true by predicted class of every classifier."""
+    cases = joined(folder)
+    names = [name for name in cases.columns if name not in {"id", "fold", "truth"}]
+    counted = pl.collect_all(
+        [cases.lazy().group_by("truth", name).agg(pl.len().alias("cases")) for name in names]
+    )
+    return {
+        f"{name} accuracy": int(cells.filter(pl.col("truth") == pl.col(name))["cases"].sum())
+        / len(cases)
+        for name, cells in zip(names, counted, strict=True)
+    }
+
+
 def _cells(plan: pl.LazyFrame) -> list[tuple[tuple[str, str], int]]:
     counted = plan.group_by(PAIR).agg(pl.len()).collect()
     return [((true, predicted), cases) for true, predicted, cases in counted.iter_rows()]

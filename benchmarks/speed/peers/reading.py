@@ -20,7 +20,7 @@ def scanned(folder: Path, classifier: str = "A") -> pl.LazyFrame:
 
 def joined(folder: Path) -> pl.DataFrame:
     """Return truth, fold and the predictions of all classifiers, joined by case."""
-    names = sorted(path.stem for path in folder.glob("?.*"))
+    names = sorted(path.stem for path in folder.iterdir() if path.suffix in {".parquet", ".csv"})
     first, *others = names
     plan = scanned(folder, first).rename({"prediction": first})
     for name in others:

@@ -1,4 +1,4 @@
-"""The interface of an aggregation back end, and the aggregations that run on it."""
+"""The interface of an aggregation back end: files, lazy frames, and bins of scores."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import RemoteUri
-from reportgen.predictions.duplicates import group_count
 from reportgen.predictions.files import InputFile, RemoteFile, is_glob
 from reportgen.predictions.formats import FileFormat
 from reportgen.predictions.table import PredictionTable
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from reportgen.spec import EngineSettings
-
 
 _TEXT_SUFFIXES = (".csv", ".csv.gz", ".tsv", ".tsv.gz", ".txt")
 
@@ -31,6 +28,7 @@ class FileSet:
 
     folder: Path
     spec_paths: tuple[str, ...]
+    encoding: str | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -81,52 +79,41 @@ class AggregationBackend(Protocol):
     def column_names(self, files: FileSet) -> tuple[str, ...]:
         """Return the columns that files have."""
 
-    def scan(self, files: FileSet, columns: Mapping[str, str]) -> pl.LazyFrame:
-        """Scan columns under new names (new name -> name in the files).
+    def scan(
+        self,
+        files: FileSet,
+        columns: Mapping[str, str],
+        where: Mapping[str, str | float],
+        file_column: str | None = None,
+    ) -> pl.LazyFrame:
+        """Scan columns under new names (new name -> name in the files), as the files have them.
 
-        Scores are numbers, null where a value is not numeric; ids are integers if their column
-        is; all other columns are text.
+        The column `id` is an integer if it is one in the files, and text otherwise. `where` keeps
+        the rows with these values. `file_column` is the new name of a column of file paths.
         """
+
+    def as_numbers(self, frame: pl.LazyFrame, columns: Sequence[str], decimal: str) -> pl.LazyFrame:
+        """Return a frame with columns as floats, null where a value is not numeric."""
+
+    def persist(self, frame: pl.LazyFrame) -> pl.LazyFrame:
+        """Return a frame whose rows are kept once they are computed."""
+
+    def from_frame(self, frame: pl.DataFrame) -> pl.LazyFrame:
+        """Return a small frame of numbers in memory as one of the back end."""
+
+    def sample(self, frame: pl.LazyFrame, columns: Sequence[str], share: float) -> pl.LazyFrame:
+        """Return the rows of a random share of the values of columns; always the same ones."""
 
     def collect(self, frame: pl.LazyFrame, limit: int | None = None) -> pl.DataFrame:
         """Return a small frame, or its first `limit` rows, as a frame in memory."""
 
-    def approx_n_unique(self, frame: pl.LazyFrame, column: str) -> int:
-        """Return the approximate number of distinct values of a column."""
+    def approx_n_unique(self, frame: pl.LazyFrame, columns: Sequence[str]) -> int:
+        """Return the approximate number of distinct combinations of values of columns."""
 
 
-# Aggregations over all cases. They take the namespace of expressions, the module polars or
-# narwhals, so that the same expressions run on Spark.
-
-GROUP_COLUMNS = ("fold", "truth", "prediction", "reached")
-
-
-def flag_threshold_reached(
-    frame: pl.LazyFrame, threshold: float | None, namespace: ModuleType
-) -> pl.LazyFrame:
-    """Add the column `reached`: whether the score is at least the threshold, null without one."""
-    reached = (
-        namespace.lit(None, namespace.Boolean)
-        if threshold is None
-        else namespace.col("score") >= threshold
-    )
-    return frame.with_columns(reached=reached)
-
-
-def profile_rows(frame: pl.LazyFrame, namespace: ModuleType) -> pl.LazyFrame:
-    """Count rows by fold, truth and prediction, with missing values and the range of scores."""
-    score, int64 = namespace.col("score"), namespace.Int64
-    return group_count(
-        frame,
-        GROUP_COLUMNS,
-        namespace,
-        ids_missing=namespace.col("id").is_null().cast(int64).sum(),
-        scores_missing=score.is_null().cast(int64).sum(),
-        scores_infinite=(~score.is_finite()).cast(int64).sum(),
-        scores_outside=((score < 0) | (score > 1)).cast(int64).sum(),
-        low=score.min(),
-        high=score.max(),
-    )
+# Scores close to the lowest or the highest one are binned by the logarithm of their distance.
+_BINS_PER_OCTAVE, _OCTAVES = 64, 64
+_LOGARITHMIC_BINS = _BINS_PER_OCTAVE * _OCTAVES
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,122 +121,43 @@ class ScoreBins:
     """Bins of equal width between the lowest and the highest score.
 
     The two extremes have bins of their own, because a probability of exactly 0 or 1 must not be
-    averaged with its neighbours.
+    averaged with its neighbours. The first and the last bin are divided by the logarithm of the
+    distance from the extreme, because confident classifiers have most of their scores there.
     """
 
     low: float
     high: float
     bin_count: int
 
-    def bin_index(self, namespace: ModuleType) -> pl.Expr:
-        """Return the index of the bin of each row's score."""
-        score, inner = namespace.col("score"), self.bin_count - 2
-        between = ((score - self.low) / ((self.high - self.low) / inner)).floor() + 1
-        # Rounding may lift a score just below the highest out of the last bin.
-        within = (
-            namespace.when(between > inner).then(namespace.lit(float(inner))).otherwise(between)
+    def index(self, score: pl.Expr, namespace: ModuleType) -> pl.Expr:
+        """Return the number of the bin of each row's score; numbers are not in order."""
+        inner = self.bin_count - 2
+        width = (self.high - self.low) / inner if self.high > self.low else 1.0
+        place, rest = (score - self.low) / width, (self.high - score) / width
+        first, last = (
+            offset + _logarithmic_bin(distance, namespace)
+            for offset, distance in (
+                (self.bin_count, place),
+                (self.bin_count + _LOGARITHMIC_BINS + 1, rest),
+            )
         )
-        above = (
-            namespace.when(score >= self.high)
-            .then(namespace.lit(float(inner + 1)))
-            .otherwise(within)
+        return (  # type: ignore[no-any-return]
+            namespace.when(score <= self.low)
+            .then(namespace.lit(0.0))
+            .otherwise(
+                namespace.when(score >= self.high)
+                .then(namespace.lit(float(inner + 1)))
+                .otherwise(
+                    namespace.when(place < 1)
+                    .then(first)
+                    .otherwise(namespace.when(rest < 1).then(last).otherwise(place.floor() + 1))
+                )
+            )
         )
-        return namespace.when(score <= self.low).then(namespace.lit(0.0)).otherwise(above)  # type: ignore[no-any-return]
 
 
-def choose_bins(
-    settings: EngineSettings, low: float, high: float, distinct_scores: int
-) -> ScoreBins | None:
-    """Return the bins for more distinct scores than `most_scores`, or None to count each score."""
-    return None if distinct_scores <= settings.most_scores else ScoreBins(low, high, settings.bins)
-
-
-def count_scores(
-    frame: pl.LazyFrame, bins: ScoreBins | None, namespace: ModuleType
-) -> pl.LazyFrame:
-    """Count rows by group and score, or by bin with the lowest and highest score in it."""
-    if bins is None:
-        return group_count(frame, (*GROUP_COLUMNS, "score"), namespace)
-    score = namespace.col("score")
-    placed = frame.with_columns(bin=bins.bin_index(namespace))
-    return group_count(
-        placed, (*GROUP_COLUMNS, "bin"), namespace, low=score.min(), high=score.max()
-    )
-
-
-def encode_rows(
-    frame: pl.LazyFrame, values: Sequence[Sequence[str | bool | None]], namespace: ModuleType
-) -> pl.LazyFrame:
-    """Replace fold, truth, prediction and `reached` of each row by one integer, `group_code`.
-
-    The code is a mixed-radix number of the positions among `values`, as `encode_row` computes it.
-    One integer per row is all that is shuffled between machines.
-    """
-    group_code = namespace.lit(0, namespace.Int64)
-    for name, own in zip(GROUP_COLUMNS, values, strict=True):
-        known = [value for value in own if value is not None]
-        places = (
-            namespace.when(namespace.col(name) == value).then(namespace.lit(place, namespace.Int64))
-            for place, value in enumerate(known)
-        )
-        group_code = group_code * (len(known) + 1) + namespace.coalesce(
-            *places, namespace.lit(len(known), namespace.Int64)
-        )
-    return frame.select("id", group_code=group_code)
-
-
-def encode_row(
-    row: Sequence[str | bool | None], values: Sequence[Sequence[str | bool | None]]
-) -> int:
-    """Return the code that `encode_rows` gives a row."""
-    group_code = 0
-    for value, own in zip(row, values, strict=True):
-        known = [part for part in own if part is not None]
-        group_code = group_code * (len(known) + 1) + (
-            len(known) if value is None else known.index(value)
-        )
-    return group_code
-
-
-def group_by_case(frames: Sequence[pl.LazyFrame], namespace: ModuleType) -> pl.LazyFrame:
-    """Group the rows of all classifiers (id, group_code) by id.
-
-    Returns the number of rows and the group code of each classifier: `rows 0` and `group_code 0`
-    are those of the first, and so on.
-    """
-    parts = []
-    for number, frame in enumerate(frames):
-        own = {"rows": namespace.lit(1, namespace.Int64), "group_code": namespace.col("group_code")}
-        absent = {
-            "rows": namespace.lit(0, namespace.Int64),
-            "group_code": namespace.lit(None, namespace.Int64),
-        }
-        columns = {
-            f"{name} {other}": (own if other == number else absent)[name]
-            for other in range(len(frames))
-            for name in own
-        }
-        parts.append(frame.select("id", **columns))
-    stacked: pl.LazyFrame = namespace.concat(parts, how="vertical")
-    numbers = range(len(frames))
-    return stacked.group_by("id").agg(
-        **{f"rows {number}": namespace.col(f"rows {number}").sum() for number in numbers},
-        **{
-            f"group_code {number}": namespace.col(f"group_code {number}").max()
-            for number in numbers
-        },
-    )
-
-
-def count_case_patterns(
-    cases: pl.LazyFrame, classifiers: int, namespace: ModuleType
-) -> pl.LazyFrame:
-    """Count the cases that have the same group codes for all classifiers."""
-    keys = [f"{name} {number}" for name in ("rows", "group_code") for number in range(classifiers)]
-    return group_count(cases, keys, namespace)
-
-
-def inner_join_ids(cases: pl.LazyFrame, classifiers: int, namespace: ModuleType) -> pl.LazyFrame:
-    """Return the ids that every classifier has exactly once."""
-    everywhere = [namespace.col(f"rows {number}") == 1 for number in range(classifiers)]
-    return cases.filter(*everywhere).select("id")
+def _logarithmic_bin(distance: pl.Expr, namespace: ModuleType) -> pl.Expr:
+    """Return the bin of a distance between 0 and 1; the smallest distances share one."""
+    most = float(_LOGARITHMIC_BINS)
+    index = (distance.log(2) * -_BINS_PER_OCTAVE).floor()
+    return namespace.when(index < most).then(index).otherwise(namespace.lit(most))  # type: ignore[no-any-return]

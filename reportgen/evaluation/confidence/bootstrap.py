@@ -40,6 +40,7 @@ class BootstrapMatrices:
     counts: Mapping[str, FloatArray]
     true_totals: FloatArray
     rank_sums: Mapping[str, FloatArray]
+    macro_weights: FloatArray
 
     def class_values(self, measure: Measure) -> FloatArray:
         """Return the values by resample and class."""
@@ -70,7 +71,7 @@ class BootstrapMatrices:
             summed = {name: count.sum(axis=1) for name, count in self.counts.items()}
             return values_per_class(measure, summed)
         values = self.class_values(measure)
-        weight = np.ones_like(self.true_totals) if average == "macro" else self.true_totals
+        weight = self.macro_weights if average == "macro" else self.true_totals
         used = ~np.isnan(values) & (weight > 0)
         with np.errstate(all="ignore"):
             sums = np.where(used, values * weight, 0.0).sum(axis=1)
@@ -104,7 +105,7 @@ def bootstrap_matrices(
             correct[:, class_] = resampled[:, answers == class_][:, 0]
     rest = true.sum() - true - predicted + correct
     counts = {"tp": correct, "fn": true - correct, "fp": predicted - correct, "tn": rest}
-    return BootstrapMatrices(counts, true, rank_sums)
+    return BootstrapMatrices(counts, true, rank_sums, matrix.macro_weights)
 
 
 def percentile_intervals(values: FloatArray, level: float) -> ConfidenceIntervals:

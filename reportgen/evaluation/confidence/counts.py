@@ -215,6 +215,7 @@ def _value_and_variance(
 
 
 PSEUDO_CASES_LABEL = "2 pseudo-cases"
+CASE_PER_CLASS_LABEL = "a case per class added"
 TWO_CLASSES = 2
 ACCURACY_PROPORTION = ProportionFormula(CORRECT, MATRIX_TOTAL)
 
@@ -240,6 +241,12 @@ class MatrixEstimate:
         """Return the estimate with two pseudo-cases spread over the matrix."""
         return MatrixEstimate(
             self.matrix.scale(self.weight).with_pseudo_cases(), 1.0, self.gradient
+        )
+
+    def with_case_per_class(self) -> MatrixEstimate:
+        """Return the estimate with a pseudo-case of every class."""
+        return MatrixEstimate(
+            self.matrix.scale(self.weight).with_case_per_class(), 1.0, self.gradient
         )
 
 
@@ -282,8 +289,7 @@ def interval_of_average(
             return _transformed_accuracy_interval(measure, matrix, settings, weight)
         return _mover_of_macro_average(share, matrix, settings.level, weight)
     estimate = MatrixEstimate(matrix, weight, lambda at: gradient_of_average(measure, at, average))
-    link = default_link(measure.range)
-    return _delta_of_matrix(measure, link, estimate, settings.level, is_average=True)
+    return _delta_of_average(measure, estimate, settings.level, average)
 
 
 def _transformed_accuracy_interval(
@@ -326,7 +332,8 @@ def _mover_of_macro_average(
 ) -> ConfidenceIntervals:
     """Return the interval of a mean of independent proportions."""
     cases, among = proportion.evaluate(matrix.class_counts, weight)
-    cases, among = cases[among > 0], among[among > 0]
+    used = (among > 0) & (matrix.macro_weights > 0)
+    cases, among = cases[used], among[used]
     if not len(among):
         return ConfidenceIntervals.from_method(np.asarray(np.nan), np.asarray(np.nan), "")
     low, high = mover_mean_intervals(cases, among, level)
@@ -334,25 +341,40 @@ def _mover_of_macro_average(
 
 
 def _delta_of_matrix(
-    measure: Measure,
-    link: LinkFunction,
-    estimate: MatrixEstimate,
-    level: float,
-    *,
-    is_average: bool = False,
+    measure: Measure, link: LinkFunction, estimate: MatrixEstimate, level: float
 ) -> ConfidenceIntervals:
-    """Return the delta-method interval, with two pseudo-cases where that is needed.
-
-    The variance of an average may rest on the few cases of a small class: Student's t.
-    """
+    """Return the delta-method interval, with two pseudo-cases where that is needed."""
     quantile = critical_z(level)
     value, variance = estimate.value_and_variance()
     if not is_degenerate(value, variance, measure.range).any():
-        if not is_average:
-            return delta_intervals(value, variance, link, quantile)
-        wider = critical_t(estimate.degrees_of_freedom(), level)
-        interval = delta_intervals(value, variance, link, wider)
-        return ConfidenceIntervals.from_method(interval.low, interval.high, f"{interval.method}, t")
+        return delta_intervals(value, variance, link, quantile)
     moved = delta_intervals(*estimate.with_pseudo_cases().value_and_variance(), link, quantile)
     added = PSEUDO_COUNT_LABEL if estimate.matrix.size == TWO_CLASSES else PSEUDO_CASES_LABEL
     return ConfidenceIntervals.from_method(moved.low, moved.high, f"{moved.method}, {added}")
+
+
+def _delta_of_average(
+    measure: Measure, estimate: MatrixEstimate, level: float, average: Average
+) -> ConfidenceIntervals:
+    """Return the delta-method interval with Student's t, for few cases of a small class.
+
+    The values of small classes are biased as well, towards 0 for Fβ, and all classes have the same
+    weight in a macro average: its interval is about the value with a pseudo-case of every class,
+    and has the larger of the variances with and without them.
+    """
+    link = default_link(measure.range)
+    value, variance = estimate.value_and_variance()
+    if is_degenerate(value, variance, measure.range).any():
+        return _delta_of_matrix(measure, link, estimate, level)
+    name = "t"
+    if average == "macro":
+        centre, smoothed = estimate.with_case_per_class().value_and_variance()
+        if not is_degenerate(centre, smoothed, measure.range).any():
+            value, variance = centre, np.maximum(variance, smoothed)
+            name = f"t, {CASE_PER_CLASS_LABEL}"
+    interval = delta_intervals(
+        value, variance, link, critical_t(estimate.degrees_of_freedom(), level)
+    )
+    return ConfidenceIntervals.from_method(
+        interval.low, interval.high, f"{interval.method}, {name}"
+    )

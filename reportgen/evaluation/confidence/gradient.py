@@ -191,7 +191,7 @@ def gradient_of_average(
         everywhere = {name: np.repeat(slope, matrix.size) for name, slope in by_count.items()}
         return _distribute_over_cells(float(values[0]), everywhere, np.ones(matrix.size))
     values, by_count = gradient_per_class(measure, per_class)
-    weight = np.ones(matrix.size) if average == "macro" else matrix.true_totals
+    weight = matrix.macro_weights if average == "macro" else matrix.true_totals
     used = ~np.isnan(values) & (weight > 0)
     if not used.any():
         nothing = np.zeros(matrix.size)
@@ -259,13 +259,18 @@ PSEUDO_CASES = 2.0
 # Without slots, because cached properties need an instance dictionary.
 @dataclass(frozen=True)
 class SparseConfusionMatrix:
-    """Nonzero counts by true and predicted class; `pseudo_count` is added to every cell."""
+    """Nonzero counts by true and predicted class; `pseudo_count` is added to every cell.
+
+    With `has_no_answer` the last class is that of unanswered cases: unless it is true of a case, no
+    average includes it.
+    """
 
     truth: IndexArray
     prediction: IndexArray
     counts: FloatArray
     size: int
     pseudo_count: float = 0.0
+    has_no_answer: bool = False
 
     @classmethod
     def from_dense(cls, counts: FloatArray) -> SparseConfusionMatrix:
@@ -288,6 +293,14 @@ class SparseConfusionMatrix:
     def true_totals(self) -> FloatArray:
         """The number of cases of each true class."""
         return self._sum_by_class(self.truth, self.counts) + self.pseudo_count * self.size
+
+    @cached_property
+    def macro_weights(self) -> FloatArray:
+        """The weight of each class in a macro average: 1, or 0 for unanswered cases."""
+        weights = np.ones(self.size)
+        if self.has_no_answer and not (self.truth == self.size - 1).any():
+            weights[-1] = 0.0
+        return weights
 
     @cached_property
     def predicted_totals(self) -> FloatArray:
@@ -349,6 +362,35 @@ class SparseConfusionMatrix:
         Two for any number of classes: ½ in each cell of many classes would dominate the data.
         """
         return replace(self, pseudo_count=PSEUDO_CASES / self.size**2)
+
+    def with_case_per_class(self) -> SparseConfusionMatrix:
+        """Add a pseudo-case of every class that occurs, with the accuracy and errors of all cases.
+
+        Its errors are spread evenly. Classes that do not occur are left out.
+        """
+        occurring = np.flatnonzero(self.true_totals + self.predicted_totals)
+        size = len(occurring)
+        if size < 2:  # noqa: PLR2004  # an error needs another class
+            return self
+        number = np.zeros(self.size, np.int64)
+        number[occurring] = np.arange(size)
+        truth, prediction = number[self.truth], number[self.prediction]
+        has_no_answer = self.has_no_answer and self.size - 1 in occurring
+        is_true = np.ones(size, np.bool_)
+        if has_no_answer:
+            is_true[-1] = (self.truth == self.size - 1).any()
+        classes = np.flatnonzero(is_true)
+        accuracy = float(self.correct.sum()) / self.total
+        error = (1 - accuracy) / (size - 1)
+        hits = np.full(len(classes), max(0.0, accuracy - error))
+        return SparseConfusionMatrix(
+            np.concatenate([truth, classes]),
+            np.concatenate([prediction, classes]),
+            np.concatenate([self.counts, hits]),
+            size,
+            error,
+            has_no_answer,
+        )
 
     def _sum_by_class(self, class_indices: IndexArray, counts: FloatArray) -> FloatArray:
         return np.bincount(class_indices, weights=counts, minlength=self.size).astype(np.float64)

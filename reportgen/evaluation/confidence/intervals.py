@@ -39,6 +39,7 @@ from reportgen.measures.measure import (
     SumOfProportions,
     TransformedWilson,
 )
+from reportgen.predictions.unanswered import ends_with_no_answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -96,6 +97,7 @@ class CountIntervals:
                 cells["prediction"].to_numpy(),
                 cells["count"].cast(pl.Float64).to_numpy(),
                 len(confusion.classes),
+                has_no_answer=ends_with_no_answer(confusion.classes),
             )
             for cells in by_classifier.values()
         )

@@ -191,7 +191,7 @@ def _delong_interval(
         return None
     sizes = aggregates.ranking.class_sizes(classifier, class_) if aggregates.ranking else []
     if average is None and len(sizes) == 1:
-        weight = aggregates.case_weight(classifier)
+        weight = aggregates.case_weight(classifier, ROC_AUC.name, class_)
         positives, negatives = (side * weight for side in sizes[0])
         if min(positives, negatives) * min(area, 1 - area) < MIN_MISRANKED:
             return (*newcombe_auc_interval(area, positives, negatives, level), NEWCOMBE)
@@ -199,7 +199,8 @@ def _delong_interval(
     too_few = average != "weighted" and aggregates.too_few_for_delong(classifier, class_)
     if covariances is None or too_few:
         return None
-    error = float(np.sqrt(covariances[0, 0] / aggregates.case_weight(classifier)))
+    weight = aggregates.case_weight(classifier, ROC_AUC.name, class_, average)
+    error = float(np.sqrt(covariances[0, 0] / weight))
     return (*auc_logit_interval(area, error, level), "delong")
 
 

@@ -464,8 +464,13 @@ def row_to_confusion(row: SqlRow) -> tuple[str, ConfusionCounts]:
 
 def rows_to_weights(rows: Sequence[SqlRow]) -> dict[str, float]:
     """Return the case weights by classifier, for those whose confusion matrix has one."""
-    readers = [RowReader(CONFUSIONS_TABLE, row) for row in rows]
-    weights = {reader.text("classifier"): reader.optional_real("weight") for reader in readers}
+    weights = {}
+    for row in rows:
+        reader = RowReader(CONFUSIONS_TABLE, row)
+        weight = reader.optional_real("weight")
+        if weight is not None and not 0 < weight < math.inf:
+            raise reader.error("weight")
+        weights[reader.text("classifier")] = weight
     return {name: weight for name, weight in weights.items() if weight is not None}
 
 

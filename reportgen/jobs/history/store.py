@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from reportgen.errors import Diagnostic, ExitCode, HistoryError
 from reportgen.errors.jobs import HISTORY_UNREACHABLE, RUN_NOT_FOUND
-from reportgen.evaluation.previous_runs import PreviousRun, RunCounts, RunHistory
+from reportgen.evaluation.previous_runs import PreviousInput, PreviousRun, RunCounts, RunHistory
 from reportgen.jobs.history import schema
 from reportgen.jobs.history.record import RunState, TrendPoint
 from reportgen.jobs.history.schema import (
@@ -524,9 +524,10 @@ class SqlHistoryStore:
         condition = f"WHERE run = ? AND fold IS NULL {of_classes}ORDER BY position"
         rows = self._rows(VALUES_TABLE, condition, run.id)
         confusions = self._rows(CONFUSIONS_TABLE, OF_RUN_CONDITION, run.id) if full else []
+        inputs = self._rows(INPUTS_TABLE, OF_RUN_CONDITION, run.id) if full else []
         if full:
-            inputs, gates, _, scores, _ = schema.part_counts(run_row)
-            _check_part_counts(run_row, [inputs, gates, len(confusions), scores, len(rows)])
+            _, gates, _, scores, _ = schema.part_counts(run_row)
+            _check_part_counts(run_row, [len(inputs), gates, len(confusions), scores, len(rows)])
         confusion = _read_confusions(run, confusions)
         return PreviousRun(
             id=run.id,
@@ -543,6 +544,10 @@ class SqlHistoryStore:
             },
             confusion=confusion,
             weights=schema.rows_to_weights(confusions),
+            inputs=tuple(
+                PreviousInput(record.path, record.sha256, record.rows)
+                for record in map(schema.row_to_input, inputs)
+            ),
         )
 
     def _load_runs_with_gates(self, condition: str, *values: SqlValue) -> tuple[RunRecord, ...]:

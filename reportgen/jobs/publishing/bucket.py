@@ -35,6 +35,8 @@ REVALIDATE_CACHE_CONTROL = "no-cache"
 CONTENT_TYPES = {
     **{format_.suffix.removeprefix("."): format_.content_type for format_ in FORMATS.values()},
     "xml": "application/xml",
+    "svg": "image/svg+xml",
+    "png": "image/png",
 }
 FEED_PATH = "feed.xml"
 CREDENTIALS = {

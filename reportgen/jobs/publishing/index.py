@@ -7,7 +7,7 @@ import json
 import re
 import unicodedata
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias
+from typing import TYPE_CHECKING, Annotated, ClassVar, Literal, TypeAlias, get_args
 from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
@@ -20,6 +20,7 @@ from reportgen.jobs.history.record import format_verdict_counts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from reportgen.evaluation.previous_runs import ValueKey
     from reportgen.jobs.history.record import GateRecord
 
 
@@ -30,7 +31,7 @@ _MAX_SLUG_PREFIX = 40
 # 64 bits: nobody finds two names with the same address by trying.
 _HASH_LENGTH = 16
 # Names of files in the same folder as reports or runs.
-_RESERVED_NAMES = re.compile(r".*\.(html|json|xml|pdf|txt)|assets", re.IGNORECASE)
+_RESERVED_NAMES = re.compile(r".*\.(html|json|xml|pdf|svg|txt|md|tex|bib)|assets", re.IGNORECASE)
 
 
 def slugify(name: str) -> str:
@@ -89,7 +90,12 @@ def validate_base_url(url: str) -> str:
 INDEX_FILE = "index.json"
 SITE_SCHEMA: Literal["reportgen/site/1"] = "reportgen/site/1"
 
-ReportState: TypeAlias = Literal["ok", "gate failed", "failed", "never built", "removed"]
+RunStatus: TypeAlias = Literal["FAIL", "PASS with warning", "PASS", "no gates"]
+# By severity, the order of reports on the site.
+ReportStatus: TypeAlias = Literal[
+    "ERROR", "FAIL", "stale", "never built", "PASS with warning", "no gates", "PASS", "archived"
+]
+REPORT_STATUSES: tuple[ReportStatus, ...] = get_args(ReportStatus)
 
 
 def _check_site_path(path: str) -> str:
@@ -113,7 +119,7 @@ class SiteModel(BaseModel):
     """A part of index.json; fields of later versions are ignored."""
 
     model_config: ClassVar[ConfigDict] = ConfigDict(
-        frozen=True, extra="ignore", strict=False, allow_inf_nan=False
+        frozen=True, extra="ignore", strict=False, allow_inf_nan=False, populate_by_name=True
     )
 
 
@@ -147,6 +153,15 @@ class GateCounts(SiteModel):
         )
 
     @property
+    def status(self) -> RunStatus:
+        """The overall status of a run by its gates; untested gates alone are a warning."""
+        if not self.all:
+            return "no gates"
+        if self.failed:
+            return "FAIL"
+        return "PASS with warning" if self.warned or not self.passed else "PASS"
+
+    @property
     def summary(self) -> str:
         """The number of gates per verdict as text; empty without gates."""
         return format_verdict_counts(
@@ -178,11 +193,56 @@ class MainMeasureValue(SiteModel):
     """The method of the interval."""
 
 
+class GatedValue(MainMeasureValue):
+    """The value that a gate is about, and the limit that it has to meet."""
+
+    measure: str
+    """The name of the measure."""
+    class_: str | None = Field(default=None, alias="class")
+    """The class of the measure, if any."""
+    average: str | None = None
+    """The average over classes, if any."""
+    verdict: GateVerdict
+    """The verdict on the gate."""
+    kind: str
+    """The kind of criterion, such as at_least."""
+    bound: str | None = None
+    """What is compared with the limit: the value, or a confidence limit (low, high)."""
+    limit: float | None = None
+    """The limit; null: the gate compares with a classifier or an earlier run."""
+    against: str | None = None
+    """The other classifier, or the earlier run."""
+
+    @property
+    def value_key(self) -> ValueKey:
+        """The key of the value in the history."""
+        return self.classifier, self.class_, self.average, self.measure
+
+
+class SiteAbout(SiteModel):
+    """What a report is about, as its spec declares it."""
+
+    description: str | None = None
+    """A sentence about the classifiers or the occasion."""
+    owners: tuple[str, ...] = ()
+    """The people or the department responsible."""
+    date: str | None = None
+    """The date of the evaluation."""
+    version: str | None = None
+    """The version of the classifiers or of the evaluation."""
+    data: str | None = None
+    """Where the cases come from."""
+    tags: tuple[str, ...] = ()
+    """The tags of the report."""
+
+
 class MainMeasure(SiteModel):
     """The main measure of a report, and its value for each classifier."""
 
     measure: str
     """The name in the catalogue."""
+    average: str | None = None
+    """The average over classes, if any."""
     values: tuple[MainMeasureValue, ...]
     """In the order of the spec."""
 
@@ -198,10 +258,14 @@ class PublishedRun(SiteModel):
     """The title of the report."""
     ended: datetime | None = None
     """The end time of the run; null if unknown."""
-    state: Literal["ok", "gate failed"] = "ok"
-    """Whether a gate failed."""
+    status: RunStatus = "no gates"
+    """The overall status by its gates."""
     gates: GateCounts = GateCounts()
     """The counts of its gates."""
+    gated: tuple[GatedValue, ...] = ()
+    """The values that its gates are about, those of gates that are not met first."""
+    alarms: tuple[str, ...] = ()
+    """The alarms of the monitoring over all runs."""
     main: MainMeasure | None = None
     """The values of the main measure."""
     findings: tuple[str, ...] = ()
@@ -221,8 +285,8 @@ class PublishedReport(SiteModel):
     """Its folder, relative to the site."""
     title: str
     """The title of the latest run."""
-    state: ReportState
-    """The state of the last run; removed: the report is no longer built."""
+    status: ReportStatus
+    """The overall status; ERROR: the last run failed; archived: the report is no longer built."""
     ended: datetime | None = None
     """The end time of the last run, failed or not; null if unknown."""
     run: str | None = None
@@ -235,6 +299,10 @@ class PublishedReport(SiteModel):
     """The classifiers."""
     measures: tuple[str, ...] = ()
     """The names of the measures in the report."""
+    about: SiteAbout = SiteAbout()
+    """What the report is about."""
+    badge: SitePath
+    """The badge of its status, relative to the site."""
     errors: tuple[str, ...] = ()
     """The errors of the last run."""
     runs: tuple[PublishedRun, ...] = ()
@@ -255,8 +323,12 @@ class SiteIndex(SiteModel):
     """The title of the site."""
     base_url: BaseUrl | None = None
     """The base URL of the site, if configured."""
+    stale_after: float | None = None
+    """After how many days without a new run a report is stale, if configured."""
     updated: datetime | None = None
     """The end time of the latest run."""
+    badge: SitePath = "badge.svg"
+    """The badge of all reports."""
     reports: tuple[PublishedReport, ...] = ()
     """All reports."""
     files: dict[SitePath, str] = Field(default_factory=dict)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
 import unicodedata
+from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -12,28 +15,42 @@ from uuid import NAMESPACE_URL, uuid5
 
 from markupsafe import Markup
 
+from reportgen.evaluation.gate_outcome import GateVerdict
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.formats import FORMATS, HTML_FILE
+from reportgen.jobs.publishing.badges import render_badge
 from reportgen.jobs.publishing.reports import redact_paths
 from reportgen.jobs.publishing.upload import PublishStage, generated_file
 from reportgen.measures import Orientation, find_measure
 from reportgen.render.html import content_security_policy
-from reportgen.render.number_format import format_measure_value, format_value_interval
+from reportgen.render.number_format import (
+    format_measure_value,
+    format_value_interval,
+    join_limits,
+)
 from reportgen.render.resources import read_resources
-from reportgen.render.svg.elements import SvgStyle, format_coordinate, svg_element, svg_marker
+from reportgen.render.svg.elements import (
+    SvgStyle,
+    format_coordinate,
+    svg_element,
+    svg_line,
+    svg_marker,
+)
 from reportgen.render.templates import default_environment
+from reportgen.report.formatting import averaged_title
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from reportgen.evaluation.previous_runs import RunHistory
     from reportgen.jobs.publishing.index import (
+        GatedValue,
         MainMeasure,
         MainMeasureValue,
         PublishedReport,
         PublishedRun,
-        ReportState,
+        ReportStatus,
     )
     from reportgen.jobs.publishing.upload import SiteFile
     from reportgen.jobs.schedule_state import ScheduleEntry, ScheduleFile
@@ -48,82 +65,185 @@ MIN_TREND_RUNS = 2
 
 @dataclass(frozen=True, slots=True)
 class RunTrend:
-    """The values of classifiers by run, the latest last; None if there is no finite value."""
+    """The values of classifiers by run, the latest last; None if there is no finite value.
+
+    `leader` is the classifier that the trend is about. With a gate, `limit` is its limit, and
+    `misses` are the runs in which the value, or its confidence limit, did not meet it.
+    """
 
     measure: Measure
+    title: str
+    leader: str
     series: dict[str, tuple[float | None, ...]]
     n_runs: int
+    limit: float | None = None
+    misses: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
-class Status:
-    """The main measure as text: the leading classifier and its value."""
+class HeadlineValue:
+    """The value that stands for a report as text: of the gated, or else the best classifier."""
 
     measure: str
     value: str
     interval: str
-    leader: str
-    rank_text: str
+    classifier: str
+    note: str
+    tone: str = ""
+    """The tone of a gate that is not met."""
 
 
 def build_trend(
-    main: MainMeasure, history: RunHistory, published: Sequence[MainMeasure | None]
+    main: MainMeasure, history: RunHistory, published: Sequence[PublishedRun]
 ) -> RunTrend | None:
     """Return the trend from the history, or else from the published runs, the latest last."""
     measure = find_measure(main.measure)
-    if measure is None:
+    if measure is None or not main.values:
         return None
     names = [value.classifier for value in main.values]
     if history.runs:
         rows = [
-            {name: run.values.get((name, None, None, main.measure)) for name in names}
+            {name: run.values.get((name, None, main.average, main.measure)) for name in names}
             for run in history.runs
         ]
     else:
+        key = (main.measure, main.average)
         rows = [
-            {value.classifier: _to_measure_value(value) for value in main_measure.values}
-            if main_measure and main_measure.measure == main.measure
+            {value.classifier: _to_measure_value(value) for value in run.main.values}
+            if run.main and (run.main.measure, run.main.average) == key
             else {}
-            for main_measure in published
+            for run in published
         ]
     series = {name: tuple(_finite_number(row.get(name)) for row in rows) for name in names}
-    return RunTrend(measure, series, len(rows))
+    leader = _best_value(main, measure).classifier
+    return RunTrend(measure, averaged_title(measure, main.average), leader, series, len(rows))
+
+
+def build_gated_trend(
+    gated: GatedValue, history: RunHistory, published: Sequence[PublishedRun]
+) -> RunTrend | None:
+    """Return the trend of a gated value with its limit, the latest run last."""
+    measure = find_measure(gated.measure)
+    if measure is None:
+        return None
+    if history.runs:
+        values = [run.values.get(gated.value_key) for run in history.runs]
+    else:
+        values = [
+            next(
+                (_to_measure_value(row) for row in run.gated if row.value_key == gated.value_key),
+                None,
+            )
+            for run in published
+        ]
+    return RunTrend(
+        measure,
+        _gated_title(gated, measure),
+        gated.classifier,
+        {gated.classifier: tuple(map(_finite_number, values))},
+        len(values),
+        gated.limit,
+        frozenset(index for index, value in enumerate(values) if _misses_limit(gated, value)),
+    )
+
+
+def _misses_limit(gated: GatedValue, value: MeasureValue | None) -> bool:
+    """Return whether what the gate compares, a value or a confidence limit, misses its limit."""
+    if gated.limit is None or value is None:
+        return False
+    ends = {"low": value.low, "high": value.high}
+    end = ends.get(gated.bound or "value")
+    compared = value.number if end is None else end
+    if compared is None:
+        return False
+    return compared < gated.limit if gated.kind == "at_least" else compared > gated.limit
 
 
 def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Markup:
-    """Return the sparkline of the main measure of a report; empty if there is no trend."""
+    """Return the sparkline of the gated or the main measure; empty if there is no trend."""
     newest = report.latest_run
-    main = newest.main if newest else None
-    trend = (
-        build_trend(main, history, [run.main for run in reversed(report.runs)]) if main else None
-    )
-    if main is None or trend is None or not main.values:
+    if newest is None:
         return Markup()
-    return render_sparkline(trend, _best_value(main, trend.measure).classifier)
+    published = tuple(reversed(report.runs))
+    gated = _headline_gate(newest)
+    if gated is not None:
+        trend = build_gated_trend(gated, history, published)
+    else:
+        trend = build_trend(newest.main, history, published) if newest.main else None
+    return render_sparkline(trend) if trend else Markup()
 
 
-def build_status(main: MainMeasure | None) -> Status | None:
-    """Return the leading classifier in the main measure; None if there is none."""
+def build_headline(run: PublishedRun) -> HeadlineValue | None:
+    """Return the value of the most severe gate, without gates that of the best classifier."""
+    gated = _headline_gate(run)
+    if gated is not None:
+        return _gated_headline(gated)
+    main = run.main
     measure = find_measure(main.measure) if main else None
     if main is None or measure is None or not main.values:
         return None
     leader = _best_value(main, measure)
     value = _to_measure_value(leader)
-    rank_text = ""
-    if len(main.values) > 1 and value.number is not None:
-        rank_text = f"best of {len(main.values)}"
-    ends = format_value_interval(value, measure) if value.method else ()
-    return Status(
-        measure=measure.title,
+    has_rank = len(main.values) > 1 and value.number is not None
+    return HeadlineValue(
+        measure=averaged_title(measure, main.average),
         value=format_measure_value(value, measure),
-        interval=" to ".join(ends),
-        leader=leader.classifier,
-        rank_text=rank_text,
+        interval=_interval_text(value, measure),
+        classifier=leader.classifier,
+        note=f"best of {len(main.values)}" if has_rank else "",
     )
 
 
-def render_sparkline(trend: RunTrend, leader: str) -> Markup:
+def _headline_gate(run: PublishedRun) -> GatedValue | None:
+    """Return the first gate that has a value; gates are sorted by severity."""
+    return next((row for row in run.gated if _to_measure_value(row).number is not None), None)
+
+
+def _gated_headline(gated: GatedValue) -> HeadlineValue | None:
+    measure = find_measure(gated.measure)
+    if measure is None:
+        return None
+    value = _to_measure_value(gated)
+    tones = {GateVerdict.FAILED: "bad", GateVerdict.WARNING: "mixed"}
+    return HeadlineValue(
+        measure=_gated_title(gated, measure),
+        value=format_measure_value(value, measure),
+        interval=_interval_text(value, measure),
+        classifier=gated.classifier,
+        note=_criterion_text(gated, measure),
+        tone=tones.get(gated.verdict, ""),
+    )
+
+
+def _criterion_text(gated: GatedValue, measure: Measure) -> str:
+    """Return the criterion of a gate, such as "required: lower confidence limit ≥ 0.800"."""
+    if gated.limit is None:
+        return {
+            "not_worse_than": f"must not be worse than {gated.against}",
+            "not_worse_than_last": "must not be worse than in an earlier run",
+        }.get(gated.kind, "gated")
+    subject = {"low": "lower confidence limit ", "high": "upper confidence limit "}
+    relation = "≥" if gated.kind == "at_least" else "≤"
+    limit = _format_number(gated.limit, measure)
+    return f"required: {subject.get(gated.bound or '', '')}{relation}\N{NO-BREAK SPACE}{limit}"
+
+
+def _gated_title(gated: GatedValue, measure: Measure) -> str:
+    title = averaged_title(measure, gated.average)
+    return f"{title} of {gated.class_}" if gated.class_ is not None else title
+
+
+def _interval_text(value: MeasureValue, measure: Measure) -> str:
+    return join_limits(format_value_interval(value, measure)) if value.method else ""
+
+
+def _format_number(number: float, measure: Measure) -> str:
+    return format_measure_value(MeasureValue(number, ValueState.DEFINED), measure)
+
+
+def render_sparkline(trend: RunTrend) -> Markup:
     """Return a trend as an SVG sparkline; empty if fewer than two runs have a value."""
+    leader = trend.leader
     numbers = [number for number in trend.series[leader] if number is not None]
     if len(numbers) < MIN_TREND_RUNS:
         return Markup()
@@ -133,19 +253,25 @@ def render_sparkline(trend: RunTrend, leader: str) -> Markup:
     style = SvgStyle()
     muted = {**style.attributes("not-significant"), "stroke-width": "1", "stroke-opacity": "0.45"}
     parts = [_svg_path(points[name], muted) for name in others]
+    if trend.limit is not None:
+        height = _height_of(trend.limit, *_value_range(trend, [leader]))
+        ends = (0.0, height), (SPARKLINE_WIDTH, height)
+        parts.append(svg_line(*ends, style.attributes("limit")))
     colour_index = names.index(leader)
     parts.append(_svg_path(points[leader], style.solid_line(colour_index)))
+    missed = (points[leader][index] for index in sorted(trend.misses))
+    parts += [svg_marker(point, 0, style.attributes("failing"), 3.4) for point in missed if point]
     end = next(point for point in reversed(points[leader]) if point is not None)
     parts.append(svg_marker(end, 0, style.area(colour_index), 2.8))
-    texts = [
-        format_measure_value(MeasureValue(number, ValueState.DEFINED), trend.measure)
-        for number in numbers
-    ]
+    texts = [_format_number(number, trend.measure) for number in numbers]
     lowest, highest = texts[numbers.index(min(numbers))], texts[numbers.index(max(numbers))]
     label = (
-        f"{trend.measure.title} of {leader} over {len(numbers)} runs: first {texts[0]},"
+        f"{trend.title} of {leader} over {len(numbers)} runs: first {texts[0]},"
         f" last {texts[-1]}, between {lowest} and {highest}"
     )
+    if trend.limit is not None:
+        limit = _format_number(trend.limit, trend.measure)
+        label += f"; limit {limit}, not met in {len(trend.misses)} of {trend.n_runs} runs"
     box = f"0 0 {format_coordinate(SPARKLINE_WIDTH)} {format_coordinate(SPARKLINE_HEIGHT)}"
     return svg_element(
         "svg", {"class": "sparkline", "viewBox": box, "role": "img", "aria-label": label}, *parts
@@ -174,27 +300,27 @@ def _finite_number(value: MeasureValue | None) -> float | None:
 
 def _line_points(trend: RunTrend, line_names: Sequence[str], name: str) -> list[Point | None]:
     """Return the coordinates of a line: x by run, y by value."""
-    numbers = [number for line in line_names for number in trend.series[line] if number is not None]
-    low, high = min(numbers), max(numbers)
+    low, high = _value_range(trend, line_names)
     step = (SPARKLINE_WIDTH - 2 * SPARKLINE_MARGIN) / max(1, trend.n_runs - 1)
     return [
-        None
-        if number is None
-        else (
-            SPARKLINE_MARGIN + index * step,
-            SPARKLINE_HEIGHT
-            - SPARKLINE_MARGIN
-            - _relative_position(number, low, high) * _PLOT_HEIGHT,
-        )
+        None if number is None else (SPARKLINE_MARGIN + index * step, _height_of(number, low, high))
         for index, number in enumerate(trend.series[name])
     ]
+
+
+def _value_range(trend: RunTrend, line_names: Sequence[str]) -> tuple[float, float]:
+    """Return the lowest and the highest number that is drawn, with the limit."""
+    numbers = [number for line in line_names for number in trend.series[line] if number is not None]
+    numbers += [] if trend.limit is None else [trend.limit]
+    return min(numbers), max(numbers)
 
 
 _PLOT_HEIGHT = SPARKLINE_HEIGHT - 2 * SPARKLINE_MARGIN
 
 
-def _relative_position(number: float, low: float, high: float) -> float:
-    return 0.5 if low == high else (number - low) / (high - low)
+def _height_of(number: float, low: float, high: float) -> float:
+    position = 0.5 if low == high else (number - low) / (high - low)
+    return SPARKLINE_HEIGHT - SPARKLINE_MARGIN - position * _PLOT_HEIGHT
 
 
 def _svg_path(points: Sequence[Point | None], attributes: dict[str, str]) -> Markup:
@@ -213,22 +339,31 @@ def _path_commands(points: Sequence[Point | None]) -> Iterator[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Badge:
-    """The display of a state: label, symbol and colour."""
+class StatusStyle:
+    """The display of a status: its words, symbol and colour."""
 
     label: str
     symbol: str
     tone: str
-    count_label: str = ""
-    """The label after a number of reports, if it differs from the label of the state."""
+
+    @property
+    def slug(self) -> str:
+        """The status in the address of a filtered list, such as `pass-with-warning`."""
+        return self.label.lower().replace(" ", "-")
 
 
-STATE_BADGES: dict[ReportState, Badge] = {
-    "ok": Badge("ok", "✓", "good"),
-    "gate failed": Badge("gate failed", "✗", "bad", "with a failed gate"),
-    "failed": Badge("failed", "!", "bad"),
-    "never built": Badge("never built", "–", "neutral"),
-    "removed": Badge("archived", "–", "neutral"),
+_STATUS_LOOKS: dict[ReportStatus, tuple[str, str]] = {
+    "ERROR": ("!", "bad"),
+    "FAIL": ("✗", "bad"),
+    "stale": ("◔", "mixed"),
+    "never built": ("–", "neutral"),
+    "PASS with warning": ("▲", "mixed"),
+    "no gates": ("○", "neutral"),
+    "PASS": ("✓", "good"),
+    "archived": ("–", "neutral"),
+}
+STATUS_STYLES: dict[ReportStatus, StatusStyle] = {
+    status: StatusStyle(status, *look) for status, look in _STATUS_LOOKS.items()
 }
 FILE_LABELS = {
     **{format_.files: format_.label for format_ in FORMATS.values()},
@@ -250,14 +385,33 @@ class ReportView:
     """The template context of a report."""
 
     report: PublishedReport
-    badge: Badge
+    style: StatusStyle
+    unique_title: str
+    """The title, with the name of the report if another one has the same title."""
     gates: str
     sentences: tuple[str, ...]
     links: tuple[SiteLink, ...]
     search_text: str
-    status: Status | None
+    headline: HeadlineValue | None
     sparkline: Markup
     schedule_entry: ScheduleEntry | None
+
+    @property
+    def alarms(self) -> tuple[str, ...]:
+        """The alarms of the monitoring in the latest run."""
+        newest = self.report.latest_run
+        return newest.alarms if newest else ()
+
+    @property
+    def filter_values(self) -> str:
+        """Owners and tags as JSON, for the filters of the list."""
+        about = self.report.about
+        return json.dumps({"owner": about.owners, "tag": about.tags}, ensure_ascii=False)
+
+    @property
+    def stale_reason(self) -> str:
+        """Why the report is stale; empty if it is not."""
+        return STALE_REASON if self.report.status == "stale" else ""
 
     @property
     def suspension_reason(self) -> str:
@@ -278,10 +432,12 @@ class RunView:
     """The template context of a published run in the archive."""
 
     run: PublishedRun
-    badge: Badge
+    style: StatusStyle
     gates: str
-    status: Status | None
+    headline: HeadlineValue | None
     links: tuple[SiteLink, ...]
+    other_links: tuple[SiteLink, ...]
+    """Links to files in folders: tables and figures."""
     is_latest: bool
 
 
@@ -295,24 +451,48 @@ class SiteView:
     schedule: ScheduleFile | None = None
     updated: datetime | None = None
     has_feed: bool = False
-    state_counts: tuple[tuple[int, Badge], ...] = field(default=())
+    status_counts: tuple[tuple[int, StatusStyle], ...] = field(default=())
+
+    @property
+    def alarm_count(self) -> int:
+        """The number of reports with an alarm of the monitoring."""
+        return sum(bool(view.alarms) for view in self.views)
+
+    @property
+    def owners(self) -> tuple[str, ...]:
+        """The owners of all reports, sorted."""
+        return _sorted_names(view.report.about.owners for view in self.views)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of all reports, sorted."""
+        return _sorted_names(view.report.about.tags for view in self.views)
+
+
+def _sorted_names(groups: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(sorted({name for group in groups for name in group}, key=str.casefold))
 
 
 def build_report_view(
-    report: PublishedReport, history: RunHistory, schedule_entry: ScheduleEntry | None
+    report: PublishedReport,
+    history: RunHistory,
+    schedule_entry: ScheduleEntry | None,
+    *,
+    has_unique_title: bool = True,
 ) -> ReportView:
     """Return the template context of a report."""
     newest = report.latest_run
-    status = build_status(newest.main if newest else None)
+    headline = build_headline(newest) if newest else None
     return ReportView(
         report=report,
-        badge=STATE_BADGES[report.state],
+        style=STATUS_STYLES[report.status],
+        unique_title=report.title if has_unique_title else f"{report.title} ({report.name})",
         # A failed run has no evaluated gates; those of the page belong to an earlier run.
-        gates=newest.gates.summary if newest and report.state != "failed" else "",
+        gates=newest.gates.summary if newest and report.status != "ERROR" else "",
         sentences=tuple(_report_sentences(report, newest)),
         links=tuple(_latest_links(report, newest)),
-        search_text=_fold_accents(" ".join(_search_terms(report, status))),
-        status=status,
+        search_text=_fold_accents(" ".join(_search_terms(report, headline))),
+        headline=headline,
         sparkline=render_report_sparkline(report, history),
         schedule_entry=schedule_entry,
     )
@@ -324,13 +504,16 @@ def build_report_views(
     schedule: ScheduleFile | None,
 ) -> tuple[ReportView, ...]:
     """Return the template contexts of all reports."""
+    all_reports = tuple(reports)
+    titles = Counter(report.title for report in all_reports)
     return tuple(
         build_report_view(
             report,
             histories.get(report.name, EMPTY_HISTORY),
             schedule.find_entry(report.name) if schedule else None,
+            has_unique_title=titles[report.title] == 1,
         )
-        for report in reports
+        for report in all_reports
     )
 
 
@@ -339,24 +522,29 @@ def build_run_views(report: PublishedReport) -> tuple[RunView, ...]:
     return tuple(
         RunView(
             run=run,
-            badge=STATE_BADGES[run.state],
+            style=STATUS_STYLES[run.status],
             gates=run.gates.summary,
-            status=build_status(run.main),
-            links=tuple(
-                SiteLink(FILE_LABELS.get(name, name), f"{run.address}/{name}")
-                for name in sorted(run.files, key=_file_order)
-            ),
+            headline=build_headline(run),
+            links=_file_links(run, (name for name in run.files if "/" not in name)),
+            other_links=_file_links(run, (name for name in run.files if "/" in name)),
             is_latest=run.id == report.run,
         )
         for run in report.runs
     )
 
 
-def count_states(reports: Sequence[PublishedReport]) -> tuple[tuple[int, Badge], ...]:
-    """Return the number of reports per state, in display order."""
-    states = dict.fromkeys(report.state for report in reports)
+def _file_links(run: PublishedRun, names: Iterable[str]) -> tuple[SiteLink, ...]:
     return tuple(
-        (sum(report.state == state for report in reports), STATE_BADGES[state]) for state in states
+        SiteLink(FILE_LABELS.get(name, name), f"{run.address}/{name}")
+        for name in sorted(names, key=_file_order)
+    )
+
+
+def count_statuses(reports: Sequence[PublishedReport]) -> tuple[tuple[int, StatusStyle], ...]:
+    """Return the number of reports per status, the most severe first."""
+    counts = Counter(report.status for report in reports)
+    return tuple(
+        (counts[status], style) for status, style in STATUS_STYLES.items() if counts[status]
     )
 
 
@@ -383,15 +571,22 @@ def _file_order(name: str) -> tuple[int, str]:
     return (names.index(name) if name in names else len(names), name)
 
 
+STALE_REASON = "No new run, although one was due."
+
+
 def _report_sentences(report: PublishedReport, latest_run: PublishedRun | None) -> Iterator[str]:
     """Yield the summary sentences of a report: errors and failed gates, then findings."""
-    if report.state == "failed":
+    if report.status == "ERROR":
         yield _first_reason(report.errors) or "The last run failed."
         return
     if latest_run is None:
         return
+    if report.status == "stale":
+        yield STALE_REASON
     if latest_run.gates.failed:
         yield _first_reason(latest_run.gates.failed)
+    elif latest_run.gates.warned:
+        yield _first_reason(latest_run.gates.warned)
     yield from latest_run.findings[:1]
 
 
@@ -409,18 +604,23 @@ def _fold_accents(text: str) -> str:
     ).casefold()
 
 
-def _search_terms(report: PublishedReport, status: Status | None) -> Iterator[str]:
+def _search_terms(report: PublishedReport, headline: HeadlineValue | None) -> Iterator[str]:
     """Yield the search terms of a report."""
-    yield from (report.title, report.name, STATE_BADGES[report.state].label, *report.classifiers)
+    yield from (report.title, report.name, report.status, *report.classifiers)
+    about = report.about
+    yield from (*about.owners, *about.tags)
+    yield from filter(None, (about.description, about.version, about.data, about.date))
+    if report.latest_run and report.latest_run.alarms:
+        yield "alarm"
     for name in report.measures:
         measure = find_measure(name)
         yield from (name, measure.title) if measure else (name,)
-    if status:
-        yield status.measure
+    if headline:
+        yield headline.measure
 
 
 FRONT_PAGE, STATUS_PAGE, NOT_FOUND_PAGE = "index.html", "status.html", "404.html"
-FEED_FILE, SITEMAP_FILE = "feed.xml", "sitemap.xml"
+FEED_FILE, SITEMAP_FILE, SITE_BADGE_FILE = "feed.xml", "sitemap.xml", "badge.svg"
 MAX_FEED_ENTRIES = 50
 
 
@@ -428,14 +628,22 @@ def render_site_files(site: SiteView) -> Iterator[SiteFile]:
     """Yield all generated files of the site: pages, feed and sitemap."""
     for view in site.views:
         report = view.report
+        style = view.style
+        badge = render_badge(report.title, style.label, style.tone)
+        yield generated_file(report.badge, badge, PublishStage.PAGE)
         if report.archive:
             content = _render_page(site, "archive", "../", view=view, runs=build_run_views(report))
             yield generated_file(report.archive, content, PublishStage.PAGE)
+            if report.status == "archived":
+                # Links to the latest run lead to the list of all runs.
+                path = f"{report.address}/{FRONT_PAGE}"
+                yield generated_file(path, content, PublishStage.PAGE)
         newest = report.latest_run
         if newest and "report.html" not in newest.files:
             yield generated_file(
                 report.latest[0], _render_files_page(site, view), PublishStage.LATEST
             )
+    yield generated_file(SITE_BADGE_FILE, _render_site_badge(site), PublishStage.PAGE)
     yield generated_file(STATUS_PAGE, _render_page(site, "status", ""), PublishStage.PAGE)
     yield generated_file(NOT_FOUND_PAGE, _render_page(site, "missing", None), PublishStage.PAGE)
     if site.has_feed:
@@ -443,6 +651,60 @@ def render_site_files(site: SiteView) -> Iterator[SiteFile]:
     if site.base_url:
         yield generated_file(SITEMAP_FILE, _render_sitemap(site), PublishStage.PAGE)
     yield generated_file(FRONT_PAGE, _render_page(site, "front", ""), PublishStage.FRONT)
+
+
+def _render_site_badge(site: SiteView) -> bytes:
+    """Return the badge of all reports: the number of reports by status, the most severe first."""
+    counts = [(count, style) for count, style in site.status_counts if style.label != "archived"]
+    message = ", ".join(f"{count} {style.label}" for count, style in counts) or "no reports"
+    return render_badge(site.title, message, counts[0][1].tone if counts else "neutral")
+
+
+# The comment in the page of a report that is replaced by links to the site.
+SITE_LINKS_MARKER = b"<!--site-links-->"
+_TITLE_ELEMENT = re.compile(rb"<title>(.*?)</title>", re.DOTALL)
+
+
+def add_site_links(page: bytes, links: Sequence[SiteLink], name: str, suffix: str) -> bytes:
+    """Return the page of a report with links to the site and a title of its own.
+
+    Args:
+        page: The page as it was built. Without the marker it is returned as it is.
+        links: Links, relative to the page.
+        name: The name of the page for screen readers and readers, such as "Latest run".
+        suffix: Text after the title of the page.
+    """
+    if SITE_LINKS_MARKER not in page:
+        return page
+    anchors = Markup("\n").join(
+        Markup('<a href="{}">{}</a>').format(link.path, link.label) for link in links
+    )
+    navigation = Markup('<nav class="files" aria-label="Site"><span>{}</span>\n{}\n</nav>')
+    titled = _TITLE_ELEMENT.sub(
+        lambda match: b"<title>" + match[1] + Markup(" – {}").format(suffix).encode() + b"</title>",
+        page,
+        count=1,
+    )
+    return titled.replace(SITE_LINKS_MARKER, navigation.format(name, anchors).encode(), 1)
+
+
+def add_latest_page_links(page: bytes, view: ReportView, site_title: str) -> bytes:
+    """Return the page of the latest run with links to all reports and all runs."""
+    links = (SiteLink("All reports", "../index.html"), SiteLink("All runs", "archive.html"))
+    report = view.report
+    duplicate = "" if view.unique_title == report.title else f"{report.name}, "
+    return add_site_links(page, links, "Latest run", f"{duplicate}{site_title}")
+
+
+def add_run_page_links(page: bytes, report: PublishedReport, run: PublishedRun) -> bytes:
+    """Return the permanent page of a run with links to the latest run, which never change."""
+    links = (
+        SiteLink("Latest run", "../index.html"),
+        SiteLink("All runs", "../archive.html"),
+        SiteLink("All reports", "../../index.html"),
+    )
+    name = f"Run of {format_site_time(run.ended)}" if run.ended else f"Run {run.id}"
+    return add_site_links(page, links, name, f"{report.name}, {name}")
 
 
 def dated_runs(reports: tuple[PublishedReport, ...]) -> list[tuple[PublishedReport, PublishedRun]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from reportgen.errors.jobs import (
     PUBLICATION_NOT_RECORDED,
     TARGET_NOT_OWNED,
 )
+from reportgen.formats import HTML_FILE
 from reportgen.jobs.publishing.index import (
     INDEX_FILE,
     SiteIndex,
@@ -25,8 +27,10 @@ from reportgen.jobs.publishing.index import (
 )
 from reportgen.jobs.publishing.pages import (
     SiteView,
+    add_latest_page_links,
+    add_run_page_links,
     build_report_views,
-    count_states,
+    count_statuses,
     dated_runs,
     render_site_files,
 )
@@ -75,13 +79,10 @@ class SitePlan:
 
 
 def plan_site(
-    inputs: SiteInputs,
-    previous_index: SiteIndex | None,
-    schedule: ScheduleFile | None,
-    title: str,
-    base_url: str | None,
+    inputs: SiteInputs, previous_index: SiteIndex | None, title: str, base_url: str | None
 ) -> SitePlan:
     """Return the planned content of the site after this publication."""
+    schedule = inputs.schedule
     reports = build_published_reports(inputs, previous_index)
     dated = dated_runs(reports)
     end_times = [report.ended for report in reports if report.ended]
@@ -93,9 +94,9 @@ def plan_site(
         schedule=schedule,
         updated=max(end_times, default=None),
         has_feed=bool(dated),
-        state_counts=count_states(reports),
+        status_counts=count_statuses(reports),
     )
-    files = (*_report_files(inputs.report_dirs, reports), *render_site_files(site))
+    files = (*_report_files(inputs.report_dirs, site), *render_site_files(site))
     current_files = _retained_files(reports, previous_index) | {
         file.path: file.sha256 for file in files
     }
@@ -106,6 +107,9 @@ def plan_site(
     index = SiteIndex(
         title=title,
         base_url=base_url,
+        stale_after=(
+            inputs.stale_after / timedelta(days=1) if inputs.stale_after is not None else None
+        ),
         updated=site.updated,
         reports=reports,
         files=dict(sorted(current_files.items())),
@@ -116,16 +120,25 @@ def plan_site(
     )
 
 
-def _report_files(
-    report_dirs: Sequence[ReportDir], reports: tuple[PublishedReport, ...]
-) -> Iterator[SiteFile]:
+def _report_files(report_dirs: Sequence[ReportDir], site: SiteView) -> Iterator[SiteFile]:
     """Yield the files of all reports: permanent and latest copies."""
-    by_name = {report.name: report for report in reports}
+    by_name = {view.report.name: view for view in site.views}
     for report_dir in report_dirs:
-        report = by_name[report_dir.name]
-        run = report.latest_run
+        view = by_name[report_dir.name]
+        report, run = view.report, view.report.latest_run
         for name, digest in sorted(report_dir.files.items()):
             source = report_dir.folder / name
+            if name == HTML_FILE and run:
+                page = read_verified(source, digest)
+                yield generated_file(
+                    f"{run.address}/{name}",
+                    add_run_page_links(page, report, run),
+                    PublishStage.PERMANENT,
+                )
+                latest = add_latest_page_links(page, view, site.title)
+                path = f"{report.address}/{LATEST_FILES[name]}"
+                yield generated_file(path, latest, PublishStage.LATEST)
+                continue
             if run:
                 yield SiteFile(f"{run.address}/{name}", digest, source, PublishStage.PERMANENT)
             if name in LATEST_FILES:
@@ -157,6 +170,7 @@ class PublishOptions:
     base_url: str | None = None
     title: str | None = None
     history: str | None = None
+    stale_after: timedelta | None = None
     dry_run: bool = False
 
 
@@ -226,13 +240,15 @@ class _PublishAttempt:
             self.runs_folder, self.history, previous_index
         )
         schedule, schedule_warnings = _read_schedule(self.runs_folder)
-        names = tuple(spec.name for spec in schedule.specs) if schedule else ()
-        inputs = replace(inputs, scheduled_names=names)
+        stale_after = self.options.stale_after
+        if stale_after is None and previous_index and previous_index.stale_after is not None:
+            stale_after = timedelta(days=previous_index.stale_after)
+        inputs = replace(inputs, schedule=schedule, stale_after=stale_after)
         title = self.options.title or (
             previous_index.title if previous_index else DEFAULT_SITE_TITLE
         )
         base_url = self.options.base_url or (previous_index.base_url if previous_index else None)
-        plan = plan_site(inputs, previous_index, schedule, title, base_url)
+        plan = plan_site(inputs, previous_index, title, base_url)
         uncertain_paths = intents.union(attempted_paths)
         pending_files = changed_files(plan.files, previous_index, uncertain_paths, self.target)
         self._check_foreign_files(pending_files, previous_index, snapshot, intents, uncertain_paths)
@@ -354,13 +370,17 @@ def _read_schedule(runs_folder: Path) -> tuple[ScheduleFile | None, tuple[str, .
 
 
 def _verify_files(report_dir: ReportDir, previous_index: SiteIndex | None) -> ReportDir:
-    """Return a report after a check of its file hashes; published files were already verified."""
+    """Return a report after a check of its file hashes.
+
+    Of published reports only the page is checked, to which links are added again.
+    """
     published_report = previous_index.report(report_dir.name) if previous_index else None
-    if not any(
+    is_published = any(
         run.manifest == report_dir.manifest_sha256
         for run in (published_report.runs if published_report else ())
-    ):
-        for name, digest in report_dir.files.items():
+    )
+    for name, digest in report_dir.files.items():
+        if name == HTML_FILE or not is_published:
             read_verified(report_dir.folder / name, digest)
     return report_dir
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING, ClassVar
 
@@ -10,15 +11,27 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reportgen.errors import Diagnostic, Location, OutputError
 from reportgen.errors.jobs import REPORT_CORRUPT
+from reportgen.evaluation.gate_outcome import GateVerdict
+from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.export.manifest import MANIFEST_FILE
 from reportgen.formats import RESULTS_FILE
 from reportgen.jobs.history.record import GateRecord
-from reportgen.jobs.publishing.index import GateCounts, MainMeasure, MainMeasureValue, is_safe_path
+from reportgen.jobs.publishing.index import (
+    GateCounts,
+    GatedValue,
+    MainMeasure,
+    MainMeasureValue,
+    SiteAbout,
+    is_safe_path,
+)
 from reportgen.measures import Orientation, find_measure
+from reportgen.render.number_format import format_measure_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
+
+    from reportgen.evaluation.previous_runs import ValueKey
 
 
 class PartialModel(BaseModel):
@@ -64,6 +77,12 @@ class PartialValue(MainMeasureValue):
     average: str | None
     fold: str | None
     measure: str
+    segment: str | None = None
+
+    @property
+    def value_key(self) -> ValueKey:
+        """The key of the value in the history."""
+        return self.classifier, self.class_, self.average, self.measure
 
 
 class PartialGate(PartialModel):
@@ -77,6 +96,34 @@ class PartialGate(PartialModel):
     passed: bool
     tested: bool = True
     reason: str
+    kind: str = ""
+    bound: str | None = None
+    against: str | None = None
+    observed: float | None = None
+    criterion: float | None = None
+
+
+class PartialMonitoring(PartialModel):
+    """The evidence of a monitored quantity after a run."""
+
+    classifier: str
+    measure: str
+    kind: str
+    target: float
+    run: str | None
+    alarm: bool
+    since: datetime | None = None
+
+
+class PartialAbout(PartialModel):
+    """What the report is about; lists are separated by semicolons."""
+
+    description: str | None = None
+    authors: str | None = None
+    date: str | None = None
+    version: str | None = None
+    data: str | None = None
+    tags: str | None = None
 
 
 class PartialTask(PartialModel):
@@ -99,6 +146,8 @@ class PartialResults(PartialModel):
     primary_measure: tuple[PartialPrimaryMeasure, ...] = ()
     values: tuple[PartialValue, ...]
     gates: tuple[PartialGate, ...] = ()
+    monitoring: tuple[PartialMonitoring, ...] = ()
+    about: tuple[PartialAbout, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +163,9 @@ class ReportDir:
     measures: tuple[str, ...] = ()
     main_measure: MainMeasure | None = None
     gates: GateCounts = field(default_factory=GateCounts)
-    gates_passed: bool = True
+    gated: tuple[GatedValue, ...] = ()
+    alarms: tuple[str, ...] = ()
+    about: SiteAbout = field(default_factory=SiteAbout)
 
 
 def find_report_dirs(runs_folder: Path) -> Iterator[Path]:
@@ -175,19 +226,84 @@ def _read_manifest_and_results(folder: Path) -> ReportDir:
 
 
 def _with_results(report_dir: ReportDir, results: PartialResults) -> ReportDir:
-    scores, gates = results.values, tuple(map(_gate_record, results.gates))
+    # The values of segments are those of the same classifiers on some of the cases.
+    scores = tuple(row for row in results.values if row.segment is None)
+    gates = tuple(map(_gate_record, results.gates))
     return replace(
         report_dir,
         classifiers=_unique(row.classifier for row in scores) or report_dir.classifiers,
         measures=_unique(row.measure for row in scores),
         main_measure=_find_main_measure(scores, results.primary_measure),
         gates=GateCounts.from_gates(gates),
-        gates_passed=not any(gate.has_failed for gate in gates),
+        gated=gated_values(gates, {row.value_key: row for row in scores if row.fold is None}),
+        alarms=tuple(_alarm_sentences(results.monitoring)),
+        about=_site_about(results.about[0]) if results.about else SiteAbout(),
     )
 
 
 def _gate_record(gate: PartialGate) -> GateRecord:
-    return GateRecord(**gate.model_dump(), observed=None, criterion=None)
+    return GateRecord(**gate.model_dump())
+
+
+def gated_values(
+    gates: Sequence[GateRecord], values: Mapping[ValueKey, MainMeasureValue]
+) -> tuple[GatedValue, ...]:
+    """Return the values that gates are about: unmet gates first, then those with a limit."""
+    rows = [_gated_value(gate, values.get(gate.value_key)) for gate in gates]
+    return tuple(sorted(rows, key=lambda row: (_SEVERITY.index(row.verdict), row.limit is None)))
+
+
+_SEVERITY = (GateVerdict.FAILED, GateVerdict.WARNING, GateVerdict.PASSED, GateVerdict.UNTESTED)
+_LIMIT_KINDS = frozenset({"at_least", "at_most"})
+_GATE_FIELDS = ("measure", "class_", "average", "verdict", "kind", "bound", "against")
+
+
+def _gated_value(gate: GateRecord, value: MainMeasureValue | None) -> GatedValue:
+    has_limit = gate.kind in _LIMIT_KINDS
+    if value is None:
+        # Without results.json the history has what was compared with the limit.
+        observed = gate.observed if has_limit and gate.bound == "value" else None
+        value = MainMeasureValue(
+            classifier=gate.classifier,
+            value=observed,
+            state="undefined" if observed is None else "defined",
+        )
+    fields = {name: getattr(gate, name) for name in _GATE_FIELDS}
+    return GatedValue.model_validate(
+        {
+            **value.model_dump(include=set(MainMeasureValue.model_fields)),
+            **fields,
+            "limit": gate.criterion if has_limit else None,
+        }
+    )
+
+
+def _alarm_sentences(rows: tuple[PartialMonitoring, ...]) -> Iterator[str]:
+    """Yield a sentence for every monitored quantity with an alarm in or before this run."""
+    for row in rows:
+        if row.run is not None or not row.alarm:
+            continue
+        measure = find_measure(row.measure)
+        title = measure.title if measure else row.measure
+        target = MeasureValue(row.target, ValueState.DEFINED)
+        number = format_measure_value(target, measure) if measure else f"{row.target:g}"
+        change = {
+            "reference": f"has changed from {number} in the reference runs",
+            "at_least": f"is below the limit of {number}",
+            "at_most": f"is above the limit of {number}",
+        }.get(row.kind, f"has changed from {number}")
+        since = f", most likely since {row.since:%Y-%m-%d}" if row.since else ""
+        yield f"{row.classifier}: {title} {change}{since}."
+
+
+def _site_about(about: PartialAbout) -> SiteAbout:
+    lists = {"owners": about.authors, "tags": about.tags}
+    return SiteAbout.model_validate(
+        {
+            **about.model_dump(),
+            **{name: text.split("; ") if text else () for name, text in lists.items()},
+        }
+    )
 
 
 def _printable(text: str) -> str:
@@ -213,7 +329,11 @@ def _find_main_measure(
         return None
     fields = set(MainMeasureValue.model_fields)
     values = (row.model_dump(include=fields) for row in pooled if (row.measure, row.average) == key)
-    return MainMeasure(measure=key[0], values=tuple(map(MainMeasureValue.model_validate, values)))
+    return MainMeasure(
+        measure=key[0],
+        average=key[1],
+        values=tuple(map(MainMeasureValue.model_validate, values)),
+    )
 
 
 def _has_orientation(name: str) -> bool:

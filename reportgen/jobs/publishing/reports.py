@@ -6,6 +6,7 @@ import os
 import re
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,17 @@ from reportgen.errors import Diagnostic, ExitCode, OutputError
 from reportgen.errors.jobs import INVALID_TARGET
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.export.manifest import source_date
-from reportgen.formats import HTML_FILE, PDF_FILE, RESULTS_FILE
+from reportgen.formats import FORMATS, HTML_FILE, RESULTS_FILE
 from reportgen.jobs.history.record import RunState
-from reportgen.jobs.publishing.index import GateCounts, PublishedReport, PublishedRun, slugify
+from reportgen.jobs.publishing.index import (
+    REPORT_STATUSES,
+    GateCounts,
+    PublishedReport,
+    PublishedRun,
+    slugify,
+)
+from reportgen.jobs.publishing.report_dir import gated_values
+from reportgen.jobs.schedule_state import ScheduleState
 from reportgen.paths import HISTORY_ENV_VAR, HISTORY_FILE
 
 if TYPE_CHECKING:
@@ -27,6 +36,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.history.store import HistoryStore
     from reportgen.jobs.publishing.index import SiteIndex
     from reportgen.jobs.publishing.report_dir import ReportDir
+    from reportgen.jobs.schedule_state import ScheduleFile
 
 
 MAX_TREND_RUNS = 30
@@ -210,12 +220,12 @@ def _base_folders(base_paths: Iterable[str]) -> Iterator[str]:
             yield str(folder)
 
 
-ARCHIVE_PAGE, REPORT_FRONT_PAGE = "archive.html", "index.html"
+ARCHIVE_PAGE, REPORT_FRONT_PAGE, BADGE_FILE = "archive.html", "index.html", "badge.svg"
 # Files of the latest run, and their names at the permanent address.
 LATEST_FILES = {
-    HTML_FILE: REPORT_FRONT_PAGE,
-    PDF_FILE: PDF_FILE,
-    RESULTS_FILE: RESULTS_FILE,
+    format_.files: REPORT_FRONT_PAGE if format_.files == HTML_FILE else format_.files
+    for format_ in FORMATS.values()
+    if format_.is_single_file
 }
 SHORT_HASH_LENGTH = 12
 
@@ -230,8 +240,15 @@ class SiteInputs:
     """The last runs of specs without a report, by name."""
     corrupt: Mapping[str, str] = field(default_factory=dict)
     """The reasons of corrupt reports, by name."""
-    scheduled_names: Sequence[str] = ()
-    """The names of specs that are scheduled."""
+    schedule: ScheduleFile | None = None
+    """The state of the scheduler."""
+    stale_after: timedelta | None = None
+    """The age from which a report without a new run is stale."""
+
+    @property
+    def scheduled_names(self) -> tuple[str, ...]:
+        """The names of specs that are scheduled."""
+        return tuple(entry.name for entry in self.schedule.specs) if self.schedule else ()
 
 
 def build_published_reports(
@@ -252,16 +269,56 @@ def build_published_reports(
             reports[name] = _unbuilt_report(name, inputs, published.get(name))
     for name, report in published.items():
         if name not in reports and report.runs:
-            changes = {"state": "removed", "run": None, "latest": (), "errors": ()}
+            changes = {"status": "archived", "run": None, "latest": (), "errors": ()}
             reports[name] = report.model_copy(update=changes)
     _check_addresses(reports.values())
-    states = ("failed", "gate failed", "never built", "ok", "removed")
     return tuple(
         sorted(
-            reports.values(),
-            key=lambda report: (states.index(report.state), report.title.casefold(), report.name),
+            _with_stale_reports(tuple(reports.values()), inputs),
+            key=lambda report: (
+                REPORT_STATUSES.index(report.status),
+                report.title.casefold(),
+                report.name,
+            ),
         )
     )
+
+
+# Statuses that say nothing about today if no new run has come.
+_AGING_STATUSES = frozenset({"PASS", "PASS with warning", "no gates"})
+# A run that is due may take a while.
+OVERDUE_AFTER = timedelta(hours=1)
+
+
+def _with_stale_reports(
+    reports: tuple[PublishedReport, ...], inputs: SiteInputs
+) -> Iterator[PublishedReport]:
+    """Yield the reports, with the status of those without a run when one was due.
+
+    The age is that at the latest sign of life, a run of any report or a heartbeat of the scheduler:
+    the clock is not used, so that the same inputs give the same site.
+    """
+    schedule = inputs.schedule
+    signs = [report.ended for report in reports if report.ended]
+    signs += [schedule.heartbeat] if schedule else []
+    now = max(signs, default=None)
+    for report in reports:
+        entry = schedule.find_entry(report.name) if schedule else None
+        is_overdue = bool(
+            now
+            and entry
+            and entry.next
+            and entry.state is not ScheduleState.RUNNING
+            and now - entry.next > OVERDUE_AFTER
+        )
+        is_old = bool(
+            now and inputs.stale_after and report.ended and now - report.ended > inputs.stale_after
+        )
+        yield (
+            report.model_copy(update={"status": "stale"})
+            if report.status in _AGING_STATUSES and (is_overdue or is_old)
+            else report
+        )
 
 
 def _check_addresses(reports: Iterable[PublishedReport]) -> None:
@@ -294,7 +351,7 @@ def _published_report(
         name=report_dir.name,
         address=address,
         title=report_dir.title,
-        state="failed" if failed else run.state,
+        status="ERROR" if failed else run.status,
         ended=_truncate_to_second(last.ended) if last else run.ended,
         run=run.id,
         latest=tuple(
@@ -306,6 +363,8 @@ def _published_report(
         archive=f"{address}/{ARCHIVE_PAGE}",
         classifiers=report_dir.classifiers,
         measures=report_dir.measures,
+        about=report_dir.about,
+        badge=f"{address}/{BADGE_FILE}",
         errors=redacted_errors(last) if last and failed else (),
         runs=runs,
     )
@@ -314,17 +373,19 @@ def _published_report(
 def _published_run(report_dir: ReportDir, history: ReportHistory) -> PublishedRun:
     record = history.producing_run
     run = record.id if record else report_dir.manifest_sha256[:SHORT_HASH_LENGTH]
-    gates, passed = report_dir.gates, report_dir.gates_passed
+    gates, gated = report_dir.gates, report_dir.gated
     if record and RESULTS_FILE not in report_dir.files:
         gates = GateCounts.from_gates(record.gates)
-        passed = not any(gate.has_failed for gate in record.gates)
+        gated = gated_values(record.gates, {})
     return PublishedRun(
         id=run,
         address=f"{slugify(report_dir.name)}/{slugify(run)}",
         title=report_dir.title,
         ended=_truncate_to_second(record.ended) if record else source_date(),
-        state="ok" if passed else "gate failed",
+        status=gates.status,
         gates=gates,
+        gated=gated,
+        alarms=report_dir.alarms,
         main=report_dir.main_measure,
         findings=record.findings if record else (),
         manifest=report_dir.manifest_sha256,
@@ -343,21 +404,19 @@ def _unbuilt_report(
     elif record:
         reasons = redacted_errors(record)
     failed = record is not None or name in inputs.corrupt
-    if published_report is not None and published_report.run is not None:
-        return (
-            published_report.model_copy(update={"state": "failed", "errors": reasons})
-            if failed
-            else published_report
-        )
+    if published_report is not None and published_report.latest_run is not None:
+        status = "ERROR" if failed else published_report.latest_run.status
+        return published_report.model_copy(update={"status": status, "errors": reasons})
     address = slugify(name)
     return PublishedReport(
         name=name,
         address=address,
         title=(record.title if record else "")
         or (published_report.title if published_report else name),
-        state="failed" if failed else "never built",
+        status="ERROR" if failed else "never built",
         ended=_truncate_to_second(record.ended) if record else None,
         archive=published_report.archive if published_report else None,
+        badge=f"{address}/{BADGE_FILE}",
         errors=reasons,
         runs=published_report.runs if published_report else (),
     )

@@ -1,39 +1,89 @@
-"""Evaluate a formula over arrays: its value, and its gradient with respect to each quantity."""
+"""Evaluate a formula over arrays, with its gradient, or for fractions, which stay exact."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, assert_never
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
-from reportgen.measures.formula.tree import (
-    AbsoluteValue,
-    ChiSquareSurvival,
-    Constant,
-    Difference,
-    Formula,
-    Logarithm,
-    Maximum,
-    NamedFormula,
-    Power,
-    Product,
-    Quantity,
-    Quotient,
-    SquareRoot,
-    Sum,
-    as_quotient,
-)
+from reportgen.measures.formula.arithmetic import Arithmetic
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from reportgen.measures.formula.tree import Formula
     from reportgen.statistics import FloatArray
+
+ExactNumber: TypeAlias = Fraction | float
 
 
 def evaluate_formula(formula: Formula, quantities: Mapping[str, FloatArray]) -> FloatArray:
     """Return the value by IEEE rules: infinite for x/0, NaN for 0/0."""
     with np.errstate(all="ignore"):
-        return _evaluate_node(formula, quantities)
+        return _array_arithmetic(quantities).evaluate(formula)
+
+
+def evaluate_exact(formula: Formula, values: Mapping[str, ExactNumber]) -> ExactNumber:
+    """Return the value of fractions by the same rules, exact where the operations allow."""
+    arithmetic: Arithmetic[ExactNumber] = Arithmetic(
+        quantity=values.__getitem__,
+        constant=lambda value: value,
+        divide=_exact_quotient,
+        maximum=lambda left, right: (
+            math.nan if math.isnan(left) or math.isnan(right) else max(left, right)
+        ),
+        square_root=lambda operand: math.sqrt(operand) if operand >= 0 else math.nan,
+        logarithm=_exact_logarithm,
+        chi_square_survival=_exact_chi2_sf,
+    )
+    return arithmetic.evaluate(formula)
+
+
+def _exact_quotient(numerator: ExactNumber, denominator: ExactNumber) -> ExactNumber:
+    if denominator != 0:
+        return numerator / denominator
+    if numerator == 0 or math.isnan(numerator):
+        return math.nan
+    return math.copysign(math.inf, numerator)
+
+
+def _exact_logarithm(operand: ExactNumber) -> float:
+    if math.isnan(operand) or operand < 0:
+        return math.nan
+    return math.log(operand) if operand > 0 else -math.inf
+
+
+def _exact_chi2_sf(statistic: ExactNumber) -> float:
+    return math.nan if math.isnan(statistic) else math.erfc(math.sqrt(statistic / 2))
+
+
+def _array_arithmetic(quantities: Mapping[str, FloatArray]) -> Arithmetic[FloatArray]:
+    return Arithmetic(
+        quantity=lambda name: np.asarray(quantities[name], dtype=np.float64),
+        constant=lambda value: np.float64(value) * np.ones(()),
+        maximum=np.maximum,
+        square_root=np.sqrt,
+        logarithm=np.log,
+        chi_square_survival=_chi2_sf,
+        absolute_value=np.abs,
+    )
+
+
+def _chi2_sf(statistic: FloatArray) -> FloatArray:
+    from scipy.special import chdtrc
+
+    return np.asarray(chdtrc(1.0, statistic), dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class DualArray:
+    """Values with their partial derivatives with respect to each quantity."""
+
+    value: FloatArray
+    gradient: dict[str, FloatArray]
 
 
 def formula_gradient(
@@ -46,146 +96,66 @@ def formula_gradient(
 def value_and_gradient(
     formula: Formula, quantities: Mapping[str, FloatArray]
 ) -> tuple[FloatArray, dict[str, FloatArray]]:
-    """Return the value and the gradient, computing shared parts once."""
+    """Return the value and the gradient, by forward accumulation (dual numbers)."""
     with np.errstate(all="ignore"):
-        return _differentiate_node(formula, quantities)
+        dual = _dual_arithmetic(quantities).evaluate(formula)
+    return dual.value, dual.gradient
 
 
-def _evaluate_node(formula: Formula, quantities: Mapping[str, FloatArray]) -> FloatArray:
-    match formula:
-        case Quantity(name=name):
-            return np.asarray(quantities[name], dtype=np.float64)
-        case Constant(value=value):
-            return np.float64(value) * np.ones(())
-        case NamedFormula(formula=inner):
-            return _evaluate_node(inner, quantities)
-        case Sum(left, right):
-            return _evaluate_node(left, quantities) + _evaluate_node(right, quantities)
-        case Difference(Constant(value=1), right):
-            return _evaluate_complement(right, quantities)
-        case Difference(left, right):
-            return _evaluate_node(left, quantities) - _evaluate_node(right, quantities)
-        case Product(left, right):
-            return _evaluate_node(left, quantities) * _evaluate_node(right, quantities)
-        case Quotient(numerator, denominator):
-            return _evaluate_node(numerator, quantities) / _evaluate_node(denominator, quantities)
-        case Power(base, exponent):
-            return _evaluate_node(base, quantities) ** exponent
-        case SquareRoot(operand):
-            return np.sqrt(_evaluate_node(operand, quantities))
-        case Logarithm(operand):
-            return np.log(_evaluate_node(operand, quantities))
-        case AbsoluteValue(operand):
-            return np.abs(_evaluate_node(operand, quantities))
-        case Maximum(left, right):
-            return np.maximum(_evaluate_node(left, quantities), _evaluate_node(right, quantities))
-        case ChiSquareSurvival(operand):
-            from scipy.special import chdtrc
+def _dual_arithmetic(quantities: Mapping[str, FloatArray]) -> Arithmetic[DualArray]:
+    arrays = _array_arithmetic(quantities)
 
-            return np.asarray(chdtrc(1.0, _evaluate_node(operand, quantities)), dtype=np.float64)
-        case _:
-            assert_never(formula)
+    def quantity(name: str) -> DualArray:
+        value = arrays.quantity(name)
+        return DualArray(value, {name: np.ones_like(value)})
+
+    return _DualArithmetic(
+        quantity=quantity,
+        constant=lambda value: DualArray(arrays.constant(value), {}),
+        add=lambda a, b: _chain(a.value + b.value, (a, 1.0), (b, 1.0)),
+        subtract=lambda a, b: _chain(a.value - b.value, (a, 1.0), (b, -1.0)),
+        multiply=lambda a, b: _chain(a.value * b.value, (a, b.value), (b, a.value)),
+        divide=lambda a, b: _chain(a.value / b.value, (a, 1 / b.value), (b, -a.value / b.value**2)),
+        maximum=_dual_maximum,
+        power=lambda a, exponent: _chain(
+            a.value**exponent, (a, exponent * a.value ** (exponent - 1))
+        ),
+        square_root=_dual_square_root,
+        logarithm=lambda a: _chain(np.log(a.value), (a, 1 / a.value)),
+        absolute_value=lambda a: _chain(np.abs(a.value), (a, np.sign(a.value))),
+        chi_square_survival=_dual_chi2_sf,
+    )
 
 
-def _evaluate_complement(formula: Formula, quantities: Mapping[str, FloatArray]) -> FloatArray:
-    """Return 1 - a/b as (b - a)/b, so that no digits are lost when a/b is close to 1."""
-    quotient = as_quotient(formula)
-    if quotient is None:
-        return 1.0 - _evaluate_node(formula, quantities)
-    denominator = _evaluate_node(quotient.denominator, quantities)
-    return (denominator - _evaluate_node(quotient.numerator, quantities)) / denominator
+class _DualArithmetic(Arithmetic[DualArray]):
+    """The arithmetic of dual numbers; the derivative of 1 - a/b is that of -a/b."""
+
+    def complement(self, numerator: DualArray, denominator: DualArray) -> DualArray:
+        a, b = numerator.value, denominator.value
+        return _chain((b - a) / b, (numerator, -1 / b), (denominator, a / b**2))
 
 
-def _differentiate_node(
-    formula: Formula, quantities: Mapping[str, FloatArray]
-) -> tuple[FloatArray, dict[str, FloatArray]]:
-    match formula:
-        case Quantity(name=name):
-            value = _evaluate_node(formula, quantities)
-            return value, {name: np.ones_like(value)}
-        case Constant():
-            return _evaluate_node(formula, quantities), {}
-        case NamedFormula(formula=inner):
-            return _differentiate_node(inner, quantities)
-        case Sum(left, right):
-            (a, by_a), (b, by_b) = (
-                _differentiate_node(left, quantities),
-                _differentiate_node(right, quantities),
-            )
-            return a + b, _add_gradients(by_a, by_b)
-        case Difference(Constant(value=1), right):
-            return _evaluate_complement(right, quantities), _scale_gradient(
-                _differentiate_node(right, quantities)[1], -1.0
-            )
-        case Difference(left, right):
-            (a, by_a), (b, by_b) = (
-                _differentiate_node(left, quantities),
-                _differentiate_node(right, quantities),
-            )
-            return a - b, _add_gradients(by_a, _scale_gradient(by_b, -1.0))
-        case Product(left, right):
-            (a, by_a), (b, by_b) = (
-                _differentiate_node(left, quantities),
-                _differentiate_node(right, quantities),
-            )
-            return a * b, _add_gradients(_scale_gradient(by_a, b), _scale_gradient(by_b, a))
-        case Quotient(numerator, denominator):
-            (a, by_a), (b, by_b) = (
-                _differentiate_node(numerator, quantities),
-                _differentiate_node(denominator, quantities),
-            )
-            return a / b, _add_gradients(
-                _scale_gradient(by_a, 1 / b), _scale_gradient(by_b, -a / b**2)
-            )
-        case Maximum(left, right):
-            (a, by_a), (b, by_b) = (
-                _differentiate_node(left, quantities),
-                _differentiate_node(right, quantities),
-            )
-            is_left = (a >= b).astype(np.float64)
-            return np.maximum(a, b), _add_gradients(
-                _scale_gradient(by_a, is_left), _scale_gradient(by_b, 1 - is_left)
-            )
-        case Power(operand) | SquareRoot(operand) | Logarithm(operand) | AbsoluteValue(operand):
-            inner_value, by_inner = _differentiate_node(operand, quantities)
-            value, slope = _differentiate_unary(formula, inner_value)
-            return value, _scale_gradient(by_inner, slope)
-        case ChiSquareSurvival(operand):
-            statistic, by_statistic = _differentiate_node(operand, quantities)
-            density = np.exp(-statistic / 2) / np.sqrt(2 * np.pi * statistic)
-            return _evaluate_node(formula, quantities), _scale_gradient(by_statistic, -density)
-        case _:
-            assert_never(formula)
+def _dual_maximum(a: DualArray, b: DualArray) -> DualArray:
+    is_first = (a.value >= b.value).astype(np.float64)
+    return _chain(np.maximum(a.value, b.value), (a, is_first), (b, 1 - is_first))
 
 
-def _differentiate_unary(
-    formula: Power | SquareRoot | Logarithm | AbsoluteValue, operand: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return the value of a function of one operand, and its derivative."""
-    match formula:
-        case Power(exponent=exponent):
-            return operand**exponent, exponent * operand ** (exponent - 1)
-        case SquareRoot():
-            root = np.sqrt(operand)
-            return root, 0.5 / root
-        case Logarithm():
-            return np.log(operand), 1 / operand
-        case AbsoluteValue():
-            return np.abs(operand), np.sign(operand)
-        case _:
-            assert_never(formula)
+def _dual_square_root(a: DualArray) -> DualArray:
+    root = np.sqrt(a.value)
+    return _chain(root, (a, 0.5 / root))
 
 
-def _scale_gradient(
-    gradient: Mapping[str, FloatArray], factor: FloatArray | float
-) -> dict[str, FloatArray]:
-    return {name: slope * factor for name, slope in gradient.items()}
+def _dual_chi2_sf(statistic: DualArray) -> DualArray:
+    value = statistic.value
+    density = np.exp(-value / 2) / np.sqrt(2 * np.pi * value)
+    return _chain(_chi2_sf(value), (statistic, -density))
 
 
-def _add_gradients(
-    left: Mapping[str, FloatArray], right: Mapping[str, FloatArray]
-) -> dict[str, FloatArray]:
-    total = dict(left)
-    for name, slope in right.items():
-        total[name] = total[name] + slope if name in total else slope
-    return total
+def _chain(value: FloatArray, *terms: tuple[DualArray, FloatArray | float]) -> DualArray:
+    """Return a value with its gradient by the chain rule: operands and derivatives by them."""
+    gradient: dict[str, FloatArray] = {}
+    for operand, derivative in terms:
+        for name, slope in operand.gradient.items():
+            moved = slope * derivative
+            gradient[name] = gradient[name] + moved if name in gradient else moved
+    return DualArray(value, gradient)

@@ -9,27 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, assert_never
 
-from reportgen.measures.formula.tree import (
-    AbsoluteValue,
-    ChiSquareSurvival,
-    Constant,
-    Difference,
-    Formula,
-    Logarithm,
-    Maximum,
-    NamedFormula,
-    Power,
-    Product,
-    Quantity,
-    Quotient,
-    SquareRoot,
-    Sum,
-)
+from reportgen.measures.formula import tree
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from reportgen.measures.formula.tree import Symbol
+    from reportgen.measures.formula.tree import Formula, Symbol
 
 # Operator precedence.
 SUM_PRECEDENCE, PRODUCT_PRECEDENCE, ATOM_PRECEDENCE = 1, 2, 3
@@ -143,42 +128,42 @@ def formula_as_latex(formula: Formula) -> str:
 
 def _format_formula(formula: Formula, notation: Notation) -> str:
     def part(operand: Formula, least: int = SUM_PRECEDENCE) -> str:
-        written = _format_formula(operand, notation)
+        text = _format_formula(operand, notation)
         opening, closing = notation.parentheses.split("|")
-        return f"{opening}{written}{closing}" if _precedence(operand, notation) < least else written
+        return f"{opening}{text}{closing}" if _precedence(operand, notation) < least else text
 
     bar = notation.has_fraction_bar
     match formula:
-        case Quantity(symbol=symbol) | NamedFormula(symbol=symbol):
+        case tree.Quantity(symbol=symbol) | tree.NamedFormula(symbol=symbol):
             return notation.symbol(symbol)
-        case Constant(value=value, symbol=symbol):
+        case tree.Constant(value=value, symbol=symbol):
             return notation.symbol(symbol) if symbol else notation.number.format(f"{value:g}")
-        case Sum(left, right):
+        case tree.Sum(left, right):
             return notation.plus.format(part(left), part(right))
-        case Difference(left, right):
+        case tree.Difference(left, right):
             return notation.minus.format(part(left), part(right, PRODUCT_PRECEDENCE))
-        case Product(left, right):
+        case tree.Product(left, right):
             return notation.times.format(
                 part(left, PRODUCT_PRECEDENCE), part(right, PRODUCT_PRECEDENCE)
             )
-        case Quotient(over, under):
+        case tree.Quotient(over, under):
             least_over, least_under = (
                 (SUM_PRECEDENCE, SUM_PRECEDENCE) if bar else (PRODUCT_PRECEDENCE, ATOM_PRECEDENCE)
             )
             return notation.fraction.format(part(over, least_over), part(under, least_under))
-        case Power(base, exponent):
+        case tree.Power(base, exponent):
             return notation.power.format(part(base, ATOM_PRECEDENCE), exponent)
-        case SquareRoot(operand):
+        case tree.SquareRoot(operand):
             return notation.square_root.format(
                 part(operand, SUM_PRECEDENCE if bar else ATOM_PRECEDENCE)
             )
-        case Logarithm(operand):
+        case tree.Logarithm(operand):
             return notation.logarithm.format(part(operand))
-        case AbsoluteValue(operand):
+        case tree.AbsoluteValue(operand):
             return notation.absolute_value.format(part(operand))
-        case Maximum(left, right):
+        case tree.Maximum(left, right):
             return notation.maximum.format(part(left), part(right))
-        case ChiSquareSurvival(operand):
+        case tree.ChiSquareSurvival(operand):
             return notation.chi_square_survival.format(part(operand))
         case _:
             assert_never(formula)
@@ -186,11 +171,11 @@ def _format_formula(formula: Formula, notation: Notation) -> str:
 
 def _precedence(formula: Formula, notation: Notation) -> int:
     match formula:
-        case Sum() | Difference():
+        case tree.Sum() | tree.Difference():
             return SUM_PRECEDENCE
-        case Product():
+        case tree.Product():
             return PRODUCT_PRECEDENCE
-        case Quotient():
+        case tree.Quotient():
             return ATOM_PRECEDENCE if notation.has_fraction_bar else PRODUCT_PRECEDENCE
         case _:
             return ATOM_PRECEDENCE

@@ -110,7 +110,7 @@ class _Parser:
         return token
 
     def accept(self, *operators: str) -> str | None:
-        """Take one of the operators if it comes next."""
+        """Consume and return the next token if it is one of the operators; else None."""
         token = self.peek()
         return self.take().text if token.kind == "operator" and token.text in operators else None
 

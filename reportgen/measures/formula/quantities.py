@@ -2,10 +2,10 @@
 
 from reportgen.measures.formula.tree import Quantity, Symbol
 
-TP = Quantity("tp", Symbol("TP"), "true positives: cases of the class that were predicted as such")
+TP = Quantity("tp", Symbol("TP"), "true positives: cases of the class predicted as such")
 FN = Quantity("fn", Symbol("FN"), "false negatives: cases of the class that were missed")
-FP = Quantity("fp", Symbol("FP"), "false positives: other cases that were predicted as the class")
-TN = Quantity("tn", Symbol("TN"), "true negatives: other cases that were predicted as such")
+FP = Quantity("fp", Symbol("FP"), "false positives: other cases predicted as the class")
+TN = Quantity("tn", Symbol("TN"), "true negatives: other cases predicted as such")
 
 CORRECT = Quantity("correct", Symbol("c"), "correctly predicted cases, over all classes", TP + TN)
 MATRIX_TOTAL = Quantity("total", Symbol("n"), "all cases", TP + FN + FP + TN)

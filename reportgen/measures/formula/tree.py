@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias, assert_never
@@ -83,10 +82,10 @@ class Symbol:
             subscript = rf"\mathrm{{{spaced}}}"
         below = f"_{{{subscript}}}" if subscript else ""
         above = f"^{{{self.superscript}}}" if self.superscript else ""
-        written = f"{base}{below}{above}"
+        symbol = f"{base}{below}{above}"
         for letter, command in LATEX_COMMANDS.items():
-            written = written.replace(letter, command)
-        return written
+            symbol = symbol.replace(letter, command)
+        return symbol
 
     @property
     def _is_letter(self) -> bool:
@@ -97,12 +96,15 @@ def _mathml_text(text: str) -> str:
     return f"<mtext>{escape(text)}</mtext>"
 
 
-class Operand(ABC):
-    """A node, or a measure that has a formula."""
+class Operand:
+    """A node, or a measure that has a formula.
 
-    @abstractmethod
+    No abstract base class: matching the types of nodes would take several times as long.
+    """
+
     def as_formula(self) -> Formula:
         """Return the node that stands for this operand in a larger equation."""
+        raise NotImplementedError
 
     def __add__(self, other: Operand | float) -> Sum:
         """Add."""

@@ -6,17 +6,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from reportgen.predictions.presets.evaluation_logs import (
-    LOG_COLUMNS,
-    OUTCOME_COLUMNS,
     LogEntry,
+    build_log_preset,
     collect_entries,
-    has_log_columns,
     optional_text,
-    outcome_diagnostics,
     parse_outcome,
     read_log_document,
 )
-from reportgen.predictions.presets.preset import Preset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -54,13 +50,4 @@ def _parse_cases(run: Any, file_name: str) -> list[LogEntry]:  # noqa: ANN401  #
     ]
 
 
-PRESET = Preset(
-    name="deepeval",
-    title=_TITLE,
-    description="truth `target`, prediction `answer`; or `expected` and `outcome`; id `case`",
-    columns=LOG_COLUMNS,
-    outcome_columns=OUTCOME_COLUMNS,
-    is_recognised=has_log_columns,
-    open=open_deepeval,
-    diagnose=outcome_diagnostics,
-)
+PRESET = build_log_preset("deepeval", _TITLE, open_deepeval)

@@ -15,6 +15,7 @@ import polars as pl
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import FILE_CORRUPT, NO_ROWS, TOOL_FORMAT_MISMATCH
 from reportgen.predictions.formats import FileFormat, detect_format
+from reportgen.predictions.presets.preset import Preset
 from reportgen.predictions.table import PredictionTable, table_from_texts
 from reportgen.predictions.text_files import open_text
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from reportgen.predictions.presets.preset import PresetRole
     from reportgen.spec import DataSettings
+    from reportgen.spec.data import FormatName
 
 LOG_COLUMNS: Mapping[PresetRole, tuple[str, ...]] = {
     "truth": ("target",),
@@ -174,3 +176,19 @@ def outcome_diagnostics(
                 Diagnostic(TOOL_FORMAT_MISMATCH, message, Location(table.path), help_text)
             )
     return diagnostics
+
+
+def build_log_preset(
+    name: FormatName, title: str, open_log: Callable[[Path, tuple[str, ...]], PredictionTable]
+) -> Preset:
+    """Return the preset of a tool whose logs are opened as tables of entries."""
+    return Preset(
+        name=name,
+        title=title,
+        description="truth `target`, prediction `answer`; or `expected` and `outcome`; id `case`",
+        columns=LOG_COLUMNS,
+        outcome_columns=OUTCOME_COLUMNS,
+        is_recognised=has_log_columns,
+        open=open_log,
+        diagnose=outcome_diagnostics,
+    )

@@ -1,4 +1,4 @@
-"""Preset of Hugging Face: JSON Lines with labels and the output of a pipeline."""
+"""Preset of Hugging Face: JSON Lines or Parquet with labels and the output of a pipeline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,13 @@ from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import MALFORMED_ROW, TOOL_FORMAT_MISMATCH
 from reportgen.predictions.formats import FileFormat
 from reportgen.predictions.presets.preset import Preset
-from reportgen.predictions.table import DerivedColumn, PredictionTable, open_table, source_column
+from reportgen.predictions.table import (
+    DerivedColumn,
+    PredictionTable,
+    open_table,
+    scan_typed,
+    source_column,
+)
 from reportgen.predictions.text_files import json_diagnostics
 
 if TYPE_CHECKING:
@@ -35,13 +41,15 @@ _PROBABILITY_COLUMNS = ("probabilities", "probs", _SCORES_COLUMN)
 _LABEL_SCORE_LIST = pl.List(pl.Struct({"label": pl.String, "score": pl.Float64}))
 # The default names of a model's classes.
 _GENERIC_LABEL = r"^LABEL_(\d+)$"
+_TYPED_FORMATS = (FileFormat.PARQUET, FileFormat.ARROW_FILE, FileFormat.ARROW_STREAM)
 
 
 def open_huggingface(path: Path, expected_columns: tuple[str, ...] = ()) -> PredictionTable:
     """Open a file, whose `references` and `predictions` may be lists as for `evaluate`."""
     table = open_table(path, expected_columns)
     types = _column_types(table)
-    if not all(isinstance(types.get(name), pl.List) for name in _LIST_COLUMNS):
+    is_json = table.format is FileFormat.JSON_LINES
+    if not is_json or not all(isinstance(types.get(name), pl.List) for name in _LIST_COLUMNS):
         return table
     inner = types["references"]
     if isinstance(inner, pl.List) and inner.inner.is_nested():
@@ -72,18 +80,28 @@ def explode_pipeline_output(table: PredictionTable, truth: str) -> PredictionTab
     """Add columns for the lists of labels and scores that pipelines return."""
     types = _column_types(table)
     for name in (*_PREDICTION_COLUMNS, _SCORES_COLUMN):
-        if name in table.names and (texts := _entries_as_json(name, types.get(name))) is not None:
-            return _add_entry_columns(table, name, texts, truth)
+        entries = _entries(name, types.get(name), is_json=table.is_text)
+        if name in table.names and entries is not None:
+            return _add_entry_columns(table, name, entries, truth)
     table = _add_numeric_labels(table, truth)
     probabilities = next(
-        (name for name in _PROBABILITY_COLUMNS if types.get(name) == pl.List(pl.Float64)), None
+        (
+            name
+            for name in _PROBABILITY_COLUMNS
+            if types.get(name) in {pl.List(pl.Float64), pl.List(pl.Float32)}
+        ),
+        None,
     )
     return table if probabilities is None else _add_probability_columns(table, probabilities)
 
 
 def _column_types(table: PredictionTable) -> dict[str, pl.DataType]:
-    """Return the column types of JSON Lines, inferred from the first thousand lines."""
-    if table.format is not FileFormat.JSON_LINES or table.preset_scan is not None:
+    """Return the column types: of JSON Lines by the first thousand, of other text none."""
+    if table.preset_scan is not None:
+        return {}
+    if table.format in _TYPED_FORMATS:
+        return dict(scan_typed(table).collect_schema())
+    if table.format is not FileFormat.JSON_LINES:
         return {}
     try:
         return dict(pl.scan_ndjson(table.file, infer_schema_length=1000).collect_schema())
@@ -91,25 +109,32 @@ def _column_types(table: PredictionTable) -> dict[str, pl.DataType]:
         return {}
 
 
-def _entries_as_json(name: str, dtype: pl.DataType | None) -> pl.Expr | None:
-    """Return a column of labels and scores as JSON text of one list, or None for other types."""
-    text = source_column(name).cast(pl.String)
+def _entries(name: str, dtype: pl.DataType | None, *, is_json: bool) -> pl.Expr | None:
+    """Return a column of labels and scores as lists of them, or None for other types."""
+    source = source_column(name)
+    text = source.cast(pl.String) if is_json else source
     match dtype:
         case pl.Struct():
-            entry, text = dtype, pl.format("[{}]", text)
+            entry, text, typed = dtype, pl.format("[{}]", text), pl.concat_list(source)
         case pl.List(inner=pl.Struct() as entry):
-            pass
+            typed = source
         case pl.List(inner=pl.List(inner=pl.Struct() as entry)):
-            text = text.str.extract(r"^\[(.*)\]$")
+            text, typed = text.str.extract(r"^\[(.*)\]$"), source.list.first()
         case _:
             return None
-    return text if {"label", "score"} <= {field.name for field in entry.fields} else None
+    if not {"label", "score"} <= {field.name for field in entry.fields}:
+        return None
+    if is_json:
+        return text.str.json_decode(_LABEL_SCORE_LIST)
+    element = pl.element().struct
+    return typed.list.eval(
+        pl.struct(element.field("label").cast(pl.String), element.field("score").cast(pl.Float64))
+    )
 
 
 def _add_entry_columns(
-    table: PredictionTable, name: str, texts: pl.Expr, truth: str
+    table: PredictionTable, name: str, entries: pl.Expr, truth: str
 ) -> PredictionTable:
-    entries = texts.str.json_decode(_LABEL_SCORE_LIST)
     labels = entries.list.eval(pl.element().struct.field("label"))
     scores = entries.list.eval(pl.element().struct.field("score"))
     best = labels.list.get(scores.list.arg_max())
@@ -162,7 +187,9 @@ def _has_generic_labels(table: PredictionTable, truth: str, labels: list[str]) -
 
 def _add_probability_columns(table: PredictionTable, name: str) -> PredictionTable:
     """Add a column for each element of a list of probabilities."""
-    probabilities = source_column(name).cast(pl.String).str.json_decode(pl.List(pl.Float64))
+    probabilities = source_column(name)
+    if table.is_text:
+        probabilities = probabilities.cast(pl.String).str.json_decode(pl.List(pl.Float64))
     count = table.with_derived({"count": DerivedColumn((name,), probabilities.list.len())})
     length = count.read({"count": "count"})["count"].max()
     return table.with_derived(
@@ -194,15 +221,19 @@ def non_label_diagnostics(
 
 
 def _is_huggingface(table: PredictionTable) -> bool:
-    """Return whether JSON Lines are of a pipeline, whose score is that of the predicted label."""
-    if table.format is not FileFormat.JSON_LINES:
+    """Return whether a file is of a pipeline, whose score is that of the predicted label."""
+    if table.format not in {FileFormat.JSON_LINES, *_TYPED_FORMATS}:
         return False
     if PREDICTED_LABEL in table.names or set(_LIST_COLUMNS) <= set(table.names):
         return True
     if CLASS_SCORE.replace("{class}", "0") in table.names:
         return True
     prediction = PRESET.column("prediction", table.names)
-    if prediction is None or not {"text", "sentence"} & set(table.names):
+    if (
+        table.format is not FileFormat.JSON_LINES
+        or prediction is None
+        or not {"text", "sentence"} & set(table.names)
+    ):
         return False
     if "score" not in table.names:
         return True
@@ -215,7 +246,7 @@ def _is_huggingface(table: PredictionTable) -> bool:
 
 PRESET = Preset(
     name="huggingface",
-    title="JSON Lines of a Hugging Face model",
+    title="output of a Hugging Face model",
     description="truth `label`, prediction `prediction`; a score is that of the predicted label",
     columns={
         "truth": (

@@ -10,19 +10,15 @@ from typing import TYPE_CHECKING, Any
 from reportgen.errors import DataError
 from reportgen.predictions.formats import FileFormat, detect_format, read_zstd
 from reportgen.predictions.presets.evaluation_logs import (
-    LOG_COLUMNS,
-    OUTCOME_COLUMNS,
     LogEntry,
+    build_log_preset,
     collect_entries,
-    has_log_columns,
     malformed_log_diagnostic,
     optional_text,
-    outcome_diagnostics,
     parse_log,
     parse_outcome,
     read_log_document,
 )
-from reportgen.predictions.presets.preset import Preset
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,13 +89,4 @@ def _first_scorer(evaluation: Any) -> str | None:  # noqa: ANN401  # JSON
     return str(scorers[0]["name"]) if scorers else None
 
 
-PRESET = Preset(
-    name="inspect",
-    title=_TITLE,
-    description="truth `target`, prediction `answer`; or `expected` and `outcome`; id `case`",
-    columns=LOG_COLUMNS,
-    outcome_columns=OUTCOME_COLUMNS,
-    is_recognised=has_log_columns,
-    open=open_inspect,
-    diagnose=outcome_diagnostics,
-)
+PRESET = build_log_preset("inspect", _TITLE, open_inspect)

@@ -8,18 +8,14 @@ from typing import TYPE_CHECKING, Any
 from reportgen.errors import DataError, Diagnostic, Location
 from reportgen.errors.data import TOOL_FORMAT_MISMATCH
 from reportgen.predictions.presets.evaluation_logs import (
-    LOG_COLUMNS,
-    OUTCOME_COLUMNS,
     LogEntry,
+    build_log_preset,
     collect_entries,
-    has_log_columns,
     optional_text,
-    outcome_diagnostics,
     parse_log,
     parse_outcome,
     starts_like,
 )
-from reportgen.predictions.presets.preset import Preset
 from reportgen.predictions.text_files import open_text
 
 if TYPE_CHECKING:
@@ -82,13 +78,4 @@ def _choice_texts(arguments: Any) -> Sequence[str]:  # noqa: ANN401  # JSON
     return [argument[1] for argument in arguments]
 
 
-PRESET = Preset(
-    name="lm_eval",
-    title=_TITLE,
-    description="truth `target`, prediction `answer`; or `expected` and `outcome`; id `case`",
-    columns=LOG_COLUMNS,
-    outcome_columns=OUTCOME_COLUMNS,
-    is_recognised=has_log_columns,
-    open=open_lm_eval,
-    diagnose=outcome_diagnostics,
-)
+PRESET = build_log_preset("lm_eval", _TITLE, open_lm_eval)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from reportgen.render.number_format import format_number
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
-    SVG_WIDTH,
     format_coordinate,
     svg_element,
     svg_line,
     svg_text,
 )
 from reportgen.render.svg.labels import max_text_width, svg_label, text_width, truncate_label
+from reportgen.report.formatting import TO_PERCENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -36,11 +36,15 @@ AXIS_LABEL_GAP = TICK_LENGTH + 3.0
 
 @dataclass(frozen=True, slots=True)
 class AxisScale:
-    """A linear or logarithmic scale from numbers to coordinates."""
+    """A linear or logarithmic scale from numbers to coordinates.
+
+    With a unit, % or pp, the labels of the ticks are in percent.
+    """
 
     domain: AxisRange
     range: AxisRange
     log: bool = False
+    unit: str = ""
 
     def position(self, number: float) -> float:
         """Return the coordinate of a number, clamped to the ends of the scale."""
@@ -62,10 +66,11 @@ class AxisScale:
         if self.log:
             return _log_ticks(low, high)
         step = round_tick_step((high - low) / target_count)
-        decimals = max(0, -math.floor(math.log10(step) + _TOLERANCE))
+        factor = TO_PERCENT if self.unit else 1
+        decimals = max(0, -math.floor(math.log10(factor * step) + _TOLERANCE))
         first, last = math.ceil(low / step - _TOLERANCE), math.floor(high / step + _TOLERANCE)
         return [
-            (count * step, format_number(count * step, decimals))
+            (count * step, format_number(factor * count * step, decimals, self.unit))
             for count in range(first, last + 1)
         ]
 
@@ -140,17 +145,17 @@ def draw_x_axis(  # noqa: PLR0913, PLR0917  # where it is, what it says, how it 
     line = f"M{left} {format_coordinate(bottom)}H{right}"
     yield svg_element("path", {"d": line + small, **style.attributes("axis")})
     labels = [
-        ((_keep_on_drawing(x, label), bottom + TICK_LENGTH + SVG_FONT_SIZE), label)
+        ((_keep_on_drawing(x, label, style), bottom + TICK_LENGTH + SVG_FONT_SIZE), label)
         for x, label in ticks
     ]
     yield _draw_tick_labels(labels, "middle", style)
     middle = _keep_on_drawing(
-        sum(scale.range) / 2, truncate_label(label, SVG_WIDTH / SVG_FONT_SIZE)
+        sum(scale.range) / 2, truncate_label(label, style.width / SVG_FONT_SIZE), style
     )
     yield svg_label(
         (middle, bottom + TICK_LENGTH + 2.6 * SVG_FONT_SIZE),
         label,
-        SVG_WIDTH,
+        style.width,
         style.attributes("text"),
         "middle",
     )
@@ -235,10 +240,10 @@ def y_axis_width(scale: AxisScale) -> float:
     return AXIS_LABEL_GAP + max_text_width(label for _, label in scale.ticks()) + 1.0
 
 
-def _keep_on_drawing(x: float, label: str) -> float:
+def _keep_on_drawing(x: float, label: str, style: SvgStyle) -> float:
     """Return the centre of a label, moved where it would be cut off at the edge of the drawing."""
     half = text_width(label) * SVG_FONT_SIZE / 2
-    return min(max(x, half), SVG_WIDTH - half)
+    return min(max(x, half), style.width - half)
 
 
 def drop_overlapping_labels(ticks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:

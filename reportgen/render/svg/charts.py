@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from reportgen.render.plain_text import sentence_text
 from reportgen.render.svg.confusion_heatmap import draw_confusion_heatmap
 from reportgen.render.svg.dot_plot import draw_dot_plot, draw_dot_rows, draw_fold_dots
 from reportgen.render.svg.elements import (
+    NARROW_SVG_WIDTH,
     SVG_FONT_SIZE,
-    SVG_WIDTH,
     SvgStyle,
     format_coordinate,
     svg_element,
@@ -39,8 +41,6 @@ from reportgen.report.charts import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from markupsafe import Markup
-
     from reportgen.render.svg.elements import SvgDrawing
     from reportgen.report.document import Figure
 
@@ -61,6 +61,15 @@ CHART_RENDERERS: dict[type[Chart], Callable[..., SvgDrawing]] = {
     ConfusionHeatMap: draw_confusion_heatmap,
     ScatterPlot: draw_scatter_plot,
 }
+# Charts in one piece, which are drawn a second time for phones; others have boxes that move.
+NARROW_CHARTS = (
+    DotPlot,
+    GroupedDotPlot,
+    FoldPlot,
+    LikelihoodRatioGraph,
+    CriticalDifferenceDiagram,
+)
+MAX_NARROW_COLUMNS = 5
 # Width on paper: no text is smaller than 8 pt. Charts with smaller text have the full width.
 PRINT_WIDTH, FULL_PRINT_WIDTH = 16.0, 17.4
 WIDE_CHARTS = (ConfusionHeatMap, ScatterPlot)
@@ -71,9 +80,26 @@ def draw_chart(chart: Chart, style: SvgStyle) -> SvgDrawing:
     return CHART_RENDERERS[type(chart)](chart, style)
 
 
+def _has_narrow_drawing(chart: Chart) -> bool:
+    if isinstance(chart, RankHeatMap):
+        return len(chart.classifiers) <= MAX_NARROW_COLUMNS
+    return isinstance(chart, NARROW_CHARTS)
+
+
 def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
     """Return a figure as SVG, styled by CSS classes or, for the PDF, by attributes."""
-    drawing = draw_chart(figure.chart, SvgStyle(for_pdf=for_pdf))
+    return _render_drawing(figure, SvgStyle(for_pdf=for_pdf))
+
+
+def render_narrow_figure(figure: Figure) -> Markup:
+    """Return the drawing that the page has on phones instead, if the chart needs one."""
+    if not _has_narrow_drawing(figure.chart):
+        return Markup("")
+    return _render_drawing(figure, SvgStyle(width=NARROW_SVG_WIDTH))
+
+
+def _render_drawing(figure: Figure, style: SvgStyle) -> Markup:
+    drawing, for_pdf = draw_chart(figure.chart, style), style.for_pdf
     width = FULL_PRINT_WIDTH if isinstance(figure.chart, WIDE_CHARTS) else PRINT_WIDTH
     name, description = f"drawing-{figure.name}", sentence_text(figure.description.parts)
     described = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
@@ -81,7 +107,8 @@ def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
         "svg",
         {
             "xmlns": "http://www.w3.org/2000/svg",
-            "viewBox": f"0 0 {format_coordinate(SVG_WIDTH)} {format_coordinate(drawing.height)}",
+            "viewBox": f"0 0 {format_coordinate(style.width)} {format_coordinate(drawing.height)}",
+            **({"class": "narrow"} if style.is_narrow else {}),
             # WeasyPrint takes the size from here; the page's stylesheet has its own.
             **({"width": f"{width:g}cm"} if for_pdf else {}),
             **({"font-family": "Text, Inter"} if for_pdf else {}),
@@ -90,9 +117,16 @@ def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
             **dict(described),
         },
         # WeasyPrint makes the title, and nothing else, the alternative text of the PDF.
-        svg_element("title", {"id": f"{name}-title"}, f"{figure.title}. {description}")
-        if for_pdf
-        else svg_element("title", {"id": f"{name}-title"}, figure.title)
-        + svg_element("desc", {"id": f"{name}-text"}, description),
+        *(
+            # Title and description of the wide drawing are those of both.
+            ()
+            if style.is_narrow
+            else (svg_element("title", {"id": f"{name}-title"}, f"{figure.title}. {description}"),)
+            if for_pdf
+            else (
+                svg_element("title", {"id": f"{name}-title"}, figure.title),
+                svg_element("desc", {"id": f"{name}-text"}, description),
+            )
+        ),
         *drawing.elements,
     )

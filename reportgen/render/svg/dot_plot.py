@@ -10,7 +10,6 @@ from reportgen.render.plain_text import estimate_text
 from reportgen.render.svg.axes import AxisScale, axis_range, draw_x_axis
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
-    SVG_WIDTH,
     SvgDrawing,
     format_coordinate,
     merge_styles,
@@ -57,13 +56,17 @@ def draw_dot_plot(plot: DotPlot, style: SvgStyle) -> SvgDrawing:
     dots = plot.dots[:_MAX_DOT_PLOT_ROWS]
     max_row_height = _LABELLED_ROW if any(dot.estimate for dot in dots) else _DOT_PLOT_ROW
     row = max(_MIN_DOT_PLOT_ROW, min(max_row_height, _MAX_DOT_PLOT_HEIGHT / max(len(dots), 1)))
-    left = min(_MAX_DOT_PLOT_LABEL, max_text_width(dot.label for dot in dots)) + 14
-    numbers = max_text_width(map(_value_label, dots))
+    left = (
+        min(style.label_width(_MAX_DOT_PLOT_LABEL), max_text_width(dot.label for dot in dots)) + 14
+    )
+    # Beside a narrow plot there is no room for values; the tables have them.
+    numbers = 0.0 if style.is_narrow else max_text_width(map(_value_label, dots))
     top = _DOT_PLOT_TOP if plot.reference_label else _TOP_WITHOUT_LABEL
     bottom = top + row * len(dots)
     scale = AxisScale(
         _dot_plot_range(plot),
-        (left, SVG_WIDTH - _DOT_PLOT_RIGHT - (numbers + _DOT_PLOT_RIGHT if numbers else 0.0)),
+        (left, style.width - _DOT_PLOT_RIGHT - (numbers + _DOT_PLOT_RIGHT if numbers else 0.0)),
+        unit=plot.unit,
     )
     n_omitted = len(plot.dots) - len(dots)
     note = f"and {format_integer(n_omitted)} more, in results.json" if n_omitted else ""
@@ -104,7 +107,7 @@ def _draw_reference(
     x = scale.position(plot.reference)
     yield svg_line((x, extent[0]), (x, extent[1]), style.attributes("reference"))
     if plot.reference_label:
-        anchor = "end" if x > SVG_WIDTH / 2 else "start"
+        anchor = "end" if x > style.width / 2 else "start"
         yield svg_text((x, extent[0] - 7), plot.reference_label, style.attributes("muted"), anchor)
 
 
@@ -112,10 +115,14 @@ def _draw_dot(dot: Dot, y: float, scale: AxisScale, style: SvgStyle) -> Iterator
     left = scale.range[0]
     middle = y + SVG_FONT_SIZE * 0.35
     yield svg_label(
-        (left - 12, middle), dot.label, _MAX_DOT_PLOT_LABEL, style.attributes("text"), "end"
+        (left - 12, middle),
+        dot.label,
+        style.label_width(_MAX_DOT_PLOT_LABEL),
+        style.attributes("text"),
+        "end",
     )
-    if dot.estimate is not None:
-        yield svg_text((SVG_WIDTH, middle), _value_label(dot), style.attributes("text"), "end")
+    if dot.estimate is not None and not style.is_narrow:
+        yield svg_text((style.width, middle), _value_label(dot), style.attributes("text"), "end")
     if dot.value is None:
         yield svg_text(
             (left + 6, middle),
@@ -186,15 +193,15 @@ def draw_dot_rows(chart: GroupedDotPlot, style: SvgStyle) -> SvgDrawing:
         _MIN_DOT_ROWS_ROW, min(_LANE_HEIGHT * n_lanes + _LANE_PADDING, _MAX_DOT_ROWS_HEIGHT / rows)
     )
     bottom = top + row * len(chart.labels)
-    left = min(_MAX_DOT_ROWS_LABEL, max_text_width(chart.labels)) + 12
-    width = (SVG_WIDTH - left - 8 - _DOT_ROWS_PANEL_GAP * (len(chart.panels) - 1)) / max(
+    left = min(style.label_width(_MAX_DOT_ROWS_LABEL), max_text_width(chart.labels)) + 12
+    width = (style.width - left - 8 - _DOT_ROWS_PANEL_GAP * (len(chart.panels) - 1)) / max(
         len(chart.panels), 1
     )
     parts: list[Markup] = [*key, *_draw_row_labels(chart, (top, left), row, style)]
     span = _dot_rows_range(chart)
     for index, panel in enumerate(chart.panels):
         start = left + (width + _DOT_ROWS_PANEL_GAP) * index
-        scale = AxisScale(span, (start, start + width))
+        scale = AxisScale(span, (start, start + width), unit=panel.unit)
         parts += draw_x_axis(scale, (top, bottom), panel.x_label, style, 4)
         parts += _draw_row_rules(scale, top, row, len(chart.labels), style)
         parts += _draw_dot_panel(panel, chart, scale, (top, row), style)
@@ -207,7 +214,13 @@ def _draw_row_labels(
     top, left = origin
     for number, label in enumerate(chart.labels):
         y = top + row_height * (number + 0.5) + SVG_FONT_SIZE * 0.35
-        yield svg_label((left - 10, y), label, _MAX_DOT_ROWS_LABEL, style.attributes("text"), "end")
+        yield svg_label(
+            (left - 10, y),
+            label,
+            style.label_width(_MAX_DOT_ROWS_LABEL),
+            style.attributes("text"),
+            "end",
+        )
 
 
 def _draw_row_rules(
@@ -292,9 +305,12 @@ def draw_fold_dots(chart: FoldPlot, style: SvgStyle) -> SvgDrawing:
     count = max(len(chart.rows), 1)
     row = max(_MIN_FOLD_ROW, min(_FOLD_ROW, _MAX_FOLD_DOTS_HEIGHT / count))
     labels = (row.label for row in chart.rows)
-    left = min(_MAX_FOLD_LABEL, max_text_width((*labels, "10 of 10 undefined"))) + 16
+    left = (
+        min(style.label_width(_MAX_FOLD_LABEL), max_text_width((*labels, "10 of 10 undefined")))
+        + 16
+    )
     bottom = _FOLD_DOTS_TOP + row * len(chart.rows)
-    scale = AxisScale(_fold_dots_range(chart), (left, SVG_WIDTH - 12))
+    scale = AxisScale(_fold_dots_range(chart), (left, style.width - 12), unit=chart.unit)
     heights = [_FOLD_DOTS_TOP + row * index for index in range(len(chart.rows))]
     elements = (
         _draw_fold_row(fold_row, y, row, scale, style)
@@ -332,8 +348,9 @@ def _draw_fold_reference(
     y = bottom + _FOLD_DOTS_BOTTOM + 8
     yield svg_line((x, _FOLD_DOTS_TOP), (x, bottom), style.attributes("axis"))
     muted = style.attributes("muted")
-    yield svg_text((scale.range[0], y), chart.favours_left, muted)
-    yield svg_text((scale.range[1], y), chart.favours_right, muted, "end")
+    left, right = (0.0, style.width) if style.is_narrow else scale.range
+    yield svg_text((left, y), chart.favours_left, muted)
+    yield svg_text((right, y), chart.favours_right, muted, "end")
 
 
 def _connect_folds(
@@ -377,7 +394,11 @@ def _draw_fold_row(
     middle = y + row_height / 2 + SVG_FONT_SIZE * 0.35
     offset = SVG_FONT_SIZE * 0.6 if missing else 0.0
     yield svg_label(
-        (left - 12, middle - offset), row.label, _MAX_FOLD_LABEL, style.attributes("text"), "end"
+        (left - 12, middle - offset),
+        row.label,
+        style.label_width(_MAX_FOLD_LABEL),
+        style.attributes("text"),
+        "end",
     )
     if missing:
         text = f"{format_integer(missing)} of {format_integer(len(row.values))} undefined"

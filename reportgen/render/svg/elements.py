@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from reportgen.report.charts import Point
 
 SVG_WIDTH, SVG_FONT_SIZE = 640.0, 11.5
+# The width of charts drawn a second time, for phones.
+NARROW_SVG_WIDTH, MAX_LABEL_SHARE = 340.0, 0.36
 # Blue, vermilion and bluish green of Okabe and Ito (2008), and three colours that stay apart from
-# them for readers with protanopia, deuteranopia or tritanopia (docs/adr/0053); a test simulates it.
+# them for readers with protanopia, deuteranopia or tritanopia (docs/adr/0018); a test simulates it.
 SERIES_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#984878", "#8a9a4a", "#1b2732")
 DARK_SERIES_COLOURS = ("#5cb0ea", "#f58a4b", "#3fc9a0", "#b070a8", "#f5e08a", "#dfe7ec")
 MUTED_COLOUR, DARK_MUTED_COLOUR = "#87929a", "#6c7b86"
@@ -81,9 +83,19 @@ class SvgDrawing:
 
 @dataclass(frozen=True, slots=True)
 class SvgStyle:
-    """Attributes of SVG elements; HTML also has CSS classes, for dark mode."""
+    """Attributes of SVG elements and the width of a drawing; HTML also has CSS classes."""
 
     for_pdf: bool = False
+    width: float = SVG_WIDTH
+
+    @property
+    def is_narrow(self) -> bool:
+        """Whether the drawing is one for phones."""
+        return self.width < SVG_WIDTH
+
+    def label_width(self, maximum: float) -> float:
+        """Return the width of labels beside a plot, which leave most of the drawing to it."""
+        return min(maximum, MAX_LABEL_SHARE * self.width)
 
     def attributes(self, kind: str) -> dict[str, str]:
         """Return the attributes of a named style, such as "grid", "axis" or "text"."""
@@ -163,6 +175,17 @@ def svg_element(name: str, attributes: Mapping[str, str], *children: Markup | st
     if not content:
         return Markup(f"<{name}{attribute_text}/>")  # noqa: S704  # all that is not ours is escaped
     return Markup(f"<{name}{attribute_text}>{content}</{name}>")  # noqa: S704
+
+
+def svg_box(corner: Point, size: Point, style: SvgStyle, *elements: Markup) -> Markup:
+    """Return a part of a drawing that the page's script may move, on screens too narrow for all.
+
+    The boxes of a drawing contain all of it, in reading order. The PDF has none.
+    """
+    if style.for_pdf:
+        return Markup("").join(elements)
+    place = " ".join(map(format_coordinate, (*corner, *size)))
+    return svg_element("g", {"data-box": place}, *elements)
 
 
 def svg_text(

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from markupsafe import Markup
+
 from reportgen.evaluation.comparison import Decision
 from reportgen.render.plain_text import cell_text, escape_invisible
 from reportgen.render.svg.axes import AxisScale, finite_numbers, pad_range
@@ -15,6 +17,7 @@ from reportgen.render.svg.elements import (
     SvgDrawing,
     format_coordinate,
     merge_styles,
+    svg_box,
     svg_element,
     svg_line,
     svg_marker,
@@ -34,12 +37,10 @@ from reportgen.render.svg.markers import arrow_path
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from markupsafe import Markup
-
     from reportgen.render.svg.elements import SvgStyle
     from reportgen.report.charts import AxisRange, ForestGroup, ForestPlot, ForestRow
 
-_TOP, _ROW_HEIGHT, _GROUP_HEAD_HEIGHT, _BOTTOM, _KEY_HEIGHT = 24.0, 19.0, 27.0, 38.0, 20.0
+_TOP, _ROW_HEIGHT, _GROUP_HEAD_HEIGHT, _BOTTOM, _KEY_HEIGHT = 24.0, 17.5, 24.0, 38.0, 20.0
 _MAX_LABEL_WIDTH, _MIN_PLOT_WIDTH, _WHISKER_CAP, _ARROW_SIZE, _COLUMN_GAP = (
     290.0,
     140.0,
@@ -88,7 +89,7 @@ def draw_forest_plot(plot: ForestPlot, style: SvgStyle) -> SvgDrawing:
         60.0,
         min(_MAX_LABEL_WIDTH, max_text_width(map(_full_label, rows)) + 12, right - _MIN_PLOT_WIDTH),
     )
-    scale = AxisScale(_difference_range(rows), (left, right))
+    scale = AxisScale(_difference_range(rows), (left, right), unit=plot.unit)
     columns = (SVG_WIDTH - p_width - _COLUMN_GAP, SVG_WIDTH)
     names = tuple(dict.fromkeys(escape_invisible(name) for row in rows for name in _row_names(row)))
     frame = _ForestFrame(scale, columns, names)
@@ -99,10 +100,9 @@ def draw_forest_plot(plot: ForestPlot, style: SvgStyle) -> SvgDrawing:
         y += _group_height(group)
     return SvgDrawing(
         (
-            *_draw_axis(plot, scale, y, style),
-            *_draw_margins(plot, scale, style),
-            *_draw_column_heads(plot, columns, style),
+            *_draw_column_heads(plot, frame, style),
             *parts,
+            *_draw_axis(plot, scale, y, style),
             *_draw_key(rows, y + _BOTTOM + _KEY_HEIGHT / 2, style),
         ),
         y + _BOTTOM + _KEY_HEIGHT,
@@ -132,61 +132,79 @@ def _draw_axis(
     plot: ForestPlot, scale: AxisScale, bottom: float, style: SvgStyle
 ) -> Iterator[Markup]:
     left, right = scale.range
-    for number, label in scale.ticks():
-        x = scale.position(number)
-        kind = "axis" if abs(number) < _TOLERANCE else "grid"
-        yield svg_element("path", {"d": _vertical_line_path(plot, x), **style.attributes(kind)})
-        yield svg_text((x, bottom + SVG_FONT_SIZE + 4), label, style.attributes("muted"), "middle")
-    yield svg_line((left, bottom), (right, bottom), style.attributes("axis"))
-    zero = scale.position(0.0)
-    anchor, label_x = ("end", right) if zero > right - _HALF_ZERO_LABEL else ("middle", zero)
-    yield svg_text((label_x, _TOP - 8), "no difference", style.attributes("muted"), anchor)
-    yield from _draw_side_labels(plot, scale.position(0.0), bottom + 2.6 * SVG_FONT_SIZE + 2, style)
+    yield svg_box(
+        (left, bottom),
+        (right - left, SVG_FONT_SIZE + 8),
+        style,
+        svg_line((left, bottom), (right, bottom), style.attributes("axis")),
+        *(
+            svg_text(
+                (scale.position(number), bottom + SVG_FONT_SIZE + 4),
+                label,
+                style.attributes("muted"),
+                "middle",
+            )
+            for number, label in scale.ticks()
+        ),
+    )
+    yield _draw_side_labels(plot, scale.position(0.0), bottom + 2.6 * SVG_FONT_SIZE + 2, style)
 
 
-def _vertical_line_path(plot: ForestPlot, x: float) -> str:
-    """Return the path of a vertical line, interrupted at the heads of groups."""
-    path, y = "", _TOP
-    for group in plot.groups:
-        start = y + (_GROUP_HEAD_HEIGHT if group.head else 0.0)
-        y += _group_height(group)
-        path += f"M{format_coordinate(x)} {format_coordinate(start)}V{format_coordinate(y)}"
-    return path
+def _draw_row_grid(scale: AxisScale, y: float, style: SvgStyle) -> Iterator[Markup]:
+    """Draw the part of the vertical lines that belongs to a row."""
+    zero, grid = "", ""
+    for number, _ in scale.ticks():
+        line = f"M{format_coordinate(scale.position(number))} {format_coordinate(y)}v{_ROW_HEIGHT}"
+        if abs(number) < _TOLERANCE:
+            zero += line
+        else:
+            grid += line
+    for path, kind in ((grid, "grid"), (zero, "axis")):
+        if path:
+            yield svg_element("path", {"d": path, **style.attributes(kind)})
 
 
-def _draw_side_labels(
-    plot: ForestPlot, zero_x: float, y: float, style: SvgStyle
-) -> Iterator[Markup]:
+def _draw_side_labels(plot: ForestPlot, zero_x: float, y: float, style: SvgStyle) -> Markup:
     """Draw the classifier that each side of zero favours."""
     left = f"← favours {truncate_label(escape_invisible(plot.favours_left), _MAX_SIDE_EMS)}"
     end = max(zero_x - 10, text_width(left) * SVG_FONT_SIZE)
     start = max(zero_x + 10, end + 14)
     max_width = (SVG_WIDTH - start) / SVG_FONT_SIZE - _FAVOURS_EMS
-    yield svg_text((end, y), left, style.attributes("text"), "end")
-    yield svg_text(
-        (start, y),
-        f"favours {truncate_label(escape_invisible(plot.favours_right), max_width)} →",
-        style.attributes("text"),
+    right = f"favours {truncate_label(escape_invisible(plot.favours_right), max_width)} →"
+    corner = end - text_width(left) * SVG_FONT_SIZE
+    return svg_box(
+        (corner, y - SVG_FONT_SIZE),
+        (start + text_width(right) * SVG_FONT_SIZE - corner, SVG_FONT_SIZE + 8),
+        style,
+        svg_text((end, y), left, style.attributes("text"), "end"),
+        svg_text((start, y), right, style.attributes("text")),
     )
 
 
-def _draw_margins(plot: ForestPlot, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
-    """Shade the equivalence margin of the rows that have one."""
-    y = _TOP
-    for group in plot.groups:
-        y += _GROUP_HEAD_HEIGHT if group.head else 0.0
-        for row in group.rows:
-            if row.margin is not None:
-                left, right = scale.position(-row.margin), scale.position(row.margin)
-                zone = {**style.attributes("equivalent-marker"), "fill-opacity": "0.14"}
-                yield svg_rect((left, y), (right - left, _ROW_HEIGHT), zone)
-            y += _ROW_HEIGHT
+def _draw_margin(row: ForestRow, top: float, scale: AxisScale, style: SvgStyle) -> Iterator[Markup]:
+    """Shade the equivalence margin of a row that has one."""
+    if row.margin is not None:
+        left, right = scale.position(-row.margin), scale.position(row.margin)
+        zone = {**style.attributes("equivalent-marker"), "fill-opacity": "0.14"}
+        yield svg_rect((left, top), (right - left, _ROW_HEIGHT), zone)
 
 
-def _draw_column_heads(plot: ForestPlot, columns: AxisRange, style: SvgStyle) -> Iterator[Markup]:
-    y = _TOP - 8
-    yield svg_text((columns[0], y), _difference_head_text(plot), style.attributes("muted"), "end")
-    yield svg_text((columns[1], y), plot.p_head, style.attributes("muted"), "end")
+def _draw_column_heads(plot: ForestPlot, frame: _ForestFrame, style: SvgStyle) -> Iterator[Markup]:
+    y, muted = _TOP - 8, style.attributes("muted")
+    (left, right), columns = frame.scale.range, frame.columns
+    # An empty box, so that the heads stay above their columns where boxes are moved.
+    yield svg_box((0.0, 0.0), (left, _TOP), style)
+    yield svg_box(
+        (right, 0.0),
+        (SVG_WIDTH - right, _TOP),
+        style,
+        svg_text((columns[0], y), _difference_head_text(plot), muted, "end"),
+        svg_text((columns[1], y), plot.p_head, muted, "end"),
+    )
+    zero = frame.scale.position(0.0)
+    anchor, x = ("end", right) if zero > right - _HALF_ZERO_LABEL else ("middle", zero)
+    text = svg_text((x, y), "no difference", muted, anchor)
+    yield svg_box((left, 0.0), (right - left, _TOP), style, text)
 
 
 def _draw_group(
@@ -195,36 +213,70 @@ def _draw_group(
     y = top
     if group.head:
         head = {**style.attributes("text"), "font-weight": "600"}
-        yield svg_label((0.0, y + _GROUP_HEAD_HEIGHT - 7), group.head, frame.scale.range[1], head)
+        width = min(frame.scale.range[1], max_text_width([group.head]))
+        label = svg_label((0.0, y + _GROUP_HEAD_HEIGHT - 7), group.head, frame.scale.range[1], head)
+        yield svg_box((0.0, y), (width, _GROUP_HEAD_HEIGHT), style, label)
         y += _GROUP_HEAD_HEIGHT
     for index, row in enumerate(group.rows):
-        elements = _draw_row(row, y + _ROW_HEIGHT * (index + 0.5), frame, style)
-        if row.pair and not style.for_pdf:
-            # The page's script finds the rows of a pair by this attribute.
-            yield svg_element(
-                "g", {"data-pair": PAIR_SEPARATOR.join(map(escape_invisible, row.pair))}, *elements
-            )
-        else:
-            yield from elements
+        yield from _draw_row(row, y + _ROW_HEIGHT * index, frame, style)
 
 
-def _draw_row(row: ForestRow, y: float, frame: _ForestFrame, style: SvgStyle) -> Iterator[Markup]:
+def _draw_row(row: ForestRow, top: float, frame: _ForestFrame, style: SvgStyle) -> Iterator[Markup]:
+    """Draw the label, the numbers, and the interval on the lines of the axis."""
+    y = top + _ROW_HEIGHT / 2
     baseline = y + SVG_FONT_SIZE * 0.35
-    scale, left = frame.scale, frame.scale.range[0]
+    scale, (left, right) = frame.scale, frame.scale.range
     label = _fit_label(row, (left - 12) / SVG_FONT_SIZE, frame.names)
-    yield svg_truncated_label(
-        (left - 10, baseline), _full_label(row), label, style.attributes("text"), "end"
-    )
-    line_style, marker_style, kind = _ROW_STYLES[_row_style_key(row)]
-    if row.low is not None or row.high is not None or row.difference is not None:
-        yield from _draw_whiskers(row, y, scale, style.attributes(line_style))
-    if row.difference is not None and math.isfinite(row.difference):
-        yield svg_marker(
-            (scale.position(row.difference), y), kind, _marker_style(marker_style, style), 4.2
-        )
     strong = {"font-weight": "600"} if _row_style_key(row) == _SIGNIFICANT else {}
-    for x, text in zip(frame.columns, _number_texts(row), strict=True):
-        yield svg_text((x, baseline), text, {**style.attributes("text"), **strong}, "end")
+    line_style, marker_style, kind = _ROW_STYLES[_row_style_key(row)]
+    drawn: list[Markup] = [
+        *_draw_row_grid(scale, top, style),
+        *_draw_margin(row, top, scale, style),
+    ]
+    interval: list[Markup] = []
+    if row.low is not None or row.high is not None or row.difference is not None:
+        interval += _draw_whiskers(row, y, scale, style.attributes(line_style))
+    if row.difference is not None and math.isfinite(row.difference):
+        interval.append(
+            svg_marker(
+                (scale.position(row.difference), y), kind, _marker_style(marker_style, style), 4.2
+            )
+        )
+    yield svg_box(
+        (0.0, top),
+        (left, _ROW_HEIGHT),
+        style,
+        _of_pair(
+            row,
+            style,
+            svg_truncated_label(
+                (left - 10, baseline), _full_label(row), label, style.attributes("text"), "end"
+            ),
+        ),
+    )
+    yield svg_box(
+        (right, top),
+        (SVG_WIDTH - right, _ROW_HEIGHT),
+        style,
+        _of_pair(
+            row,
+            style,
+            *(
+                svg_text((x, baseline), text, {**style.attributes("text"), **strong}, "end")
+                for x, text in zip(frame.columns, _number_texts(row), strict=True)
+            ),
+        ),
+    )
+    size = (right - left, _ROW_HEIGHT)
+    yield svg_box((left, top), size, style, *drawn, _of_pair(row, style, *interval))
+
+
+def _of_pair(row: ForestRow, style: SvgStyle, *elements: Markup) -> Markup:
+    """Return elements in a group by which the page's script finds the rows of a pair."""
+    if not row.pair or style.for_pdf or not elements:
+        return Markup("").join(elements)
+    pair = PAIR_SEPARATOR.join(map(escape_invisible, row.pair))
+    return svg_element("g", {"data-pair": pair}, *elements)
 
 
 def _row_names(row: ForestRow) -> tuple[str, ...]:
@@ -312,11 +364,23 @@ def _draw_key(rows: list[ForestRow], y: float, style: SvgStyle) -> Iterator[Mark
         if key not in keys:
             continue
         line_style, marker_style, shape = _ROW_STYLES[key]
-        yield svg_line((x, y), (x + 22, y), style.attributes(line_style))
-        yield svg_marker((x + 11, y), shape, _marker_style(marker_style, style), 4.2)
-        yield svg_text((x + 29, baseline), label, style.attributes("muted"))
-        x += 29 + text_width(label) * SVG_FONT_SIZE + 16
+        width = 29 + text_width(label) * SVG_FONT_SIZE + 16
+        yield svg_box(
+            (x, y - _KEY_HEIGHT / 2),
+            (width, _KEY_HEIGHT),
+            style,
+            svg_line((x, y), (x + 22, y), style.attributes(line_style)),
+            svg_marker((x + 11, y), shape, _marker_style(marker_style, style), 4.2),
+            svg_text((x + 29, baseline), label, style.attributes("muted")),
+        )
+        x += width
     if any(row.margin is not None for row in rows):
         zone = {**style.attributes("equivalent-marker"), "fill-opacity": "0.2"}
-        yield svg_rect((x, y - 6), (20.0, 12.0), zone)
-        yield svg_text((x + 27, baseline), "equivalence margin", style.attributes("muted"))
+        label = "equivalence margin"
+        yield svg_box(
+            (x, y - _KEY_HEIGHT / 2),
+            (27 + text_width(label) * SVG_FONT_SIZE, _KEY_HEIGHT),
+            style,
+            svg_rect((x, y - 6), (20.0, 12.0), zone),
+            svg_text((x + 27, baseline), label, style.attributes("muted")),
+        )

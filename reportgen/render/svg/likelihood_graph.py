@@ -11,7 +11,6 @@ from reportgen.render.plain_text import escape_invisible
 from reportgen.render.svg.axes import AxisScale, draw_x_axis, draw_y_axis
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
-    SVG_WIDTH,
     SvgDrawing,
     format_coordinate,
     svg_element,
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from reportgen.render.svg.elements import SvgStyle
     from reportgen.report.charts import AxisRange, LikelihoodRatioGraph, Point, RatioPoint
 
-_LEFT, _TOP, _RIGHT, _BOTTOM, _PLOT_HEIGHT = 52.0, 30.0, 14.0, 42.0, 250.0
+_LEFT, _TOP, _RIGHT, _BOTTOM, _PLOT_HEIGHT = 52.0, 30.0, 14.0, 42.0, 205.0
 _MAX_NAME_WIDTH, _NAME_GAP, _LINE_HEIGHT = 150.0, 4.0, 1.2 * SVG_FONT_SIZE
 # The axes are a little wider than the points, and intervals reach at most so far beyond them.
 _AXIS_MARGIN, _MAX_INTERVAL_FACTOR = 1.25, 10.0
@@ -51,18 +50,23 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
     points = (graph.reference, *graph.others)
     x_scale = AxisScale(
         ratio_range([(point.lr_negative, point.lr_negative_interval) for point in points]),
-        (_LEFT, SVG_WIDTH - _RIGHT),
+        (_LEFT, style.width - _RIGHT),
         log=True,
     )
     low, high = ratio_range([(point.lr_positive, point.lr_positive_interval) for point in points])
     room = (high / low) ** _LABEL_ROOM
     y_scale = AxisScale((low / room, high * room), (_TOP + _PLOT_HEIGHT, _TOP), log=True)
+    # A narrow drawing has the names of the axes without their explanation.
+    axis_labels = [
+        text.partition(":")[0] if style.is_narrow else text
+        for text in (graph.x_label, graph.y_label)
+    ]
     labels, boxes = _draw_quadrant_labels(graph, x_scale, y_scale, style)
     return SvgDrawing(
         (
             *_draw_quadrants(graph, x_scale, y_scale, style),
-            *draw_x_axis(x_scale, (_TOP, _TOP + _PLOT_HEIGHT), graph.x_label, style),
-            *draw_y_axis(y_scale, x_scale.range, graph.y_label, style),
+            *draw_x_axis(x_scale, (_TOP, _TOP + _PLOT_HEIGHT), axis_labels[0], style),
+            *draw_y_axis(y_scale, x_scale.range, axis_labels[1], style),
             *_draw_equal_ratios(graph.reference, x_scale, y_scale, style),
             *labels,
             *(_draw_cross(point, x_scale, y_scale, style) for point in points),

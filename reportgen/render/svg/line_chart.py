@@ -22,6 +22,7 @@ from reportgen.render.svg.elements import (
     SVG_WIDTH,
     SvgDrawing,
     format_coordinate,
+    svg_box,
     svg_element,
     svg_line,
     svg_marker,
@@ -125,10 +126,17 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
             )
             for index, chart in enumerate(row)
         ]
+        bottom = max(_panel_bottom(chart, frame) for chart, frame in zip(row, frames, strict=True))
         parts += [
-            _draw_panel(chart, frame, style) for chart, frame in zip(row, frames, strict=True)
+            svg_box(
+                (frame.left - left, top),
+                (left + width + _PANEL_GAP, bottom - top),
+                style,
+                _draw_panel(chart, frame, style),
+            )
+            for chart, frame in zip(row, frames, strict=True)
         ]
-        top = max(_panel_bottom(chart, frame) for chart, frame in zip(row, frames, strict=True))
+        top = bottom
     labelled = all(_labels_lines(chart, width) for chart in panels.panels)
     return _add_bottom_legend(
         parts, legend_entries(panels.panels, labelled=labelled), left, top, style
@@ -167,7 +175,7 @@ def _draw_small_multiples(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
         bottom = top + height
         parts.append(svg_label((x, top - 5), title, width, {**style.attributes("text"), **_BOLD}))
         x_scale = AxisScale(chart.x_range, (x, x + width), chart.x_log)
-        y_scale = AxisScale(chart.y_range, (bottom, top))
+        y_scale = AxisScale(chart.y_range, (bottom, top), unit=chart.y_unit)
         axes = draw_bare_axes(
             x_scale,
             y_scale,
@@ -201,14 +209,17 @@ def _y_axes_width(charts: Sequence[LineChart]) -> float:
     return max(
         _LEFT,
         AXIS_LABEL_GAP + max_text_width(counts) + 1.0,
-        *(y_axis_width(AxisScale(chart.y_range, (1.0, 0.0))) for chart in charts),
+        *(
+            y_axis_width(AxisScale(chart.y_range, (1.0, 0.0), unit=chart.y_unit))
+            for chart in charts
+        ),
     )
 
 
 def _draw_panel(chart: LineChart, frame: PlotFrame, style: SvgStyle) -> Markup:
     """Draw the axes and all series; HTML also has the plot's scale as data attributes."""
     x_scale = AxisScale(chart.x_range, (frame.left, frame.left + frame.width), chart.x_log)
-    y_scale = AxisScale(chart.y_range, (frame.top + frame.height, frame.top))
+    y_scale = AxisScale(chart.y_range, (frame.top + frame.height, frame.top), unit=chart.y_unit)
     bottom = (
         frame.top + frame.height + (_HISTOGRAM_GAP + _HISTOGRAM_HEIGHT if chart.histograms else 0.0)
     )

@@ -15,6 +15,7 @@ from reportgen.render.svg.elements import (
     SVG_WIDTH,
     format_coordinate,
     merge_styles,
+    svg_box,
     svg_element,
     svg_line,
     svg_marker,
@@ -311,8 +312,12 @@ def draw_bottom_legend(
     for index, row in enumerate(rows):
         x = left
         for entry in row:
-            yield from _draw_legend_entry(
-                entry, x, top + index * LEGEND_ROW_HEIGHT, _MAX_LEGEND_LABEL, style
+            y = top + index * LEGEND_ROW_HEIGHT
+            yield svg_box(
+                (x, y - LEGEND_ROW_HEIGHT / 2),
+                (entry.width, LEGEND_ROW_HEIGHT),
+                style,
+                *_draw_legend_entry(entry, x, y, _MAX_LEGEND_LABEL, style),
             )
             x += entry.width
 
@@ -321,7 +326,7 @@ def draw_classifier_key(
     classifiers: Sequence[tuple[str, int]], style: SvgStyle
 ) -> tuple[tuple[Markup, ...], float]:
     """Draw the markers of the classifiers at the top; return the elements and their height."""
-    rows = _key_rows([name for name, _ in classifiers])
+    rows = _key_rows([name for name, _ in classifiers], style)
     return tuple(_draw_key(rows, dict(classifiers), style)), _KEY_ROW_HEIGHT * len(rows)
 
 
@@ -345,7 +350,7 @@ def _draw_legend_entry(
     )
 
 
-def _key_rows(names: Sequence[str]) -> list[list[tuple[float, str]]]:
+def _key_rows(names: Sequence[str], style: SvgStyle) -> list[list[tuple[float, str]]]:
     """Return the x position of each name, line by line, in as few lines as fit."""
     rows: list[list[tuple[float, str]]] = [[]]
     x = 0.0
@@ -353,7 +358,7 @@ def _key_rows(names: Sequence[str]) -> list[list[tuple[float, str]]]:
         width = _KEY_MARKER_WIDTH + min(
             _MAX_KEY_LABEL, text_width(escape_invisible(name)) * SVG_FONT_SIZE
         )
-        if rows[-1] and x + width > SVG_WIDTH:
+        if rows[-1] and x + width > style.width:
             rows.append([])
             x = 0.0
         rows[-1].append((x, name))

@@ -11,7 +11,6 @@ from reportgen.render.plain_text import escape_invisible, estimate_text
 from reportgen.render.svg.axes import AxisScale, draw_x_axis
 from reportgen.render.svg.elements import (
     SVG_FONT_SIZE,
-    SVG_WIDTH,
     SvgDrawing,
     format_coordinate,
     merge_styles,
@@ -68,9 +67,9 @@ def draw_critical_difference_diagram(
     if len(entries) > _MAX_CD_NAMES:
         return _draw_rank_list(diagram, entries, style)
     label_width = max_text_width(entry.name for entry in entries) + _CD_NUMBER_AND_MARKER
-    margin = max(_MIN_CD_MARGIN, min(_MAX_CD_MARGIN, label_width))
+    margin = max(_MIN_CD_MARGIN, min(style.label_width(_MAX_CD_MARGIN), label_width))
     n_ranks = max(math.ceil(entry.rank) for entry in entries)
-    scale = AxisScale((1.0, float(max(n_ranks, 2))), (margin, SVG_WIDTH - margin))
+    scale = AxisScale((1.0, float(max(n_ranks, 2))), (margin, style.width - margin))
     half = (len(entries) + 1) // 2
     first = _CD_AXIS_Y + _CLIQUE_BAR_STEP * (len(diagram.cliques) + 1) + _CD_LABEL_STEP / 2
     return SvgDrawing(
@@ -98,17 +97,28 @@ def _draw_rank_list(
 ) -> SvgDrawing:
     """Draw one row per classifier: hollow if it does not differ significantly from the first."""
     hollow = {name for group in diagram.cliques if entries[0].name in group for name in group}
-    left = min(_MAX_RANK_LIST_LABEL, max_text_width(entry.name for entry in entries)) + 14
+    left = (
+        min(
+            style.label_width(_MAX_RANK_LIST_LABEL), max_text_width(entry.name for entry in entries)
+        )
+        + 14
+    )
     ranks = [entry.rank for entry in entries]
     span = (min(1.0, *ranks), max(*ranks, float(len(entries))))
-    scale = AxisScale(span, (left, SVG_WIDTH - _RANK_NUMBER_WIDTH - 12))
+    scale = AxisScale(span, (left, style.width - _RANK_NUMBER_WIDTH - 12))
     bottom = _RANK_LIST_ROW * len(entries) + 6
     parts = list(draw_x_axis(scale, (4.0, bottom), _RANK_LIST_AXIS_LABEL, style, 8))
     for index, entry in enumerate(entries):
         y, order = 4.0 + _RANK_LIST_ROW * (index + 0.5), entry.order or 0
         position = (left - 12, y + SVG_FONT_SIZE * 0.35)
         elements = (
-            svg_label(position, entry.name, _MAX_RANK_LIST_LABEL, style.attributes("text"), "end"),
+            svg_label(
+                position,
+                entry.name,
+                style.label_width(_MAX_RANK_LIST_LABEL),
+                style.attributes("text"),
+                "end",
+            ),
             draw_marker(
                 (scale.position(entry.rank), y),
                 "best" if index and entry.name in hollow else "plain",
@@ -116,7 +126,7 @@ def _draw_rank_list(
                 style,
             ),
             svg_text(
-                (SVG_WIDTH, position[1]),
+                (style.width, position[1]),
                 format_number(entry.rank, 2),
                 style.attributes("muted"),
                 "end",
@@ -162,7 +172,7 @@ def _draw_rank_labels(
         yield svg_text(
             (number_x, baseline), format_number(entry.rank, 2), style.attributes("muted"), anchor
         )
-        max_width = label_x if on_left else SVG_WIDTH - label_x
+        max_width = label_x if on_left else style.width - label_x
         yield svg_label(
             (label_x, baseline), entry.name, max_width, style.attributes("text"), anchor
         )
@@ -217,7 +227,7 @@ class _HeatmapFrame:
 
 def draw_rank_heatmap(grid: RankHeatMap, style: SvgStyle) -> SvgDrawing:
     """Draw the grid: a column per classifier, a row per measure, in groups."""
-    frame = _heatmap_frame(grid)
+    frame = _heatmap_frame(grid, style)
     top = (
         _HEATMAP_MARKER
         + SVG_FONT_SIZE
@@ -233,20 +243,20 @@ def draw_rank_heatmap(grid: RankHeatMap, style: SvgStyle) -> SvgDrawing:
     return SvgDrawing(tuple(parts), y + _HEATMAP_KEY_HEIGHT)
 
 
-def _heatmap_frame(grid: RankHeatMap) -> _HeatmapFrame:
+def _heatmap_frame(grid: RankHeatMap, style: SvgStyle) -> _HeatmapFrame:
     """Draw the classifier names horizontally if they fit over their columns, else tilted."""
     count = max(len(grid.classifiers), 1)
-    left = _HEATMAP_LABEL if count > _MAX_WIDE_COLUMNS else _WIDE_HEATMAP_LABEL
+    left = style.label_width(_HEATMAP_LABEL if count > _MAX_WIDE_COLUMNS else _WIDE_HEATMAP_LABEL)
     longest = max_text_width(name for name, _ in grid.classifiers)
-    column = min(_MAX_HEATMAP_COLUMN, (SVG_WIDTH - left) / count)
+    column = min(_MAX_HEATMAP_COLUMN, (style.width - left) / count)
     if longest + 6 <= column:
         return _HeatmapFrame(left, column, None)
     label_width = min(longest, _MAX_TILTED_LABEL)
     column = max(
         _MIN_HEATMAP_COLUMN,
-        min(_MAX_HEATMAP_COLUMN / 2, (SVG_WIDTH - left - label_width * _TILT_COSINE) / count),
+        min(_MAX_HEATMAP_COLUMN / 2, (style.width - left - label_width * _TILT_COSINE) / count),
     )
-    available = SVG_WIDTH - left - column * (count - 0.5) - 4
+    available = style.width - left - column * (count - 0.5) - 4
     return _HeatmapFrame(left, column, min(label_width, available / _TILT_COSINE))
 
 

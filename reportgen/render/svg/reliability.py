@@ -12,16 +12,17 @@ from reportgen.render.svg.elements import (
     SVG_WIDTH,
     SvgDrawing,
     format_coordinate,
+    svg_box,
     svg_element,
     svg_line,
     svg_rect,
     svg_text,
 )
-from reportgen.render.svg.labels import max_text_width, svg_label
+from reportgen.render.svg.labels import max_text_width, svg_label, text_width
 from reportgen.render.svg.paths import area_path, line_path
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from markupsafe import Markup
 
@@ -42,7 +43,8 @@ _BAND_OPACITY, _MIN_BAR_HEIGHT = "0.16", 0.8
 _SINGLE_BAND_HALF_WIDTH = 0.012
 _LINE_WIDTH, _DEVIATION_WIDTH = "1.3", "3.6"
 _MARKER_RADIUS, _DEVIATION_RADIUS, _SHORT = 2.0, 3.0, 3.0
-_MISCALIBRATION_DECIMALS = 3
+_MISCALIBRATION_DECIMALS = 4
+_WORD_GAP = 4.0
 _PERCENT_TICKS = ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))
 
 
@@ -59,16 +61,21 @@ def draw_reliability_diagram(diagram: ReliabilityDiagram, style: SvgStyle) -> Sv
         for index in range(len(diagram.panels))
     ]
     parts = [
-        _draw_panel(panel, labels, corner, (margin, size), style)
+        svg_box(
+            corner,
+            (pitch, row_height),
+            style,
+            _draw_panel(panel, labels, corner, (margin, size), style),
+        )
         for panel, corner in zip(diagram.panels, corners, strict=True)
     ]
     rows = -(-len(diagram.panels) // columns)
     top = rows * row_height + SVG_FONT_SIZE
-    axes = f"Horizontal axis: {diagram.x_label}; vertical axis: {diagram.y_label}; bars: cases"
-    parts += [
-        svg_text((0.0, top), axes, style.attributes("text")),
-        *_draw_legend(top + _LABEL_HEIGHT, style),
-    ]
+    axes = (
+        f"Horizontal axis: {diagram.x_label};",
+        f"vertical axis: {diagram.y_label}; bars: cases",
+    )
+    parts += [*_draw_axis_names(axes, top, style), *_draw_legend(top + _LABEL_HEIGHT, style)]
     return SvgDrawing(tuple(parts), top + _LABEL_HEIGHT + _LEGEND_HEIGHT - SVG_FONT_SIZE)
 
 
@@ -213,6 +220,15 @@ def _draw_bars(
     )
 
 
+def _draw_axis_names(texts: Sequence[str], y: float, style: SvgStyle) -> Iterator[Markup]:
+    x = 0.0
+    for text in texts:
+        width = text_width(text) * SVG_FONT_SIZE + _WORD_GAP
+        corner, size = (x, y - SVG_FONT_SIZE), (width, _LABEL_HEIGHT)
+        yield svg_box(corner, size, style, svg_text((x, y), text, style.attributes("text")))
+        x += width
+
+
 def _draw_legend(top: float, style: SvgStyle) -> Iterator[Markup]:
     """Draw what line, thick line, band and diagonal mean, in the neutral colour."""
     ink, y = style.attributes("trend"), top - SVG_FONT_SIZE * 0.35
@@ -224,11 +240,11 @@ def _draw_legend(top: float, style: SvgStyle) -> Iterator[Markup]:
         ("perfect calibration", style.attributes("reference"), 130.0),
     )
     for text, line, width in entries:
-        if line is None:
-            yield svg_rect(
-                (x, y - 4), (20.0, 8.0), {**style.attributes("region"), "fill-opacity": "0.9"}
-            )
-        else:
-            yield svg_line((x, y), (x + 20.0, y), line)
-        yield svg_text((x + 25.0, top), text, style.attributes("muted"))
+        sample = (
+            svg_rect((x, y - 4), (20.0, 8.0), {**style.attributes("region"), "fill-opacity": "0.9"})
+            if line is None
+            else svg_line((x, y), (x + 20.0, y), line)
+        )
+        label = svg_text((x + 25.0, top), text, style.attributes("muted"))
+        yield svg_box((x, top - SVG_FONT_SIZE), (width, _LABEL_HEIGHT), style, sample, label)
         x += width

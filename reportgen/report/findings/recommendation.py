@@ -212,10 +212,10 @@ def limit_findings(evaluation: Evaluation) -> Iterator[Finding]:
 
 def _small_class_limits(evaluation: Evaluation) -> Iterator[SmallClassLimit]:
     """Yield the smallest class if it has few cases, in one of the classifiers' data at least."""
-    classes = evaluation.aggregates.classes
+    classes, by_classifier = evaluation.named_classes, evaluation.class_sizes
     sizes = {
-        class_: min(row[place] for row in evaluation.class_sizes.values())
-        for place, class_ in enumerate(classes if evaluation.class_sizes else ())
+        class_: min(row[place] for row in by_classifier.values())
+        for place, class_ in enumerate(classes if by_classifier else ())
     }
     small = [class_ for class_, size in sizes.items() if size < _SMALL_CLASS]
     if small:

@@ -53,6 +53,7 @@ from reportgen.report.findings.shift import (
 from reportgen.report.formatting import (
     inline_absolute_difference,
     inline_difference,
+    inline_margin,
     inline_number,
     inline_percentage,
     inline_required_cases,
@@ -212,7 +213,8 @@ def _difference_in_parentheses(
     numbers = inline_difference(finding.measure, comparison.difference, *comparison.reported_limits)
     parts: list[Inline] = ["difference ", *numbers] if numbers else []
     if margin is not None:
-        parts += ["; margin " if parts else "margin ", PlainNumber(margin)]
+        limit = inline_margin(finding.measure, margin)
+        parts += ["; margin " if parts else "margin ", limit]
     p_stated = comparison.verdict is not Decision.UNDECIDED or not _contains_zero(comparison)
     if finding.over_folds or p_stated:
         adjusted = "" if comparison.p_adjusted == comparison.p else "adjusted "
@@ -238,7 +240,7 @@ def _non_inferiority_sentences(finding: PairFinding) -> Iterator[Inline]:
     ):
         if is_non_inferior:
             yield from (" ", Strong(name), " is non-inferior to ", Strong(other), " (margin ")
-            yield from (PlainNumber(finding.margin), ").")
+            yield from (inline_margin(finding.measure, finding.margin), ").")
 
 
 def _sample_size_sentence(finding: PairFinding) -> tuple[Inline, ...]:
@@ -303,7 +305,7 @@ def _relation(finding: LeaderFinding, relation: LeaderRelation) -> Iterator[Inli
         yield from join_names_abbreviated(relation.others)
     margins = (LeaderOutcome.EQUIVALENT, LeaderOutcome.NON_INFERIOR)
     if relation.outcome in margins and finding.margin is not None:
-        yield from (" (margin ", PlainNumber(finding.margin), ")")
+        yield from (" (margin ", inline_margin(finding.measure, finding.margin), ")")
 
 
 def _names_with_differences(
@@ -509,12 +511,16 @@ def majority_baseline_sentence(
     finding: MajorityBaselineFinding, *, include_better: bool = True
 ) -> tuple[Inline, ...]:
     """Return the baseline's accuracy, and which classifiers lie above, below or around it."""
-    parts: list[Inline] = ["Majority-class baseline (always ", Strong(finding.class_), "): "]
-    parts.append(inline_number(finding.accuracy, finding.prevalence))
+    parts: list[Inline] = [
+        "Always predicting ",
+        Strong(finding.class_),
+        " (majority-class baseline)",
+    ]
+    parts += [" has an accuracy of ", inline_number(finding.accuracy, finding.prevalence)]
     groups = (
-        ("CI above it", finding.interval_above if include_better else {}),
-        ("CI below it", finding.interval_below),
-        (f"{NO_DIFFERENCE} from it", finding.interval_containing),
+        ("more accurate", finding.interval_above if include_better else {}),
+        ("less accurate", finding.interval_below),
+        (NO_DIFFERENCE, finding.interval_containing),
     )
     for label, values in groups:
         if values:
@@ -707,14 +713,16 @@ def _(finding: CrossoverFinding) -> tuple[Inline, ...]:
         pair = join_names((crossover.first, crossover.second))
         return (f"{name} crossover of ", *pair, ": prevalence not identifiable.")
     parts: list[Inline] = [f"{name} crossover at prevalence "]
-    parts.append(PlainNumber(crossover.prevalence or 0.0, 3))
+    prevalence = get_measure("prevalence")
+    parts.append(inline_number(prevalence, crossover.prevalence or 0.0))
     if crossover.low is not None:
         level = inline_percentage(finding.level)
-        parts += [" (", level, " CI ", Interval(crossover.low, crossover.high), ")"]
+        parts += [" (", level, " CI ", Interval(crossover.low, crossover.high, prevalence), ")"]
     parts += [": ", Strong(crossover.below or ""), " better below, "]
     parts += [Strong(crossover.above or ""), " above"]
     if finding.observed_prevalence is not None:
-        parts += [" (study prevalence ", PlainNumber(finding.observed_prevalence, 3), ")"]
+        observed = inline_number(prevalence, finding.observed_prevalence)
+        parts += [" (study prevalence ", observed, ")"]
     return (*parts, ".")
 
 

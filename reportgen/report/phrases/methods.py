@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.measures import Orientation, get_measure, representative_of
+from reportgen.measures import Orientation
 from reportgen.report.findings.comparisons import is_one_sided_test
 from reportgen.report.formatting import (
     TO_PERCENT,
@@ -66,29 +66,20 @@ _FAMILY_NAMES = {
 
 def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
     """Yield the number of significant comparisons and the error rate; nothing if untested."""
-    tested = (*evaluation.comparisons, *evaluation.decision_comparisons)
-    rows = [row for row in tested if row.is_tested]
+    rows = evaluation.tested_comparisons
     if not rows:
         return
     settings = evaluation.spec.comparison
     if len(rows) == 1 or settings.correction == "none":
         yield from _adjustment_sentence(evaluation, rows)
     else:
-        distinct = {_question(row): row for row in reversed(rows)}
-        significant = len({_question(row) for row in rows if row.verdict.is_decided})
+        significant = sum(row.verdict.is_decided for row in rows)
         yield Count(significant) if significant else "None"
-        yield from (" of ", Count(len(distinct)))
+        yield from (" of ", Count(len(rows)))
         yield " comparisons significant; family-wise error rate "
         yield from (_error_rate_qualifier(evaluation, rows), inline_percentage(settings.alpha), ".")
     if any(is_one_sided_test(evaluation, row) for row in rows):
         yield f" {_ONE_SIDED_NOTE}"
-
-
-def _question(row: Comparison) -> tuple[object, ...]:
-    """Return what a comparison asks: measures with the same ranking ask the same."""
-    pair = frozenset((row.first, row.second))
-    measure = representative_of(get_measure(row.measure))
-    return pair, row.class_, row.average, measure, row.at_decision
 
 
 def scope_sentences(evaluation: Evaluation) -> Iterator[str]:
@@ -155,7 +146,7 @@ def describe_tests(evaluation: Evaluation) -> Iterator[Inline]:
         *_case_test_sentences(evaluation, rows),
         *_score_test_sentences(evaluation, rows),
         *_fold_test_sentences(evaluation, rows),
-        tuple(_adjustment_sentence(evaluation, rows)),
+        tuple(_adjustment_sentence(evaluation, evaluation.tested_comparisons)),
         *_equivalence_sentence(evaluation, rows),
     ]
     for number, description in enumerate(descriptions):

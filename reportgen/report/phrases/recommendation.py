@@ -19,10 +19,10 @@ from reportgen.report.findings.recommendation import (
 )
 from reportgen.report.formatting import (
     TO_PERCENT,
+    inline_limit,
     inline_percentage,
     inline_value_with_interval,
     inline_values,
-    is_proportion,
 )
 from reportgen.report.inline import (
     Count,
@@ -92,12 +92,21 @@ def _title(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
         yield from ("Evaluated: ", Strong(facts.leader), *_threshold_phrase(facts))
     elif len(names) == 1:
         yield from ("Recommended: ", Strong(facts.leader), *_threshold_phrase(facts))
+    elif set(names) < {classifier.name for classifier in evaluation.spec.classifiers}:
+        # The others are shown to be worse: what to use comes first.
+        yield from ("Use ", *_alternatives(names))
+        yield f": n{'either' if len(names) == _PAIR else 'one'} is shown to be better"
     elif len(names) == _PAIR:
-        yield f"No {noun} is shown to be better: use "
+        yield from (f"No {noun} is shown to be better: use ", *_alternatives(names))
+    else:
+        yield f"No {noun} is shown to be better: use any of the {spell_number(len(names))}"
+
+
+def _alternatives(names: Sequence[str]) -> Iterator[Inline]:
+    if len(names) == _PAIR:
         yield from (Strong(names[0]), " or ", Strong(names[1]))
     else:
-        yield f"No {noun} is shown to be better: use any of "
-        yield from join_names_abbreviated(names)
+        yield from ("any of ", *join_names_abbreviated(names))
 
 
 def _threshold_phrase(facts: Recommendation) -> Iterator[Inline]:
@@ -118,7 +127,7 @@ def _requirement_phrase(evaluation: Evaluation) -> Iterator[Inline]:
         measure = get_measure(name)
         sign = "≤" if measure.orientation is Orientation.LOWER else "≥"
         yield f"{' and ' if place else ''}{measure_phrase(measure)} {sign} "
-        yield inline_percentage(limit) if is_proportion(measure) else PlainNumber(limit)
+        yield inline_limit(measure, limit)
 
 
 # The evidence: tests against the alternatives.
@@ -317,6 +326,13 @@ def _primary_evidence(evaluation: Evaluation, facts: Recommendation) -> Iterator
     yield f"; significantly better in {name} than "
     yield from _others(facts.primary_better_than)
     yield from _p_phrase(facts.primary_p_adjusted, len(facts.primary_better_than))
+    remaining = [
+        row.classifier
+        for row in facts.submitted
+        if row.classifier not in {facts.leader, *facts.primary_better_than}
+    ]
+    if remaining:
+        yield from (", not than ", *join_names_abbreviated(remaining))
 
 
 def _error_sentences(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
@@ -326,8 +342,8 @@ def _error_sentences(evaluation: Evaluation, facts: Recommendation) -> Iterator[
         return
     others = [row for row in facts.errors if row is not leader and row.cases == leader.cases]
     if len(facts.recommended) != 1:
-        yield from (Strong(facts.leader), " is ")
-    yield from ("wrong about ", _count(leader.errors), " of ", _count(leader.cases))
+        yield from (Strong(facts.leader), " ")
+    yield from ("misclassifies ", _count(leader.errors), " of ", _count(leader.cases))
     yield f" {case_noun(evaluation)}"
     listed = others if len(others) <= _MAX_LISTED else others[:1]
     for place, row in enumerate(listed):
@@ -462,7 +478,9 @@ def describe_tile(tile: TileFinding) -> Tile:
         lines.append((inline_percentage(tile.level), " CI ", interval))
     if tile.runner_up is not None and len(shown) == _PAIR:
         outcome = f", difference {tile.outcome}" if tile.outcome is not None else ""
-        lines.append((f"{tile.runner_up} ", *shown[1], outcome))
+        # A long name would take more room in every tile than the numbers.
+        name = tile.runner_up if len(tile.runner_up) <= _MAX_TITLE else "Runner-up"
+        lines.append((f"{name} ", *shown[1], outcome))
     return Tile(label, shown[0], tuple(map(Paragraph, lines)))
 
 
@@ -471,10 +489,14 @@ def describe_tile(tile: TileFinding) -> Tile:
 
 @describe_finding.register
 def _(finding: ChosenThresholdLimit) -> tuple[Inline, ...]:
-    allowance = " The interval of the cost allows for that." if finding.by_cost else ""
+    allowance = (
+        "The interval of the cost allows for that, those of other values at a threshold do not."
+        if finding.by_cost
+        else "Intervals of values at these thresholds do not allow for that."
+    )
     sentence = (
         "The thresholds were chosen on the evaluation data: expect somewhat worse results on new"
-        f" {finding.unit}.{allowance}"
+        f" {finding.unit}. {allowance}"
     )
     return (sentence,)
 
@@ -502,7 +524,7 @@ def _(finding: PrevalenceLimit) -> tuple[Inline, ...]:
 @describe_finding.register
 def _(finding: SmallClassLimit) -> tuple[Inline, ...]:
     few = ("Only ", Count(finding.cases), " ", *class_cases(finding.class_, finding.unit))
-    return (*few, ": rates of this class are known only roughly (see their intervals).")
+    return (*few, ": its rates are known only roughly (see their intervals).")
 
 
 @describe_finding.register

@@ -11,7 +11,14 @@ from reportgen.evaluation.comparison import CARDINALS
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.measures import get_measure
 from reportgen.report.document import Note, Paragraph
-from reportgen.report.formatting import inline_values
+from reportgen.report.formatting import (
+    TO_PERCENT,
+    difference_unit,
+    inline_limit,
+    inline_margin,
+    inline_values,
+    value_unit,
+)
 from reportgen.report.inline import Count, InlineCode, PlainNumber, PValue, Strong
 
 if TYPE_CHECKING:
@@ -93,6 +100,8 @@ def _warning_sentence(warning: str) -> Iterator[Inline]:
 # Phrases on gates: subject and criterion, the same in reports and notifications.
 
 _LIMIT_PHRASES = {"low": "lower confidence limit ", "high": "upper confidence limit "}
+_WORSE_LIMIT = "worse limit of the difference "
+_MIN_DECIMALS, _MAX_DECIMALS = 3, 9
 
 
 def gate_subject(gate: EvaluatedGate) -> tuple[Inline, ...]:
@@ -106,16 +115,38 @@ def gate_subject(gate: EvaluatedGate) -> tuple[Inline, ...]:
 
 def gate_criterion(gate: EvaluatedGate) -> tuple[Inline, ...]:
     """Return the criterion of a gate."""
+    measure = get_measure(gate.measure)
     number: tuple[Inline, ...] = (
-        () if gate.criterion is None else (PlainNumber(abs(gate.criterion)),)
+        () if gate.criterion is None else (inline_margin(measure, abs(gate.criterion)),)
     )
     if gate.kind == "not_worse_than":
         return "non-inferior to ", Strong(gate.against or ""), " (margin ", *number, ")"
     if gate.kind == "not_worse_than_last":
         return "non-inferior to previous run (margin ", *number, ")"
-    exact: tuple[Inline, ...] = () if gate.criterion is None else (PlainNumber(gate.criterion),)
+    exact: tuple[Inline, ...] = (
+        () if gate.criterion is None else (inline_limit(measure, gate.criterion),)
+    )
     condition = {"at_least": "≥ ", "at_most": "≤ "}.get(gate.kind, "")
     return f"{_LIMIT_PHRASES.get(gate.bound or '', '')}{condition}", *exact
+
+
+def gate_observed(gate: EvaluatedGate) -> tuple[Inline, ...]:
+    """Return the number that is compared with the criterion, in the same unit."""
+    if gate.observed is None:
+        return ("nothing",)
+    measure, is_difference = get_measure(gate.measure), gate.kind.startswith("not_worse_than")
+    unit = difference_unit(measure) if is_difference else value_unit(measure)
+    scale = TO_PERCENT if unit else 1.0
+    observed = scale * gate.observed
+    criterion = None if gate.criterion is None else scale * gate.criterion
+    sufficient = (
+        decimals
+        for decimals in range(1 if unit else _MIN_DECIMALS, _MAX_DECIMALS)
+        if criterion is None or round(observed, decimals) != round(criterion, decimals)
+    )
+    decimals = None if gate.observed == gate.criterion else next(sufficient, _MAX_DECIMALS)
+    label = _WORSE_LIMIT if is_difference else _LIMIT_PHRASES.get(gate.bound or "", "")
+    return label, PlainNumber(round(observed, _MAX_DECIMALS), decimals, unit)
 
 
 # Phrases on runs and drift: run labels, changes in recall and in other measures.

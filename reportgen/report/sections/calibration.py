@@ -16,7 +16,7 @@ from reportgen.report.charts import (
     ReliabilityPanel,
 )
 from reportgen.report.document import Bullets, Column, Figure, Paragraph, RowGroup, Table
-from reportgen.report.formatting import confidence_level, inline_number
+from reportgen.report.formatting import confidence_level, inline_number, inline_range
 from reportgen.report.inline import (
     Count,
     Estimate,
@@ -27,6 +27,8 @@ from reportgen.report.inline import (
 )
 from reportgen.report.phrases import join_names_abbreviated, join_sentences
 from reportgen.report.selection import (
+    MAX_CURVES,
+    MAX_ROWS,
     classifier_color,
     is_full_detail,
     omitted_in_results_note,
@@ -57,7 +59,7 @@ _READING = (
 )
 _TOP_LABEL = " The probability is that of the predicted class, the frequency that it is correct."
 _SCORE_DECIMALS, _SLOPE_DECIMALS, _BIN_DECIMALS = 4, 2, 2
-_MAX_FINDINGS = 12
+_MAX_FINDINGS = 6
 _KIND_PHRASES = {
     MiscalibrationKind.OVERCONFIDENT: "over-confident (probabilities too extreme)",
     MiscalibrationKind.UNDERCONFIDENT: "under-confident (probabilities not extreme enough)",
@@ -65,6 +67,8 @@ _KIND_PHRASES = {
     MiscalibrationKind.UNDERPREDICTION: "too low on average",
     MiscalibrationKind.OTHER: "miscalibrated",
 }
+_DECOMPOSITION_TITLE = "Decomposition of the Brier score and logistic recalibration"
+_DECOMPOSITION_HEADS = ("Brier score", "MCB", "DSC", "Slope", "Intercept")
 _DECOMPOSITION_NOTE = (
     "Brier score = MCB − DSC + UNC (miscalibration, discrimination, uncertainty): lower MCB and"
     " higher DSC are better"
@@ -100,7 +104,9 @@ def build_calibration_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _findings(evaluation: Evaluation, calibrations: Sequence[Calibration]) -> Iterator[Block]:
     """Yield a sentence for each classifier, all those without miscalibration in one."""
-    unbiased = [item.classifier for item in calibrations if not item.overall.kinds]
+    unbiased = [
+        _curve_name(evaluation, item.overall) for item in calibrations if not item.overall.kinds
+    ]
     biased = [item for item in calibrations if item.overall.kinds]
     items = [Paragraph(tuple(_finding(evaluation, item))) for item in biased[:_MAX_FINDINGS]]
     if unbiased:
@@ -111,13 +117,14 @@ def _findings(evaluation: Evaluation, calibrations: Sequence[Calibration]) -> It
         items.insert(0, Paragraph(sentence))
     yield Bullets(tuple(items))
     if len(biased) > _MAX_FINDINGS:
-        yield omitted_in_results_note("Further classifiers")
+        is_multilabel = evaluation.task_kind == "multilabel"
+        yield omitted_in_results_note(f"Further {'labels' if is_multilabel else 'classifiers'}")
 
 
 def _finding(evaluation: Evaluation, calibration: Calibration) -> Iterator[Inline]:
     """Yield in which direction a classifier is miscalibrated, and where most."""
     curve, gap = calibration.overall, calibration.largest_gap
-    yield Strong(calibration.classifier)
+    yield Strong(_curve_name(evaluation, calibration.overall))
     yield ": "
     yield " and ".join(_KIND_PHRASES[kind] for kind in curve.kinds)
     yield " (adjusted "
@@ -130,7 +137,7 @@ def _finding(evaluation: Evaluation, calibration: Calibration) -> Iterator[Inlin
     percentage = partial(inline_number, get_measure("sensitivity"))
     yield ", mean "
     yield percentage(gap.mean_probability)
-    yield ", observed " if evaluation.task_kind == "binary" else ", correct in "
+    yield ", correct in " if calibration.class_ is None else ", observed "
     yield percentage(gap.observed)
     yield "."
 
@@ -144,27 +151,31 @@ def _bin_phrase(lower: float, upper: float) -> Iterator[Inline]:
         yield PlainNumber(lower, _BIN_DECIMALS)
         yield " or more"
     else:
-        yield "from "
-        yield PlainNumber(lower, _BIN_DECIMALS)
-        yield " to "
-        yield PlainNumber(upper, _BIN_DECIMALS)
+        yield "of "
+        yield from inline_range(
+            PlainNumber(lower, _BIN_DECIMALS), PlainNumber(upper, _BIN_DECIMALS)
+        )
 
 
 def calibration_figure(evaluation: Evaluation) -> Figure:
     """Return the reliability diagram, with a panel for each classifier, best calibrated first."""
-    calibrations = {calibration.classifier: calibration for calibration in evaluation.calibration}
-    names = list(calibrations)
+    names = list(dict.fromkeys(item.classifier for item in evaluation.calibration))
+    best = plotted_classifiers(evaluation, names)
     # Consistency bands lie around the diagonal: two in one panel would hide each other.
     plotted = sorted(
-        (calibrations[name] for name in plotted_classifiers(evaluation, names)),
+        (item for item in evaluation.calibration if item.classifier in best),
         key=lambda calibration: calibration.overall.excess_miscalibration,
     )
+    # Of many labels, those to recalibrate.
+    n_omitted = max(0, len(plotted) - MAX_CURVES)
+    plotted = plotted[n_omitted:]
     chart = ReliabilityDiagram(
         "predicted probability",
         "observed frequency",
         tuple(_panel(evaluation, calibration) for calibration in plotted),
     )
-    reading = _READING if evaluation.task_kind == "binary" else f"{_READING}{_TOP_LABEL}"
+    of_top_label = any(item.class_ is None for item in plotted)
+    reading = f"{_READING}{_TOP_LABEL}" if of_top_label else _READING
     note = join_sentences(
         (
             "Shaded: pointwise ",
@@ -176,13 +187,23 @@ def calibration_figure(evaluation: Evaluation) -> Figure:
             ),
         ),
         unplotted_classifiers_sentence(evaluation, names),
+        (Count(n_omitted), " better calibrated panels not shown.") if n_omitted else (),
     )
     return Figure("reliability", _TITLE, chart, Paragraph((reading,)), note)
 
 
+def _curve_name(evaluation: Evaluation, curve: CalibrationCurve) -> str:
+    """Return the classifier, of a multilabel task with the label."""
+    if evaluation.task_kind != "multilabel":
+        return curve.classifier
+    if len({calibration.classifier for calibration in evaluation.calibration}) == 1:
+        return f"label {curve.class_}"
+    return f"label {curve.class_} ({curve.classifier})"
+
+
 def _panel(evaluation: Evaluation, calibration: Calibration) -> ReliabilityPanel:
-    name, curve = calibration.classifier, calibration.overall
-    color_index = classifier_color(evaluation, name)
+    curve, name = calibration.overall, _curve_name(evaluation, calibration.overall)
+    color_index = classifier_color(evaluation, calibration.classifier)
     bars = tuple((bin_.lower, bin_.upper, float(bin_.cases)) for bin_ in calibration.bins)
     lines = tuple(
         ReliabilityLine(
@@ -229,13 +250,18 @@ def _decomposition_tables(
 ) -> Iterator[Block]:
     """Yield the decomposition of all classifiers and, in full detail, of their classes."""
     curves = [calibration.overall for calibration in ordered]
+    if evaluation.task_kind == "multilabel":
+        yield _label_table(evaluation, curves)
+        return
+    if not is_full_detail(evaluation):
+        curves = curves[:MAX_ROWS]
     reference = evaluation.spec.comparison.baseline or curves[0].classifier
     pairs = _pairs_with(evaluation, reference)
     pair_heads = (f"MCB above {reference}", "Adj. p, difference") if pairs else ()
-    heads = ("Brier score", "MCB", "DSC", "Slope", "Intercept", "Adj. p, calibrated", *pair_heads)
+    heads = (*_DECOMPOSITION_HEADS, "Adj. p, calibrated", *pair_heads)
     yield Table(
         "calibration",
-        "Decomposition of the Brier score and logistic recalibration",
+        _DECOMPOSITION_TITLE,
         (Column("Classifier"), *(Column(head, numeric=True) for head in heads)),
         (
             RowGroup(
@@ -252,6 +278,8 @@ def _decomposition_tables(
         ),
         Paragraph(tuple(_table_note(evaluation, curves, with_pairs=bool(pairs)))),
     )
+    if len(curves) < len(ordered):
+        yield omitted_in_results_note("Less calibrated classifiers")
     if not any(calibration.by_class for calibration in ordered):
         return
     if not is_full_detail(evaluation):
@@ -260,7 +288,7 @@ def _decomposition_tables(
     yield Table(
         "calibration-classes",
         "Calibration by class (one-vs-rest)",
-        (Column("Class"), *(Column(head, numeric=True) for head in heads[:5])),
+        (Column("Class"), *(Column(head, numeric=True) for head in _DECOMPOSITION_HEADS)),
         tuple(
             RowGroup(
                 tuple(
@@ -270,6 +298,28 @@ def _decomposition_tables(
             )
             for calibration in ordered
         ),
+    )
+
+
+def _label_table(evaluation: Evaluation, curves: Sequence[CalibrationCurve]) -> Table:
+    """Return the decomposition of every label, the worst calibrated first."""
+    heads = (*_DECOMPOSITION_HEADS, "Adj. p, calibrated")
+    return Table(
+        "calibration",
+        f"{_DECOMPOSITION_TITLE}, by label",
+        (Column("Label"), *(Column(head, numeric=True) for head in heads)),
+        tuple(
+            RowGroup(
+                tuple(
+                    (curve.class_, *_decomposition_cells(curve), PValue(curve.p_adjusted))
+                    for curve in reversed(curves)
+                    if curve.classifier == name
+                ),
+                InlineText((Strong(name),)),
+            )
+            for name in dict.fromkeys(curve.classifier for curve in curves)
+        ),
+        Paragraph(tuple(_table_note(evaluation, curves, with_pairs=False))),
     )
 
 
@@ -284,8 +334,8 @@ def _table_note(
         yield " for all"
     yield "."
     yield _RECALIBRATION_NOTE
-    yield from _excluded_sentence(curves)
-    yield from _undefined_sentence(curves)
+    yield from _excluded_sentence(evaluation, curves)
+    yield from _undefined_sentence(evaluation, curves)
     yield " Adj. p, calibrated: of such an MCB if the classifier is calibrated ("
     yield Count(N_RESAMPLES)
     yield " resamples); a small p does not mean a large miscalibration."
@@ -333,25 +383,30 @@ def _pair_cells(
     )
 
 
-def _excluded_sentence(curves: Sequence[CalibrationCurve]) -> Iterator[Inline]:
+def _excluded_sentence(
+    evaluation: Evaluation, curves: Sequence[CalibrationCurve]
+) -> Iterator[Inline]:
     """Yield the number of cases without a logit, by classifier."""
     excluded = [curve for curve in curves if curve.excluded_cases]
     for index, curve in enumerate(excluded):
         yield (
             " Left out of the recalibration, as probability exactly 0 or 1: " if not index else ", "
         )
-        yield Strong(curve.classifier)
+        yield Strong(_curve_name(evaluation, curve))
         yield " "
         yield Count(curve.excluded_cases)
     if excluded:
         yield " cases."
 
 
-def _undefined_sentence(curves: Sequence[CalibrationCurve]) -> Iterator[Inline]:
+def _undefined_sentence(
+    evaluation: Evaluation, curves: Sequence[CalibrationCurve]
+) -> Iterator[Inline]:
     reasons: dict[str, list[str]] = {}
     for curve in curves:
         if curve.undefined_reason is not None:
-            reasons.setdefault(curve.undefined_reason, []).append(curve.classifier)
+            name = _curve_name(evaluation, curve)
+            reasons.setdefault(curve.undefined_reason, []).append(name)
     for reason, names in reasons.items():
         yield f" Slope undefined, as {reason}: "
         yield from join_names_abbreviated(names)
@@ -361,9 +416,12 @@ def _undefined_sentence(curves: Sequence[CalibrationCurve]) -> Iterator[Inline]:
 def _comparison_table(evaluation: Evaluation) -> Iterator[Block]:
     """Yield all paired tests of miscalibration in full detail, the smallest p-values first."""
     pairs = evaluation.miscalibration_comparisons
-    if not is_full_detail(evaluation) or len(pairs) < len(evaluation.calibration):
+    # Fewer pairs are in the table of the decomposition.
+    n_tabulated = 1 if evaluation.task_kind == "multilabel" else len(evaluation.calibration)
+    if not is_full_detail(evaluation) or len(pairs) < n_tabulated:
         return
     rows = [pair if pair.excess >= 0 else pair.reversed() for pair in pairs]
+    is_multilabel = evaluation.task_kind == "multilabel"
     heads = ("Difference", "Beyond the expected", "z", "Adjusted p")
     yield Table(
         "miscalibration",
@@ -376,7 +434,8 @@ def _comparison_table(evaluation: Evaluation) -> Iterator[Block]:
             RowGroup(
                 tuple(
                     (
-                        f"{pair.first} − {pair.second}",
+                        f"{pair.first} − {pair.second}"
+                        + (f", label {pair.class_}" if is_multilabel else ""),
                         PlainNumber(pair.difference, _SCORE_DECIMALS),
                         Estimate(pair.excess, pair.low, pair.high, _SCORE_DECIMALS),
                         PlainNumber(pair.statistic, 2),

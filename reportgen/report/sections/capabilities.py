@@ -19,7 +19,7 @@ from reportgen.measures import (
     TwoSidedRating,
     get_measure,
 )
-from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
+from reportgen.report.document import Column, Details, Note, Paragraph, RowGroup, Table
 from reportgen.report.formatting import TO_PERCENT, is_integer_valued, value_among_classifiers
 from reportgen.report.inline import (
     CapabilityName,
@@ -90,7 +90,18 @@ def build_all_capabilities_section(evaluation: Evaluation) -> tuple[Block, ...]:
     is_expected = is_full_detail(evaluation) or "verdicts" in requested_sections(evaluation)
     if _is_compact(evaluation) and evaluation.task_kind == "binary" and not is_expected:
         return ()
-    return _all_tables(evaluation)
+    tables = _all_tables(evaluation)
+    if is_expected or len(_rated_rows(evaluation)) > _MAX_SUMMARY_CLASSIFIERS:
+        return tables
+    # The first page has the ratings of all of them: only the values are new.
+    return tuple(
+        Details(
+            Paragraph(("Values behind the capability table, with the ranks left open.",)), (table,)
+        )
+        if isinstance(table, Table) and table.name == "capability-ranks"
+        else table
+        for table in tables
+    )
 
 
 def _has_capabilities(evaluation: Evaluation) -> bool:
@@ -135,7 +146,7 @@ def significance_notes(evaluation: Evaluation) -> tuple[Note, ...]:
 
 def explain_significance(evaluation: Evaluation) -> Iterator[Inline]:
     """Yield the definition of a confirmed rating."""
-    tested = sum(row.is_tested for row in evaluation.comparisons)
+    tested = len(evaluation.tested_comparisons)
     if evaluation.spec.comparison.correction == "none":
         yield "“Confirmed” = significantly different from every other classifier (p unadjusted)."
     else:
@@ -196,7 +207,7 @@ def _rated_rows(evaluation: Evaluation) -> dict[str, CapabilityRow]:
 
 
 def _caption(evaluation: Evaluation) -> str:
-    classes = len(evaluation.aggregates.classes)
+    classes = len(evaluation.named_classes)
     plural = evaluation.class_noun_plural
     scope = f" over all {classes} {plural}" if evaluation.average_capabilities else ""
     return f"Capabilities{scope}, after {_SOURCE}"
@@ -406,7 +417,8 @@ def _rank_line(
     if word:
         tone = verdict_tone(f"{word}{suffix}")
         return VerdictBadge(f"{word}{suffix}", tone, significant=True)
-    return replace(ranks, side=side, estimate=None if ranks.rank else ranks.estimate)
+    # Values and the reasons of undefined ones are in the table of measures.
+    return replace(ranks, side=side, estimate=None)
 
 
 def _value_cells(
@@ -525,8 +537,7 @@ def _grade_line(
     """Return a badge if the interval lies within a grade, else the grades that it covers."""
     if cell.significant:
         return VerdictBadge(cell.verdict, verdict_tone(cell.verdict), significant=True)
-    grades = _grade_range(evaluation, row, cell, rule)
-    return replace(grades, estimate=None if grades.rank else grades.estimate)
+    return replace(_grade_range(evaluation, row, cell, rule), estimate=None)
 
 
 # Several classes: a row per class with a mark per classifier.

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from reportgen.measures import get_measure
 from reportgen.report.document import Column, Details, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.comparisons import majority_class_finding
+from reportgen.report.formatting import inline_number
 from reportgen.report.inline import CheckMark, Count, InlineText, PlainNumber, PValue, Strong
 from reportgen.report.phrases.findings import UNADJUSTED_CIS, majority_baseline_sentence
 from reportgen.report.selection import is_full_detail
@@ -87,6 +89,7 @@ def _introduction(alpha: float) -> Paragraph:
 
 
 def _chance_table(rows: Sequence[ChanceComparison]) -> Table:
+    accuracy = get_measure("accuracy")
     heads = ("χ²", "p", "Accuracy")
     chances = (
         "P(coin-flip passes)",
@@ -104,7 +107,7 @@ def _chance_table(rows: Sequence[ChanceComparison]) -> Table:
             row.classifier,
             "undefined" if row.chi_square is None else PlainNumber(row.chi_square, 2),
             None if row.p is None else PValue(row.p),
-            PlainNumber(row.accuracy, 3),
+            inline_number(accuracy, row.accuracy),
             "yes" if row.passes else "no",
             PValue(row.prob_random_passes),
             PValue(row.p_value_vs_uniform),
@@ -146,12 +149,13 @@ def _baseline_tests_table(evaluation: Evaluation) -> Iterator[Table]:
     baseline = evaluation.majority_baseline
     if baseline is None:
         return
+    accuracy = get_measure("accuracy")
     heads = ("Accuracy", "No-information rate", "p (accuracy > rate)", "κ", "p (κ = 0)")
     rows = tuple(
         (
             row.classifier,
-            None if row.value.value is None else PlainNumber(row.value.value, 3),
-            PlainNumber(baseline.proportion, 3),
+            None if row.value.value is None else inline_number(accuracy, row.value.value),
+            inline_number(accuracy, baseline.proportion),
             PValue(row.p),
             None if row.kappa is None else PlainNumber(row.kappa.kappa, 3),
             None if row.kappa is None else PValue(row.kappa.p),

@@ -23,7 +23,13 @@ from reportgen.report.document import (
 )
 from reportgen.report.formatting import TO_PERCENT, confidence_level
 from reportgen.report.inline import Count, Estimate, MatrixCell, PlainNumber, Strong
-from reportgen.report.selection import omitted_classifiers_paragraph, top_classifiers
+from reportgen.report.selection import (
+    MAX_MATRICES,
+    classifiers_best_first,
+    is_full_detail,
+    omitted_classifiers_paragraph,
+    top_classifiers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -160,7 +166,7 @@ def _percent_decimals(percent: float) -> int:
     return next(sufficient, _MAX_PERCENT_DECIMALS)
 
 
-# Up to so many classes the matrices of all classifiers are tables; of more, those of the best.
+# Up to so many classes the matrices are tables; of more, those of fewer classifiers are drawn.
 _FEW_CLASSES = 4
 # Of more classes than these, a drawing has one matrix only.
 _MAX_SIDE_BY_SIDE_CLASSES = 24
@@ -176,10 +182,11 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
         return ()
     classes = evaluation.aggregates.classes
     has_few_classes = len(classes) <= _FEW_CLASSES
-    displayed = (
-        evaluation.measured_classifiers
-        if has_few_classes
-        else top_classifiers(evaluation, _MAX_CLASSIFIERS)
+    shown = top_classifiers(evaluation, MAX_MATRICES if has_few_classes else _MAX_CLASSIFIERS)
+    displayed = tuple(
+        name
+        for name in classifiers_best_first(evaluation)
+        if name in shown and name in evaluation.measured_classifiers
     )
     confusions = confusions_by_classifier(evaluation, displayed)
     if len(classes) <= MAX_CLASSES_LISTED:
@@ -258,7 +265,9 @@ def _frequent_confusions(
     return frequent_confusions_table(
         evaluation,
         confusions,
-        MAX_CONFUSIONS_OF_MANY_CLASSES if has_many_classes else MAX_CONFUSIONS,
+        MAX_CONFUSIONS_OF_MANY_CLASSES
+        if has_many_classes and is_full_detail(evaluation)
+        else MAX_CONFUSIONS,
     )
 
 

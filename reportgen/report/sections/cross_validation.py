@@ -22,11 +22,15 @@ from reportgen.report.charts import FoldPlot, FoldRow
 from reportgen.report.document import Column, Details, Figure, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.cross_validation import correction_disagreement_findings
 from reportgen.report.formatting import (
+    EN_DASH,
     TO_PERCENT,
     confidence_level,
     difference_cells,
+    difference_unit,
     inline_percentage,
+    inline_range,
     inline_values,
+    value_unit,
 )
 from reportgen.report.inline import (
     Count,
@@ -86,7 +90,7 @@ def fold_figure(evaluation: Evaluation, measure: Measure) -> Figure | None:
     return Figure(
         f"folds-drawn-{measure.name}",
         f"{measure.title} per fold",
-        FoldPlot(measure.title, tuple(rows), connect_folds=joined),
+        FoldPlot(measure.title, tuple(rows), connect_folds=joined, unit=value_unit(measure)),
         Paragraph(tuple(_figure_description(measure, rows))),
         Paragraph(tuple(_figure_note(evaluation, rows, len(summaries), connect_folds=joined))),
     )
@@ -125,6 +129,7 @@ def fold_difference_figure(evaluation: Evaluation, measure: Measure) -> Figure |
             reference=0.0,
             favours_left=f"← {left} better",
             favours_right=f"{right} better →",
+            unit=difference_unit(measure),
         ),
         values.description,
         Paragraph(tuple(_difference_note(evaluation, rows, len(pairs)))),
@@ -191,7 +196,7 @@ def _figure_description(measure: Measure, rows: Sequence[FoldRow]) -> Iterator[I
     values = (MeasureValue(number, ValueState.DEFINED) for number in numbers)
     mean, low, high = inline_values(measure, *values)
     yield from (Strong(best.label), f" has a mean {measure_phrase(measure)} of ", mean)
-    yield from (" (folds: ", low, " to ", high, ")")
+    yield from (" (folds: ", *inline_range(low, high), ")")
     folds = len(best.values)
     others = [row for row in rows if row is not best]
     if others and all(len(row.values) == folds for row in others):
@@ -503,7 +508,7 @@ def _fold_sizes_sentence(audit: FoldAudit, *, only_audit: bool) -> Iterator[Inli
     yield " folds of "
     if smallest != largest:
         yield Count(smallest)
-        yield " to "
+        yield EN_DASH
     yield Count(largest)
     yield " cases."
     if not audit.has_equal_sizes:
@@ -763,7 +768,7 @@ def _summary_cells(
 ) -> dict[str, TableCell]:
     """Return the summary statistics across folds, by row head."""
     return {
-        "Mean": _number_cell(summary.mean),
+        "Mean": _mean_cell(measure, summary),
         _INTERVAL_HEADING: _interval_cell(measure, summary),
         "Variance": _number_cell(summary.variance),
         "Standard deviation": _number_cell(summary.standard_deviation),
@@ -779,6 +784,12 @@ def _nonempty_headings(rows: Sequence[Mapping[str, TableCell]]) -> list[str]:
         for head in rows[0]
         if head in _REQUIRED_STATISTICS or any(cells[head] is not None for cells in rows)
     ]
+
+
+def _mean_cell(measure: Measure, summary: FoldSummary) -> MeasureEstimate | None:
+    if summary.mean is None:
+        return None
+    return MeasureEstimate(MeasureValue(summary.mean, ValueState.DEFINED, None), measure)
 
 
 def _interval_cell(measure: Measure, summary: FoldSummary) -> Interval | None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from math import isfinite
+from decimal import Decimal
+from math import isfinite, isinf
 from typing import TYPE_CHECKING
 
+from reportgen.aggregates.threshold_choice import ThresholdRule
 from reportgen.measures import get_measure
 from reportgen.report.charts import (
     ConfidenceBand,
@@ -15,9 +17,17 @@ from reportgen.report.charts import (
     ReferenceLine,
     Series,
 )
-from reportgen.report.document import Details, Figure, Paragraph
+from reportgen.report.document import Column, Details, Figure, Paragraph, RowGroup, Table
 from reportgen.report.formatting import confidence_level
-from reportgen.report.inline import Count, Interval, MeasureEstimate, Strong
+from reportgen.report.inline import (
+    Count,
+    Estimate,
+    InlineText,
+    Interval,
+    MeasureEstimate,
+    PlainNumber,
+    Strong,
+)
 from reportgen.report.phrases import join_sentences
 from reportgen.report.selection import (
     MAX_LINES,
@@ -26,6 +36,7 @@ from reportgen.report.selection import (
     highlighted_classifiers,
     is_full_detail,
     omitted_classifiers_phrase,
+    omitted_in_results_note,
     plotted_classifiers,
     unplotted_classifiers_sentence,
 )
@@ -35,9 +46,10 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.curves import CurvePoints, OperatingPoint
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.evaluation.thresholds import OptimalThreshold
     from reportgen.report.charts import AxisRange, MarkerKind, Point
     from reportgen.report.document import Block
-    from reportgen.report.inline import Inline
+    from reportgen.report.inline import Inline, TableCell
 
 
 # Selection of curves, and their areas.
@@ -310,9 +322,11 @@ def _inset_would_hide(kind: CurveKind, chart: LineChart) -> bool:
 
 
 def _class_suffix(evaluation: Evaluation, class_: str) -> str:
-    """Return the positive class of a binary task, or the class of a one-vs-rest curve."""
+    """Return the positive class of a binary task, the label, or the class of a curve."""
     if evaluation.task_kind == "binary":
         return f" (positive class: {class_})"
+    if evaluation.task_kind == "multilabel":
+        return f": label {class_}"
     return f": class {class_} vs rest"
 
 
@@ -343,11 +357,13 @@ def _band_note(evaluation: Evaluation) -> tuple[Inline, ...]:
 # Curves of several classes, as small multiples.
 
 _MULTIPLE_COLUMNS = 5
-_ORDER_DESCRIPTION = "Hardest classes first: those where the largest ROC AUC is smallest."
 
 
 def class_curve_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Yield ROC and precision–recall curves with a panel for each class, the hardest first."""
+    noun, plural = evaluation.class_noun, evaluation.class_noun_plural
+    one_of_many = "each label" if evaluation.task_kind == "multilabel" else "each class vs rest"
+    order = f"Hardest {plural} first: those where the largest ROC AUC is smallest."
     classes = classes_hardest_first(evaluation)
     shown = classes[: max_curve_classes(evaluation)]
     by_class = {
@@ -376,18 +392,16 @@ def class_curve_figures(evaluation: Evaluation) -> Iterator[Figure]:
         x_label, y_label = (label[:1].lower() + label[1:] for label in kind.axis_labels)
         yield Figure(
             f"{name}-classes",
-            f"{kind.title}: each class vs rest",
+            f"{kind.title}: {one_of_many}",
             LinePanels(
                 tuple(charts),
                 columns=min(_MULTIPLE_COLUMNS, len(charts)),
-                titles=tuple(f"class {class_}" for class_ in shown),
+                titles=tuple(f"{noun} {class_}" for class_ in shown),
             ),
-            Paragraph(
-                (f"{y_label[:1].upper()}{y_label[1:]} against {x_label}. {_ORDER_DESCRIPTION}",)
-            ),
+            Paragraph((f"{y_label[:1].upper()}{y_label[1:]} against {x_label}. {order}",)),
             join_sentences(
                 _truncation_note(x_range, y_range),
-                _omitted_classes_note(len(classes) - len(shown)),
+                _omitted_classes_note(evaluation, len(classes) - len(shown)),
                 unplotted_classifiers_sentence(
                     evaluation,
                     {points.classifier for points in evaluation.curves},
@@ -421,10 +435,10 @@ def _truncation_note(x_range: AxisRange, y_range: AxisRange) -> tuple[Inline, ..
     )
 
 
-def _omitted_classes_note(n_omitted: int) -> tuple[Inline, ...]:
+def _omitted_classes_note(evaluation: Evaluation, n_omitted: int) -> tuple[Inline, ...]:
     if n_omitted <= 0:
         return ()
-    noun = "class" if n_omitted == 1 else "classes"
+    noun = evaluation.class_noun if n_omitted == 1 else evaluation.class_noun_plural
     return ("Curves of ", Count(n_omitted), f" more {noun} not shown.")
 
 
@@ -439,8 +453,11 @@ _MAX_SCALE_RATIO = 4.0
 def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
     """Yield the rates by threshold of the classifiers with chosen thresholds, a panel each.
 
-    Classifiers share a figure if their scores share a scale.
+    Classifiers share a figure if their scores share a scale. Labels of a multilabel task have a
+    table instead.
     """
+    if evaluation.task_kind != "binary":
+        return
     names = {optimum.classifier for optimum in evaluation.thresholds}
     groups = _group_by_scale([curve for curve in evaluation.curves if curve.classifier in names])
     displayed = _top_scale_groups(evaluation, groups)
@@ -603,6 +620,89 @@ def _rate_steps(
     )
 
 
+# Thresholds of labels.
+
+_MIN_THRESHOLD_DECIMALS, _MAX_THRESHOLD_DECIMALS = 2, 5
+_LABEL_THRESHOLDS_NOTE = (
+    "As submitted, and at the threshold of the highest F1 score on these cases. The CI of that F1"
+    " score is about new cases: it is corrected for the optimism of the choice and need not contain"
+    " the value. Thresholds were tuned on the evaluation data; validate them on new data."
+)
+
+
+def _label_thresholds(evaluation: Evaluation) -> Iterator[Block]:
+    """Yield, folded, the threshold of the highest F1 score of every label of a multilabel task."""
+    if evaluation.task_kind != "multilabel":
+        return
+    optima = {
+        (optimum.class_, optimum.classifier): optimum
+        for optimum in evaluation.thresholds
+        if optimum.rule is ThresholdRule.F1
+    }
+    labels = [
+        label
+        for label in evaluation.aggregates.classes
+        if any(label == optimum_label for optimum_label, _ in optima)
+    ]
+    if not labels:
+        return
+    heads = (
+        "F1 as submitted",
+        "Threshold",
+        "Sensitivity",
+        "Specificity",
+        "Precision",
+        "Highest F1",
+    )
+    shown = labels[: max_curve_classes(evaluation)]
+    yield Details(
+        Paragraph(("Thresholds of the highest F1 score by label.",)),
+        (
+            Table(
+                "label-thresholds",
+                "Thresholds of the highest F1 score by label",
+                (Column("Classifier"), *(Column(head, numeric=True) for head in heads)),
+                tuple(
+                    RowGroup(
+                        tuple(
+                            (name, *_label_threshold_cells(evaluation, optimum))
+                            for (own, name), optimum in optima.items()
+                            if own == label
+                        ),
+                        InlineText(("Label ", Strong(label))),
+                    )
+                    for label in shown
+                ),
+                Paragraph((_LABEL_THRESHOLDS_NOTE,)),
+            ),
+            *((omitted_in_results_note("Further labels"),) if len(shown) < len(labels) else ()),
+        ),
+    )
+
+
+def _label_threshold_cells(
+    evaluation: Evaluation, optimum: OptimalThreshold
+) -> Iterator[TableCell]:
+    values, f1 = dict(optimum.values), get_measure("f1")
+    submitted = evaluation.value(optimum.classifier, f1, optimum.class_)
+    yield None if submitted is None else MeasureEstimate(submitted, f1)
+    yield threshold_cell(optimum)
+    for measure in (*map(get_measure, _RATE_MEASURES), f1):
+        value = values.get(measure.name)
+        yield None if value is None else MeasureEstimate(value, measure)
+
+
+def threshold_cell(optimum: OptimalThreshold) -> TableCell:
+    """Return a threshold with as few digits as it needs, and its interval."""
+    if optimum.rounded is None:
+        return None
+    digits = len(f"{Decimal(repr(optimum.rounded)):f}".partition(".")[2])
+    if digits > _MAX_THRESHOLD_DECIMALS or isinf(optimum.rounded):
+        return PlainNumber(optimum.rounded)
+    decimals = max(digits, _MIN_THRESHOLD_DECIMALS)
+    return Estimate(optimum.rounded, optimum.threshold_low, optimum.threshold_high, decimals)
+
+
 # All curves.
 
 
@@ -611,7 +711,7 @@ def build_curves_section(evaluation: Evaluation) -> tuple[Block, ...]:
     curves = tuple(_roc_and_pr_figures(evaluation))
     rates = tuple(threshold_rate_figures(evaluation))
     if not curves or not rates:
-        return (*curves, *rates)
+        return (*curves, *rates, *_label_thresholds(evaluation))
     return (*curves, Details(rates[0].description, rates))
 
 

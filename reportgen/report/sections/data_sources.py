@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from reportgen.evaluation.values import MeasureValue, ValueState
+from reportgen.measures import get_measure
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
 from reportgen.report.findings.recommendation import case_noun
+from reportgen.report.formatting import EN_DASH
 from reportgen.report.inline import (
     Count,
-    Estimate,
     InlineCode,
     InlineText,
     MeasureEstimate,
     PlainNumber,
 )
-from reportgen.report.phrases import join_names
+from reportgen.report.phrases import join_names_abbreviated
 from reportgen.report.selection import is_full_detail
 from reportgen.spec.fields import is_remote_uri
 
@@ -31,16 +33,16 @@ if TYPE_CHECKING:
     from reportgen.spec import Classifier
 
 
-# Score types: probabilities or ranking scores.
+# Score types: probabilities or ranking scores. More columns than these are not named.
+
+_MAX_COLUMNS = 2
 
 
 def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
     """Return how the scores of each classifier were interpreted, and why."""
-    groups: dict[tuple[str, str, bool], list[ScoreType]] = {}
+    groups: dict[tuple[str, bool], list[ScoreType]] = {}
     for score_type in evaluation.aggregates.score_types:
-        groups.setdefault((score_type.columns, score_type.kind, score_type.declared), []).append(
-            score_type
-        )
+        groups.setdefault((score_type.kind, score_type.declared), []).append(score_type)
     if not groups:
         return ()
     parts = [part for names in groups.values() for part in _score_type_sentence(evaluation, names)]
@@ -50,9 +52,12 @@ def score_type_paragraphs(evaluation: Evaluation) -> tuple[Paragraph, ...]:
 def _score_type_sentence(evaluation: Evaluation, score_types: list[ScoreType]) -> Iterator[Inline]:
     first = score_types[0]
     yield "Scores of "
-    yield from join_names([score_type.classifier for score_type in score_types])
-    yield " in "
-    yield InlineCode(first.columns)
+    yield from join_names_abbreviated([score_type.classifier for score_type in score_types])
+    columns = list(dict.fromkeys(score_type.columns for score_type in score_types))
+    if len(columns) <= _MAX_COLUMNS:
+        yield " in "
+        for index, column in enumerate(columns):
+            yield from (" and ", InlineCode(column)) if index else (InlineCode(column),)
     if first.declared:
         yield ": probabilities. " if first.kind == "probability" else ": ranking scores. "
     elif first.kind == "probability":
@@ -66,7 +71,6 @@ def _score_type_sentence(evaluation: Evaluation, score_types: list[ScoreType]) -
 
 
 _HASH_LENGTH, _MAX_CLASSES_LISTED = 12, 12
-_NOT_DECLARED = "not declared"
 _SAME_CASES_SENTENCE = "No missing, extra, duplicate or conflicting cases."
 
 
@@ -89,13 +93,15 @@ def _data_card(evaluation: Evaluation) -> Iterator[Block]:
     rows: list[tuple[TableCell, ...]] = [
         (head, text)
         for head, text in (
-            ("Data", about.data or _NOT_DECLARED),
-            ("Intended use", about.intended_use or _NOT_DECLARED),
+            ("Data", about.data),
+            ("Intended use", about.intended_use),
+            ("Limitations of the data", "; ".join(about.limitations)),
         )
+        if text
     ]
     rows += _case_rows(evaluation)
-    limits = "; ".join(about.limitations) or _NOT_DECLARED
-    rows.append(("Limitations of the data", limits))
+    if not rows:
+        return
     note = "Declared in [about] of the spec, or counted."
     yield Table(
         "data-card",
@@ -125,15 +131,15 @@ def _case_rows(evaluation: Evaluation) -> Iterator[tuple[TableCell, ...]]:
     if len(clusters) == 1:
         yield "Clusters", Count(clusters.pop())
     left_out = max((audit.rows - audit.cases for audit in aggregates.audits), default=0)
-    if aggregates.audits and aggregates.distinct_cases is None:
-        yield "Rows left out", Count(max(left_out, 0))
+    if left_out > 0 and aggregates.distinct_cases is None:
+        yield "Rows left out", Count(left_out)
 
 
 def _class_phrase(evaluation: Evaluation, sizes: tuple[int, ...]) -> Iterator[Inline]:
     classes = evaluation.aggregates.classes
     if len(classes) > _MAX_CLASSES_LISTED:
         yield from (Count(len(classes)), f" {evaluation.class_noun_plural} of ")
-        yield from (Count(min(sizes)), " to ", Count(max(sizes)), f" {case_noun(evaluation)}")
+        yield from (Count(min(sizes)), EN_DASH, Count(max(sizes)), f" {case_noun(evaluation)}")
         return
     for index, (class_, size) in enumerate(zip(classes, sizes, strict=True)):
         yield ", " if index else ""
@@ -144,29 +150,36 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
     inputs = evaluation.aggregates.inputs
     if not inputs:
         return ()
-    classifiers_by_path: dict[str, list[str]] = {}
+    inputs_by_path: dict[str, list[Input]] = {}
     for file in inputs:
-        classifiers_by_path.setdefault(file.path, []).append(file.classifier)
+        inputs_by_path.setdefault(file.path, []).append(file)
     rows = tuple(
         (
-            _classifiers_phrase(evaluation, classifiers_by_path[path]),
+            _classifiers_phrase(evaluation, [file.classifier for file in files]),
             InlineCode(path),
-            Count(file.rows),
-            _hash_cell(file),
+            _row_count(files),
+            _hash_cell(files[0]),
         )
-        for path, file in {file.path: file for file in inputs}.items()
+        for path, files in inputs_by_path.items()
     )
+    has_long_file = any(classifier.where for classifier in evaluation.spec.classifiers)
     from_files = evaluation.spec_file.path is not None
     columns = (
         Column("Classifier"),
         Column("File" if from_files else "Data"),
-        Column("Rows", numeric=True),
+        Column("Rows per classifier" if has_long_file else "Rows", numeric=True),
         Column("SHA-256"),
     )
     has_hashes = any(file.sha256 is not None for file in inputs)
     note = Paragraph(("Full hashes in manifest.json.",)) if has_hashes else None
     caption = "Input files" if from_files else "Input data"
     return (Table("inputs", caption, columns, (RowGroup(rows),), note),)
+
+
+def _row_count(files: Sequence[Input]) -> TableCell:
+    """Return the rows of a file for one classifier; a range if classifiers differ."""
+    fewest, most = min(file.rows for file in files), max(file.rows for file in files)
+    return Count(most) if fewest == most else InlineText((Count(fewest), EN_DASH, Count(most)))
 
 
 def _hash_cell(file: Input) -> TableCell:
@@ -258,12 +271,17 @@ def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
     abstention = evaluation.abstention
     if abstention is None:
         return
+    # A proportion of cases, printed as accuracy is: in percent.
+    accuracy = get_measure("accuracy")
     rows = tuple(
         (
             row.classifier,
             Count(row.cases),
             Count(row.answered),
-            Estimate(row.share, row.low, row.high),
+            MeasureEstimate(
+                MeasureValue(row.share, ValueState.DEFINED, None, row.low, row.high, "wilson"),
+                accuracy,
+            ),
         )
         for row in abstention.coverage
     )

@@ -194,6 +194,7 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
     kinds = " or ".join(
         (*((_SAME_ORDER_LABEL,) if exact else ()), *((_IMAN_DAVENPORT_LABEL,) if by_f else ()))
     )
+    test_note = f"p: {kinds}. " if kinds else ""
     for start in range(0, len(names), MAX_CLASSIFIER_COLUMNS):
         columns = names[start : start + MAX_CLASSIFIER_COLUMNS]
         rows = tuple(
@@ -218,11 +219,11 @@ def mean_ranks_table(comparisons: Sequence[DatasetComparison]) -> Iterator[Table
                 Column("Measure"),
                 *(Column(name, numeric=True) for name in columns),
                 Column("Data sets", numeric=True),
-                Column(f"Unadjusted p ({kinds})" if kinds else "Unadjusted p", numeric=True),
+                Column("Unadjusted p", numeric=True),
                 Column("Significant pairs", numeric=True),
             ),
             (RowGroup(rows),),
-            Paragraph((_FIRST_MEASURE_NOTE, *((_SAME_ORDER_NOTE,) if exact else ()))),
+            Paragraph((test_note, _FIRST_MEASURE_NOTE, *((_SAME_ORDER_NOTE,) if exact else ()))),
         )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from math import isinf
 from typing import TYPE_CHECKING, Literal
 
@@ -10,8 +9,8 @@ from reportgen.aggregates.threshold_choice import ThresholdRule
 from reportgen.evaluation.decision_curves import GAIN_FRACTIONS, RATE_MINIMA
 from reportgen.measures import Orientation, get_measure
 from reportgen.report.charts import LineChart, LinePanels, ReferenceLine, Series
-from reportgen.report.document import Column, Figure, Note, Paragraph, RowGroup, Table
-from reportgen.report.formatting import inline_number, inline_percentage
+from reportgen.report.document import Column, Details, Figure, Paragraph, RowGroup, Table
+from reportgen.report.formatting import inline_number, inline_percentage, inline_range
 from reportgen.report.inline import (
     Count,
     Estimate,
@@ -20,12 +19,15 @@ from reportgen.report.inline import (
     Strong,
 )
 from reportgen.report.phrases import join_names, join_sentences
-from reportgen.report.sections.curves import MAX_YOUDEN_LABEL, operating_point
+from reportgen.report.sections.curves import MAX_YOUDEN_LABEL, operating_point, threshold_cell
 from reportgen.report.selection import (
+    MAX_ROWS,
     classifier_color,
     classifiers_best_first,
     is_full_detail,
+    omitted_classifiers_phrase,
     plotted_classifiers,
+    top_classifiers,
     unplotted_classifiers_sentence,
 )
 from reportgen.spec import declared_decision
@@ -46,7 +48,8 @@ if TYPE_CHECKING:
 _SUBMITTED_LABEL = "as submitted"
 _TREAT_ALL, _TREAT_NONE, _TRIVIAL = "treat all", "treat none", "predict all or none"
 _MAX_RANGES = 5
-_MIN_THRESHOLD_DECIMALS, _MAX_THRESHOLD_DECIMALS = 2, 5
+# The specificity at which the summary of the folded table states the highest sensitivity.
+_USUAL_MINIMUM = 0.95
 # Below, an expected count has a decimal.
 _SMALL_COUNT = 10
 # The cost curve is cut off at this multiple of the highest cost of the classifiers drawn.
@@ -61,7 +64,7 @@ _RANKING_NOTE = (
     " intervals and not tested; measures such as sensitivity@specificity=0.95 have both."
 )
 _TUNED = (
-    "Thresholds were tuned on the evaluation data, so these results are optimistic. Validate on new"
+    "thresholds were tuned on the evaluation data, so these results are optimistic; validate on new"
     " data."
 )
 
@@ -75,8 +78,7 @@ def build_decision_section(evaluation: Evaluation) -> tuple[Block, ...]:
         *_cost_paragraph(evaluation, analysis),
         *_curves_figure(evaluation, analysis),
         _operating_points_table(evaluation, analysis),
-        *_ranking_table(evaluation, analysis),
-        *((Note((_TUNED,), warning=True),) if evaluation.thresholds else ()),
+        *_ranking_blocks(evaluation, analysis),
     )
 
 
@@ -129,10 +131,8 @@ def _range_phrase(evaluation: Evaluation, range_: CostRatioRange) -> Iterator[In
         yield " above "
         yield _ratio(range_.low)
     else:
-        yield " from "
-        yield _ratio(range_.low)
-        yield " to "
-        yield _ratio(range_.high)
+        yield " at "
+        yield from inline_range(_ratio(range_.low), _ratio(range_.high))
 
 
 def _ratio(number: float) -> PlainNumber:
@@ -275,7 +275,8 @@ def _gains_chart(
 def _operating_points_table(evaluation: Evaluation, analysis: DecisionAnalysis) -> Table:
     frequencies = {(row.classifier, row.rule): row for row in analysis.frequencies}
     names = dict.fromkeys(row.classifier for row in analysis.frequencies)
-    ordered = [name for name in classifiers_best_first(evaluation) if name in names]
+    displayed = top_classifiers(evaluation, MAX_ROWS, candidates=names)
+    ordered = [name for name in classifiers_best_first(evaluation) if name in displayed]
     rules = _displayed_rules(evaluation)
     has_costs = declared_decision(evaluation.spec).cost is not None
     per = analysis.frequencies[0].frequencies.per
@@ -298,7 +299,10 @@ def _operating_points_table(evaluation: Evaluation, analysis: DecisionAnalysis) 
     rows = tuple(
         row for name in ordered for row in _classifier_rows(evaluation, name, rules, frequencies)
     )
-    note = Paragraph(tuple(_table_note(evaluation, analysis, rules)))
+    omitted = omitted_classifiers_phrase(evaluation, len(ordered), len(names), prefix=(" The ",))
+    note = Paragraph(
+        (*_table_note(evaluation, analysis, rules), *((*omitted, ".") if omitted else ()))
+    )
     return Table("operating-points", caption, columns, (RowGroup(rows),), note)
 
 
@@ -342,20 +346,9 @@ def _classifier_rows(
         yield (
             name,
             label,
-            _threshold_cell(optimum),
+            threshold_cell(optimum),
             *_frequency_cells(evaluation, frequencies[name, rule], optimum),
         )
-
-
-def _threshold_cell(optimum: OptimalThreshold) -> TableCell:
-    """Return a threshold with as few digits as it needs, and its interval."""
-    if optimum.rounded is None:
-        return None
-    digits = len(f"{Decimal(repr(optimum.rounded)):f}".partition(".")[2])
-    if digits > _MAX_THRESHOLD_DECIMALS or isinf(optimum.rounded):
-        return PlainNumber(optimum.rounded)
-    decimals = max(digits, _MIN_THRESHOLD_DECIMALS)
-    return Estimate(optimum.rounded, optimum.threshold_low, optimum.threshold_high, decimals)
 
 
 def _frequency_cells(
@@ -417,6 +410,7 @@ def _table_note(
     )
     if not thresholds:
         return
+    yield from (" ", Strong("Caution: "), _TUNED)
     yield (
         " Cases with a score of at least the threshold are classified as positive; thresholds have"
         " as few digits as predict the same cases. CIs: bootstrap ("
@@ -446,7 +440,28 @@ def _table_note(
 # Ranking.
 
 
-def _ranking_table(evaluation: Evaluation, analysis: DecisionAnalysis) -> Iterator[Block]:
+def _ranking_blocks(evaluation: Evaluation, analysis: DecisionAnalysis) -> Iterator[Block]:
+    """Yield the table of fixed rates and gains, folded below full detail under its best rate."""
+    tables = tuple(_ranking_table(evaluation, analysis))
+    if is_full_detail(evaluation) or not tables:
+        yield from tables
+        return
+    reached = {
+        row.classifier: row.value
+        for row in analysis.constrained_rates
+        if row.rate == "sensitivity" and row.minimum == _USUAL_MINIMUM and row.value is not None
+    }
+    best = max(reached, key=reached.__getitem__, default=None)
+    summary: tuple[Inline, ...] = ("Rates at fixed sensitivity or specificity, gains and lift",)
+    if best is not None:
+        rate = inline_number(get_measure("sensitivity"), reached[best])
+        minimum = inline_percentage(_USUAL_MINIMUM)
+        summary = (*summary, ": at a specificity of at least ", minimum)
+        summary = (*summary, " the highest sensitivity is ", rate, " (", Strong(best), ")")
+    yield Details(Paragraph((*summary, ".")), tables)
+
+
+def _ranking_table(evaluation: Evaluation, analysis: DecisionAnalysis) -> Iterator[Table]:
     """Yield sensitivity at fixed specificities, the reverse, and gains with lift."""
     if not analysis.gains:
         return

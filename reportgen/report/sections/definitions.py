@@ -73,10 +73,12 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _definitions(evaluation: Evaluation, measures: tuple[Measure, ...]) -> tuple[Definition, ...]:
     """Return the definitions; the formula over all classes only where it differs."""
-    multiclass = evaluation.is_multiclass
     return tuple(
         Definition(
-            measure, overall=multiclass and measure.overall_formula not in (None, measure.formula)
+            measure,
+            overall=evaluation.is_multiclass
+            and measure.has_overall_value(evaluation.task_kind)
+            and measure.overall_formula not in (None, measure.formula),
         )
         for measure in measures
     )

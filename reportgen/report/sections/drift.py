@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from enum import Enum
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen import __version__
-from reportgen.evaluation.drift import DriftVerdict
+from reportgen.evaluation.drift import DriftVerdict, InputState
 from reportgen.measures import Orientation, get_measure
 from reportgen.report.charts import (
     ConfidenceBand,
@@ -27,9 +28,11 @@ from reportgen.report.formatting import (
     extra_interval_decimals,
     inline_percentage,
     inline_values,
+    value_unit,
 )
 from reportgen.report.inline import (
     Count,
+    InlineCode,
     InlineText,
     MeasureDifference,
     MeasureEstimate,
@@ -233,6 +236,7 @@ def _trend_panel(
         ),
         x_range=(-0.5, len(days) - 0.5),
         y_range=_value_range(trends, measure),
+        y_unit=value_unit(measure),
         references=tuple(
             ReferenceLine((-0.5, limit), (len(days) - 0.5, limit), _LIMIT_LABEL, style="limit")
             for limit in dict.fromkeys(limit for trend in trends for limit in trend.limits)
@@ -440,7 +444,7 @@ def build_drift_section(evaluation: Evaluation) -> tuple[Block, ...]:
     sentences = tuple(map(Paragraph, _change_sentences(evaluation, changes)))
     figure, table = trend_figure(evaluation, changes), change_table(evaluation, changes)
     return (
-        Paragraph(tuple(_baseline_run_sentence(changes))),
+        Paragraph((*_baseline_run_sentence(changes), *_input_changes_sentences(changes))),
         *((Bullets(sentences),) if sentences else ()),
         *((figure,) if figure else ()),
         *((table,) if table else ()),
@@ -459,6 +463,31 @@ def _baseline_run_sentence(changes: DriftAnalysis) -> Iterator[Inline]:
             f" It used reportgen {changes.last_run.version}, this run {__version__}, which may also"
             " explain differences."
         )
+
+
+def _input_changes_sentences(changes: DriftAnalysis) -> Iterator[Inline]:
+    """Yield how many input files differ from those of the last run, and by how much at least."""
+    counts = Counter(change.state for change in changes.input_changes)
+    if not counts.keys() - {InputState.UNCHANGED}:
+        return
+    yield " Input files by their hashes: "
+    for index, state in enumerate(state for state in InputState if counts[state]):
+        yield ", " if index else ""
+        yield from (Count(counts[state]), f" {state}")
+    yield "."
+    changed = [file for file in changes.input_changes if file.state is InputState.CHANGED]
+    for file in changed[:_MAX_DESCRIBED]:
+        yield from (" ", InlineCode(file.path), ": ")
+        if file.rows_then is None or file.rows_now is None:
+            yield "rows then unknown"
+        elif file.rows_then == file.rows_now:
+            yield from (Count(file.rows_now), " rows then and now")
+        else:
+            yield from (Count(file.rows_then), " rows then, ", Count(file.rows_now), " now")
+        if file.min_changed_cases is not None:
+            bound = Count(file.min_changed_cases)
+            yield from (", at least ", bound, " cases with another true or predicted class")
+        yield "."
 
 
 def _change_sentences(

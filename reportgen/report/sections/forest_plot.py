@@ -12,7 +12,13 @@ from reportgen.measures import Measure, Orientation, find_measure
 from reportgen.report.charts import ForestGroup, ForestPlot, ForestRow
 from reportgen.report.document import Figure, Paragraph
 from reportgen.report.findings.comparisons import primary_measure
-from reportgen.report.formatting import confidence_level, difference_cells, equivalence_margin
+from reportgen.report.formatting import (
+    confidence_level,
+    difference_cells,
+    difference_unit,
+    equivalence_margin,
+    percentage_points_note,
+)
 from reportgen.report.inline import Count, PlainNumber, PValue, Strong
 from reportgen.report.phrases import join_names, measure_phrase
 from reportgen.report.ranks import classifier_ranks, classifier_values
@@ -254,9 +260,9 @@ def _single_pair_figure(
     return Figure(
         "differences-drawn",
         f"{first} − {second} on each measure",
-        _forest_chart(evaluation, measures[0], (first, second), (ForestGroup("", rows),)),
+        _forest_chart(evaluation, measures, (first, second), (ForestGroup("", rows),)),
         Paragraph(tuple(describe_measures_of_pair(pair, comparisons))),
-        Paragraph((_interval_note(evaluation),)),
+        Paragraph((_interval_note(evaluation, measures),)),
     )
 
 
@@ -286,29 +292,34 @@ def _pairs_figure(
         "Differences in the main measures"
         if len(measures) > 1
         else f"Differences in {measure_phrase(measures[0])}",
-        _forest_chart(evaluation, measures[0], sides, tuple(groups)),
+        _forest_chart(evaluation, measures, sides, tuple(groups)),
         Paragraph(tuple(describe_pairs(groups))),
         Paragraph(
-            (*_reference_note(evaluation, measures[0], reference), _interval_note(evaluation))
+            (
+                *_reference_note(evaluation, measures[0], reference),
+                _interval_note(evaluation, measures),
+            )
         ),
     )
 
 
 def _forest_chart(
     evaluation: Evaluation,
-    primary: Measure,
+    measures: Sequence[Measure],
     side_labels: tuple[str, str],
     groups: tuple[ForestGroup, ...],
 ) -> ForestPlot:
     """Return the chart, each side labelled by the classifier that it favours."""
     first, second = side_labels
-    higher = primary.orientation is Orientation.HIGHER
+    units = {difference_unit(measure) for measure in measures}
+    higher = measures[0].orientation is Orientation.HIGHER
     return ForestPlot(
         favours_left=second if higher else first,
         favours_right=first if higher else second,
         groups=groups,
         difference_head=("difference (", confidence_level(evaluation), " CI)"),
         p_head="p" if evaluation.spec.comparison.correction == "none" else "adjusted p",
+        unit=units.pop() if len(units) == 1 else "",
     )
 
 
@@ -376,10 +387,14 @@ def _reference_note(
         yield f"{measure_phrase(primary)}. "
 
 
-def _interval_note(evaluation: Evaluation) -> str:
+def _interval_note(evaluation: Evaluation, measures: Sequence[Measure]) -> str:
     tested = sum(row.is_tested for row in evaluation.comparisons)
     if tested <= 1:
-        return "Line: confidence interval of the difference."
-    if evaluation.spec.comparison.correction == "none":
-        return "Neither CIs nor p-values are adjusted for multiplicity."
-    return "CIs are simultaneous: they hold for all comparisons at once and agree with adjusted p."
+        note = "Line: confidence interval of the difference."
+    elif evaluation.spec.comparison.correction == "none":
+        note = "Neither CIs nor p-values are adjusted for multiplicity."
+    else:
+        note = (
+            "CIs are simultaneous: they hold for all comparisons at once and agree with adjusted p."
+        )
+    return f"{note} {percentage_points_note(measures)}".rstrip()

@@ -118,7 +118,7 @@ def _observed_cell(gate: GateOutcome) -> TableCell:
         return InlineText(("difference ", MeasureDifference(measure, gate.value)))
     decimals = _distinguishing_decimals(gate, measure)
     number = MeasureDifference(measure, gate.value, decimals)
-    interval = Interval(gate.low, gate.high, None, decimals)
+    interval = Interval(gate.low, gate.high, measure, decimals)
     return InlineText(("difference ", number, " (", interval, ")"))
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from reportgen.evaluation.capabilities import LIKELIHOOD_RELATIONS, UNDEFINED_RELATION
 from reportgen.measures import get_measure
 from reportgen.report.charts import LikelihoodRatioGraph, RatioPoint
-from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
+from reportgen.report.document import Column, Details, Figure, Paragraph, RowGroup, Table
 from reportgen.report.formatting import confidence_level
 from reportgen.report.inline import Count, MathSymbol, Strong, VerdictBadge
-from reportgen.report.phrases import join_names, join_sentences
+from reportgen.report.phrases import join_names_abbreviated, join_sentences
 from reportgen.report.sections.capabilities import likelihood_ratio_swap_notes, verdict_tone
 from reportgen.report.sections.curves import max_curve_classes
 from reportgen.report.selection import (
@@ -211,11 +211,11 @@ def _figure_description(
     yield Strong(reference)
     for index, (name, names) in enumerate(by_relation.items()):
         yield ", " if index == 0 else "; "
-        yield from join_names(names)
+        yield from join_names_abbreviated(names)
         yield f" {'is' if len(names) == 1 else 'are'} {name}"
     if others:
         yield "; position not statistically confirmed: "
-        yield from join_names(others)
+        yield from join_names_abbreviated(others)
     yield "."
 
 
@@ -234,13 +234,17 @@ def _edge_note(points: Sequence[RatioPoint]) -> tuple[Inline, ...]:
     names = [
         point.name for point in points if point.lr_negative == 0 or math.isinf(point.lr_positive)
     ]
-    return ("At the edge (LR+ infinite or LR− 0): ", *join_names(names), ".") if names else ()
+    return (
+        ("At the edge (LR+ infinite or LR− 0): ", *join_names_abbreviated(names), ".")
+        if names
+        else ()
+    )
 
 
 def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
     if not names:
         return ()
-    return (*join_names(names), " shown with inverted predictions.")
+    return (*join_names_abbreviated(names), " shown with inverted predictions.")
 
 
 def _undefined_ratio_note(
@@ -250,7 +254,7 @@ def _undefined_ratio_note(
     missing = [name for name in evaluation.measured_classifiers if name not in plotted]
     if not missing:
         return ()
-    return ("Not shown (undefined likelihood ratio): ", *join_names(missing), ".")
+    return ("Not shown (undefined likelihood ratio): ", *join_names_abbreviated(missing), ".")
 
 
 _MAX_CLASSIFIERS_IN_A_MATRIX = 6
@@ -281,12 +285,24 @@ def build_likelihood_ratios_section(evaluation: Evaluation) -> tuple[Block, ...]
             if len(relations) <= max_rows
             else _relation_counts_table(evaluation)
         )
+    figures = tuple(likelihood_ratio_figures(evaluation))
+    is_folded = bool(figures) and not is_full_detail(evaluation)
     return (
         Paragraph(introduction),
-        *likelihood_ratio_figures(evaluation),
-        table,
+        *figures,
+        Details(_confirmed_relations_sentence(evaluation), (table,)) if is_folded else table,
         *likelihood_ratio_swap_notes(evaluation),
     )
+
+
+def _confirmed_relations_sentence(evaluation: Evaluation) -> Paragraph:
+    """Return how many relations of the likelihood ratios are confirmed."""
+    relations = evaluation.likelihood_relations
+    confirmed = sum(relation.significant is True for relation in relations)
+    total = Count(len(relations))
+    number: Inline = Count(confirmed) if confirmed else "None"
+    verb = "is" if confirmed <= 1 else "are"
+    return Paragraph((number, " of ", total, f" relations between pairs {verb} confirmed."))
 
 
 def _relation_matrix(evaluation: Evaluation) -> Table:

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from reportgen.measures import MEASURE_GROUPS, Measure, Orientation
 from reportgen.report.document import Column, Details, Paragraph, RowGroup, Table
-from reportgen.report.formatting import extra_interval_decimals
+from reportgen.report.formatting import extra_interval_decimals, shared_decimals
 from reportgen.report.inline import Count, MeasureEstimate, MeasureName, Strong, TableCell
 from reportgen.report.ranks import classifier_ranks, rank_classifiers
 from reportgen.report.sections.definitions import front_page_measures
 from reportgen.report.selection import (
+    classifiers_best_first,
     is_full_detail,
     omitted_in_results_note,
     requested_sections,
@@ -41,7 +42,8 @@ def measure_tables(
     average: str | None = None,
 ) -> tuple[Table, ...]:
     """Return tables of measures by classifier; many classifiers become rows instead of columns."""
-    classifiers = evaluation.measured_classifiers
+    measured = evaluation.measured_classifiers
+    classifiers = [name for name in classifiers_best_first(evaluation) if name in measured]
     values = {
         measure: {
             classifier: score
@@ -65,8 +67,11 @@ def value_cells(
     ranks = rank_classifiers(values, measure)
     differ = len(set(ranks.values())) > 1 and measure.orientation is not Orientation.NEITHER
     extra = extra_interval_decimals(values.values(), measure)
+    decimals = shared_decimals(values.values(), measure) if not extra else None
     return {
-        name: MeasureEstimate(values[name], measure, differ and ranks.get(name) == 1, extra)
+        name: MeasureEstimate(
+            values[name], measure, differ and ranks.get(name) == 1, extra, decimals=decimals
+        )
         if name in values
         else None
         for name in classifiers
@@ -197,16 +202,19 @@ def _other_measures_sentence(evaluation: Evaluation, others: Sequence[Measure]) 
             winners.update(first)
         else:
             n_tied += 1
-    parts: list[Inline] = [Count(len(others)), " other measures"]
+    plural = "" if len(others) == 1 else "s"
+    parts: list[Inline] = [Count(len(others)), f" other measure{plural}"]
     if len(evaluation.measured_classifiers) > 1 and oriented:
-        parts.append("; best value: ")
-        for number, (name, count) in enumerate(winners.most_common(_MAX_NAMED_WINNERS)):
-            parts += [", " if number else "", Strong(name), " ", Count(count)]
-        rest = sum(winners.values()) - sum(
-            count for _, count in winners.most_common(_MAX_NAMED_WINNERS)
-        )
-        parts += [", others ", Count(rest)] if rest else []
-        parts += [", " if winners else "", "tied ", Count(n_tied)] if n_tied else []
+        first_places = winners.most_common(_MAX_NAMED_WINNERS)
+        clauses: list[tuple[Inline, ...]] = [
+            (Strong(name), " is best in " if not number else " in ", Count(count))
+            for number, (name, count) in enumerate(first_places)
+        ]
+        rest = sum(winners.values()) - sum(count for _, count in first_places)
+        clauses += [("others in ", Count(rest))] if rest else []
+        clauses += [("the best values are tied in ", Count(n_tied))] if n_tied else []
+        for number, clause in enumerate(clauses):
+            parts += [", " if number else ": ", *clause]
     return Paragraph((*parts, "."))
 
 
@@ -278,5 +286,5 @@ def _measure_group(evaluation: Evaluation, group: str, caption: str) -> tuple[Bl
 
 def _caption_suffix(evaluation: Evaluation) -> str:
     if evaluation.is_multiclass:
-        return " (all classes)"
+        return f" (all {evaluation.class_noun_plural})"
     return f" (positive class: {evaluation.spec.task.positive})"

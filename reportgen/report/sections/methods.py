@@ -67,7 +67,7 @@ def _missing_interval_note(evaluation: Evaluation) -> Iterator[Block]:
 
 def _roc_band_note(evaluation: Evaluation) -> Iterator[Block]:
     """Yield the method of the ROC confidence bands, if the report draws any."""
-    if evaluation.aggregates.curves is None or not is_section_included(evaluation, "curves"):
+    if not evaluation.curves or not is_section_included(evaluation, "curves"):
         return
     level = evaluation.spec.intervals.level
     yield Paragraph(

@@ -9,7 +9,13 @@ from reportgen.report.document import Column, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.recommendation import case_noun
 from reportgen.report.formatting import TO_PERCENT
 from reportgen.report.inline import Count, InlineCode, PlainNumber
-from reportgen.report.selection import classifiers_best_first, top_classifiers
+from reportgen.report.selection import (
+    MAX_ROWS,
+    classifiers_best_first,
+    is_full_detail,
+    omitted_classifiers_phrase,
+    top_classifiers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 _MAX_CLASSIFIERS, _TWO = 4, 2
+_CONFIDENT_NOTE = "Confident: the probability of the predicted class is at least 90%."
 _CONFIDENCE_DECIMALS = 1
 _NO_IDS_NOTE = (
     "Examples were requested, but need ids and scores of the cases: name the columns with "
@@ -68,7 +75,8 @@ def _shared_sentence(evaluation: Evaluation, mistakes: Mistakes) -> Iterator[Inl
 
 def _counts_table(evaluation: Evaluation, mistakes: Mistakes) -> Table:
     best_first = classifiers_best_first(evaluation)
-    rows = sorted(mistakes.classifiers, key=lambda row: best_first.index(row.classifier))
+    ordered = sorted(mistakes.classifiers, key=lambda row: best_first.index(row.classifier))
+    rows = ordered if is_full_detail(evaluation) else ordered[:MAX_ROWS]
     compared = len(rows) > 1
     has_confidence = any(row.confident is not None for row in rows)
     heads = ["Wrong"]
@@ -76,6 +84,9 @@ def _counts_table(evaluation: Evaluation, mistakes: Mistakes) -> Table:
         heads.append(f"of these, confident (≥ {CONFIDENT_PROBABILITY:.0%})")
     if compared:
         heads += ["Right where all others are wrong", "Wrong where all others are right"]
+    note: tuple[Inline, ...] = (_CONFIDENT_NOTE,) if has_confidence else ()
+    omitted = omitted_classifiers_phrase(evaluation, len(rows), len(ordered))
+    note += (" " if note else "", *omitted, ".") if omitted else ()
     return Table(
         "mistakes",
         "Mistakes by classifier, best classifier first",
@@ -88,9 +99,7 @@ def _counts_table(evaluation: Evaluation, mistakes: Mistakes) -> Table:
                 )
             ),
         ),
-        Paragraph(("Confident: the probability of the predicted class is at least 90%.",))
-        if has_confidence
-        else None,
+        Paragraph(note) if note else None,
     )
 
 

@@ -15,7 +15,9 @@ from reportgen.report.formatting import (
     confidence_level,
     difference_cells,
     equivalence_margin,
+    inline_margin,
     inline_required_cases,
+    percentage_points_note,
 )
 from reportgen.report.inline import (
     Count,
@@ -159,6 +161,7 @@ def mcnemar_bounds_blocks(evaluation: Evaluation) -> Iterator[Block]:
 _MAX_PAIRS_DETAILED = 3
 _MAX_MEASURES = 4
 _MAX_ROWS, _MAX_ROWS_BRIEF = 60, 15
+_MAX_FIGURE_GROUPS_BRIEF, _MAX_FIGURE_ROWS_BRIEF = 3, 18
 _MAX_CLASS_ROWS, _MAX_CLASS_ROWS_BRIEF = 30, 12
 _OTHER_MAIN_MEASURES = ("youden", "roc_auc")
 _DECISION_WORDS = {
@@ -186,13 +189,19 @@ def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, .
         return ()
     pairs = dict.fromkeys((row.first, row.second) for row in primary)
     overall = [row for row in primary if row.class_ is None]
-    figure = build_forest_plot(evaluation)
+    figure = (
+        build_forest_plot(evaluation)
+        if is_full_detail(evaluation)
+        else build_forest_plot(
+            evaluation, max_groups=_MAX_FIGURE_GROUPS_BRIEF, max_rows=_MAX_FIGURE_ROWS_BRIEF
+        )
+    )
     few_pairs = len(pairs) <= _MAX_PAIRS_DETAILED
     return (
         *_tests_paragraph(evaluation),
         *((figure,) if figure is not None else ()),
         *(
-            _few_pairs_blocks(evaluation, overall)
+            _few_pairs_blocks(evaluation, overall, fold=figure is not None)
             if few_pairs
             else _many_pairs_blocks(evaluation, overall, fold=figure is not None)
         ),
@@ -201,15 +210,25 @@ def build_pairwise_comparisons_section(evaluation: Evaluation) -> tuple[Block, .
     )
 
 
-def _few_pairs_blocks(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Block]:
-    """Yield the differences in the headline measures, and folded all others and other tests."""
+def _few_pairs_blocks(
+    evaluation: Evaluation, rows: Sequence[Comparison], *, fold: bool
+) -> Iterator[Block]:
+    """Yield the differences in the headline measures, and folded all others and other tests.
+
+    Where a figure shows the main differences, those in the headline measures are folded too.
+    """
     if is_full_detail(evaluation):
         yield from omnibus_test_paragraphs(evaluation)
         yield from _pair_tables(evaluation, rows)
         yield from classical_tests_table(evaluation)
         return
     headline = _headline_comparisons(evaluation, rows)
-    yield from _pair_tables(evaluation, headline)
+    tables = tuple(_pair_tables(evaluation, headline))
+    if fold:
+        sentence = _significant_count_sentence(headline, "main differences are significant")
+        yield Details(sentence, tables)
+    else:
+        yield from tables
     others = [row for row in rows if row not in headline]
     folded: list[Block] = list(omnibus_test_paragraphs(evaluation))
     if others:
@@ -352,6 +371,7 @@ def _comparison_table(
         _REQUIRED_CASES_NOTE if has_required_cases else "",
         *untested_reasons(rows),
         extra_note,
+        percentage_points_note(get_measure(row.measure) for row in rows),
     )
     end = None if has_required_cases else -1
     return Table(
@@ -398,7 +418,11 @@ def _decision_cell(evaluation: Evaluation, row: Comparison) -> TableCell:
     if safe is None or margin is None:
         return _DECISION_WORDS[row.verdict]
     return InlineText(
-        (f"{_DECISION_WORDS[row.verdict]}; {safe} non-inferior (margin ", PlainNumber(margin), ")")
+        (
+            f"{_DECISION_WORDS[row.verdict]}; {safe} non-inferior (margin ",
+            inline_margin(get_measure(row.measure), margin),
+            ")",
+        )
     )
 
 

@@ -11,7 +11,7 @@ from reportgen.measures.ordering import competition_ranks
 from reportgen.report.charts import Dot, DotPanel, GroupedDotPlot
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
 from reportgen.report.findings.comparisons import primary_measure
-from reportgen.report.formatting import confidence_level, inline_values
+from reportgen.report.formatting import confidence_level, inline_values, value_unit
 from reportgen.report.inline import Count, MeasureEstimate, MeasureName, Strong
 from reportgen.report.phrases import join_names_abbreviated, measure_phrase
 from reportgen.report.sections.measures import (
@@ -65,6 +65,7 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
                 tuple(_class_dot(evaluation, measure, class_, name) for name in names)
                 for class_ in classes
             ),
+            value_unit(measure),
         )
         for measure in (SENSITIVITY, PRECISION)
     )
@@ -78,7 +79,12 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
         ),
         Paragraph(
             tuple(
-                _figure_description(known_shares, len(names), len(evaluation.measured_classifiers))
+                _figure_description(
+                    known_shares,
+                    len(names),
+                    len(evaluation.measured_classifiers),
+                    (evaluation.class_noun, evaluation.class_noun_plural),
+                )
             )
         ),
         Paragraph(tuple(_figure_note(evaluation, len(known_shares), len(shares), names))),
@@ -102,9 +108,9 @@ def _class_dot(evaluation: Evaluation, measure: Measure, class_: str, name: str)
 
 
 def _figure_description(
-    mean_sensitivities: dict[str, float], n_plotted: int, n_classifiers: int
+    mean_sensitivities: dict[str, float], n_plotted: int, n_classifiers: int, nouns: tuple[str, str]
 ) -> Iterator[Inline]:
-    """Yield the classes with the lowest and highest mean recall."""
+    """Yield the classes with the lowest and highest mean recall; nouns are class and classes."""
     lowest, highest = (
         _extreme_classes(mean_sensitivities, side)
         for side in (Orientation.LOWER, Orientation.HIGHER)
@@ -117,12 +123,12 @@ def _figure_description(
     noun = "displayed classifiers" if n_plotted < n_classifiers else "classifiers"
     average = f" (mean over the {noun})" if n_plotted > 1 else ""
     if len(mean_sensitivities) == 1:
-        yield from ("Recall of class ", Strong(lowest[0]), ": ", low, f"{average}.")
+        yield from (f"Recall of {nouns[0]} ", Strong(lowest[0]), ": ", low, f"{average}.")
     elif len(lowest) == len(mean_sensitivities):
-        yield from ("Equal recall in all classes: ", low, f"{average}.")
+        yield from (f"Equal recall in all {nouns[1]}: ", low, f"{average}.")
     else:
-        yield from ("Lowest recall: ", *_list_classes(lowest), ", ", low)
-        yield from ("; highest: ", *_list_classes(highest), ", ", high, f"{average}.")
+        yield from ("Lowest recall: ", *_list_classes(lowest, nouns), ", ", low)
+        yield from ("; highest: ", *_list_classes(highest, nouns), ", ", high, f"{average}.")
 
 
 def _extreme_classes(mean_sensitivities: dict[str, float], orientation: Orientation) -> list[str]:
@@ -133,8 +139,8 @@ def _extreme_classes(mean_sensitivities: dict[str, float], orientation: Orientat
     ]
 
 
-def _list_classes(names: Sequence[str]) -> Iterator[Inline]:
-    yield from ("class " if len(names) == 1 else "classes ", *join_names_abbreviated(names))
+def _list_classes(names: Sequence[str], nouns: tuple[str, str]) -> Iterator[Inline]:
+    yield from (f"{nouns[0] if len(names) == 1 else nouns[1]} ", *join_names_abbreviated(names))
 
 
 def _figure_note(
@@ -143,10 +149,11 @@ def _figure_note(
     yield from ("Sorted by mean recall; lines: ", confidence_level(evaluation), " CIs.")
     if n_defined > _MAX_PLOTTED_CLASSES:
         yield from (" Lowest ", Count(_MAX_PLOTTED_CLASSES), " of ", Count(n_defined))
-        yield " classes shown."
+        yield f" {evaluation.class_noun_plural} shown."
     if empty := n_classes - n_defined:
         yield from (" ", Count(empty))
-        yield f" {'class' if empty == 1 else 'classes'} without cases not shown."
+        noun = evaluation.class_noun if empty == 1 else evaluation.class_noun_plural
+        yield f" {noun} without cases not shown."
     main = primary_measure(evaluation)
     if len(names) < len(evaluation.measured_classifiers) and main is not None:
         yield from (
@@ -161,7 +168,6 @@ def _figure_note(
 _MAX_TABLE_CLASSES = 60
 _MAX_WORST_CLASSES = 20
 _BRIEF_MEASURES = ("sensitivity", "precision")
-_OMITTED_MEASURES = "All measures of every class"
 _MAIN_CLASS_MEASURES = ("sensitivity", "precision", "f1", "youden")
 
 
@@ -190,7 +196,11 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
         Paragraph((introduction,)),
         *figures,
         *(tables if full_detail or not figures else ()),
-        *(() if full_detail else (omitted_in_results_note(_OMITTED_MEASURES),)),
+        *(
+            ()
+            if full_detail
+            else (omitted_in_results_note(f"All measures of every {evaluation.class_noun}"),)
+        ),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from reportgen.measures import get_measure
+from reportgen.measures.counts import PREVALENCE
 from reportgen.report.charts import LineChart, LinePanels, Marker, ReferenceLine, Series
 from reportgen.report.document import Bullets, Column, Figure, Note, Paragraph, RowGroup, Table
 from reportgen.report.findings.shift import (
@@ -17,13 +18,17 @@ from reportgen.report.findings.shift import (
     evaluated_target_prevalences,
     is_crossover_identifiable,
 )
-from reportgen.report.formatting import confidence_level
+from reportgen.report.formatting import (
+    confidence_level,
+    inline_number,
+    inline_percentage,
+    inline_range,
+)
 from reportgen.report.inline import (
     InlineText,
     Interval,
     MathSymbol,
     MeasureName,
-    PlainNumber,
     Strong,
 )
 from reportgen.report.phrases import join_sentences, measure_phrase
@@ -287,10 +292,8 @@ def _introduction(evaluation: Evaluation) -> Iterator[Inline]:
     yield "The prevalence, the share of cases that truly are "
     yield Strong(evaluation.spec.task.positive or "")
     yield " in the study: "
-    yield PlainNumber(observed[0], 3)
-    if len(observed) > 1:
-        yield " to "
-        yield PlainNumber(observed[-1], 3)
+    lowest, highest = (inline_number(PREVALENCE, observed[end]) for end in (0, -1))
+    yield from inline_range(lowest, highest) if len(observed) > 1 else (lowest,)
     yield ". Values at other prevalences follow from sensitivity and specificity, which are assumed"
     yield " constant. Youden's J, the likelihood ratios and discriminant power do not depend on"
     yield " prevalence. "
@@ -304,7 +307,7 @@ def _target_table(evaluation: Evaluation) -> Table:
     groups = tuple(
         RowGroup(
             _target_rows(evaluation, measures, target),
-            InlineText(("At a prevalence of ", PlainNumber(target))),
+            InlineText(("At a prevalence of ", inline_percentage(target))),
         )
         for target in evaluated_target_prevalences(evaluation)
     )
@@ -371,7 +374,7 @@ def _crossover_table(crossovers: Sequence[PrevalenceCrossover]) -> Table:
             get_measure(crossing.measure).title,
             crossing.below,
             crossing.above,
-            PlainNumber(crossing.prevalence or 0.0, 3),
+            inline_number(PREVALENCE, crossing.prevalence or 0.0),
             _crossover_interval(crossing),
         )
         for crossing in crossovers
@@ -382,4 +385,4 @@ def _crossover_table(crossovers: Sequence[PrevalenceCrossover]) -> Table:
 def _crossover_interval(crossover: PrevalenceCrossover) -> TableCell:
     if not is_crossover_identifiable(crossover):
         return "not identifiable"
-    return None if crossover.low is None else Interval(crossover.low, crossover.high)
+    return None if crossover.low is None else Interval(crossover.low, crossover.high, PREVALENCE)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.measures import CAPABILITIES, find_measure
 from reportgen.report.document import Column, Paragraph, RowGroup, Table
+from reportgen.report.formatting import inline_percentage
 from reportgen.report.inline import CheckMark, Count, InlineText, PlainNumber
 from reportgen.report.selection import is_full_detail, omitted_in_results_note
 
@@ -69,7 +70,7 @@ def _measure_cell(check: PublishedCheck) -> TableCell:
     class_ = "" if check.class_ is None else f", class {check.class_}"
     if check.prevalence is None:
         return f"{title}{class_}"
-    return InlineText((f"{title}{class_} at prevalence ", PlainNumber(check.prevalence)))
+    return InlineText((f"{title}{class_} at prevalence ", inline_percentage(check.prevalence)))
 
 
 def _value_cell(value: float | str | None, check: PublishedCheck, extra: int) -> TableCell:

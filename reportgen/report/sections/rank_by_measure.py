@@ -13,7 +13,7 @@ from reportgen.measures import (
     representative_of,
 )
 from reportgen.report.charts import RankCell, RankGroup, RankHeatMap, RankRow
-from reportgen.report.document import Details, Figure, Paragraph
+from reportgen.report.document import Figure, Paragraph
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import Count, Strong
 from reportgen.report.phrases import measure_phrase
@@ -23,7 +23,7 @@ from reportgen.report.ranks import (
     evaluated_classifiers,
     is_significantly_better,
 )
-from reportgen.report.selection import classifier_color, top_classifiers
+from reportgen.report.selection import classifier_color, is_full_detail, top_classifiers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -43,7 +43,18 @@ _GROUP_ORDER = ("Standard", "Diagnostic", "Additional", *_FAMILY_HEADINGS.values
 
 
 def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the heat map of ranks by measure and classifier."""
+    """Return the heat map of ranks by measure and classifier, unless one ranks first in all."""
+    figure = rank_figure(evaluation)
+    if figure is None:
+        return ()
+    chart = figure.chart
+    if not is_full_detail(evaluation) and isinstance(chart, RankHeatMap) and _has_one_winner(chart):
+        return ()
+    return (figure,)
+
+
+def rank_figure(evaluation: Evaluation) -> Figure | None:
+    """Return the heat map of ranks by measure and classifier; None if there is little to rank."""
     measures = _rankable_measures(evaluation)
     equivalents = _rank_equivalent_measures(evaluation, measures)
     distinct = [measure for measure in measures if measure not in equivalents]
@@ -51,27 +62,26 @@ def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
     rows = {measure: classifier_ranks(evaluation, measure) for measure in displayed}
     names = _order_classifiers(evaluation, rows)
     if len(names) < MIN_RANKED or len(displayed) < MIN_RANKED or evaluation.spec.dataset_names:
-        return ()
+        return None
     groups = tuple(_rank_groups(evaluation, rows, names))
     columns = tuple((name, classifier_color(evaluation, name)) for name in names)
     note = tuple(_figure_note(evaluation, equivalents, len(distinct) - len(displayed)))
-    figure = Figure(
+    return Figure(
         "ranks",
         "Rank on each measure",
         RankHeatMap(columns, groups),
         Paragraph(tuple(_figure_description(evaluation, rows, names))),
         Paragraph(note) if note else None,
     )
-    return (Details(figure.description, (figure,)) if _ranks_agree(rows) else figure,)
 
 
-def _ranks_agree(rows: dict[Measure, dict[str, int]]) -> bool:
-    """Return whether the same classifier ranks first on all measures that are not tied."""
-    first = {
-        frozenset(name for name, rank in ranks.items() if rank == 1)
-        for ranks in rows.values()
-        if _ranks_differ(ranks)
-    }
+def _has_one_winner(grid: RankHeatMap) -> bool:
+    """Return whether the same classifier ranks first on all measures that are not tied.
+
+    The tables of measures mark the best values, so that such a grid would add nothing.
+    """
+    rows = [[cell.rank for cell in row.cells] for group in grid.groups for row in group.rows]
+    first = {tuple(rank == 1 for rank in ranks) for ranks in rows if len({*ranks} - {None}) > 1}
     return len(first) <= 1
 
 

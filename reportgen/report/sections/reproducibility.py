@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from reportgen.report.document import Column, Details, Listing, Paragraph, RowGroup, Table
 from reportgen.report.formatting import confidence_level, inline_percentage
 from reportgen.report.inline import Count, InlineCode, InlineText, PlainNumber
-from reportgen.report.selection import FULL_DETAIL, is_full_detail
+from reportgen.report.selection import FULL_DETAIL
 from reportgen.report.versions import software_versions
 from reportgen.spec.decision import declared_decision, target_prevalences
 
@@ -42,7 +42,7 @@ _CORRECTION_NAMES = {
 def build_reproducibility_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the command, the versions, the analysis settings and the spec."""
     command = Paragraph(tuple(_build_command(evaluation)))
-    versions = Paragraph(tuple(_versions_sentence()))
+    versions = Paragraph((*_versions_sentence(), *_attachments_sentence(evaluation)))
     if evaluation.spec.output.detail == "summary":
         return command, versions
     settings = Details(_settings_sentence(evaluation), tuple(_settings_table(evaluation)))
@@ -85,8 +85,7 @@ def _versions_sentence() -> Iterator[Inline]:
 def _settings_table(evaluation: Evaluation) -> Iterator[Table]:
     """Return the table of settings that affect the numbers."""
     comparison, intervals = evaluation.spec.comparison, evaluation.spec.intervals
-    rows_of_tests = (*evaluation.comparisons, *evaluation.decision_comparisons)
-    tested = sum(row.is_tested for row in rows_of_tests)
+    tested = len(evaluation.tested_comparisons)
     rows: list[tuple[TableCell, ...]] = [
         ("Confidence level", confidence_level(evaluation)),
         ("CI method", intervals.method),
@@ -154,6 +153,13 @@ def _spec_listing(evaluation: Evaluation) -> Iterator[Block]:
     name = InlineCode(evaluation.spec_file.name)
     summary = Paragraph(("The spec ", name, ", ", Count(text.count("\n") + 1), " lines."))
     yield Details(summary, (Listing(text, "toml"),))
-    if not is_full_detail(evaluation):
-        more = " and results.json are attached to the PDF; report.html and "
-        yield Paragraph((name, more, InlineCode(FULL_DETAIL), " have all tables and figures."))
+
+
+def _attachments_sentence(evaluation: Evaluation) -> Iterator[Inline]:
+    """Yield what is attached to the PDF and where the rest is, at standard detail."""
+    file = evaluation.spec_file
+    if file.path is None or not file.redacted_text.strip():
+        return
+    if evaluation.spec.output.detail == "standard":
+        yield from (" ", InlineCode(file.name), " and results.json are attached to the PDF;")
+        yield from (" report.html and ", InlineCode(FULL_DETAIL), " have all tables and figures.")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from reportgen.report.charts import ScatterBin, ScatterPanel, ScatterPlot
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
+from reportgen.report.formatting import inline_range
 from reportgen.report.inline import Estimate, PlainNumber, Strong
 from reportgen.report.phrases import join_names
 from reportgen.report.selection import (
@@ -53,13 +54,13 @@ def group_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
     """Yield the range of values of a group; nothing if it holds all cases."""
     if group.is_only:
         return
-    yield " up to " if group.is_lowest else " from "
-    yield round_significant(group.maximum if group.is_lowest else group.minimum, _RANGE_DIGITS)
-    if group.is_highest:
-        yield " upwards"
-    elif not group.is_lowest:
-        yield " to "
-        yield round_significant(group.maximum, _RANGE_DIGITS)
+    low, high = (round_significant(end, _RANGE_DIGITS) for end in (group.minimum, group.maximum))
+    if group.is_lowest:
+        yield from (" up to ", high)
+    elif group.is_highest:
+        yield from (" from ", low, " upwards")
+    else:
+        yield from (" ", *inline_range(low, high))
 
 
 def round_significant(number: float, digits: int = _SIGNIFICANT_DIGITS) -> PlainNumber:

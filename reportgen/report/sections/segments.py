@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 from reportgen.evaluation.comparison import Decision
 from reportgen.measures import get_measure
 from reportgen.report.charts import Dot, DotPanel, GroupedDotPlot
-from reportgen.report.document import Bullets, Column, Figure, Paragraph, RowGroup, Table
-from reportgen.report.formatting import averaged_title, confidence_level, difference_cells
+from reportgen.report.document import Bullets, Column, Details, Figure, Paragraph, RowGroup, Table
+from reportgen.report.formatting import (
+    averaged_title,
+    confidence_level,
+    difference_cells,
+    value_unit,
+)
 from reportgen.report.inline import (
     Count,
     MeasureDifference,
     MeasureEstimate,
-    MeasureName,
     PValue,
     Strong,
 )
@@ -32,9 +36,10 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline, TableCell
 
 _MAX_PLOTTED_SEGMENTS, _MAX_PLOTTED_CLASSIFIERS = 30, 6
+_MAX_FINDINGS = 8
 _TESTED_NOTE = (
-    "Each segment is tested against all other cases (family of details, adjusted with all other"
-    " tests of the report). "
+    "CIs are simultaneous: they hold for all comparisons of the report at once and agree with"
+    " adjusted p."
 )
 _NOT_TESTED_NOTE = "Segments with fewer cases than the minimum are listed, not tested. "
 _RESULTS_NOTE = "Values of all other measures are in results.json. "
@@ -47,26 +52,50 @@ def build_segments_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 
 def _column_blocks(evaluation: Evaluation, column: str) -> Iterator[Block]:
-    worst = [row for row in evaluation.worst_segments if row.segment_column == column]
-    if worst:
-        yield Bullets(tuple(Paragraph(tuple(_worst_segment(row))) for row in worst))
-    else:
-        yield Paragraph((f"No segment of {column} is significantly worse than the other cases.",))
+    yield from _finding_blocks(evaluation, column)
     displayed = _displayed_measures(evaluation)
     if displayed:
         yield from _segment_figure(evaluation, column, *displayed[0])
     for measure, average in displayed:
         yield from _value_table(evaluation, column, measure, average)
-    yield from _gap_table(evaluation, column)
-    yield from _comparison_table(evaluation, column)
+    yield from _test_blocks(evaluation, column)
+
+
+def _finding_blocks(evaluation: Evaluation, column: str) -> Iterator[Block]:
+    """Yield the significant gaps between segments, and between classifiers within segments."""
+    worst = [row for row in evaluation.worst_segments if row.segment_column == column]
+    better = [
+        row if row.verdict is Decision.SUPERIOR else row.reversed
+        for row in _classifier_comparisons(evaluation, column)
+        if row.verdict in {Decision.SUPERIOR, Decision.INFERIOR}
+    ]
+    if not worst:
+        yield Paragraph((f"No segment of {column} is significantly worse than the other cases.",))
+    items = [*map(_worst_segment, worst), *map(_better_classifier, better)]
+    if items:
+        yield Bullets(tuple(Paragraph(tuple(item)) for item in items[:_MAX_FINDINGS]))
+    if len(items) > _MAX_FINDINGS:
+        n_more = len(items) - _MAX_FINDINGS
+        yield Paragraph((Count(n_more), " more significant differences: results.json."))
 
 
 def _worst_segment(row: Comparison) -> Iterator[Inline]:
-    measure = get_measure(row.measure)
     yield from (Strong(row.first), " is significantly worse on ")
     yield Strong(f"{row.segment_column} = {row.segment}")
-    yield f" than on all other cases in {measure_phrase(measure)}: difference "
-    yield MeasureDifference(measure, row.difference)
+    yield from (" than on all other cases in ", *_measured_difference(row))
+
+
+def _better_classifier(row: Comparison) -> Iterator[Inline]:
+    yield from ("On ", Strong(f"{row.segment_column} = {row.segment}"), ", ")
+    yield from (Strong(row.first), " is significantly better than ", Strong(row.second), " in ")
+    yield from _measured_difference(row)
+
+
+def _measured_difference(row: Comparison) -> Iterator[Inline]:
+    measure = get_measure(row.measure)
+    phrase = measure_phrase(measure)
+    yield phrase if row.average is None else f"{row.average} {phrase}"
+    yield from (": difference ", MeasureDifference(measure, row.difference))
     yield from (" (adjusted ", PValue(row.p_adjusted, with_symbol=True), ").")
 
 
@@ -101,7 +130,7 @@ def _segment_figure(
         GroupedDotPlot(
             tuple(segment.segment for segment in order),
             tuple((name, classifier_color(evaluation, name)) for name in names),
-            (DotPanel(title, rows),),
+            (DotPanel(title, rows, value_unit(measure)),),
         ),
         Paragraph(
             (
@@ -157,80 +186,121 @@ def _value_cells(
         yield None if value is None else MeasureEstimate(value, measure)
 
 
-def _gap_table(evaluation: Evaluation, column: str) -> Iterator[Table]:
+def _test_blocks(evaluation: Evaluation, column: str) -> Iterator[Block]:
+    """Yield the tables of all tests; below full detail folded under the count of them."""
     gaps = [
         row
         for row in evaluation.segment_comparisons
         if row.segment_column == column and row.contrast == "other cases"
     ]
-    if not gaps:
+    pairs = _classifier_comparisons(evaluation, column)
+    tables = (*_gap_table(evaluation, column, gaps), *_pair_table(evaluation, column, pairs))
+    if is_full_detail(evaluation) or not tables:
+        yield from tables
         return
-    rows = tuple(
-        (
-            row.segment,
-            row.first,
-            _measure_name(row),
-            *_difference_cells(row),
-            _decision(row),
-        )
-        for row in gaps
-    )
-    yield Table(
-        f"segment-gaps-{column}",
-        f"Segments of {column} against all other cases",
-        (
-            Column(column),
-            Column("Classifier"),
-            Column("Measure"),
-            Column("Difference", numeric=True),
-            Column("CI"),
-            Column("Adjusted p", numeric=True),
-            Column("Segment is"),
-        ),
-        (RowGroup(rows),),
-        Paragraph((_TESTED_NOTE.strip(),)),
-    )
+    tested = [row for row in (*gaps, *pairs) if row.is_tested]
+    significant = sum(row.verdict.is_decided for row in tested)
+    sentence = (Count(significant), " of ", Count(len(tested)), " tested differences significant")
+    yield Details(Paragraph((*sentence, " (adjusted for all comparisons of the report).")), tables)
 
 
-def _comparison_table(evaluation: Evaluation, column: str) -> Iterator[Table]:
-    rows = tuple(
-        (
-            row.segment,
-            f"{row.first} − {row.second}",
-            _measure_name(row),
-            *_difference_cells(row),
-            _decision(row),
-        )
+def _classifier_comparisons(evaluation: Evaluation, column: str) -> list[Comparison]:
+    return [
+        row
         for row in evaluation.segment_comparisons
         if row.segment_column == column and row.contrast == "classifiers" and row.primary_test
-    )
-    if not rows:
-        return
-    yield Table(
-        f"segment-comparisons-{column}",
-        f"Classifiers compared within the segments of {column}",
+    ]
+
+
+def _gap_table(evaluation: Evaluation, column: str, rows: Sequence[Comparison]) -> Iterator[Table]:
+    if rows:
+        yield _test_table(
+            evaluation,
+            column,
+            (f"segment-gaps-{column}", f"Segments of {column} against all other cases"),
+            ("Classifier", "Segment is"),
+            [(row, row.first) for row in rows],
+        )
+
+
+def _pair_table(evaluation: Evaluation, column: str, rows: Sequence[Comparison]) -> Iterator[Table]:
+    if rows:
+        yield _test_table(
+            evaluation,
+            column,
+            (
+                f"segment-comparisons-{column}",
+                f"Classifiers compared within the segments of {column}",
+            ),
+            ("Pair", "First is"),
+            [(row, f"{row.first} − {row.second}") for row in rows],
+        )
+
+
+def _test_table(
+    evaluation: Evaluation,
+    column: str,
+    name_and_caption: tuple[str, str],
+    heads: tuple[str, str],
+    tests: Sequence[tuple[Comparison, str]],
+) -> Table:
+    """Return a row per test, hardest segment first; a single measure is named in the caption."""
+    name, caption = name_and_caption
+    subject, decision = heads
+    measures = dict.fromkeys((row.measure, row.average) for row, _subject in tests)
+    has_measure_column = len(measures) > 1
+    if not has_measure_column:
+        caption += f": {_measure_title(tests[0][0])}"
+    ranks = _segment_ranks(evaluation, column)
+    tests = sorted(tests, key=lambda test: ranks.get(test[0].segment, len(ranks)))
+    return Table(
+        name,
+        caption,
         (
             Column(column),
-            Column("Pair"),
-            Column("Measure"),
+            Column(subject),
+            *((Column("Measure"),) if has_measure_column else ()),
             Column("Difference", numeric=True),
             Column("CI"),
             Column("Adjusted p", numeric=True),
-            Column("First is"),
+            Column(decision),
         ),
-        (RowGroup(rows),),
+        (
+            RowGroup(
+                tuple(
+                    (
+                        row.segment,
+                        subject,
+                        *((_measure_title(row),) if has_measure_column else ()),
+                        *_difference_cells(row),
+                        _decision(row),
+                    )
+                    for row, subject in tests
+                )
+            ),
+        ),
+        Paragraph((_TESTED_NOTE,)),
     )
 
 
-def _measure_name(row: Comparison) -> TableCell:
-    measure = get_measure(row.measure)
-    return MeasureName(measure) if row.average is None else f"{row.average} {measure.title}"
+def _segment_ranks(evaluation: Evaluation, column: str) -> dict[str | None, int]:
+    """Return the place of each segment, hardest first in the first measure displayed."""
+    displayed = _displayed_measures(evaluation)
+    if not displayed:
+        return {}
+    order = evaluation.segments_hardest_first(column, *displayed[0])
+    return {segment.segment: rank for rank, segment in enumerate(order)}
+
+
+def _measure_title(row: Comparison) -> str:
+    title = get_measure(row.measure).title
+    return title if row.average is None else f"{row.average} {title}"
 
 
 def _difference_cells(row: Comparison) -> tuple[TableCell, ...]:
     measure = get_measure(row.measure)
     adjusted: TableCell = "not tested" if row.p is None else PValue(row.p_adjusted)
-    return (*difference_cells(measure, row.difference, row.low, row.high), adjusted)
+    return (*difference_cells(measure, row.difference, *row.reported_limits), adjusted)
 
 
 def _decision(row: Comparison) -> TableCell:

@@ -17,8 +17,10 @@ from reportgen.report.findings.datasets import RANK_DECIMALS, best_ranked_classi
 from reportgen.report.findings.recommendation import limit_findings, tile_findings
 from reportgen.report.formatting import (
     confidence_level,
+    difference_unit,
     extra_interval_decimals,
     inline_value_with_interval,
+    value_unit,
 )
 from reportgen.report.inline import Count, MeasureEstimate, PlainNumber, Strong
 from reportgen.report.phrases import (
@@ -235,6 +237,7 @@ def _dataset_difference_figure(comparison: DatasetComparison) -> Figure | None:
             tuple(Dot(dataset, differences[dataset]) for dataset in _first_and_last(ordered)),
             reference=0.0,
             reference_label="no difference",
+            unit=difference_unit(comparison.measure),
         ),
         Paragraph(
             (
@@ -288,6 +291,7 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
                 _value_dot(measure.title, score, measure, order)
                 for measure, score in plotted.items()
             ),
+            unit="%" if all(measure.is_proportion for measure in plotted) else "",
         ),
         Paragraph((*description, " CIs", *value_clause, ".")),
     )
@@ -334,6 +338,7 @@ def _values_figure(evaluation: Evaluation, primary: Measure) -> Figure:
         DotPlot(
             primary.title if evaluation.measured_classifiers else f"Mean {quantity} across folds",
             dots,
+            unit=value_unit(primary),
         ),
         Paragraph(tuple(leader_sentence(comparison))),
     )

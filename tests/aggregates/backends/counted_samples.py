@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 from polars.testing import assert_frame_equal
 
-from reportgen.aggregates.aggregation import aggregate, build_aggregates
-from reportgen.aggregates.backends.distributed import count_files
+from reportgen.aggregates.aggregation import aggregate, aggregate_distributed
 from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
+from reportgen.spec.measures import with_spec_measures
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,17 @@ if TYPE_CHECKING:
 
 BINARY = '[task]\nkind = "binary"\npositive = "yes"\n'
 COLUMNS = '[data]\nid = "case"\nfold = "fold"\n'
-TALLIES = ("confusion", "pairs", "ranking", "probability_losses", "calibration")
+TALLIES = (
+    "confusion",
+    "pairs",
+    "ranking",
+    "probability_losses",
+    "calibration",
+    "auc_covariances",
+    "pr_covariances",
+    "influence_covariances",
+    "paired_losses",
+)
 
 
 def binary_frame(seed: int, cases: int = 600, digits: int = 3) -> pl.DataFrame:
@@ -85,7 +95,7 @@ def read_counted(
     spec_file = load_spec(path)
     if engine is None:
         return aggregate(spec_file, load_predictions(spec_file))
-    return build_aggregates(spec_file.spec, *count_files(spec_file, engine))
+    return with_spec_measures(aggregate_distributed)(spec_file, engine)
 
 
 def assert_same(found: Aggregates, wanted: Aggregates) -> None:
@@ -103,6 +113,14 @@ def assert_same(found: Aggregates, wanted: Aggregates) -> None:
     assert (found.curves is None) == (wanted.curves is None)
     if found.curves is not None and wanted.curves is not None:
         assert_frame_equal(found.curves.frame, wanted.curves.frame)
+
+
+def assert_same_labels(found: Aggregates, wanted: Aggregates) -> None:
+    """Compare counts of labels, of each classifier and of every two."""
+    for name in ("confusion", "pairs"):
+        own, other = getattr(found, name), getattr(wanted, name)
+        assert own is not None
+        assert_frame_equal(own.frame, other.frame)
 
 
 def _bare(audit: object) -> object:

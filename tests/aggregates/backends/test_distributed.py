@@ -1,18 +1,21 @@
-"""What an engine counts is what is counted here, in the words of polars and of narwhals."""
+"""What an engine counts is what is counted here."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 import narwhals
+import numpy as np
 import polars as pl
 import pytest
+from polars.testing import assert_frame_equal
 
 from reportgen.aggregates.backends.distributed import auc_error_bound
 from tests.aggregates.backends.counted_samples import (
     COLUMNS,
     area,
     assert_same,
+    assert_same_labels,
     binary_frame,
     read_counted,
     read_here,
@@ -20,19 +23,28 @@ from tests.aggregates.backends.counted_samples import (
     spec_text,
     write,
 )
+from tests.aggregates.backends.engines import (
+    SPECS,
+    Results,
+    differences,
+    results_here,
+    results_there,
+)
 from tests.aggregates.backends.local_backend import LocalBackend
 from tests.cli.command import reportgen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from reportgen.aggregates.model import Aggregates
+
 SCORED = COLUMNS + 'score = "score"\n'
 
 
-@pytest.fixture(params=[pl, narwhals], ids=["polars", "narwhals"])
-def engine(request: pytest.FixtureRequest) -> LocalBackend:
-    """Return the same engine in both namespaces."""
-    return LocalBackend(request.param)
+@pytest.fixture
+def engine() -> LocalBackend:
+    """Return the expressions of Spark, run by polars."""
+    return LocalBackend(narwhals)
 
 
 @pytest.mark.parametrize("suffix", ["parquet", "csv"])
@@ -79,7 +91,7 @@ def test_cases_that_not_all_share_are_left_out(tmp_path: Path, engine: LocalBack
     found = read_counted(tmp_path, text, engine)
     assert found.case_count == 450
     assert "`A` lacks 50 cases" in found.warnings
-    assert "`B` has 50 cases that others lack" in found.warnings
+    assert "`B` lacks 100 cases" in found.warnings
     assert_same(found, read_here(tmp_path, text))
 
 
@@ -110,7 +122,7 @@ def test_a_threshold_decides_before_scores_are_put_into_bins(
     data = SCORED + "threshold = 0.5123\n"
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=data)
     wanted = read_here(tmp_path, text)
-    found = read_counted(tmp_path, text, engine, "most_scores = 20\nbins = 16\n")
+    found = read_counted(tmp_path, text, engine, "most_rows = 100\nbins = 16\n")
     assert found.confusion is not None
     assert wanted.confusion is not None
     assert found.confusion.matrix("A") == wanted.confusion.matrix("A")
@@ -124,7 +136,7 @@ def test_scores_in_bins_leave_the_area_as_exact_as_is_stated(
 ) -> None:
     """The bound is at least the error, and 1000 bins leave less than a thousandth."""
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=SCORED)
-    found = read_counted(tmp_path, text, engine, f"most_scores = 20\nbins = {bins}\n")
+    found = read_counted(tmp_path, text, engine, f"most_rows = 20\nbins = {bins}\n")
     error = abs(area(found, "A") - area(read_here(tmp_path, text), "A"))
     told = next(warning for warning in found.warnings if f"in {bins} bins" in warning)
     bound = float(told.rpartition("±")[2])
@@ -135,7 +147,7 @@ def test_scores_in_bins_leave_the_area_as_exact_as_is_stated(
 def test_few_different_scores_are_exact_even_in_bins(tmp_path: Path, engine: LocalBackend) -> None:
     """101 different scores are farther apart than 1/1000, so every bin has at most one."""
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=2))}, data=SCORED)
-    found = read_counted(tmp_path, text, engine, "most_scores = 20\nbins = 1000\n")
+    found = read_counted(tmp_path, text, engine, "most_rows = 20\nbins = 1000\n")
     assert any("so the area is exact" in warning for warning in found.warnings)
     assert_same(found, read_here(tmp_path, text))
 
@@ -154,28 +166,87 @@ def test_the_bound_of_the_area_is_half_of_the_pairs_in_bins() -> None:
     assert auc_error_bound(frame.with_columns(is_binned=pl.lit(value=False)), "yes") == 0
 
 
-def test_one_classifier_has_the_same_interval_of_its_area(
-    tmp_path: Path, engine: LocalBackend
+@pytest.mark.parametrize("cases", [600, 4000])
+def test_binned_scores_are_compared_within_the_stated_bound(
+    tmp_path: Path, engine: LocalBackend, cases: int
 ) -> None:
-    """DeLong's variance of each area is there; the covariance of two is not, and is said so."""
+    """The standard error of a difference of areas is that of unbinned scores to the bound."""
     text = spec_text(
         {
-            name: write(tmp_path / f"{name}.parquet", binary_frame(seed))
+            name: write(tmp_path / f"{name}.parquet", binary_frame(seed, cases, digits=9))
             for seed, name in enumerate("AB", start=1)
         },
         data=SCORED,
     )
-    found, wanted = read_counted(tmp_path, text, engine), read_here(tmp_path, text)
-    assert found.auc_covariances is not None
-    assert wanted.auc_covariances is not None
-    for name in "AB":
-        own = found.auc_covariances.covariances([name], None)
-        other = wanted.auc_covariances.covariances([name], None)
-        assert own is not None
-        assert other is not None
-        assert own[0, 0] == pytest.approx(other[0, 0], rel=1e-9)
-    assert found.auc_covariances.covariances(["A", "B"], None) is None
-    assert any("not tested against each other" in warning for warning in found.warnings)
+    found = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 5000\n")
+    wanted = read_here(tmp_path, text)
+    warning = next(text for text in found.warnings if "pairs of scores" in text)
+    bound = float(warning.rpartition("±")[2])
+    errors = [_standard_error(part) for part in (found, wanted)]
+    assert 0 < bound < 0.1 * errors[1]
+    assert abs(errors[0] - errors[1]) <= bound
+    assert found.paired_losses is not None
+    assert wanted.paired_losses is not None
+    keys = ["first", "second", "loss", "cases"]
+    frames = found.paired_losses.frame, wanted.paired_losses.frame
+    assert_frame_equal(frames[0].select(keys), frames[1].select(keys))
+    for column, tolerance in (("differences", 1e-3), ("differences_squared", 1e-2)):
+        one, other = (frame[column] for frame in frames)
+        assert one.to_list() == pytest.approx(other.to_list(), rel=tolerance, abs=1e-2, nan_ok=True)
+
+
+def _standard_error(aggregates: Aggregates) -> float:
+    """Return the standard error of the difference of two areas."""
+    assert aggregates.auc_covariances is not None
+    matrix = aggregates.auc_covariances.covariances(["A", "B"], None)
+    assert matrix is not None
+    return float(np.sqrt(matrix[0, 0] + matrix[1, 1] - 2 * matrix[0, 1]))
+
+
+def test_thresholds_of_binned_scores_are_exact(tmp_path: Path, engine: LocalBackend) -> None:
+    """Counts at the probability that a measure names are those of unbinned scores."""
+    files = {
+        name: write(tmp_path / f"{name}.parquet", binary_frame(seed, digits=9))
+        for seed, name in enumerate("AB", start=1)
+    }
+    text = spec_text(files, data=SCORED) + '[measures]\nshow = ["net_benefit@0.3"]\n'
+    found = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 16\n")
+    wanted = read_here(tmp_path, text)
+    assert list(found.at_thresholds) == [0.3]
+    assert_same_labels(found.at_thresholds[0.3], wanted.at_thresholds[0.3])
+
+
+def test_overconfident_scores_have_bins_of_their_own(tmp_path: Path, engine: LocalBackend) -> None:
+    """Scores within 1e-9 of 0 and of 1 are binned by their distance from them."""
+    random = np.random.default_rng(5)
+    frame = binary_frame(1).with_columns(distance=pl.Series(10.0 ** random.uniform(-9, -5, 600)))
+    near = pl.when(pl.col("score") < 0.5).then("distance").otherwise(1 - pl.col("distance"))
+    text = spec_text(
+        {"A": write(tmp_path / "a.parquet", frame.with_columns(score=near))}, data=SCORED
+    )
+    found = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 100\n")
+    assert area(found, "A") == pytest.approx(area(read_here(tmp_path, text), "A"), abs=2e-3)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SPECS)
+def test_specs_have_the_same_results(name: str, engine: LocalBackend) -> None:
+    """Row for row, for every kind of task, with folds, clusters, segments and data sets."""
+    path = SPECS[name]
+    text = path.read_text(encoding="utf-8")
+    assert differences(results_here(path, text), results_there(path, text, engine)) == []
+
+
+def test_differences_are_found() -> None:
+    """The comparison of results is not blind."""
+    one: Results = {"values": [{"value": 0.5, "n": 3}, {"value": None, "n": 3}], "inputs": [1]}
+    other: Results = {"values": [{"value": 0.6, "n": 3}, {"value": 0.1, "n": 3}], "inputs": [2]}
+    assert differences(one, one) == []
+    assert differences(one, other) == [
+        "values[0].value: 0.5 and 0.6",
+        "values[1].value: None and 0.1",
+    ]
+    assert differences(one, {"values": one["values"][:1]}) == ["values: 2 and 1 rows"]
 
 
 def test_files_are_parts_and_not_folds(tmp_path: Path, engine: LocalBackend) -> None:

@@ -103,26 +103,45 @@ def test_the_variance_is_the_sum_over_all_cells_written_out(added: float) -> Non
 def test_macro_limits_are_the_delta_method_over_scikit_learn(
     name: str, outside: Callable[..., float]
 ) -> None:
-    """Slopes by moving the weight of the cases in a cell; Student's t on the logit scale."""
+    """Slopes by moving the weight of the cases in a cell; Student's t on the logit scale.
+
+    The centre is the value with one more case of each class: 77 of 102 right, else evenly wrong.
+    """
     truth, prediction = np.repeat(np.arange(3), 3), np.tile(np.arange(3), 3)
 
     def value(counts: FloatArray) -> float:
         return float(outside(truth, prediction, average="macro", sample_weight=counts.ravel()))
 
+    smoothed = COUNTS + np.full((3, 3), 25 / 102 / 2)
+    np.fill_diagonal(smoothed, COUNTS.diagonal() + 77 / 102)
     slopes = numeric_slopes(value, COUNTS)
-    variance = (COUNTS * slopes**2).sum() - (COUNTS * slopes).sum() ** 2 / COUNTS.sum()
-    centre = value(COUNTS)
+    variance, other = (
+        (counts * at**2).sum() - (counts * at).sum() ** 2 / counts.sum()
+        for counts, at in ((COUNTS, slopes), (smoothed, numeric_slopes(value, smoothed)))
+    )
+    centre = value(smoothed)
     influence = slopes - (COUNTS * slopes).sum() / COUNTS.sum()
     kurtosis = (COUNTS * influence**4).sum() / COUNTS.sum() / (variance / COUNTS.sum()) ** 2
     quantile = stats.t.ppf(0.975, 2 * COUNTS.sum() / (kurtosis - 1))
-    half = quantile * math.sqrt(variance) / (centre * (1 - centre))
+    half = quantile * math.sqrt(max(variance, other)) / (centre * (1 - centre))
     logit = math.log(centre / (1 - centre))
 
     found = matrix_intervals({"A": MATRIX}, named(name))["A", None, "macro", name]
 
     wanted = tuple(1 / (1 + math.exp(-(logit + side * half))) for side in (-1, 1))
     assert (found.low, found.high) == pytest.approx(wanted, rel=1e-6)
-    assert found.method == "delta, logit, t"
+    assert found.method == "delta, logit, t, a case per class added"
+
+
+def test_classes_without_cases_change_no_limit_of_a_macro_average() -> None:
+    """Declared classes that neither occur nor are predicted have no pseudo-case."""
+    wider = [[*row, 0] for row in MATRIX] + [[0] * 4]
+    three, four = (
+        matrix_intervals({"A": matrix}, named("f1"))["A", None, "macro", "f1"]
+        for matrix in (MATRIX, wider)
+    )
+
+    assert (three.value, three.low, three.high) == (four.value, four.low, four.high)
 
 
 def test_kappa_of_three_classes_has_the_variance_that_statsmodels_gives() -> None:

@@ -33,6 +33,11 @@ class MadeUp:
     page: str | None = "<!DOCTYPE html><title>The report</title>"
     pdf: bytes | None = b"%PDF-1.7 made up"
     finding: str = FINDING
+    gated: Sequence[Mapping[str, object]] = ()
+    """Gates as in results.json; their values are those of `values`."""
+    values: Sequence[Mapping[str, object]] = ()
+    about: Mapping[str, str] | None = None
+    alarms: Sequence[Mapping[str, object]] = ()
 
     @property
     def reached(self) -> Mapping[str, float]:
@@ -147,8 +152,12 @@ def _results(made: MadeUp) -> dict[str, object]:
                 "method": "wilson",
             }
             for classifier, value in made.reached.items()
-        ],
-        "gates": [
+        ]
+        + [dict(row) for row in made.values],
+        "about": [made.about] if made.about else [],
+        "monitoring": list(made.alarms),
+        "gates": [dict(gate) for gate in made.gated]
+        + [
             {
                 "classifier": "SVM",
                 "measure": "accuracy",

@@ -80,4 +80,6 @@ def _leads_to(path: str, link: str) -> str:
     parts = urlsplit(link)
     if parts.scheme or parts.netloc or link.startswith("/"):
         return link
+    if not parts.path:
+        return path
     return posixpath.normpath(posixpath.join(posixpath.dirname(path), unquote(parts.path)))

@@ -74,8 +74,11 @@ def test_pages_come_first_and_the_index_last(store: ObjectStore, tmp_path: Path)
         for name in ("manifest.json", "report.html", "report.pdf", "results.json")
     ]
     assert sorted(put[5:8]) == ["churn/index.html", "churn/report.pdf", "churn/results.json"]
-    assert sorted(put[8:12]) == ["404.html", "churn/archive.html", "feed.xml", "status.html"]
-    assert put[12:] == ["index.html", "index.json"]
+    assert sorted(put[8:14]) == [
+        *("404.html", "badge.svg", "churn/archive.html", "churn/badge.svg"),
+        *("feed.xml", "status.html"),
+    ]
+    assert put[14:] == ["index.html", "index.json"]
 
 
 def test_browsers_learn_what_it_is_and_how_long_it_holds(
@@ -166,8 +169,9 @@ def test_an_interrupted_upload_leaves_the_index_and_can_be_repeated(
             assert "site/.publishing.json" not in store.objects
             assert {key: store.objects[key] for key in FOREIGN} == FOREIGN
             number += 1
-        # Names, 4 permanent, 3 latest (or the one that changed), 4 pages, front page and index.
-        assert number - 1 == (12 if has_site else 14)
+        # Names, 4 permanent, 3 latest (or the one that changed), 4 pages, with 2 badges the first
+        # time, front page and index.
+        assert number - 1 == (12 if has_site else 16)
 
 
 def _publish_fails(runs: Path, store: ObjectStore) -> bool:
@@ -219,7 +223,7 @@ def test_only_latest_pages_of_a_report_that_is_gone_are_deleted(
     store.objects["site/spam/notes.txt"] = b"mine"
     done = publish_site(runs, f"{store.bucket}/site")
 
-    assert done.removed_files == ("spam/index.html", "spam/report.pdf", "spam/results.json")
+    assert done.removed_files == ("spam/report.pdf", "spam/results.json")
     assert before - set(store.objects) == {f"site/{path}" for path in done.removed_files}
     assert store.objects["site/spam/notes.txt"] == b"mine"
     assert store.objects.items() >= FOREIGN.items()
@@ -266,12 +270,12 @@ def test_pages_that_cannot_be_deleted_are_reported_and_tried_again(
     assert done.exit_code is ExitCode.OUTPUT
     spam = index_of(_site(store)).report("spam")
     assert spam is not None
-    assert (spam.state, spam.latest) == ("removed", ())
+    assert (spam.status, spam.latest) == ("archived", ())
     store.fails = lambda _method, _key: False
     again = publish_site(runs, f"{store.bucket}/site")
     assert again.diagnostics == ()
-    assert len(again.removed_files) == 3
-    assert "site/spam/index.html" not in store.objects
+    assert len(again.removed_files) == 2
+    assert "site/spam/report.pdf" not in store.objects
 
 
 def test_an_object_of_others_is_never_overwritten(store: ObjectStore, tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_the_feed_keeps_the_rules_of_atom(tmp_path: Path, base_url: str | None) 
     assert [datetime.fromisoformat(date).day for date in dates] == [3, 3, 2, 1]
     assert all(_one(each, "title") for each in (feed, *entries))
     assert feed.findtext(f"{ATOM}author/{ATOM}name") == "reportgen"
-    assert _one(entries[1], "title") == "Churn: gate failed"
+    assert _one(entries[1], "title") == "Churn: FAIL"
     assert _one(entries[1], "summary").startswith("SVM, accuracy: The accuracy is < 0.9 & falls.")
 
 

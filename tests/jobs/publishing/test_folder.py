@@ -48,6 +48,7 @@ def test_every_report_has_a_latest_and_a_permanent_address(runs: Path, tmp_path:
     assert files["churn/index.html"] == files[f"churn/{run}/report.html"] == built
     assert {path for path in files if path.startswith("churn/")} == {
         *("churn/index.html", "churn/report.pdf", "churn/results.json", "churn/archive.html"),
+        "churn/badge.svg",
         *(f"churn/{run}/{name}" for name in ("report.html", "report.pdf", "results.json")),
         f"churn/{run}/manifest.json",
     }
@@ -143,7 +144,7 @@ def test_what_others_put_there_stays(runs: Path, tmp_path: Path) -> None:
 
 
 def test_only_latest_pages_go_with_a_report(runs: Path, tmp_path: Path) -> None:
-    """Permanent addresses stay, and the front page still leads to them."""
+    """Permanent addresses stay; the front page and the page of the latest run lead to them."""
     site = tmp_path / "site"
     publish_site(runs, str(site))
     before = files_of(site)
@@ -151,7 +152,9 @@ def test_only_latest_pages_go_with_a_report(runs: Path, tmp_path: Path) -> None:
     gone = publish_site(runs, str(site)).removed_files
     files = files_of(site)
 
-    assert gone == ("churn/index.html", "churn/report.pdf", "churn/results.json")
+    assert gone == ("churn/report.pdf", "churn/results.json")
+    assert files["churn/index.html"] == files["churn/archive.html"]
+    assert b">churn: archived<" in files["churn/badge.svg"].replace(b"Churn of customers", b"churn")
     assert set(before) - set(files) == set(gone)
     assert "churn/archive.html" in page(files, "index.html").links
     assert broken_links(files) == []

@@ -105,29 +105,6 @@ def test_text_from_data_never_becomes_markup(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "outputs",
-    [
-        [{"path": "../secret.txt", "sha256": "0" * 64}],
-        [{"path": "/etc/hostname", "sha256": "0" * 64}],
-        [{"path": "missing.html", "sha256": "0" * 64}],
-    ],
-)
-def test_a_manifest_cannot_name_files_elsewhere(
-    tmp_path: Path, outputs: list[dict[str, str]]
-) -> None:
-    """Nothing outside of the report's folder is ever published."""
-    runs = tmp_path / "runs"
-    write_report(runs, "churn")
-    (runs / "secret.txt").write_text("secret")
-    path = runs / "churn" / "manifest.json"
-    path.write_text(json.dumps(json.loads(path.read_text()) | {"outputs": outputs}))
-    done = publish_site(runs, str(tmp_path / "site"))
-
-    assert [fault.error_code.code for fault in done.diagnostics] == ["E523"]
-    assert not any(b"secret" in content for content in files_of(tmp_path / "site").values())
-
-
-@pytest.mark.parametrize(
     ("written", "whole"),
     [
         ("https://example.org", "https://example.org/"),

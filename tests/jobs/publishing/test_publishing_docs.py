@@ -20,6 +20,7 @@ WORKFLOW = Path("docs/how-to/github-pages.yml")
 MODELS = (
     *(index.SiteIndex, index.PublishedReport, index.PublishedRun),
     *(index.GateCounts, index.MainMeasure, index.MainMeasureValue),
+    *(index.GatedValue, index.SiteAbout),
 )
 
 

@@ -43,13 +43,13 @@ def test_without_a_history_there_are_no_times_and_no_feed(tmp_path: Path) -> Non
     write_report(tmp_path / "runs", "churn", MadeUp(gates=[(True, "fine"), (False, BELOW)]))
     report, files = _published(tmp_path / "runs")
 
-    assert report.state == "gate failed"
+    assert report.status == "FAIL"
     assert (report.runs[0].gates.passed, report.runs[0].gates.all) == (1, 2)
     assert report.ended is None
     assert "feed.xml" not in files
     front = page(files, "index.html")
     assert "time" not in front.elements
-    assert f"✗ gate failed 1 of 2 gates failed SVM, accuracy: {BELOW}" in front.text
+    assert f"✗ FAIL 1 of 2 gates failed SVM, accuracy: {BELOW}" in front.text
 
 
 @pytest.mark.parametrize("has_results", [True, False])
@@ -63,7 +63,7 @@ def test_a_gate_that_was_not_tested_does_not_count_as_passed(
     report, files = _published(tmp_path / "runs")
     gates = report.runs[0].gates
 
-    assert report.state == "ok"
+    assert report.status == "PASS"
     assert (gates.passed, gates.untested, gates.all, gates.failed) == (1, 1, 2, ())
     assert "1 of 2 gates passed, 1 untested" in page(files, "index.html").text
 
@@ -88,8 +88,8 @@ def test_the_history_reports_when_which_run_and_what_was_found(tmp_path: Path) -
     assert report.run == run
     assert f"churn/{run}/report.html" in files
     front = page(files, "index.html").text
-    assert "✓ ok 2026-11-01 06:00 UTC SVM is better than Naive Bayes." in front
-    assert "Accuracy 0.900 0.870 to 0.930 SVM, best of 2" in front
+    assert "○ no gates 2026-11-01 06:00 UTC SVM is better than Naive Bayes." in front
+    assert "Accuracy 90.0% CI 87.0–93.0 SVM, best of 2" in front
 
 
 def test_the_line_goes_through_the_runs_of_the_history(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_the_line_goes_through_the_runs_of_the_history(tmp_path: Path) -> None:
     front = files["index.html"].decode()
 
     assert page(files, "index.html").elements.count("svg") == 1
-    told = "Accuracy of SVM over 3 runs: first 0.800, last 0.900, between 0.800 and 0.900"
+    told = "Accuracy of SVM over 3 runs: first 80.0%, last 90.0%, between 80.0% and 90.0%"
     assert f'aria-label="{told}"' in front
     # From 0.7 to 0.9 the room between the margins is 30 high, so that 0.8 is at 5 + 30 / 2.
     assert 'd="M5 20 L75 12.5 L145 5"' in front
@@ -115,7 +115,7 @@ def test_published_runs_report_the_trend_where_no_history_does(tmp_path: Path) -
         write_report(tmp_path / "runs", "churn", MadeUp(accuracies={"SVM": value}))
         _, files = _published(tmp_path / "runs")
 
-    assert "Accuracy of SVM over 2 runs: first 0.800, last 0.900" in files["index.html"].decode()
+    assert "Accuracy of SVM over 2 runs: first 80.0%, last 90.0%" in files["index.html"].decode()
 
 
 def test_a_failed_run_shows_why_and_keeps_the_report_before(tmp_path: Path) -> None:
@@ -124,9 +124,9 @@ def test_a_failed_run_shows_why_and_keeps_the_report_before(tmp_path: Path) -> N
     remember_failure(tmp_path / "runs", "churn", day=1, fault="no column 'outcome'")
     report, files = _published(tmp_path / "runs")
 
-    assert (report.state, report.run) == ("failed", run)
+    assert (report.status, report.run) == ("ERROR", run)
     front = page(files, "index.html").text
-    assert "! failed 2026-11-02 06:00 UTC no column 'outcome'" in front
+    assert "! ERROR 2026-11-02 06:00 UTC no column 'outcome'" in front
     assert "Showing the last successful run (2026-11-01 06:00 UTC)." in front
     assert "no column 'outcome'" in page(files, "status.html").text
 
@@ -137,9 +137,9 @@ def test_a_spec_that_never_came_to_a_report_is_listed(tmp_path: Path) -> None:
     remember_failure(tmp_path / "runs", "spam", day=0, fault="unknown key `clasifier`")
     report, files = _published(tmp_path / "runs", "spam")
 
-    assert (report.state, report.run, report.latest) == ("failed", None, ())
+    assert (report.status, report.run, report.latest) == ("ERROR", None, ())
     assert "unknown key `clasifier`" in page(files, "index.html").text
-    assert not any(path.startswith("spam/") for path in files)
+    assert [path for path in files if path.startswith("spam/")] == ["spam/badge.svg"]
 
 
 def test_a_spec_that_is_gone_is_not_missed(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_the_gates_of_an_earlier_run_are_none_of_a_failed_one(tmp_path: Path) ->
     remember_failure(runs, "churn", day=1, fault="there is no file `gone.csv`")
     report, files = _published(runs)
 
-    assert report.state == "failed"
+    assert report.status == "ERROR"
     for name in ("index.html", "status.html"):
         shown = page(files, name).text
         assert "gates passed" not in shown
@@ -202,7 +202,7 @@ def test_the_status_page_reports_what_is_planned(tmp_path: Path) -> None:
     report, files = _published(runs, "spam")
     status = page(files, "status.html").text
 
-    assert report.state == "never built"
+    assert report.status == "never built"
     assert "Scheduler heartbeat: 2026-11-02 05:59 UTC" in status
     assert "scheduler: waiting 2026-11-02 06:00 UTC" in status
     assert "spam – never built unknown scheduler: waiting not scheduled" in status
@@ -232,9 +232,9 @@ def test_a_report_that_is_not_whole_stays_as_it_was_published(tmp_path: Path) ->
     assert [fault.error_code.code for fault in done.diagnostics] == ["E523"]
     assert done.exit_code is ExitCode.OUTPUT
     assert files["churn/index.html"] == b"old"
-    assert {report.name: report.state for report in index_of(files).reports} == {
-        "churn": "failed",
-        "spam": "ok",
+    assert {report.name: report.status for report in index_of(files).reports} == {
+        "churn": "ERROR",
+        "spam": "no gates",
     }
     assert broken_links(files) == []
 
@@ -249,7 +249,7 @@ def test_files_that_cannot_be_understood_are_reported(tmp_path: Path, broken: st
     done = publish_site(runs, str(tmp_path / "site"))
 
     assert [fault.error_code.code for fault in done.diagnostics] == ["E523"]
-    assert [report.state for report in done.reports] == ["failed", "ok"]
+    assert [report.status for report in done.reports] == ["ERROR", "no gates"]
 
 
 def test_a_report_without_a_page_has_one_that_leads_to_its_files(tmp_path: Path) -> None:

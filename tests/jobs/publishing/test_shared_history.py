@@ -33,7 +33,10 @@ def test_runs_of_another_folder_do_not_count(tmp_path: Path) -> None:
     done = _published(tmp_path, "ours")
     files = files_of(tmp_path / "site")
 
-    assert {each.name: each.state for each in done.reports} == {"churn": "ok", "spam": "failed"}
+    assert {each.name: each.status for each in done.reports} == {
+        "churn": "no gates",
+        "spam": "ERROR",
+    }
     assert index_of(files).reports[1].run == first
     assert not [path for path, content in files.items() if b"E301 theirs" in content]
     # One run of ours is no line: that of the others is no point of it.
@@ -62,7 +65,7 @@ def test_a_folder_that_was_moved_keeps_its_runs(tmp_path: Path) -> None:
     (tmp_path / "before").rename(tmp_path / "after")
     (report,) = _published(tmp_path, "after").reports
 
-    assert (report.run, report.state, report.errors) == (run, "failed", ("E301 ours",))
+    assert (report.run, report.status, report.errors) == (run, "ERROR", ("E301 ours",))
 
 
 def test_the_line_goes_on_when_the_folder_was_moved(tmp_path: Path) -> None:
@@ -75,7 +78,7 @@ def test_the_line_goes_on_when_the_folder_was_moved(tmp_path: Path) -> None:
         _published(tmp_path, folder)
     front = files_of(tmp_path / "site")["index.html"].decode()
 
-    assert "Accuracy of SVM over 2 runs: first 0.800, last 0.900" in front
+    assert "Accuracy of SVM over 2 runs: first 80.0%, last 90.0%" in front
 
 
 def test_the_report_of_another_folder_is_known_by_its_manifest(tmp_path: Path) -> None:

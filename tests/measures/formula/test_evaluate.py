@@ -21,8 +21,7 @@ from reportgen.measures.formula import (
     sqrt,
 )
 from reportgen.measures.formula.compile import as_polars
-from reportgen.measures.formula.evaluate import evaluate_formula, formula_gradient
-from reportgen.measures.formula.exact import evaluate_exact
+from reportgen.measures.formula.evaluate import evaluate_exact, evaluate_formula, formula_gradient
 from reportgen.measures.formula.quantities import FN, FP, TN, TP
 from reportgen.measures.formula.singularities import find_infinite, find_undefined
 
@@ -55,13 +54,13 @@ def polars_number(formula: Formula, values: dict[str, float]) -> float:
 def test_polars_and_python_agree_on_every_node(formula: Formula, values: tuple[int, int]) -> None:
     """Also where the value is infinite or none."""
     named = {"tp": float(values[0]), "fn": float(values[1])}
-    wanted = float(evaluate_exact(formula, named))
+    expected = float(evaluate_exact(formula, named))
 
-    assert polars_number(formula, named) == pytest.approx(wanted, rel=1e-14, nan_ok=True)
+    assert polars_number(formula, named) == pytest.approx(expected, rel=1e-14, nan_ok=True)
 
 
 @pytest.mark.parametrize(
-    ("formula", "values", "wanted"),
+    ("formula", "values", "expected"),
     [
         (TP / FN, (1, 0), math.inf),
         ((FN - TP) / FN, (1, 0), -math.inf),
@@ -69,12 +68,12 @@ def test_polars_and_python_agree_on_every_node(formula: Formula, values: tuple[i
     ],
 )
 def test_something_over_nothing_is_infinite(
-    formula: Formula, values: tuple[int, int], wanted: float
+    formula: Formula, values: tuple[int, int], expected: float
 ) -> None:
     """With the sign of what is divided."""
     named = {"tp": float(values[0]), "fn": float(values[1])}
 
-    assert evaluate_exact(formula, named) == polars_number(formula, named) == wanted
+    assert evaluate_exact(formula, named) == polars_number(formula, named) == expected
 
 
 @pytest.mark.parametrize("formula", [TP / FN, ln(TP / FN), maximum(1, TP / FN), sqrt(TP / FN)])
@@ -114,9 +113,9 @@ def test_products_of_large_counts_do_not_overflow() -> None:
     """Four margins of 10⁶ each are more than 64 bits hold."""
     frame = pl.DataFrame({"tp": [10**6], "fn": [10**6], "fp": [10**6], "tn": [10**6]})
 
-    found = frame.select(as_polars((TP + FN) * (FP + TN) * (TP + FP) * (FN + TN))).item()
+    actual = frame.select(as_polars((TP + FN) * (FP + TN) * (TP + FP) * (FN + TN))).item()
 
-    assert found == 16e24
+    assert actual == 16e24
 
 
 def test_quantities_and_operands_are_found_in_order() -> None:
@@ -154,6 +153,6 @@ def test_the_slope_of_a_chi_square_tail_is_minus_its_density() -> None:
     formula = chi_square_survival(TP)
     ends = [float(evaluate_formula(formula, {"tp": np.array(3.84 + h)})) for h in (1e-5, -1e-5)]
 
-    found = float(formula_gradient(formula, {"tp": np.array(3.84)})["tp"])
+    actual = float(formula_gradient(formula, {"tp": np.array(3.84)})["tp"])
 
-    assert found == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-6)
+    assert actual == pytest.approx((ends[0] - ends[1]) / 2e-5, rel=1e-6)

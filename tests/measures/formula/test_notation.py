@@ -26,9 +26,9 @@ from reportgen.measures.formula.quantities import FN, FP, TN, TP
 FORMULAS = {
     **{name: measure.formula for name, measure in MEASURE_REGISTRY.items()},
     **{
-        f"{name}, whole": found.overall_formula
-        for name, found in MEASURE_REGISTRY.items()
-        if found.overall_formula
+        f"{name}, whole": measure.overall_formula
+        for name, measure in MEASURE_REGISTRY.items()
+        if measure.overall_formula
     },
     **{name: measure.formula for name in ("f0.5", "f2.5") if (measure := find_measure(name))},
 }
@@ -38,48 +38,48 @@ every_formula = pytest.mark.parametrize("formula", FORMULAS.values(), ids=FORMUL
 @every_formula
 def test_mathml_and_html_are_well_formed(formula: Formula) -> None:
     """A browser needs no guessing, and nothing is left of the notation's own braces."""
-    for written in (formula_as_mathml(formula), formula_as_html(formula)):
-        root = ET.fromstring(f"<math>{written}</math>")  # noqa: S314  # our own markup
+    for markup in (formula_as_mathml(formula), formula_as_html(formula)):
+        root = ET.fromstring(f"<math>{markup}</math>")  # noqa: S314  # our own markup
         assert "".join(root.itertext()).strip()
-        assert "{" not in written
-        assert "}" not in written
+        assert "{" not in markup
+        assert "}" not in markup
 
 
 @every_formula
 def test_latex_balances_its_braces_and_brackets(formula: Formula) -> None:
     """Every brace that opens closes, and every left bracket has its right one."""
-    written = formula_as_latex(formula)
+    markup = formula_as_latex(formula)
     depth = 0
-    for letter in written:
+    for letter in markup:
         depth += {"{": 1, "}": -1}.get(letter, 0)
         assert depth >= 0
     assert depth == 0
-    assert written.count(r"\left") == written.count(r"\right")
-    assert written.isascii()
+    assert markup.count(r"\left") == markup.count(r"\right")
+    assert markup.isascii()
 
 
 @every_formula
 def test_text_is_one_line_with_balanced_brackets(formula: Formula) -> None:
     """What a terminal or a reason shows."""
-    written = formula_as_text(formula)
+    markup = formula_as_text(formula)
 
-    assert "\n" not in written
-    assert written.count("(") == written.count(")")
+    assert "\n" not in markup
+    assert markup.count("(") == markup.count(")")
 
 
 @every_formula
 def test_a_formula_names_all_it_is_made_of(formula: Formula) -> None:
     """Each quantity stands in the text itself or within a formula it names."""
-    written = formula_as_text(formula)
-    directly = {found.symbol.text for found in find_quantities(formula)}
+    markup = formula_as_text(formula)
+    directly = {quantity.symbol.text for quantity in find_quantities(formula)}
     within = {
-        found.symbol.text
+        quantity.symbol.text
         for named in find_named_formulas(formula)
-        for found in find_quantities(named)
+        for quantity in find_quantities(named)
     }
 
-    assert all(named.symbol.text in written for named in find_named_formulas(formula))
-    assert all(symbol in written for symbol in directly - within)
+    assert all(named.symbol.text in markup for named in find_named_formulas(formula))
+    assert all(symbol in markup for symbol in directly - within)
 
 
 @pytest.mark.parametrize(

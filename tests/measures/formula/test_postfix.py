@@ -21,7 +21,7 @@ from reportgen.measures.formula import (
     sqrt,
 )
 from reportgen.measures.formula.compile import as_postfix
-from reportgen.measures.formula.exact import evaluate_exact
+from reportgen.measures.formula.evaluate import evaluate_exact
 from reportgen.measures.measure import CONFUSION_COUNTS
 
 if TYPE_CHECKING:
@@ -97,6 +97,6 @@ def test_steps_give_the_value_of_the_formula(
     values = dict(zip(CONFUSION_COUNTS, map(float, counts), strict=True))
     expected = float(evaluate_exact(measure.formula, values))
 
-    found = follow(as_postfix(measure.formula), values)
+    actual = follow(as_postfix(measure.formula), values)
 
-    assert found == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True)
+    assert actual == pytest.approx(expected, rel=1e-9, abs=1e-12, nan_ok=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -1198,3 +1199,174 @@ def regression_unnamed(folder: Path) -> Layout:
         None,
         {"prediction": "ours"},
     )
+
+
+# Layouts that newcomers brought.
+
+SEPSIS = {0: "keine Sepsis", 1: "Sepsis"}
+
+
+@layout
+def workbook_with_titles_over_columns(folder: Path) -> Layout:
+    """Merged cells name the model of two columns each, so that their names repeat below."""
+    own = expected("lr", "nb", names=SEPSIS)
+    table = list(zip(*(each for one in own.values() for each in cells_of(one)), strict=True))
+    rows: list[list[object]] = [
+        ["Klinikum Musterstadt"],
+        [None, None, None, "lr", None, "nb"],
+        ["Fall-Nr.", "Station", "Befund", *["Vorhersage", "Wahrscheinlichkeit"] * 2],
+        *(
+            [20_260_000 + number, "Innere" if number % 3 else "Chirurgie", truth, *row]
+            for number, (truth, row) in enumerate(zip(own["lr"].truth.tolist(), table, strict=True))
+        ),
+    ]
+    write_workbook(folder / "p.xlsx", Auswertung=rows)
+    return Layout("binary", own, ("p.xlsx",), "Sepsis", {"positive": "Sepsis"})
+
+
+def cells_of(own: Predictions) -> tuple[list[str], list[str]]:
+    """Return predictions, and scores with decimal commas."""
+    assert own.score is not None
+    return own.prediction.tolist(), [f"{score:.6f}".replace(".", ",") for score in own.score]
+
+
+@layout
+def zip_of_one_csv(folder: Path) -> Layout:
+    """An archive as exports and competitions give it, with what an operating system adds."""
+    own = columns()
+    text = pl.DataFrame(
+        {"id": IDS, "label": own["truth"], "pred": own["prediction"], "prob": own["score"]}
+    ).write_csv()
+    with zipfile.ZipFile(folder / "p.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("export/", "")
+        archive.writestr("export/predictions.csv", text)
+        archive.writestr("__MACOSX/export/._predictions.csv", b"\0\5\x16\7")
+    return Layout("binary", single("p"), ("p.zip",), "1")
+
+
+@layout
+def latin_1(folder: Path) -> Layout:
+    """Spanish words that are not UTF-8."""
+    names = {0: "íntegro", 1: "dañado"}
+    own = columns(names=names)
+    frame = pl.DataFrame({"diagnóstico": own["truth"], "predicción": own["prediction"]})
+    (folder / "p.csv").write_bytes(frame.write_csv(separator=";").encode("latin-1"))
+    return Layout(
+        "binary",
+        single("p", names=names, scored=False),
+        ("p.csv",),
+        "dañado",
+        {"positive": "dañado"},
+    )
+
+
+@layout
+def judge_and_annotator(folder: Path) -> Layout:
+    """Two fields are called human; one of them has the labels of the judge."""
+    own = columns(names=YES)
+    text = "".join(
+        json.dumps(
+            {
+                "id": IDS[number],
+                "human": {"label": truth, "annotator": f"a{number % 3}"},
+                "judge": {"model": "gpt", "verdict": verdict},
+            }
+        )
+        + "\n"
+        for number, (truth, verdict) in enumerate(
+            zip(own["truth"].tolist(), own["prediction"].tolist(), strict=True)
+        )
+    )
+    (folder / "p.jsonl").write_text(text, encoding="utf-8")
+    return Layout("binary", single("p", names=YES, scored=False), ("p.jsonl",), "yes")
+
+
+@layout
+def rater_and_model(folder: Path) -> Layout:
+    """Both raters; the one who is no model is the truth."""
+    own = columns(names=YES)
+    write_csv(
+        folder,
+        "p.csv",
+        essay=range(SIZE),
+        rater_verdict=own["truth"],
+        model_verdict=own["prediction"],
+    )
+    return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
+
+
+@layout
+def booleans_at_times(folder: Path) -> Layout:
+    """True and False of pandas, by time stamps."""
+    names = {0: "False", 1: "True"}
+    own = columns(names=names)
+    times = [f"2026-01-01 {number // 6:02}:{number % 6}0:00" for number in range(SIZE)]
+    write_csv(
+        folder,
+        "p.csv",
+        timestamp=times,
+        fault=own["truth"],
+        fault_predicted=own["prediction"],
+        p_fault=own["score"],
+    )
+    canonical = {0: "false", 1: "true"}
+    return Layout("binary", single("p", names=canonical), ("p.csv",), "true")
+
+
+@layout
+def fold_files_with_idx(folder: Path) -> Layout:
+    """A file per fold, with the index of the case under the short name of notebooks."""
+    own = columns()
+    for fold in range(3):
+        rows = np.arange(SIZE) % 3 == fold
+        write_csv(
+            folder,
+            f"preds_fold{fold}.csv",
+            idx=np.arange(SIZE)[rows],
+            target=own["truth"][rows],
+            pred=own["prediction"][rows],
+            score=own["score"][rows],
+        )
+    files = tuple(f"preds_fold{fold}.csv" for fold in range(3))
+    return Layout("binary", single("preds"), files, "1")
+
+
+@layout
+def long_format_with_missing_cases(folder: Path) -> Layout:
+    """One model has no row for two of the cases, which are left out of all."""
+    own = expected("lr", "nb", "tree")
+    frame = long_frame(own)
+    gone = pl.col("model").eq("nb") & pl.col("id").is_in(IDS[[4, 9]].tolist())
+    frame.filter(~gone).write_csv(folder / "p.csv")
+    kept = np.setdiff1d(np.arange(SIZE), [4, 9])
+    common = {
+        name: Predictions(
+            each.truth[kept],
+            each.prediction[kept],
+            None if each.score is None else each.score[kept],
+        )
+        for name, each in own.items()
+    }
+    return Layout("binary", common, ("p.csv",), "1", cases=len(kept))
+
+
+@layout
+def label_indicators_with_probabilities(folder: Path) -> Layout:
+    """Columns of 0 and 1, and a probability for each: labels of which a case may have several."""
+    truth, probabilities = binary()
+    labels = {
+        "toxic": (truth, probabilities["lr"]),
+        "insult": (truth[::-1], probabilities["nb"][::-1]),
+        "threat": (np.roll(truth, 7), np.roll(probabilities["tree"], 7)),
+    }
+    write_csv(
+        folder,
+        "p.csv",
+        comment_id=IDS,
+        **{name: codes for name, (codes, _) in labels.items()},
+        **{f"{name}_prob": scores for name, (_, scores) in labels.items()},
+    )
+    scores = np.stack([scores for _, scores in labels.values()], axis=1)
+    codes = np.stack([codes for codes, _ in labels.values()], axis=1)
+    own = Predictions(codes, labels_of(scores), scores)
+    return Layout("multilabel", {"p": own}, ("p.csv",))

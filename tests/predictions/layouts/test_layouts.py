@@ -56,6 +56,12 @@ def check_values(evaluation: Evaluation, layout: Layout, name: str, own: Predict
         error = mean_absolute_error(own.truth, own.prediction)
         assert value_of(evaluation, name, "mae") == pytest.approx(error)
         return
+    if layout.kind == "multilabel":
+        exact = accuracy_score(own.truth, own.prediction)
+        assert value_of(evaluation, name, "exact_match") == pytest.approx(exact)
+        auc = evaluation.by_key[name, None, "macro", "roc_auc"].value
+        assert auc == pytest.approx(roc_auc_score(own.truth, own.score, average="macro"))
+        return
     accuracy = accuracy_score(own.truth, own.prediction)
     assert value_of(evaluation, name, "accuracy") == pytest.approx(accuracy)
     if layout.kind != "binary":

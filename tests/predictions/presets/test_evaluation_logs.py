@@ -13,6 +13,8 @@ import pytest
 from sklearn.metrics import confusion_matrix
 
 from reportgen.aggregates.aggregation import aggregate
+from reportgen.export.results import results_json
+from reportgen.pipeline import load_and_evaluate
 from reportgen.predictions.load import load_predictions
 from reportgen.predictions.long_format import expand_models
 from reportgen.predictions.presets.evaluation_logs import parse_outcome
@@ -21,7 +23,7 @@ from reportgen.predictions.presets.lm_eval import open_lm_eval
 from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.spec import parse_spec
 from tests.predictions.presets.tool_samples import TOOLS, of_tool
-from tests.predictions.spec_folder import faults, matrix
+from tests.predictions.spec_folder import faults, matrix, read
 
 if TYPE_CHECKING:
     from reportgen.aggregates.model import Aggregates
@@ -246,6 +248,101 @@ def test_a_partial_score_is_neither_correct_nor_incorrect(tmp_path: Path) -> Non
     )
 
     assert any("partial" in fault.message for fault in found)
+
+
+def changed_log(folder: Path, value: object) -> tuple[int, int]:
+    """Write a log whose first sample has another score; return the correct and all others."""
+    log = document("inspect_sums_large.json")
+    samples = log["samples"]
+    assert isinstance(samples, list)
+    if value is None:
+        samples[0]["scores"] = {}
+    else:
+        samples[0]["scores"]["match"]["value"] = value
+    (folder / "log.json").write_text(json.dumps(log), encoding="utf-8")
+    correct = sum(sample["scores"]["match"]["value"] == "C" for sample in samples[1:])
+    return correct, len(samples) - 1
+
+
+@pytest.mark.parametrize(("counts_as", "is_correct"), [("incorrect", 0), ("correct", 1)])
+def test_a_map_decides_what_a_partial_score_counts_as(
+    tmp_path: Path, counts_as: str, is_correct: int
+) -> None:
+    """All samples are counted; without the map the log is refused."""
+    correct, others = changed_log(tmp_path, 0.5)
+    data = f'format = "inspect"\n{OUTCOME}\nmap = {{ partial = "{counts_as}" }}'
+
+    counted = read(tmp_path, {"it": 'predictions = "log.json"'}, CORRECT, data)
+
+    right = correct + is_correct
+    assert matrix(counted, "it") == ((right, others + 1 - right), (0, 0))
+
+
+def test_missing_decides_what_a_sample_that_ended_in_an_error_counts_as(tmp_path: Path) -> None:
+    """It has no score: an error of the model, or no case."""
+    correct, others = changed_log(tmp_path, None)
+    it = {"it": 'predictions = "log.json"'}
+    data = f'format = "inspect"\n{OUTCOME}'
+
+    (fault, *_) = faults(tmp_path, it, CORRECT, data)
+    wrong = read(tmp_path, it, CORRECT, f'{data}\nmissing = "wrong"')
+    dropped = read(tmp_path, it, CORRECT, f'{data}\nmissing = "drop"')
+
+    assert fault.error_code.code == "E208"
+    assert matrix(wrong, "it") == ((correct, others + 1 - correct), (0, 0))
+    assert matrix(dropped, "it") == ((correct, others - correct), (0, 0))
+
+
+def test_tasks_of_several_logs_are_data_sets(tmp_path: Path) -> None:
+    """A file per task and model: each data set has the accuracy of its own logs."""
+    (tmp_path / "spec.toml").write_text(
+        f"""
+[task]
+{CORRECT}
+
+[data]
+format = "inspect"
+{OUTCOME}
+repeat = "epoch"
+cluster = "case"
+
+[measures]
+show = ["accuracy"]
+
+[[classifiers]]
+name = "Small"
+predictions = "inspect_{{dataset}}_small.eval"
+
+[[classifiers]]
+name = "Large"
+predictions = "inspect_{{dataset}}_large.json"
+
+[[datasets]]
+name = "options"
+
+[[datasets]]
+name = "sums"
+""",
+        encoding="utf-8",
+    )
+    shares = {}
+    for task, scorer in (("options", "choice"), ("sums", "match")):
+        copy(TOOLS / f"inspect_{task}_small.eval", tmp_path)
+        copy(TOOLS / f"inspect_{task}_large.json", tmp_path)
+        samples = document(f"inspect_{task}_large.json")["samples"]
+        assert isinstance(samples, list)
+        scores = [sample["scores"][scorer]["value"] == "C" for sample in samples]
+        shares[task] = sum(scores) / len(scores)
+
+    evaluation = load_and_evaluate(tmp_path / "spec.toml")
+
+    rows = json.loads(results_json(evaluation))["dataset_values"]
+    found = {
+        row["dataset"]: row["value"]
+        for row in rows
+        if row["classifier"] == "Large" and row["measure"] == "accuracy"
+    }
+    assert found == pytest.approx(shares)
 
 
 @pytest.mark.parametrize(

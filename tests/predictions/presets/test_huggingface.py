@@ -147,7 +147,7 @@ def test_scores_without_labels_are_no_predictions(tmp_path: Path) -> None:
     found = read(tmp_path, it, ONE, 'format = "huggingface"')
 
     assert fault.error_code.code == "E227"
-    assert fault.message.startswith("no prediction column of JSON Lines of a Hugging Face model")
+    assert fault.message.startswith("no prediction column of output of a Hugging Face model")
     assert found.probability_losses is not None
     assert matrix(found, "it") == ((1, 0), (1, 0))
 

@@ -1,8 +1,6 @@
 """Files that other tools wrote give the numbers of the same predictions in a plain table.
 
-The shapes come from the tools' own sources: Weka's output classes CSV and PlainText, caret's
-`model$pred`, pandas' split JSON that MLflow's `log_table` writes, and the documented output of
-the text-classification pipeline of Hugging Face. scikit-learn's file was made by running it.
+These files are small and have rare cases; `test_tool_output.py` reads files that the tools wrote.
 """
 
 from __future__ import annotations

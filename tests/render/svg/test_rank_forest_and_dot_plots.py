@@ -131,7 +131,7 @@ def test_a_cell_without_a_value_says_why_when_pointed_at() -> None:
     said = [title.text for title in parsed(grid()).iter(f"{SVG}title")]
 
     assert "none, Accuracy: undefined, no case was predicted positive" in said
-    assert "SVM, Accuracy: 0.900, rank 1; best (significant)" in said
+    assert "SVM, Accuracy: 90.0%, rank 1; best (significant)" in said
 
 
 def test_rows_of_a_forest_are_distinguished_by_shape() -> None:
@@ -160,7 +160,8 @@ def test_rows_of_pairs_are_known_by_their_names_on_the_page_alone() -> None:
     plot = forest(about_a_pair, row(0.2, None))
 
     pairs = [each.get("data-pair") for each in parsed(plot).iter() if "data-pair" in each.attrib]
-    assert pairs == [f"A − {SCRIPT}"]
+    # Label, numbers and interval, which move apart on a phone.
+    assert pairs == [f"A − {SCRIPT}"] * 3
     assert not any("data-pair" in each.attrib for each in parsed(plot, for_pdf=True).iter())
 
 
