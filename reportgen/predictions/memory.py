@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import resource
 import zlib
@@ -33,13 +34,16 @@ _CGROUP = Path("/sys/fs/cgroup")
 def check_memory(spec_file: SpecFile) -> None:
     """Raise if the files of a spec probably need more memory than is available."""
     rows, required = 0, 0
+    available = available_memory()
+    # Several classifiers may name one file: its rows are estimated once.
+    estimate_rows = functools.cache(_estimate_rows)
     for classifier in spec_file.spec.classifiers:
         data = spec_file.spec.data_settings_for(classifier)
-        file_rows = sum(_estimate_rows(path) for path in _input_paths(spec_file, classifier))
+        file_rows = sum(map(estimate_rows, _input_paths(spec_file, classifier)))
         classifier_rows = file_rows // _models_in_file(spec_file, classifier)
         rows += classifier_rows
         required += classifier_rows * _bytes_per_row(spec_file, data)
-    if not required or required <= (available := available_memory()):
+    if required <= available:
         return
     message = (
         f"{rows:_} rows need about {_format_bytes(required)} of memory,"

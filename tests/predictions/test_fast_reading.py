@@ -301,7 +301,7 @@ def test_a_file_changed_while_read_is_rejected_even_if_it_looks_untouched(tmp_pa
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many addresses are used")
 def test_too_little_memory_is_reported_before_the_work(tmp_path: Path) -> None:
-    """With addresses limited to 400 MB beyond those in use, 16 million rows are too many."""
+    """With addresses limited to 1 GB beyond those in use, 16 million rows are too many."""
     frame = made(1, size=2_000_000, turned=False).drop("rounded")
     frame.write_parquet(tmp_path / "a.parquet")
     eight = "".join(
@@ -316,7 +316,7 @@ def test_too_little_memory_is_reported_before_the_work(tmp_path: Path) -> None:
         "import reportgen.pipeline, polars\n"
         "polars.DataFrame({'a': [1]}).lazy().collect(engine='streaming')\n"
         "used = int(Path('/proc/self/statm').read_text().split()[0]) * resource.getpagesize()\n"
-        "resource.setrlimit(resource.RLIMIT_AS, (used + 400_000_000, -1))\n"
+        "resource.setrlimit(resource.RLIMIT_AS, (used + 1_000_000_000, -1))\n"
         "from reportgen.cli import main\n"
         f"sys.argv = ['reportgen', 'build', {str(tmp_path / 'spec.toml')!r}, '--format', 'json']\n"
         "main()\n"
