@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -176,4 +176,5 @@ class TrendPoint:
 
 def new_run_id(moment: datetime | None = None) -> str:
     """Return a unique run id that sorts by time; `moment` is in UTC, by default now."""
-    return f"{moment or datetime.now(UTC):%Y%m%dT%H%M%S}-{secrets.token_hex(8)}"
+    # As `secrets.token_hex`, whose module imports OpenSSL: 5 ms of every command.
+    return f"{moment or datetime.now(UTC):%Y%m%dT%H%M%S}-{os.urandom(8).hex()}"
