@@ -136,6 +136,18 @@ class Aggregates:
     shares: tuple[EffectiveShares, ...] = ()
     """Effective numbers of cases of measures that are not functions of counts, and of accuracy."""
 
+    @property
+    def named_classes(self) -> tuple[str, ...]:
+        """The classes without that of unanswered cases, which is true of no case."""
+        from reportgen.predictions.unanswered import ends_with_no_answer
+
+        classes = self.classes
+        if not classes or self.confusion is None or not ends_with_no_answer(classes):
+            return classes
+        margins = self.confusion.margins
+        is_true = margins["true"].filter(margins["class"] == classes[-1]).sum() > 0
+        return classes if is_true else classes[:-1]
+
     def case_weight(
         self,
         classifier: str,

@@ -155,7 +155,9 @@ def evaluate_aggregates(
     values = _evaluate_part(spec, aggregates, required_measures(spec, reported))
     by_key, at_decision = values.by_key(), _values_at_decision(spec, aggregates)
     counted = _classifiers_with_counts(spec, aggregates)
-    classes: tuple[str | None, ...] = (None,) if spec.task.kind == "binary" else aggregates.classes
+    classes: tuple[str | None, ...] = (
+        (None,) if spec.task.kind == "binary" else aggregates.named_classes
+    )
     majority = compare_with_majority_class(aggregates, by_key, counted)
     primary = choose_primary_measure(
         spec, reported, set(values.frame["measure"].unique()), majority

@@ -10,7 +10,6 @@ import polars as pl
 from reportgen.evaluation.capabilities import order_classes_hardest_first
 from reportgen.evaluation.segments import order_hardest_first
 from reportgen.evaluation.threshold_counts import ThresholdCounts, count_at_thresholds
-from reportgen.predictions.unanswered import ends_with_no_answer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -202,11 +201,7 @@ class Evaluation:
     @property
     def named_classes(self) -> tuple[str, ...]:
         """The classes without that of unanswered cases, which is true of no case."""
-        classes = self.aggregates.classes
-        if not classes or not ends_with_no_answer(classes):
-            return classes
-        is_true = any(sizes[-1] for sizes in self.class_sizes.values())
-        return classes if is_true else classes[:-1]
+        return self.aggregates.named_classes
 
     def compared_cases(self, classifier: str) -> int | None:
         """Return the number of distinct cases of a classifier; None where only folds are known."""
@@ -220,7 +215,7 @@ class Evaluation:
     def classes_hardest_first(self) -> tuple[str, ...]:
         """The classes, those with the lowest mean sensitivity over the classifiers first."""
         return order_classes_hardest_first(
-            self.by_key, self.measured_classifiers, self.aggregates.classes
+            self.by_key, self.measured_classifiers, self.named_classes
         )
 
     def segments_hardest_first(

@@ -136,7 +136,8 @@ def _case_rows(evaluation: Evaluation) -> Iterator[tuple[TableCell, ...]]:
 
 
 def _class_phrase(evaluation: Evaluation, sizes: tuple[int, ...]) -> Iterator[Inline]:
-    classes = evaluation.aggregates.classes
+    classes = evaluation.named_classes
+    sizes = sizes[: len(classes)]
     if len(classes) > _MAX_CLASSES_LISTED:
         yield from (Count(len(classes)), f" {evaluation.class_noun_plural} of ")
         yield from (Count(min(sizes)), EN_DASH, Count(max(sizes)), f" {case_noun(evaluation)}")
@@ -287,6 +288,11 @@ def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
     )
     policy = _POLICY_PHRASES.get(abstention.policy, f"read as {abstention.policy}")
     sentence = f"Unanswered cases are {policy} in all other results."
+    if evaluation.named_classes != evaluation.aggregates.classes:
+        sentence += (
+            f" In confusion matrices they are predicted as {evaluation.aggregates.classes[-1]},"
+            " which is no class of the task and is not rated."
+        )
     if abstention.coverage_differs:
         sentence += (
             " The classifiers differ in how many cases they answer: one that answers only easy"

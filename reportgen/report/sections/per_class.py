@@ -50,8 +50,7 @@ def per_class_figures(evaluation: Evaluation) -> Iterator[Figure]:
     if not evaluation.is_multiclass:
         return
     shares = {
-        class_: _mean_sensitivity(evaluation, class_, names)
-        for class_ in evaluation.aggregates.classes
+        class_: _mean_sensitivity(evaluation, class_, names) for class_ in evaluation.named_classes
     }
     known_shares = {class_: share for class_, share in shares.items() if share is not None}
     ordered = sorted(known_shares, key=known_shares.__getitem__)
@@ -185,10 +184,10 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
         evaluation.measured_classifiers
     ) > MAX_CLASSIFIER_COLUMNS or not is_full_detail(evaluation)
     tables = _tables_by_measure(evaluation) if use_leaders else _tables_by_classifier(evaluation)
-    if len(evaluation.aggregates.classes) > _MAX_TABLE_CLASSES:
+    if len(evaluation.named_classes) > _MAX_TABLE_CLASSES:
         introduction += (
             f" The {_MAX_WORST_CLASSES} {evaluation.class_noun_plural} with the lowest recall of"
-            f" {len(evaluation.aggregates.classes)} are shown; full list: results.json."
+            f" {len(evaluation.named_classes)} are shown; full list: results.json."
         )
     figures = tuple(per_class_figures(evaluation))
     full_detail = is_full_detail(evaluation)
@@ -257,7 +256,7 @@ def _tables_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
 
 def _class_measures(evaluation: Evaluation, classifier: str) -> list[Measure]:
     """Return the measures that are available for every class."""
-    classes = evaluation.aggregates.classes
+    classes = evaluation.named_classes
     return [
         measure
         for measure in evaluation.reported_measures
@@ -291,7 +290,7 @@ def _class_rows(
 
 def _displayed_classes(evaluation: Evaluation, classifier: str) -> Sequence[str]:
     """Return all classes or, of too many, those with the lowest recall."""
-    classes = evaluation.aggregates.classes
+    classes = evaluation.named_classes
     if len(classes) <= _MAX_TABLE_CLASSES:
         return classes
     scores = {class_: evaluation.value(classifier, SENSITIVITY, class_) for class_ in classes}
