@@ -371,7 +371,7 @@ def _secondary_tests(
     positive, level = spec.task.positive, spec.intervals.level
     if aggregates.confusion is None:
         return
-    classes = aggregates.classes if positive is None else (None,)
+    classes = aggregates.named_classes if positive is None else (None,)
     joined = aggregates.pairs
     apart = [pair for pair in pairs if joined is None or not joined.has_pair(*pair)]
     if joined is not None:

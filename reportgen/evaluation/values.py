@@ -285,7 +285,9 @@ def compute_count_values(
     measures = [measure for measure in measures if measure.family not in SCORE_FAMILIES]
     counts = confusion.counts_per_class().collect()
     of_counts = {m: m.formula for m in measures if is_function_of_counts(m)}
-    per_class = evaluate_measures(counts, ("classifier", "fold", "class"), of_counts)
+    per_class = evaluate_measures(
+        counts.filter(~_is_no_answer()), ("classifier", "fold", "class"), of_counts
+    )
     main = (
         _compute_overall_values(confusion, measures)
         if positive is None

@@ -147,6 +147,8 @@ def test_averages_leave_out_the_class_of_unanswered_cases(tmp_path: Path) -> Non
     assert evaluation.named_classes == ("a", "b", "c")
     assert {row.class_ for row in evaluation.capabilities} == {"a", "b", "c"}
     assert {row.class_ for row in evaluation.likelihood_relations} == {"a", "b", "c"}
+    assert {row.class_ for row in evaluation.comparisons} == {None, "a", "b", "c"}
+    assert set(evaluation.values.frame["class"].cast(str)) == {None, "a", "b", "c"}
     assert set(evaluation.classes_hardest_first) == {"a", "b", "c"}
     assert not [text for text in evaluation.warnings if "never true" in text]
 
