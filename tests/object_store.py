@@ -146,27 +146,27 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """Begin or end an object that comes in parts, or delete several."""
         store, key, query = self._asked_for()
-        asked = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
+        request = self.rfile.read(int(self.headers.get("Content-Length", "0"))).decode()
         if not self._may_change(key):
             return
         if "uploads" in query:
             self._keep_headers(key)
-            found = f"<UploadId>{quote(key, '')}</UploadId>"
+            text = f"<UploadId>{quote(key, '')}</UploadId>"
             self._send(
                 200,
-                f"<InitiateMultipartUploadResult>{found}</InitiateMultipartUploadResult>".encode(),
+                f"<InitiateMultipartUploadResult>{text}</InitiateMultipartUploadResult>".encode(),
             )
         elif "uploadId" in query:
-            numbers = map(int, re.findall("<PartNumber>([0-9]+)</PartNumber>", asked))
+            numbers = map(int, re.findall("<PartNumber>([0-9]+)</PartNumber>", request))
             store.objects[key] = b"".join(store.parts[query["uploadId"], at] for at in numbers)
             self._forget_parts(query["uploadId"])
-            done = "<CompleteMultipartUploadResult><ETag>1</ETag></CompleteMultipartUploadResult>"
-            self._send(200, done.encode())
+            result = "<CompleteMultipartUploadResult><ETag>1</ETag></CompleteMultipartUploadResult>"
+            self._send(200, result.encode())
         else:
-            keys = [unescape(each) for each in re.findall("<Key>(.*?)</Key>", asked)]
-            for each in keys:
-                store.objects.pop(each, None)
-            rows = "".join(f"<Deleted><Key>{escape(each)}</Key></Deleted>" for each in keys)
+            keys = [unescape(entry) for entry in re.findall("<Key>(.*?)</Key>", request)]
+            for item in keys:
+                store.objects.pop(item, None)
+            rows = "".join(f"<Deleted><Key>{escape(key)}</Key></Deleted>" for key in keys)
             self._send(200, f"<DeleteResult>{rows}</DeleteResult>".encode())
 
     def do_DELETE(self) -> None:
@@ -208,8 +208,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _is_as_wanted(self, found: bytes | None) -> bool:
         """Tell whether an object is as the conditions of a request want it."""
-        wanted = self.headers.get("If-Match")
-        if wanted is not None and (found is None or _tag(found) != wanted):
+        expected = self.headers.get("If-Match")
+        if expected is not None and (found is None or _tag(found) != expected):
             return False
         return self.headers.get("If-None-Match") != "*" or found is None
 
@@ -218,20 +218,20 @@ class _Handler(BaseHTTPRequestHandler):
         self.store.headers[key] = {name: self.headers[name] or "" for name in named}
 
     def _forget_parts(self, upload: str) -> None:
-        for each in [each for each in self.store.parts if each[0] == upload]:
-            del self.store.parts[each]
+        for item in [part for part in self.store.parts if part[0] == upload]:
+            del self.store.parts[item]
 
     def _send_object(self, content: bytes) -> None:
-        asked = self.headers.get("Range", "")
-        first, _, last = asked.removeprefix("bytes=").partition("-")
+        request = self.headers.get("Range", "")
+        first, _, last = request.removeprefix("bytes=").partition("-")
         size = len(content)
         start = int(first) if first else max(0, size - int(last)) if last else 0
         end = min(size, int(last) + 1) if first and last else size
         more = {"ETag": _tag(content)}
-        if asked:
+        if request:
             more["Content-Range"] = f"bytes {start}-{end - 1}/{size}"
         self.store.served += end - start if self.command == "GET" else 0
-        self._send(206 if asked else 200, content[start:end], more)
+        self._send(206 if request else 200, content[start:end], more)
 
     def _fail(self, status: int, code: str, more: str = "") -> None:
         self._send(status, f"<Error><Code>{code}</Code>{more}</Error>".encode())
@@ -250,11 +250,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _is_signed(self) -> bool:
         """Tell whether the request is signed with the secret of the store."""
         words = self.headers.get("Authorization", "").replace(",", " ").split()
-        given = dict(word.split("=", 1) for word in words if "=" in word)
-        if "Credential" not in given:
+        inputs = dict(word.split("=", 1) for word in words if "=" in word)
+        if "Credential" not in inputs:
             return False
-        _, *scope = given["Credential"].split("/")
-        names = given["SignedHeaders"].split(";")
+        _, *scope = inputs["Credential"].split("/")
+        names = inputs["SignedHeaders"].split(";")
         url = urlsplit(self.path)
         pairs = sorted(parse_qsl(url.query, keep_blank_values=True))
         request = "\n".join(
@@ -273,7 +273,7 @@ class _Handler(BaseHTTPRequestHandler):
         key = f"AWS4{self.store.secret}".encode()
         for part in (*scope, "\n".join(signed)):
             key = hmac.digest(key, part.encode(), "sha256")
-        return hmac.compare_digest(key.hex(), given["Signature"])
+        return hmac.compare_digest(key.hex(), inputs["Signature"])
 
 
 def _tag(content: bytes) -> str:

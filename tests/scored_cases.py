@@ -32,8 +32,8 @@ def binary_cases(
     fold = pl.Series("fold", folds or [None] * len(truth), pl.String)
     names = tuple(fold.drop_nulls().unique(maintain_order=True))
     classifiers = []
-    for name, given in scores.items():
-        column = np.array(given, dtype=np.float64)
+    for name, inputs in scores.items():
+        column = np.array(inputs, dtype=np.float64)
         probabilities = None if ranking_only else np.column_stack([1 - column, column])
         classifiers.append(ClassifierScores(name, fold, names, column[:, None], probabilities))
     return ScoredCases(CLASSES, ("yes",), np.array(truth, dtype=np.int64), tuple(classifiers))

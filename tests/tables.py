@@ -67,9 +67,9 @@ def fold_tallies(tables: Mapping[str, Counts]) -> ConfusionCounts:
 
 def score(measure: Measure | str, counted: ConfusionCounts) -> MeasureValue:
     """Return the score of the positive class of classifier A."""
-    found = find_measure(measure) if isinstance(measure, str) else measure
-    assert found is not None
-    return compute_count_values(counted, [found], POSITIVE).by_key()["A", None, None, found.name]
+    result = find_measure(measure) if isinstance(measure, str) else measure
+    assert result is not None
+    return compute_count_values(counted, [result], POSITIVE).by_key()["A", None, None, result.name]
 
 
 def value(measure: Measure | str, counted: ConfusionCounts) -> float | None:

@@ -65,8 +65,8 @@ def _got(preview: PreviewServer, path: str) -> bytes:
 
 
 def _state(preview: PreviewServer) -> dict[str, object]:
-    found: dict[str, object] = json.loads(_got(preview, "state"))
-    return found
+    result: dict[str, object] = json.loads(_got(preview, "state"))
+    return result
 
 
 def _wait(until: Callable[[], bool]) -> None:
@@ -171,20 +171,20 @@ def test_what_a_pattern_names_is_followed(
     page = PreviewPage(spec)
     page.refresh()
     assert page.diagnostics == ()
-    seen = [page.content]
+    seen_items = [page.content]
 
     _write_later(folder / first, CASES.replace("no,yes", "no,no"))
     assert page.refresh()
-    seen.append(page.content)
+    seen_items.append(page.content)
     _write_later(folder / second, CASES)
     assert page.refresh()
-    seen.append(page.content)
+    seen_items.append(page.content)
     (folder / second).unlink()
     assert page.refresh()
 
     assert page.diagnostics == ()
-    assert len(set(seen)) == 3
-    assert page.content == seen[1]
+    assert len(set(seen_items)) == 3
+    assert page.content == seen_items[1]
     assert not page.refresh()
 
 

@@ -25,7 +25,7 @@ def counted(rows: list[tuple[str, str | None, str, str]]) -> ConfusionCounts:
 
 def test_cases_are_counted_per_fold_and_in_all() -> None:
     """Fold null is the sum of the folds."""
-    found = counted(
+    result = counted(
         [
             ("A", "1", "a", "a"),
             ("A", "1", "a", "b"),
@@ -34,19 +34,19 @@ def test_cases_are_counted_per_fold_and_in_all() -> None:
         ]
     )
 
-    assert found.matrix("A") == ((2, 1, 0), (0, 0, 0), (0, 0, 1))
-    assert found.matrix("A", "1") == ((1, 1, 0), (0, 0, 0), (0, 0, 0))
-    assert found.matrix("A", "2") == ((1, 0, 0), (0, 0, 0), (0, 0, 1))
-    assert sorted(found.folds("A")) == ["1", "2"]
+    assert result.matrix("A") == ((2, 1, 0), (0, 0, 0), (0, 0, 1))
+    assert result.matrix("A", "1") == ((1, 1, 0), (0, 0, 0), (0, 0, 0))
+    assert result.matrix("A", "2") == ((1, 0, 0), (0, 0, 0), (0, 0, 1))
+    assert sorted(result.folds("A")) == ["1", "2"]
 
 
 def test_cases_without_folds_are_counted_once() -> None:
     """No fold is not a fold."""
-    found = counted([("A", None, "a", "a"), ("A", None, "b", "a"), ("B", None, "b", "b")])
+    result = counted([("A", None, "a", "a"), ("A", None, "b", "a"), ("B", None, "b", "b")])
 
-    assert found.folds("A") == ()
-    assert found.matrix("A") == ((1, 0, 0), (1, 0, 0), (0, 0, 0))
-    assert found.matrix("B") == ((0, 0, 0), (0, 1, 0), (0, 0, 0))
+    assert result.folds("A") == ()
+    assert result.matrix("A") == ((1, 0, 0), (1, 0, 0), (0, 0, 0))
+    assert result.matrix("B") == ((0, 0, 0), (0, 1, 0), (0, 0, 0))
 
 
 def test_a_frame_of_another_shape_is_rejected() -> None:

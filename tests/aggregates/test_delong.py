@@ -28,12 +28,12 @@ def test_covariances_are_those_of_placements_counted_pair_by_pair(decimals: int)
         *(placements(s[truth == 1].tolist(), s[truth == 0].tolist()) for s in (first, second)),
         strict=True,
     )
-    wanted = np.cov(ten) / truth.sum() + np.cov(one) / (1 - truth).sum()
+    expected = np.cov(ten) / truth.sum() + np.cov(one) / (1 - truth).sum()
 
     for class_ in ("yes", None):
-        found = tally.covariances(["A", "B"], class_)
-        assert found is not None
-        assert found.tolist() == [pytest.approx(row, rel=1e-12) for row in wanted.tolist()]
+        result = tally.covariances(["A", "B"], class_)
+        assert result is not None
+        assert result.tolist() == [pytest.approx(row, rel=1e-12) for row in expected.tolist()]
 
 
 def test_the_standard_error_is_the_one_stata_prints_for_hanley_s_data() -> None:
@@ -87,8 +87,8 @@ def test_variances_of_averages_are_those_of_leaving_out_one_case(average: str | 
 
     left_out = [area(np.arange(400) != case) for case in range(400)]
     jackknife = 399 / 400 * float(((np.array(left_out) - np.mean(left_out)) ** 2).sum())
-    found = delong_covariances(several_classes(truth.tolist(), {"A": rows}))
-    variance = found.covariances(["A"], None, average)
+    de_long_covariances = delong_covariances(several_classes(truth.tolist(), {"A": rows}))
+    variance = de_long_covariances.covariances(["A"], None, average)
 
     assert variance is not None
     assert variance[0, 0] == pytest.approx(jackknife, rel=0.02)

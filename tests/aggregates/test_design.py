@@ -80,9 +80,11 @@ def test_counts_stand_for_cases_of_the_same_cluster() -> None:
     counted = SampleDesign(counts, clusters, None)
     expanded = SampleDesign(np.ones(8), np.repeat(clusters, [3, 2, 1, 2]), None)
 
-    found = counted.covariances(influences)
+    result = counted.covariances(influences)
 
-    assert found == pytest.approx(expanded.covariances(np.repeat(influences, [3, 2, 1, 2], axis=0)))
+    assert result == pytest.approx(
+        expanded.covariances(np.repeat(influences, [3, 2, 1, 2], axis=0))
+    )
 
 
 def scored(size: int, seed: int) -> tuple[ScoredCases, npt.NDArray[np.int64]]:
@@ -105,7 +107,7 @@ def test_obuchowski_covariances_as_her_formula_is_written() -> None:
     design = SampleDesign(np.ones(80), clusters, None)
     positive = cases.truth == 1
     m, n = int(positive.sum()), int((~positive).sum())
-    scores = [each.ranking_scores[:, 0] for each in cases.classifiers]
+    scores = [classifier.ranking_scores[:, 0] for classifier in cases.classifiers]
 
     def component(own: float, others: FloatArray) -> float:
         return float(np.mean((own > others) + (own == others) / 2))
@@ -131,8 +133,8 @@ def test_obuchowski_covariances_as_her_formula_is_written() -> None:
 
     influences = np.column_stack(next(iter(structural_components(cases)))[3])
 
-    found = obuchowski_covariances(influences, np.asarray(positive), design)
-    assert found == pytest.approx(expected)
+    values = obuchowski_covariances(influences, np.asarray(positive), design)
+    assert values == pytest.approx(expected)
 
 
 def test_obuchowski_of_single_cases_is_delong() -> None:
@@ -142,10 +144,10 @@ def test_obuchowski_of_single_cases_is_delong() -> None:
     class_, _, weight, influences = next(iter(structural_components(cases)))
     stacked = np.column_stack(influences)
 
-    found = obuchowski_covariances(stacked, cases.truth == 1, design)
+    values = obuchowski_covariances(stacked, cases.truth == 1, design)
 
     assert class_ == "yes"
-    assert found == pytest.approx((stacked * np.asarray(weight)[:, None]).T @ stacked)
+    assert values == pytest.approx((stacked * np.asarray(weight)[:, None]).T @ stacked)
 
 
 def test_effective_share_if_all_cases_of_a_cluster_are_alike() -> None:

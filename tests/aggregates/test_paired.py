@@ -88,12 +88,12 @@ def test_counts_of_a_pair_in_either_order() -> None:
     """A pair may be named in either order."""
     counts = PairedPredictionCounts(count_paired_predictions(draw_cases(["A", "B"])), CLASSES)
 
-    turned = counts.pair_counts("B", "A")
+    frame = counts.pair_counts("B", "A")
 
     assert counts.has_pair("B", "A")
     assert_frame_equal(
         counts.pair_counts("A", "B"),
-        turned.select(
+        frame.select(
             "truth",
             first_prediction="second_prediction",
             second_prediction="first_prediction",

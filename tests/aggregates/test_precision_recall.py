@@ -28,14 +28,14 @@ def test_the_covariance_is_that_of_the_bootstrap() -> None:
     for _ in range(3000):
         cases = random.integers(400, size=400)
         areas.append(
-            [average_precision_score(truth[cases], each[cases]) for each in (first, second)]
+            [average_precision_score(truth[cases], item[cases]) for item in (first, second)]
         )
-    wanted = np.cov(np.array(areas).T)
+    expected = np.cov(np.array(areas).T)
 
     for pair, place in ((("A", "A"), (0, 0)), (("A", "B"), (0, 1)), (("B", "B"), (1, 1))):
-        found = tally.covariance("average_precision", pair, None)
-        assert found is not None
-        assert found[0] == pytest.approx(wanted[place], rel=0.12)
+        result = tally.covariance("average_precision", pair, None)
+        assert result is not None
+        assert result[0] == pytest.approx(expected[place], rel=0.12)
     assert tally.covariance("average_precision", ("B", "A"), "yes") == tally.covariance(
         "average_precision", ("A", "B"), None
     )
@@ -51,10 +51,10 @@ def test_the_variance_of_an_average_is_that_of_the_bootstrap(average: str) -> No
     for _ in range(2000):
         cases = random.integers(300, size=300)
         areas.append(average_precision_score(np.eye(3)[truth[cases]], rows[cases], average=average))
-    found = tally.covariance("average_precision", ("A", "A"), None, average)
+    result = tally.covariance("average_precision", ("A", "A"), None, average)
 
-    assert found is not None
-    assert found[0] == pytest.approx(np.var(areas), rel=0.15)
+    assert result is not None
+    assert result[0] == pytest.approx(np.var(areas), rel=0.15)
 
 
 @pytest.mark.parametrize("measure", MEASURES)
@@ -73,15 +73,15 @@ def test_counts_per_score_give_the_variance_of_the_cases(measure: str) -> None:
         binary_cases(truth.tolist(), {"A": scores.tolist()}, ranking_only=True),
         counts=counts.astype(np.float64),
     )
-    wanted = pr_covariances(expanded).covariance(measure, ("A", "A"), None)
+    expected = pr_covariances(expanded).covariance(measure, ("A", "A"), None)
 
-    assert wanted is not None
+    assert expected is not None
     for tally in (
         pr_covariances(expanded, count_curves(expanded)),
         pr_covariances(grouped),
         pr_covariances(grouped, count_curves(grouped)),
     ):
-        assert tally.covariance(measure, ("A", "A"), None) == pytest.approx(wanted, rel=1e-10)
+        assert tally.covariance(measure, ("A", "A"), None) == pytest.approx(expected, rel=1e-10)
 
 
 def test_covariances_need_their_schema() -> None:

@@ -65,9 +65,9 @@ def test_a_perfect_classifier_gives_the_entropy_of_the_classes(
 def test_a_misleading_answer_counts_negatively() -> None:
     """Prior 0.2, given 0.1: log2 0.8 − log2 0.9; the prior itself as an answer is worth 0."""
     shares, truth = np.array([0.2, 0.8]), np.array([0, 0, 0])
-    found = information_score(shares, truth, np.array([0.1, 0.2, 0.4]))
+    values = information_score(shares, truth, np.array([0.1, 0.2, 0.4]))
 
-    assert found.tolist() == pytest.approx([math.log2(0.8) - math.log2(0.9), 0, 1])
+    assert values.tolist() == pytest.approx([math.log2(0.8) - math.log2(0.9), 0, 1])
 
 
 def test_a_true_class_with_probability_0_makes_the_sum_infinite() -> None:
@@ -107,8 +107,8 @@ def test_calibration_of_the_positive_class_agrees_with_scikit_learn() -> None:
     shares, confidences = calibration_curve(truth, rows[:, 1], n_bins=CALIBRATION_BINS)
 
     assert (used["hits"] / used["cases"]).to_list() == pytest.approx(shares.tolist())
-    found = (used["confidence_sum"] / used["cases"]).to_list()
-    assert found == pytest.approx(confidences.tolist())
+    values = (used["confidence_sum"] / used["cases"]).to_list()
+    assert values == pytest.approx(confidences.tolist())
     assert sums.frame["bin"].to_list() == list(range(CALIBRATION_BINS))
     assert sums.frame["class"].unique().to_list() == ["yes"]
 

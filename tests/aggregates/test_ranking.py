@@ -23,12 +23,12 @@ def counted(truth: list[int], scores: list[float]) -> dict[str, float]:
 
 def test_pairs_in_order_and_tied_pairs_are_counted() -> None:
     """0.9 is above all three others, 0.8 ties one and is above two, 0.4 ties one, is above one."""
-    found = counted([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.4, 0.4, 0.1])
+    result = counted([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.4, 0.4, 0.1])
 
-    assert (found["positives"], found["negatives"], found["pairs"]) == (3, 3, 9)
-    assert found["concordant"] == 3 + 2 + 1
-    assert found["tied"] == 1 + 1
-    assert found["precision_steps"] == pytest.approx(1 / 1 + 2 / 3 + 3 / 5)
+    assert (result["positives"], result["negatives"], result["pairs"]) == (3, 3, 9)
+    assert result["concordant"] == 3 + 2 + 1
+    assert result["tied"] == 1 + 1
+    assert result["precision_steps"] == pytest.approx(1 / 1 + 2 / 3 + 3 / 5)
 
 
 def test_precision_is_interpolated_by_counts() -> None:
@@ -37,10 +37,10 @@ def test_precision_is_interpolated_by_counts() -> None:
     Its integral from 1 to 2 is x/2 + ln(2x − 1)/4, so 1/2 + ln(3)/4; straight lines would give
     the mean of 1 and 2/3, which is more.
     """
-    found = counted([1, 1, 0], [0.9, 0.5, 0.5])
+    result = counted([1, 1, 0], [0.9, 0.5, 0.5])
 
-    assert found["pr_area"] == pytest.approx(1 + 0.5 + math.log(3) / 4)
-    assert found["pr_area"] < 1 + (1 + 2 / 3) / 2
+    assert result["pr_area"] == pytest.approx(1 + 0.5 + math.log(3) / 4)
+    assert result["pr_area"] < 1 + (1 + 2 / 3) / 2
 
 
 def test_the_worked_example_of_davis_and_goadrich_is_reproduced() -> None:
@@ -71,11 +71,11 @@ def test_areas_agree_with_scikit_learn_with_many_ties(drawn: list[tuple[bool, in
     """Few different scores, so most pairs are tied."""
     truth = [1, 0, *(int(positive) for positive, _ in drawn)]
     scores = [0.0, 0.0, *(float(score) for _, score in drawn)]
-    found = counted(truth, scores)
+    result = counted(truth, scores)
 
-    area = (found["concordant"] + found["tied"] / 2) / found["pairs"]
+    area = (result["concordant"] + result["tied"] / 2) / result["pairs"]
     assert area == pytest.approx(roc_auc_score(truth, scores), abs=1e-12)
-    steps = found["precision_steps"] / found["positives"]
+    steps = result["precision_steps"] / result["positives"]
     assert steps == pytest.approx(average_precision_score(truth, scores), abs=1e-12)
 
 
@@ -86,9 +86,9 @@ def test_the_whole_is_the_mean_over_pairs_of_classes(decimals: int) -> None:
     # With one decimal rows no longer add up to 1, so the rest goes to a class at random.
     rows[:, 3] += 1 - rows.sum(axis=1)
     statistics = compute_ranking_statistics(several_classes(truth.tolist(), {"A": rows}))
-    wanted = roc_auc_score(truth, rows, multi_class="ovo", average="macro")
+    expected = roc_auc_score(truth, rows, multi_class="ovo", average="macro")
 
-    assert statistics.multiclass["hand_till"][0] == pytest.approx(wanted, abs=1e-12)
+    assert statistics.multiclass["hand_till"][0] == pytest.approx(expected, abs=1e-12)
     sizes = np.bincount(truth)
     assert statistics.multiclass["pairs"][0] == len(truth) ** 2 - (sizes**2).sum()
 

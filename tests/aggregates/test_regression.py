@@ -59,12 +59,12 @@ def test_measures_of_numeric_predictions_are_those_of_exact_arithmetic(pairs: Pa
     for measure in REGRESSION_MEASURES:
         score = scores["A", None, None, measure.name]
         required = [evaluate_exact(part, sums) for part in measure.requires]
-        wanted = float(evaluate_exact(measure.formula, sums))
-        if wanted != wanted or 0 in required:  # noqa: PLR0124  # NaN is what differs from itself
+        expected = float(evaluate_exact(measure.formula, sums))
+        if expected != expected or 0 in required:  # noqa: PLR0124  # NaN is what differs from itself
             assert score.state is ValueState.UNDEFINED, measure.name
             assert score.reason, measure.name
         else:
-            assert score.number == pytest.approx(wanted, rel=1e-9, abs=1e-9), measure.name
+            assert score.number == pytest.approx(expected, rel=1e-9, abs=1e-9), measure.name
             assert score.value is None or measure.range.contains(score.value), measure.name
 
 
@@ -75,9 +75,9 @@ def test_perfect_predictions_have_no_error_and_explain_everything(truths: list[f
     scores = compute_regression_values(
         summed([(truth, truth) for truth in truths]), REGRESSION_MEASURES
     ).by_key()
-    found = {measure: score.value for (*_, measure), score in scores.items()}
+    result = {measure: score.value for (*_, measure), score in scores.items()}
 
-    assert found == {"rmse": 0, "mae": 0, "r2": 1, "pearson": pytest.approx(1, rel=1e-12)}
+    assert result == {"rmse": 0, "mae": 0, "r2": 1, "pearson": pytest.approx(1, rel=1e-12)}
 
 
 def test_folds_are_summed_by_themselves_and_together() -> None:

@@ -28,8 +28,8 @@ def counted(**classifiers: Pairs) -> ScatterSummary:
 
 def many(number: int) -> Pairs:
     """Return as many pairs, drawn with a fixed seed."""
-    drawn = np.random.default_rng(7).normal(size=(number, 2))
-    return [(float(one), float(one + 0.3 * other)) for one, other in drawn]
+    draws = np.random.default_rng(7).normal(size=(number, 2))
+    return [(float(one), float(one + 0.3 * other)) for one, other in draws]
 
 
 @settings(max_examples=30, deadline=None)
@@ -38,9 +38,9 @@ def test_no_case_is_lost_and_the_means_are_those_of_all(pairs: Pairs) -> None:
     """Counts add up to the cases, and means weighted by them to the mean, in both plots."""
     scatter = counted(A=pairs)
     truth, prediction = (np.array(values) for values in zip(*pairs, strict=True))
-    wanted = {"truth": (truth, prediction), "residual": (prediction, truth - prediction)}
+    expected = {"truth": (truth, prediction), "residual": (prediction, truth - prediction)}
 
-    for plot, (x, y) in wanted.items():
+    for plot, (x, y) in expected.items():
         cells = scatter.cells.filter(pl.col("plot") == plot)
         weights = cells["cases"].to_numpy()
         assert weights.sum() == len(pairs)
@@ -52,9 +52,9 @@ def test_few_cases_are_drawn_where_they_lie() -> None:
     """Cases that do not share a bin keep their own place: a small plot is its scatter plot."""
     scatter = counted(A=[(0, 10), (50, 40), (100, 100)])
 
-    found = scatter.binned_points("A", "truth", 600).select("x", "y", "cases").rows()
+    rows = scatter.binned_points("A", "truth", 600).select("x", "y", "cases").rows()
 
-    assert found == [(0, 10, 1), (50, 40, 1), (100, 100, 1)]
+    assert rows == [(0, 10, 1), (50, 40, 1), (100, 100, 1)]
 
 
 def test_all_classifiers_share_the_bins() -> None:
@@ -78,7 +78,7 @@ def test_dots_are_at_most_so_many_and_none_is_lost() -> None:
     assert coarse.height <= 100 < fine.height
     assert coarse["cases"].sum() == fine["cases"].sum() == 5000
     for axis in ("x", "y"):
-        means = [(found[axis] * found["cases"]).sum() / 5000 for found in (fine, coarse)]
+        means = [(result[axis] * result["cases"]).sum() / 5000 for result in (fine, coarse)]
         assert means[0] == pytest.approx(means[1], rel=1e-12)
 
 
@@ -108,10 +108,10 @@ def test_groups_are_tenths_in_order_with_their_medians() -> None:
 def test_equal_values_are_never_parted_and_few_cases_have_few_groups() -> None:
     """A model that always predicts the same has one group; 20 cases make two groups of ten."""
     constant = counted(A=[(value, 3) for value in range(100)]).residual_groups
-    few = counted(A=[(value, value) for value in range(20)]).residual_groups
+    residual_groups = counted(A=[(value, value) for value in range(20)]).residual_groups
 
     assert constant["cases"].to_list() == [100]
-    assert few["cases"].to_list() == [10, 10]
+    assert residual_groups["cases"].to_list() == [10, 10]
 
 
 def test_numbers_beyond_all_sums_are_not_plotted() -> None:

@@ -41,7 +41,7 @@ def test_every_argument_is_documented() -> None:
 
     import reportgen as rg
 
-    told = re.findall(r"^    (\w+): ", inspect.getdoc(rg.evaluate) or "", re.MULTILINE)
+    matches = re.findall(r"^    (\w+): ", inspect.getdoc(rg.evaluate) or "", re.MULTILINE)
 
-    assert told[:-2] == list(inspect.signature(rg.evaluate).parameters)
-    assert told[-2:] == ["SpecError", "DataError"]
+    assert matches[:-2] == list(inspect.signature(rg.evaluate).parameters)
+    assert matches[-2:] == ["SpecError", "DataError"]

@@ -93,7 +93,7 @@ def test_clusters_weights_and_segments_are_attributes_of_cases() -> None:
 
     assert set(report.values["segment"].drop_nulls()) == {"north", "south"}
     weighted = rg.evaluate(TRUTH, {"A": SAID}, positive="yes", weights=np.arange(60.0))
-    right = np.array([truth == said for truth, said in zip(TRUTH, SAID, strict=True)])
+    right = np.array([truth == message for truth, message in zip(TRUTH, SAID, strict=True)])
     assert value(weighted, "A", "accuracy") == pytest.approx(
         float((right * np.arange(60)).sum() / np.arange(60).sum())
     )
@@ -101,11 +101,11 @@ def test_clusters_weights_and_segments_are_attributes_of_cases() -> None:
 
 def test_empty_predictions_may_count_as_wrong() -> None:
     """An error by default."""
-    said = [None, *TRUTH[1:]]
+    message = [None, *TRUTH[1:]]
     with pytest.raises(rg.DataError, match='missing="wrong"'):
-        rg.evaluate(TRUTH, {"A": said}, positive="yes")
+        rg.evaluate(TRUTH, {"A": message}, positive="yes")
 
-    report = rg.evaluate(TRUTH, {"A": said}, positive="yes", missing="wrong")
+    report = rg.evaluate(TRUTH, {"A": message}, positive="yes", missing="wrong")
     assert value(report, "A", "accuracy") == pytest.approx(59 / 60)
 
 
@@ -122,9 +122,9 @@ def test_a_foreign_index_is_never_taken_by_position(argument: str, index: list[i
     }
     arguments = {"predictions": {"A": SAID}} | {argument: values[argument]}
 
-    with pytest.raises(rg.DataError, match="index") as caught:
+    with pytest.raises(rg.DataError, match="index") as error_info:
         rg.evaluate(pd.Series(TRUTH), positive="yes", **arguments)
-    assert "to_numpy" in str(caught.value)
+    assert "to_numpy" in str(error_info.value)
 
 
 def test_two_series_are_compared_where_the_truth_is_a_list() -> None:

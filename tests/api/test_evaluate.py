@@ -81,11 +81,11 @@ def test_the_same_findings_are_reported(from_files: rg.Report, from_memory: rg.R
 
 def test_frames_have_the_rows_of_results_json(from_memory: rg.Report) -> None:
     """A frame is the table of results.json, with the same names and values."""
-    written = from_memory.results
-    counts = sum(len(row["counts"]) ** 2 for row in _rows(written["confusion"]))
+    results = from_memory.results
+    counts = sum(len(row["counts"]) ** 2 for row in _rows(results["confusion"]))
 
-    assert from_memory.values.to_dicts() == written["values"]
-    assert from_memory.comparisons.to_dicts() == written["comparisons"]
+    assert from_memory.values.to_dicts() == results["values"]
+    assert from_memory.comparisons.to_dicts() == results["comparisons"]
     assert from_memory.confusion.height == counts
     assert from_memory.values.columns == [
         *("classifier", "class", "average", "fold", "measure", "value", "state", "reason"),
@@ -176,8 +176,8 @@ def test_settings_reach_the_report() -> None:
 
 
 def _accuracies(report: rg.Report) -> dict[str, float]:
-    found = report.values.filter(measure="accuracy").select("classifier", "value")
-    return dict(found.rows())
+    frame = report.values.filter(measure="accuracy").select("classifier", "value")
+    return dict(frame.rows())
 
 
 def blas_threads() -> list[int]:

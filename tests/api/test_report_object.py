@@ -38,11 +38,11 @@ def test_a_terminal_shows_title_cases_and_main_values(report: rg.Report) -> None
 
 def test_a_notebook_shows_the_page_in_a_frame(report: rg.Report) -> None:
     """The frame holds the whole page, may run its script, and nothing breaks out of it."""
-    shown = report._repr_html_()
-    found = re.fullmatch(r'<iframe srcdoc="([^"]*)" sandbox="([^"]*)" title="([^"]*)".*', shown)
+    text = report._repr_html_()
+    result = re.fullmatch(r'<iframe srcdoc="([^"]*)" sandbox="([^"]*)" title="([^"]*)".*', text)
 
-    assert found is not None
-    page, sandbox, title = found.groups()
+    assert result is not None
+    page, sandbox, title = result.groups()
     assert html.unescape(page).replace('<base href="about:srcdoc">', "") == report.html
     assert sandbox == "allow-scripts allow-popups"
     assert html.unescape(title) == "Good & <poor>"
@@ -114,9 +114,9 @@ def test_an_ending_that_says_nothing_is_rejected(report: rg.Report, tmp_path: Pa
 def test_the_pdf_has_the_results_attached(report: rg.Report, tmp_path: Path) -> None:
     """The PDF alone is enough to compute on."""
     pypdf = pytest.importorskip("pypdf")
-    written = pypdf.PdfReader(report.write(tmp_path / "report.pdf"))
+    pdf_reader = pypdf.PdfReader(report.write(tmp_path / "report.pdf"))
 
-    assert json.loads(written.attachments["results.json"][0]) == report.results
+    assert json.loads(pdf_reader.attachments["results.json"][0]) == report.results
 
 
 def test_the_same_data_give_the_same_bytes(report: rg.Report) -> None:
@@ -138,7 +138,7 @@ def test_build_writes_what_the_command_writes(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     report = rg.build(spec, tmp_path / "out", formats=("json",))
-    written = (tmp_path / "out/mine/results.json").read_text(encoding="utf-8")
+    text = (tmp_path / "out/mine/results.json").read_text(encoding="utf-8")
 
-    assert json.loads(written) == report.results
+    assert json.loads(text) == report.results
     assert report.values.filter(measure="accuracy")["value"][0] == pytest.approx(0.7)

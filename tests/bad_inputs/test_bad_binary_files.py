@@ -56,8 +56,8 @@ def test_parquet_named_csv_is_read(tmp_path: Path) -> None:
 def test_truncated_parquet_is_rejected(tmp_path: Path, kept: int) -> None:
     """A Parquet file that ends too early is damaged, wherever it ends."""
     pl.read_csv(ROWS.encode()).write_parquet(tmp_path / "whole.parquet")
-    whole = (tmp_path / "whole.parquet").read_bytes()
-    (tmp_path / "cut.parquet").write_bytes(whole[:kept])
+    content = (tmp_path / "whole.parquet").read_bytes()
+    (tmp_path / "cut.parquet").write_bytes(content[:kept])
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "cut.parquet"'})
 
@@ -68,12 +68,12 @@ def test_truncated_parquet_is_rejected(tmp_path: Path, kept: int) -> None:
 def test_a_flipped_byte_in_parquet_is_rejected_or_seen_in_the_hash(tmp_path: Path) -> None:
     """Wherever the byte is, the file is refused, or its hash tells that it is another file."""
     pl.read_csv(ROWS.encode()).write_parquet(tmp_path / "whole.parquet")
-    whole = (tmp_path / "whole.parquet").read_bytes()
+    content = (tmp_path / "whole.parquet").read_bytes()
     original = read(tmp_path, {"A": 'predictions = "whole.parquet"'}).inputs[0].sha256
     hashes = set()
 
-    for position in range(4, len(whole), 17):
-        flipped = bytearray(whole)
+    for position in range(4, len(content), 17):
+        flipped = bytearray(content)
         flipped[position] ^= 0xFF
         (tmp_path / "flipped.parquet").write_bytes(flipped)
         with contextlib.suppress(DataError):

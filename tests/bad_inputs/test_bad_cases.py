@@ -37,9 +37,9 @@ def test_0_and_1_are_not_taken_for_false_and_true(tmp_path: Path) -> None:
     """Which of two spellings is meant by the other is not guessed."""
     task = 'kind = "binary"\npositive = true'
 
-    found = faults(tmp_path, given(tmp_path, "true_false.csv", "zero_one.csv"), task)
+    diagnostics = faults(tmp_path, given(tmp_path, "true_false.csv", "zero_one.csv"), task)
 
-    assert {fault.error_code.code for fault in found} == {"E214"}
+    assert {fault.error_code.code for fault in diagnostics} == {"E214"}
 
 
 def test_one_class_is_enough_if_the_spec_names_both(tmp_path: Path) -> None:
@@ -136,10 +136,10 @@ def test_rows_in_another_order_are_joined_by_id(tmp_path: Path) -> None:
 
 def test_rows_in_another_order_without_ids_are_rejected(tmp_path: Path) -> None:
     """Without ids, different truths in a row show that the rows are different cases."""
-    found = faults(tmp_path, given(tmp_path, "good.csv", "other_order.csv"), data="")
+    diagnostics = faults(tmp_path, given(tmp_path, "good.csv", "other_order.csv"), data="")
 
-    assert {fault.error_code.code for fault in found} == {"E222"}
-    assert found[0].message == (
+    assert {fault.error_code.code for fault in diagnostics} == {"E222"}
+    assert diagnostics[0].message == (
         "row 2 has different truths: truth no for `good.csv` (good.csv:3);"
         " truth yes for `other_order.csv` (other_order.csv:3)"
     )
@@ -178,9 +178,9 @@ def test_other_ids_are_rejected_where_cases_must_be_identical(tmp_path: Path) ->
     """`cases = "identical"` turns every case that a classifier lacks into an error."""
     strict = f'{COLUMNS}\ncases = "identical"'
 
-    found = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data=strict)
+    diagnostics = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data=strict)
 
-    assert [fault.message for fault in found] == ["`fewer_ids.csv` lacks 1 case (5)"]
+    assert [fault.message for fault in diagnostics] == ["`fewer_ids.csv` lacks 1 case (5)"]
 
 
 def test_leading_zeros_make_another_id(tmp_path: Path) -> None:

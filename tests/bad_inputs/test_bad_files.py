@@ -142,10 +142,10 @@ def test_every_file_of_the_corpus_is_used() -> None:
 
 def test_the_first_five_of_many_faults_are_reported(tmp_path: Path) -> None:
     """Five lines show what is wrong; the last says how many more there are."""
-    found = faults(tmp_path, given(tmp_path, "many_bad_scores.csv"))
+    diagnostics = faults(tmp_path, given(tmp_path, "many_bad_scores.csv"))
 
-    assert [fault.location.line for fault in found if fault.location] == [2, 3, 4, 5, 6]
-    assert found[-1].message == "column `score`: 'bad5' is not a number; and 12 more"
+    assert [fault.location.line for fault in diagnostics if fault.location] == [2, 3, 4, 5, 6]
+    assert diagnostics[-1].message == "column `score`: 'bad5' is not a number; and 12 more"
 
 
 def test_a_fault_points_at_the_value_in_its_line(tmp_path: Path) -> None:
@@ -159,9 +159,9 @@ def test_a_fault_points_at_the_value_in_its_line(tmp_path: Path) -> None:
 
 def test_faults_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     """One run shows what is wrong with every classifier's file."""
-    found = faults(tmp_path, given(tmp_path, "nan.csv", "short_row.csv"))
+    diagnostics = faults(tmp_path, given(tmp_path, "nan.csv", "short_row.csv"))
 
-    assert [fault.error_code.code for fault in found] == ["E210", "E205"]
+    assert [fault.error_code.code for fault in diagnostics] == ["E210", "E205"]
 
 
 def test_a_name_with_brackets_is_a_name(tmp_path: Path) -> None:
@@ -180,8 +180,8 @@ def test_twenty_thousand_columns_are_no_obstacle(tmp_path: Path) -> None:
     (tmp_path / "wide.csv").write_text("\n".join(wide), encoding="utf-8")
 
     assert matrix(read(tmp_path, {"A": 'predictions = "wide.csv"'}), "A") == COUNTS
-    found = faults(tmp_path, {"A": 'predictions = "wide.csv"'}, data='truth = "outcome"')
-    assert "and 19992 more" in found[0].message
+    diagnostics = faults(tmp_path, {"A": 'predictions = "wide.csv"'}, data='truth = "outcome"')
+    assert "and 19992 more" in diagnostics[0].message
     assert profile_columns(read_text_columns([open_table(tmp_path / "wide.csv")])).rows == 5
 
 
@@ -215,21 +215,21 @@ def test_a_probability_outside_0_to_1_is_rejected(tmp_path: Path) -> None:
     rows = "truth,prediction,p_a,p_b\na,a,1.5,-0.5\nb,b,0.2,0.8\n"
     (tmp_path / "p.csv").write_text(rows, encoding="utf-8")
 
-    found = faults(
+    diagnostics = faults(
         tmp_path,
         {"A": 'predictions = "p.csv"'},
         'kind = "multiclass"',
         'probabilities = "p_{class}"',
     )
 
-    assert [fault.message for fault in found] == [
+    assert [fault.message for fault in diagnostics] == [
         "column `p_a`: 1.5 is not between 0 and 1",
         "column `p_b`: -0.5 is not between 0 and 1",
     ]
-    assert {fault.error_code.code for fault in found} == {"E211"}
+    assert {fault.error_code.code for fault in diagnostics} == {"E211"}
     # A negative number is no percentage, so the other is none either.
-    assert all("percentage" not in (fault.help or "") for fault in found)
-    assert all("omit `probabilities`" in (fault.help or "") for fault in found)
+    assert all("percentage" not in (fault.help or "") for fault in diagnostics)
+    assert all("omit `probabilities`" in (fault.help or "") for fault in diagnostics)
 
 
 def test_percentages_for_probabilities_are_recognised(tmp_path: Path) -> None:
@@ -270,14 +270,16 @@ def test_all_that_is_wrong_with_probabilities_is_reported_at_once(tmp_path: Path
     rows = "truth,prediction,p_a,p_b\na,a,0.7,0.6\nb,b,50,0.5\nb,b,x,0.5\n"
     (tmp_path / "p.csv").write_text(rows, encoding="utf-8")
 
-    found = faults(
+    diagnostics = faults(
         tmp_path,
         {"A": 'predictions = "p.csv"'},
         'kind = "multiclass"',
         'probabilities = "p_{class}"',
     )
 
-    assert [(fault.error_code.code, fault.location and fault.location.line) for fault in found] == [
+    assert [
+        (fault.error_code.code, fault.location and fault.location.line) for fault in diagnostics
+    ] == [
         ("E209", 4),
         ("E211", 3),
         ("E211", 2),

@@ -59,25 +59,25 @@ def test_labels_that_lack_cases_are_named(tmp_path: Path) -> None:
     files = write(tmp_path, A="case,prediction\n10,yes\n9,no\n1,yes\n2,no\n")
 
     counted = read(tmp_path, files, data=LABELS)
-    refused = faults(tmp_path, files, data=f'{LABELS}\ncases = "identical"')
+    error_info = faults(tmp_path, files, data=f'{LABELS}\ncases = "identical"')
 
-    told = (
+    messages = (
         "`A` lacks 1 case of `labels.csv` (3)",
         "`labels.csv` has no truth for 2 cases that `A` predicts (9, 10)",
     )
-    assert counted.warnings == (*told, "`A` is evaluated on 2 cases")
-    assert tuple(fault.message for fault in refused) == told
+    assert counted.warnings == (*messages, "`A` is evaluated on 2 cases")
+    assert tuple(fault.message for fault in error_info) == messages
 
 
 def test_a_labels_file_that_does_not_exist_is_reported_in_the_spec(tmp_path: Path) -> None:
     """Together with predictions that do not exist either."""
-    found = faults(tmp_path, {"A": 'predictions = "gone.csv"'}, data=LABELS)
+    diagnostics = faults(tmp_path, {"A": 'predictions = "gone.csv"'}, data=LABELS)
 
-    assert [fault.message for fault in found] == [
+    assert [fault.message for fault in diagnostics] == [
         "there is no file `gone.csv`",
         "there is no file `labels.csv`",
     ]
-    assert [fault.location.source_line for fault in found if fault.location] == [
+    assert [fault.location.source_line for fault in diagnostics if fault.location] == [
         'predictions = "gone.csv"',
         'labels = "labels.csv"',
     ]
@@ -111,10 +111,10 @@ def test_missing_ids_are_listed_in_natural_order(tmp_path: Path) -> None:
 
 def test_rows_that_do_not_pair_up_are_reported_with_the_id_that_would(tmp_path: Path) -> None:
     """`case` is in both files, with the same truth for each value."""
-    found = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data="")
+    diagnostics = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data="")
     other = faults(tmp_path, given(tmp_path, "good.csv", "other_order.csv"), data="")
 
-    assert found[0].help == '`case` looks like an id: write `id = "case"` under `[data]`'
+    assert diagnostics[0].help == '`case` looks like an id: write `id = "case"` under `[data]`'
     assert '`id = "case"`' in (other[0].help or "")
 
 

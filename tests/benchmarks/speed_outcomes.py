@@ -10,7 +10,7 @@ MEGABYTE = 1_000_000
 def counted(rows: int, target: Target | None = None, **seconds: list[float]) -> Outcome:
     """Make a contest of counts; each row takes a byte beside a hundred megabytes."""
     runs = {
-        tool.replace("_", " "): [Run(each, each, 100 * MEGABYTE + rows) for each in times]
+        tool.replace("_", " "): [Run(time, time, 100 * MEGABYTE + rows) for time in times]
         for tool, times in seconds.items()
     }
     targets = () if target is None else (target,)

@@ -19,14 +19,14 @@ def test_the_true_values_are_those_of_very_many_cases() -> None:
     """Integrated over the normal distribution, and counted."""
     many = Setting(200_000, 0.3, 0.8)
     truth, places = many.draw(np.random.default_rng(1))
-    wanted = many.true_values()
-    measures = tuple(map(get_measure, wanted))
+    expected = many.true_values()
+    measures = tuple(map(get_measure, expected))
     cases = binary_cases(truth.astype(int).tolist(), {"A": places[0].tolist()}, ranking_only=True)
-    found = aggregate_operating_points(cases, OperatingPointPlan(measures, n_resamples=2))
+    result = aggregate_operating_points(cases, OperatingPointPlan(measures, n_resamples=2))
 
-    assert found is not None
+    assert result is not None
     for measure in measures:
-        assert found.values(measure)["A"] == pytest.approx(wanted[measure.name], rel=0.02)
+        assert result.values(measure)["A"] == pytest.approx(expected[measure.name], rel=0.02)
 
 
 def test_intervals_of_a_few_samples_cover() -> None:

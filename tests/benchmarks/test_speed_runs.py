@@ -55,16 +55,16 @@ def test_a_tiny_run_writes_measurements_page_and_plot(tmp_path: Path) -> None:
 def test_reportgen_finds_what_scikit_learn_finds(letter: str, name: str, tmp_path: Path) -> None:
     """Times of tools are compared only for the same numbers: areas, averages, folds."""
     (contest,) = (
-        each
-        for each in contests(Sizes(rows=(3000,), csv_to=0))
-        if (each.letter, each.name) == (letter, name)
+        contest
+        for contest in contests(Sizes(rows=(3000,), csv_to=0))
+        if (contest.letter, contest.name) == (letter, name)
     )
     data = contest.data.kept(tmp_path)
 
     own, other = (
-        running.one_run(each, data, limit=120)[1]
-        for each in contest.contestants
-        if each.tool in {"reportgen", "scikit-learn"}
+        running.one_run(contestant, data, limit=120)[1]
+        for contestant in contest.contestants
+        if contestant.tool in {"reportgen", "scikit-learn"}
     )
 
     assert other
@@ -75,13 +75,13 @@ def test_resampling_counts_and_cases_give_like_limits(tmp_path: Path) -> None:
     """Both draw from the same cases, so their limits differ by no more than chance."""
     folder = Data("distinct", 3000).kept(tmp_path)
 
-    found = []
+    result = []
     for module in ("resampled_counts", "resampled_cases"):
         command = (sys.executable, "-m", "benchmarks.speed.peers", "counts", module, str(folder))
         _, printed = running.run((*command, "200"), limit=60)
-        found.append(json.loads(printed)["accuracy low"])
+        result.append(json.loads(printed)["accuracy low"])
 
-    assert found[0] == pytest.approx(found[1], abs=0.02)
+    assert result[0] == pytest.approx(result[1], abs=0.02)
 
 
 def test_data_is_drawn_once_and_always_the_same(tmp_path: Path) -> None:

@@ -84,10 +84,10 @@ def test_memory_of_a_row_leaves_out_what_every_run_needs() -> None:
     """The hundred megabytes of each run fall out of (peak(N) - peak(n)) / (N - n)."""
     sizes = [counted(rows, reportgen=[rows / 1000]) for rows in (1000, 10_000, 100_000)]
 
-    (found,) = growths(sizes)
+    (result,) = growths(sizes)
 
-    assert found.bytes_per_row == 1
-    assert found.exponents == {
+    assert result.bytes_per_row == 1
+    assert result.exponents == {
         (1000, 10_000): pytest.approx(1),
         (10_000, 100_000): pytest.approx(1),
     }
@@ -129,28 +129,28 @@ def test_only_the_marked_part_of_the_page_is_rewritten(tmp_path: Path) -> None:
 
     write_page(measured(counted(1000, reportgen=[0.5])), page, "plot.svg")
 
-    written = page.read_text(encoding="utf-8")
-    assert written.startswith("above\n<!-- speed -->\n## ")
-    assert written.endswith("\n<!-- /speed -->\nbelow\n")
-    assert "earlier times" not in written
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("above\n<!-- speed -->\n## ")
+    assert text.endswith("\n<!-- /speed -->\nbelow\n")
+    assert "earlier times" not in text
 
 
 def test_measurements_are_read_as_they_were_written(tmp_path: Path) -> None:
     """The file keeps every run, the target and the reasons."""
     outcome = counted(1000, Target(2, "bare polars"), reportgen=[2.0, 9.0], bare_polars=[1.0])
     outcome.left_out["PyCM"] = "pycm is not installed"
-    written = measured(outcome)
+    output = measured(outcome)
     path = tmp_path / "results" / "speed.json"
 
-    written.write(path)
+    output.write(path)
 
-    found = read_measured(path)
-    assert (found.machine, found.command, found.rounds) == (
-        written.machine,
-        written.command,
-        written.rounds,
+    result = read_measured(path)
+    assert (result.machine, result.command, result.rounds) == (
+        output.machine,
+        output.command,
+        output.rounds,
     )
-    assert found.outcomes == [outcome]
+    assert result.outcomes == [outcome]
 
 
 def test_changes_are_reported_for_what_was_measured_both_times() -> None:
@@ -169,10 +169,10 @@ def test_a_line_of_the_plot_rises_with_the_time() -> None:
     """Ten times the time is higher on the page, where y grows downwards."""
     sizes = [counted(rows, reportgen=[rows / 1000]) for rows in (1000, 10_000)]
 
-    drawn = plot(sizes)
+    text = plot(sizes)
 
-    line = drawn.split('class="line" d="M')[2].split('"')[0]
+    line = text.split('class="line" d="M')[2].split('"')[0]
     (left, low), (right, high) = (map(float, point.split()) for point in line.split("L"))
     assert left < right
     assert low > high
-    assert "prefers-color-scheme:dark" in drawn
+    assert "prefers-color-scheme:dark" in text

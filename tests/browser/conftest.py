@@ -74,9 +74,9 @@ def opened(browser: Browser) -> Iterator[Callable[..., Opened]]:
             viewport={"width": width, "height": 900}, java_script_enabled=script
         )
         contexts.append(context)
-        found = Opened(context.new_page())
-        found.page.goto(path.as_uri() + view)
-        return found
+        result = Opened(context.new_page())
+        result.page.goto(path.as_uri() + view)
+        return result
 
     yield open_page
     for context in contexts:
@@ -86,13 +86,13 @@ def opened(browser: Browser) -> Iterator[Callable[..., Opened]]:
 @pytest.fixture(scope="session")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Return the page of an example spec, or of the hostile one, made once."""
-    folder, made = tmp_path_factory.mktemp("pages"), dict[str, Path]()
+    folder, output = tmp_path_factory.mktemp("pages"), dict[str, Path]()
 
     def page(name: str) -> Path:
-        if name not in made:
+        if name not in output:
             spec = write_hostile(folder) if name == "hostile" else Path("specs") / f"{name}.toml"
-            made[name] = folder / f"{name}.html"
-            made[name].write_text(page_of(spec), encoding="utf-8")
-        return made[name]
+            output[name] = folder / f"{name}.html"
+            output[name].write_text(page_of(spec), encoding="utf-8")
+        return output[name]
 
     return page

@@ -32,13 +32,13 @@ def write_hostile(folder: Path) -> Path:
     lines += ["[task]", 'kind = "multiclass"', "[data]", 'id = "case"', 'fold = "fold"']
     for order, name in enumerate(CLASSIFIERS):
         wrong = draws.random(len(truth)) < 0.1 * (order + 1)
-        found = np.where(wrong, draws.integers(0, len(CLASSES), len(truth)), truth)
+        result = np.where(wrong, draws.integers(0, len(CLASSES), len(truth)), truth)
         rows = [
-            f'{case},{case % FOLDS},"{CLASSES[true]}","{CLASSES[said]}"'
-            for case, (true, said) in enumerate(zip(truth, found, strict=True))
+            f'{case},{case % FOLDS},"{CLASSES[true]}","{CLASSES[message]}"'
+            for case, (true, message) in enumerate(zip(truth, result, strict=True))
         ]
-        written = "\n".join(["case,fold,truth,prediction", *rows])
-        (folder / f"{order}.csv").write_text(written, encoding="utf-8")
+        text = "\n".join(["case,fold,truth,prediction", *rows])
+        (folder / f"{order}.csv").write_text(text, encoding="utf-8")
         lines += ["[[classifiers]]", f'name = "{name}"', f'predictions = "{order}.csv"']
     spec = folder / "hostile.toml"
     spec.write_text("\n".join(lines), encoding="utf-8")

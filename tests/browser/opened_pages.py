@@ -31,7 +31,7 @@ class Opened:
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on(
             "console",
-            lambda said: self.errors.append(said.text) if said.type == "error" else None,
+            lambda message: self.errors.append(message.text) if message.type == "error" else None,
         )
         self.page.on("request", lambda request: self.requests.append(request.url))
 
@@ -48,12 +48,12 @@ class Opened:
 
     def matrices(self) -> dict[str, list[int]]:
         """Return the confusion counts on the page: tp, fn, fp and tn by classifier."""
-        found: dict[str, list[int]] = self.page.evaluate(
+        result: dict[str, list[int]] = self.page.evaluate(
             """() => Object.fromEntries([...document.querySelectorAll("[data-classifier]")].map(
               (box) => [box.dataset.classifier,
                 [...box.querySelectorAll("td")].map((cell) => Number(cell.dataset.v))]))"""
         )
-        return found
+        return result
 
     def values(self, part: str) -> dict[tuple[str, str], str]:
         """Return the values of a table by measure and classifier; empty where undefined."""

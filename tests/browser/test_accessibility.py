@@ -66,15 +66,15 @@ def test_axe_finds_nothing_wide_or_narrow(
     """All rules of WCAG 2.2 A and AA that a program can check, and the good habits beyond them."""
     page = seen(name, scheme)
     page.add_script_tag(content=AXE_SCRIPT)
-    found = []
+    result = []
     for width in (1280, 360, 320):
         page.set_viewport_size({"width": width, "height": 900})
         # Observers of sizes run before the next frame is drawn.
         page.evaluate(NEXT_FRAMES)
-        asked = [TAGS, width == CONTRAST_AT[scheme]]
-        found += [f"{width} px: {said}" for said in page.evaluate(AXE, asked)]
+        request = [TAGS, width == CONTRAST_AT[scheme]]
+        result += [f"{width} px: {value}" for value in page.evaluate(AXE, request)]
 
-    assert not found, "\n".join(found)
+    assert not result, "\n".join(result)
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -84,16 +84,16 @@ def test_words_in_figures_stand_out_from_what_they_are_written_on(
 ) -> None:
     """What axe leaves out: numbers on the tints of heat maps and of places."""
     page = seen(name, scheme)
-    found = []
+    result = []
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 900})
-        found += page.evaluate(CONTRAST_OF_WORDS)
-    drawn = page.locator("figure:has(svg text)").evaluate_all("(all) => all.map(({ id }) => id)")
+        result += page.evaluate(CONTRAST_OF_WORDS)
+    sample = page.locator("figure:has(svg text)").evaluate_all("(all) => all.map(({ id }) => id)")
 
     # The smallest page has one figure: ranks of four classifiers.
-    assert len(found) > 10
-    assert {each["figure"] for each in found} == set(drawn)
-    assert [each for each in found if each["contrast"] < LEAST_CONTRAST] == []
+    assert len(result) > 10
+    assert {item["figure"] for item in result} == set(sample)
+    assert [item for item in result if item["contrast"] < LEAST_CONTRAST] == []
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -117,6 +117,6 @@ def test_the_page_never_scrolls_sideways(opened: Open, pages: Pages, name: str) 
         living.page.set_viewport_size({"width": width, "height": 900})
         wide[width] = living.page.evaluate("document.documentElement.scrollWidth")
 
-    assert {width: found for width, found in wide.items() if found > width} == {}
+    assert {width: result for width, result in wide.items() if result > width} == {}
     assert living.errors == []
     assert living.requests == [path.as_uri()]

@@ -105,7 +105,7 @@ def test_the_ranges_are_those_of_the_report(
     for before in analysis.cost_ranges[:-1]:
         assert before.high is not None
         assert f"{float(f'{before.high:.2g}'):g}" in winner
-    for name in {name for each in analysis.cost_ranges for name in each.classifiers}:
+    for name in {name for cost_range in analysis.cost_ranges for name in cost_range.classifiers}:
         assert name in winner
 
 

@@ -106,8 +106,8 @@ def test_differences_of_other_pairs_step_back_in_the_figure(opened: Open, pages:
     assert rows.count() > back.count() == 0
     page.get_by_label("First classifier to compare").last.select_option("Decision tree")
     page.get_by_label("Second classifier to compare").last.select_option("SVM")
-    kept = page.locator("#figure-differences-drawn [data-pair]:not(.aside)")
-    assert {row.get_attribute("data-pair") for row in kept.all()} == {"SVM − Decision tree"}
+    subset = page.locator("#figure-differences-drawn [data-pair]:not(.aside)")
+    assert {row.get_attribute("data-pair") for row in subset.all()} == {"SVM − Decision tree"}
     # Three pairs in every measure: two of three step back.
     assert 3 * back.count() == 2 * rows.count()
     assert float(back.first.evaluate("(row) => getComputedStyle(row).opacity")) < 0.5

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 def _column(living: Opened, table: str, column: int) -> list[str]:
     """Return the machine values of a column, in the order shown."""
-    found: list[str] = living.page.evaluate(
+    texts: list[str] = living.page.evaluate(
         """([table, column]) => [...document.querySelectorAll(
              `#${table} tbody tr:not(.group):not([hidden])`)].map(
              (row) => row.cells[column].dataset.v ?? row.cells[column].textContent.trim())""",
         [table, column],
     )
-    return found
+    return texts
 
 
 def test_a_long_table_is_sorted_up_down_and_back(opened: Open, pages: Pages) -> None:
@@ -73,13 +73,13 @@ def test_a_filter_leaves_the_rows_with_the_words(opened: Open, pages: Pages) -> 
     table = living.page.locator("#table-differences-other")
     rows = table.locator("tbody tr:not(.group)")
 
-    wanted = [text for text in rows.all_text_contents() if "likelihood" in text.lower()]
-    assert 0 < len(wanted) < rows.count()
+    expected = [text for text in rows.all_text_contents() if "likelihood" in text.lower()]
+    assert 0 < len(expected) < rows.count()
 
     table.locator("input[type=search]").fill("Likelihood")
-    expect(rows.locator("visible=true")).to_have_count(len(wanted))
-    assert rows.locator("visible=true").all_text_contents() == wanted
-    expect(table.get_by_role("status")).to_have_text(f"{len(wanted)} of {rows.count()} rows")
+    expect(rows.locator("visible=true")).to_have_count(len(expected))
+    assert rows.locator("visible=true").all_text_contents() == expected
+    expect(table.get_by_role("status")).to_have_text(f"{len(expected)} of {rows.count()} rows")
     table.locator("input[type=search]").fill("")
     expect(rows.locator("visible=true")).to_have_count(rows.count())
 

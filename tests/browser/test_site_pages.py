@@ -47,8 +47,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = folder / "runs"
     for day, value in enumerate([0.82, 0.85, 0.91]):
         reached = {"SVM": value, "Gradient boosting with 500 trees": 0.8}
-        made = MadeUp(title="Churn", accuracies=reached, about=ABOUT, alarms=ALARMS)
-        write_run(runs, "churn", made, day=day)
+        output = MadeUp(title="Churn", accuracies=reached, about=ABOUT, alarms=ALARMS)
+        write_run(runs, "churn", output, day=day)
         below = "The accuracy of SVM is 0.871, below 0.9."
         gates = [(True, "fine"), (day < 2, below), (day < 2, "It fell.")]
         write_run(runs, "long", MadeUp(title=LONG, gates=gates), day=day)
@@ -75,13 +75,13 @@ def test_axe_finds_nothing(browser: Browser, site: Path, path: str, scheme: Sche
     page = context.new_page()
     page.goto((site / path).as_uri())
     page.add_script_tag(content=AXE_SCRIPT)
-    found = []
+    result = []
     for width in (1280, 320):
         page.set_viewport_size({"width": width, "height": 900})
-        found += [f"{width} px: {said}" for said in page.evaluate(AXE, [TAGS, True])]
+        result += [f"{width} px: {value}" for value in page.evaluate(AXE, [TAGS, True])]
     context.close()
 
-    assert not found, "\n".join(found)
+    assert not result, "\n".join(result)
 
 
 @pytest.mark.parametrize("path", PAGES)
@@ -95,7 +95,7 @@ def test_no_request_leaves_the_page_and_nothing_scrolls_sideways(
         living.page.set_viewport_size({"width": width, "height": 900})
         wide[width] = living.page.evaluate("document.documentElement.scrollWidth")
 
-    assert {width: found for width, found in wide.items() if found > width} == {}
+    assert {width: result for width, result in wide.items() if result > width} == {}
     assert living.errors == []
     assert living.requests == [(site / path).as_uri()]
 
@@ -121,8 +121,8 @@ def test_the_search_finds_titles_classifiers_measures_and_states(
     page.get_by_label("Find a report").fill(typed)
 
     assert page.locator(".report:visible h2").all_text_contents() == found
-    said = f"{len(found)} of 5 shown" if typed else ""
-    assert page.get_by_role("status").text_content() == said
+    message = f"{len(found)} of 5 shown" if typed else ""
+    assert page.get_by_role("status").text_content() == message
 
 
 def test_without_script_the_list_is_whole_and_offers_no_search(opened: Open, site: Path) -> None:

@@ -74,8 +74,8 @@ def _scores(evaluation: Evaluation) -> dict[tuple[str, str], float]:
 
 def _same(shown: Mapping[tuple[str, str], str], expected: Mapping[tuple[str, str], float]) -> None:
     assert shown
-    for key, written in shown.items():
-        value = math.nan if written == "" else float(written)
+    for key, output in shown.items():
+        value = math.nan if output == "" else float(output)
         assert value == pytest.approx(expected[key], rel=1e-11, abs=1e-14, nan_ok=True), key
 
 
@@ -98,9 +98,9 @@ def test_any_threshold_gives_the_matrix_and_the_measures_of_a_build_with_it(
             name: [count for row in tally.matrix(name) for count in row]
             for name in built.measured_classifiers
         }
-        shown = living.values("measures")
-        assert {measure for measure, _ in shown} == {*ON_THE_PAGE}
-        _same(shown, _scores(built))
+        values = living.values("measures")
+        assert {measure for measure, _ in values} == {*ON_THE_PAGE}
+        _same(values, _scores(built))
     assert living.errors == []
 
 
@@ -192,8 +192,8 @@ def test_sliders_move_by_keyboard_and_say_what_they_mean(
 def _small(folder: Path, scores: Mapping[str, Sequence[float]], more: str = "") -> Path:
     """Write a page of classifiers by their scores of eight cases, the last four positive."""
     tables = ""
-    for name, found in scores.items():
-        rows = (f"{at},{'yes' if at > 3 else 'no'},no,{score}" for at, score in enumerate(found))
+    for name, result in scores.items():
+        rows = (f"{at},{'yes' if at > 3 else 'no'},no,{score}" for at, score in enumerate(result))
         text = "\n".join(("case,truth,prediction,score", *rows))
         (folder / f"{name}.csv").write_text(text, "utf-8")
         tables += f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n'

@@ -66,11 +66,11 @@ def test_what_is_infinite_is_sorted_as_the_highest(
     head = page.locator("#table-measures").get_by_role("button", name="A", exact=True)
 
     def values() -> list[str]:
-        found: list[str] = page.evaluate(
+        texts: list[str] = page.evaluate(
             """() => [...document.querySelectorAll("#table-measures tbody tr")].map(
               (row) => row.cells[1].dataset.v)"""
         )
-        return [value for value in found if value]
+        return [value for value in texts if value]
 
     head.click()
     rising = values()
@@ -89,6 +89,6 @@ def test_nothing_finite_is_tied_with_what_is_infinite(
     pairs = "[5, 1/0], [1/0, 5], [-1/0, 1/0], [1/0, 1/0], [0.1 + 0.2, 0.3], [0.3, 0.31]"
     page = opened(pages("prevalence")).page
 
-    found = page.evaluate(f"() => {{ {tie} return [{pairs}].map(([a, b]) => areTied(a, b)); }}")
+    values = page.evaluate(f"() => {{ {tie} return [{pairs}].map(([a, b]) => areTied(a, b)); }}")
 
-    assert found == [False, False, False, True, True, False]
+    assert values == [False, False, False, True, True, False]

@@ -92,16 +92,18 @@ def test_a_share_that_cannot_be_is_rejected_in_words(opened: Open, tmp_path: Pat
     """Nothing moves, and the reason stands beside the field and is spoken."""
     living = opened(_written(tmp_path))
     field = living.page.locator("#what-if-prevalence ~ input[type=number]")
-    said = living.page.locator("#what-if-prevalence ~ [role=status]")
+    message = living.page.locator("#what-if-prevalence ~ [role=status]")
     living.choose("prevalence", "0.3")
 
     assert (field.get_attribute("min"), field.get_attribute("max")) == ("0", "1")
     for share in ("1.5", "0", "1"):
         living.choose("prevalence", share)
-        expect(said).to_have_text(f"{share} is not a prevalence: enter a number between 0 and 1.")
+        expect(message).to_have_text(
+            f"{share} is not a prevalence: enter a number between 0 and 1."
+        )
         assert field.input_value() == "0.3"
     living.choose("prevalence", "0.4")
-    expect(said).to_be_hidden()
+    expect(message).to_be_hidden()
 
 
 def test_a_tie_is_rounded_as_in_the_report(opened: Open, tmp_path: Path) -> None:

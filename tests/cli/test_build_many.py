@@ -137,10 +137,10 @@ def is_alive(process: int) -> bool:
 
 def pipes(folder: Path, *names: str) -> list[Path]:
     """Make pipes: whoever reads a spec from one waits until somebody writes it."""
-    made = [folder / name for name in names]
-    for path in made:
+    ratios = [folder / name for name in names]
+    for path in ratios:
         os.mkfifo(path)
-    return made
+    return ratios
 
 
 @pytest.mark.parametrize("options", [(), ("--json",)], ids=["people", "programs"])

@@ -26,23 +26,23 @@ def test_the_command_prints_what_was_done_and_where_it_is(tmp_path: Path) -> Non
     """The front page on stdout, the rest on stderr: 8 files of the report, 3 pages, 2 indexes."""
     write_report(tmp_path / "runs", "churn")
     site = tmp_path / "site"
-    done = CliRunner().invoke(APP, [str(tmp_path / "runs"), str(site)])
+    result = CliRunner().invoke(APP, [str(tmp_path / "runs"), str(site)])
 
-    assert done.exit_code == ExitCode.SUCCESS
-    assert done.stdout == f"{site}/index.html\n"
+    assert result.exit_code == ExitCode.SUCCESS
+    assert result.stdout == f"{site}/index.html\n"
     # 4 permanent, 3 latest, archive and badge; badge, status, 404, front page and index.
-    assert "1 report: 14 files written, 0 unchanged, 0 removed" in done.stderr
-    assert "no sitemap.xml: it needs --base-url" in done.stderr
+    assert "1 report: 14 files written, 0 unchanged, 0 removed" in result.stderr
+    assert "no sitemap.xml: it needs --base-url" in result.stderr
 
 
 def test_a_dry_run_prints_what_would_happen(tmp_path: Path) -> None:
     """One line a file, on stdout."""
     write_report(tmp_path / "runs", "churn")
     site = tmp_path / "site"
-    done = CliRunner().invoke(APP, [str(tmp_path / "runs"), str(site), "--dry-run"])
+    result = CliRunner().invoke(APP, [str(tmp_path / "runs"), str(site), "--dry-run"])
 
-    assert done.stdout.splitlines()[-2:] == ["write index.html", "write index.json"]
-    assert "14 files would be written" in done.stderr
+    assert result.stdout.splitlines()[-2:] == ["write index.html", "write index.json"]
+    assert "14 files would be written" in result.stderr
     assert not site.exists()
 
 
@@ -53,10 +53,10 @@ def test_programs_get_json(tmp_path: Path) -> None:
     (tmp_path / "runs" / "spam" / "report.pdf").write_bytes(b"edited")
     base = "https://example.org/reports"
     called = [str(tmp_path / "runs"), str(tmp_path / "site"), "--json", "--base-url", base]
-    done = CliRunner().invoke(APP, called)
-    summary = json.loads(done.stdout)
+    result = CliRunner().invoke(APP, called)
+    summary = json.loads(result.stdout)
 
-    assert done.exit_code == ExitCode.OUTPUT
+    assert result.exit_code == ExitCode.OUTPUT
     assert [(row["name"], row["status"], row["run"]) for row in summary["reports"]] == [
         ("spam", "ERROR", None),
         ("churn", "no gates", run),

@@ -109,12 +109,12 @@ def in_process(*arguments: object) -> Result:
 
 def test_list_shows_the_next_runs_in_both_zones(specs: Path) -> None:
     """Times of the spec and of the machine, each with its offset from UTC."""
-    done = in_process("list", specs, "--count", 2)
-    lines = done.stdout.splitlines()
+    result = in_process("list", specs, "--count", 2)
+    lines = result.stdout.splitlines()
     moment = r"(Mon|Tue|Wed|Thu|Fri) \d{4}-\d\d-\d\d \d\d:\d\d [+-]\d\d:\d\d"
     row = re.compile(rf"churn  {moment}  Europe/Berlin  {moment}  0 6 \* \* MON-FRI")
 
-    assert done.exit_code == 0
+    assert result.exit_code == 0
     assert re.split(r"  +", lines[0]) == ["spec", "due", "time zone", "local time", "cron"]
     assert len(lines) == 3
     assert all(row.fullmatch(line) for line in lines[1:])
@@ -123,8 +123,8 @@ def test_list_shows_the_next_runs_in_both_zones(specs: Path) -> None:
 
 def test_list_as_json_has_the_same_moment_twice(specs: Path) -> None:
     """For programs, with what begins when."""
-    done = in_process("list", specs, "--json")
-    (spec,) = json.loads(done.stdout)
+    result = in_process("list", specs, "--json")
+    (spec,) = json.loads(result.stdout)
 
     assert (spec["name"], spec["cron"]) == ("churn", "0 6 * * MON-FRI")
     assert len(spec["runs"]) == 3
@@ -133,10 +133,10 @@ def test_list_as_json_has_the_same_moment_twice(specs: Path) -> None:
 
 def test_specs_without_a_schedule_are_rejected(specs: Path) -> None:
     """Whoever asks when they are built has forgotten to say it."""
-    done = in_process("list", specs / "by_hand.toml")
+    result = in_process("list", specs / "by_hand.toml")
 
-    assert isinstance(done.exception, SpecError)
-    assert done.exception.diagnostics[0].error_code.code == "E530"
+    assert isinstance(result.exception, SpecError)
+    assert result.exception.diagnostics[0].error_code.code == "E530"
 
 
 @pytest.mark.parametrize(
@@ -156,21 +156,21 @@ def test_export_prints_units_or_writes_them(
     monkeypatch.chdir(specs.parent)
     options = ("--install", "./reportgen.whl")
     printed = in_process("export", kind, "specs", *options)
-    written = in_process("export", kind, "specs", *options, "-o", "units")
+    result = in_process("export", kind, "specs", *options, "-o", "units")
     texts = [(specs.parent / "units" / name).read_text(encoding="utf-8") for name in files]
 
-    assert (printed.exit_code, written.exit_code) == (0, 0)
-    assert written.stdout.splitlines() == [f"units/{name}" for name in files]
+    assert (printed.exit_code, result.exit_code) == (0, 0)
+    assert result.stdout.splitlines() == [f"units/{name}" for name in files]
     assert all(text in printed.stdout for text in texts)
     assert not (specs.parent / "reports").exists()
 
 
 def test_export_for_an_unknown_scheduler_is_rejected(specs: Path) -> None:
     """With the one that was probably meant."""
-    done = in_process("export", "system", specs)
+    result = in_process("export", "system", specs)
 
-    assert done.exit_code == 2
-    assert "did you mean" in done.stderr
+    assert result.exit_code == 2
+    assert "did you mean" in result.stderr
 
 
 @pytest.mark.slow
@@ -181,7 +181,7 @@ def test_once_builds_what_never_ran_and_then_nothing(tmp_path: Path, specs: Path
         *("schedule", "run", specs, "--once", "-o", tmp_path / "out", "--publish", site)
     )
     state = state_of(tmp_path / "out")
-    written = (tmp_path / "out" / "churn" / "results.json").stat().st_mtime_ns
+    output = (tmp_path / "out" / "churn" / "results.json").stat().st_mtime_ns
     second = reportgen("schedule", "run", specs, "--once", "-o", tmp_path / "out")
 
     assert (first.returncode, second.returncode) == (0, 0), first.stderr
@@ -189,7 +189,7 @@ def test_once_builds_what_never_ran_and_then_nothing(tmp_path: Path, specs: Path
     assert (site / "index.html").is_file()
     assert (state["state"], state["exit_code"]) == ("done", 0)
     assert "churn" not in second.stderr
-    assert (tmp_path / "out" / "churn" / "results.json").stat().st_mtime_ns == written
+    assert (tmp_path / "out" / "churn" / "results.json").stat().st_mtime_ns == output
 
 
 @pytest.mark.slow

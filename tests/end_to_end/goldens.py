@@ -52,11 +52,11 @@ def check_golden(name: str, results: dict[str, Any], *, update: bool) -> None:
 
 def golden_content(results: dict[str, Any]) -> dict[str, Any]:
     """Return results without curves, single folds and the tests beside the primary ones."""
-    kept = {key: rows for key, rows in results.items() if key not in DERIVED}
+    subset = {key: rows for key, rows in results.items() if key not in DERIVED}
     for key in ("values", "confusion"):
-        kept[key] = [row for row in kept[key] if row["fold"] is None]
-    kept["comparisons"] = [row for row in kept["comparisons"] if row["primary_test"]]
-    return kept
+        subset[key] = [row for row in subset[key] if row["fold"] is None]
+    subset["comparisons"] = [row for row in subset["comparisons"] if row["primary_test"]]
+    return subset
 
 
 def format_golden(content: dict[str, Any]) -> str:
@@ -73,10 +73,10 @@ def format_golden(content: dict[str, Any]) -> str:
 
 def failure_message(name: str, lines: list[str]) -> str:
     """Return what a failed comparison prints: the differences, and how the golden is renewed."""
-    shown = [f"  {line}" for line in lines[:SHOWN]]
+    texts = [f"  {line}" for line in lines[:SHOWN]]
     if len(lines) > SHOWN:
-        shown.append(f"  … and {len(lines) - SHOWN} more")
-    differing = "\n".join(shown)
+        texts.append(f"  … and {len(lines) - SHOWN} more")
+    differing = "\n".join(texts)
     return f"""\
 results.json of {name} differs from tests/end_to_end/goldens/{name}.json ({len(lines)} differences):
 {differing}

@@ -38,19 +38,19 @@ def changed(**parts: object) -> dict[str, Any]:
 
 def test_equal_results_differ_in_nothing() -> None:
     """Neither does the last digit of a float, which processors round differently."""
-    found = deepcopy(EXPECTED)
-    found["omnibus"][0]["value"] += 1e-15
+    result = deepcopy(EXPECTED)
+    result["omnibus"][0]["value"] += 1e-15
 
-    assert list(differences(EXPECTED, found)) == []
+    assert list(differences(EXPECTED, result)) == []
 
 
 def test_a_changed_value_is_a_line_with_its_key_and_both_values() -> None:
     """The key names the table, the row and the column."""
-    found = deepcopy(EXPECTED)
-    found["omnibus"][1]["value"] = 0.81
-    found["omnibus"][2]["passed"] = False
+    result = deepcopy(EXPECTED)
+    result["omnibus"][1]["value"] = 0.81
+    result["omnibus"][2]["passed"] = False
 
-    assert list(differences(EXPECTED, found)) == [
+    assert list(differences(EXPECTED, result)) == [
         "omnibus[B, accuracy].value: expected 0.8, found 0.81",
         "omnibus[B, yes, recall].passed: expected true, found false",
     ]
@@ -66,16 +66,16 @@ def test_a_removed_row_does_not_shift_the_others() -> None:
 
 def test_rows_in_another_order_differ() -> None:
     """Readers of results.json may rely on the order."""
-    found = changed(omnibus=EXPECTED["omnibus"][::-1])
+    result = changed(omnibus=EXPECTED["omnibus"][::-1])
 
-    assert list(differences(EXPECTED, found)) == ["omnibus: same rows in another order"]
+    assert list(differences(EXPECTED, result)) == ["omnibus: same rows in another order"]
 
 
 def test_a_row_that_is_there_twice_differs() -> None:
     """The second one is numbered."""
-    found = changed(omnibus=[*EXPECTED["omnibus"], EXPECTED["omnibus"][0]])
+    result = changed(omnibus=[*EXPECTED["omnibus"], EXPECTED["omnibus"][0]])
 
-    (line,) = differences(EXPECTED, found)
+    (line,) = differences(EXPECTED, result)
 
     assert line.startswith("omnibus[A, accuracy #2]: expected (absent), found {")
 
@@ -104,28 +104,28 @@ def test_a_failure_says_how_to_renew_the_golden(
     monkeypatch.setattr(goldens, "FOLDER", tmp_path)
     monkeypatch.setattr(goldens, "golden_content", lambda results: results)
     (tmp_path / "two.json").write_text(format_golden(EXPECTED), encoding="utf-8")
-    found = changed(title="Two")
+    result = changed(title="Two")
 
     with pytest.raises(pytest.fail.Exception) as raised:
-        check_golden("two", found, update=False)
+        check_golden("two", result, update=False)
 
     assert 'title: expected "Two classifiers", found "Two"' in str(raised.value)
     assert "-k 'golden and two' --update-goldens" in str(raised.value)
-    check_golden("two", found, update=True)
-    check_golden("two", found, update=False)
+    check_golden("two", result, update=True)
+    check_golden("two", result, update=False)
 
 
 def test_a_renewed_golden_keeps_numbers_that_differ_in_the_last_digits() -> None:
     """Another processor changes no line of it; what did change is taken over."""
-    found = changed(omnibus=deepcopy(EXPECTED["omnibus"])[::-1], new=[{"measure": "recall"}])
-    found["omnibus"][1]["value"] = 0.8 + 1e-15
-    found["omnibus"][2]["value"] = 0.91
+    result = changed(omnibus=deepcopy(EXPECTED["omnibus"])[::-1], new=[{"measure": "recall"}])
+    result["omnibus"][1]["value"] = 0.8 + 1e-15
+    result["omnibus"][2]["value"] = 0.91
 
-    content = renewed(EXPECTED, found)
+    content = renewed(EXPECTED, result)
 
     assert [row["value"] for row in content["omnibus"]] == [0.7, 0.8, 0.91]
-    assert list(differences(content, found)) == []
-    assert list(content) == list(found)
+    assert list(differences(content, result)) == []
+    assert list(content) == list(result)
 
 
 def test_many_differences_are_counted() -> None:

@@ -71,7 +71,7 @@ def whole_specs(text: str) -> list[str]:
 
 def calls(text: str) -> list[str]:
     """Return the calls of reportgen in the code of a page, without its name."""
-    code = ("".join(found) for found in CODE.findall(text))
+    code = ("".join(result) for result in CODE.findall(text))
     return [call.strip() for part in code for call in CALLS.findall(part)]
 
 
@@ -114,9 +114,9 @@ def test_every_command_and_option_of_the_pages_exists(name: str, call: str) -> N
         command = command.commands[words.pop(0)]
     known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
     known |= {option for parameter in command.params for option in parameter.secondary_opts}
-    asked = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+    request = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
 
-    assert asked <= known
+    assert request <= known
 
 
 def test_the_pages_are_in_the_readme() -> None:
@@ -126,9 +126,9 @@ def test_the_pages_are_in_the_readme() -> None:
 
 def called(call: str, folder: Path) -> str:
     """Call reportgen in a folder, which must go well; return what it says."""
-    done = run_reportgen(shlex.split(call, comments=True)[1:], folder)
-    assert done.returncode == ExitCode.SUCCESS, (call, done.stderr)
-    return done.stderr
+    process = run_reportgen(shlex.split(call, comments=True)[1:], folder)
+    assert process.returncode == ExitCode.SUCCESS, (call, process.stderr)
+    return process.stderr
 
 
 def run_reportgen(words: list[str], folder: Path) -> subprocess.CompletedProcess[str]:
@@ -170,10 +170,10 @@ def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
     shutil.move(tmp_path / "reports", tmp_path / "earlier")
     called(f"{service[1]} --once", tmp_path)
 
-    said = re.search(r"^`build` says `(.*?)`", third, re.MULTILINE)
-    assert said is not None
-    assert f": {said[1]} (" in first
-    assert f": {said[1]} (" in second
+    message = re.search(r"^`build` says `(.*?)`", third, re.MULTILINE)
+    assert message is not None
+    assert f": {message[1]} (" in first
+    assert f": {message[1]} (" in second
     assert "passed untested: there is no earlier run yet" in first
     # It is not compared with itself, though it was published.
     assert "passed untested: all earlier runs used the same data" in second
@@ -254,7 +254,7 @@ def test_the_service_of_the_page_is_one_by_systemd(tmp_path: Path) -> None:
     assert command is not None
     unit = tmp_path / "reportgen.service"
     unit.write_text(service.replace(command[1], str(REPORTGEN)), encoding="utf-8")
-    done = subprocess.run(
+    process = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", "--recursive-errors=one", str(unit)],
         capture_output=True,
         text=True,
@@ -262,7 +262,7 @@ def test_the_service_of_the_page_is_one_by_systemd(tmp_path: Path) -> None:
         env={"PATH": "/usr/bin:/bin", "LC_ALL": "C"},
     )
 
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (process.returncode, process.stderr) == (0, "")
     assert f"SuccessExitStatus={128 + 15}" in service
 
 
@@ -273,9 +273,9 @@ def test_the_pipelines_are_such_by_their_schemas(tmp_path: Path, place: int, sch
     file = tmp_path / "pipeline.yml"
     file.write_text(blocks(page("gate-in-ci.md"), "yaml")[place], encoding="utf-8")
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.{schema}"]
-    done = subprocess.run([*command, str(file)], capture_output=True, text=True, check=False)
+    process = subprocess.run([*command, str(file)], capture_output=True, text=True, check=False)
 
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 GATES = [spec for spec in whole_specs(page("gates.md")) if "[[gates]]" in spec]
@@ -325,8 +325,8 @@ def test_clocks_that_are_changed_lead_to_the_runs_of_the_page(
 
 def test_every_exit_code_is_on_the_page_for_build_servers() -> None:
     """The table has a row for each."""
-    told = re.findall(r"^\| (\d[\d, ]*) \|", page("gate-in-ci.md"), re.MULTILINE)
-    codes = {int(code) for row in told for code in row.split(",")}
+    matches = re.findall(r"^\| (\d[\d, ]*) \|", page("gate-in-ci.md"), re.MULTILINE)
+    codes = {int(code) for row in matches for code in row.split(",")}
 
     assert codes == {*map(int, ExitCode), 130, 143}
 
@@ -363,7 +363,7 @@ def test_what_is_copied_into_the_image_is_there() -> None:
 def test_the_image_has_the_libraries_that_set_up_installs() -> None:
     """Defined in scripts/setup; the image cannot ask it, since it installs into a new system."""
     setup = (ROOT / "scripts/setup").read_text(encoding="utf-8")
-    found = re.search(r'^readonly PANGO_APT="(.*)"$', setup, re.MULTILINE)
-    assert found is not None
+    result = re.search(r'^readonly PANGO_APT="(.*)"$', setup, re.MULTILINE)
+    assert result is not None
 
-    assert set(found[1].split()) <= set(DOCKERFILE.split())
+    assert set(result[1].split()) <= set(DOCKERFILE.split())

@@ -69,7 +69,7 @@ class Numbers:
 )
 def test_every_number_of_a_report_is_in_its_results(name: str) -> None:
     """Tables, sentences and what figures draw; counts (whole numbers) are left out."""
-    missing = sorted({f"{each.block}: {each.number!r}" for each in missing_numbers(name)})
+    missing = sorted({f"{printed.block}: {printed.number!r}" for printed in missing_numbers(name)})
 
     assert missing == []
 
@@ -112,9 +112,9 @@ def missing_numbers(name: str) -> tuple[Printed, ...]:
     evaluation = load_and_evaluate(ROOT / "specs" / f"{name}.toml")
     results = json.loads(results_json(evaluation))
     known = [json.loads(evaluation.spec.model_dump_json()), mean_sensitivities(results)]
-    drawn = Numbers(numbers_in_json([results, known]))
+    numbers = Numbers(numbers_in_json([results, known]))
     tables = {key: rows for key, rows in results.items() if key not in CURVES}
-    written = Numbers(numbers_in_json([tables, known]))
+    text = Numbers(numbers_in_json([tables, known]))
     output = evaluation.spec.output.model_copy(update={"detail": "full"})
     spec = evaluation.spec.model_copy(update={"output": output})
     detailed = replace(evaluation, spec_file=replace(evaluation.spec_file, spec=spec))
@@ -124,7 +124,7 @@ def missing_numbers(name: str) -> tuple[Printed, ...]:
         for section in report.sections
         for block in section.blocks
         for printed in block_numbers(section.kind, block)
-        if not is_explained(printed, drawn if printed.block.startswith("figure") else written)
+        if not is_explained(printed, numbers if printed.block.startswith("figure") else text)
     )
 
 
@@ -143,10 +143,10 @@ def is_explained(printed: Printed, known: Numbers) -> bool:
     if (
         not math.isfinite(number)
         or number == round(number)
-        or any(each in known for each in derived)
+        or any(item in known for item in derived)
     ):
         return True
-    texts = {f"{each:.{digits}g}" for each in derived[:2] for digits in SENTENCE_DIGITS}
+    texts = {f"{item:.{digits}g}" for item in derived[:2] for digits in SENTENCE_DIGITS}
     return printed.rounded and not texts.isdisjoint(known.rounded)
 
 
@@ -191,8 +191,8 @@ def node_numbers(node: object, block: str) -> Iterator[Printed]:
         case ReferenceLine():
             yield from node_numbers(node.label_value, block)
         case tuple() | list():
-            for each in node:
-                yield from node_numbers(each, block)
+            for item in node:
+                yield from node_numbers(item, block)
         case dict():
             yield from node_numbers(list(node.values()), block)
         case _ if is_dataclass(node):
@@ -211,5 +211,5 @@ def numbers_in_json(content: object) -> Iterator[float]:
         case dict():
             yield from numbers_in_json(list(content.values()))
         case list():
-            for each in content:
-                yield from numbers_in_json(each)
+            for item in content:
+                yield from numbers_in_json(item)

@@ -45,10 +45,10 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def words_beyond_margins(pdf: Path) -> list[str]:
     """Return the words that stand nearer to an edge of the paper than the margins allow."""
-    asked = ["pdftotext", "-bbox", str(pdf), "-"]
-    found = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
+    request = ["pdftotext", "-bbox", str(pdf), "-"]
+    stdout = subprocess.run(request, check=True, capture_output=True, text=True).stdout
     beyond = []
-    for number, (width, height, sheet) in enumerate(SHEET.findall(found), start=1):
+    for number, (width, height, sheet) in enumerate(SHEET.findall(stdout), start=1):
         for left, top, right, foot, word in WORD.findall(sheet):
             is_running_head = float(top) < MARGIN + 12 or float(foot) > float(height) - MARGIN
             outside = float(left) < MARGIN or float(right) > float(width) - MARGIN
@@ -100,9 +100,9 @@ def test_no_word_stands_beyond_the_margins(built: Callable[[str], Path], name: s
 def test_no_heading_is_the_last_thing_on_a_page(built: Callable[[str], Path], name: str) -> None:
     """Under every heading, above the number of the page, there is something to read."""
     pdf = built(name) / "report.pdf"
-    asked = ["pdftotext", "-bbox", str(pdf), "-"]
-    found = subprocess.run(asked, check=True, capture_output=True, text=True).stdout
-    sheets = SHEET.findall(found)
+    request = ["pdftotext", "-bbox", str(pdf), "-"]
+    stdout = subprocess.run(request, check=True, capture_output=True, text=True).stdout
+    sheets = SHEET.findall(stdout)
 
     for title, page, height_on_page in headings(PdfReader(pdf)):
         _width, height, sheet = sheets[page]

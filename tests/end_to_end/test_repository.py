@@ -180,13 +180,13 @@ def test_the_wheel_builds_a_report_elsewhere(tmp_path: Path) -> None:
     for command in (["init"], ["build", "reportgen.toml", "-o", "out"]):
         subprocess.run([python, "-m", "reportgen", *command], check=True, cwd=place)
 
-    written = {path.name for path in (place / "out/reportgen").iterdir()}
-    assert written == {"report.html", "report.pdf", "results.json", "manifest.json"}
-    found = subprocess.run(
+    names = {path.name for path in (place / "out/reportgen").iterdir()}
+    assert names == {"report.html", "report.pdf", "results.json", "manifest.json"}
+    stdout = subprocess.run(
         [python, "-c", "import reportgen; print(reportgen.__file__)"],
         check=True,
         cwd=place,
         capture_output=True,
         text=True,
     ).stdout
-    assert str(site) in found
+    assert str(site) in stdout

@@ -135,8 +135,8 @@ def follow_tutorial(tmp_path: Path) -> list[dict[str, Any]]:
             (tmp_path / "make_predictions.py").write_text(block, encoding="utf-8")
             subprocess.run([sys.executable, "make_predictions.py"], cwd=tmp_path, check=True)
         elif language == "toml" and "title" in block:
-            written = spec.read_text("utf-8").partition("please check it.\n")[2].strip()
-            assert written == block.strip()
+            output = spec.read_text("utf-8").partition("please check it.\n")[2].strip()
+            assert output == block.strip()
         elif language == "toml":
             spec.write_text(f"{spec.read_text('utf-8')}\n{block}", encoding="utf-8")
         for line in block.splitlines() if language == "sh" else ():
@@ -186,17 +186,19 @@ def test_the_site_is_built_with_gallery_and_search(tmp_path: Path) -> None:
     """From two specs, to save time; a dead link would end the build."""
     script = [sys.executable, "scripts/build_site.py", "--build", str(tmp_path)]
     specs = ["specs/gates.toml", "specs/prevalence.toml"]
-    done = subprocess.run([*script, *specs], cwd=ROOT, capture_output=True, text=True, check=False)
+    process = subprocess.run(
+        [*script, *specs], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     site = tmp_path / "site"
 
-    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert process.returncode == 0, process.stdout[-3000:] + process.stderr[-3000:]
     gallery = (site / "gallery.html").read_text(encoding="utf-8")
     assert gallery.count("page-one.png") == 2
     assert (site / "reports/gates/report.html").is_file()
     assert (site / "files/specs/gates.toml").is_file()
-    found = (site / "search.json").read_text(encoding="utf-8")
-    assert "From a CSV to a decision" in found
-    assert "0080" in found or "Zensical" in found
+    result = (site / "search.json").read_text(encoding="utf-8")
+    assert "From a CSV to a decision" in result
+    assert "0080" in result or "Zensical" in result
     # Nothing is loaded from other servers.
     text = (site / "index.html").read_text(encoding="utf-8")
     assert re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', text) == []

@@ -190,7 +190,7 @@ def test_the_dialect_is_noticed_wherever_a_name_is_given(
     path = tmp_path / "module.py"
     path.write_text(source, encoding="utf-8")
 
-    assert [each for each, _ in identifiers(path) if dialect_in(each)] == [name]
+    assert [item for item, _ in identifiers(path) if dialect_in(item)] == [name]
 
 
 def test_the_dialect_is_noticed_in_a_file_name(tmp_path: Path) -> None:
@@ -198,7 +198,7 @@ def test_the_dialect_is_noticed_in_a_file_name(tmp_path: Path) -> None:
     path = tmp_path / "letters.py"
     path.write_text("", encoding="utf-8")
 
-    assert [each for each, _ in identifiers(path) if dialect_in(each)] == ["letters"]
+    assert [item for item, _ in identifiers(path) if dialect_in(item)] == ["letters"]
 
 
 def test_words_of_the_field_are_no_dialect() -> None:

@@ -54,8 +54,8 @@ def judged(  # noqa: PLR0913, PLR0917  # what is usual need not be named
     classifier: str = "A",
 ) -> GateOutcome:
     """Return what becomes of one gate."""
-    written = f'[[gates]]\nclassifier = "{classifier}"\n{gate}\n'
-    (outcome,) = evaluated(folder, written, classifiers, more, past).gates
+    text = f'[[gates]]\nclassifier = "{classifier}"\n{gate}\n'
+    (outcome,) = evaluated(folder, text, classifiers, more, past).gates
     return outcome
 
 

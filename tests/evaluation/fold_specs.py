@@ -78,8 +78,8 @@ def cases(folds: np.ndarray, seed: int, ids: np.ndarray | None = None) -> pl.Dat
         {
             "case": numbers,
             "fold": folds,
-            "truth": [words[bool(each)] for each in truth],
-            "prediction": [words[bool(each)] for each in truth == right],
+            "truth": [words[bool(item)] for item in truth],
+            "prediction": [words[bool(item)] for item in truth == right],
         }
     )
 

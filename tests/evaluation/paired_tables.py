@@ -21,9 +21,9 @@ ANSWERS = ("truth", "first_prediction", "second_prediction")
 
 def measure(name: str) -> Measure:
     """Return a measure by its name."""
-    found = find_measure(name)
-    assert found is not None
-    return found
+    result = find_measure(name)
+    assert result is not None
+    return result
 
 
 def hypotheses(names: Sequence[str], label: str | None = YES) -> tuple[Hypothesis, ...]:
@@ -42,8 +42,8 @@ def turned(one: PairedContingencyTable) -> PairedContingencyTable:
     """Return the table with A and B exchanged."""
     return PairedContingencyTable(
         *(
-            AgreementTable(each.both, each.second_only, each.first_only, each.neither)
-            for each in (one.positives, one.negatives)
+            AgreementTable(item.both, item.second_only, item.first_only, item.neither)
+            for item in (one.positives, one.negatives)
         )
     )
 
@@ -57,12 +57,12 @@ def answers(counts: Mapping[tuple[str, str, str], int]) -> pl.DataFrame:
 def answers_of(one: PairedContingencyTable) -> pl.DataFrame:
     """Return the answers that a table of two classes counts."""
     counts: dict[tuple[str, str, str], int] = {}
-    for truth, each in ((YES, one.positives), (NO, one.negatives)):
+    for truth, item in ((YES, one.positives), (NO, one.negatives)):
         counts |= {
-            (truth, YES, YES): each.both,
-            (truth, YES, NO): each.first_only,
-            (truth, NO, YES): each.second_only,
-            (truth, NO, NO): each.neither,
+            (truth, YES, YES): item.both,
+            (truth, YES, NO): item.first_only,
+            (truth, NO, YES): item.second_only,
+            (truth, NO, NO): item.neither,
         }
     return answers(counts)
 

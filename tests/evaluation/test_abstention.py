@@ -73,14 +73,14 @@ def test_unanswered_cases_may_count_as_a_class(tmp_path: Path) -> None:
 
 def test_coverage_has_a_wilson_interval(tmp_path: Path) -> None:
     """As statsmodels computes it."""
-    found = evaluate(tmp_path, 'missing = "wrong"').abstention
-    assert found is not None
+    abstention = evaluate(tmp_path, 'missing = "wrong"').abstention
+    assert abstention is not None
 
-    first = found.coverage[0]
+    first = abstention.coverage[0]
 
     assert (first.answered, first.cases, first.share) == (6, 8, 0.75)
     assert (first.low, first.high) == pytest.approx(proportion_confint(6, 8, method="wilson"))
-    assert found.coverage_differs
+    assert abstention.coverage_differs
 
 
 @pytest.mark.parametrize(("policy", "other"), [("wrong", "drop"), ("drop", "wrong")])
@@ -88,13 +88,13 @@ def test_values_are_known_with_and_without_the_unanswered_cases(
     tmp_path: Path, policy: str, other: str
 ) -> None:
     """The other values are the main values of a report by the other rule."""
-    found = evaluate(tmp_path, f'missing = "{policy}"').abstention
+    abstention = evaluate(tmp_path, f'missing = "{policy}"').abstention
     by_other_rule = evaluate(tmp_path, f'missing = "{other}"').by_key
-    assert found is not None
+    assert abstention is not None
 
-    assert found.alternative_policy == other
-    assert found.alternative_values
-    for row in found.alternative_values:
+    assert abstention.alternative_policy == other
+    assert abstention.alternative_values
+    for row in abstention.alternative_values:
         assert row.value == by_other_rule[row.classifier, None, row.average, row.measure]
 
 
@@ -139,11 +139,11 @@ def test_averages_leave_out_the_class_of_unanswered_cases(tmp_path: Path) -> Non
         for measure, score in (("f1", f1_score), ("precision", precision_score)):
             predicted = [row[place] or "no answer" for row in rows]
             expected = score(truth, predicted, labels=["a", "b", "c"], average="macro")
-            found = evaluation.by_key[name, None, "macro", measure]
-            assert found.value == pytest.approx(expected)
-            assert found.low is not None
-            assert found.high is not None
-            assert found.low < expected < found.high
+            result = evaluation.by_key[name, None, "macro", measure]
+            assert result.value == pytest.approx(expected)
+            assert result.low is not None
+            assert result.high is not None
+            assert result.low < expected < result.high
     assert evaluation.named_classes == ("a", "b", "c")
     assert {row.class_ for row in evaluation.capabilities} == {"a", "b", "c"}
     assert {row.class_ for row in evaluation.likelihood_relations} == {"a", "b", "c"}

@@ -69,7 +69,7 @@ def tallied(cases: ScoredCases) -> Aggregates:
     return replace(
         NOTHING,
         classes=cases.classes,
-        audits=tuple(audit_of(each.classifier) for each in cases.classifiers),
+        audits=tuple(audit_of(classifier.classifier) for classifier in cases.classifiers),
         case_count=len(cases.truth),
         ranking=compute_ranking_statistics(cases),
         auc_covariances=delong_covariances(cases),
@@ -78,7 +78,7 @@ def tallied(cases: ScoredCases) -> Aggregates:
 
 
 BINARY = tallied(
-    binary_cases(TRUTH.tolist(), {name: given.tolist() for name, given in SCORES.items()})
+    binary_cases(TRUTH.tolist(), {name: inputs.tolist() for name, inputs in SCORES.items()})
 )
 
 
@@ -92,24 +92,24 @@ def tests_of(predictions: Aggregates, pair: tuple[str, str]) -> tuple[Comparison
     if predictions.probability_losses is not None:
         values |= compute_probability_values(predictions.probability_losses, measures).by_key()
     if predictions.regression is not None:
-        numeric = [each for each in measures if each.applies_to("regression")]
+        numeric = [measure for measure in measures if measure.applies_to("regression")]
         values |= compute_regression_values(predictions.regression, numeric).by_key()
     return run_score_tests(predictions, values, [pair], 0.95)
 
 
 def by_measure(predictions: Aggregates, pair: tuple[str, str]) -> dict[str, Comparison]:
     """Return the tests of a pair, those of the whole."""
-    found = tests_of(predictions, pair)
-    return {row.measure: row for row in found if row.class_ is None and row.average is None}
+    comparisons = tests_of(predictions, pair)
+    return {row.measure: row for row in comparisons if row.class_ is None and row.average is None}
 
 
 def areas_and_covariance(*names: str) -> tuple[np.ndarray, np.ndarray]:
     """Return areas and DeLong's covariances, from pairs counted one by one."""
-    found = [
+    result = [
         placements(SCORES[name][TRUTH == 1].tolist(), SCORES[name][TRUTH == 0].tolist())
         for name in names
     ]
-    ten, one = zip(*found, strict=True)
+    ten, one = zip(*result, strict=True)
     covariance = np.cov(ten) / TRUTH.sum() + np.cov(one) / (1 - TRUTH).sum()
     return np.mean(ten, axis=1), covariance
 
@@ -137,12 +137,12 @@ def test_several_areas_are_tested_together() -> None:
     contrasts = np.array([[-1, 1, 0], [-1, 0, 1]])
     differences = contrasts @ areas
     statistic = differences @ np.linalg.solve(contrasts @ covariance @ contrasts.T, differences)
-    (found,) = run_omnibus_tests(BINARY, ["A", "B", "C"])
+    (result,) = run_omnibus_tests(BINARY, ["A", "B", "C"])
 
-    assert (found.test, found.measure) == (DELONG_CHI_SQUARE, "roc_auc")
-    assert found.statistic == pytest.approx(statistic, rel=1e-9)
-    assert found.p == pytest.approx(chi2.sf(statistic, 2), rel=1e-9)
-    assert (found.df, found.classifiers, found.cases) == (2, 3, 80)
+    assert (result.test, result.measure) == (DELONG_CHI_SQUARE, "roc_auc")
+    assert result.statistic == pytest.approx(statistic, rel=1e-9)
+    assert result.p == pytest.approx(chi2.sf(statistic, 2), rel=1e-9)
+    assert (result.df, result.classifiers, result.cases) == (2, 3, 80)
 
 
 def test_cases_predicted_twice_say_no_more_together() -> None:
@@ -173,22 +173,22 @@ def few_positives(positives: int) -> Aggregates:
 @pytest.mark.parametrize(("positives", "tested"), [(2, False), (9, False), (10, True)])
 def test_areas_of_too_few_cases_are_not_tested(*, positives: int, tested: bool) -> None:
     """How areas vary cannot be told of fewer than ten; 91 positives leave only nine others."""
-    for few in (positives, 100 - positives):
-        row = by_measure(few_positives(few), ("A", "B"))["roc_auc"]
+    for small_sample in (positives, 100 - positives):
+        row = by_measure(few_positives(small_sample), ("A", "B"))["roc_auc"]
         assert row.difference is not None
         assert [value is not None for value in (row.p, row.low, row.statistic)] == [tested] * 3
         assert (row.note is None) == tested
-        assert len(run_omnibus_tests(few_positives(few), ["A", "B", "C"])) == tested
+        assert len(run_omnibus_tests(few_positives(small_sample), ["A", "B", "C"])) == tested
 
 
 def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
     """Hand and Till's mean counts every class the same, however few its cases."""
     random = np.random.default_rng(6)
     truth = [0] * 40 + [1] * 40 + [2] * 4
-    drawn = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
+    sample = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
     rows = {
         row.class_: row
-        for row in tests_of(tallied(several_classes(truth, drawn)), ("A", "B"))
+        for row in tests_of(tallied(several_classes(truth, sample)), ("A", "B"))
         if row.measure == "roc_auc" and row.average is None
     }
 
@@ -202,15 +202,15 @@ def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
 
 def test_a_third_classifier_that_scores_like_the_second_adds_nothing() -> None:
     """Chi-square is then the square of the pair's z, with one degree of freedom."""
-    given = {"A": SCORES["A"], "B": SCORES["B"], "same as B": SCORES["B"]}
-    cases = binary_cases(TRUTH.tolist(), {name: each.tolist() for name, each in given.items()})
+    inputs = {"A": SCORES["A"], "B": SCORES["B"], "same as B": SCORES["B"]}
+    cases = binary_cases(TRUTH.tolist(), {name: item.tolist() for name, item in inputs.items()})
     pair = by_measure(BINARY, ("A", "B"))["roc_auc"]
-    (found,) = run_omnibus_tests(tallied(cases), list(given))
+    (result,) = run_omnibus_tests(tallied(cases), list(inputs))
 
     assert pair.statistic is not None
-    assert found.df == 1
-    assert found.statistic == pytest.approx(pair.statistic**2)
-    assert found.p == pytest.approx(pair.p)
+    assert result.df == 1
+    assert result.statistic == pytest.approx(pair.statistic**2)
+    assert result.p == pytest.approx(pair.p)
 
 
 def test_two_classifiers_with_scores_are_no_case_for_a_test_of_all() -> None:
@@ -221,12 +221,12 @@ def test_two_classifiers_with_scores_are_no_case_for_a_test_of_all() -> None:
 def test_losses_are_tested_by_a_paired_t_test() -> None:
     """SciPy's on the values of the cases."""
     row = by_measure(BINARY, ("A", "B"))["brier"]
-    wanted = ttest_rel((SCORES["A"] - TRUTH) ** 2, (SCORES["B"] - TRUTH) ** 2)
-    interval = wanted.confidence_interval()
+    expected = ttest_rel((SCORES["A"] - TRUTH) ** 2, (SCORES["B"] - TRUTH) ** 2)
+    interval = expected.confidence_interval()
 
     assert row.test == "paired t"
-    assert (row.statistic, row.df) == pytest.approx((wanted.statistic, 79))
-    assert row.p == pytest.approx(wanted.pvalue)
+    assert (row.statistic, row.df) == pytest.approx((expected.statistic, 79))
+    assert row.p == pytest.approx(expected.pvalue)
     assert (row.low, row.high) == pytest.approx((interval.low, interval.high))
     assert {"log_loss", "information_score"} < set(by_measure(BINARY, ("A", "B")))
 
@@ -247,11 +247,11 @@ def test_the_order_of_a_pair_only_turns_the_sign() -> None:
 def test_two_equal_classifiers_are_not_different() -> None:
     """The p-value is 1, and nothing is divided by a variance of 0."""
     scores = SCORES["A"].tolist()
-    found = by_measure(
+    result = by_measure(
         tallied(binary_cases(TRUTH.tolist(), {"A": scores, "B": scores})), ("A", "B")
     )
 
-    for row in found.values():
+    for row in result.values():
         assert (row.difference, row.p, row.low) == (0, 1, None)
 
 
@@ -296,18 +296,20 @@ def test_of_several_classes_each_and_the_whole_are_tested() -> None:
     truth, rows = drawn_probabilities(22, cases=120, classes=3)
     _, others = drawn_probabilities(23, cases=120, classes=3)
     predictions = tallied(several_classes(truth.tolist(), {"A": rows, "B": others}))
-    found = tests_of(predictions, ("A", "B"))
-    areas = {row.class_: row for row in found if row.measure == "roc_auc" and row.average is None}
+    comparisons = tests_of(predictions, ("A", "B"))
+    areas = {
+        row.class_: row for row in comparisons if row.measure == "roc_auc" and row.average is None
+    }
 
     assert list(areas) == [None, "0", "1", "2"]
-    assert all(row.class_ is None for row in found if row.measure != "roc_auc")
-    whole = areas[None]
+    assert all(row.class_ is None for row in comparisons if row.measure != "roc_auc")
+    area = areas[None]
     assert predictions.ranking is not None
     means = dict(predictions.ranking.multiclass.select("classifier", "hand_till").rows())
-    assert whole.difference == pytest.approx(means["A"] - means["B"])
+    assert area.difference == pytest.approx(means["A"] - means["B"])
     # One knows the truth and the other was made for another one.
-    assert whole.p is not None
-    assert whole.p < 0.001
+    assert area.p is not None
+    assert area.p < 0.001
 
 
 TRUE_NUMBERS: list[np.ndarray] = []
@@ -343,15 +345,15 @@ def numeric() -> tuple[Aggregates, np.ndarray, np.ndarray]:
 def test_r2_is_tested_as_rmse_is() -> None:
     """On the same cases R² is a function of RMSE: the same p-value, the difference of R²."""
     predictions, _, _ = numeric()
-    found = by_measure(predictions, ("A", "B"))
+    result = by_measure(predictions, ("A", "B"))
     assert predictions.regression is not None
     values = compute_regression_values(predictions.regression, [MEASURE_REGISTRY["r2"]]).by_key()
     gap = (values["A", None, None, "r2"].value or 0) - (values["B", None, None, "r2"].value or 0)
 
-    assert found["r2"].p == found["rmse"].p
-    assert found["r2"].difference == pytest.approx(gap)
-    assert (found["r2"].statistic or 0) * (found["rmse"].statistic or 0) < 0
-    assert (found["r2"].low or 0) < gap < (found["r2"].high or 0)
+    assert result["r2"].p == result["rmse"].p
+    assert result["r2"].difference == pytest.approx(gap)
+    assert (result["r2"].statistic or 0) * (result["rmse"].statistic or 0) < 0
+    assert (result["r2"].low or 0) < gap < (result["r2"].high or 0)
 
 
 def test_correlations_are_tested_by_the_delta_method() -> None:
@@ -359,36 +361,36 @@ def test_correlations_are_tested_by_the_delta_method() -> None:
     predictions, first, second = numeric()
     row = by_measure(predictions, ("A", "B"))["pearson"]
     truth = TRUE_NUMBERS[-1]
-    random, found = np.random.default_rng(8), []
+    random, result = np.random.default_rng(8), []
     for _ in range(4_000):
-        drawn = random.integers(0, len(truth), len(truth))
+        draws = random.integers(0, len(truth), len(truth))
         one, other = (
-            pearsonr(truth[drawn], (truth - error)[drawn]).statistic for error in (first, second)
+            pearsonr(truth[draws], (truth - error)[draws]).statistic for error in (first, second)
         )
-        found.append(math.atanh(one) - math.atanh(other))
+        result.append(math.atanh(one) - math.atanh(other))
     gap = math.atanh(pearsonr(truth, truth - first).statistic) - math.atanh(
         pearsonr(truth, truth - second).statistic
     )
 
-    assert row.statistic == pytest.approx(gap / np.std(found), rel=0.1)
+    assert row.statistic == pytest.approx(gap / np.std(result), rel=0.1)
     assert row.p == pytest.approx(2 * norm.sf(abs(row.statistic or 0)))
 
 
 def test_numeric_errors_are_tested_by_paired_t_tests() -> None:
     """Absolute errors for MAE; squared ones for RMSE, whose own difference is shown."""
     predictions, first, second = numeric()
-    found = by_measure(predictions, ("A", "B"))
+    result = by_measure(predictions, ("A", "B"))
     absolute = ttest_rel(np.abs(first), np.abs(second))
     squared = ttest_rel(first**2, second**2)
     roots = math.sqrt(np.mean(first**2)), math.sqrt(np.mean(second**2))
 
-    assert found["mae"].p == pytest.approx(absolute.pvalue)
-    assert found["mae"].difference == pytest.approx(np.abs(first).mean() - np.abs(second).mean())
-    assert found["rmse"].p == pytest.approx(squared.pvalue)
-    assert found["rmse"].difference == pytest.approx(roots[0] - roots[1])
+    assert result["mae"].p == pytest.approx(absolute.pvalue)
+    assert result["mae"].difference == pytest.approx(np.abs(first).mean() - np.abs(second).mean())
+    assert result["rmse"].p == pytest.approx(squared.pvalue)
+    assert result["rmse"].difference == pytest.approx(roots[0] - roots[1])
     limits = squared.confidence_interval()
-    wanted = limits.low / sum(roots), limits.high / sum(roots)
-    assert (found["rmse"].low, found["rmse"].high) == pytest.approx(wanted)
+    expected = limits.low / sum(roots), limits.high / sum(roots)
+    assert (result["rmse"].low, result["rmse"].high) == pytest.approx(expected)
 
 
 def test_classifiers_without_scores_are_not_tested() -> None:

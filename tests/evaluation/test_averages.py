@@ -29,18 +29,18 @@ def average(matrix: tuple[tuple[int, ...], ...], how: str, measure: str) -> Meas
 
 def test_macro_is_the_plain_mean_of_the_classes() -> None:
     """Sensitivity 5/8, 7/10 and 6/10."""
-    found = average(MATRIX, "macro", "sensitivity")
+    result = average(MATRIX, "macro", "sensitivity")
 
-    assert found.value == pytest.approx((5 / 8 + 7 / 10 + 6 / 10) / 3, rel=1e-14)
-    assert found.reason is None
+    assert result.value == pytest.approx((5 / 8 + 7 / 10 + 6 / 10) / 3, rel=1e-14)
+    assert result.reason is None
 
 
 def test_weighted_counts_a_class_by_its_cases() -> None:
     """Precision 5/9, 7/8 and 6/11 with 8, 10 and 10 cases."""
-    found = average(MATRIX, "weighted", "precision")
+    result = average(MATRIX, "weighted", "precision")
 
-    wanted = (8 * 5 / 9 + 10 * 7 / 8 + 10 * 6 / 11) / 28
-    assert found.value == pytest.approx(wanted, rel=1e-14)
+    expected = (8 * 5 / 9 + 10 * 7 / 8 + 10 * 6 / 11) / 28
+    assert result.value == pytest.approx(expected, rel=1e-14)
 
 
 def test_micro_counts_every_decision_the_same() -> None:
@@ -51,11 +51,11 @@ def test_micro_counts_every_decision_the_same() -> None:
 
 def test_an_average_says_over_how_many_classes_it_is() -> None:
     """The precision of a class that is never predicted is not taken for 0."""
-    found = average(C_NEVER_PREDICTED, "macro", "precision")
+    result = average(C_NEVER_PREDICTED, "macro", "precision")
 
-    assert found.value == pytest.approx((5 / 8 + 7 / 12) / 2, rel=1e-14)
-    assert found.state is ValueState.DEFINED
-    assert found.reason == "over 2 of 3 classes; undefined for c"
+    assert result.value == pytest.approx((5 / 8 + 7 / 12) / 2, rel=1e-14)
+    assert result.state is ValueState.DEFINED
+    assert result.reason == "over 2 of 3 classes; undefined for c"
 
 
 def test_an_average_over_ten_classes_names_the_one_left_out() -> None:
@@ -64,10 +64,10 @@ def test_an_average_over_ten_classes_names_the_one_left_out() -> None:
     matrix = [[int(row == column and row < 9) for column in range(10)] for row in range(10)]
     matrix[9][0] = 1
 
-    found = matrix_scores({"A": matrix}, classes)["A", None, "macro", "precision"]
+    result = matrix_scores({"A": matrix}, classes)["A", None, "macro", "precision"]
 
-    assert found.value == pytest.approx((8 + 1 / 2) / 9, rel=1e-14)
-    assert found.reason == "over 9 of 10 classes; undefined for j"
+    assert result.value == pytest.approx((8 + 1 / 2) / 9, rel=1e-14)
+    assert result.reason == "over 9 of 10 classes; undefined for j"
 
 
 def test_an_average_that_leaves_out_many_classes_does_not_name_only_some_of_them() -> None:
@@ -75,20 +75,20 @@ def test_an_average_that_leaves_out_many_classes_does_not_name_only_some_of_them
     classes = tuple("abcdefghij")
     matrix = [[1] + [0] * 9 for _ in classes]
 
-    found = matrix_scores({"A": matrix}, classes)["A", None, "macro", "precision"]
+    result = matrix_scores({"A": matrix}, classes)["A", None, "macro", "precision"]
 
-    assert found.value == pytest.approx(1 / 10, rel=1e-14)
-    assert found.reason is not None
-    assert found.reason.startswith("over 1 of 10 classes; undefined for b, c, d, e, f")
-    assert found.reason != "over 1 of 10 classes; undefined for b, c, d, e, f"
+    assert result.value == pytest.approx(1 / 10, rel=1e-14)
+    assert result.reason is not None
+    assert result.reason.startswith("over 1 of 10 classes; undefined for b, c, d, e, f")
+    assert result.reason != "over 1 of 10 classes; undefined for b, c, d, e, f"
 
 
 def test_weighted_ignores_classes_without_cases() -> None:
     """A class of no weight leaves nothing out, so the average is over all that counts."""
-    found = average(WITHOUT_C, "weighted", "sensitivity")
+    result = average(WITHOUT_C, "weighted", "sensitivity")
 
-    assert found.value == pytest.approx((8 * 5 / 8 + 8 * 7 / 8) / 16, rel=1e-14)
-    assert found.reason is None
+    assert result.value == pytest.approx((8 * 5 / 8 + 8 * 7 / 8) / 16, rel=1e-14)
+    assert result.reason is None
     assert average(WITHOUT_C, "macro", "sensitivity").reason == (
         "over 2 of 3 classes; undefined for c"
     )
@@ -96,9 +96,9 @@ def test_weighted_ignores_classes_without_cases() -> None:
 
 def test_an_average_of_nothing_is_undefined() -> None:
     """No class has a likelihood ratio when all cases are of one class."""
-    found = average(((5, 0, 0), (0, 0, 0), (0, 0, 0)), "macro", "youden")
+    result = average(((5, 0, 0), (0, 0, 0), (0, 0, 0)), "macro", "youden")
 
-    assert found == MeasureValue(None, ValueState.UNDEFINED, "undefined for every class")
+    assert result == MeasureValue(None, ValueState.UNDEFINED, "undefined for every class")
 
 
 def test_an_average_with_an_infinite_class_is_infinite() -> None:
@@ -107,19 +107,19 @@ def test_an_average_with_an_infinite_class_is_infinite() -> None:
     without_false_positives = ((5, 1, 2), (0, 7, 3), (0, 0, 6))
 
     assert average(matrix, "macro", "lr_positive").state is ValueState.DEFINED
-    found = average(without_false_positives, "macro", "lr_positive")
-    assert (found.value, found.state) == (None, ValueState.INFINITE)
-    assert found.reason == "+∞: infinite for some class"
-    assert found.number == float("inf")
+    result = average(without_false_positives, "macro", "lr_positive")
+    assert (result.value, result.state) == (None, ValueState.INFINITE)
+    assert result.reason == "+∞: infinite for some class"
+    assert result.number == float("inf")
 
 
 def test_infinities_of_opposite_signs_have_no_average() -> None:
     """Discriminant power +∞ for one class and −∞ for another."""
     # a is perfect; b is never found, c has no false negative but b is taken for it.
-    found = average(((5, 0, 0), (0, 0, 3), (0, 1, 6)), "macro", "discriminant_power")
+    result = average(((5, 0, 0), (0, 0, 3), (0, 1, 6)), "macro", "discriminant_power")
 
-    assert found.state is ValueState.UNDEFINED
-    assert found.reason == "infinite with opposite signs for different classes"
+    assert result.state is ValueState.UNDEFINED
+    assert result.reason == "infinite with opposite signs for different classes"
 
 
 def test_multiclass_accuracy_kappa_and_mcc_are_of_the_whole_matrix() -> None:
@@ -129,8 +129,8 @@ def test_multiclass_accuracy_kappa_and_mcc_are_of_the_whole_matrix() -> None:
 
     accuracy = scores["A", None, None, "accuracy"].value
     assert accuracy == pytest.approx(18 / 28, rel=1e-14)
-    wanted = (18 / 28 - chance) / (1 - chance)
-    assert scores["A", None, None, "kappa"].value == pytest.approx(wanted, rel=1e-12)
+    expected = (18 / 28 - chance) / (1 - chance)
+    assert scores["A", None, None, "kappa"].value == pytest.approx(expected, rel=1e-12)
     numerator = 18 * 28 - (72 + 80 + 110)
     denominator = ((28**2 - 266) * (28**2 - 264)) ** 0.5
     assert scores["A", None, None, "mcc"].value == pytest.approx(numerator / denominator, rel=1e-12)
@@ -182,7 +182,7 @@ def test_the_gradient_of_mean_recall_is_its_derivative() -> None:
     """Cell by cell, by a small difference."""
     counts = np.array([[40.0, 5, 5], [10, 30, 2], [0, 4, 16]])
     measure, step = get_measure("balanced_accuracy"), 1e-6
-    truth, prediction = (each.ravel() for each in np.indices(counts.shape))
+    truth, prediction = (item.ravel() for item in np.indices(counts.shape))
     matrix = SparseConfusionMatrix(truth, prediction, counts.ravel(), 3)
     gradient = gradient_overall(measure, matrix)
     slopes = gradient.at_cells(truth, prediction)

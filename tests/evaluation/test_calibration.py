@@ -76,7 +76,7 @@ def test_the_variance_of_a_difference_is_that_of_the_contributions() -> None:
     random = np.random.default_rng(2)
     truth = random.integers(0, 2, 300)
     scores = {name: random.uniform(0, 1, 300).round(2) for name in "AB"}
-    cases = binary_cases(truth.tolist(), {name: each.tolist() for name, each in scores.items()})
+    cases = binary_cases(truth.tolist(), {name: item.tolist() for name, item in scores.items()})
     fits = fit_calibration(cases, count_curves(cases))
     parts = []
     for score in scores.values():
@@ -213,15 +213,15 @@ def test_the_direction_of_a_miscalibration(tmp_path: Path) -> None:
 
 def test_naive_bayes_leaves_the_band_furthest(cancer: Evaluation) -> None:
     """The over-confident classifier, and no other, is shown to be miscalibrated."""
-    kinds = {each.classifier: each.overall.kinds for each in cancer.calibration}
+    kinds = {item.classifier: item.overall.kinds for item in cancer.calibration}
     outside = {
-        each.classifier: sum(point.outside for point in each.overall.band)
-        for each in cancer.calibration
+        item.classifier: sum(point.outside for point in item.overall.band)
+        for item in cancer.calibration
     }
 
-    assert [name for name, found in kinds.items() if found] == ["Naive Bayes"]
+    assert [name for name, result in kinds.items() if result] == ["Naive Bayes"]
     assert MiscalibrationKind.OVERCONFIDENT in kinds["Naive Bayes"]
     assert max(outside, key=outside.__getitem__) == "Naive Bayes"
-    (bayes,) = (each for each in cancer.calibration if each.classifier == "Naive Bayes")
+    (bayes,) = (item for item in cancer.calibration if item.classifier == "Naive Bayes")
     largest = max(bayes.bins, key=lambda bin_: abs(bin_.mean_probability * bin_.cases - bin_.hits))
     assert bayes.largest_gap == largest

@@ -186,9 +186,9 @@ def test_equal_probabilities_do_not_differ_and_few_hits_are_not_tested() -> None
     """Without variation p is 1; with fewer than ten misses there is no test."""
     truth, (score, other) = drawn(300, (1.0, 2.0))
     same = tested(binary_cases(truth.astype(int).tolist(), {"A": score, "B": score}))
-    few = np.ones(300)
-    few[:9] = 0
-    rare = tested(binary_cases(few.astype(int).tolist(), {"A": score, "B": other}))
+    small_sample = np.ones(300)
+    small_sample[:9] = 0
+    rare = tested(binary_cases(small_sample.astype(int).tolist(), {"A": score, "B": other}))
 
     assert (same.p, same.note) == (1.0, NO_VARIATION)
     assert (rare.p, rare.note) == (None, TOO_FEW_FOR_ECE)

@@ -44,8 +44,8 @@ def given(**numbers: dict[str, float | None]) -> dict[ScoreKey, MeasureValue]:
     """Return scores with the numbers given for some measures, and 0.5 for all others."""
     names = [name for capability in CAPABILITIES.values() for name in capability.measures]
     return {
-        (classifier, None, None, measure): score_of(found.get(measure, 0.5))
-        for classifier, found in numbers.items()
+        (classifier, None, None, measure): score_of(result.get(measure, 0.5))
+        for classifier, result in numbers.items()
         for measure in names
     }
 
@@ -59,24 +59,24 @@ def score_of(number: float | None) -> MeasureValue:
 
 def test_of_two_one_is_superior_and_the_other_inferior() -> None:
     """By accuracy 17/20 against 13/20."""
-    found = words("overall_effectiveness", A=(9, 8), B=(6, 7))
+    result = words("overall_effectiveness", A=(9, 8), B=(6, 7))
 
-    assert found == {"A": "superior", "B": "inferior"}
+    assert result == {"A": "superior", "B": "inferior"}
 
 
 def test_of_three_the_middle_one_has_its_place_stated() -> None:
     """Best, second of three, worst, in any order of the spec."""
-    found = words("overall_effectiveness", A=(5, 5), B=(9, 9), C=(7, 7))
+    result = words("overall_effectiveness", A=(5, 5), B=(9, 9), C=(7, 7))
 
-    assert found == {"A": "inferior", "B": "superior", "C": "second of three"}
+    assert result == {"A": "inferior", "B": "superior", "C": "second of three"}
 
 
 def test_of_four_both_middle_ones_have_their_places_stated() -> None:
     """Ranks and the number compared are kept too."""
     tables = {name: of_ten((n, n)) for name, n in zip("ABCD", (6, 9, 7, 8), strict=True)}
-    found = cells("overall_effectiveness", tables)
+    result = cells("overall_effectiveness", tables)
 
-    assert {name: (cell.verdict, cell.rank, cell.of) for name, cell in found.items()} == {
+    assert {name: (cell.verdict, cell.rank, cell.of) for name, cell in result.items()} == {
         "A": ("inferior", 4, 4),
         "B": ("superior", 1, 4),
         "C": ("third of four", 3, 4),
@@ -86,16 +86,16 @@ def test_of_four_both_middle_ones_have_their_places_stated() -> None:
 
 def test_equal_counts_are_tied() -> None:
     """A tie is a tie, not a superiority."""
-    found = cells("overall_effectiveness", {"A": (5, 5, 5, 5), "B": (5, 5, 5, 5)})
+    result = cells("overall_effectiveness", {"A": (5, 5, 5, 5), "B": (5, 5, 5, 5)})
 
-    assert [(cell.verdict, cell.rank) for cell in found.values()] == [("tied", 1), ("tied", 1)]
+    assert [(cell.verdict, cell.rank) for cell in result.values()] == [("tied", 1), ("tied", 1)]
 
 
 def test_the_same_share_of_other_counts_is_tied() -> None:
     """3/10 and 30/100 are one value."""
-    found = cells("overall_effectiveness", {"A": (2, 3, 4, 1), "B": (20, 30, 40, 10)})
+    result = cells("overall_effectiveness", {"A": (2, 3, 4, 1), "B": (20, 30, 40, 10)})
 
-    assert {cell.verdict for cell in found.values()} == {"tied"}
+    assert {cell.verdict for cell in result.values()} == {"tied"}
 
 
 def test_values_that_differ_by_rounding_alone_are_tied() -> None:
@@ -103,9 +103,9 @@ def test_values_that_differ_by_rounding_alone_are_tied() -> None:
     scores = given(A={"accuracy": 0.1 + 0.2}, B={"accuracy": 0.3}, C={"accuracy": 0.2})
     rows = capability_rows(scores, ["A", "B", "C"], [None])
 
-    found = [row.cells["overall_effectiveness"] for row in rows]
-    assert [cell.verdict for cell in found] == ["tied", "tied", "inferior"]
-    assert [cell.rank for cell in found] == [1, 1, 3]
+    result = [row.cells["overall_effectiveness"] for row in rows]
+    assert [cell.verdict for cell in result] == ["tied", "tied", "inferior"]
+    assert [cell.rank for cell in result] == [1, 1, 3]
 
 
 def test_two_tied_in_front_leave_no_one_superior() -> None:
@@ -120,9 +120,9 @@ def test_two_tied_in_front_leave_no_one_superior() -> None:
 @pytest.mark.parametrize("capability", [name for name in CAPABILITIES if "discr" not in name])
 def test_when_all_are_equal_all_are_tied(capability: str) -> None:
     """Whatever they are compared by."""
-    found = words(capability, A=(8, 7), B=(8, 7), C=(8, 7))
+    result = words(capability, A=(8, 7), B=(8, 7), C=(8, 7))
 
-    assert set(found.values()) == {"tied"}
+    assert set(result.values()) == {"tied"}
 
 
 @pytest.mark.parametrize("capability", [name for name in CAPABILITIES if "discr" not in name])
@@ -136,19 +136,19 @@ def test_one_classifier_is_not_compared(capability: str) -> None:
 def test_an_undefined_value_is_neither_ranked_nor_counted() -> None:
     """A classifier that never says positive has no precision."""
     tables = {"A": (8, 2, 3, 7), "B": (0, 10, 0, 10), "C": (7, 3, 4, 6)}
-    found = cells("predictive_power", tables)
+    result = cells("predictive_power", tables)
 
-    assert found["B"] == CapabilityRating("undefined", None, 2)
-    assert found["A"].verdict == "superior on both classes"
-    assert found["C"].verdict == "inferior on both classes"
-    assert found["A"].of == 2
+    assert result["B"] == CapabilityRating("undefined", None, 2)
+    assert result["A"].verdict == "superior on both classes"
+    assert result["C"].verdict == "inferior on both classes"
+    assert result["A"].of == 2
 
 
 def test_with_only_one_defined_value_nothing_is_compared() -> None:
     """One defined, one undefined."""
-    found = cells("predictive_power", {"A": (8, 2, 3, 7), "B": (0, 10, 0, 10)})
+    result = cells("predictive_power", {"A": (8, 2, 3, 7), "B": (0, 10, 0, 10)})
 
-    assert {name: cell.verdict for name, cell in found.items()} == {
+    assert {name: cell.verdict for name, cell in result.items()} == {
         "A": "not compared",
         "B": "undefined",
     }
@@ -166,16 +166,16 @@ def test_with_only_one_defined_value_nothing_is_compared() -> None:
 )
 def test_two_sides_of_two_classifiers(first: Sides, second: Sides, wanted: tuple[str, str]) -> None:
     """Better on both sides, on one, or on one with the other tied."""
-    found = words("class_effectiveness", A=first, B=second)
+    result = words("class_effectiveness", A=first, B=second)
 
-    assert tuple(found.values()) == wanted
+    assert tuple(result.values()) == wanted
 
 
 def test_two_sides_of_three_classifiers() -> None:
     """The best of a side is superior on it; the rest have their places said."""
-    found = words("class_effectiveness", A=(9, 5), B=(8, 7), C=(7, 8))
+    result = words("class_effectiveness", A=(9, 5), B=(8, 7), C=(7, 8))
 
-    assert found == {
+    assert result == {
         "A": "superior on positive examples",
         "B": "second of three on both classes",
         "C": "superior on negative examples",
@@ -184,40 +184,40 @@ def test_two_sides_of_three_classifiers() -> None:
 
 def test_two_sides_of_a_classifier_that_is_best_on_neither() -> None:
     """Third on one side and second on the other."""
-    found = words("class_effectiveness", A=(9, 6), B=(8, 9), C=(7, 8))
+    result = words("class_effectiveness", A=(9, 6), B=(8, 9), C=(7, 8))
 
-    assert found["C"] == "third on positive examples, second on negative examples"
+    assert result["C"] == "third on positive examples, second on negative examples"
 
 
 def test_the_rank_of_two_sides_counts_those_that_are_no_worse_on_either() -> None:
     """Two that are each best on a side are both first."""
     tables = {"A": of_ten((9, 5)), "B": of_ten((5, 9)), "C": of_ten((5, 5))}
-    found = cells("class_effectiveness", tables)
+    result = cells("class_effectiveness", tables)
 
-    assert {name: cell.rank for name, cell in found.items()} == {"A": 1, "B": 1, "C": 3}
+    assert {name: cell.rank for name, cell in result.items()} == {"A": 1, "B": 1, "C": 3}
 
 
 def test_confirmation_is_judged_after_swapping_below_one() -> None:
     """A says the opposite of the truth: ρ+ 0.25 and ρ− 4 count as 4 and 0.25."""
-    found = words("confirmation_of_classes", A=(2, 2), B=(7, 7))
+    result = words("confirmation_of_classes", A=(2, 2), B=(7, 7))
 
-    assert found == {"A": "superior overall", "B": "inferior overall"}
+    assert result == {"A": "superior overall", "B": "inferior overall"}
 
 
 def test_confirmation_of_opposite_classifiers_is_tied() -> None:
     """Exchanging all answers changes nothing about what they confirm."""
-    found = words("confirmation_of_classes", A=(2, 2), B=(8, 8))
+    result = words("confirmation_of_classes", A=(2, 2), B=(8, 8))
 
-    assert found == {"A": "tied", "B": "tied"}
+    assert result == {"A": "tied", "B": "tied"}
 
 
 def test_an_infinite_likelihood_ratio_beats_every_finite_one() -> None:
     """And two infinite ones are tied on that side."""
-    found = words("confirmation_of_classes", A=(8, 10), B=(9, 9), C=(7, 10))
+    result = words("confirmation_of_classes", A=(8, 10), B=(9, 9), C=(7, 10))
 
-    assert found["A"] == "tied for positives, second for negatives"
-    assert found["B"] == "superior for negatives"
-    assert found["C"] == "inferior for negatives"
+    assert result["A"] == "tied for positives, second for negatives"
+    assert result["B"] == "superior for negatives"
+    assert result["C"] == "inferior for negatives"
 
 
 @pytest.mark.parametrize(
@@ -285,7 +285,7 @@ def test_all_classes_are_rated_by_accuracy_and_by_macro_averages() -> None:
     scores: dict[ScoreKey, MeasureValue] = {
         (name, None, average, measure): score_of(number)
         for name, (accuracy, precision) in {"Good": (0.9, 0.6), "Other": (0.8, 0.7)}.items()
-        for measure in {name for each in CAPABILITIES.values() for name in each.measures}
+        for measure in {name for value in CAPABILITIES.values() for name in value.measures}
         for average, number in (
             (None, accuracy if measure == "accuracy" else None),
             ("macro", precision if measure in {"precision", "accuracy"} else 0.5),
@@ -307,7 +307,7 @@ def test_all_classes_are_confirmed_by_the_tests_of_their_averages() -> None:
     scores: dict[ScoreKey, MeasureValue] = {
         (name, None, average, measure): score_of(number)
         for name, number in {"Good": 0.9, "Other": 0.8}.items()
-        for measure in {name for each in CAPABILITIES.values() for name in each.measures}
+        for measure in {name for value in CAPABILITIES.values() for name in value.measures}
         for average in (None, "macro")
     }
     tests = [

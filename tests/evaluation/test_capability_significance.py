@@ -55,8 +55,8 @@ def rated_rows(tables: Mapping[str, Counts], verdicts: Verdicts) -> dict[str, Ca
     scores = binary_scores(tables)
     rows = capability_rows(scores, list(tables), [None])
     related = relate_by_likelihood_ratios(scores, list(tables), [None])
-    found = add_capability_significance(rows, scores, related, evidence(verdicts))
-    return {row.classifier: row for row in found}
+    result = add_capability_significance(rows, scores, related, evidence(verdicts))
+    return {row.classifier: row for row in result}
 
 
 def cell(
@@ -69,8 +69,8 @@ def cell(
 def relation(tables: Mapping[str, Counts], verdicts: Verdicts) -> LikelihoodRelation:
     """Return the relation of two classifiers."""
     related = relate_by_likelihood_ratios(binary_scores(tables), list(tables), [None])
-    (found,) = add_relation_significance(related, evidence(verdicts))
-    return found
+    (result,) = add_relation_significance(related, evidence(verdicts))
+    return result
 
 
 THREE = {"A": BEST, "B": MIDDLE, "C": WORST}
@@ -83,24 +83,24 @@ BOTH_BEATEN: Verdicts = {
 
 def test_the_best_of_three_is_significant_if_it_is_better_than_both() -> None:
     """B and C need not be told apart for that."""
-    found = cell(THREE, BOTH_BEATEN, "A", "overall_effectiveness")
+    result = cell(THREE, BOTH_BEATEN, "A", "overall_effectiveness")
 
-    assert (found.verdict, found.significant, found.p_adjusted) == ("superior", True, 0.01)
+    assert (result.verdict, result.significant, result.p_adjusted) == ("superior", True, 0.01)
 
 
 def test_one_open_comparison_leaves_the_best_insignificant() -> None:
     """The largest p-value of those it needs is shown."""
     verdicts = BOTH_BEATEN | {("A", "B", "accuracy"): Decision.UNDECIDED}
-    found = cell(THREE, verdicts, "A", "overall_effectiveness")
+    result = cell(THREE, verdicts, "A", "overall_effectiveness")
 
-    assert (found.verdict, found.significant, found.p_adjusted) == ("superior", False, 0.4)
+    assert (result.verdict, result.significant, result.p_adjusted) == ("superior", False, 0.4)
 
 
 def test_the_second_of_three_needs_both_comparisons() -> None:
     """Worse than A is shown, better than C is not."""
-    found = cell(THREE, BOTH_BEATEN, "B", "overall_effectiveness")
+    result = cell(THREE, BOTH_BEATEN, "B", "overall_effectiveness")
 
-    assert (found.verdict, found.significant) == ("second of three", False)
+    assert (result.verdict, result.significant) == ("second of three", False)
     decided = BOTH_BEATEN | {("B", "C", "accuracy"): Decision.SUPERIOR}
     assert cell(THREE, decided, "B", "overall_effectiveness").significant is True
 
@@ -166,9 +166,9 @@ def test_superior_on_both_classes_rests_on_both_measures() -> None:
 def test_a_tie_claims_nothing() -> None:
     """So there is nothing to back."""
     tables = {"A": BEST, "B": BEST}
-    found = cell(tables, {("A", "B", "accuracy"): Decision.TIED}, "A", "overall_effectiveness")
+    result = cell(tables, {("A", "B", "accuracy"): Decision.TIED}, "A", "overall_effectiveness")
 
-    assert (found.verdict, found.significant, found.p_adjusted) == ("tied", None, None)
+    assert (result.verdict, result.significant, result.p_adjusted) == ("tied", None, None)
 
 
 def test_a_classifier_that_could_not_be_judged_is_not_waited_for() -> None:
@@ -176,9 +176,9 @@ def test_a_classifier_that_could_not_be_judged_is_not_waited_for() -> None:
     tables = {"A": SENSITIVE, "B": SPECIFIC, "C": (100, 0, 100, 0)}
     # B has the better precision: 70/80 against 90/120.
     verdicts: Verdicts = {("A", "B", "precision"): Decision.INFERIOR}
-    found = cell(tables, verdicts, "B", "predictive_power")
+    result = cell(tables, verdicts, "B", "predictive_power")
 
-    assert (found.verdict, found.of, found.significant) == (
+    assert (result.verdict, result.of, result.significant) == (
         "superior on positive examples",
         2,
         True,
@@ -192,9 +192,9 @@ def test_a_test_that_says_the_opposite_does_not_back_a_verdict() -> None:
         ("A", "B", "lr_positive"): Decision.INFERIOR,
         ("A", "B", "lr_negative"): Decision.INFERIOR,
     }
-    found = cell(tables, verdicts, "A", "confirmation_of_classes")
+    result = cell(tables, verdicts, "A", "confirmation_of_classes")
 
-    assert (found.verdict, found.significant) == ("superior for positives", False)
+    assert (result.verdict, result.significant) == ("superior for positives", False)
     assert relation(tables, verdicts).relation == "superior for confirmation of positives"
     assert relation(tables, verdicts).significant is False
 
@@ -226,10 +226,10 @@ def test_superior_overall_needs_both_ratios(
 ) -> None:
     """A has the higher ρ+ and the lower ρ−; both p-values are told."""
     verdicts = {("A", "B", "lr_positive"): positive, ("A", "B", "lr_negative"): negative}
-    found = relation({"A": BEST, "B": WORST}, verdicts)
+    result = relation({"A": BEST, "B": WORST}, verdicts)
 
-    assert (found.relation, found.significant) == ("superior overall", wanted)
-    assert None not in {found.p_positive, found.p_negative}
+    assert (result.relation, result.significant) == ("superior overall", wanted)
+    assert None not in {result.p_positive, result.p_negative}
 
 
 def test_superior_for_negatives_rests_on_the_negative_ratio() -> None:
@@ -238,17 +238,17 @@ def test_superior_for_negatives_rests_on_the_negative_ratio() -> None:
         ("A", "B", "lr_positive"): Decision.UNDECIDED,
         ("A", "B", "lr_negative"): Decision.SUPERIOR,
     }
-    found = relation({"A": SENSITIVE, "B": SPECIFIC}, verdicts)
+    result = relation({"A": SENSITIVE, "B": SPECIFIC}, verdicts)
 
-    assert found.relation == "superior for confirmation of negatives"
-    assert found.significant is True
+    assert result.relation == "superior for confirmation of negatives"
+    assert result.significant is True
 
 
 def test_a_relation_without_tests_is_left_open() -> None:
     """Nothing was compared, so nothing is said of it."""
-    found = relation({"A": BEST, "B": WORST}, {})
+    result = relation({"A": BEST, "B": WORST}, {})
 
-    assert (found.p_positive, found.p_negative, found.significant) == (None, None, None)
+    assert (result.p_positive, result.p_negative, result.significant) == (None, None, None)
 
 
 @pytest.mark.parametrize(
@@ -260,13 +260,13 @@ def test_a_grade_is_significant_if_the_whole_interval_has_it(
     """Fair is from 2 to 3; the discriminant power of 90 % and 90 % is 2.42."""
     scores = binary_scores({"A": BEST})
     key = ("A", None, None, "discriminant_power")
-    given = scores | {key: replace(scores[key], low=low, high=high, method="delta")}
+    inputs = scores | {key: replace(scores[key], low=low, high=high, method="delta")}
     (row,) = add_capability_significance(
-        capability_rows(given, ["A"], [None]), given, (), evidence({})
+        capability_rows(inputs, ["A"], [None]), inputs, (), evidence({})
     )
-    found = row.cells["discrimination_of_classes"]
+    result = row.cells["discrimination_of_classes"]
 
-    assert (found.verdict, found.significant) == ("fair", wanted)
+    assert (result.verdict, result.significant) == ("fair", wanted)
 
 
 def test_a_grade_without_an_interval_is_left_open() -> None:
@@ -301,7 +301,10 @@ def test_the_outcome_of_a_test_is_that_of_the_comparison_in_either_order(
     index = evidence({("A", "B", "accuracy"): decision})
 
     for pair in (("A", "B"), ("B", "A")):
-        whole = index.find(*pair, None, "accuracy")
-        assert whole is not None
-        assert index.find_test(*pair, None, "accuracy") == (whole.verdict, whole.p_adjusted)
+        comparison = index.find(*pair, None, "accuracy")
+        assert comparison is not None
+        assert index.find_test(*pair, None, "accuracy") == (
+            comparison.verdict,
+            comparison.p_adjusted,
+        )
     assert index.find_test("A", "C", None, "accuracy") is None

@@ -19,9 +19,9 @@ TEN_CASES = [0.0098, 0.0381, 0.0859, 0.0742, 0.0547]
 @pytest.fixture(scope="module")
 def audit() -> ChanceAudit:
     """Return the audit of the spec that reproduces the paper."""
-    found = load_and_evaluate(SPEC).chance
-    assert found is not None
-    return found
+    chance = load_and_evaluate(SPEC).chance
+    assert chance is not None
+    return chance
 
 
 def test_a_classifier_and_its_opposite_have_the_same_chi_square(audit: ChanceAudit) -> None:
@@ -73,30 +73,43 @@ def test_a_table_without_draws_has_to_agree_as_printed(tmp_path: Path) -> None:
         "[chance]\nsizes = [10]\nshares = [0.1, 0.2, 0.3, 0.4, 0.5]\nalphas = [0.1]\n"
         "[[chance.tables]]\nalpha = 0.1\nvalues = [[0.0098, 0.0381, 0.0859, 0.0742, 0.0548]]\n"
     )
-    asked = parse_spec(tmp_path / "spec.toml", text.encode()).spec.chance
+    chance = parse_spec(tmp_path / "spec.toml", text.encode()).spec.chance
 
-    found = compare_with_chance([], 0.05, asked)
+    chance_audit = compare_with_chance([], 0.05, chance)
 
-    assert found is not None
-    assert [cell.plain_agrees for cell in found.table_cells] == [True, True, True, True, False]
+    assert chance_audit is not None
+    assert [cell.plain_agrees for cell in chance_audit.table_cells] == [
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_a_classifier_that_always_says_the_same_has_no_chi_square() -> None:
     """It never passes; guessing in the same way is as accurate for certain."""
-    found = compare_with_chance([PositiveClassCounts("A", tp=0, fn=10, fp=0, tn=90)], 0.05, None)
+    chance_audit = compare_with_chance(
+        [PositiveClassCounts("A", tp=0, fn=10, fp=0, tn=90)], 0.05, None
+    )
 
-    assert found is not None
-    (row,) = found.comparisons
+    assert chance_audit is not None
+    (row,) = chance_audit.comparisons
     assert (row.chi_square, row.p, row.passes, row.misleading) == (None, None, False, False)
     assert row.p_value_vs_same_rate == 1
 
 
 def test_a_class_without_cases_is_distinguished_from_a_bad_classifier() -> None:
     """Youden's index is unknown then, and so is chi-square."""
-    found = compare_with_chance([PositiveClassCounts("A", tp=0, fn=0, fp=5, tn=5)], 0.05, None)
+    chance_audit = compare_with_chance(
+        [PositiveClassCounts("A", tp=0, fn=0, fp=5, tn=5)], 0.05, None
+    )
 
-    assert found is not None
-    assert (found.comparisons[0].youden, found.comparisons[0].prob_random_passes) == (None, 0)
+    assert chance_audit is not None
+    assert (chance_audit.comparisons[0].youden, chance_audit.comparisons[0].prob_random_passes) == (
+        None,
+        0,
+    )
 
 
 def test_nothing_is_audited_without_matrices() -> None:

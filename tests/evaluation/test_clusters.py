@@ -61,9 +61,9 @@ def evaluate(
 
 def numbers(evaluation: Evaluation) -> dict[str, Any]:
     """Return results.json without the warnings, which name columns."""
-    found: dict[str, Any] = json.loads(results_json(evaluation))
-    del found["warnings"]
-    return found
+    result: dict[str, Any] = json.loads(results_json(evaluation))
+    del result["warnings"]
+    return result
 
 
 @pytest.mark.slow

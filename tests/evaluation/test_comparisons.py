@@ -72,14 +72,14 @@ def right_alone(right: Mapping[str, tuple[int, int, int]], one: str, other: str)
 
 def test_all_pairs_are_compared_case_by_case(tmp_path: Path) -> None:
     """Accuracy is tested by McNemar's exact test, with the interval of Bonett and Price."""
-    found = primary_tests(compared(tmp_path))["A", "B", "accuracy"]
+    result = primary_tests(compared(tmp_path))["A", "B", "accuracy"]
     alone = right_alone(RIGHT, "A", "B")
     limits = bonett_price_interval(*alone, 200, 0.95)
 
-    assert found.data == "paired"
-    assert found.p == pytest.approx(binomtest(alone[0], sum(alone)).pvalue, abs=2e-9)
-    assert found.difference == pytest.approx((184 - 163) / 200)
-    assert (found.low, found.high) == pytest.approx((limits.low, limits.high))
+    assert result.data == "paired"
+    assert result.p == pytest.approx(binomtest(alone[0], sum(alone)).pvalue, abs=2e-9)
+    assert result.difference == pytest.approx((184 - 163) / 200)
+    assert (result.low, result.high) == pytest.approx((limits.low, limits.high))
 
 
 def test_every_adjusted_p_value_is_at_least_the_raw_one(tmp_path: Path) -> None:
@@ -219,11 +219,11 @@ def test_only_what_is_shown_or_judged_is_tested(tmp_path: Path) -> None:
 def test_a_primary_measure_is_tested_though_it_is_not_shown(tmp_path: Path) -> None:
     """Otherwise nothing could ever be claimed."""
     two = {name: RIGHT[name] for name in "AB"}
-    shown = 'primary = "mcc"\n[measures]\nshow = ["accuracy"]'
-    found = primary_tests(compared(tmp_path, shown, two))
+    text = 'primary = "mcc"\n[measures]\nshow = ["accuracy"]'
+    result = primary_tests(compared(tmp_path, text, two))
 
-    assert found["A", "B", "mcc"].family == "headline"
-    assert found["A", "B", "accuracy"].verdict is Decision.SUPERIOR
+    assert result["A", "B", "mcc"].family == "headline"
+    assert result["A", "B", "accuracy"].verdict is Decision.SUPERIOR
 
 
 def test_a_primary_measure_that_cannot_be_tested_is_warned_of(tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_a_primary_measure_that_cannot_be_tested_is_warned_of(tmp_path: Path) ->
     tables = {"A": confusion((90, 10), (10, 90)), "B": confusion((0, 100), (0, 100))}
     evaluation = evaluated(tmp_path, tables, BINARY, '[comparison]\nprimary = "precision"\n')
 
-    (warning,) = (each for each in evaluation.warnings if "`precision`" in each)
+    (warning,) = (warning for warning in evaluation.warnings if "`precision`" in warning)
     assert warning == (
         "`precision`, the primary measure, could be tested for no pair of classifiers; the other"
         " measures are tested without it"
@@ -254,9 +254,9 @@ def test_a_margin_is_kept_though_its_measure_is_not_shown(tmp_path: Path) -> Non
     """MCC is tested because its margin is named, by an alias or not."""
     alike = {"A": (90, 90, 0), "B": (89, 89, 0)}
     keys = 'margin = { mcc = 0.5 }\n[measures]\nshow = ["accuracy"]'
-    found = primary_tests(compared(tmp_path, keys, alike))
+    result = primary_tests(compared(tmp_path, keys, alike))
 
-    assert found["A", "B", "mcc"].verdict is Decision.EQUIVALENT
+    assert result["A", "B", "mcc"].verdict is Decision.EQUIVALENT
 
 
 def test_mid_p_is_smaller_than_exact(tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_different_cases_are_never_compared_silently(tmp_path: Path) -> None:
     evaluation = evaluated(tmp_path, tables)
     rows = primary_tests(evaluation)
 
-    assert any("were not measured on the same cases" in each for each in evaluation.warnings)
+    assert any("were not measured on the same cases" in warning for warning in evaluation.warnings)
     assert {row.data for row in rows.values()} == {"unpaired"}
     assert ("A", "B", "sensitivity") in rows
     assert ("A", "B", "accuracy") not in rows
@@ -314,9 +314,9 @@ def test_a_baseline_may_be_known_by_other_means_than_the_rest(
         "F": "fold_scores = { accuracy = [0.81, 0.82, 0.84, 0.78] }",
     }
     more = f'[comparison]\nbaseline = "{baseline}"\n'
-    found = primary_tests(evaluated(tmp_path, mixed, BINARY, more))
+    result = primary_tests(evaluated(tmp_path, mixed, BINARY, more))
 
-    assert {(first, second) for first, second, _ in found} == (
+    assert {(first, second) for first, second, _ in result} == (
         {("B", "A")} if baseline == "A" else set()
     )
 
@@ -345,7 +345,7 @@ def test_a_primary_measure_that_was_not_tested_closes_no_gate(tmp_path: Path) ->
     """B is always right when it says yes, but does so once: ½ added, the test sees A ahead."""
     tables = {"A": confusion((90, 10), (10, 90)), "B": confusion((1, 99), (0, 100))}
     evaluation = evaluated(tmp_path, tables, BINARY, '[comparison]\nprimary = "precision"\n')
-    found = primary_tests(evaluation)
+    result = primary_tests(evaluation)
 
-    assert found["A", "B", "precision"].p is None
-    assert found["A", "B", "sensitivity"].verdict is Decision.SUPERIOR
+    assert result["A", "B", "precision"].p is None
+    assert result["A", "B", "sensitivity"].verdict is Decision.SUPERIOR

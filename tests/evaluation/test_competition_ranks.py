@@ -30,9 +30,9 @@ def test_places_are_stated_as_one_says_them(place: int, of: int, words: str) -> 
 
 def test_places_share_a_rank_and_leave_the_next_ones_out() -> None:
     """As in sports: 1, 1, 3."""
-    found = competition_ranks({"A": 0.3, "B": 0.1 + 0.2, "C": 0.1}, Orientation.HIGHER)
+    result = competition_ranks({"A": 0.3, "B": 0.1 + 0.2, "C": 0.1}, Orientation.HIGHER)
 
-    assert found == {"A": 1, "B": 1, "C": 3}
+    assert result == {"A": 1, "B": 1, "C": 3}
 
 
 def test_the_lowest_is_first_where_lower_is_better() -> None:

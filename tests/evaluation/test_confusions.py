@@ -17,8 +17,8 @@ def test_the_worst_of_a_thousand_classes_are_found_at_once() -> None:
     truth, prediction = (places.ravel() for places in np.indices(counts.shape))
 
     start = time.perf_counter()
-    found = most_frequent_confusions(truth, prediction, counts.ravel(), limit=3)
+    result = most_frequent_confusions(truth, prediction, counts.ravel(), limit=3)
 
     # Class 3 has as many cases as class 17 and comes first.
-    assert found == [(999, 3), (3, 999), (17, 400)]
+    assert result == [(999, 3), (3, 999), (17, 400)]
     assert time.perf_counter() - start < 1

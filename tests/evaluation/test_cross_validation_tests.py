@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 def test_the_example_of_the_lecture_notes(tmp_path: Path) -> None:
     """Passerini: 0.046, t 2.98, p 0.0154; corrected t 2.0512, p 0.0705; Wilcoxon as SciPy."""
-    found = rows_of(
+    rows = rows_of(
         run_fold_tests(*read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B)}))
     )
 
-    assert list(found) == ["paired t", "corrected resampled t", "wilcoxon"]
-    plain, corrected, ranks = found.values()
+    assert list(rows) == ["paired t", "corrected resampled t", "wilcoxon"]
+    plain, corrected, ranks = rows.values()
     assert plain.difference == corrected.difference == pytest.approx(0.046)
     assert (plain.statistic, plain.p) == pytest.approx((2.9803, 0.01544), abs=5e-5)
     assert (corrected.statistic, corrected.p) == pytest.approx((2.0512, 0.0705), abs=5e-5)
@@ -37,7 +37,7 @@ def test_the_example_of_the_lecture_notes(tmp_path: Path) -> None:
     every_sign = stats.PermutationMethod(n_resamples=2**10)
     expected = stats.wilcoxon(np.round(np.subtract(A, B), 9), method=every_sign)
     assert ranks.p == pytest.approx(expected.pvalue, abs=1e-9)
-    assert {row.data for row in found.values()} == {"folds"}
+    assert {row.data for row in rows.values()} == {"folds"}
 
 
 def test_only_the_corrected_test_decides_and_only_where_no_cases_are_known(tmp_path: Path) -> None:
@@ -60,35 +60,35 @@ def test_a_difference_is_first_minus_second_whichever_way_is_better(tmp_path: Pa
     more = given("error_rate", 0.30, 0.31, 0.29, 0.32, 0.30)
     less = given("error_rate", 0.11, 0.10, 0.10, 0.12, 0.13)
 
-    found = rows_of(run_fold_tests(*read(tmp_path, {"A": more, "B": less})), "error_rate")
+    rows = rows_of(run_fold_tests(*read(tmp_path, {"A": more, "B": less})), "error_rate")
     turned = rows_of(run_fold_tests(*read(tmp_path, {"A": less, "B": more})), "error_rate")
 
-    assert found["corrected resampled t"].statistic == pytest.approx(
+    assert rows["corrected resampled t"].statistic == pytest.approx(
         -(turned["corrected resampled t"].statistic or 0)
     )
-    assert found["corrected resampled t"].difference == pytest.approx(0.192)
-    assert (found["corrected resampled t"].low or 0) > 0
+    assert rows["corrected resampled t"].difference == pytest.approx(0.192)
+    assert (rows["corrected resampled t"].low or 0) > 0
 
 
 def test_equal_scores_in_every_fold_have_a_p_of_1(tmp_path: Path) -> None:
     """Nothing speaks for a difference, and nothing is divided by 0."""
-    found = rows_of(
+    rows = rows_of(
         run_fold_tests(*read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *A)}))
     )
 
-    assert {row.difference for row in found.values()} == {0.0}
-    assert {row.p for row in found.values()} == {1.0}
+    assert {row.difference for row in rows.values()} == {0.0}
+    assert {row.p for row in rows.values()} == {1.0}
 
 
 def test_one_tail_asks_whether_the_first_of_the_spec_is_better(tmp_path: Path) -> None:
     """For a higher accuracy as for a lower error rate: half of the p-value of two tails."""
     keys = {
-        "A": f"fold_scores = {{ accuracy = {list(A)}, error_rate = {[1 - each for each in A]} }}",
-        "B": f"fold_scores = {{ accuracy = {list(B)}, error_rate = {[1 - each for each in B]} }}",
+        "A": f"fold_scores = {{ accuracy = {list(A)}, error_rate = {[1 - item for item in A]} }}",
+        "B": f"fold_scores = {{ accuracy = {list(B)}, error_rate = {[1 - item for item in B]} }}",
     }
-    found = run_fold_tests(*read(tmp_path, keys, '[folds]\ntails = "one"\n'))
+    comparisons = run_fold_tests(*read(tmp_path, keys, '[folds]\ntails = "one"\n'))
     accuracy, errors = (
-        rows_of(found, name)["corrected resampled t"] for name in ("accuracy", "error_rate")
+        rows_of(comparisons, name)["corrected resampled t"] for name in ("accuracy", "error_rate")
     )
 
     assert accuracy.p == pytest.approx(0.0704750967 / 2, abs=1e-9)
@@ -96,19 +96,19 @@ def test_one_tail_asks_whether_the_first_of_the_spec_is_better(tmp_path: Path) -
     assert errors.difference == pytest.approx(-0.046)
     assert errors.statistic == pytest.approx(-(accuracy.statistic or 0))
     assert (errors.low, errors.high) == pytest.approx((-(accuracy.high or 0), -(accuracy.low or 0)))
-    assert all("one tail" in (row.note or "") for row in found)
+    assert all("one tail" in (row.note or "") for row in comparisons)
 
 
 def test_a_disagreement_is_where_only_the_plain_test_is_significant(tmp_path: Path) -> None:
     """At 5 % they disagree on the example, at 10 % both find it, at 1 % neither does."""
-    found = run_fold_tests(
+    comparisons = run_fold_tests(
         *read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B)})
     )
 
-    (only,) = find_correction_disagreements(found, 0.05)
+    (only,) = find_correction_disagreements(comparisons, 0.05)
     assert (only.uncorrected.test, only.corrected.test) == ("paired t", "corrected resampled t")
-    assert find_correction_disagreements(found, 0.10) == ()
-    assert find_correction_disagreements(found, 0.01) == ()
+    assert find_correction_disagreements(comparisons, 0.10) == ()
+    assert find_correction_disagreements(comparisons, 0.01) == ()
 
 
 def test_five_repeats_of_two_folds_get_their_own_tests(tmp_path: Path) -> None:
@@ -117,12 +117,12 @@ def test_five_repeats_of_two_folds_get_their_own_tests(tmp_path: Path) -> None:
     d = np.subtract(A, B).reshape(5, 2)
     t = d[0, 0] / np.sqrt(((d[:, 0] - d[:, 1]) ** 2 / 2).mean())
 
-    found = rows_of(run_fold_tests(*read(tmp_path, keys, "[folds]\nrepeats = 5\n")))
+    rows = rows_of(run_fold_tests(*read(tmp_path, keys, "[folds]\nrepeats = 5\n")))
 
-    assert list(found) == ["paired t", "corrected resampled t", "wilcoxon", "5x2cv t", "5x2cv F"]
-    assert found["5x2cv t"].p == pytest.approx(2 * stats.t.sf(abs(t), 5), abs=1e-9)
+    assert list(rows) == ["paired t", "corrected resampled t", "wilcoxon", "5x2cv t", "5x2cv F"]
+    assert rows["5x2cv t"].p == pytest.approx(2 * stats.t.sf(abs(t), 5), abs=1e-9)
     # Halves: as many test as training cases.
-    assert "1 test cases for a training case" in (found["corrected resampled t"].note or "")
+    assert "1 test cases for a training case" in (rows["corrected resampled t"].note or "")
     assert "5x2cv t" not in rows_of(run_fold_tests(*read(tmp_path, keys)))
 
 
@@ -132,7 +132,7 @@ def test_repeats_and_ratio_are_read_off_cases_that_come_again(tmp_path: Path) ->
     fold = np.concatenate(
         [np.random.default_rng(repeat).permutation(60) % 10 for repeat in range(10)]
     )
-    names = np.array([f"r{place // 60}f{each}" for place, each in enumerate(fold)])
+    names = np.array([f"r{place // 60}f{item}" for place, item in enumerate(fold)])
     frames = files(tmp_path, A=cases(names, 1, ids), B=cases(names, 2, ids))
 
     scores, spec, predictions = read(tmp_path, frames)
@@ -167,11 +167,11 @@ def test_the_ratio_of_the_spec_goes_before_all(tmp_path: Path) -> None:
     """Random splits of 30 % have more test cases for a training case than their number tells."""
     keys = {"A": given("accuracy", *A), "B": given("accuracy", *B)}
 
-    found = rows_of(run_fold_tests(*read(tmp_path, keys, "[folds]\nratio = 0.4286\n")))
+    rows = rows_of(run_fold_tests(*read(tmp_path, keys, "[folds]\nratio = 0.4286\n")))
 
     s = np.subtract(A, B).std(ddof=1)
     t = 0.046 / (s * np.sqrt(1 / 10 + 0.4286))
-    assert found["corrected resampled t"].statistic == pytest.approx(t)
+    assert rows["corrected resampled t"].statistic == pytest.approx(t)
 
 
 def test_without_a_ratio_there_is_no_corrected_test(tmp_path: Path) -> None:
@@ -179,11 +179,11 @@ def test_without_a_ratio_there_is_no_corrected_test(tmp_path: Path) -> None:
     ids, folds = np.tile(np.arange(20), 3), np.repeat(["1", "2", "3"], 20)
     frames = files(tmp_path, A=cases(folds, 1, ids), B=cases(folds, 2, ids))
 
-    found = rows_of(run_fold_tests(*read(tmp_path, frames)))
+    rows = rows_of(run_fold_tests(*read(tmp_path, frames)))
 
-    assert found["paired t"].p is not None
-    assert found["corrected resampled t"].p is None
-    assert "`ratio` in [folds]" in (found["corrected resampled t"].note or "")
+    assert rows["paired t"].p is not None
+    assert rows["corrected resampled t"].p is None
+    assert "`ratio` in [folds]" in (rows["corrected resampled t"].note or "")
 
 
 def test_folds_without_a_finite_value_are_left_out_and_counted(tmp_path: Path) -> None:
@@ -193,9 +193,11 @@ def test_folds_without_a_finite_value_are_left_out_and_counted(tmp_path: Path) -
         prediction=pl.when(pl.col("fold") == 0).then(pl.lit("no")).otherwise("prediction")
     )
 
-    found = run_fold_tests(*read(tmp_path, files(tmp_path, A=frame, B=cases(folds, 2))))
+    comparisons = run_fold_tests(*read(tmp_path, files(tmp_path, A=frame, B=cases(folds, 2))))
 
-    precision, accuracy = (rows_of(found, name)["paired t"] for name in ("precision", "accuracy"))
+    precision, accuracy = (
+        rows_of(comparisons, name)["paired t"] for name in ("precision", "accuracy")
+    )
     assert (precision.df, accuracy.df) == (2, 3)
     assert precision.note == "1 of 4 folds left out"
     assert accuracy.note is None
@@ -206,20 +208,20 @@ def test_a_measure_that_is_finite_in_no_fold_says_so(tmp_path: Path) -> None:
     folds = np.arange(40) // 10
     frame = cases(folds, 1).with_columns(prediction=pl.lit("no"))
 
-    found = run_fold_tests(*read(tmp_path, files(tmp_path, A=frame, B=cases(folds, 2))))
+    comparisons = run_fold_tests(*read(tmp_path, files(tmp_path, A=frame, B=cases(folds, 2))))
 
-    for row in rows_of(found, "precision").values():
+    for row in rows_of(comparisons, "precision").values():
         assert (row.difference, row.p) == (None, None)
         assert "no fold in which both" in (row.note or "")
 
 
 def test_different_folds_are_not_compared_and_the_reason_is_reported(tmp_path: Path) -> None:
     """Ten scores of A have no partners among the eight of B."""
-    found = read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B[:8])})
+    result = read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B[:8])})
 
-    (pair,) = fold_pairs(*found)
+    (pair,) = fold_pairs(*result)
     assert pair.mismatch_reason == "they have 10 and 8 folds, of which 8 share a name"
-    assert run_fold_tests(*found) == ()
+    assert run_fold_tests(*result) == ()
 
 
 def test_folds_of_the_same_names_with_other_cases_are_not_compared(tmp_path: Path) -> None:
@@ -246,9 +248,9 @@ def test_with_a_baseline_only_its_pairs_are_tested(tmp_path: Path) -> None:
     """Of three pairs two have C."""
     keys = {name: given("accuracy", *values) for name, values in (("A", A), ("B", B), ("C", A))}
 
-    found = run_fold_tests(*read(tmp_path, keys, '[comparison]\nbaseline = "C"\n'))
+    comparisons = run_fold_tests(*read(tmp_path, keys, '[comparison]\nbaseline = "C"\n'))
 
-    assert {(row.first, row.second) for row in found} == {("A", "C"), ("B", "C")}
+    assert {(row.first, row.second) for row in comparisons} == {("A", "C"), ("B", "C")}
 
 
 def test_fold_scores_meet_cases_by_the_names_of_folds(tmp_path: Path) -> None:
@@ -258,10 +260,10 @@ def test_fold_scores_meet_cases_by_the_names_of_folds(tmp_path: Path) -> None:
         "B": given("accuracy", 0.7, 0.8, 0.6, 0.7),
     }
 
-    found = rows_of(run_fold_tests(*read(tmp_path, keys)))
+    rows = rows_of(run_fold_tests(*read(tmp_path, keys)))
 
-    assert found["corrected resampled t"].primary_test
-    assert "same name" in (found["corrected resampled t"].note or "")
+    assert rows["corrected resampled t"].primary_test
+    assert "same name" in (rows["corrected resampled t"].note or "")
 
 
 def test_a_single_fold_has_no_ratio(tmp_path: Path) -> None:

@@ -48,69 +48,69 @@ def pair(found: DatasetComparison) -> DatasetPairComparison:
 
 def test_demsars_example_comes_out() -> None:
     """Average ranks as printed; by ranks no two differ at 0.05, as the paper says."""
-    (found,) = load_and_evaluate(ROOT / "specs" / "demsar.toml").datasets
+    (result,) = load_and_evaluate(ROOT / "specs" / "demsar.toml").datasets
 
-    assert {name: round(rank, 3) for name, rank in found.mean_ranks.items()} == {
+    assert {name: round(rank, 3) for name, rank in result.mean_ranks.items()} == {
         "C4.5+m+cf": 1.964,
         "C4.5+m": 2.000,
         "C4.5+cf": 2.893,
         "C4.5": 3.143,
     }
-    assert found.critical_difference == pytest.approx(1.25, abs=0.005)
-    assert all(each.rank_p > found.alpha for each in found.pairs)
-    tuned = next(each for each in found.pairs if (each.first, each.second) == ("C4.5+m", "C4.5"))
+    assert result.critical_difference == pytest.approx(1.25, abs=0.005)
+    assert all(item.rank_p > result.alpha for item in result.pairs)
+    tuned = next(item for item in result.pairs if (item.first, item.second) == ("C4.5+m", "C4.5"))
     assert (tuned.wins, tuned.ties, tuned.losses) == (10, 2, 2)
 
 
 def test_a_pair_is_tested_by_wilcoxons_signed_ranks(tmp_path: Path) -> None:
     """All eight differences point one way: p = 2/2⁸, as SciPy says too."""
-    found = pair(compared(tmp_path, {"A": BETTER, "B": EIGHT}))
+    result = pair(compared(tmp_path, {"A": BETTER, "B": EIGHT}))
 
-    assert found.p == pytest.approx(2 / 2**8)
-    assert found.p == pytest.approx(stats.wilcoxon(BETTER, EIGHT).pvalue)
-    assert (found.wins, found.ties, found.losses) == (8, 0, 0)
-    assert found.difference == pytest.approx(0.045)
-    assert found.verdict is Decision.SUPERIOR
+    assert result.p == pytest.approx(2 / 2**8)
+    assert result.p == pytest.approx(stats.wilcoxon(BETTER, EIGHT).pvalue)
+    assert (result.wins, result.ties, result.losses) == (8, 0, 0)
+    assert result.difference == pytest.approx(0.045)
+    assert result.verdict is Decision.SUPERIOR
 
 
 def test_a_lower_loss_is_better(tmp_path: Path) -> None:
     """The one with the higher error rate ranks second and is the worse."""
-    found = compared(tmp_path, {"A": BETTER, "B": EIGHT}, measure="error_rate")
+    result = compared(tmp_path, {"A": BETTER, "B": EIGHT}, measure="error_rate")
 
-    assert found.classifiers == ("B", "A")
-    assert pair(found).difference == pytest.approx(-0.045)
-    assert pair(found).verdict is Decision.SUPERIOR
+    assert result.classifiers == ("B", "A")
+    assert pair(result).difference == pytest.approx(-0.045)
+    assert pair(result).verdict is Decision.SUPERIOR
 
 
 def test_p_values_are_adjusted_for_all_pairs(tmp_path: Path) -> None:
     """Three pairs: the smallest p of 2/2⁸ becomes three times as large (Holm)."""
     worse = [value - 0.02 * number for number, value in enumerate(EIGHT, start=1)]
-    found = compared(tmp_path, {"A": BETTER, "B": EIGHT, "C": worse})
+    result = compared(tmp_path, {"A": BETTER, "B": EIGHT, "C": worse})
 
-    assert min(each.p for each in found.pairs) == pytest.approx(2 / 2**8)
-    assert min(each.p_adjusted for each in found.pairs) == pytest.approx(3 * 2 / 2**8)
+    assert min(item.p for item in result.pairs) == pytest.approx(2 / 2**8)
+    assert min(item.p_adjusted for item in result.pairs) == pytest.approx(3 * 2 / 2**8)
 
 
 def test_without_a_correction_p_values_stay(tmp_path: Path) -> None:
     """Whoever asks for no correction gets none."""
-    found = compared(
+    result = compared(
         tmp_path,
         {"A": BETTER, "B": EIGHT, "C": EIGHT[::-1]},
         '[comparison]\ncorrection = "none"',
     )
 
-    assert all(each.p == each.p_adjusted for each in found.pairs)
+    assert all(item.p == item.p_adjusted for item in result.pairs)
 
 
 def test_against_a_baseline_only_its_pairs_are_tested(tmp_path: Path) -> None:
     """Two others give two pairs, each minus the baseline."""
-    found = compared(
+    result = compared(
         tmp_path,
         {"A": BETTER, "B": EIGHT, "C": EIGHT[::-1]},
         '[comparison]\nbaseline = "B"',
     )
 
-    assert {(each.first, each.second) for each in found.pairs} == {("A", "B"), ("C", "B")}
+    assert {(item.first, item.second) for item in result.pairs} == {("A", "B"), ("C", "B")}
 
 
 def test_differences_within_the_margin_are_equivalent(tmp_path: Path) -> None:
@@ -134,12 +134,12 @@ def test_equivalence_does_not_depend_on_the_level_shown(tmp_path: Path, level: f
     scores = {"A": BETTER, "B": EIGHT}
     margin = "[comparison]\nmargin = { accuracy = 0.066 }\n"
 
-    found = compared(tmp_path, scores, f"{margin}[intervals]\nlevel = {level}")
+    result = compared(tmp_path, scores, f"{margin}[intervals]\nlevel = {level}")
     narrower = compared(
         tmp_path, scores, f"{margin.replace('66', '64')}[intervals]\nlevel = {level}"
     )
 
-    assert pair(found).verdict is Decision.EQUIVALENT
+    assert pair(result).verdict is Decision.EQUIVALENT
     assert pair(narrower).verdict is Decision.SUPERIOR
 
 
@@ -151,9 +151,9 @@ def test_equivalence_is_shared_over_the_pairs(tmp_path: Path) -> None:
 
     verdicts = [
         next(
-            each.verdict
-            for each in compared(tmp_path, scores, margin + more).pairs
-            if {each.first, each.second} == {"A", "B"}
+            item.verdict
+            for item in compared(tmp_path, scores, margin + more).pairs
+            if {item.first, item.second} == {"A", "B"}
         )
         for more in ("", 'correction = "none"')
     ]
@@ -178,34 +178,34 @@ def test_no_other_measure_decides_in_place_of_the_declared_one(tmp_path: Path) -
 
 def test_a_declared_measure_that_was_compared_decides(tmp_path: Path) -> None:
     """Without a warning."""
-    found = compared(tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "accuracy"')
+    result = compared(tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "accuracy"')
 
-    assert found.primary_measure
-    assert pair(found).verdict is Decision.SUPERIOR
+    assert result.primary_measure
+    assert pair(result).verdict is Decision.SUPERIOR
     assert load_and_evaluate(tmp_path / "spec.toml").warnings == ()
 
 
 def test_equal_scores_are_a_tie(tmp_path: Path) -> None:
     """No test is needed to see that nothing differs."""
-    found = compared(tmp_path, {"A": EIGHT, "B": EIGHT})
+    result = compared(tmp_path, {"A": EIGHT, "B": EIGHT})
 
-    assert found.friedman is None
-    assert pair(found).verdict is Decision.TIED
+    assert result.friedman is None
+    assert pair(result).verdict is Decision.TIED
 
 
 def test_few_data_sets_cannot_prove_anything(tmp_path: Path) -> None:
     """Four wins of four have p = 2/2⁴ = 0.125; least_p says so beforehand."""
-    found = compared(tmp_path, {"A": BETTER[:4], "B": EIGHT[:4]})
+    result = compared(tmp_path, {"A": BETTER[:4], "B": EIGHT[:4]})
 
-    assert found.min_attainable_p == pytest.approx(pair(found).p) == pytest.approx(0.125)
-    assert pair(found).verdict is Decision.UNDECIDED
+    assert result.min_attainable_p == pytest.approx(pair(result).p) == pytest.approx(0.125)
+    assert pair(result).verdict is Decision.UNDECIDED
 
 
 def test_a_measure_of_one_class_is_averaged_where_there_is_no_positive_one() -> None:
     """F1 on iris is the macro average; on breast cancer it is that of malignant."""
     by_name = {
-        found.measure.name: found
-        for found in load_and_evaluate(ROOT / "specs" / "many_datasets.toml").datasets
+        dataset.measure.name: dataset
+        for dataset in load_and_evaluate(ROOT / "specs" / "many_datasets.toml").datasets
     }
 
     assert by_name["accuracy"].macro_averaged_datasets == ()
@@ -233,8 +233,8 @@ def test_a_data_set_without_a_finite_value_is_left_out(tmp_path: Path) -> None:
             for name in ("a", "b")
         )
     )
-    (found,) = load_and_evaluate(path).datasets
+    (result,) = load_and_evaluate(path).datasets
 
-    assert (found.datasets, found.excluded_datasets) == (("d1", "d2"), ("d3",))
-    assert found.mean_ranks == {"a": 1.5, "b": 1.5}
-    assert [each.rank for each in found.values if each.dataset == "d3"] == [None, None]
+    assert (result.datasets, result.excluded_datasets) == (("d1", "d2"), ("d3",))
+    assert result.mean_ranks == {"a": 1.5, "b": 1.5}
+    assert [value.rank for value in result.values if value.dataset == "d3"] == [None, None]

@@ -98,7 +98,9 @@ def least_costs(folder: Path, name: str, ratio: float) -> float:
 def test_a_cost_curve_is_the_lowest_cost_of_any_threshold(tmp_path: Path) -> None:
     """Normalised by ratio · positives + negatives, at the probability-cost of the ratio."""
     analysis = decisions(scored(tmp_path))
-    (curve,) = (each for each in analysis.cost_curves if each.classifier == "poor")
+    (curve,) = (
+        cost_curve for cost_curve in analysis.cost_curves if cost_curve.classifier == "poor"
+    )
     truth, _ = read(tmp_path, "poor")
 
     for at in (10, 35, 50, 80):
@@ -117,12 +119,18 @@ def test_the_ranges_are_those_of_the_lowest_cost(tmp_path: Path) -> None:
     assert analysis.cost_ranges[-1].high is None
     for before, after in itertools.pairwise(analysis.cost_ranges):
         assert before.high == after.low
-    for each in analysis.cost_ranges:
-        ratio = math.sqrt(max(each.low, 1e-4) * (1e4 if each.high is None else each.high))
+    for cost_range in analysis.cost_ranges:
+        ratio = math.sqrt(
+            max(cost_range.low, 1e-4) * (1e4 if cost_range.high is None else cost_range.high)
+        )
         costs = {name: least_costs(tmp_path, name, ratio) for name in ("good", "poor")}
         constant = {"none": ratio * truth.sum(), "all": float((~truth).sum())}
         lowest = min((*costs.values(), *constant.values()))
-        own = costs[each.classifiers[0]] if each.classifiers else constant[each.trivial or "all"]
+        own = (
+            costs[cost_range.classifiers[0]]
+            if cost_range.classifiers
+            else constant[cost_range.trivial or "all"]
+        )
         assert own == pytest.approx(lowest)
 
 
@@ -173,12 +181,12 @@ def test_rates_at_fixed_rates_are_those_of_the_roc_curve(tmp_path: Path) -> None
     for row in decisions(evaluation).constrained_rates:
         truth, score = read(tmp_path, row.classifier)
         fpr, tpr, _ = roc_curve(truth, score, drop_intermediate=False)
-        wanted = (
+        expected = (
             tpr[1 - fpr >= row.minimum - 1e-12].max()
             if row.rate == "sensitivity"
             else (1 - fpr)[tpr >= row.minimum - 1e-12].max()
         )
-        assert row.value == pytest.approx(wanted)
+        assert row.value == pytest.approx(expected)
 
 
 def test_natural_frequencies_at_another_prevalence(tmp_path: Path) -> None:
@@ -193,7 +201,9 @@ def test_natural_frequencies_at_another_prevalence(tmp_path: Path) -> None:
     sensitivity = (predicted & truth).sum() / truth.sum()
     specificity = (~predicted & ~truth).sum() / (~truth).sum()
     (point,) = (
-        each for each in analysis.frequencies if (each.classifier, each.rule) == ("good", None)
+        frequency
+        for frequency in analysis.frequencies
+        if (frequency.classifier, frequency.rule) == ("good", None)
     )
     row = point.frequencies
 
@@ -207,7 +217,7 @@ def test_natural_frequencies_at_another_prevalence(tmp_path: Path) -> None:
     assert analysis.declared_probability_cost == pytest.approx(0.1 / (0.1 + 0.998))
     assert analysis.declared_range in analysis.cost_ranges
     # The chosen threshold has a row of its own.
-    assert {each.rule for each in analysis.frequencies} >= {None, ThresholdRule.COST}
+    assert {frequency.rule for frequency in analysis.frequencies} >= {None, ThresholdRule.COST}
 
 
 @pytest.mark.parametrize(
@@ -231,10 +241,10 @@ def test_a_threshold_has_as_few_digits_as_predict_the_same(
 ) -> None:
     """At most the threshold, above the next lower score."""
     counts = cumulate_counts(np.array(scores), np.array([False, True]))
-    found = shortest_threshold(counts, threshold)
+    value = shortest_threshold(counts, threshold)
 
-    assert found == pytest.approx(rounded, rel=1e-15)
-    assert [score >= found for score in scores] == [score >= threshold for score in scores]
+    assert value == pytest.approx(rounded, rel=1e-15)
+    assert [score >= value for score in scores] == [score >= threshold for score in scores]
 
 
 def test_everything_is_exported(tmp_path: Path) -> None:

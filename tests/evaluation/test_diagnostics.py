@@ -34,13 +34,13 @@ def diabetes() -> Evaluation:
 
 def test_a_reliability_bin_has_the_limits_of_wilson(cancer: Evaluation) -> None:
     """The bins of a classifier hold all its cases; limits are statsmodels'."""
-    assert [each.classifier for each in cancer.calibration] == list(cancer.measured_classifiers)
+    assert [entry.classifier for entry in cancer.calibration] == list(cancer.measured_classifiers)
     for calibration in cancer.calibration:
-        assert sum(each.cases for each in calibration.bins) == cancer.aggregates.case_count
-        for each in calibration.bins:
-            limits = proportion_confint(each.hits, each.cases, 0.05, "wilson")
-            assert (each.low, each.high) == pytest.approx(limits, abs=1e-12)
-            assert each.lower <= each.mean_probability <= each.upper
+        assert sum(entry.cases for entry in calibration.bins) == cancer.aggregates.case_count
+        for item in calibration.bins:
+            limits = proportion_confint(item.hits, item.cases, 0.05, "wilson")
+            assert (item.low, item.high) == pytest.approx(limits, abs=1e-12)
+            assert item.lower <= item.mean_probability <= item.upper
         assert 0 <= calibration.debiased_rms_error <= calibration.rms_error
 
 
@@ -60,7 +60,7 @@ def test_an_operating_point_has_the_counts_of_the_predictions(cancer: Evaluation
 def test_the_best_operating_point_is_the_optimal_threshold(cancer: Evaluation) -> None:
     """There is one by Youden's index for each classifier."""
     best = {point.classifier: point for point in cancer.operating_points if point.kind == "youden"}
-    optima = [each for each in cancer.thresholds if each.rule.value == "youden"]
+    optima = [threshold for threshold in cancer.thresholds if threshold.rule.value == "youden"]
 
     assert len(best) == len(optima)
     for optimum in optima:
@@ -86,13 +86,13 @@ def test_t_tests_over_folds_have_their_standard_error(diabetes: Evaluation) -> N
 def test_residuals_are_tested_by_sign(diabetes: Evaluation) -> None:
     """The p-value is SciPy's binomial one, times the number of groups."""
     groups = diabetes.residual_groups
-    assert {each.classifier for each in groups} == set(diabetes.measured_classifiers)
-    for each in groups:
-        signs = each.n_underestimated, each.n_underestimated + each.n_overestimated
+    assert {item.classifier for item in groups} == set(diabetes.measured_classifiers)
+    for group in groups:
+        signs = group.n_underestimated, group.n_underestimated + group.n_overestimated
         p = stats.binomtest(*signs).pvalue
-        assert each.p == pytest.approx(p)
-        assert each.p_adjusted == pytest.approx(min(1.0, p * len(groups)))
-        assert each.is_biased == (each.p_adjusted <= 0.05)
+        assert group.p == pytest.approx(p)
+        assert group.p_adjusted == pytest.approx(min(1.0, p * len(groups)))
+        assert group.is_biased == (group.p_adjusted <= 0.05)
 
 
 def test_confusions_of_few_classes_are_all_cells(tmp_path: Path) -> None:
@@ -102,14 +102,14 @@ def test_confusions_of_few_classes_are_all_cells(tmp_path: Path) -> None:
     cells = evaluated(tmp_path, {"A": matrix}, task).confusions
 
     assert len(cells) == 9
-    ranks = {(each.truth, each.prediction): each.rank for each in cells}
+    ranks = {(cell.truth, cell.prediction): cell.rank for cell in cells}
     assert ranks["b", "a"] == 1
     assert ranks["a", "b"] == 2
     # Of the two confusions with five cases that of the smaller class comes first.
     assert (ranks["c", "a"], ranks["b", "c"]) == (3, 4)
     assert ranks["a", "a"] is None
     assert ranks["a", "c"] is None
-    worst = next(each for each in cells if each.rank == 1)
+    worst = next(cell for cell in cells if cell.rank == 1)
     assert worst.proportion == 30 / 70
     limits = proportion_confint(30, 70, 0.05, "wilson")
     assert (worst.low, worst.high) == pytest.approx(limits, abs=1e-12)
@@ -142,7 +142,11 @@ def test_the_majority_baseline_is_compared_by_intervals(tmp_path: Path) -> None:
 
     assert baseline is not None
     assert baseline.proportion == 0.7
-    assert [each.position for each in baseline.comparisons] == ["above", "below", "containing"]
+    assert [comparison.position for comparison in baseline.comparisons] == [
+        "above",
+        "below",
+        "containing",
+    ]
 
 
 def test_a_table_has_the_numbers_that_caret_prints(tmp_path: Path) -> None:
@@ -154,10 +158,10 @@ def test_a_table_has_the_numbers_that_caret_prints(tmp_path: Path) -> None:
     assert counts is not None
     names = ("detection_rate", "detection_prevalence", "kappa", "balanced_accuracy")
     values = compute_count_values(counts, [get_measure(name) for name in names], "yes").by_key()
-    found = [values["A", None, None, name].value for name in names]
+    result = [values["A", None, None, name].value for name in names]
     (row,) = baseline.comparisons
 
-    assert found == pytest.approx([0.6715, 0.7645, 0.5336, 0.7616], abs=5e-5)
+    assert result == pytest.approx([0.6715, 0.7645, 0.5336, 0.7616], abs=5e-5)
     assert baseline.proportion == 0.75
     assert row.p == pytest.approx(0.0003097, abs=5e-8)
     assert row.kappa is not None

@@ -91,10 +91,10 @@ def test_the_mix_of_classes_is_tested_by_chi_square(tmp_path: Path) -> None:
     """100 and 200 cases then, 200 and 100 now; SciPy's p-value, times three for three families."""
     changed = changes(tmp_path, (B_THEN,), (B_NOW,))
     (mix,) = changed.label_shift_tests
-    wanted = chi2_contingency([[100, 200], [200, 100]], correction=False)
+    expected = chi2_contingency([[100, 200], [200, 100]], correction=False)
 
-    assert mix.test.p == pytest.approx(wanted.pvalue)
-    assert mix.p_adjusted == pytest.approx(3 * wanted.pvalue)
+    assert mix.test.p == pytest.approx(expected.pvalue)
+    assert mix.p_adjusted == pytest.approx(3 * expected.pvalue)
     assert mix.is_significant
     assert [share.then for share in mix.prevalence_changes] == [
         pytest.approx(1 / 3),
@@ -196,7 +196,7 @@ def test_equal_runs_are_called_different_no_more_often_than_the_level(cases: int
     false = 0
     for _ in range(SIMULATED):
         then, now = (random.multinomial(cases, (0.5, 0.3, 0.2)) for _ in range(2))
-        pairs = [(drawn(random, then, each), drawn(random, now, each)) for each in rates]
+        pairs = [(drawn(random, then, rate), drawn(random, now, rate)) for rate in rates]
         false += any(
             verdict is not DriftVerdict.NO_SIGNIFICANT_CHANGE for verdict in explained(*pairs)
         )
@@ -234,7 +234,7 @@ def test_repeated_cases_count_once() -> None:
     once = ConfusionMatrixPair("A", np.array(A_THEN), np.array(A_NOW))
     ten = ConfusionMatrixPair("A", np.array(A_THEN) * 10, np.array(A_NOW) * 10, weights=(0.1, 0.1))
     (mixes, reasons), (other_mixes, other_reasons) = (
-        attribute_drift((each,), ("yes", "no"), IntervalSettings(), ALPHA) for each in (once, ten)
+        attribute_drift((item,), ("yes", "no"), IntervalSettings(), ALPHA) for item in (once, ten)
     )
 
     assert mixes == other_mixes
@@ -275,8 +275,8 @@ def found_in_cases(
     cases = [f"{case},yes,{'yes' if case < right else 'no'}" for case in range(40)]
     cases += [f"{case},no,no" for case in range(40, 80)]
     rows = (f"{number},{case}\n" for number in range(repetitions) for case in cases)
-    written = f"fold,case,truth,predicted\n{''.join(rows)}"
-    (folder / "a.csv").write_text(written, encoding="utf-8")
+    text = f"fold,case,truth,predicted\n{''.join(rows)}"
+    (folder / "a.csv").write_text(text, encoding="utf-8")
     return found(folder, spec, past)
 
 
@@ -319,7 +319,9 @@ def test_an_area_that_falls_to_chance_is_a_significant_change(tmp_path: Path) ->
     changed = found(tmp_path, scored_spec(tmp_path, "b.csv", bad, truth), RunHistory((run,))).drift
 
     assert changed is not None
-    area = next(each for each in changed.value_changes if each.measure == "roc_auc")
+    area = next(
+        value_change for value_change in changed.value_changes if value_change.measure == "roc_auc"
+    )
     assert area.difference is not None
     assert area.difference < -0.4
     assert area.is_significant
@@ -342,12 +344,12 @@ def test_a_measure_is_significant_where_its_interval_excludes_zero(tmp_path: Pat
             for shares in ((0.8, 0.3), (0.6, 0.35))
         )
         agreed += [
-            (each.p <= 0.05) == (each.low * each.high > 0)
-            for each in changes(tmp_path, (then,), (now,)).value_changes
-            if each.test == "MOVER"
-            and each.p is not None
-            and each.low is not None
-            and each.high is not None
+            (value_change.p <= 0.05) == (value_change.low * value_change.high > 0)
+            for value_change in changes(tmp_path, (then,), (now,)).value_changes
+            if value_change.test == "MOVER"
+            and value_change.p is not None
+            and value_change.low is not None
+            and value_change.high is not None
         ]
 
     assert len(agreed) > 30
@@ -356,7 +358,10 @@ def test_a_measure_is_significant_where_its_interval_excludes_zero(tmp_path: Pat
 
 def test_proportions_of_the_matrix_are_tested_by_counts(tmp_path: Path) -> None:
     """Accuracy 250 of 300 then, 230 of 300 now: statsmodels' score test of two proportions."""
-    values = {each.measure: each for each in changes(tmp_path, (A_THEN,), (A_NOW,)).value_changes}
+    values = {
+        value_change.measure: value_change
+        for value_change in changes(tmp_path, (A_THEN,), (A_NOW,)).value_changes
+    }
     _, p = proportions_ztest([250, 230], [300, 300])
 
     assert values["accuracy"].p == pytest.approx(p)
@@ -421,11 +426,11 @@ def test_classes_in_another_order_are_the_same_classes(tmp_path: Path) -> None:
     """The matrix of then is turned, not compared cell by cell."""
     run = remembered(found(tmp_path, counted_spec(A_THEN), RunHistory()))
     (yes, no) = A_THEN
-    turned = replace(
+    text = replace(
         run, classes=("no", "yes"), confusion={"A": (tuple(reversed(no)), tuple(reversed(yes)))}
     )
     changed, other = (
-        found(tmp_path, counted_spec(A_NOW), RunHistory((each,))).drift for each in (run, turned)
+        found(tmp_path, counted_spec(A_NOW), RunHistory((item,))).drift for item in (run, text)
     )
 
     assert changed == other
@@ -451,8 +456,8 @@ def test_folds_have_a_trend_and_no_test(tmp_path: Path) -> None:
     run = remembered(first)
     mean = fold_mean_value(first.fold_summaries, "A", "accuracy")
     assert mean is not None
-    kept = replace(run, values={("A", None, None, "accuracy"): mean})
-    changed = found(tmp_path, spec % "0.7, 0.72, 0.74", RunHistory((kept,))).drift
+    text = replace(run, values={("A", None, None, "accuracy"): mean})
+    changed = found(tmp_path, spec % "0.7, 0.72, 0.74", RunHistory((text,))).drift
 
     assert changed is not None
     (value,) = changed.value_changes

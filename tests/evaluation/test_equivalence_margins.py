@@ -13,25 +13,27 @@ from tests.evaluation.tested_families import LEVEL, block, row, settled
 
 def test_equivalence_is_two_one_sided_tests() -> None:
     """Difference 0.002, error 0.003, margin 0.01: (0.01 − 0.002) / 0.003 = 2.67 > 1.645 twice."""
-    asked = ComparisonSettings(margin={"accuracy": 0.01})
-    for error, wanted in ((0.003, True), (0.0048, True), (0.0049, False), (0.02, False)):
+    comparison_settings = ComparisonSettings(margin={"accuracy": 0.01})
+    for error, expected in ((0.003, True), (0.0048, True), (0.0049, False), (0.02, False)):
         upper, lower = (0.01 - 0.002) / error, (0.01 + 0.002) / error
         by_hand = max(norm.sf(upper), norm.sf(lower)) < 0.05
-        found = settled(row(difference=0.002, p=0.4, error=error), asked=asked)[0]
+        comparison = settled(row(difference=0.002, p=0.4, error=error), asked=comparison_settings)[
+            0
+        ]
 
-        assert bool(by_hand) == wanted
-        assert (found.verdict is Decision.EQUIVALENT) == wanted
+        assert bool(by_hand) == expected
+        assert (comparison.verdict is Decision.EQUIVALENT) == expected
 
 
 def test_the_level_of_equivalence_is_shared_by_all_comparisons_with_a_margin() -> None:
     """Two pairs: each has 0.025, so 1.96 errors are needed, not 1.645."""
-    asked = ComparisonSettings(margin={"accuracy": 0.01})
+    comparison_settings = ComparisonSettings(margin={"accuracy": 0.01})
     # 0.008 / 0.0045 = 1.78 errors to the margin.
     one = row(difference=0.002, p=0.4, error=0.0045)
     other = row(difference=0.002, p=0.4, error=0.0045, pair=("A", "C"))
-    alone = adjust_and_decide([block([one])], [], asked, LEVEL)
-    both = adjust_and_decide([block([one]), block([other])], [], asked, LEVEL)
-    unshared = asked.model_copy(update={"correction": "none"})
+    alone = adjust_and_decide([block([one])], [], comparison_settings, LEVEL)
+    both = adjust_and_decide([block([one]), block([other])], [], comparison_settings, LEVEL)
+    unshared = comparison_settings.model_copy(update={"correction": "none"})
 
     assert alone[0].verdict is Decision.EQUIVALENT
     assert both[0].verdict is Decision.UNDECIDED
@@ -68,15 +70,15 @@ def test_non_inferior_is_worse_by_less_than_the_margin(
     measure: str, difference: float, wanted: object
 ) -> None:
     """One side of the interval matters: the one where the first is worse."""
-    asked = ComparisonSettings(margin={measure: 0.01})
-    found = settled(row(measure, difference, p=0.4, error=0.003), asked=asked)[0]
+    comparison_settings = ComparisonSettings(margin={measure: 0.01})
+    comparison = settled(row(measure, difference, p=0.4, error=0.003), asked=comparison_settings)[0]
 
-    assert found.non_inferior is wanted
+    assert comparison.non_inferior is wanted
 
 
 def test_without_a_margin_nothing_is_stated_of_non_inferiority() -> None:
     """And without an interval it is not shown."""
-    asked = ComparisonSettings(margin={"accuracy": 0.01})
+    comparison_settings = ComparisonSettings(margin={"accuracy": 0.01})
 
     assert settled(row(error=0.003))[0].non_inferior is None
-    assert settled(row(), asked=asked)[0].non_inferior is False
+    assert settled(row(), asked=comparison_settings)[0].non_inferior is False

@@ -200,13 +200,13 @@ def test_a_pair_that_the_baseline_leaves_out_is_tested_for_the_gate(tmp_path: Pa
     three = NEWCOMBE | {"C": "confusion = [[60, 10], [10, 90]]"}
     more = TWO_SIDED + 'baseline = "C"\n'
     gate = '[[gates]]\nclassifier = "B"\nmeasure = "g_mean"\nnot_worse_than = "A"\nmargin = 0.9\n'
-    shown = '[measures]\nshow = ["sensitivity"]\n'
-    found = evaluated(tmp_path, gate, three, more + shown)
-    without = evaluated(tmp_path, "", three, more + shown)
+    text = '[measures]\nshow = ["sensitivity"]\n'
+    evaluation = evaluated(tmp_path, gate, three, more + text)
+    without = evaluated(tmp_path, "", three, more + text)
 
-    assert found.gates[0].observed is not None
-    assert found.gates[0].passed
-    assert found.comparisons == without.comparisons
+    assert evaluation.gates[0].observed is not None
+    assert evaluation.gates[0].passed
+    assert evaluation.comparisons == without.comparisons
 
 
 def test_a_difference_of_undefined_values_fails(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_folds_are_compared_by_the_corrected_test(tmp_path: Path) -> None:
     }
     differences = [b - a for a, b in zip(A, B, strict=True)]
     mean = sum(differences) / 10
-    variance = sum((each - mean) ** 2 for each in differences) / 9
+    variance = sum((difference - mean) ** 2 for difference in differences) / 9
     reach = 2.262157 * ((1 / 10 + 1 / 9) * variance) ** 0.5
     gate = 'measure = "accuracy"\nnot_worse_than = "A"\nmargin = 0.2'
     outcome = judged(tmp_path, gate, classifiers, TWO_SIDED, classifier="B")

@@ -60,13 +60,13 @@ def test_an_unreadable_history_fails_the_gate(tmp_path: Path) -> None:
 
 def test_without_an_earlier_run_it_passes_with_a_warning(tmp_path: Path) -> None:
     """Somebody has to be first; the report says that nothing was tested."""
-    written = f'[[gates]]\nclassifier = "A"\n{PUBLISHED}\n'
-    found_now = evaluated(tmp_path, written)
+    text = f'[[gates]]\nclassifier = "A"\n{PUBLISHED}\n'
+    found_now = evaluated(tmp_path, text)
     unpublished = RunHistory((run({KEY: THEN}, published=False),))
 
     assert found_now.gates[0].passed
     assert any(
-        "passed untested: there is no earlier run yet" in each for each in found_now.warnings
+        "passed untested: there is no earlier run yet" in warning for warning in found_now.warnings
     )
     assert "no published run" in judged(tmp_path, PUBLISHED, past=unpublished).reason
     # Of runs that were not published, `run` knows.

@@ -21,10 +21,10 @@ from tests.tables import Counts, ScoreKey, binary_scores, matrix_scores
 
 def relation(first: Counts, second: Counts) -> LikelihoodRelation:
     """Return the relation of A to B."""
-    (found,) = relate_by_likelihood_ratios(
+    (result,) = relate_by_likelihood_ratios(
         binary_scores({"A": first, "B": second}), ["A", "B"], [None]
     )
-    return found
+    return result
 
 
 def relation_of_ratios(
@@ -36,8 +36,8 @@ def relation_of_ratios(
         for measure, numbers in (("lr_positive", positives), ("lr_negative", negatives))
         for classifier, number in zip("AB", numbers, strict=True)
     }
-    (found,) = relate_by_likelihood_ratios(scores, ["A", "B"], [None])
-    return found
+    (result,) = relate_by_likelihood_ratios(scores, ["A", "B"], [None])
+    return result
 
 
 def score_of(number: float) -> MeasureValue:
@@ -99,10 +99,10 @@ def test_the_relation_turned_round_is_its_opposite(
 
 def test_when_each_confirms_one_class_the_reverse_is_superior_too() -> None:
     """A has the higher ρ+, B the lower ρ−: neither is called inferior."""
-    found = relation_of_ratios((3, 2), (0.3, 0.2))
+    likelihood_relation = relation_of_ratios((3, 2), (0.3, 0.2))
 
-    assert found.relation == "superior for confirmation of positives"
-    assert found.reverse_relation == "superior for confirmation of negatives"
+    assert likelihood_relation.relation == "superior for confirmation of positives"
+    assert likelihood_relation.reverse_relation == "superior for confirmation of negatives"
 
 
 def test_ratios_are_swapped_below_one() -> None:
@@ -114,34 +114,34 @@ def test_ratios_are_swapped_below_one() -> None:
 
 def test_a_relation_names_whose_ratios_were_swapped() -> None:
     """A has ρ+ 0.25; B has 7/3."""
-    found = relation((2, 8, 8, 2), (7, 3, 3, 7))
+    result = relation((2, 8, 8, 2), (7, 3, 3, 7))
 
-    assert found.swapped_classifiers == ("A",)
-    assert found.relation == "superior overall"
+    assert result.swapped_classifiers == ("A",)
+    assert result.relation == "superior overall"
 
 
 def test_both_may_be_swapped() -> None:
     """Then the worse liar is the better source."""
-    found = relation((2, 8, 8, 2), (3, 7, 7, 3))
+    result = relation((2, 8, 8, 2), (3, 7, 7, 3))
 
-    assert found.swapped_classifiers == ("A", "B")
-    assert found.relation == "superior overall"
+    assert result.swapped_classifiers == ("A", "B")
+    assert result.relation == "superior overall"
 
 
 def test_no_false_positive_confirms_positives_best() -> None:
     """ρ+ is infinite for A; B misses fewer."""
-    found = relation((5, 5, 0, 10), (9, 1, 2, 8))
+    result = relation((5, 5, 0, 10), (9, 1, 2, 8))
 
-    assert found.relation == "superior for confirmation of positives"
+    assert result.relation == "superior for confirmation of positives"
 
 
 @pytest.mark.parametrize("counts", [(0, 0, 3, 7), (7, 3, 0, 0), (0, 5, 0, 5)])
 def test_an_undefined_ratio_leaves_the_relation_undefined(counts: Counts) -> None:
     """No relation is made up."""
-    found = relation(counts, (7, 3, 3, 7))
+    result = relation(counts, (7, 3, 3, 7))
 
-    assert found.relation == found.reverse_relation == "undefined"
-    assert found.swapped_classifiers == ()
+    assert result.relation == result.reverse_relation == "undefined"
+    assert result.swapped_classifiers == ()
 
 
 def test_every_pair_is_related_once_on_every_class() -> None:
@@ -150,14 +150,14 @@ def test_every_pair_is_related_once_on_every_class() -> None:
     matrix = ((9, 1, 0), (2, 6, 2), (2, 2, 6))
     scores = matrix_scores({"A": matrix, "B": matrix, "C": matrix}, classes)
 
-    found = relate_by_likelihood_ratios(scores, ["A", "B", "C"], classes)
+    likelihood_relations = relate_by_likelihood_ratios(scores, ["A", "B", "C"], classes)
 
-    assert [(each.class_, each.first, each.second) for each in found] == [
+    assert [(item.class_, item.first, item.second) for item in likelihood_relations] == [
         (class_, first, second)
         for class_ in classes
         for first, second in (("A", "B"), ("A", "C"), ("B", "C"))
     ]
-    assert {each.relation for each in found} == {"tied"}
+    assert {item.relation for item in likelihood_relations} == {"tied"}
 
 
 def test_one_classifier_has_no_relations() -> None:
@@ -167,6 +167,6 @@ def test_one_classifier_has_no_relations() -> None:
 
 def test_no_relation_claims_to_be_tested() -> None:
     """There is no test yet."""
-    found = relation((8, 2, 2, 8), (7, 3, 3, 7))
+    result = relation((8, 2, 2, 8), (7, 3, 3, 7))
 
-    assert (found.significant, found.p_positive, found.p_negative) == (None, None, None)
+    assert (result.significant, result.p_positive, result.p_negative) == (None, None, None)

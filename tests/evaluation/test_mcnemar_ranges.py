@@ -16,8 +16,10 @@ def test_sensitivity_and_specificity_of_sjs_differ_however_paired() -> None:
     Accuracy can go either way: SVM has 16 more right, against at least 118 cases.
     """
     rows = {
-        each.measure: each
-        for each in bound_mcnemar_p_values(binary_tallies(SJS), [("SVM", "NB")], [None], POSITIVE)
+        comparison.measure: comparison
+        for comparison in bound_mcnemar_p_values(
+            binary_tallies(SJS), [("SVM", "NB")], [None], POSITIVE
+        )
     }
     overall = mcnemar_p_value_range([1242, 740], [1108, 858], [1431, 1130])
 
@@ -32,7 +34,7 @@ def test_sensitivity_and_specificity_of_sjs_differ_however_paired() -> None:
         f"paired, McNemar's exact p-value could be anything from {overall.low:.2g} to"
         f" {overall.high:.2g}, depending on the number of cases that both misclassify"
     )
-    assert {(each.data, each.p, each.primary_test) for each in rows.values()} == {
+    assert {(value.data, value.p, value.primary_test) for value in rows.values()} == {
         ("unpaired", None, False)
     }
 
@@ -60,9 +62,9 @@ def test_multiclass_specificity_is_not_saying_the_class() -> None:
         ("a", "b", "c"),
     )
     (specificity,) = (
-        each
-        for each in bound_mcnemar_p_values(tallies, [("A", "B")], ["b"], None)
-        if each.measure == "specificity"
+        comparison
+        for comparison in bound_mcnemar_p_values(tallies, [("A", "B")], ["b"], None)
+        if comparison.measure == "specificity"
     )
     possible = mcnemar_p_value_range([8, 9], [10, 9], [10, 10])
 
@@ -75,7 +77,7 @@ def test_a_range_of_one_value_is_stated_as_one() -> None:
     """Equally many right: 1, whatever the pairing."""
     tallies = binary_tallies({"A": (8, 2, 1, 9), "B": (8, 2, 3, 7)})
     rows = bound_mcnemar_p_values(tallies, [("A", "B")], [None], POSITIVE)
-    (sensitivity,) = (each for each in rows if each.measure == "sensitivity")
+    (sensitivity,) = (row for row in rows if row.measure == "sensitivity")
 
     assert sensitivity.note == (
         "paired, McNemar's exact p-value would be 1, however many cases both misclassify"
@@ -87,9 +89,9 @@ def test_a_range_of_one_value_is_stated_as_one() -> None:
 
 def test_the_order_of_classes_does_not_matter() -> None:
     """The rows about the negative class exchange sensitivity and specificity."""
-    asked = [POSITIVE, NEGATIVE]
-    rows = bound_mcnemar_p_values(binary_tallies(SJS), [("SVM", "NB")], asked, POSITIVE)
-    notes = {(each.class_, each.measure): each.difference for each in rows}
+    request = [POSITIVE, NEGATIVE]
+    rows = bound_mcnemar_p_values(binary_tallies(SJS), [("SVM", "NB")], request, POSITIVE)
+    notes = {(row.class_, row.measure): row.difference for row in rows}
 
     assert notes[POSITIVE, "sensitivity"] == notes[NEGATIVE, "specificity"]
     assert notes[POSITIVE, "specificity"] == notes[NEGATIVE, "sensitivity"]

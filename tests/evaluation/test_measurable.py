@@ -45,9 +45,9 @@ def test_measures_of_scores_are_shown_where_the_data_have_them(
 ) -> None:
     """A spec that names no measures gets all that are possible."""
     evaluation = evaluated(tmp_path, rows, data)
-    shown = {measure.name for measure in evaluation.reported_measures}
+    names = {measure.name for measure in evaluation.reported_measures}
 
-    assert shown & (RANKING | PROBABILITY) == added
+    assert names & (RANKING | PROBABILITY) == added
     assert {name for _, _, _, name in evaluation.by_key} & (RANKING | PROBABILITY) == added
 
 

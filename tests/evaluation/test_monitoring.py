@@ -65,7 +65,7 @@ def evaluated(
 
 def nights(correct: list[int]) -> list[RunCounts]:
     """Return runs night after night."""
-    return [night(number, each) for number, each in enumerate(correct)]
+    return [night(number, item) for number, item in enumerate(correct)]
 
 
 def test_nothing_is_monitored_without_an_error_rate(tmp_path: Path) -> None:
@@ -75,10 +75,10 @@ def test_nothing_is_monitored_without_an_error_rate(tmp_path: Path) -> None:
 
 def test_a_steady_classifier_raises_no_alarm(tmp_path: Path) -> None:
     """Ten nights as good as the reference; the data speak for no change."""
-    found = evaluated(tmp_path, nights([180] * 10), 180, "error_rate = 0.05").monitoring
+    monitoring = evaluated(tmp_path, nights([180] * 10), 180, "error_rate = 0.05").monitoring
 
-    assert found is not None
-    (quantity,) = found.quantities
+    assert monitoring is not None
+    (quantity,) = monitoring.quantities
     assert (quantity.kind, quantity.measure, quantity.target) == ("reference", "accuracy", 0.9)
     assert quantity.reference_cases == 200
     assert len(quantity.points) == 10
@@ -92,10 +92,10 @@ def test_a_fall_below_a_gate_raises_an_alarm_with_its_date(tmp_path: Path) -> No
     gate = '[[gates]]\nclassifier = "A"\nmeasure = "accuracy"\nat_least = 0.9\nlevel = "warning"\n'
     runs = nights([184] * 10 + [160] * 4)
     evaluation = evaluated(tmp_path, runs, 160, "error_rate = 0.05\nreference = 5", gate)
-    found = evaluation.monitoring
+    monitoring = evaluation.monitoring
 
-    assert found is not None
-    by_kind = {quantity.kind: quantity for quantity in found.quantities}
+    assert monitoring is not None
+    by_kind = {quantity.kind: quantity for quantity in monitoring.quantities}
     assert set(by_kind) == {"reference", "at_least"}
     limit = by_kind["at_least"]
     # One classifier and one gate share the error rate.
@@ -103,9 +103,9 @@ def test_a_fall_below_a_gate_raises_an_alarm_with_its_date(tmp_path: Path) -> No
     assert limit.alarm is not None
     assert limit.since is not None
     assert limit.since.run == "run-10"
-    said = " ".join(sentences(build_report(evaluation), "monitoring"))
-    assert "against the limit (at least 90.0%): evidence of a change since 2026-03-11" in said
-    assert any(each.startswith("Monitoring: ") for each in sentences(build_report(evaluation)))
+    text = " ".join(sentences(build_report(evaluation), "monitoring"))
+    assert "against the limit (at least 90.0%): evidence of a change since 2026-03-11" in text
+    assert any(item.startswith("Monitoring: ") for item in sentences(build_report(evaluation)))
     rows = json.loads(results_json(evaluation))["monitoring"]
     last = [row for row in rows if row["kind"] == "at_least"][-1]
     assert last["alarm"]
@@ -114,12 +114,12 @@ def test_a_fall_below_a_gate_raises_an_alarm_with_its_date(tmp_path: Path) -> No
 
 def test_the_first_runs_are_the_reference(tmp_path: Path) -> None:
     """Three of them pooled: 540 of 600; the others are tested."""
-    found = evaluated(
+    monitoring = evaluated(
         tmp_path, nights([180] * 5), 180, "error_rate = 0.05\nreference = 3"
     ).monitoring
 
-    assert found is not None
-    (quantity,) = found.quantities
+    assert monitoring is not None
+    (quantity,) = monitoring.quantities
     assert (quantity.target, quantity.reference_cases) == (0.9, 600)
     assert [point.run for point in quantity.points] == ["run-3", "run-4", None]
 
@@ -127,10 +127,10 @@ def test_the_first_runs_are_the_reference(tmp_path: Path) -> None:
 def test_runs_before_a_date_do_not_count(tmp_path: Path) -> None:
     """The reference is the first run since then."""
     keys = f"error_rate = 0.05\nsince = {date(2026, 3, 4).isoformat()}"
-    found = evaluated(tmp_path, nights([100, 100, 100, 180, 180]), 180, keys).monitoring
+    monitoring = evaluated(tmp_path, nights([100, 100, 100, 180, 180]), 180, keys).monitoring
 
-    assert found is not None
-    (quantity,) = found.quantities
+    assert monitoring is not None
+    (quantity,) = monitoring.quantities
     assert quantity.target == 0.9
     assert [point.run for point in quantity.points] == ["run-4", None]
 
@@ -141,10 +141,10 @@ def test_the_same_data_count_once(tmp_path: Path) -> None:
     repeated = [runs[0], runs[1], replace(runs[1], id="again"), runs[2]]
     keys = "error_rate = 0.05"
     evaluation = evaluated(tmp_path, repeated, 180, keys)
-    found = evaluation.monitoring
+    monitoring = evaluation.monitoring
 
-    assert found is not None
-    assert [point.run for point in found.quantities[0].points] == ["run-1", "run-2", None]
+    assert monitoring is not None
+    assert [point.run for point in monitoring.quantities[0].points] == ["run-1", "run-2", None]
     again = monitor(
         evaluation.spec, evaluation.aggregates, RunHistory(counts=tuple(runs)), "data-2"
     )
@@ -155,18 +155,20 @@ def test_the_same_data_count_once(tmp_path: Path) -> None:
 def test_runs_with_other_classes_do_not_count(tmp_path: Path) -> None:
     """Their accuracy is another one."""
     other = replace(night(0, 180), classes=("yes", "no", "maybe"), data_fingerprint="other")
-    found = evaluated(tmp_path, [other, *nights([180, 180])], 180, "error_rate = 0.05").monitoring
+    monitoring = evaluated(
+        tmp_path, [other, *nights([180, 180])], 180, "error_rate = 0.05"
+    ).monitoring
 
-    assert found is not None
-    assert [point.run for point in found.quantities[0].points] == ["run-1", None]
+    assert monitoring is not None
+    assert [point.run for point in monitoring.quantities[0].points] == ["run-1", None]
 
 
 def test_repeated_predictions_count_as_one_case(tmp_path: Path) -> None:
     """Counts of weight 0.1 are a tenth of the cases."""
     runs = [replace(run, weights={"A": 0.1}) for run in nights([180] * 3)]
-    found = evaluated(tmp_path, runs, 180, "error_rate = 0.05").monitoring
+    monitoring = evaluated(tmp_path, runs, 180, "error_rate = 0.05").monitoring
 
-    assert found is not None
-    (quantity,) = found.quantities
+    assert monitoring is not None
+    (quantity,) = monitoring.quantities
     assert quantity.reference_cases == 20
     assert np.array([point.cases for point in quantity.points]).tolist() == [20, 20, 200]

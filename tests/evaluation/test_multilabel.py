@@ -108,14 +108,14 @@ def test_values_are_those_of_scikit_learn(evaluation: Evaluation, flags: dict[st
     """Of sets, of averages and of every label."""
     truth = flags["truth"]
     for name in "AB":
-        said = flags[name]
+        message = flags[name]
         of_sets = {
-            "exact_match": metrics.accuracy_score(truth, said),
-            "hamming_loss": metrics.hamming_loss(truth, said),
+            "exact_match": metrics.accuracy_score(truth, message),
+            "hamming_loss": metrics.hamming_loss(truth, message),
             "sample_jaccard": metrics.jaccard_score(
-                truth, said, average="samples", zero_division=1.0
+                truth, message, average="samples", zero_division=1.0
             ),
-            "sample_f1": metrics.f1_score(truth, said, average="samples", zero_division=1.0),
+            "sample_f1": metrics.f1_score(truth, message, average="samples", zero_division=1.0),
         }
         for measure, expected in of_sets.items():
             assert value(evaluation, name, None, None, measure) == pytest.approx(
@@ -123,10 +123,10 @@ def test_values_are_those_of_scikit_learn(evaluation: Evaluation, flags: dict[st
             )
         for measure, score in SKLEARN.items():
             for average in ("macro", "micro", "weighted"):
-                expected = score(truth, said, average=average)
+                expected = score(truth, message, average=average)
                 assert value(evaluation, name, None, average, measure) == pytest.approx(expected)
             for at, label in enumerate(LABELS):
-                expected = score(truth[:, at], said[:, at])
+                expected = score(truth[:, at], message[:, at])
                 assert value(evaluation, name, label, None, measure) == pytest.approx(expected)
 
 
@@ -230,8 +230,8 @@ def test_shuffled_rows_change_nothing(
 ) -> None:
     """Cases have no order, and labels in a cell have none either."""
     frame = write_cells(tmp_path / "cells.csv", flags).sample(fraction=1, shuffle=True, seed=3)
-    turned = pl.col("truth", "A").str.split("|").list.reverse().list.join("|")
-    frame.with_columns(turned).write_csv(tmp_path / "shuffled.csv")
+    text = pl.col("truth", "A").str.split("|").list.reverse().list.join("|")
+    frame.with_columns(text).write_csv(tmp_path / "shuffled.csv")
     shuffled = evaluate(tmp_path, "shuffled.csv")
 
     assert shuffled.by_key == evaluation.by_key
@@ -266,7 +266,7 @@ def test_doubled_cases_of_a_cluster_do_not_narrow_an_interval(
         ("macro", "f1"),
         ("micro", "f1"),
     ):
-        one, two = (each.by_key["A", None, average, measure] for each in (evaluation, doubled))
+        one, two = (item.by_key["A", None, average, measure] for item in (evaluation, doubled))
         assert two.value == pytest.approx(one.value)
         assert two.low == pytest.approx(one.low, abs=0.003)
         assert two.high == pytest.approx(one.high, abs=0.003)
@@ -308,12 +308,12 @@ def test_variances_are_those_of_the_jackknife(
     variance = float(effects.covariances([("A", estimand)])[0, 0])
 
     def compute(keep: Flags) -> float:
-        truth, said = flags["truth"][keep], flags["A"][keep]
+        truth, message = flags["truth"][keep], flags["A"][keep]
         if measure == "exact_match":
-            return float(metrics.accuracy_score(truth, said))
+            return float(metrics.accuracy_score(truth, message))
         how = average or "samples"
         return float(
-            SKLEARN[measure.removeprefix("sample_")](truth, said, average=how, zero_division=1.0)
+            SKLEARN[measure.removeprefix("sample_")](truth, message, average=how, zero_division=1.0)
         )
 
     cases = len(flags["truth"])
@@ -392,9 +392,9 @@ def test_probabilities_give_areas_per_label_and_their_mean(
         assert values["A", label, None, "roc_auc"].value == pytest.approx(area)
     mean = metrics.roc_auc_score(flags["truth"], score, average="macro")
     assert values["A", None, "macro", "roc_auc"].value == pytest.approx(mean)
-    said = score >= 0.5
+    message = score >= 0.5
     assert values["A", None, None, "exact_match"].value == pytest.approx(
-        metrics.accuracy_score(flags["truth"], said)
+        metrics.accuracy_score(flags["truth"], message)
     )
 
 

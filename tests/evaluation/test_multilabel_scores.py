@@ -99,13 +99,13 @@ def test_areas_and_losses_are_those_of_scikit_learn(
     """Of every label, and as macro averages."""
     truth = scores["truth"]
     for name in CLASSIFIERS:
-        said = scores[name]
+        message = scores[name]
         for at, label in enumerate(LABELS):
             expected = {
-                "roc_auc": metrics.roc_auc_score(truth[:, at], said[:, at]),
-                "average_precision": metrics.average_precision_score(truth[:, at], said[:, at]),
-                "brier": metrics.brier_score_loss(truth[:, at], said[:, at]),
-                "log_loss": metrics.log_loss(truth[:, at], said[:, at]),
+                "roc_auc": metrics.roc_auc_score(truth[:, at], message[:, at]),
+                "average_precision": metrics.average_precision_score(truth[:, at], message[:, at]),
+                "brier": metrics.brier_score_loss(truth[:, at], message[:, at]),
+                "log_loss": metrics.log_loss(truth[:, at], message[:, at]),
             }
             for measure, number in expected.items():
                 value = evaluation.by_key[name, label, None, measure]
@@ -116,7 +116,7 @@ def test_areas_and_losses_are_those_of_scikit_learn(
             ("average_precision", metrics.average_precision_score),
         ):
             average = evaluation.by_key[name, None, "macro", measure].value
-            assert average == pytest.approx(score(truth, said, average="macro"), rel=1e-12)
+            assert average == pytest.approx(score(truth, message, average="macro"), rel=1e-12)
 
 
 def test_curves_of_a_label_are_those_of_scikit_learn(
@@ -202,11 +202,11 @@ def test_segments_are_evaluated_and_tested(
     inside = scores["site"].astype(bool)
     for segment, mask in zip(evaluation.segments, (inside, ~inside), strict=True):
         for name in CLASSIFIERS:
-            truth, said = scores["truth"][mask], scores[name][mask] >= 0.5
+            truth, message = scores["truth"][mask], scores[name][mask] >= 0.5
             value = segment.by_key[name, None, None, "exact_match"]
-            assert value.value == pytest.approx(metrics.accuracy_score(truth, said))
+            assert value.value == pytest.approx(metrics.accuracy_score(truth, message))
             macro = segment.by_key[name, None, "macro", "f1"]
-            assert macro.value == pytest.approx(metrics.f1_score(truth, said, average="macro"))
+            assert macro.value == pytest.approx(metrics.f1_score(truth, message, average="macro"))
         compared = [
             row
             for row in evaluation.segment_comparisons
@@ -229,16 +229,16 @@ def test_data_sets_are_compared_by_exact_match(tmp_path: Path) -> None:
     primary = evaluation.datasets[0]
     assert (primary.measure.name, primary.primary_measure) == ("exact_match", True)
     for row in primary.values:
-        drawn = every[row.dataset]
-        expected = metrics.accuracy_score(drawn["truth"], drawn[row.classifier] >= 0.5)
+        sample = every[row.dataset]
+        expected = metrics.accuracy_score(sample["truth"], sample[row.classifier] >= 0.5)
         assert row.value.value == pytest.approx(expected)
     (pair,) = primary.pairs
     assert (pair.wins, pair.p) == (8, 2 * 0.5**8)
     auc = next(row for row in evaluation.datasets if row.measure.name == "roc_auc")
     for row in auc.values:
-        drawn = every[row.dataset]
+        sample = every[row.dataset]
         assert row.average == "macro"
-        expected = metrics.roc_auc_score(drawn["truth"], drawn[row.classifier])
+        expected = metrics.roc_auc_score(sample["truth"], sample[row.classifier])
         assert row.value.value == pytest.approx(expected)
 
 
@@ -267,13 +267,13 @@ def test_counts_and_scores_without_cases_are_refused(tmp_path: Path, source: str
 
 def test_python_takes_a_table_of_probabilities(scores: dict[str, Numbers]) -> None:
     """With a column per label, in the order of `classes`; segments are columns."""
-    said = {name: scores[name] >= 0.5 for name in CLASSIFIERS[:1]}
+    message = {name: scores[name] >= 0.5 for name in CLASSIFIERS[:1]}
     report = reportgen.evaluate(
         scores["truth"],
-        said,
+        message,
         task="multilabel",
         classes=LABELS,
-        probabilities={name: scores[name] for name in said},
+        probabilities={name: scores[name] for name in message},
         segments={"site": scores["site"].astype(int)},
         measures=["exact_match", "roc_auc"],
     )

@@ -54,9 +54,9 @@ def test_the_adjusted_p_value_decides_at_alpha(p: float, finding: Decision) -> N
 
 def test_equal_values_are_tied() -> None:
     """Whatever a test makes of them."""
-    found = settled(row(difference=0.0, p=1.0, statistic=0.0))[0]
+    comparison = settled(row(difference=0.0, p=1.0, statistic=0.0))[0]
 
-    assert (found.verdict, found.required_cases) == (Decision.TIED, None)
+    assert (comparison.verdict, comparison.required_cases) == (Decision.TIED, None)
 
 
 def test_an_infinite_difference_is_read_by_its_statistic() -> None:
@@ -69,10 +69,10 @@ def test_an_infinite_difference_is_read_by_its_statistic() -> None:
 
 def test_a_difference_without_a_p_value_is_never_decided() -> None:
     """There was no test, so there is no adjusted p-value either."""
-    found = settled(row(p=None))[0]
+    comparison = settled(row(p=None))[0]
 
-    assert (found.verdict, found.p_adjusted) == (Decision.NOT_TESTED, None)
-    assert not found.tested
+    assert (comparison.verdict, comparison.p_adjusted) == (Decision.NOT_TESTED, None)
+    assert not comparison.tested
 
 
 def test_half_the_difference_needs_four_times_the_cases() -> None:
@@ -99,22 +99,24 @@ def test_cases_needed_are_for_the_level_that_is_left(
         block([row(p=0.3, statistic=1.0)]),
         block([row(p=0.3, statistic=1.0, pair=("A", "C"))]),
     ]
-    found = adjust_and_decide(blocks, [], ComparisonSettings(correction=correction), LEVEL)
+    comparisons = adjust_and_decide(blocks, [], ComparisonSettings(correction=correction), LEVEL)
     quantile = norm.ppf(1 - share / 2)
 
-    assert found[0].required_cases == math.ceil(400 * (quantile + norm.ppf(0.8)) ** 2)
+    assert comparisons[0].required_cases == math.ceil(400 * (quantile + norm.ppf(0.8)) ** 2)
 
 
 def test_tests_beside_the_primary_one_follow_its_verdict() -> None:
     """Whichever classifier they name first; a measure without a primary test is not tested."""
     straight = Comparison(first="A", second="B", measure="accuracy", test="mcnemar", data="paired")
-    turned = Comparison(first="B", second="A", measure="accuracy", test="mcnemar", data="paired")
+    comparison = Comparison(
+        first="B", second="A", measure="accuracy", test="mcnemar", data="paired"
+    )
     other = Comparison(first="A", second="B", measure="npv", test="score", data="paired", p=0.001)
-    found = adjust_and_decide(
-        [block([row()])], [straight, turned, other], ComparisonSettings(), LEVEL
+    comparisons = adjust_and_decide(
+        [block([row()])], [straight, comparison, other], ComparisonSettings(), LEVEL
     )
 
-    assert [each.verdict for each in found] == [
+    assert [item.verdict for item in comparisons] == [
         Decision.SUPERIOR,
         Decision.SUPERIOR,
         Decision.INFERIOR,
@@ -129,9 +131,9 @@ def test_each_family_has_its_share_of_alpha_and_passes_it_on() -> None:
         block([row("npv", p=0.02, family="overall")]),
         block([row("npv", p=0.3, class_="a", family="details")]),
     ]
-    found = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
+    comparisons = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
 
-    assert [each.p_adjusted for each in found] == pytest.approx([0.008, 0.04, 0.3])
+    assert [item.p_adjusted for item in comparisons] == pytest.approx([0.008, 0.04, 0.3])
 
 
 def test_a_headline_that_is_not_significant_keeps_its_share() -> None:
@@ -141,18 +143,18 @@ def test_a_headline_that_is_not_significant_keeps_its_share() -> None:
         block([row("npv", p=0.001, family="overall")]),
         block([row("npv", p=0.3, class_="a", family="details")]),
     ]
-    found = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
+    comparisons = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
 
-    assert [each.p_adjusted for each in found] == pytest.approx([0.6, 0.004, 0.6])
-    assert [each.verdict for each in found][1] is Decision.SUPERIOR
+    assert [item.p_adjusted for item in comparisons] == pytest.approx([0.6, 0.004, 0.6])
+    assert [item.verdict for item in comparisons][1] is Decision.SUPERIOR
 
 
 def test_a_family_that_is_empty_leaves_its_share_to_the_others() -> None:
     """Without details the shares are ⅔ and ⅓."""
     blocks = [block([row(p=0.4)]), block([row("npv", p=0.01, family="overall")])]
-    found = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
+    comparisons = adjust_and_decide(blocks, [], ComparisonSettings(), LEVEL)
 
-    assert found[1].p_adjusted == pytest.approx(0.03)
+    assert comparisons[1].p_adjusted == pytest.approx(0.03)
 
 
 def test_holm_adjusts_the_raw_p_values_of_a_family_together() -> None:
@@ -160,9 +162,9 @@ def test_holm_adjusts_the_raw_p_values_of_a_family_together() -> None:
     raw = [0.004, 0.5, 0.02]
     one = block([row(p=raw[0]), row("error_rate", p=raw[1])])
     other = block([row(p=raw[2], pair=("A", "C"))])
-    found = adjust_and_decide([one, other], [], ComparisonSettings(correction="holm"), LEVEL)
+    comparisons = adjust_and_decide([one, other], [], ComparisonSettings(correction="holm"), LEVEL)
 
-    assert [each.p_adjusted for each in found] == pytest.approx(
+    assert [item.p_adjusted for item in comparisons] == pytest.approx(
         multipletests(raw, method="holm")[1]
     )
 
@@ -174,9 +176,9 @@ def test_pairs_of_classifiers_are_adjusted_by_their_joint_distribution() -> None
     p = float(2 * norm.sf(studentized_range.ppf(0.95, 3, math.inf) / math.sqrt(2)))
     rows = tuple(row(p=p, pair=pair, difference=0.1, error=0.04) for pair in pairs)
     tested = multiple_testing.TestedBlock(rows, (400,) * 3, joint)
-    found = adjust_and_decide([tested], [], ComparisonSettings(), LEVEL)
+    comparisons = adjust_and_decide([tested], [], ComparisonSettings(), LEVEL)
 
-    assert found[0].p_adjusted == pytest.approx(0.05, abs=0.006)
+    assert comparisons[0].p_adjusted == pytest.approx(0.05, abs=0.006)
     assert 3 * p > 0.055
 
 
@@ -197,9 +199,9 @@ def test_a_difference_in_the_headline_leaves_one_measure_of_the_same_counts_to_b
     joint = JointNormal(np.diag([1.0, 1.0, 0.0, 0.0]), np.array([0, 1]), np.array([2, 3]))
     overall = multiple_testing.TestedBlock(rows, (400,) * 2, joint, (other,) * 2)
 
-    found = adjust_and_decide([headline, overall], [], ComparisonSettings(), LEVEL)
+    comparisons = adjust_and_decide([headline, overall], [], ComparisonSettings(), LEVEL)
 
-    assert tuple(one.p_adjusted for one in found[1:]) == pytest.approx(wanted, abs=0.004)
+    assert tuple(one.p_adjusted for one in comparisons[1:]) == pytest.approx(wanted, abs=0.004)
 
 
 def test_measures_of_the_same_predictions_are_related_in_a_report(tmp_path: Path) -> None:
@@ -241,14 +243,15 @@ def test_measures_of_the_same_predictions_are_related_in_a_report(tmp_path: Path
 
 def test_simultaneous_limits_are_wider_by_the_critical_value() -> None:
     """Two tests of unknown correlation: the quantile of 1 − 0.05 / 2 instead of 0.95."""
-    found = settled(row(error=0.001), row("kappa", difference=0.03, error=0.002))
+    comparisons = settled(row(error=0.001), row("kappa", difference=0.03, error=0.002))
     reach = norm.ppf(1 - 0.05 / 4)
 
-    assert found[0].low_adjusted == pytest.approx(0.02 - reach * 0.001)
-    assert found[1].high_adjusted == pytest.approx(0.03 + reach * 0.002)
-    assert (found[0].reversed.low_adjusted, found[0].reversed.high_adjusted) == pytest.approx(
-        (-(found[0].high_adjusted or 0), -(found[0].low_adjusted or 0))
-    )
+    assert comparisons[0].low_adjusted == pytest.approx(0.02 - reach * 0.001)
+    assert comparisons[1].high_adjusted == pytest.approx(0.03 + reach * 0.002)
+    assert (
+        comparisons[0].reversed.low_adjusted,
+        comparisons[0].reversed.high_adjusted,
+    ) == pytest.approx((-(comparisons[0].high_adjusted or 0), -(comparisons[0].low_adjusted or 0)))
 
 
 @pytest.mark.parametrize("error", [0.001, 0.0095, 0.03])
@@ -258,16 +261,16 @@ def test_simultaneous_limits_agree_with_the_decision(
     error: float, difference: float, p: float
 ) -> None:
     """0 is inside, or a limit, exactly where the difference is not significant, or just is."""
-    found = settled(
+    comparison = settled(
         row(p=p, difference=difference, error=error), row("kappa", p=1e-9, error=0.001)
     )[0]
-    assert found.low_adjusted is not None
-    assert found.high_adjusted is not None
+    assert comparison.low_adjusted is not None
+    assert comparison.high_adjusted is not None
 
-    if found.verdict is Decision.UNDECIDED:
-        assert found.low_adjusted <= 0 <= found.high_adjusted
+    if comparison.verdict is Decision.UNDECIDED:
+        assert comparison.low_adjusted <= 0 <= comparison.high_adjusted
     else:
-        assert found.low_adjusted >= 0 or found.high_adjusted <= 0
+        assert comparison.low_adjusted >= 0 or comparison.high_adjusted <= 0
 
 
 @pytest.mark.parametrize(("first_only", "second_only", "cases"), [(9, 2, 60), (30, 12, 400)])
@@ -278,7 +281,7 @@ def test_rescaled_limits_are_those_of_the_method_at_the_other_level(
     """Exactly for intervals around the difference, nearly for those of Bonett and Price."""
     difference = (first_only - second_only) / cases
     own, other = (
-        bonett_price_interval(first_only, second_only, cases, each) for each in (LEVEL, level)
+        bonett_price_interval(first_only, second_only, cases, item) for item in (LEVEL, level)
     )
     comparison = replace(row(difference=difference), low=own.low, high=own.high)
     rescaled = multiple_testing.rescale_interval(comparison, LEVEL, level)
@@ -292,14 +295,14 @@ def test_rescaled_limits_are_those_of_the_method_at_the_other_level(
 
 def test_limits_without_adjustment_are_not_called_simultaneous() -> None:
     """With correction = "none" there are none."""
-    found = settled(row(error=0.001), asked=ComparisonSettings(correction="none"))[0]
+    comparison = settled(row(error=0.001), asked=ComparisonSettings(correction="none"))[0]
 
-    assert (found.low_adjusted, found.high_adjusted) == (None, None)
+    assert (comparison.low_adjusted, comparison.high_adjusted) == (None, None)
 
 
 def test_uncorrected_p_values_are_left_alone() -> None:
     """As asked, whatever the family."""
-    asked = ComparisonSettings(correction="none", primary="accuracy")
-    found = settled(row(p=0.2), row("error_rate", p=0.04), asked=asked)
+    comparison_settings = ComparisonSettings(correction="none", primary="accuracy")
+    comparisons = settled(row(p=0.2), row("error_rate", p=0.04), asked=comparison_settings)
 
-    assert [each.p_adjusted for each in found] == [0.2, 0.04]
+    assert [item.p_adjusted for item in comparisons] == [0.2, 0.04]

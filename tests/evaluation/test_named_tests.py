@@ -55,8 +55,8 @@ def pair_tally(
 
 def row(rows: Sequence[Comparison], measure: str, test: str) -> Comparison:
     """Return the only row of a measure and test."""
-    (found,) = [each for each in rows if (each.measure, each.test) == (measure, test)]
-    return found
+    (result,) = [item for item in rows if (item.measure, item.test) == (measure, test)]
+    return result
 
 
 def binary_rows(counts: Mapping[tuple[str, str, str], int]) -> tuple[Comparison, ...]:
@@ -68,7 +68,7 @@ def test_every_measure_has_its_named_tests() -> None:
     """None of them is decisive, all are paired."""
     rows = binary_rows(PAIRED1)
 
-    assert [(each.measure, each.test) for each in rows] == [
+    assert [(item.measure, item.test) for item in rows] == [
         ("accuracy", "mcnemar exact"),
         ("accuracy", "mcnemar mid-p"),
         ("accuracy", "mcnemar chi-square"),
@@ -81,7 +81,7 @@ def test_every_measure_has_its_named_tests() -> None:
         ("lr_positive", "likelihood-ratio regression"),
         ("lr_negative", "likelihood-ratio regression"),
     ]
-    assert {(each.data, each.primary_test, each.class_) for each in rows} == {
+    assert {(item.data, item.primary_test, item.class_) for item in rows} == {
         ("paired", False, None)
     }
 
@@ -128,9 +128,9 @@ def test_shares_of_the_same_cases_are_tested_by_who_alone_is_right() -> None:
 def test_asking_the_other_way_round_turns_every_row() -> None:
     """The same p-values, the opposite differences."""
     straight = binary_rows(PAIRED1)
-    turned = run_classical_tests(pair_tally(PAIRED1), [("B", "A")], [None], "yes", LEVEL)
+    comparisons = run_classical_tests(pair_tally(PAIRED1), [("B", "A")], [None], "yes", LEVEL)
 
-    for one, other in zip(straight, turned, strict=True):
+    for one, other in zip(straight, comparisons, strict=True):
         assert (other.first, other.second) == ("B", "A")
         assert one.p == pytest.approx(other.p)
         assert one.difference is not None
@@ -149,13 +149,13 @@ def test_multiclass_accuracy_is_of_the_whole_matrix_and_the_rest_by_class() -> N
     }
     pairs = pair_tally(counts, ("a", "b", "c"))
     rows = run_classical_tests(pairs, [("A", "B")], ["a", "b"], None, LEVEL)
-    overall = [each for each in rows if each.measure == "accuracy"]
-    of_b = [each for each in rows if each.class_ == "b"]
+    overall = [item for item in rows if item.measure == "accuracy"]
+    of_b = [item for item in rows if item.class_ == "b"]
 
-    assert {each.class_ for each in overall} == {None}
+    assert {item.class_ for item in overall} == {None}
     assert overall[0].difference == pytest.approx((3 + 6 - 4) / 30)
     assert overall[0].p == mcnemar_test(9, 4).exact_p
-    assert {each.class_ for each in rows} == {None, "a", "b"}
+    assert {item.class_ for item in rows} == {None, "a", "b"}
     assert row(of_b, "sensitivity", "mcnemar exact").p == mcnemar_test(6, 0).exact_p
     assert row(of_b, "specificity", "mcnemar exact").p == mcnemar_test(3, 0).exact_p
 
@@ -189,7 +189,7 @@ def test_no_cases_of_the_class_mean_no_test_of_sensitivity() -> None:
     """There is nothing to be found."""
     rows = binary_rows({("no", "yes", "no"): 3, ("no", "no", "no"): 9})
 
-    assert "sensitivity" not in {each.measure for each in rows}
+    assert "sensitivity" not in {item.measure for item in rows}
     assert row(rows, "specificity", "mcnemar exact").p == mcnemar_test(0, 3).exact_p
 
 
@@ -217,12 +217,12 @@ def test_cochrans_q_from_pairs_agrees_with_statsmodels() -> None:
     }
     pairs = PairedPredictionCounts(count_paired_predictions(cases), ("0", "1", "2"))
     expected = cochrans_q(np.column_stack([answer == truth for answer in answers]).astype(int))
-    (found,) = run_omnibus_tests(replace(NOTHING, pairs=pairs), names)
+    (result,) = run_omnibus_tests(replace(NOTHING, pairs=pairs), names)
 
-    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9)
-    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
-    assert (found.df, found.classifiers, found.cases) == (3, 4, 300)
-    assert run_omnibus_tests(replace(NOTHING, pairs=pairs), ("D", "B", "A", "C")) == (found,)
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-9)
+    assert result.p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert (result.df, result.classifiers, result.cases) == (3, 4, 300)
+    assert run_omnibus_tests(replace(NOTHING, pairs=pairs), ("D", "B", "A", "C")) == (result,)
 
 
 def test_fewer_than_three_or_strangers_have_no_omnibus() -> None:

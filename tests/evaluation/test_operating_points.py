@@ -70,14 +70,14 @@ def evaluate(tmp_path: Path, show: list[str], more: str = "") -> Evaluation:
 def test_net_benefit_is_that_of_dcurves(tmp_path: Path) -> None:
     """Probabilities from the threshold on count as positive, whatever the predictions are."""
     thresholds = sorted({threshold for _, threshold in DCURVES})
-    found = evaluate(tmp_path, [f"net_benefit@{threshold}" for threshold in thresholds]).by_key
+    by_key = evaluate(tmp_path, [f"net_benefit@{threshold}" for threshold in thresholds]).by_key
 
-    for (name, threshold), wanted in DCURVES.items():
-        value = found[name, None, None, f"net_benefit@{threshold}"]
-        assert value.value == pytest.approx(wanted, abs=5e-7)
+    for (name, threshold), expected in DCURVES.items():
+        value = by_key[name, None, None, f"net_benefit@{threshold}"]
+        assert value.value == pytest.approx(expected, abs=5e-7)
         assert value.low is not None
         assert value.high is not None
-        assert value.low < wanted < value.high
+        assert value.low < expected < value.high
 
 
 def test_net_benefit_has_the_interval_of_a_mean_over_cases(tmp_path: Path) -> None:
@@ -87,11 +87,11 @@ def test_net_benefit_has_the_interval_of_a_mean_over_cases(tmp_path: Path) -> No
     counts = evaluation.aggregates.at_thresholds[0.2].confusion
     assert counts is not None
     tp, fn, fp, tn = counts.counts("marker", "true")
-    each = np.repeat([1.0, 0.0, -0.25, 0.0], [tp, fn, fp, tn])
-    reach = norm.ppf(0.975) * each.std() / np.sqrt(len(each))
+    values = np.repeat([1.0, 0.0, -0.25, 0.0], [tp, fn, fp, tn])
+    reach = norm.ppf(0.975) * values.std() / np.sqrt(len(values))
 
-    assert value.value == pytest.approx(each.mean())
-    assert [value.low, value.high] == pytest.approx([each.mean() - reach, each.mean() + reach])
+    assert value.value == pytest.approx(values.mean())
+    assert [value.low, value.high] == pytest.approx([values.mean() - reach, values.mean() + reach])
 
 
 def test_a_measure_at_a_threshold_is_the_measure_of_such_predictions(tmp_path: Path) -> None:
@@ -173,9 +173,9 @@ def test_bootstrap_variance_of_a_mean_is_the_known_one() -> None:
     scores = random.random(500)
     cases = binary_cases(truth.tolist(), {"A": scores.tolist(), "B": (1 - scores).tolist()})
     plan = OperatingPointPlan((get_measure("precision@k=500"),), n_resamples=4000, seed=1)
-    found = aggregate_operating_points(cases, plan)
-    assert found is not None
-    covariances = found.covariances.covariances(["A", "B"], "precision@k=500")
+    result = aggregate_operating_points(cases, plan)
+    assert result is not None
+    covariances = result.covariances.covariances(["A", "B"], "precision@k=500")
     p = truth.mean()
 
     # The same cases for both classifiers, so that the covariance is the variance.
@@ -196,6 +196,6 @@ def test_equal_scores_at_the_end_of_the_top_count_in_part() -> None:
 def test_wilson_from_the_variance_of_a_proportion_is_wilson() -> None:
     """With p(1 − p)/n as the variance, the number of cases is n."""
     ours = wilson_from_variance(0.3, 0.3 * 0.7 / 80, highest=1.0, trials=10.0, level=0.95)
-    wanted = wilson_interval(24, 80, 0.95)
+    expected = wilson_interval(24, 80, 0.95)
 
-    assert (ours.low, ours.high) == pytest.approx((wanted.low, wanted.high))
+    assert (ours.low, ours.high) == pytest.approx((expected.low, expected.high))

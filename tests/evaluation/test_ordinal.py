@@ -84,7 +84,7 @@ def test_weighted_kappa_has_the_variance_of_fleiss_cohen_and_everitt(weights: st
     assert np.sqrt(gradient.variance(matrix)) == pytest.approx(reference.std_kappa, rel=1e-9)
 
 
-@pytest.mark.parametrize("measure", ORDINAL, ids=lambda each: each.name)
+@pytest.mark.parametrize("measure", ORDINAL, ids=lambda item: item.name)
 def test_gradients_are_those_of_finite_differences(measure: reportgen.measures.Measure) -> None:
     """In every cell, also with pseudo-cases in all of them."""
     rng = np.random.default_rng(3)
@@ -178,7 +178,7 @@ def test_shuffled_rows_change_nothing() -> None:
     """Cases have no order."""
     frame = graded_cases()
     shuffled = frame.sample(fraction=1, shuffle=True, seed=2)
-    one, other = (evaluate_grades(each) for each in (frame, shuffled))
+    one, other = (evaluate_grades(item) for item in (frame, shuffled))
 
     assert one.values.equals(other.values)
     assert one.comparisons.equals(other.comparisons)

@@ -71,8 +71,8 @@ def test_of_shares_it_is_mcnemars_exact_test(found: PairedContingencyTable) -> N
     assert set(block.tests) == {PAIRED_EXACT}
     for share, p in zip(SHARES, block.p_values, strict=True):
         one, other = right_alone(found, share)
-        wanted = binomtest(one, one + other).pvalue if one + other else 1.0
-        assert p == pytest.approx(wanted, abs=2e-9)
+        expected = binomtest(one, one + other).pvalue if one + other else 1.0
+        assert p == pytest.approx(expected, abs=2e-9)
 
 
 @settings(max_examples=100, deadline=None)
@@ -88,9 +88,9 @@ def test_of_shares_it_is_mcnemars_mid_p_test(found: PairedContingencyTable) -> N
 
 def test_the_p_value_of_a_known_table_is_that_of_statsmodels() -> None:
     """25 against 12 of 200 cases: mid-p 0.033552 (intervals of Bonett and Price's example)."""
-    found = table((100, 25, 12, 63), (0, 0, 0, 10))
+    result = table((100, 25, 12, 63), (0, 0, 0, 10))
     exact, middle = (
-        paired_permutation_test(PAIR, found, hypotheses(["sensitivity"]), plan).p_values[0]
+        paired_permutation_test(PAIR, result, hypotheses(["sensitivity"]), plan).p_values[0]
         for plan in (PermutationPlan(0), PermutationPlan(0, "mid-p"))
     )
     outside = mcnemar([[100, 25], [12, 63]], exact=True).pvalue
@@ -102,15 +102,15 @@ def test_the_p_value_of_a_known_table_is_that_of_statsmodels() -> None:
 @pytest.mark.parametrize("name", ["accuracy", "precision", "npv", "lr_positive", "kappa", "f1"])
 def test_it_looks_at_every_way_to_exchange_the_answers(name: str) -> None:
     """7 cases on which they differ, exchanged one by one in all 2^7 = 128 ways."""
-    found = table((5, 3, 1, 2), (2, 1, 2, 9))
-    observed = abs(statistic(name, found))
+    result = table((5, 3, 1, 2), (2, 1, 2, 9))
+    observed = abs(statistic(name, result))
     as_large = 0
     for swaps in product((0, 1), repeat=7):
         # 4 coins for the positives, 3 for the negatives: heads if A is the one who said yes.
         hits, alarms = sum(swaps[:4]), sum(swaps[4:])
         other = table((5, hits, 4 - hits, 2), (2, alarms, 3 - alarms, 9))
         as_large += abs(statistic(name, other)) >= observed - 1e-9
-    block = paired_permutation_test(PAIR, found, hypotheses([name]), PermutationPlan(0))
+    block = paired_permutation_test(PAIR, result, hypotheses([name]), PermutationPlan(0))
 
     assert block.p_values[0] == pytest.approx(as_large / 128, abs=1e-9)
 
@@ -122,7 +122,7 @@ def statistic(name: str, found: PairedContingencyTable) -> float:
 
 def test_the_statistic_is_the_difference_by_its_standard_error() -> None:
     """Sensitivity with ½ more hits and misses, 29.5 and 23.5 of 41, by the delta method."""
-    found = table((20, 9, 3, 8), (6, 4, 12, 48))
+    result = table((20, 9, 3, 8), (6, 4, 12, 48))
     hits, other_hits, positives, cases = 29.5, 23.5, 41, 110
     # A hit moves a share tp / (tp + fn) by fn / (tp + fn)², a miss by −tp / (tp + fn)².
     hit, miss = (positives - hits) / positives**2, -hits / positives**2
@@ -136,7 +136,7 @@ def test_the_statistic_is_the_difference_by_its_standard_error() -> None:
     drift = sum(count * move for count, move in moves)
     variance = sum(count * move**2 for count, move in moves) - drift**2 / cases
 
-    assert statistic("sensitivity", found) == pytest.approx(6 / positives / variance**0.5)
+    assert statistic("sensitivity", result) == pytest.approx(6 / positives / variance**0.5)
 
 
 @settings(max_examples=40, deadline=None)
@@ -182,13 +182,13 @@ def test_drawn_outcomes_come_close_to_all_outcomes(monkeypatch: pytest.MonkeyPat
     """20,000 draws: a p-value has a standard error of √(p (1 − p) / 20,000) ≤ 0.0036."""
     exact = paired_permutation_test(PAIR, SMALL, hypotheses(MANY), PermutationPlan(0))
     monkeypatch.setattr(permutation_tests, "MAX_ENUMERATED", 10)
-    drawn = paired_permutation_test(PAIR, SMALL, hypotheses(MANY), PermutationPlan(0))
+    pair_tests = paired_permutation_test(PAIR, SMALL, hypotheses(MANY), PermutationPlan(0))
 
     # Proportions are tested by McNemar's formula whatever the number of outcomes.
-    assert drawn.tests == (*[PAIRED_EXACT] * 3, *[PAIRED_MONTE_CARLO] * (len(MANY) - 3))
+    assert pair_tests.tests == (*[PAIRED_EXACT] * 3, *[PAIRED_MONTE_CARLO] * (len(MANY) - 3))
     assert set(exact.tests) == {PAIRED_EXACT}
-    assert drawn.statistics.tolist() == exact.statistics.tolist()
-    assert drawn.p_values == pytest.approx(exact.p_values, abs=4 * 0.0036)
+    assert pair_tests.statistics.tolist() == exact.statistics.tolist()
+    assert pair_tests.p_values == pytest.approx(exact.p_values, abs=4 * 0.0036)
 
 
 def test_many_differing_cases_are_drawn_by_seed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,13 +209,13 @@ def test_many_differing_cases_are_drawn_by_seed(monkeypatch: pytest.MonkeyPatch)
 def test_many_pairs_with_many_differing_cases_have_normal_p_values() -> None:
     """Near the p-values by all outcomes; proportions keep McNemar's exact test."""
     plan = PermutationPlan(0, pairs=MAX_PERMUTED_PAIRS + 1)
-    few = paired_permutation_test(PAIR, LARGE, hypotheses(MANY), PermutationPlan(0))
+    pair_tests = paired_permutation_test(PAIR, LARGE, hypotheses(MANY), PermutationPlan(0))
     many = paired_permutation_test(PAIR, LARGE, hypotheses(MANY), plan)
 
     assert many.tests == (*[PAIRED_EXACT] * 3, *[PAIRED_SCORE] * (len(MANY) - 3))
-    assert many.statistics == pytest.approx(few.statistics)
-    assert many.p_values[:3].tolist() == few.p_values[:3].tolist()
-    assert many.p_values == pytest.approx(few.p_values, rel=0.05, abs=0.002)
+    assert many.statistics == pytest.approx(pair_tests.statistics)
+    assert many.p_values[:3].tolist() == pair_tests.p_values[:3].tolist()
+    assert many.p_values == pytest.approx(pair_tests.p_values, rel=0.05, abs=0.002)
 
 
 def test_few_differing_cases_are_enumerated_whatever_the_number_of_pairs() -> None:
@@ -261,8 +261,12 @@ def test_counts_of_any_size_are_tested_in_bounded_memory() -> None:
 
 def test_a_difference_in_the_class_alone_says_nothing_of_the_rest() -> None:
     """Sensitivity is significant, specificity, where nobody differs, has nothing to show."""
-    found = PairedContingencyTable(AgreementTable(50, 40, 5, 5), AgreementTable(10, 0, 0, 90))
-    raw = paired_permutation_test(PAIR, found, hypotheses(SHARES), PermutationPlan(0)).p_values
+    paired_contingency_table = PairedContingencyTable(
+        AgreementTable(50, 40, 5, 5), AgreementTable(10, 0, 0, 90)
+    )
+    raw = paired_permutation_test(
+        PAIR, paired_contingency_table, hypotheses(SHARES), PermutationPlan(0)
+    ).p_values
 
     assert raw[1] == pytest.approx(binomtest(5, 45).pvalue)
     assert raw[2] == 1
@@ -273,12 +277,12 @@ def test_no_outcome_is_left_out_that_is_not_too_remote(coins: int) -> None:
     """By SciPy's binomial distribution, of which all outcomes are looked at here."""
     all_heads = np.arange(coins + 1)
     reached = np.minimum(binom.cdf(all_heads, coins, 0.5), binom.sf(all_heads - 1, coins, 0.5))
-    wanted = all_heads[reached > permutation_tests.TAIL_CUTOFF / 2]
+    expected = all_heads[reached > permutation_tests.TAIL_CUTOFF / 2]
 
     splits, outcomes = permute_discordant_pairs(
         table((5, coins, 0, 5), (5, 0, 0, 5)), PermutationPlan(0)
     )
 
     assert outcomes.exact
-    assert splits.positives.tolist() == wanted.tolist()
-    assert outcomes.weights == pytest.approx(binom.pmf(wanted, coins, 0.5), rel=1e-8)
+    assert splits.positives.tolist() == expected.tolist()
+    assert outcomes.weights == pytest.approx(binom.pmf(expected, coins, 0.5), rel=1e-8)

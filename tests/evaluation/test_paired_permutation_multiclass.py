@@ -61,14 +61,14 @@ def exchanged(frame: pl.DataFrame) -> pl.DataFrame:
 def test_for_two_classes_it_agrees_with_the_test_that_looks_at_all_outcomes() -> None:
     """The same statistics and p-values: every class is enumerated against the rest."""
     enumerated = paired_permutation_test(PAIR, SMALL, hypotheses(MANY), PermutationPlan(0))
-    drawn = paired_permutation_test_multiclass(
+    pair_tests = paired_permutation_test_multiclass(
         PAIR, answers_of(SMALL), (YES, NO), hypotheses(MANY), PermutationPlan(0)
     )
 
-    assert drawn.tests == enumerated.tests
-    assert drawn.cases == enumerated.cases == 110
-    assert drawn.statistics == pytest.approx(enumerated.statistics, abs=1e-12)
-    assert drawn.p_values == pytest.approx(enumerated.p_values, abs=1e-12)
+    assert pair_tests.tests == enumerated.tests
+    assert pair_tests.cases == enumerated.cases == 110
+    assert pair_tests.statistics == pytest.approx(enumerated.statistics, abs=1e-12)
+    assert pair_tests.p_values == pytest.approx(enumerated.p_values, abs=1e-12)
 
 
 def test_accuracy_over_all_classes_is_tested_as_mcnemar_does() -> None:
@@ -92,31 +92,37 @@ def test_a_class_is_tested_as_if_it_stood_against_the_rest() -> None:
 
 def test_disagreements_are_gathered_by_truth_and_the_two_answers() -> None:
     """On cases of a: 14 of A's a against b and 6 the other way round make one kind of 20."""
-    found = count_discordant_pairs(answers(COUNTS), THREE)
-    kinds = list(zip(found.truth, found.class_a, found.class_b, strict=True))
+    discordant_pairs = count_discordant_pairs(answers(COUNTS), THREE)
+    kinds = list(
+        zip(discordant_pairs.truth, discordant_pairs.class_a, discordant_pairs.class_b, strict=True)
+    )
     at = kinds.index((0, 0, 1))
 
-    assert (found.n_ab[at], found.n_ba[at], found.n_discordant[at]) == (14, 6, 20)
-    assert found.n_discordant.sum() == sum(
+    assert (
+        discordant_pairs.n_ab[at],
+        discordant_pairs.n_ba[at],
+        discordant_pairs.n_discordant[at],
+    ) == (14, 6, 20)
+    assert discordant_pairs.n_discordant.sum() == sum(
         count for kind, count in COUNTS.items() if kind[1] != kind[2]
     )
 
 
 def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values_close() -> None:
     """Other draws serve, so the p-values are equal but for these."""
-    asked = [
+    request = [
         *hypotheses(["accuracy", "kappa", "mcc"], None),
         *(Hypothesis(measure(name), label) for label in THREE for name in ("precision", "f1")),
     ]
     straight = paired_permutation_test_multiclass(
-        PAIR, answers(COUNTS), THREE, asked, PermutationPlan(0)
+        PAIR, answers(COUNTS), THREE, request, PermutationPlan(0)
     )
-    turned = paired_permutation_test_multiclass(
-        PAIR, exchanged(answers(COUNTS)), THREE, asked, PermutationPlan(0)
+    pair_tests = paired_permutation_test_multiclass(
+        PAIR, exchanged(answers(COUNTS)), THREE, request, PermutationPlan(0)
     )
 
-    assert straight.statistics == pytest.approx(-turned.statistics, abs=1e-9)
-    assert straight.p_values == pytest.approx(turned.p_values, abs=2 * FOUR_ERRORS)
+    assert straight.statistics == pytest.approx(-pair_tests.statistics, abs=1e-9)
+    assert straight.p_values == pytest.approx(pair_tests.p_values, abs=2 * FOUR_ERRORS)
 
 
 @pytest.mark.parametrize("name", ["f1", "precision", "sensitivity"])
@@ -133,25 +139,25 @@ def test_an_average_over_the_classes_is_tested_to_first_order(name: str) -> None
     def gap(one: np.ndarray, other: np.ndarray) -> float:
         return float(score(truth, one, average="macro") - score(truth, other, average="macro"))
 
-    random, found = np.random.default_rng(5), []
+    random, result = np.random.default_rng(5), []
     for _ in range(1_000):
         swapped = random.random(len(truth)) < 0.5
-        found.append(gap(np.where(swapped, second, first), np.where(swapped, first, second)))
-    wanted = np.mean(np.abs(found) >= abs(gap(first, second)) - 1e-12)
+        result.append(gap(np.where(swapped, second, first), np.where(swapped, first, second)))
+    expected = np.mean(np.abs(result) >= abs(gap(first, second)) - 1e-12)
 
     # A share of 1,000 has a standard error of at most 0.016.
-    assert block.p_values[0] == pytest.approx(wanted, abs=0.03)
+    assert block.p_values[0] == pytest.approx(expected, abs=0.03)
 
 
 def test_weighted_recall_and_micro_averages_are_tested_as_accuracy_is() -> None:
     """They are functions of the number of correct cases."""
-    asked = [
+    request = [
         Hypothesis(measure("sensitivity"), None, "weighted"),
         Hypothesis(measure("f1"), None, "micro"),
         Hypothesis(measure("accuracy"), None, "macro"),
     ]
     block = paired_permutation_test_multiclass(
-        PAIR, answers(COUNTS), THREE, asked, PermutationPlan(0)
+        PAIR, answers(COUNTS), THREE, request, PermutationPlan(0)
     )
 
     assert block.p_values == pytest.approx([binomtest(13, 41).pvalue] * 3)
@@ -159,9 +165,9 @@ def test_weighted_recall_and_micro_averages_are_tested_as_accuracy_is() -> None:
 
 def test_hypotheses_and_statistics_stay_together_when_they_are_sorted() -> None:
     """The block puts the whole before the classes; every statistic keeps its measure."""
-    asked = (*hypotheses(["precision"], "b"), *hypotheses(["accuracy"], None))
+    request = (*hypotheses(["precision"], "b"), *hypotheses(["accuracy"], None))
     block = paired_permutation_test_multiclass(
-        PAIR, answers(COUNTS), THREE, asked, PermutationPlan(0)
+        PAIR, answers(COUNTS), THREE, request, PermutationPlan(0)
     )
 
     assert [(one.measure.name, one.class_) for one in block.hypotheses] == [
@@ -176,10 +182,10 @@ def test_hypotheses_and_statistics_stay_together_when_they_are_sorted() -> None:
 
 def test_the_same_seed_draws_the_same_outcomes() -> None:
     """And another seed others."""
-    asked = hypotheses(["kappa"], None)
+    request = hypotheses(["kappa"], None)
     one, again, other = (
         paired_permutation_test_multiclass(
-            PAIR, answers(COUNTS), THREE, asked, PermutationPlan(seed)
+            PAIR, answers(COUNTS), THREE, request, PermutationPlan(seed)
         ).p_values[0]
         for seed in (1, 1, 2)
     )

@@ -62,8 +62,8 @@ def compared(
     scores = matrix_scores(matrices, (YES, NO))
     if positive is not None:
         scores |= {
-            (name, None, average, each): score
-            for (name, label, average, each), score in scores.items()
+            (name, None, average, item): score
+            for (name, label, average, item), score in scores.items()
             if label == positive
         }
     return pairwise_tests.ComparisonInputs(
@@ -81,19 +81,19 @@ def compared(
 
 def test_the_measures_that_verdicts_use_are_always_tested() -> None:
     """Discriminant power is graded on a scale, so no verdict compares it."""
-    assert [each.name for each in pairwise_tests.select_testable_measures([])] == JUDGED
+    assert [item.name for item in pairwise_tests.select_testable_measures([])] == JUDGED
 
 
 def test_what_is_shown_is_tested_besides_if_it_counts_and_has_a_better_end() -> None:
     """No prevalence (nobody is better in it), no chi-square, and no measure of scores."""
-    found = [
-        each.name
-        for each in pairwise_tests.select_testable_measures(list(MEASURE_REGISTRY.values()))
+    names = [
+        item.name
+        for item in pairwise_tests.select_testable_measures(list(MEASURE_REGISTRY.values()))
     ]
 
-    assert found[: len(JUDGED)] == JUDGED
-    assert {"kappa", "mcc", "f1", "discriminant_power"} <= set(found)
-    assert not {"prevalence", "chi_square", "chi_square_p", "roc_auc", "rmse"} & set(found)
+    assert names[: len(JUDGED)] == JUDGED
+    assert {"kappa", "mcc", "f1", "discriminant_power"} <= set(names)
+    assert not {"prevalence", "chi_square", "chi_square_p", "roc_auc", "rmse"} & set(names)
 
 
 def test_all_pairs_or_each_against_the_baseline() -> None:
@@ -140,15 +140,15 @@ def test_an_undefined_value_is_not_tested() -> None:
 def test_an_infinite_value_is_tested_with_a_note() -> None:
     """A has no false alarms: ρ+ is infinite, so the difference is no number but has a p-value."""
     sure = table((60, 20, 10, 10), (0, 0, 15, 85))
-    given = compared(sure)
-    block = pairwise_tests.run_pair_tests(given, PAIR)
+    inputs = compared(sure)
+    block = pairwise_tests.run_pair_tests(inputs, PAIR)
     assert block is not None
-    rows = {row.measure: row for row in build_comparisons(given, block, 0.95)}
-    found = rows["lr_positive"]
+    rows = {row.measure: row for row in build_comparisons(inputs, block, 0.95)}
+    result = rows["lr_positive"]
 
-    assert (found.difference, found.low, found.high) == (None, None, None)
-    assert "infinite" in (found.note or "")
-    assert found.p is not None
+    assert (result.difference, result.low, result.high) == (None, None, None)
+    assert "infinite" in (result.note or "")
+    assert result.p is not None
 
 
 def estimate(value: float, low: float, high: float) -> MeasureValue:
@@ -158,19 +158,23 @@ def estimate(value: float, low: float, high: float) -> MeasureValue:
 
 def test_limits_of_a_difference_are_squared_and_added() -> None:
     """0.8 (0.7 to 0.86) less 0.6 (0.5 to 0.68): 0.2 − √(0.1² + 0.08²), 0.2 + √(0.06² + 0.1²)."""
-    found = mover_difference_interval(estimate(0.8, 0.7, 0.86), estimate(0.6, 0.5, 0.68), None)
+    confidence_interval = mover_difference_interval(
+        estimate(0.8, 0.7, 0.86), estimate(0.6, 0.5, 0.68), None
+    )
 
-    assert found is not None
-    assert found.low == pytest.approx(0.2 - math.hypot(0.1, 0.08))
-    assert found.high == pytest.approx(0.2 + math.hypot(0.06, 0.1))
+    assert confidence_interval is not None
+    assert confidence_interval.low == pytest.approx(0.2 - math.hypot(0.1, 0.08))
+    assert confidence_interval.high == pytest.approx(0.2 + math.hypot(0.06, 0.1))
 
 
 def test_values_that_vary_together_have_a_narrower_difference() -> None:
     """With correlation 0.5: √(0.1² + 0.08² − 2 · 0.5 · 0.1 · 0.08) below (Zou and Donner)."""
-    found = mover_difference_interval(estimate(0.8, 0.7, 0.86), estimate(0.6, 0.5, 0.68), 0.5)
+    confidence_interval = mover_difference_interval(
+        estimate(0.8, 0.7, 0.86), estimate(0.6, 0.5, 0.68), 0.5
+    )
 
-    assert found is not None
-    assert found.low == pytest.approx(0.2 - math.sqrt(0.0100 + 0.0064 - 0.0080))
+    assert confidence_interval is not None
+    assert confidence_interval.low == pytest.approx(0.2 - math.sqrt(0.0100 + 0.0064 - 0.0080))
 
 
 def test_a_missing_end_leaves_no_interval() -> None:
@@ -187,5 +191,5 @@ def test_the_correlation_of_two_accuracies_is_that_of_being_right() -> None:
         (both + first) * (second + neither) * (both + second) * (first + neither)
     )
 
-    found = delta_method_correlations(measure("accuracy"), PairedTables.stack([FOUND]))
-    assert found == pytest.approx([phi], abs=0.01)
+    values = delta_method_correlations(measure("accuracy"), PairedTables.stack([FOUND]))
+    assert values == pytest.approx([phi], abs=0.01)

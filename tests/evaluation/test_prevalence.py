@@ -72,9 +72,9 @@ def test_kappa_of_figure_9_is_0_6_at_a_half() -> None:
     """With s = 0.7 and f = 0.9; and equation 15 elsewhere."""
     assert at(EXAMPLE_1, 0.5)["kappa"].value == pytest.approx(0.6, abs=1e-12)
     q, s, f = 0.1, 0.7, 0.9
-    said = s * q + (1 - f) * (1 - q)
-    wanted = 2 * q * (1 - q) * (s + f - 1) / (q + said - 2 * q * said)
-    assert at(EXAMPLE_2, q)["kappa"].value == pytest.approx(wanted, rel=1e-12)
+    message = s * q + (1 - f) * (1 - q)
+    expected = 2 * q * (1 - q) * (s + f - 1) / (q + message - 2 * q * message)
+    assert at(EXAMPLE_2, q)["kappa"].value == pytest.approx(expected, rel=1e-12)
 
 
 def test_best_a_priori_kappa_follows_equation_16() -> None:
@@ -86,17 +86,17 @@ def test_intervals_of_predictive_values_are_those_of_the_likelihood_ratios() -> 
     """LR+ 5.333333 (3.801333, 7.537512), LR− 0.235294 (0.156436, 0.341939); odds of 1 to 9."""
     scores = at(CHECKED, 0.1)
 
-    found = [
+    result = [
         (score.value, score.low, score.high, score.method)
         for score in map(scores.get, ("precision", "npv"))
         if score
     ]
-    wanted = [
+    expected = [
         tuple(ratio / (9 + ratio) for ratio in (5.333333, 3.801333, 7.537512)),
         tuple(9 / (9 + ratio) for ratio in (0.235294, 0.341939, 0.156436)),
     ]
-    assert [each[:3] for each in found] == [pytest.approx(each, abs=5e-7) for each in wanted]
-    assert {each[3] for each in found} == {"mover, log"}
+    assert [item[:3] for item in result] == [pytest.approx(item, abs=5e-7) for item in expected]
+    assert {item[3] for item in result} == {"mover, log"}
 
 
 def test_the_interval_of_accuracy_is_a_weighted_square_and_add() -> None:
@@ -114,11 +114,11 @@ def test_intervals_cover_as_often_as_they_say(s: float, f: float, target: float)
     true = at(
         PositiveClassCounts("true", 1000 * s, 1000 * (1 - s), 1000 * (1 - f), 1000 * f), target
     )
-    found = [(k, float(binom.pmf(k, 60, s))) for k in range(61)]
+    result = [(k, float(binom.pmf(k, 60, s))) for k in range(61)]
     spared = [(k, float(binom.pmf(k, 140, f))) for k in range(141)]
     outcomes = {
         PositiveClassCounts(f"{tp} {tn}", tp, 60 - tp, 140 - tn, tn): one * other
-        for (tp, one), (tn, other) in itertools.product(found, spared)
+        for (tp, one), (tn, other) in itertools.product(result, spared)
         if one * other > 1e-5
     }
     rows = adjust_for_prevalence(list(outcomes), [target], IntervalSettings())
@@ -150,9 +150,9 @@ def test_at_the_prevalence_of_the_data_every_measure_is_the_plain_one(
     plain = binary_scores({"A": (tp, fn, fp, tn)}, measures)
 
     for measure in measures:
-        found = scores["A", rates.prevalence, measure.name].value
-        wanted = plain["A", None, None, measure.name].value
-        assert found == pytest.approx(wanted, rel=1e-9, abs=1e-9), measure.name
+        score = scores["A", rates.prevalence, measure.name].value
+        expected = plain["A", None, None, measure.name].value
+        assert score == pytest.approx(expected, rel=1e-9, abs=1e-9), measure.name
 
 
 @settings(deadline=None, max_examples=50)
@@ -220,7 +220,7 @@ def test_a_case_predicted_twice_counts_once(tmp_path: Path) -> None:
     answers = ["yes,yes"] * 14 + ["yes,no"] * 6 + ["no,yes"] * 9 + ["no,no"] * 31
     once = [f"c{number},1,{answer}" for number, answer in enumerate(answers)]
     twice = once + [f"c{number},2,{answer}" for number, answer in enumerate(answers)]
-    found = []
+    result = []
     for name, rows in (("once", once), ("twice", twice)):
         text = "case,fold,truth,prediction\n" + "\n".join(rows) + "\n"
         (tmp_path / f"{name}.csv").write_text(text, encoding="utf-8")
@@ -233,6 +233,6 @@ def test_a_case_predicted_twice_counts_once(tmp_path: Path) -> None:
             encoding="utf-8",
         )
         evaluation = load_and_evaluate(path)
-        found.append((evaluation.prevalence_values, evaluation.chance))
+        result.append((evaluation.prevalence_values, evaluation.chance))
 
-    assert found[0] == found[1]
+    assert result[0] == result[1]

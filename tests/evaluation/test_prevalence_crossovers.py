@@ -97,7 +97,7 @@ def test_looking_at_two_hundred_prevalences_finds_the_same(
 
     for name, crossing in found(spec, *pair).items():
         for prevalence in GRID:
-            first, second = (scores[each, prevalence, name].value for each in "AB")
+            first, second = (scores[item, prevalence, name].value for item in "AB")
             assert first is not None
             assert second is not None
             where = crossing.prevalence

@@ -64,11 +64,11 @@ def main_value(spec: str, classifier: str, measure: str) -> float | None:
 
 @pytest.mark.parametrize(
     ("classifier", "measure"),
-    [(classifier, measure) for classifier, found in EXACT.items() for measure in found],
+    [(classifier, measure) for classifier, result in EXACT.items() for measure in result],
 )
 def test_negotiation_values_come_out_of_table_2(classifier: str, measure: str) -> None:
     """Tables 3 and 5, to 1e-4, in the evaluation and in the results."""
-    wanted = pytest.approx(EXACT[classifier][measure], abs=1e-4)
+    expected = pytest.approx(EXACT[classifier][measure], abs=1e-4)
     rows = [
         row.value
         for row in results("enegotiation").values
@@ -76,8 +76,8 @@ def test_negotiation_values_come_out_of_table_2(classifier: str, measure: str) -
         and row.measure == measure
     ]
 
-    assert main_value("enegotiation", classifier, measure) == wanted
-    assert rows == [wanted]
+    assert main_value("enegotiation", classifier, measure) == expected
+    assert rows == [expected]
 
 
 def capability_words(classifier: str) -> dict[str, str]:
@@ -175,9 +175,9 @@ def test_every_number_and_word_the_paper_printed_is_checked() -> None:
 )
 def test_software_risk_figures_come_out(figure: str, chi_square: float, accuracy: float) -> None:
     """El Emam and others 2000, figures 4 to 7, with Yates' correction."""
-    found = main_value("software_risk", figure, "chi_square")
+    value = main_value("software_risk", figure, "chi_square")
 
-    assert found == pytest.approx(chi_square, abs=5e-4)
+    assert value == pytest.approx(chi_square, abs=5e-4)
     assert main_value("software_risk", figure, "accuracy") == pytest.approx(accuracy, rel=1e-14)
 
 
@@ -216,8 +216,8 @@ def test_the_swap_rule_is_applied_to_figure_5_alone() -> None:
     """Its ρ+ is below 1: a positive answer speaks against the class."""
     swapped = {
         name
-        for found in evaluation("software_risk").likelihood_relations
-        for name in found.swapped_classifiers
+        for likelihood_relation in evaluation("software_risk").likelihood_relations
+        for name in likelihood_relation.swapped_classifiers
     }
 
     assert swapped == {"Figure 5"}
@@ -262,8 +262,8 @@ def test_the_ten_folds_differ_as_published() -> None:
 
 def test_only_fold_scores_means_no_verdicts() -> None:
     """Without counts there is no capability, relation or score over all folds."""
-    found = evaluation("tenfold")
+    result = evaluation("tenfold")
 
-    assert found.capabilities == ()
-    assert found.likelihood_relations == ()
-    assert found.by_key == {}
+    assert result.capabilities == ()
+    assert result.likelihood_relations == ()
+    assert result.by_key == {}

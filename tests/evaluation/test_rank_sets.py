@@ -58,12 +58,14 @@ def accuracy_values(
 def rank_sets(numbers: Mapping[str, float], *rows: Comparison) -> dict[str, RankSet]:
     """Return the rank sets of accuracies by classifier."""
     values = accuracy_values(numbers)
-    return {each.classifier: each for each in compute_rank_sets(values, rows, list(numbers))}
+    return {
+        rank_set.classifier: rank_set for rank_set in compute_rank_sets(values, rows, list(numbers))
+    }
 
 
 def limits(sets: Mapping[str, RankSet]) -> dict[str, tuple[int, int]]:
     """Return the rank sets as intervals."""
-    return {name: (each.rank_low, each.rank_high) for name, each in sets.items()}
+    return {name: (item.rank_low, item.rank_high) for name, item in sets.items()}
 
 
 def test_ranks_are_excluded_by_significant_differences_only() -> None:
@@ -79,7 +81,7 @@ def test_ranks_are_excluded_by_significant_differences_only() -> None:
     )
 
     assert limits(sets) == {"A": (1, 2), "B": (1, 3), "C": (2, 4), "D": (3, 4)}
-    assert [each.rank for each in sets.values()] == [1, 2, 3, 4]
+    assert [value.rank for value in sets.values()] == [1, 2, 3, 4]
 
 
 def test_superior_to_all_others_is_rank_one_alone() -> None:
@@ -103,7 +105,7 @@ def test_pairs_that_were_not_tested_exclude_no_rank() -> None:
     )
 
     assert limits(sets) == {"A": (1, 2), "B": (1, 2), "C": (3, 3)}
-    assert [each.untested for each in sets.values()] == [1, 1, 0]
+    assert [value.untested for value in sets.values()] == [1, 1, 0]
 
 
 def test_a_classifier_without_a_value_has_no_rank() -> None:
@@ -112,7 +114,7 @@ def test_a_classifier_without_a_value_has_no_rank() -> None:
     values["C", None, None, "accuracy"] = MeasureValue(None, ValueState.UNDEFINED, "no cases")
     sets = compute_rank_sets(values, [comparison_of("A", "B", SUPERIOR)], ["A", "B", "C"])
 
-    assert [(each.classifier, each.of) for each in sets] == [("A", 2), ("B", 2)]
+    assert [(item.classifier, item.of) for item in sets] == [("A", 2), ("B", 2)]
 
 
 @given(st.lists(st.integers(0, 6), min_size=2, max_size=7), st.integers(1, 4))
@@ -127,8 +129,8 @@ def test_sets_contain_the_observed_rank_if_tests_agree_with_the_values(
         else comparison_of(one, other, UNDECIDED)
         for one, other in combinations(numbers, 2)
     ]
-    for each in rank_sets(numbers, *rows).values():
-        assert 1 <= each.rank_low <= each.rank <= each.rank_high <= each.of
+    for item in rank_sets(numbers, *rows).values():
+        assert 1 <= item.rank_low <= item.rank <= item.rank_high <= item.of
 
 
 # tp, fn, fp, tn: the first has the better sensitivity, the second the better specificity.

@@ -45,7 +45,10 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.evaluation import Evaluation
 
-PARAMETERIZED = tuple(get_measure(each.example).name for each in PARAMETERIZED_MEASURES)
+PARAMETERIZED = tuple(
+    get_measure(parameterized_measure.example).name
+    for parameterized_measure in PARAMETERIZED_MEASURES
+)
 ROOT = Path(__file__).parents[2]
 DATA_SETS = ("breast_cancer", "digits", "diabetes")
 # classifier, class, average, fold, measure
@@ -158,11 +161,11 @@ def test_measures_of_a_table_agree_with_other_libraries(table: str) -> None:
         if measure.applies_to("binary") and measure.threshold is None
     ]
     scores = compute_count_values(tally(tp=tp, fn=fn, fp=fp, tn=tn), counted, POSITIVE)
-    found: dict[Key, float | None] = {
+    result: dict[Key, float | None] = {
         (None, *key[1:]): value for key, value in values(scores).items()
     }
 
-    assert_agree(found, references_of(table))
+    assert_agree(result, references_of(table))
 
 
 @pytest.mark.parametrize("data", [*DATA_SETS, "ordinal"])
@@ -199,17 +202,17 @@ def test_every_reference_of_a_data_set_agrees(data: str) -> None:
 @pytest.mark.parametrize("data", DATA_SETS)
 def test_what_a_spec_shows_agrees_in_the_evaluation_and_in_the_results(data: str) -> None:
     """The numbers of results.json are those of scikit-learn, SciPy and statsmodels."""
-    shown = {measure.name for measure in evaluation(data).reported_measures}
-    wanted = {key: value for key, value in references_of(data).items() if key[-1] in shown}
+    names = {measure.name for measure in evaluation(data).reported_measures}
+    expected = {key: value for key, value in references_of(data).items() if key[-1] in names}
     results = build_results(evaluation(data)).model_dump(mode="json", by_alias=True)
     rows: dict[Key, float | None] = {
         (row["classifier"], row["class"], row["average"], row["fold"], row["measure"]): row["value"]
         for row in results["values"]
     }
 
-    assert {key[-1] for key in wanted} == shown
-    assert_agree(values(evaluation(data).values), wanted)
-    assert_agree(rows, wanted)
+    assert {key[-1] for key in expected} == names
+    assert_agree(values(evaluation(data).values), expected)
+    assert_agree(rows, expected)
 
 
 def test_every_reference_of_the_label_sets_agrees() -> None:
@@ -219,9 +222,9 @@ def test_every_reference_of_the_label_sets_agrees() -> None:
 
 def test_the_flagship_shows_every_measure_of_classes() -> None:
     """So that each of them was compared in the results too."""
-    shown = {measure.name for measure in evaluation("breast_cancer").reported_measures}
+    names = {measure.name for measure in evaluation("breast_cancer").reported_measures}
 
-    assert shown == {*(measure.name for measure in CLASS_MEASURES), "f2", *PARAMETERIZED}
+    assert names == {*(measure.name for measure in CLASS_MEASURES), "f2", *PARAMETERIZED}
 
 
 @pytest.mark.parametrize("data", ["breast_cancer", "digits"])
@@ -253,7 +256,7 @@ def test_the_reference_file_is_what_its_script_gives() -> None:
         )
         now = [*(row for rows in of_classes for row in rows), *diabetes_rows()]
 
-    written = [dict(row) for row in references()]
-    assert [{**row, "value": None} for row in now] == [{**row, "value": None} for row in written]
-    for row, old in zip(now, written, strict=True):
+    output = [dict(row) for row in references()]
+    assert [{**row, "value": None} for row in now] == [{**row, "value": None} for row in output]
+    for row, old in zip(now, output, strict=True):
         assert row["value"] == pytest.approx(old["value"], rel=1e-12, abs=1e-12), row

@@ -34,9 +34,9 @@ def test_a_count_of_0_is_not_sure() -> None:
     On the log scale ρ+ differs by ln(1.5 / 0.5) = 1.10; the halves alone have a variance of
     0.5 / 0.5² + 0.5 / 1.5² = 2.2, so the statistic stays below 1.10 / √2.2 = 0.74.
     """
-    few = answers_of(table((20, 2, 2, 6), (0, 0, 1, 29))).with_columns(pl.col("count") * 5)
+    frame = answers_of(table((20, 2, 2, 6), (0, 0, 1, 29))).with_columns(pl.col("count") * 5)
     names = ("lr_positive", "discriminant_power", "specificity")
-    block = repeated_cases_test(PAIR, few, CLASSES, hypotheses(names), weight=0.2)
+    block = repeated_cases_test(PAIR, frame, CLASSES, hypotheses(names), weight=0.2)
 
     assert abs(block.statistics[0]) < math.log(3) / math.sqrt(2.2)
     assert abs(block.statistics).max() < 1.3

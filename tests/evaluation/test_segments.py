@@ -95,10 +95,10 @@ def evaluate_one_segment(folder: Path, task: str, design: str, seed: int) -> dic
         + (f'score = "score_{name}"\n' if task == "binary" else "")
         for name in "AB"
     )
-    shown = ", ".join(f'"{measure}"' for measure in measures)
+    text = ", ".join(f'"{measure}"' for measure in measures)
     spec = folder / "spec.toml"
     spec.write_text(
-        f"[task]\n{kind}\n{DESIGNS[design]}[measures]\nshow = [{shown}]\n"
+        f"[task]\n{kind}\n{DESIGNS[design]}[measures]\nshow = [{text}]\n"
         f'[[segments]]\ncolumn = "everywhere"\n{classifiers}',
         encoding="utf-8",
     )
@@ -199,10 +199,10 @@ def test_the_gap_of_independent_proportions_is_newcombes(by_site: Evaluation) ->
 
 def test_two_segments_have_one_test(tmp_path: Path) -> None:
     """Each is the other's other cases, so that both have the same p-values."""
-    found = evaluate(tmp_path, BY_SITE, {"north": (0.9, 100), "south": (0.7, 100)})
+    values = evaluate(tmp_path, BY_SITE, {"north": (0.9, 100), "south": (0.7, 100)})
     gaps = {
         (row.first, row.segment): row
-        for row in found.segment_comparisons
+        for row in values.segment_comparisons
         if row.contrast == "other cases"
     }
 

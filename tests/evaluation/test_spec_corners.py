@@ -59,32 +59,32 @@ def test_an_unusual_spec_is_evaluated_or_rejected_with_a_fault(
 ) -> None:
     """Any other exception would be an internal error of the program."""
     try:
-        found = evaluated(tmp_path, {"A": keys}, task, more)
+        evaluation = evaluated(tmp_path, {"A": keys}, task, more)
     except ReportgenError as error:
         assert error.diagnostics  # noqa: PT017  # either outcome is right, silence is not
     else:
-        assert build_report(found).sections
+        assert build_report(evaluation).sections
 
 
 def test_an_infinite_value_beside_a_published_one_keeps_the_results_valid_json(
     tmp_path: Path,
 ) -> None:
     """JSON has no infinity."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path, {"A": confusion((5, 5), (0, 5))}, more=published("lr_positive", "99.9")
     )
 
-    written = results_json(found)
+    text = results_json(evaluation)
 
     def refuse(name: str) -> None:
         pytest.fail(f"{name} is not JSON")
 
-    json.loads(written, parse_constant=refuse)
+    json.loads(text, parse_constant=refuse)
 
 
 def test_fold_scores_under_an_alias_are_those_of_the_measure(tmp_path: Path) -> None:
     """Recall and sensitivity are one measure, so two classifiers can be compared by it."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path,
         {
             "A": "fold_scores = { recall = [0.5, 0.6] }",
@@ -92,35 +92,37 @@ def test_fold_scores_under_an_alias_are_those_of_the_measure(tmp_path: Path) -> 
         },
     )
 
-    assert {fold.measure for fold in found.fold_summaries} == {"sensitivity"}
-    assert any(section.kind == "summary" for section in build_report(found).sections)
+    assert {fold.measure for fold in evaluation.fold_summaries} == {"sensitivity"}
+    assert any(section.kind == "summary" for section in build_report(evaluation).sections)
 
 
 def test_an_f_measure_with_a_large_beta_is_defined_in_the_report(tmp_path: Path) -> None:
     """What is shown is explained."""
-    found = evaluated(tmp_path, {"A": TABLE}, more='[measures]\nshow = ["f1234567"]\n')
-    (shown,) = found.reported_measures
+    evaluation = evaluated(tmp_path, {"A": TABLE}, more='[measures]\nshow = ["f1234567"]\n')
+    (shown,) = evaluation.reported_measures
 
-    definitions = next(each for each in build_report(found).sections if each.kind == "definitions")
+    definitions = next(
+        section for section in build_report(evaluation).sections if section.kind == "definitions"
+    )
     assert shown.title in repr(definitions.blocks)
 
 
 def test_counts_and_fold_scores_may_stand_side_by_side(tmp_path: Path) -> None:
     """Capabilities are of the counted one alone."""
-    found = evaluated(tmp_path, {"A": FOLDS, "B": TABLE})
+    evaluation = evaluated(tmp_path, {"A": FOLDS, "B": TABLE})
 
-    assert [row.classifier for row in found.capabilities] == ["B"]
-    assert found.measured_classifiers == ("B",)
-    assert {fold.classifier for fold in found.fold_summaries} == {"A"}
+    assert [row.classifier for row in evaluation.capabilities] == ["B"]
+    assert evaluation.measured_classifiers == ("B",)
+    assert {fold.classifier for fold in evaluation.fold_summaries} == {"A"}
 
 
 @pytest.mark.slow
 def test_the_same_spec_gives_the_same_results_in_the_order_of_the_spec(tmp_path: Path) -> None:
     """Twelve classifiers, whose rows would show any order that is left to chance."""
     names = [f"C{number}" for number in range(12, 0, -1)]
-    found = evaluated(tmp_path, dict.fromkeys(names, TABLE))
+    evaluation = evaluated(tmp_path, dict.fromkeys(names, TABLE))
     again = load_and_evaluate(tmp_path / "spec.toml")
 
-    rows = [row for row in build_results(found).values if row.measure == "accuracy"]
+    rows = [row for row in build_results(evaluation).values if row.measure == "accuracy"]
     assert [row.classifier for row in rows if row.class_ is row.average is None] == names
-    assert results_json(found) == results_json(again)
+    assert results_json(evaluation) == results_json(again)

@@ -38,8 +38,8 @@ def audit(
         encoding="utf-8",
     )
     spec_file = load_spec(folder / "spec.toml")
-    (found,) = audit_folds(aggregate(spec_file, load_predictions(spec_file)))
-    return found
+    (result,) = audit_folds(aggregate(spec_file, load_predictions(spec_file)))
+    return result
 
 
 def folds_of(splitter: KFold | StratifiedKFold, truth: np.ndarray) -> np.ndarray:
@@ -68,10 +68,10 @@ def test_folds_of_sorted_cases_are_not_stratified_and_lack_classes(tmp_path: Pat
     """30 cases of class 0, then 20 of class 1, in five folds of 10: three have no class 1."""
     truth = np.repeat([0, 1], [30, 20])
 
-    found = audit(tmp_path, truth, folds_of(KFold(5), truth))
+    result = audit(tmp_path, truth, folds_of(KFold(5), truth))
 
-    assert found.verdict is Stratification.NOT_STRATIFIED
-    zero, one = found.classes
+    assert result.verdict is Stratification.NOT_STRATIFIED
+    zero, one = result.classes
     assert (one.proportion, one.min_proportion, one.max_proportion) == (0.4, 0.0, 1.0)
     assert (zero.folds_without_class, one.folds_without_class) == (("3", "4"), ("0", "1", "2"))
 
@@ -84,29 +84,29 @@ def test_chi_square_is_that_of_scipy(tmp_path: Path) -> None:
     np.add.at(table, (folds, truth), 1)
     expected = stats.chi2_contingency(table, correction=False)
 
-    found = audit(tmp_path, truth, folds)
+    result = audit(tmp_path, truth, folds)
 
-    assert found.chi_square == pytest.approx(expected.statistic, abs=1e-9)
-    assert found.df == expected.dof
-    assert found.p == pytest.approx(expected.pvalue, abs=1e-9)
+    assert result.chi_square == pytest.approx(expected.statistic, abs=1e-9)
+    assert result.df == expected.dof
+    assert result.p == pytest.approx(expected.pvalue, abs=1e-9)
 
 
 def test_unequal_folds_may_be_stratified_too(tmp_path: Path) -> None:
     """Folds of 10 and 30 cases, a fifth of each in class 1."""
     truth = np.array(([1] * 2 + [0] * 8) + ([1] * 6 + [0] * 24))
 
-    found = audit(tmp_path, truth, np.repeat([0, 1], [10, 30]))
+    result = audit(tmp_path, truth, np.repeat([0, 1], [10, 30]))
 
-    assert found.sizes == (10, 30)
-    assert not found.has_equal_sizes
-    assert found.verdict is Stratification.STRATIFIED
+    assert result.sizes == (10, 30)
+    assert not result.has_equal_sizes
+    assert result.verdict is Stratification.STRATIFIED
 
 
 def test_leaving_one_out_is_too_small_to_stratify(tmp_path: Path) -> None:
     """A fold of one case cannot have two classes."""
-    found = audit(tmp_path, np.arange(12) % 2, np.arange(12))
+    result = audit(tmp_path, np.arange(12) % 2, np.arange(12))
 
-    assert found.verdict is Stratification.TOO_SMALL
+    assert result.verdict is Stratification.TOO_SMALL
 
 
 def test_repeated_folds_have_no_p_value(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_repeated_folds_have_no_p_value(tmp_path: Path) -> None:
     ids = np.tile(np.arange(20), 2)
     folds = np.concatenate([np.arange(20) % 4, 4 + np.arange(20) // 5])
 
-    found = audit(tmp_path, ids % 2, folds, ids)
+    result = audit(tmp_path, ids % 2, folds, ids)
 
-    assert found.chi_square is not None
-    assert found.p is None
+    assert result.chi_square is not None
+    assert result.p is None

@@ -72,7 +72,10 @@ def known(number: float | None) -> float:
 
 def by_rule(curves: ScoreCurves, spec: Spec) -> dict[ThresholdRule, OptimalThreshold]:
     """Return what was chosen, by rule."""
-    return {each.rule: each for each in optimize_thresholds(curves, spec, {"A": 1.0})}
+    return {
+        optimal_threshold.rule: optimal_threshold
+        for optimal_threshold in optimize_thresholds(curves, spec, {"A": 1.0})
+    }
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -111,8 +114,9 @@ def test_the_lowest_cost_is_found_over_every_threshold(seed: int) -> None:
     scores, truth = sample(seed)
     candidates = [math.inf, *sorted(set(scores), reverse=True)]
     costs = [
-        (np.sum(~truth & (scores >= each)) + 5 * np.sum(truth & (scores < each))) / len(truth)
-        for each in candidates
+        (np.sum(~truth & (scores >= candidate)) + 5 * np.sum(truth & (scores < candidate)))
+        / len(truth)
+        for candidate in candidates
     ]
 
     chosen = by_rule(curves_of(scores, truth), spec_with(COST))[ThresholdRule.COST]
@@ -127,14 +131,14 @@ def test_a_condition_leaves_the_best_youden_among_those_that_meet_it() -> None:
     false_rate, true_rate, thresholds = roc_curve(truth, scores, drop_intermediate=False)
     youden = np.where(true_rate >= 0.95, true_rate - false_rate, -np.inf)
 
-    found = by_rule(
+    result = by_rule(
         curves_of(scores, truth), spec_with("[thresholds]\nat_least = { sensitivity = 0.95 }\n")
     )
 
-    assert found[ThresholdRule.CONSTRAINT].threshold == thresholds[int(np.argmax(youden))]
-    assert known(dict(found[ThresholdRule.CONSTRAINT].values)["sensitivity"].value) >= 0.95
-    assert known(found[ThresholdRule.CONSTRAINT].threshold) < known(
-        found[ThresholdRule.YOUDEN].threshold
+    assert result[ThresholdRule.CONSTRAINT].threshold == thresholds[int(np.argmax(youden))]
+    assert known(dict(result[ThresholdRule.CONSTRAINT].values)["sensitivity"].value) >= 0.95
+    assert known(result[ThresholdRule.CONSTRAINT].threshold) < known(
+        result[ThresholdRule.YOUDEN].threshold
     )
 
 
@@ -213,9 +217,9 @@ def test_measures_over_all_thresholds_are_those_of_the_predictions_made_there() 
 
     assert table.height == len(set(scores))
     for row in table.iter_rows(named=True):
-        said = scores >= row["threshold"]
-        tp, fp = np.sum(said & truth), np.sum(said & ~truth)
-        fn, tn = np.sum(~said & truth), np.sum(~said & ~truth)
+        message = scores >= row["threshold"]
+        tp, fp = np.sum(message & truth), np.sum(message & ~truth)
+        fn, tn = np.sum(~message & truth), np.sum(~message & ~truth)
         assert (row["tp"], row["fp"], row["fn"], row["tn"]) == (tp, fp, fn, tn)
         assert row["f1"] == pytest.approx(2 * tp / (2 * tp + fp + fn))
         assert row["npv"] == (pytest.approx(tn / (tn + fn)) if tn + fn else None)

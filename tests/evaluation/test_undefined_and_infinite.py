@@ -93,31 +93,31 @@ def test_what_is_undefined_says_why(measure: str, counts: Counts, reason: str) -
 )
 def test_what_is_infinite_says_why_with_its_sign(measure: str, counts: Counts, reason: str) -> None:
     """x/0 is infinite, and comparable as such."""
-    found = scored(measure, counts)
+    result = scored(measure, counts)
 
-    assert found == MeasureValue(None, ValueState.INFINITE, reason)
-    assert found.number == float("inf")
+    assert result == MeasureValue(None, ValueState.INFINITE, reason)
+    assert result.number == float("inf")
 
 
 @pytest.mark.parametrize("counts", [(0, 3, 1, 4), (1, 3, 4, 0), (0, 3, 4, 0)])
 def test_discriminant_power_without_a_hit_is_minus_infinity(counts: Counts) -> None:
     """Ln 0 on one side or on both."""
-    found = scored("discriminant_power", counts)
+    result = scored("discriminant_power", counts)
 
-    assert found.state is ValueState.INFINITE
-    assert found.reason is not None
-    assert found.reason.startswith("−∞: ")
-    assert found.number == -float("inf")
+    assert result.state is ValueState.INFINITE
+    assert result.reason is not None
+    assert result.reason.startswith("−∞: ")
+    assert result.number == -float("inf")
 
 
 @pytest.mark.parametrize("counts", [(3, 0, 4, 0), (0, 3, 0, 4)])
 def test_discriminant_power_of_an_answer_that_never_changes_is_undefined(counts: Counts) -> None:
     """All positive or all negative is ∞ − ∞: no power, but not a number either."""
-    found = scored("discriminant_power", counts)
+    result = scored("discriminant_power", counts)
 
-    assert found.state is ValueState.UNDEFINED
-    assert found.reason is not None
-    assert found.reason.endswith("is ∞ − ∞")
+    assert result.state is ValueState.UNDEFINED
+    assert result.reason is not None
+    assert result.reason.endswith("is ∞ − ∞")
 
 
 @pytest.mark.parametrize(
@@ -125,10 +125,10 @@ def test_discriminant_power_of_an_answer_that_never_changes_is_undefined(counts:
 )
 def test_a_plain_number_has_no_reason(measure: str, counts: Counts) -> None:
     """0 and 1 are values like any other."""
-    found = scored(measure, counts)
+    result = scored(measure, counts)
 
-    assert found.state is ValueState.DEFINED
-    assert found.reason is None
+    assert result.state is ValueState.DEFINED
+    assert result.reason is None
 
 
 def regression_scores(truths: list[float], predictions: list[float]) -> dict[str, MeasureValue]:
@@ -144,35 +144,35 @@ def regression_scores(truths: list[float], predictions: list[float]) -> dict[str
     )
     tally = RegressionSums(sum_regression(frame).collect())
     scores = compute_regression_values(tally, REGRESSION_MEASURES).by_key()
-    return {measure: found for (*_, measure), found in scores.items()}
+    return {measure: result for (*_, measure), result in scores.items()}
 
 
 def test_constant_truth_has_no_correlation_and_nothing_to_explain() -> None:
     """There is no variation of which a share could be explained."""
-    found = regression_scores([0.1, 0.1, 0.1], [1.0, 2.0, 3.0])
+    result = regression_scores([0.1, 0.1, 0.1], [1.0, 2.0, 3.0])
 
-    assert found["pearson"] == MeasureValue(
+    assert result["pearson"] == MeasureValue(
         None, ValueState.UNDEFINED, "all true values are equal (Σ(y−ȳ)² = 0)"
     )
-    assert found["r2"].state is ValueState.INFINITE
-    assert found["r2"].reason == "−∞: all true values are equal (Σ(y−ȳ)² = 0)"
-    assert found["mae"].state is ValueState.DEFINED
+    assert result["r2"].state is ValueState.INFINITE
+    assert result["r2"].reason == "−∞: all true values are equal (Σ(y−ȳ)² = 0)"
+    assert result["mae"].state is ValueState.DEFINED
 
 
 def test_constant_predictions_have_no_correlation() -> None:
     """A model that always says the same number; its errors are numbers all the same."""
-    found = regression_scores([1.0, 2.0, 3.0], [0.1, 0.1, 0.1])
+    result = regression_scores([1.0, 2.0, 3.0], [0.1, 0.1, 0.1])
 
-    assert found["pearson"] == MeasureValue(
+    assert result["pearson"] == MeasureValue(
         None, ValueState.UNDEFINED, "all predicted values are equal (Σ(ŷ−m)² = 0)"
     )
-    assert found["r2"].state is ValueState.DEFINED
+    assert result["r2"].state is ValueState.DEFINED
 
 
 def test_constant_truth_rightly_predicted_leaves_r2_undefined() -> None:
     """0/0: nothing to explain and no error."""
-    found = regression_scores([2.0, 2.0], [2.0, 2.0])
+    result = regression_scores([2.0, 2.0], [2.0, 2.0])
 
-    assert found["r2"].state is ValueState.UNDEFINED
-    assert found["r2"].reason
-    assert found["rmse"].value == 0
+    assert result["r2"].state is ValueState.UNDEFINED
+    assert result["r2"].reason
+    assert result["rmse"].value == 0

@@ -77,17 +77,17 @@ def test_exchanging_the_two_turns_the_signs_and_leaves_the_p_values() -> None:
     """Whoever is named first."""
     both = matrix(*SVM), matrix(*NB)
     straight = unpaired_permutation_test(PAIR, both, CLASSES, hypotheses(MANY), PermutationPlan(0))
-    turned = unpaired_permutation_test(
+    pair_tests = unpaired_permutation_test(
         PAIR, both[::-1], CLASSES, hypotheses(MANY), PermutationPlan(0)
     )
 
-    assert turned.statistics == pytest.approx(-straight.statistics)
-    assert turned.p_values == pytest.approx(straight.p_values, abs=1e-8)
+    assert pair_tests.statistics == pytest.approx(-straight.statistics)
+    assert pair_tests.p_values == pytest.approx(straight.p_values, abs=1e-8)
 
 
 def test_large_counts_are_drawn_and_agree_with_the_normal_test() -> None:
     """A hundred times table 2: z = −4.53 for γ, p = 5.8e-6, and for F1 z = 19.8."""
-    first, second = (tuple(100 * count for count in each) for each in (SVM, NB))
+    first, second = (tuple(100 * count for count in item) for item in (SVM, NB))
     both = matrix(*first), matrix(*second)
     block = unpaired_permutation_test(
         PAIR, both, CLASSES, hypotheses(["accuracy", "youden"]), PermutationPlan(3)
@@ -105,7 +105,7 @@ def test_large_counts_are_drawn_and_agree_with_the_normal_test() -> None:
 def test_several_classes_are_dealt_out_row_by_row() -> None:
     """Equal matrices differ in nothing; of unequal ones the whole and the classes are tested."""
     classes = ("a", "b", "c")
-    asked = [
+    request = [
         *(Hypothesis(measure("sensitivity"), label) for label in classes),
         *(Hypothesis(measure(name), None) for name in ("accuracy", "kappa")),
     ]
@@ -115,10 +115,10 @@ def test_several_classes_are_dealt_out_row_by_row() -> None:
     other = SparseConfusionMatrix.from_dense(
         np.array([[80, 10, 10], [30, 40, 30], [5, 15, 80]], dtype=np.float64)
     )
-    same = unpaired_permutation_test(PAIR, (one, one), classes, asked, PermutationPlan(0))
-    apart = unpaired_permutation_test(PAIR, (one, other), classes, asked, PermutationPlan(0))
+    same = unpaired_permutation_test(PAIR, (one, one), classes, request, PermutationPlan(0))
+    apart = unpaired_permutation_test(PAIR, (one, other), classes, request, PermutationPlan(0))
 
-    assert list(same.p_values) == [1.0] * len(asked)
+    assert list(same.p_values) == [1.0] * len(request)
     raw = {
         (one.measure.name, one.class_): p
         for one, p in zip(apart.hypotheses, apart.p_values, strict=True)

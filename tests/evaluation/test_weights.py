@@ -93,8 +93,8 @@ def test_weighted_values_of_two_classes_are_those_of_scikit_learn(tmp_path: Path
         "log_loss": metrics.log_loss(truth, scores, sample_weight=weights),
     }
 
-    found = {name: values["A", None, None, name].value for name in expected}
-    assert found == pytest.approx(expected)
+    result = {name: values["A", None, None, name].value for name in expected}
+    assert result == pytest.approx(expected)
 
 
 def test_weighted_values_of_numbers_are_those_of_scikit_learn(tmp_path: Path) -> None:
@@ -111,8 +111,8 @@ def test_weighted_values_of_numbers_are_those_of_scikit_learn(tmp_path: Path) ->
         "r2": metrics.r2_score(*pair, sample_weight=weights),
     }
 
-    found = {name: values["A", None, None, name].value for name in expected}
-    assert found == pytest.approx(expected)
+    result = {name: values["A", None, None, name].value for name in expected}
+    assert result == pytest.approx(expected)
 
 
 def test_weighted_macro_averages_are_those_of_scikit_learn(tmp_path: Path) -> None:
@@ -180,9 +180,9 @@ def test_weights_and_clusters_together(tmp_path: Path) -> None:
     from reportgen.measures import get_measure
 
     effects = DesignEffects(labels, 0.95)
-    found = effects.covariances([("A", Estimand(get_measure("accuracy")))])
+    result = effects.covariances([("A", Estimand(get_measure("accuracy")))])
 
-    assert found[0, 0] == pytest.approx(fitted.cov_params()[0, 0])
+    assert result[0, 0] == pytest.approx(fitted.cov_params()[0, 0])
     assert evaluation.by_key["A", None, None, "accuracy"].method == (
         "wilson, weighted, cluster-robust"
     )

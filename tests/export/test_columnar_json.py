@@ -162,6 +162,6 @@ def test_what_is_written_is_what_the_models_hold(spec: str) -> None:
 
     text = results_json(evaluation)
 
-    held = build_results(evaluation).model_dump(mode="json", by_alias=True)
-    assert list(json.loads(text).items()) == list(held.items())
-    assert text.count('\n    {"classifier": ') >= len(held["values"])
+    contents = build_results(evaluation).model_dump(mode="json", by_alias=True)
+    assert list(json.loads(text).items()) == list(contents.items())
+    assert text.count('\n    {"classifier": ') >= len(contents["values"])

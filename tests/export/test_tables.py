@@ -149,11 +149,15 @@ def test_every_threshold_is_exported_with_the_measures_shown() -> None:
     curves = evaluation.aggregates.curves
     assert curves is not None
     every = threshold_tables(evaluation, thinned=False)["threshold_measures"]
-    few = threshold_tables(evaluation, thinned=True)["threshold_measures"]
+    small_sample = threshold_tables(evaluation, thinned=True)["threshold_measures"]
 
     assert every.height == curves.frame.height
-    assert all(rows <= MAX_CURVE_POINTS for rows in few.group_by("classifier").len()["len"])
-    assert few.join(every, on=every.columns, nulls_equal=True, how="semi").equals(few)
+    assert all(
+        rows <= MAX_CURVE_POINTS for rows in small_sample.group_by("classifier").len()["len"]
+    )
+    assert small_sample.join(every, on=every.columns, nulls_equal=True, how="semi").equals(
+        small_sample
+    )
     for row in every.filter(pl.col("tp") > 0).head(20).iter_rows(named=True):
         assert row["precision"] == pytest.approx(row["tp"] / (row["tp"] + row["fp"]))
         assert row["sensitivity"] == pytest.approx(row["tp"] / (row["tp"] + row["fn"]))

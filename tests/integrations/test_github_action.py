@@ -65,11 +65,11 @@ def test_the_action_is_one_by_its_schema() -> None:
         "--builtin-schema",
         "vendor.github-actions",
     ]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "action.yml"], cwd=ROOT, capture_output=True, text=True, check=False
     )
 
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 @needs_tool("shellcheck")
@@ -78,7 +78,7 @@ def test_shellcheck_has_nothing_to_say(step: dict[str, Any]) -> None:
     """Each script by itself."""
     shellcheck = find_tool("shellcheck")
     assert shellcheck is not None
-    done = subprocess.run(
+    process = subprocess.run(
         [shellcheck, "--shell=bash", "-"],
         input=step["run"],
         capture_output=True,
@@ -86,7 +86,7 @@ def test_shellcheck_has_nothing_to_say(step: dict[str, Any]) -> None:
         check=False,
     )
 
-    assert (done.returncode, done.stdout) == (0, "")
+    assert (process.returncode, process.stdout) == (0, "")
 
 
 def lint(workflow: str) -> list[dict[str, Any]]:
@@ -98,14 +98,14 @@ def lint(workflow: str) -> list[dict[str, Any]]:
         "const text = readFileSync(0, 'utf-8');\n"
         "console.log(JSON.stringify(lint(text, '.github/workflows/check.yml')));\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         ["node", "--input-type=module", "--eval", code],
         input=workflow,
         capture_output=True,
         text=True,
         check=True,
     )
-    results: list[dict[str, Any]] = json.loads(done.stdout)
+    results: list[dict[str, Any]] = json.loads(process.stdout)
     return results
 
 
@@ -232,9 +232,9 @@ class Run:
 
 def run_action(folder: Path, github: GitHub, event: object, **inputs: str) -> Run:
     """Run the steps in a folder, as a runner does: until one fails."""
-    given = {name: str(value.get("default", "")) for name, value in ACTION["inputs"].items()}
-    given |= {"token": "secret-token", "python": sys.executable}
-    given |= {name.replace("_", "-"): value for name, value in inputs.items()}
+    arguments = {name: str(value.get("default", "")) for name, value in ACTION["inputs"].items()}
+    arguments |= {"token": "secret-token", "python": sys.executable}
+    arguments |= {name.replace("_", "-"): value for name, value in inputs.items()}
     files = {name: folder.parent / name for name in ("event.json", "summary", "temporary")}
     files["event.json"].write_text(json.dumps(event), encoding="utf-8")
     files["summary"].write_text("", encoding="utf-8")
@@ -253,7 +253,7 @@ def run_action(folder: Path, github: GitHub, event: object, **inputs: str) -> Ru
 
     def resolve(match: re.Match[str]) -> str:
         kind, name, *rest = match[1].split(".")
-        return given[name] if kind == "inputs" else outputs[name][rest[1]]
+        return arguments[name] if kind == "inputs" else outputs[name][rest[1]]
 
     log = ""
     failed = None
@@ -261,7 +261,7 @@ def run_action(folder: Path, github: GitHub, event: object, **inputs: str) -> Ru
         output = folder.parent / "output"
         output.write_text("", encoding="utf-8")
         variables = {name: EXPRESSION.sub(resolve, value) for name, value in step["env"].items()}
-        done = subprocess.run(
+        process = subprocess.run(
             ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
             cwd=folder,
             env=environment | variables | {"GITHUB_OUTPUT": str(output)},
@@ -270,11 +270,11 @@ def run_action(folder: Path, github: GitHub, event: object, **inputs: str) -> Ru
             text=True,
             check=False,
         )
-        log += done.stdout
+        log += process.stdout
         lines = output.read_text(encoding="utf-8").splitlines()
         if "id" in step:
             outputs[step["id"]] = dict(line.split("=", 1) for line in lines)
-        if done.returncode:
+        if process.returncode:
             failed = step["name"]
             break
     return Run(failed, outputs, files["summary"].read_text("utf-8"), log)

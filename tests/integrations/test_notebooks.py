@@ -52,11 +52,11 @@ def test_marimo_exports_the_app(tmp_path: Path) -> None:
     """The exported page has the report in a frame."""
     page = tmp_path / "app.html"
     command = [sys.executable, "-m", "marimo", "export", "html", str(EXAMPLES / "marimo_app.py")]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "-o", str(page)], capture_output=True, text=True, check=False, cwd=tmp_path
     )
 
-    assert done.returncode == 0, done.stderr
+    assert process.returncode == 0, process.stderr
     text = page.read_text(encoding="utf-8")
     assert "iframe" in text
     assert "Naive Bayes" in text

@@ -161,7 +161,7 @@ def test_the_commands_that_the_recipe_tests_run(tmp_path: Path) -> None:
     recipe = yaml.safe_load((ROOT / "recipe/recipe.yaml").read_text("utf-8"))
     (script,) = (test["script"] for test in recipe["tests"] if "script" in test)
     for line in script:
-        done = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", *line.split()],
             cwd=tmp_path,
             capture_output=True,
@@ -169,7 +169,7 @@ def test_the_commands_that_the_recipe_tests_run(tmp_path: Path) -> None:
             check=False,
             stdin=subprocess.DEVNULL,
         )
-        assert done.returncode == 0, (line, done.stderr)
+        assert process.returncode == 0, (line, process.stderr)
 
 
 # The tools.
@@ -183,7 +183,7 @@ def test_uvx_runs_the_wheel(wheel: Path, tmp_path: Path) -> None:
     uvx = [sys.executable, "-m", "uv", "tool", "run", "--isolated", "--from", str(wheel)]
     environment = {key: value for key, value in os.environ.items() if key != "VIRTUAL_ENV"}
     for words in (["--version"], ["build", "--format", "html,json", "--no-history"]):
-        done = subprocess.run(
+        process = subprocess.run(
             [*uvx, "reportgen", *words],
             cwd=tmp_path,
             env=environment,
@@ -191,7 +191,7 @@ def test_uvx_runs_the_wheel(wheel: Path, tmp_path: Path) -> None:
             text=True,
             check=False,
         )
-        assert done.returncode == 0, done.stderr
+        assert process.returncode == 0, process.stderr
 
     assert (tmp_path / "reports/reportgen/report.html").is_file()
 
@@ -279,7 +279,7 @@ def test_it_runs_without_root_on_a_read_only_file_system(tmp_path: Path) -> None
     (tmp_path / "reportgen.toml").write_text(GOOD, encoding="utf-8")
     os.chown(tmp_path, 10001, 10001)
     command = str(Path(sys.executable).with_name("reportgen"))
-    done = subprocess.run(
+    process = subprocess.run(
         ["unshare", "--mount", "bash", "-c", READ_ONLY],
         env=os.environ | {"WORK": str(tmp_path), "COMMAND": command},
         capture_output=True,
@@ -287,6 +287,6 @@ def test_it_runs_without_root_on_a_read_only_file_system(tmp_path: Path) -> None
         check=False,
     )
 
-    assert done.returncode == 0, done.stderr
-    written = tmp_path / "reports/reportgen/report.pdf"
-    assert written.stat().st_uid == 10001
+    assert process.returncode == 0, process.stderr
+    path = tmp_path / "reports/reportgen/report.pdf"
+    assert path.stat().st_uid == 10001

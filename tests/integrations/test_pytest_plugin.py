@@ -118,7 +118,7 @@ def test_the_fixtures_pass_fail_record_and_write(pytester: pytest.Pytester) -> N
         case.get("name"): case
         for case in ET.parse(pytester.path / "out.xml").iter("testcase")  # noqa: S314  # of this run
     }
-    (written,) = (pytester.path / "failed").iterdir()
+    (output,) = (pytester.path / "failed").iterdir()
 
     result.assert_outcomes(passed=2, failed=1)
     result.stdout.fnmatch_lines(["*AssertionError: Naive Bayes: accuracy: non-inferior to SVM*"])
@@ -130,10 +130,10 @@ def test_the_fixtures_pass_fail_record_and_write(pytester: pytest.Pytester) -> N
     name = "reportgen: worse limit of the difference in accuracy of SVM and Naive Bayes"
     assert limit.get("name") == name
     assert (
-        written.name
+        output.name
         == "test_the_fixtures_pass_fail_record_and_write.py_test_bayes_is_not_worse.html"
     )
-    assert "Naive Bayes" in written.read_text(encoding="utf-8")
+    assert "Naive Bayes" in output.read_text(encoding="utf-8")
 
 
 @pytest.mark.slow

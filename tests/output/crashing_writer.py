@@ -44,13 +44,13 @@ def die_while_writing(folder: Path, step: str, *, exchange: bool = True) -> int:
         write_report(place, OLD)
         with nullcontext() if exchange else without_exchange():
             died = _dies_at(step, nth, lambda place=place: write_report(place, NEW))  # type: ignore[misc]
-        seen = contents(place)
-        if seen not in (OLD, AFTER) and (exchange or seen):
-            raise AssertionError(step, nth, seen)
+        seen_items = contents(place)
+        if seen_items not in (OLD, AFTER) and (exchange or seen_items):
+            raise AssertionError(step, nth, seen_items)
         recover_interrupted_write(place)
-        found = contents(place)
-        if found not in (OLD, AFTER) or (not died and found != AFTER):
-            raise AssertionError(step, nth, found)
+        result = contents(place)
+        if result not in (OLD, AFTER) or (not died and result != AFTER):
+            raise AssertionError(step, nth, result)
         if (place.parent / STATE_FOLDER).exists():
             raise AssertionError(step, nth, "a stage is left")
         if not died:

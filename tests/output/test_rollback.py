@@ -200,8 +200,8 @@ def test_a_file_in_place_of_the_folder_is_stated_before_anything_is_computed(
     (tmp_path / "out").write_bytes(b"a file")
     before = sha256((tmp_path / "out").read_bytes()).hexdigest()
 
-    with pytest.raises(OutputError) as caught:
+    with pytest.raises(OutputError) as error_info:
         check_writable(tmp_path / "out")
 
-    assert caught.value.diagnostics[0].location is not None
+    assert error_info.value.diagnostics[0].location is not None
     assert sha256((tmp_path / "out").read_bytes()).hexdigest() == before

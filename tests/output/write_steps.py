@@ -23,9 +23,9 @@ def at_step(step: str, happens: Callable[[], None]) -> Iterator[None]:
 
         def exchange_between(first: object, second: object) -> bool:
             happens()
-            done = exchange(first, second)  # type: ignore[arg-type]  # two paths
+            result = exchange(first, second)  # type: ignore[arg-type]  # two paths
             happens()
-            return done
+            return result
 
         with mock.patch.object(staging, "exchange_folders", exchange_between):
             yield

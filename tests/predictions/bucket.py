@@ -23,16 +23,16 @@ TABLE = pl.read_csv(ROWS.encode())
 
 def parquet(frame: pl.DataFrame) -> bytes:
     """Return a frame as the bytes of a Parquet file."""
-    written = io.BytesIO()
-    frame.write_parquet(written)
-    return written.getvalue()
+    bytes_io = io.BytesIO()
+    frame.write_parquet(bytes_io)
+    return bytes_io.getvalue()
 
 
 def arrow(frame: pl.DataFrame) -> bytes:
     """Return a frame as the bytes of an Arrow file."""
-    written = io.BytesIO()
-    frame.write_ipc(written)
-    return written.getvalue()
+    bytes_io = io.BytesIO()
+    frame.write_ipc(bytes_io)
+    return bytes_io.getvalue()
 
 
 @contextmanager

@@ -52,9 +52,9 @@ def faults(
     data: str = COLUMNS,
 ) -> tuple[Diagnostic, ...]:
     """Return the faults that reading raises."""
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         read(folder, classifiers, task, data)
-    return caught.value.diagnostics
+    return error_info.value.diagnostics
 
 
 def write(folder: Path, **contents: str) -> dict[str, str]:

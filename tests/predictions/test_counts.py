@@ -40,9 +40,9 @@ def results(
     counted = 'count = "n"' if count else ""
     spec = folder / "spec.toml"
     spec.write_text(f"[task]\n{kind}\n[data]\n{counted}\n{design}{classifiers}", encoding="utf-8")
-    found: dict[str, object] = json.loads(results_json(load_and_evaluate(spec)))
-    del found["inputs"]
-    return found
+    result: dict[str, object] = json.loads(results_json(load_and_evaluate(spec)))
+    del result["inputs"]
+    return result
 
 
 @pytest.mark.slow

@@ -36,13 +36,13 @@ def test_every_answer_is_counted_once_whatever_labels_are_held_as(
     cases = cases.with_columns(pl.col("truth", "prediction").cast(classes))
     texts = zip(*(cases[name].cast(pl.String).to_list() for name in cases.columns), strict=True)
     expected: dict[tuple[str | None, ...], int] = {}
-    for said in texts:
-        expected[said] = expected.get(said, 0) + 1
+    for text in texts:
+        expected[text] = expected.get(text, 0) + 1
 
     counted = count_label_combinations(cases).collect()
 
-    told = counted.select(pl.col("fold", "truth", "prediction").cast(pl.String), "count")
-    assert {tuple(row[:-1]): row[-1] for row in told.rows()} == expected
+    frame = counted.select(pl.col("fold", "truth", "prediction").cast(pl.String), "count")
+    assert {tuple(row[:-1]): row[-1] for row in frame.rows()} == expected
     assert counted.schema["truth"] == classes
 
 

@@ -24,17 +24,21 @@ def frame_of(numbers: list[int], name: str) -> pl.DataFrame:
 @given(st.lists(ids, min_size=2, max_size=4))
 def test_shared_cases_have_the_order_of_the_first(numbers: list[list[int]]) -> None:
     """As by looking every id up in lists, one after the other."""
-    frames = [frame_of(each, f"row of {place}") for place, each in enumerate(numbers)]
-    shared = [number for number in numbers[0] if all(number in each for each in numbers)]
-    every = {number for each in numbers for number in each}
+    frames = [frame_of(item, f"row of {place}") for place, item in enumerate(numbers)]
+    shared = [number for number in numbers[0] if all(number in item for item in numbers)]
+    every = {number for item in numbers for number in item}
 
-    found = fast_join(frames)
+    aligned_frames = fast_join(frames)
 
-    assert found is not None
-    for place, (own, frame) in enumerate(zip(numbers, found.frames, strict=True)):
+    assert aligned_frames is not None
+    for place, (own, frame) in enumerate(zip(numbers, aligned_frames.frames, strict=True)):
         assert frame.equals(frame_of(shared, f"row of {place}"))
-        assert set(found.missing[place]) == {f"case number {each}" for each in every - {*own}}
-        assert set(found.extra[place]) == {f"case number {each}" for each in {*own} - {*shared}}
+        assert set(aligned_frames.missing[place]) == {
+            f"case number {item}" for item in every - {*own}
+        }
+        assert set(aligned_frames.extra[place]) == {
+            f"case number {item}" for item in {*own} - {*shared}
+        }
 
 
 def test_an_id_that_comes_twice_is_not_aligned() -> None:

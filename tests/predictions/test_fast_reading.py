@@ -86,7 +86,7 @@ def assert_same(one: Aggregates, other: Aggregates) -> None:
     assert one.classes == other.classes
     assert one.audits == other.audits
     assert one.warnings == other.warnings
-    assert [each.rows for each in one.inputs] == [each.rows for each in other.inputs]
+    assert [item.rows for item in one.inputs] == [item.rows for item in other.inputs]
     for name in (
         "confusion",
         "pairs",
@@ -95,10 +95,10 @@ def assert_same(one: Aggregates, other: Aggregates) -> None:
         "calibration",
         "auc_covariances",
     ):
-        found, expected = getattr(one, name), getattr(other, name)
-        assert (found is None) == (expected is None)
-        if found is not None:
-            assert_frame_equal(found.frame, expected.frame, rel_tol=1e-11)
+        result, expected = getattr(one, name), getattr(other, name)
+        assert (result is None) == (expected is None)
+        if result is not None:
+            assert_frame_equal(result.frame, expected.frame, rel_tol=1e-11)
     assert (one.curves is None) == (other.curves is None)
     if one.curves is not None and other.curves is not None:
         assert one.curves.frame.equals(other.curves.frame)
@@ -109,18 +109,18 @@ def test_equal_rows_are_counted_and_not_held(tmp_path: Path) -> None:
     frame = made(1, turned=False)
     frame.write_parquet(tmp_path / "a.parquet")
     table = open_table(tmp_path / "a.parquet")
-    found = read_fast(
+    result = read_fast(
         table,
         {"truth": "truth", "prediction": "prediction"},
         {"truth": "label", "prediction": "label"},
         group_duplicates=True,
     )
 
-    assert found is not None
-    assert found.height == 4
-    assert found["count"].sum() == MANY
-    assert found["row"][0] == 0
-    assert found["row"].is_sorted()
+    assert result is not None
+    assert result.height == 4
+    assert result["count"].sum() == MANY
+    assert result["row"][0] == 0
+    assert result["row"].is_sorted()
 
 
 @pytest.mark.parametrize(
@@ -143,31 +143,31 @@ def test_a_file_that_is_not_plain_is_looked_at_closely(
     """Short, long and blank rows, stray quotes and signs of missing values."""
     (tmp_path / "a.csv").write_bytes(content.encode())
     names = {"truth": "truth", "prediction": "prediction"}
-    found = read_fast(
+    frame = read_fast(
         open_table(tmp_path / "a.csv"), names, {"truth": "label", "prediction": "label"}
     )
 
-    assert (found is None) == odd
+    assert (frame is None) == odd
 
 
 def test_faults_have_their_rows_though_equal_rows_are_counted_together(tmp_path: Path) -> None:
     """Three rows without a prediction: each is told with its line."""
     content = "truth,prediction\nyes,no\nno,\nyes,yes\nno,\nno,\n"
-    told = faults(tmp_path, write(tmp_path, A=content), BINARY, "")
+    diagnostics = faults(tmp_path, write(tmp_path, A=content), BINARY, "")
 
-    assert [fault.location.line for fault in told if fault.location] == [3, 5, 6]
+    assert [fault.location.line for fault in diagnostics if fault.location] == [3, 5, 6]
 
 
 def test_rows_are_put_side_by_side_by_id() -> None:
     """In the order of the first; what only some have is told."""
     first = pl.DataFrame({"id": ["a", "b", "c"], "at": [1, 2, 3]})
     second = pl.DataFrame({"id": ["d", "c", "a"], "at": [40, 30, 10]})
-    found = fast_join([first, second])
+    aligned_frames = fast_join([first, second])
 
-    assert found is not None
-    assert [frame["at"].to_list() for frame in found.frames] == [[1, 3], [10, 30]]
-    assert [ids.to_list() for ids in found.missing] == [["d"], ["b"]]
-    assert [ids.to_list() for ids in found.extra] == [["b"], ["d"]]
+    assert aligned_frames is not None
+    assert [frame["at"].to_list() for frame in aligned_frames.frames] == [[1, 3], [10, 30]]
+    assert [ids.to_list() for ids in aligned_frames.missing] == [["d"], ["b"]]
+    assert [ids.to_list() for ids in aligned_frames.extra] == [["b"], ["d"]]
 
 
 def test_an_id_that_a_classifier_has_twice_is_looked_at_closely() -> None:
@@ -223,10 +223,11 @@ def test_labels_of_other_cases_are_reported_the_same_in_both_ways(
 ) -> None:
     """As many labels as predictions need not be labels of the same cases."""
     first, second, own = LABELLED[name]
-    said = ("1.5", "2.5") if kind == "regression" else ("yes", "no")
+    message = ("1.5", "2.5") if kind == "regression" else ("yes", "no")
     for file, ids in (("a", first), ("b", second), ("l", "1,2,3,6,7")):
         rows = [
-            f"{each},{said[int(each) % 2]},{said[int(each) % 3 == 0]}" for each in ids.split(",")
+            f"{part},{message[int(part) % 2]},{message[int(part) % 3 == 0]}"
+            for part in ids.split(",")
         ]
         (tmp_path / f"{file}.csv").write_text(
             "case,truth,prediction\n" + "\n".join(rows) + "\n", encoding="utf-8"
@@ -255,9 +256,9 @@ def test_a_nan_among_float_labels_is_missing_though_a_class_is_called_so(tmp_pat
     frame = pl.DataFrame({"truth": [1.0, float("nan"), 0.0], "prediction": [1.0, 0.0, 0.0]})
     frame.write_parquet(tmp_path / "a.parquet")
     task = 'kind = "multiclass"\nclasses = ["NaN", "1.0", "0.0"]'
-    (told,) = faults(tmp_path, {"A": 'predictions = "a.parquet"'}, task, "")
+    (messages,) = faults(tmp_path, {"A": 'predictions = "a.parquet"'}, task, "")
 
-    assert "the value is missing" in told.message
+    assert "the value is missing" in messages.message
 
 
 def test_the_hash_is_done_before_a_file_is_called_unchanged(
@@ -266,36 +267,36 @@ def test_the_hash_is_done_before_a_file_is_called_unchanged(
     """A change that comes after would otherwise be hashed instead of what was read."""
     path = tmp_path / "a.csv"
     path.write_text("truth\nyes\n", encoding="utf-8")
-    done = []
+    result = []
 
     def slow_hash(path: Path) -> str:
         time.sleep(0.2)
-        done.append(path)
+        result.append(path)
         return ""
 
     monkeypatch.setattr("reportgen.predictions.files.hash_file", slow_hash)
     monkeypatch.setattr("reportgen.predictions.files._MTIME_RESOLUTION_NS", -1)
-    taken = InputHashes()
-    taken.submit(path)
-    taken.verify_unchanged()
+    input_hashes = InputHashes()
+    input_hashes.submit(path)
+    input_hashes.verify_unchanged()
 
-    assert path in done
+    assert path in result
 
 
 def test_a_file_changed_while_read_is_rejected_even_if_it_looks_untouched(tmp_path: Path) -> None:
     """A file that was just written may be written to again within the same tick of its times."""
     path = tmp_path / "a.csv"
     path.write_text("truth\nyes\n", encoding="utf-8")
-    taken = InputHashes()
-    taken.submit(path)
-    taken.sha256(path)
+    input_hashes = InputHashes()
+    input_hashes.submit(path)
+    input_hashes.sha256(path)
     before = path.stat()
     with path.open("r+b") as stream:
         stream.write(b"TRUTH")
     os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
     with pytest.raises(Exception, match="changed while it was read"):
-        taken.verify_unchanged()
+        input_hashes.verify_unchanged()
 
 
 @pytest.mark.slow
@@ -321,21 +322,21 @@ def test_too_little_memory_is_reported_before_the_work(tmp_path: Path) -> None:
         f"sys.argv = ['reportgen', 'build', {str(tmp_path / 'spec.toml')!r}, '--format', 'json']\n"
         "main()\n"
     )
-    done = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", limited], capture_output=True, text=True, check=False, cwd=tmp_path
     )
 
-    assert done.returncode == 4
-    assert "E404" in done.stderr
-    assert "16 000 000 rows need about 1.7 GB of memory" in done.stderr
-    assert "[engine]" in done.stderr
+    assert process.returncode == 4
+    assert "E404" in process.stderr
+    assert "16 000 000 rows need about 1.7 GB of memory" in process.stderr
+    assert "[engine]" in process.stderr
 
 
 def test_counts_of_one_classifier_need_no_memory_by_row(tmp_path: Path) -> None:
     """Whatever is free: they are counted, not held."""
     made(1, turned=False).write_parquet(tmp_path / "a.parquet")
 
-    found = read(tmp_path, {"A": 'predictions = "a.parquet"'}, data="")
-    counts = matrix(found, "A")
+    result = read(tmp_path, {"A": 'predictions = "a.parquet"'}, data="")
+    counts = matrix(result, "A")
     assert isinstance(counts, tuple)
     assert sum(map(sum, counts)) == MANY

@@ -36,7 +36,7 @@ def test_the_page_has_every_format_and_the_first_names_of_its_columns() -> None:
         row = next(line for line in PAGE.splitlines() if line.startswith(f'| `"{name}"`'))
         assert f'format = "{name}"' in PAGE
         assert f"`{preset.columns['truth'][0]}`" in row
-        assert any(f"`{each}`" in row for each in preset.columns["prediction"])
+        assert any(f"`{item}`" in row for item in preset.columns["prediction"])
 
 
 def test_the_page_names_all_columns_that_scikit_learn_may_have() -> None:

@@ -34,15 +34,15 @@ def test_a_label_that_no_end_of_the_file_has_is_found(tmp_path: Path) -> None:
     many_cases(["a", "b"], rare="c").write_parquet(tmp_path / "a.parquet")
     kinds: dict[str, ColumnType] = {"truth": "label", "prediction": "label", "score": "number"}
 
-    found = read_fast(open_table(tmp_path / "a.parquet"), {name: name for name in kinds}, kinds)
+    frame = read_fast(open_table(tmp_path / "a.parquet"), {name: name for name in kinds}, kinds)
 
-    assert found is not None
-    assert found["truth"].cast(pl.String).value_counts(sort=True)["count"].to_list() == [
+    assert frame is not None
+    assert frame["truth"].cast(pl.String).value_counts(sort=True)["count"].to_list() == [
         90_000,
         89_999,
         1,
     ]
-    assert found["truth"][90_000] == "c"
+    assert frame["truth"][90_000] == "c"
 
 
 def test_a_missing_label_far_inside_is_reported_with_its_row(tmp_path: Path) -> None:
@@ -51,10 +51,10 @@ def test_a_missing_label_far_inside_is_reported_with_its_row(tmp_path: Path) -> 
     gap = pl.when(pl.int_range(pl.len()) == 90_000).then(None).otherwise("truth")
     frame.with_columns(truth=gap).write_parquet(tmp_path / "a.parquet")
 
-    told = faults(tmp_path, {"A": 'predictions = "a.parquet"'}, data='score = "score"')
+    diagnostics = faults(tmp_path, {"A": 'predictions = "a.parquet"'}, data='score = "score"')
 
-    assert len(told) == 1
-    assert "row 90001" in told[0].message
+    assert len(diagnostics) == 1
+    assert "row 90001" in diagnostics[0].message
 
 
 @pytest.mark.parametrize(
@@ -68,14 +68,14 @@ def test_files_that_hold_labels_in_different_ways_are_put_together(
     many_cases([1, 0]).write_parquet(tmp_path / "1.parquet")
     many_cases(second).write_parquet(tmp_path / "2.parquet")
 
-    found = read(
+    result = read(
         tmp_path,
         {"A": 'predictions = ["1.parquet", "2.parquet"]'},
         task='kind = "binary"\npositive = "1"',
         data='score = "score"',
     )
 
-    assert matrix(found, "A") == expected
+    assert matrix(result, "A") == expected
 
 
 def test_files_of_other_labels_are_put_together(tmp_path: Path) -> None:
@@ -86,9 +86,9 @@ def test_files_of_other_labels_are_put_together(tmp_path: Path) -> None:
     # Two classifiers, whose rows are matched and so not counted at once.
     files = 'predictions = ["1.parquet", "2.parquet", "3.parquet"]'
 
-    found = read(tmp_path, {"A": files, "B": files}, task='kind = "multiclass"', data="")
+    result = read(tmp_path, {"A": files, "B": files}, task='kind = "multiclass"', data="")
 
-    assert matrix(found, "A") == ((180_005, 0, 0), (90_005, 0, 0), (90_000, 0, 0))
+    assert matrix(result, "A") == ((180_005, 0, 0), (90_005, 0, 0), (90_000, 0, 0))
 
 
 def test_rows_keep_their_order(tmp_path: Path) -> None:
@@ -100,6 +100,6 @@ def test_rows_keep_their_order(tmp_path: Path) -> None:
 
     for _ in range(20):
         table = open_table(tmp_path / "a.parquet")
-        found = read_fast(table, {name: name for name in kinds}, kinds)
-        assert found is not None
-        assert found["truth"].cast(pl.String).equals(truths)
+        result = read_fast(table, {name: name for name in kinds}, kinds)
+        assert result is not None
+        assert result["truth"].cast(pl.String).equals(truths)

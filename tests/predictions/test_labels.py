@@ -120,8 +120,8 @@ def test_a_single_wrong_answer_is_no_spelling(tmp_path: Path) -> None:
 def nested_rows(folder: Path) -> list[dict[str, object]]:
     """Write JSON Lines and Parquet with an object and a list in each row."""
     rows: list[dict[str, object]] = [
-        {"truth": truth, "judge": {"verdict": said, "p": 0.5}, "tags": [truth, said]}
-        for truth, said in [("yes", "yes"), ("yes", "no"), ("no", "no"), ("no", "no")]
+        {"truth": truth, "judge": {"verdict": message, "p": 0.5}, "tags": [truth, message]}
+        for truth, message in [("yes", "yes"), ("yes", "no"), ("no", "no"), ("no", "no")]
     ]
     text = "".join(json.dumps(row) + "\n" for row in rows)
     (folder / "a.jsonl").write_text(text, encoding="utf-8")

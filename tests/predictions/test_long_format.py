@@ -43,8 +43,8 @@ def evaluated(folder: Path, data: str, rest: str = "") -> Evaluation:
 def accuracies(evaluation: Evaluation) -> dict[str, float]:
     """Return the accuracy of each classifier."""
     matrices = {
-        each.name: evaluation.aggregates.confusion.matrix(each.name)
-        for each in evaluation.spec.classifiers
+        classifier.name: evaluation.aggregates.confusion.matrix(classifier.name)
+        for classifier in evaluation.spec.classifiers
         if evaluation.aggregates.confusion is not None
     }
     return {name: (m[0][0] + m[1][1]) / sum(map(sum, m)) for name, m in matrices.items()}
@@ -86,10 +86,10 @@ def test_a_listed_classifier_that_is_not_in_the_file_is_an_error(tmp_path: Path)
     """The help text has the nearest model."""
     write_long(tmp_path)
 
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         evaluated(tmp_path, LONG, "[[classifiers]]\nname = 'svn'\n")
 
-    (diagnostic,) = caught.value.diagnostics
+    (diagnostic,) = error_info.value.diagnostics
     assert diagnostic.error_code.code == "E240"
     assert "`svm`, `rf`, `nb`" in diagnostic.message
     assert diagnostic.help == "did you mean `svm`?"
@@ -134,9 +134,9 @@ def test_a_file_that_is_not_there_is_reported_in_data(tmp_path: Path) -> None:
     path.write_text("[task]\nkind = 'multiclass'\n[data]\n" + LONG, encoding="utf-8")
 
     assert load_spec(path).spec.classifiers[0].predictions == ("long.csv",)
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         load_and_evaluate(path)
-    location = caught.value.diagnostics[0].location
+    location = error_info.value.diagnostics[0].location
     assert location is not None
     assert location.line == 4
 
@@ -145,8 +145,8 @@ def test_an_empty_model_is_an_error(tmp_path: Path) -> None:
     """A row of no model belongs to nobody."""
     (tmp_path / "long.csv").write_text("model,truth,prediction\na,y,y\n,n,n\n", encoding="utf-8")
 
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         evaluated(tmp_path, LONG)
 
-    assert caught.value.diagnostics[0].error_code.code == "E208"
-    assert caught.value.diagnostics[0].location.line == 3  # type: ignore[union-attr]
+    assert error_info.value.diagnostics[0].error_code.code == "E208"
+    assert error_info.value.diagnostics[0].location.line == 3  # type: ignore[union-attr]

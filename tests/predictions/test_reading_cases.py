@@ -66,7 +66,7 @@ def test_labels_may_live_in_their_own_file(tmp_path: Path) -> None:
     (audit,) = counted.audits
     assert matrix(counted, "A") == COUNTS
     assert (audit.missing_examples, audit.extra_examples) == (("6",), ("7",))
-    assert [each.path for each in counted.inputs] == ["A.csv", "labels.csv"]
+    assert [item.path for item in counted.inputs] == ["A.csv", "labels.csv"]
 
 
 def test_two_truths_in_the_labels_are_rejected(tmp_path: Path) -> None:
@@ -193,18 +193,18 @@ def test_an_input_that_changes_while_it_is_read_is_rejected(
 
     monkeypatch.setattr("reportgen.predictions.load.join_cases", append_and_join)
 
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         read(tmp_path, files)
-    assert caught.value.diagnostics[0].error_code.code == "E224"
+    assert error_info.value.diagnostics[0].error_code.code == "E224"
 
 
 def test_many_contradictions_are_reported_by_the_first_five(tmp_path: Path) -> None:
     """Seven contradicting cases give five faults, the last of which counts the other two."""
     rows = "".join(f"{number},yes,yes\n{number},yes,no\n" for number in range(1, 8))
 
-    found = faults(
+    diagnostics = faults(
         tmp_path, write(tmp_path, A=f"case,truth,prediction\n{rows}8,no,no\n"), data='id = "case"'
     )
 
-    assert len(found) == 5
-    assert found[-1].message.endswith("; and 2 more cases")
+    assert len(diagnostics) == 5
+    assert diagnostics[-1].message.endswith("; and 2 more cases")

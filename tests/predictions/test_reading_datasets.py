@@ -52,10 +52,10 @@ def read(folder: Path, spec: str = SPEC, *, fruit: str = FRUIT, mail: str = MAIL
 
 def test_every_data_set_has_its_own_tally(tmp_path: Path) -> None:
     """Classes, positive class and columns may differ; nothing is added up over data sets."""
-    found = read(tmp_path)
-    fruit, mail = found.datasets["fruit"].confusion, found.datasets["mail"].confusion
+    result = read(tmp_path)
+    fruit, mail = result.datasets["fruit"].confusion, result.datasets["mail"].confusion
 
-    assert found.confusion is None
+    assert result.confusion is None
     assert fruit is not None
     assert mail is not None
     assert fruit.matrix("B") == ((0, 1, 0), (0, 1, 0), (1, 0, 0))
@@ -67,7 +67,7 @@ def test_the_files_of_all_data_sets_are_inputs(tmp_path: Path) -> None:
     """The manifest names them all, for each classifier that read them."""
     inputs = read(tmp_path).inputs
 
-    assert [(each.classifier, each.path, each.rows) for each in inputs] == [
+    assert [(item.classifier, item.path, item.rows) for item in inputs] == [
         ("A", "fruit.csv", 3),
         ("B", "fruit.csv", 3),
         ("A", "mail.csv", 2),
@@ -77,21 +77,21 @@ def test_the_files_of_all_data_sets_are_inputs(tmp_path: Path) -> None:
 
 def test_audits_and_warnings_say_the_data_set(tmp_path: Path) -> None:
     """One audit stands for all classifiers that have the same cases."""
-    found = read(tmp_path)
+    result = read(tmp_path)
 
-    assert [audit.classifier for audit in found.audits] == [
+    assert [audit.classifier for audit in result.audits] == [
         "fruit: all classifiers",
         "mail: all classifiers",
     ]
-    assert any("data set `mail`" in warning and "`spam`" in warning for warning in found.warnings)
+    assert any("data set `mail`" in warning and "`spam`" in warning for warning in result.warnings)
 
 
 def test_faults_of_all_data_sets_are_reported_at_once(tmp_path: Path) -> None:
     """Each names its data set, because the path in the spec is the same for all."""
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         read(tmp_path, fruit="case,truth,a\n1,apple,apple\n", mail="case,a,b\n1,spam,spam\n")
 
-    messages = [fault.message for fault in caught.value.diagnostics]
+    messages = [fault.message for fault in error_info.value.diagnostics]
     assert any(message.startswith("data set `fruit`") and "`b`" in message for message in messages)
     assert any(message.startswith("data set `mail`") and "`is`" in message for message in messages)
 
@@ -99,10 +99,10 @@ def test_faults_of_all_data_sets_are_reported_at_once(tmp_path: Path) -> None:
 def test_a_missing_file_points_at_the_path_of_the_spec(tmp_path: Path) -> None:
     """The line is that of `predictions`, the message has the path with the name filled in."""
     spec = SPEC.replace('name = "fruit"', 'name = "nuts"')
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         read(tmp_path, spec)
 
-    fault = caught.value.diagnostics[0]
+    fault = error_info.value.diagnostics[0]
     assert "there is no file `nuts.csv`" in fault.message
     assert fault.location is not None
     assert fault.location.line == 1 + spec[: spec.index("{dataset}")].count("\n")

@@ -29,10 +29,10 @@ def test_a_file_named_twice_is_rejected(tmp_path: Path, written: str) -> None:
         encoding="utf-8",
     )
 
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         load_predictions(load_spec(spec))
 
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert fault.error_code is DUPLICATE_FILE
     assert fault.location is not None
     assert fault.location.line == 6

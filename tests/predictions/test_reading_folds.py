@@ -40,7 +40,7 @@ def test_a_pattern_gives_one_fold_per_file_in_natural_order(tmp_path: Path) -> N
 
     counted = read(tmp_path, {"A": 'predictions = "fold*.csv"'}, data=IDS)
 
-    assert [each.path for each in counted.inputs[:3]] == ["fold1.csv", "fold2.csv", "fold3.csv"]
+    assert [item.path for item in counted.inputs[:3]] == ["fold1.csv", "fold2.csv", "fold3.csv"]
     assert counted.inputs[-1].path == "fold10.csv"
     assert matrix(counted, "A", "10") == ((1, 0), (1, 0))
     assert matrix(counted, "A") == ((10, 0), (1, 9))
@@ -52,7 +52,7 @@ def test_a_list_of_files_keeps_its_order(tmp_path: Path) -> None:
 
     counted = read(tmp_path, {"A": 'predictions = ["b.csv", "a.csv"]'}, data=IDS)
 
-    assert [each.path for each in counted.inputs] == ["b.csv", "a.csv"]
+    assert [item.path for item in counted.inputs] == ["b.csv", "a.csv"]
     assert matrix(counted, "A", "b") == ((1, 0), (0, 0))
 
 
@@ -188,11 +188,11 @@ def test_folds_that_are_spoken_of_but_not_there_are_reported(
     rows = "case,truth,prediction,fold\n1,1,1,a\n2,0,0,a\n3,1,0,b\n4,0,0,b\n"
     classifiers = write(tmp_path, A=rows)
     classifiers["A"] += "\n[folds]\nratio = 0.1"
-    found = read(
+    warnings = read(
         tmp_path, classifiers, task or 'kind = "binary"\npositive = 1', f"{IDS}{data}"
     ).warnings
 
-    assert any(warning.startswith("[folds] has no effect") for warning in found) == warned
+    assert any(warning.startswith("[folds] has no effect") for warning in warnings) == warned
 
 
 def test_folds_have_no_effect_over_data_sets(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ def test_every_format_gives_the_same_counts(tmp_path: Path, name: str) -> None:
     counted = read(tmp_path, {"A": f'predictions = "{name}"'})
 
     assert matrix(counted, "A") == COUNTS
-    assert [each.rows for each in counted.inputs] == [5]
+    assert [item.rows for item in counted.inputs] == [5]
 
 
 def test_formats_are_joined_by_the_text_of_their_ids(tmp_path: Path) -> None:

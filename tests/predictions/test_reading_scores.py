@@ -39,33 +39,33 @@ def errors(predictions: Aggregates) -> dict[str, float]:
 
 def test_scores_between_0_and_1_are_read_as_probabilities(tmp_path: Path) -> None:
     """0.1² + 0.2² + 0.7² + 0.6² + 0.2² for the five cases, and it is said so."""
-    found = read(tmp_path, write(tmp_path, A=ROWS))
+    result = read(tmp_path, write(tmp_path, A=ROWS))
 
-    assert errors(found) == {"A": pytest.approx(0.01 + 0.04 + 0.49 + 0.36 + 0.04)}
-    assert found.score_types == (ScoreType("A", "score", "probability", declared=False),)
-    assert found.curves is not None
-    assert found.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
+    assert errors(result) == {"A": pytest.approx(0.01 + 0.04 + 0.49 + 0.36 + 0.04)}
+    assert result.score_types == (ScoreType("A", "score", "probability", declared=False),)
+    assert result.curves is not None
+    assert result.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
 
 
 def test_other_scores_only_rank_the_cases(tmp_path: Path) -> None:
     """One score above 1 is enough; curves and areas need no more than an order."""
-    found = read(tmp_path, write(tmp_path, A=ROWS.replace("0.9", "1.5")))
+    result = read(tmp_path, write(tmp_path, A=ROWS.replace("0.9", "1.5")))
 
-    assert found.probability_losses is None
-    assert found.calibration is None
-    assert found.ranking is not None
-    assert found.ranking.frame["concordant"][0] == 5
-    assert found.score_types == (ScoreType("A", "score", "ranking", declared=False),)
+    assert result.probability_losses is None
+    assert result.calibration is None
+    assert result.ranking is not None
+    assert result.ranking.frame["concordant"][0] == 5
+    assert result.score_types == (ScoreType("A", "score", "ranking", declared=False),)
 
 
 def test_a_spec_can_say_that_scores_only_rank(tmp_path: Path) -> None:
     """Also for one classifier of several."""
     classifiers = write(tmp_path, A=ROWS, B=ROWS)
     classifiers["B"] += '\nscore_kind = "ranking"'
-    found = read(tmp_path, classifiers)
+    result = read(tmp_path, classifiers)
 
-    assert set(errors(found)) == {"A"}
-    assert found.score_types[1] == ScoreType("B", "score", "ranking", declared=True)
+    assert set(errors(result)) == {"A"}
+    assert result.score_types[1] == ScoreType("B", "score", "ranking", declared=True)
 
 
 def test_scores_that_are_stated_to_be_probabilities_must_be(tmp_path: Path) -> None:
@@ -111,9 +111,9 @@ def hundred(*, outside: int) -> str:
 
 def test_few_scores_outside_0_to_1_are_reported(tmp_path: Path) -> None:
     """One of a hundred, in the last of 101 lines, costs the classifier its probabilities."""
-    found = read(tmp_path, write(tmp_path, A=hundred(outside=1)))
+    result = read(tmp_path, write(tmp_path, A=hundred(outside=1)))
 
-    (warning,) = found.warnings
+    (warning,) = result.warnings
     assert warning == (
         "`A`: 1 of 100 scores lies outside 0 to 1 (A.csv:101: 1.2), so they are treated as a"
         " ranking, not as probabilities; fix it, or write"
@@ -123,10 +123,10 @@ def test_few_scores_outside_0_to_1_are_reported(tmp_path: Path) -> None:
 
 def test_scores_that_plainly_only_rank_are_not_warned_of(tmp_path: Path) -> None:
     """5 of 100 are not few; and a spec that says what scores are is not asked."""
-    told = write(tmp_path, A=hundred(outside=1))
-    told["A"] += '\nscore_kind = "ranking"'
+    messages = write(tmp_path, A=hundred(outside=1))
+    messages["A"] += '\nscore_kind = "ranking"'
 
-    assert read(tmp_path, told).warnings == ()
+    assert read(tmp_path, messages).warnings == ()
     assert read(tmp_path, write(tmp_path, A=hundred(outside=5))).warnings == ()
     assert "4 of 100 scores lie outside" in str(
         read(tmp_path, write(tmp_path, A=hundred(outside=4))).warnings
@@ -135,7 +135,7 @@ def test_scores_that_plainly_only_rank_are_not_warned_of(tmp_path: Path) -> None
 
 def test_probabilities_of_classifiers_are_joined_by_case(tmp_path: Path) -> None:
     """The rows of B stand in another order."""
-    found = read(
+    result = read(
         tmp_path,
         write(tmp_path, A=THREE, B=OTHER_ORDER),
         MULTICLASS,
@@ -144,11 +144,11 @@ def test_probabilities_of_classifiers_are_joined_by_case(tmp_path: Path) -> None
 
     first = (0.3**2 + 0.2**2 + 0.1**2) + (0.1**2 + 0.2**2 + 0.1**2) + (0.5**2 + 0.2**2 + 0.7**2)
     second = (0.7**2 + 0.6**2 + 0.1**2) + (0.2**2 + 0.3**2 + 0.1**2) + (0.1**2 + 0.2**2 + 0.3**2)
-    assert errors(found) == {"A": pytest.approx(first), "B": pytest.approx(second)}
-    assert found.paired_losses is not None
-    brier = found.paired_losses.frame.filter(pl.col("loss") == "probability_errors")
+    assert errors(result) == {"A": pytest.approx(first), "B": pytest.approx(second)}
+    assert result.paired_losses is not None
+    brier = result.paired_losses.frame.filter(pl.col("loss") == "probability_errors")
     assert brier["differences"][0] == pytest.approx(first - second)
-    assert found.auc_covariances is not None
+    assert result.auc_covariances is not None
 
 
 def test_the_positive_class_s_probability_is_the_score_of_a_binary_task(tmp_path: Path) -> None:
@@ -161,13 +161,15 @@ case,truth,prediction,p_yes,p_no
 4,yes,no,0.4,0.6
 5,yes,yes,0.8,0.2
 """
-    found = read(tmp_path, write(tmp_path, A=rows), data='id = "case"\nprobabilities = "p_{class}"')
+    result = read(
+        tmp_path, write(tmp_path, A=rows), data='id = "case"\nprobabilities = "p_{class}"'
+    )
 
-    assert found.curves is not None
-    assert found.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
-    assert found.curves.frame["class"].unique().to_list() == ["yes"]
-    assert errors(found) == {"A": pytest.approx(0.94)}
-    assert found.score_types == (ScoreType("A", "p_{class}", "probability", declared=True),)
+    assert result.curves is not None
+    assert result.curves.frame["threshold"].to_list() == [0.9, 0.8, 0.7, 0.4, 0.2]
+    assert result.curves.frame["class"].unique().to_list() == ["yes"]
+    assert errors(result) == {"A": pytest.approx(0.94)}
+    assert result.score_types == (ScoreType("A", "p_{class}", "probability", declared=True),)
 
 
 def test_two_rows_of_a_case_with_other_probabilities_contradict_each_other(
@@ -192,20 +194,20 @@ def test_a_classifier_without_scores_is_left_out(tmp_path: Path) -> None:
     """Its counts are there, its ranking is not."""
     classifiers = write(tmp_path, A=ROWS, B=ROWS.replace(",score", ",other"))
     classifiers["A"] += '\nscore = "score"'
-    found = read(tmp_path, classifiers, data='id = "case"')
+    result = read(tmp_path, classifiers, data='id = "case"')
 
-    assert found.ranking is not None
-    assert found.ranking.frame["classifier"].unique().to_list() == ["A"]
-    assert found.confusion is not None
-    assert found.confusion.frame["classifier"].n_unique() == 2
+    assert result.ranking is not None
+    assert result.ranking.frame["classifier"].unique().to_list() == ["A"]
+    assert result.confusion is not None
+    assert result.confusion.frame["classifier"].n_unique() == 2
 
 
 def test_without_scores_there_is_nothing_to_tally(tmp_path: Path) -> None:
     """Every tally of scores is absent."""
-    found = read(tmp_path, write(tmp_path, A=ROWS), data='id = "case"')
+    result = read(tmp_path, write(tmp_path, A=ROWS), data='id = "case"')
 
-    assert found.score_types == ()
-    tallies = (found.curves, found.ranking, found.auc_covariances, found.probability_losses)
+    assert result.score_types == ()
+    tallies = (result.curves, result.ranking, result.auc_covariances, result.probability_losses)
     assert all(tally is None for tally in tallies)
 
 
@@ -216,9 +218,9 @@ def test_folds_come_in_their_natural_order(tmp_path: Path) -> None:
         for fold in (10, 2, 1)
         for label in ("yes", "no")
     )
-    found = read(
+    result = read(
         tmp_path, write(tmp_path, A=rows), data='id = "case"\nscore = "score"\nfold = "fold"'
     )
 
-    assert found.ranking is not None
-    assert found.ranking.frame["fold"].to_list() == [None, "1", "2", "10"]
+    assert result.ranking is not None
+    assert result.ranking.frame["fold"].to_list() == [None, "1", "2", "10"]

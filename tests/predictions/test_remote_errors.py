@@ -26,11 +26,14 @@ def test_a_missing_file_is_named_by_its_address(tmp_path: Path) -> None:
     """All faults of a classifier's files are said, each with its address as written."""
     with kept(ONE) as store:
         classifiers = at(store, "a.parquet", "b.parquet", "c.parquet")
-        found = faults(tmp_path, classifiers, data=REMOTE)
+        diagnostics = faults(tmp_path, classifiers, data=REMOTE)
 
-    said = [(fault.error_code.code, str(fault.location and fault.location.path)) for fault in found]
-    assert said == [("E229", f"{store.bucket}/{name}.parquet") for name in "bc"]
-    assert found[0].message == "there is no such file"
+    message = [
+        (fault.error_code.code, str(fault.location and fault.location.path))
+        for fault in diagnostics
+    ]
+    assert message == [("E229", f"{store.bucket}/{name}.parquet") for name in "bc"]
+    assert diagnostics[0].message == "there is no such file"
 
 
 def test_a_missing_bucket_is_distinguished_from_a_missing_file(tmp_path: Path) -> None:
@@ -50,22 +53,24 @@ def test_a_wrong_secret_is_not_shown(tmp_path: Path, name: str) -> None:
 
     assert (fault.error_code.code, fault.message) == ("E229", "access was denied")
     assert "AWS_SECRET_ACCESS_KEY" in (fault.help or "")
-    shown = f"{fault}"
-    assert not any(secret in shown for secret in (KEY_ID, SECRET, "guessed"))
+    text = f"{fault}"
+    assert not any(secret in text for secret in (KEY_ID, SECRET, "guessed"))
 
 
 def test_an_error_has_no_cause_that_a_traceback_would_show(tmp_path: Path) -> None:
     """What the server answered stays out of what Python prints of an uncaught error."""
     with (
         kept(ONE, **GUESSED) as store,
-        pytest.raises(DataError) as caught,
+        pytest.raises(DataError) as error_info,
     ):
         read(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
-    told: BaseException | None = caught.value
-    while told is not None:
-        assert KEY_ID not in str(told)
-        told = told.__cause__ or (None if told.__suppress_context__ else told.__context__)
+    base_exception: BaseException | None = error_info.value
+    while base_exception is not None:
+        assert KEY_ID not in str(base_exception)
+        base_exception = base_exception.__cause__ or (
+            None if base_exception.__suppress_context__ else base_exception.__context__
+        )
 
 
 @pytest.mark.slow
@@ -116,9 +121,9 @@ def test_text_is_not_read_from_elsewhere(tmp_path: Path, name: str) -> None:
 def test_a_pattern_without_files_is_stated(tmp_path: Path) -> None:
     """Parquet and Arrow files are looked for, and none is there."""
     with kept(ONE) as store:
-        found = faults(tmp_path, at(store, "run/*.parquet", "run/*.arrow"), data=REMOTE)
+        diagnostics = faults(tmp_path, at(store, "run/*.parquet", "run/*.arrow"), data=REMOTE)
 
-    assert [fault.error_code.code for fault in found] == ["E218", "E218"]
+    assert [fault.error_code.code for fault in diagnostics] == ["E218", "E218"]
 
 
 def test_a_file_named_twice_is_rejected(tmp_path: Path) -> None:

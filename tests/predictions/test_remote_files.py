@@ -28,10 +28,10 @@ def test_a_remote_file_counts_as_a_local_one(tmp_path: Path, name: str) -> None:
     """The same five cases give the same matrix; rows are counted, and there is no hash."""
     content = parquet(TABLE) if name.endswith(("parquet", "pq")) else arrow(TABLE)
     with kept({name: content}) as store:
-        found = read(tmp_path, at(store, name), data=REMOTE)
+        result = read(tmp_path, at(store, name), data=REMOTE)
 
-    assert matrix(found, "A") == COUNTS
-    (file,) = found.inputs
+    assert matrix(result, "A") == COUNTS
+    (file,) = result.inputs
     assert (file.path, file.sha256, file.rows) == (f"{store.bucket}/{name}", None, 5)
 
 
@@ -50,9 +50,9 @@ def test_only_the_columns_that_are_needed_are_fetched(tmp_path: Path) -> None:
     )
     content = parquet(frame)
     with kept({"a.parquet": content}) as store:
-        found = read(tmp_path, at(store, "a.parquet"), _task("1"), "remote = true")
+        result = read(tmp_path, at(store, "a.parquet"), _task("1"), "remote = true")
 
-    assert found.case_count == MANY
+    assert result.case_count == MANY
     needed = 2**18 + 2 * (MANY // 8)
     assert len(content) > 4 * needed
     assert store.served < 1.05 * needed
@@ -72,43 +72,43 @@ def test_files_of_a_pattern_are_folds_by_their_names(tmp_path: Path) -> None:
         "other/fold4.parquet": TABLE,
     }
     with kept({key: parquet(frame) for key, frame in parts.items()}) as store:
-        found = read(tmp_path, at(store, "run/*.parquet"), data=REMOTE)
+        result = read(tmp_path, at(store, "run/*.parquet"), data=REMOTE)
 
     names = [f"{store.bucket}/run/fold{number}.parquet" for number in (1, 2, 10)]
-    assert [(file.path, file.rows) for file in found.inputs] == [
+    assert [(file.path, file.rows) for file in result.inputs] == [
         (names[0], 1),
         (names[1], 2),
         (names[2], 2),
     ]
-    assert matrix(found, "A", "10") == ((0, 1), (1, 0))
+    assert matrix(result, "A", "10") == ((0, 1), (1, 0))
 
 
 def test_a_pattern_of_arrow_files_is_listed_too(tmp_path: Path) -> None:
     """Two Arrow files are two folds."""
     parts = {"f1.arrow": arrow(TABLE[:3]), "f2.arrow": arrow(TABLE[3:])}
     with kept(parts) as store:
-        found = read(tmp_path, at(store, "*.arrow"), data=REMOTE)
+        result = read(tmp_path, at(store, "*.arrow"), data=REMOTE)
 
-    assert [file.rows for file in found.inputs] == [3, 2]
+    assert [file.rows for file in result.inputs] == [3, 2]
 
 
 def test_a_file_without_rows_is_an_error_by_name_and_unseen_by_a_pattern(tmp_path: Path) -> None:
     """A pattern is listed by the rows of its files; docs/remote.md tells this limit."""
     with kept({"f1.parquet": parquet(TABLE), "f2.parquet": parquet(TABLE.clear())}) as store:
         (fault,) = faults(tmp_path, at(store, "f2.parquet"), data=REMOTE)
-        found = read(tmp_path, at(store, "*.parquet"), data=REMOTE)
+        result = read(tmp_path, at(store, "*.parquet"), data=REMOTE)
 
     assert fault.error_code.code == "E204"
-    assert [file.rows for file in found.inputs] == [5]
+    assert [file.rows for file in result.inputs] == [5]
 
 
 def test_folds_may_be_a_column(tmp_path: Path) -> None:
     """A column tells the folds of a remote file as of any other."""
     folded = TABLE.with_columns(fold=pl.Series(["a", "a", "b", "b", "b"]))
     with kept({"a.parquet": parquet(folded)}) as store:
-        found = read(tmp_path, at(store, "a.parquet"), data=REMOTE + '\nfold = "fold"')
+        result = read(tmp_path, at(store, "a.parquet"), data=REMOTE + '\nfold = "fold"')
 
-    assert matrix(found, "A", "a") == ((1, 0), (0, 1))
+    assert matrix(result, "A", "a") == ((1, 0), (0, 1))
 
 
 def test_remote_and_local_files_are_joined(tmp_path: Path) -> None:
@@ -121,10 +121,10 @@ def test_remote_and_local_files_are_joined(tmp_path: Path) -> None:
             "A": f'{own}\nremote = true\nlabels = "labels.csv"',
             "B": 'predictions = "b.csv"',
         }
-        found = read(tmp_path, classifiers, data='id = "case"')
+        result = read(tmp_path, classifiers, data='id = "case"')
 
-    assert matrix(found, "A") == matrix(found, "B") == COUNTS
-    assert [file.sha256 is None for file in found.inputs] == [True, False, False]
+    assert matrix(result, "A") == matrix(result, "B") == COUNTS
+    assert [file.sha256 is None for file in result.inputs] == [True, False, False]
 
 
 def test_labels_may_be_remote(tmp_path: Path) -> None:
@@ -132,18 +132,18 @@ def test_labels_may_be_remote(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("case,prediction\n1,yes\n2,no\n3,yes\n4,no\n5,yes\n")
     with kept({"labels.parquet": parquet(TABLE)}) as store:
         data = f'{REMOTE}\nlabels = "{store.bucket}/labels.parquet"'
-        found = read(tmp_path, {"B": 'predictions = "b.csv"'}, data=data)
+        result = read(tmp_path, {"B": 'predictions = "b.csv"'}, data=data)
 
-    assert matrix(found, "B") == COUNTS
+    assert matrix(result, "B") == COUNTS
 
 
 def test_a_tools_columns_are_found_in_a_remote_file(tmp_path: Path) -> None:
     """`format` presets the columns of a Parquet file wherever it is."""
     columns = {"truth": "y_true", "prediction": "y_pred", "case": "id"}
     with kept({"a.parquet": parquet(TABLE.drop("score").rename(columns))}) as store:
-        found = read(tmp_path, at(store, "a.parquet"), data='remote = true\nformat = "sklearn"')
+        result = read(tmp_path, at(store, "a.parquet"), data='remote = true\nformat = "sklearn"')
 
-    assert matrix(found, "A") == COUNTS
+    assert matrix(result, "A") == COUNTS
 
 
 def test_rows_of_a_remote_file_are_checked(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_file_per_fold_is_one_classifier(tmp_path: Path) -> None:
     quoted = first_spec(tmp_path, "nb/*.csv", "svm/*.csv")
 
     assert expanded == quoted
-    assert [(each.name, each.predictions) for each in quoted[1].classifiers] == [
+    assert [(classifier.name, classifier.predictions) for classifier in quoted[1].classifiers] == [
         ("nb", ("nb/fold_*.csv",)),
         ("svm", ("svm/fold_*.csv",)),
     ]
@@ -104,8 +104,8 @@ def test_numbered_files_of_the_same_cases_are_classifiers(tmp_path: Path) -> Non
     same = first_spec(tmp_path, "m1.csv", "m2.csv")[1].classifiers
     other = first_spec(tmp_path, "x1.csv", "x2.csv")[1].classifiers
 
-    assert [each.name for each in same] == ["m1", "m2"]
-    assert [each.name for each in other] == ["x"]
+    assert [item.name for item in same] == ["m1", "m2"]
+    assert [item.name for item in other] == ["x"]
 
 
 def test_whole_numbers_are_labels_and_that_is_a_guess(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_score_belongs_to_the_classifier_in_its_name(tmp_path: Path) -> None:
 
     spec = first_spec(tmp_path, "p.csv")[1]
 
-    assert [(each.name, each.score) for each in spec.classifiers] == [
+    assert [(classifier.name, classifier.score) for classifier in spec.classifiers] == [
         ("rf", "rf_proba"),
         ("xgb", None),
     ]
@@ -141,7 +141,7 @@ def test_scores_of_several_classifiers_are_distinguished(tmp_path: Path) -> None
 
     text, spec = first_spec(tmp_path, "p.csv")
 
-    assert [(each.name, each.score) for each in spec.classifiers] == [
+    assert [(classifier.name, classifier.score) for classifier in spec.classifiers] == [
         ("rf", "rf_proba"),
         ("xgb", "xgb_proba"),
     ]
@@ -157,7 +157,7 @@ def test_many_classes_are_no_obstacle(tmp_path: Path) -> None:
 
     spec = first_spec(tmp_path, "wide.csv")[1]
 
-    assert [each.name for each in spec.classifiers] == ["model1", "model2"]
+    assert [classifier.name for classifier in spec.classifiers] == ["model1", "model2"]
 
 
 def test_a_file_with_the_truth_alone_has_the_labels(tmp_path: Path) -> None:
@@ -167,7 +167,7 @@ def test_a_file_with_the_truth_alone_has_the_labels(tmp_path: Path) -> None:
     spec = first_spec(tmp_path, "svm.csv", "labels.csv")[1]
 
     assert (spec.data.labels, spec.data.truth, spec.data.id) == ("labels.csv", "label", "id")
-    assert [each.name for each in spec.classifiers] == ["svm"]
+    assert [classifier.name for classifier in spec.classifiers] == ["svm"]
 
 
 def test_decimal_commas_are_recognised(tmp_path: Path) -> None:
@@ -187,12 +187,12 @@ def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:
     """Which one is for the user to choose."""
     put(tmp_path, markers="case,truth,wfns,ndka 1,0,1,3.01 2,1,4,8.54 3,0,5,9.5")
 
-    with pytest.raises(UndecidedError) as caught:
+    with pytest.raises(UndecidedError) as error_info:
         first_spec(tmp_path, "markers.csv")
     answered = scaffold_spec([tmp_path / "markers.csv"], tmp_path, ColumnOptions(score=("ndka",)))
 
-    assert caught.value.question.option == "score"
-    assert caught.value.question.choices == ("wfns", "ndka")
+    assert error_info.value.question.option == "score"
+    assert error_info.value.question.choices == ("wfns", "ndka")
     assert 'score = "ndka"' in answered.text
     assert "threshold = 8.54    # a guess" in answered.text
 
@@ -216,7 +216,7 @@ def test_files_of_one_name_are_two_classifiers(tmp_path: Path) -> None:
 
     spec = first_spec(tmp_path, "a/preds.csv", "b/preds.csv")[1]
 
-    assert [each.name for each in spec.classifiers] == ["a preds", "b preds"]
+    assert [classifier.name for classifier in spec.classifiers] == ["a preds", "b preds"]
 
 
 NAMES = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
@@ -254,7 +254,9 @@ def test_any_names_give_a_spec_that_can_be_read_or_a_reason(names: tuple[str, st
             # This is the reason; whatever else is raised fails the test.
             assert not is_plain
         else:
-            predictions = {each.prediction or spec.data.prediction for each in spec.classifiers}
+            predictions = {
+                classifier.prediction or spec.data.prediction for classifier in spec.classifiers
+            }
             assert not is_plain or predictions == {first, second}
 
 
@@ -339,12 +341,14 @@ def test_columns_of_zeros_and_ones_are_labels_of_a_multilabel_task(
     columns: dict[str, list[object]] = {"doc": [f"d{n}" for n in range(12)]}
     truth, prediction, score = names
     for label, values in truths.items():
-        said = [1 - v if n == len(label) and label != "arts" else v for n, v in enumerate(values)]
+        message = [
+            1 - v if n == len(label) and label != "arts" else v for n, v in enumerate(values)
+        ]
         columns[truth.format(label)] = list(values)
         if prediction:
-            columns[prediction.format(label)] = list(said)
+            columns[prediction.format(label)] = list(message)
         if score:
-            columns[score.format(label)] = [0.1 + 0.8 * v for v in said]
+            columns[score.format(label)] = [0.1 + 0.8 * v for v in message]
     write_columns(tmp_path / "p.csv", **columns)
 
     scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)

@@ -236,12 +236,12 @@ def test_thresholds_probabilities_maps_and_filters_are_expressions(tmp_path: Pat
         rows = connection.execute(query(spec, "duckdb")).fetchall()
 
     frame = case_frame().filter(fold=1)
-    wanted = frame.select(
+    expected = frame.select(
         pl.col("outcome").replace(dict(zip(LABELS, "ab", strict=True))),
         threshold=pl.when(pl.col("score") >= 0.35).then(pl.lit("a")).otherwise(pl.lit("b")),
         likely=pl.when(pl.col("score") >= 0.5).then(pl.lit("a")).otherwise(pl.lit("b")),
     )
-    assert sorted(rows) == sorted(wanted.group_by(wanted.columns).len().rows())
+    assert sorted(rows) == sorted(expected.group_by(expected.columns).len().rows())
 
 
 @pytest.mark.parametrize(
@@ -273,9 +273,9 @@ def test_what_sql_cannot_express_is_an_error(
         encoding="utf-8",
     )
 
-    with pytest.raises(SpecError, match=message) as caught:
+    with pytest.raises(SpecError, match=message) as error_info:
         query(spec, "duckdb")
-    assert all(item.help for item in caught.value.diagnostics)
+    assert all(item.help for item in error_info.value.diagnostics)
 
 
 def test_several_tables_need_ids(tmp_path: Path) -> None:
@@ -296,12 +296,12 @@ def test_the_command_prints_the_query_with_other_tables(tmp_path: Path) -> None:
     """Tables are given by the name of a classifier or of a file."""
     write_joined(tmp_path)
     options = ("--dialect", "bigquery", "--table", "SVM=prod.svm_v2", "--table", "labels=truths")
-    done = reportgen("sql", "spec.toml", *options, cwd=tmp_path)
+    process = reportgen("sql", "spec.toml", *options, cwd=tmp_path)
 
-    assert done.returncode == 0
-    assert "FROM `prod`.`svm_v2` AS p" in done.stdout
-    assert "JOIN `truths` AS l" in done.stdout
-    assert "FROM `nb` AS p" in done.stdout
+    assert process.returncode == 0
+    assert "FROM `prod`.`svm_v2` AS p" in process.stdout
+    assert "JOIN `truths` AS l" in process.stdout
+    assert "FROM `nb` AS p" in process.stdout
 
     wrong = reportgen("sql", "spec.toml", "--table", "SVN=x", cwd=tmp_path)
     assert wrong.returncode == 2

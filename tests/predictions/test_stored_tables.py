@@ -148,10 +148,10 @@ def test_a_missing_package_is_named_with_its_extra(
         duckdb.connect(str(tmp_path / file)).close()
     monkeypatch.setitem(sys.modules, module, None)
 
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         open_table(tmp_path / file)
 
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert fault.error_code.code == "E246"
     assert fault.help == f"pip install 'reportgen-eval[{extra}]'"
 
@@ -277,9 +277,9 @@ def test_init_takes_the_uri_of_a_database_in_a_file(tmp_path: Path, uri: str) ->
     assert run.returncode == 0, run.stderr
     text = (tmp_path / "reportgen.toml").read_text(encoding="utf-8")
     assert 'predictions = "A.db"' in text
-    refused = reportgen("init", "mysql://host/db", "--force", cwd=tmp_path)
-    assert refused.returncode == 2
-    assert "URIs of mysql are not supported" in refused.stderr
+    error_info = reportgen("init", "mysql://host/db", "--force", cwd=tmp_path)
+    assert error_info.returncode == 2
+    assert "URIs of mysql are not supported" in error_info.stderr
 
 
 @pytest.mark.parametrize("key", ["sheet", "table"])
@@ -328,6 +328,6 @@ def test_a_uri_with_credentials_or_without_a_database_is_refused(tmp_path: Path,
 def test_a_server_that_cannot_be_reached_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing listens there."""
     monkeypatch.setenv("PGHOST", "/nowhere")
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         open_table(RemoteUri("postgresql:///db"), (), None, "p")
-    assert caught.value.diagnostics[0].error_code.code == "E229"
+    assert error_info.value.diagnostics[0].error_code.code == "E229"

@@ -93,10 +93,10 @@ def test_init_says_to_unpack_truth_and_submissions(tmp_path: Path) -> None:
     rows = "case,survived\n1,yes\n2,no\n"
     write_zip(tmp_path / "k.zip", truth_csv=rows, b_csv=rows)
 
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         scaffold_spec([tmp_path / "k.zip"], tmp_path)
 
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert "not all predictions with the truth: truth.csv, b.csv" in fault.message
     assert fault.help is not None
     assert "unpack it" in fault.help
@@ -116,10 +116,10 @@ def test_an_archive_without_tables_is_no_input(tmp_path: Path) -> None:
     """Such as a document, or arrays of NumPy."""
     write_zip(tmp_path / "p.zip", a_npy=b"\x93NUMPY")
 
-    with pytest.raises(DataError, match="the file is a ZIP archive") as caught:
+    with pytest.raises(DataError, match="the file is a ZIP archive") as error_info:
         detect_format(tmp_path / "p.zip")
 
-    assert "unpack it" in (caught.value.diagnostics[0].help or "")
+    assert "unpack it" in (error_info.value.diagnostics[0].help or "")
 
 
 def test_an_archive_in_an_archive_is_not_unpacked(tmp_path: Path) -> None:

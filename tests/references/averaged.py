@@ -25,13 +25,13 @@ class AveragedReference:
 def from_sklearn(measure: str, name: str, **options: float) -> AveragedReference:
     """Return the reference of a measure that sklearn.metrics averages itself."""
     score = getattr(metrics, name)
-    written = "".join(f", {key}={value}" for key, value in options.items())
+    text = "".join(f", {key}={value}" for key, value in options.items())
 
     def compute(frame: pl.DataFrame, average: Average) -> float:
         truth, prediction = frame["truth"].to_numpy(), frame["prediction"].to_numpy()
         return float(score(truth, prediction, average=average, **options))
 
-    return AveragedReference(measure, f"sklearn.metrics.{name}(average=...{written})", compute)
+    return AveragedReference(measure, f"sklearn.metrics.{name}(average=...{text})", compute)
 
 
 def class_counts(frame: pl.DataFrame) -> NDArray[np.int64]:

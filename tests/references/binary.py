@@ -153,8 +153,8 @@ def chi_square(labels: BinaryLabels) -> tuple[float, float]:
 
 def from_sklearn(measure: str, name: str, **options: float) -> BinaryReference:
     """Return the reference of a measure that sklearn.metrics has."""
-    written = ", ".join(f"{key}={value}" for key, value in options.items())
-    source = f"sklearn.metrics.{name}" + (f"({written})" if written else "")
+    text = ", ".join(f"{key}={value}" for key, value in options.items())
+    source = f"sklearn.metrics.{name}" + (f"({text})" if text else "")
     return BinaryReference(measure, source, scored(name, **options))
 
 

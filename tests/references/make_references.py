@@ -240,14 +240,14 @@ def digits_rows() -> Iterator[Row]:
 
 def ordinal_rows() -> Iterator[Row]:
     """Yield the measures of ordered classes."""
-    whole = pl.read_csv(DATA / "severity.csv")
+    csv = pl.read_csv(DATA / "severity.csv")
     for classifier, name in ORDINAL_MODELS.items():
         coded = {
             code: pl.col(column).replace_strict(GRADES, range(len(GRADES)), return_dtype=pl.Int64)
             for code, column in (("truth_code", "truth"), ("prediction_code", name))
         }
-        frame = whole.with_columns(prediction=pl.col(name), **coded)
-        has_probabilities = f"{name} {GRADES[0]}" in whole.columns
+        frame = csv.with_columns(prediction=pl.col(name), **coded)
+        has_probabilities = f"{name} {GRADES[0]}" in csv.columns
         if has_probabilities:
             frame = frame.rename({f"{name} {grade}": f"p_{grade}" for grade in GRADES})
         subject = Subject(data="ordinal", classifier=classifier)

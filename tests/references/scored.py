@@ -110,8 +110,8 @@ def gain_of_tenth(cases: RankedCases) -> float:
     """Return the share of the positives in the top tenth, linear between distinct scores."""
     distinct = np.unique(cases.score)[::-1]
     sizes = [0, *(int((cases.score >= score).sum()) for score in distinct)]
-    found = [0, *(int(cases.truth[cases.score >= score].sum()) for score in distinct)]
-    gains = interp1d(sizes, found)(0.1 * len(cases.truth))
+    result = [0, *(int(cases.truth[cases.score >= score].sum()) for score in distinct)]
+    gains = interp1d(sizes, result)(0.1 * len(cases.truth))
     return float(gains) / int(cases.truth.sum())
 
 

@@ -109,10 +109,10 @@ def figures() -> tuple[Figure, ...]:
 
 def parsed(shown: Chart | Figure, *, for_pdf: bool = False) -> ET.Element:
     """Return the drawing of a figure, or of a chart in some figure, as XML; the text is our own."""
-    drawn = shown if isinstance(shown, Figure) else figure("chart", shown)
-    return ET.fromstring(str(render_figure(drawn, for_pdf=for_pdf)))  # noqa: S314
+    sample = shown if isinstance(shown, Figure) else figure("chart", shown)
+    return ET.fromstring(str(render_figure(sample, for_pdf=for_pdf)))  # noqa: S314
 
 
 def texts(root: ET.Element) -> list[str]:
     """Return what is written on a drawing, with what is shown when pointed at."""
-    return ["".join(each.itertext()) for each in root.iter(f"{SVG}text")]
+    return ["".join(item.itertext()) for item in root.iter(f"{SVG}text")]

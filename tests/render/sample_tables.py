@@ -98,15 +98,18 @@ def measures_table(name: str, classifiers: tuple[str, ...], names: tuple[str, ..
     return Table(
         name=name,
         caption=f"Measures of {len(classifiers)} classifiers",
-        columns=(Column("Measure"), *(Column(Strong(each), numeric=True) for each in classifiers)),
+        columns=(
+            Column("Measure"),
+            *(Column(Strong(classifier), numeric=True) for classifier in classifiers),
+        ),
         groups=(
             RowGroup(
                 tuple(
                     (
-                        MeasureName(get_measure(each)),
-                        *(sample_value(NAMES.index(each), at) for at in range(len(classifiers))),
+                        MeasureName(get_measure(name)),
+                        *(sample_value(NAMES.index(name), at) for at in range(len(classifiers))),
                     )
-                    for each in names
+                    for name in names
                 )
             ),
         ),
@@ -140,7 +143,7 @@ def per_class_table() -> Table:
     groups = tuple(
         RowGroup(
             (
-                *(row(each, at) for at, each in enumerate(CLASSES)),
+                *(row(item, at) for at, item in enumerate(CLASSES)),
                 (
                     "macro average",
                     *(MeasureEstimate(AVERAGED, get_measure(name)) for name in names),

@@ -38,10 +38,10 @@ def on_paper(report: ReportDocument) -> str:
 
 def test_the_contents_come_after_the_answer(report: ReportDocument) -> None:
     """Between the second and the third section, on paper and on a phone."""
-    found = replace(report, sections=sections(SUMMARY, SUMMARY, RESULTS, RESULTS, METHODS))
-    paper, screen = on_paper(found), render_html(found)
+    text = replace(report, sections=sections(SUMMARY, SUMMARY, RESULTS, RESULTS, METHODS))
+    paper, screen = on_paper(text), render_html(text)
 
-    assert count_summary_sections(found) == 2
+    assert count_summary_sections(text) == 2
     assert paper.index('id="kind1"') < paper.index("<nav") < paper.index('id="kind2"')
     assert screen.index('id="kind1"') < screen.index("<nav") < screen.index('id="kind2"')
 
@@ -50,23 +50,23 @@ def test_a_report_that_does_not_begin_with_the_answer_begins_with_its_contents(
     report: ReportDocument,
 ) -> None:
     """Who chooses sections chooses their order."""
-    found = replace(report, sections=sections(RESULTS, SUMMARY, METHODS, METHODS))
+    text = replace(report, sections=sections(RESULTS, SUMMARY, METHODS, METHODS))
 
-    assert on_paper(found).index("<nav") < on_paper(found).index('id="kind0"')
+    assert on_paper(text).index("<nav") < on_paper(text).index('id="kind0"')
 
 
 def test_a_page_or_two_need_no_contents_on_paper(report: ReportDocument) -> None:
     """A summary has three sections."""
-    found = replace(report, sections=sections(SUMMARY, SUMMARY, Chapter.REPRODUCIBILITY))
+    text = replace(report, sections=sections(SUMMARY, SUMMARY, Chapter.REPRODUCIBILITY))
 
-    assert "<nav" not in on_paper(found)
-    assert "<nav" in render_html(found)
+    assert "<nav" not in on_paper(text)
+    assert "<nav" in render_html(text)
 
 
 def test_contents_have_a_head_for_each_chapter(report: ReportDocument) -> None:
     """Once, before its first section."""
-    found = replace(report, sections=sections(SUMMARY, RESULTS, RESULTS, METHODS))
-    heads = re.findall(r'<li class="chapter">([^<]+)</li>', render_html(found))
+    text = replace(report, sections=sections(SUMMARY, RESULTS, RESULTS, METHODS))
+    heads = re.findall(r'<li class="chapter">([^<]+)</li>', render_html(text))
 
     assert heads == [SUMMARY.value, RESULTS.value, METHODS.value]
 
@@ -74,27 +74,27 @@ def test_contents_have_a_head_for_each_chapter(report: ReportDocument) -> None:
 @pytest.mark.parametrize("for_pdf", [True, False])
 def test_a_listing_keeps_its_lines_and_is_escaped(report: ReportDocument, *, for_pdf: bool) -> None:
     """Spaces at the beginning of a line count; the text is no HTML."""
-    found = replace(report, sections=(ReportSection("x", "X", (Listing(SPEC, "toml"),)),))
-    written = on_paper(found) if for_pdf else render_html(found)
+    text = replace(report, sections=(ReportSection("x", "X", (Listing(SPEC, "toml"),)),))
+    output = on_paper(text) if for_pdf else render_html(text)
 
     assert (
         "<pre><code>[task]\nkind = &#34;binary&#34; # &lt;two&gt;\n\n"
         "  positive = &#34;a &amp; b&#34;\n</code></pre>"
-    ) in written
+    ) in output
 
 
 def test_a_listing_is_fenced_in_markdown_whatever_it_holds(report: ReportDocument) -> None:
     """The fence is longer than any run of backticks inside."""
-    found = replace(report, sections=(ReportSection("x", "X", (Listing("a\n```\nb", "toml"),)),))
+    text = replace(report, sections=(ReportSection("x", "X", (Listing("a\n```\nb", "toml"),)),))
 
-    assert "````toml\na\n```\nb\n````" in render_markdown(found)
+    assert "````toml\na\n```\nb\n````" in render_markdown(text)
 
 
 def test_a_listing_keeps_its_lines_in_latex(report: ReportDocument) -> None:
     """Each line ends, and what LaTeX would read is escaped."""
-    found = replace(report, sections=(ReportSection("x", "X", (Listing(SPEC, "toml"),)),))
-    written = render_latex(found)
+    text = replace(report, sections=(ReportSection("x", "X", (Listing(SPEC, "toml"),)),))
+    latex = render_latex(text)
 
-    assert r"\mbox{}{[}task{]}\\" in written
-    assert r"\# \textless{}two\textgreater{}" in written
-    assert r"a \& b" in written
+    assert r"\mbox{}{[}task{]}\\" in latex
+    assert r"\# \textless{}two\textgreater{}" in latex
+    assert r"a \& b" in latex

@@ -22,7 +22,7 @@ def report_of(*chapters: Chapter) -> ReportDocument:
     """Return a report with a section of each of the chapters."""
     words = Paragraph(("Words.",))
     sections = (
-        ReportSection(f"k{at}", f"S{at}", (words,), each) for at, each in enumerate(chapters)
+        ReportSection(f"k{at}", f"S{at}", (words,), item) for at, item in enumerate(chapters)
     )
     return ReportDocument("A title", words, tuple(sections), words)
 
@@ -61,11 +61,11 @@ def test_no_head_of_a_chapter_ends_a_column() -> None:
 def test_every_section_is_listed_once_and_in_order(sections: int) -> None:
     """However many there are, in at most three columns."""
     report = report_of(SUMMARY, *[RESULTS] * sections)
-    found = columns(report, 3)
+    result = columns(report, 3)
 
-    assert len(found) <= 3
-    assert all(found)
-    assert [text for column in found for text in column if re.fullmatch(r"S\d+", text)] == [
+    assert len(result) <= 3
+    assert all(result)
+    assert [text for column in result for text in column if re.fullmatch(r"S\d+", text)] == [
         f"S{at}" for at in range(sections + 1)
     ]
 

@@ -70,10 +70,10 @@ class Outline(HTMLParser):
 @pytest.fixture(scope="module")
 def outline(page: str) -> Outline:
     """Return the page as a parser sees it."""
-    found = Outline()
-    found.feed(page)
-    found.close()
-    return found
+    result = Outline()
+    result.feed(page)
+    result.close()
+    return result
 
 
 def test_every_element_is_closed(outline: Outline) -> None:
@@ -85,8 +85,8 @@ def test_every_element_is_closed(outline: Outline) -> None:
 def test_the_page_needs_nothing_but_itself(page: str, outline: Outline) -> None:
     """It is read offline, from mail, from an archive: no link out, no inline style."""
     tags = {tag for tag, _ in outline.elements}
-    attributes = {name for _, found in outline.elements for name in found}
-    links = [found["href"] for _, found in outline.elements if "href" in found]
+    attributes = {name for _, result in outline.elements for name in result}
+    links = [result["href"] for _, result in outline.elements if "href" in result]
 
     assert tags.isdisjoint({"link", "iframe", "object", "base", "form"})
     assert "src" not in attributes
@@ -99,8 +99,8 @@ def test_the_page_needs_nothing_but_itself(page: str, outline: Outline) -> None:
 
 def test_every_link_has_its_target_and_every_id_is_unique(outline: Outline) -> None:
     """The contents and the names of measures lead somewhere."""
-    ids = [found["id"] for _, found in outline.elements if "id" in found]
-    links = [found["href"][1:] for _, found in outline.elements if "href" in found]
+    ids = [result["id"] for _, result in outline.elements if "id" in result]
+    links = [result["href"][1:] for _, result in outline.elements if "href" in result]
 
     assert len(ids) == len(set(ids))
     assert set(links) <= set(ids)
@@ -140,7 +140,7 @@ def test_no_number_is_not_a_number(outline: Outline) -> None:
 def test_tables_can_be_read_aloud(outline: Outline) -> None:
     """Each table has a caption, and each head says what it heads."""
     tags = [tag for tag, _ in outline.elements]
-    heads = [found for tag, found in outline.elements if tag == "th"]
+    heads = [result for tag, result in outline.elements if tag == "th"]
 
     assert tags.count("caption") == tags.count("table")
     assert {head["scope"] for head in heads} == {"col", "row", "rowgroup"}
@@ -176,13 +176,13 @@ def test_long_names_of_classes_stand_beside_the_rows_with_numbers_over_the_colum
     names = tuple(f"a class with a rather long name {at}" for at in range(6))
     block = Matrices((matrix("m", names),))
 
-    written = render_html(replace(report, sections=(ReportSection("x", "X", (block,)),)))
+    html = render_html(replace(report, sections=(ReportSection("x", "X", (block,)),)))
 
     assert (
         f'<th scope="col" title="{names[1]}">2 <span class="visually-hidden">{names[1]}</span>'
-        in written
+        in html
     )
-    assert f'<th scope="row">2. {names[1]}</th>' in written
+    assert f'<th scope="row">2. {names[1]}</th>' in html
 
 
 def test_a_page_has_two_thousand_rows_of_a_table_at_most(report: ReportDocument) -> None:
@@ -190,11 +190,11 @@ def test_a_page_has_two_thousand_rows_of_a_table_at_most(report: ReportDocument)
     rows = tuple((f"case {at}", Count(at)) for at in range(2001))
     table = Table("t", "T", (Column("Case"), Column("N", numeric=True)), (RowGroup(rows),))
 
-    written = render_html(replace(report, sections=(ReportSection("x", "X", (table,)),)))
+    html = render_html(replace(report, sections=(ReportSection("x", "X", (table,)),)))
 
-    assert "The first 2\u202f000 of 2\u202f001 rows; results.json has them all." in written
-    assert "case 1999<" in written
-    assert "case 2000<" not in written
+    assert "The first 2\u202f000 of 2\u202f001 rows; results.json has them all." in html
+    assert "case 1999<" in html
+    assert "case 2000<" not in html
 
 
 def test_a_reference_ends_with_one_full_stop(report: ReportDocument) -> None:
@@ -204,6 +204,6 @@ def test_a_reference_ends_with_one_full_stop(report: ReportDocument) -> None:
     cited = replace(measure, source=replace(measure.source, reference=source))
     block = Formulas((Definition(cited),))
 
-    written = render_html(replace(report, sections=(ReportSection("x", "X", (block,)),)))
+    html = render_html(replace(report, sections=(ReportSection("x", "X", (block,)),)))
 
-    assert "<i>Publisher, 3rd ed.</i></li>" in written
+    assert "<i>Publisher, 3rd ed.</i></li>" in html

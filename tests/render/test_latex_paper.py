@@ -25,11 +25,11 @@ PREAMBLE = r"""\documentclass[a4paper]{article}
 
 
 def _run(folder: Path, *command: str) -> str:
-    done = subprocess.run(
+    process = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, errors="replace", check=False
     )
-    assert done.returncode == 0, done.stdout[-2000:]
-    return done.stdout
+    assert process.returncode == 0, process.stdout[-2000:]
+    return process.stdout
 
 
 @pytest.mark.slow

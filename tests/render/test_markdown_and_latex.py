@@ -24,25 +24,25 @@ def test_markdown_tables_have_as_many_cells_in_each_row(report: ReportDocument) 
             widths.append(set())
         widths[-1].add(len(re.findall(r"(?<!\\)\|", line)))
 
-    assert all(len(found) <= 1 for found in widths)
+    assert all(len(width) <= 1 for width in widths)
 
 
 def test_markdown_shows_hostile_text_as_text(report: ReportDocument) -> None:
     """Neither HTML nor Markdown in a name has an effect."""
-    written = render_markdown(report)
+    markdown = render_markdown(report)
 
-    assert SCRIPT not in re.sub(r"`[^`]*`", "", written)
-    assert r"\<script\>alert(1)\</script\>" in written
-    assert r"R&amp;D\_50%" in written
-    assert "\u202e" not in written
+    assert SCRIPT not in re.sub(r"`[^`]*`", "", markdown)
+    assert r"\<script\>alert(1)\</script\>" in markdown
+    assert r"R&amp;D\_50%" in markdown
+    assert "\u202e" not in markdown
 
 
 def test_markdown_says_why_a_value_is_missing(report: ReportDocument) -> None:
     """Reasons are numbered notes under the table, as in the other formats."""
-    written = render_markdown(report)
+    markdown = render_markdown(report)
 
-    assert "| undefined¹ |" in written
-    assert "\n¹ undefined: nothing was predicted as the class (tp + fp = 0)" in written
+    assert "| undefined¹ |" in markdown
+    assert "\n¹ undefined: nothing was predicted as the class (tp + fp = 0)" in markdown
 
 
 @pytest.mark.parametrize(
@@ -65,22 +65,22 @@ def test_latex_prints_what_was_written(text: str, latex: str) -> None:
 
 def test_the_article_is_complete(report: ReportDocument) -> None:
     """Environments are closed, and rows have as many cells as the table has columns."""
-    written = render_latex(report)
-    begun = re.findall(r"\\begin\{(\w+)\}", written)
-    ended = re.findall(r"\\end\{(\w+)\}", written)
+    latex = render_latex(report)
+    begun = re.findall(r"\\begin\{(\w+)\}", latex)
+    ended = re.findall(r"\\end\{(\w+)\}", latex)
 
-    assert written.startswith(r"\documentclass")
+    assert latex.startswith(r"\documentclass")
     assert sorted(begun) == sorted(ended)
-    assert written.count(r"\begingroup") == written.count(r"\endgroup")
-    assert LATEX_SPECIALS not in written
-    assert r"\textless{}script\textgreater{}" in written
+    assert latex.count(r"\begingroup") == latex.count(r"\endgroup")
+    assert LATEX_SPECIALS not in latex
+    assert r"\textless{}script\textgreater{}" in latex
 
 
 def test_latex_needs_no_character_beyond_latin(report: ReportDocument) -> None:
     """Whatever TeX engine is at hand can set the article."""
-    written = re.sub(r"\\othercharacter\{.\}", "", render_latex(report))
+    output = re.sub(r"\\othercharacter\{.\}", "", render_latex(report))
 
-    assert {character for character in written if ord(character) > 0x17F} == set()
+    assert {character for character in output if ord(character) > 0x17F} == set()
 
 
 def test_values_behind_a_verdict_bear_the_mark_of_their_note(report: ReportDocument) -> None:

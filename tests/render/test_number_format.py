@@ -162,7 +162,7 @@ def test_both_ends_of_a_narrow_interval_can_be_distinguished() -> None:
 
     assert isinstance(cell, MeasureEstimate)
     assert estimate_text(replace(cell, with_interval=True)) == "90.000% (89.998–90.002)"
-    assert [cell_text(each) for each in pair] == ["0.42048", "0.42090"]
+    assert [cell_text(item) for item in pair] == ["0.42048", "0.42090"]
 
 
 def _row(name: str, *values: float) -> list[str]:

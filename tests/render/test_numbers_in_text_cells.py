@@ -62,8 +62,8 @@ def test_every_format_writes_them_in_the_style_asked_for(
     with number_locale("de"):
         text = written(report_of(TABLE)).replace("{,}", ",")
 
-    for said in ("At a level of 0,01", "0,25 of one class", "At 0,02", "by 0,75 or more"):
-        assert said in text
+    for message in ("At a level of 0,01", "0,25 of one class", "At 0,02", "by 0,75 or more"):
+        assert message in text
 
 
 def test_a_group_that_goes_on_keeps_its_head() -> None:
@@ -88,6 +88,6 @@ def test_targets_margins_and_prevalences_follow_the_style_of_the_report(tmp_path
     build_and_write(tmp_path / "spec.toml", tmp_path / "out", ("markdown",))
     text = (tmp_path / "out" / "spec" / "report.md").read_text(encoding="utf-8")
 
-    for said in ("At a prevalence of 2%", "Precision at prevalence 12,5%"):
-        assert said in text
+    for message in ("At a prevalence of 2%", "Precision at prevalence 12,5%"):
+        assert message in text
     assert not [number for number in ("0.02", "0.125", "0.9 ", "92.5") if number in text]

@@ -55,12 +55,12 @@ def test_scripts_and_their_style_stay_small() -> None:
 
 def test_the_script_makes_no_markup_and_runs_no_text() -> None:
     """Names are set as text, whatever they are; nothing is loaded."""
-    found = load_page_script()
+    page_script = load_page_script()
 
     for forbidden in ("innerHTML", "outerHTML", "insertAdjacent", "eval(", "Function(", "</", "<!"):
-        assert forbidden not in found
+        assert forbidden not in page_script
     for forbidden in ("fetch(", "XMLHttp", "import", "http:", "https:"):
-        assert forbidden not in found.replace("http://www.w3.org/2000/svg", "")
+        assert forbidden not in page_script.replace("http://www.w3.org/2000/svg", "")
 
 
 def test_the_policy_allows_the_page_s_own_script_alone(report: ReportDocument) -> None:
@@ -75,20 +75,20 @@ def test_the_policy_allows_the_page_s_own_script_alone(report: ReportDocument) -
 
 def test_no_name_ends_the_data() -> None:
     """What reads like the end of a script is written in another way, and reads back the same."""
-    written = what_if_json(EXPLORER)
+    text = what_if_json(EXPLORER)
 
-    assert "<" not in written
-    assert json.loads(written)["classifiers"][0]["name"] == "</script><b>"
-    assert json.loads(written)["classes"] == ["</script>", "<!--"]
+    assert "<" not in text
+    assert json.loads(text)["classifiers"][0]["name"] == "</script><b>"
+    assert json.loads(text)["classes"] == ["</script>", "<!--"]
 
 
 def test_thresholds_arrive_bit_for_bit() -> None:
     """0.1 + 0.2 is not 0.3, and a threshold of 0.3 has to tell them apart."""
-    (found,) = json.loads(what_if_json(EXPLORER))["classifiers"]
-    thresholds = np.frombuffer(base64.b64decode(found["thresholds"]), "<f8")
+    (result,) = json.loads(what_if_json(EXPLORER))["classifiers"]
+    thresholds = np.frombuffer(base64.b64decode(result["thresholds"]), "<f8")
 
     assert thresholds.tolist() == [0.30000000000000004, 0.3]
-    assert (found["tp"], found["fp"]) == ([1, 2], [0, 2])
+    assert (result["tp"], result["fp"]) == ([1, 2], [0, 2])
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_no_definition_leaves_its_column() -> None:
     style = "\n".join((font_face_rules(), read_resources("style.css", "print.css")))
     html = render_page(report_of(Formulas(items, brief=True)), InlineRenderer(for_pdf=True), style)
 
-    seen = 0
+    seen_items = 0
     for sheet in (
         load_weasyprint().HTML(string=html, url_fetcher=build_url_fetcher()).render().pages
     ):
@@ -80,8 +80,8 @@ def test_no_definition_leaves_its_column() -> None:
             for inside in article.descendants():
                 if hasattr(inside, "text"):
                     assert inside.position_x + inside.width <= end + 0.5, inside.text
-                    seen += 1
-    assert seen > len(items)
+                    seen_items += 1
+    assert seen_items > len(items)
 
 
 def test_every_page_says_where_in_the_report_it_is() -> None:
@@ -117,11 +117,11 @@ def test_letters_of_a_figure_are_7_points_or_more(drawn: Figure) -> None:
 
 def test_what_a_figure_shows_is_stated_in_words() -> None:
     """WeasyPrint makes the title of a drawing the alternative text of the PDF."""
-    for each in figures():
-        svg = str(render_figure(each, for_pdf=True))
+    for item in figures():
+        svg = str(render_figure(item, for_pdf=True))
         words, *_ = re.findall(r"<title[^>]*>(.*?)</title>", svg)
-        assert unescape(words).startswith(f"{each.title}. ")
-        assert len(words) > len(each.title) + 10
+        assert unescape(words).startswith(f"{item.title}. ")
+        assert len(words) > len(item.title) + 10
 
 
 @pytest.mark.slow
@@ -148,7 +148,7 @@ def test_a_group_longer_than_a_page_says_that_it_is_continued() -> None:
     text = " ".join(pages)
     assert text.count("Class A, continued") == 2
     assert text.count("Class A") == 3
-    assert all("Class A" in each for each in pages if "model" in each)
+    assert all("Class A" in page for page in pages if "model" in page)
 
 
 @pytest.mark.parametrize("before", range(0, 40, 5))

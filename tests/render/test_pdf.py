@@ -103,7 +103,7 @@ def test_only_the_shipped_fonts_are_used(reader: PdfReader) -> None:
 @pytest.mark.slow
 def test_the_same_report_gives_the_same_bytes(report: ReportDocument) -> None:
     """Also in another process, where hashes of strings differ."""
-    few = replace(report, sections=report.sections[:2])
+    text = replace(report, sections=report.sections[:2])
     script = (
         "import sys, hashlib; from dataclasses import replace\n"
         "from tests.render.sample_report import sample_report\n"
@@ -116,8 +116,8 @@ def test_the_same_report_gives_the_same_bytes(report: ReportDocument) -> None:
         [sys.executable, "-c", script], cwd=root, capture_output=True, check=True
     )
 
-    first = render_pdf(few, attachment=b"{}").content
-    assert first == render_pdf(few, attachment=b"{}").content
+    first = render_pdf(text, attachment=b"{}").content
+    assert first == render_pdf(text, attachment=b"{}").content
     assert first == other.stdout
 
 
@@ -126,9 +126,9 @@ def test_a_date_is_borne_only_when_asked_for(
 ) -> None:
     """SOURCE_DATE_EPOCH is the one clock that is honoured."""
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1000000000")
-    few = replace(report, sections=report.sections[:1])
+    text = replace(report, sections=report.sections[:1])
 
-    metadata = PdfReader(io.BytesIO(render_pdf(few, attachment=b"{}").content)).metadata
+    metadata = PdfReader(io.BytesIO(render_pdf(text, attachment=b"{}").content)).metadata
 
     assert metadata is not None
     assert metadata.creation_date is not None
@@ -189,11 +189,11 @@ def test_wide_and_long_tables_stay_on_the_page(report: ReportDocument) -> None:
     )
     table = Table("wide", "Wide", (Column("Case"), *columns), (RowGroup(rows),))
 
-    written = render_pdf(
+    content = render_pdf(
         replace(report, sections=(ReportSection("x", "X", (table,)),)), attachment=b"{}"
     ).content
 
-    reader = PdfReader(io.BytesIO(written))
+    reader = PdfReader(io.BytesIO(content))
     text = "\n".join(page.extract_text() for page in reader.pages)
     assert "Wide (part 2 of" in text
     assert "The first 73 of 100 rows" in text
@@ -212,9 +212,9 @@ def _without_pango(original: Callable[..., object]) -> Callable[..., object]:
 
 def _flat(outline: Sequence[object]) -> list[object]:
     return [
-        found
+        result
         for entry in outline
-        for found in (_flat(entry) if isinstance(entry, list) else [entry])
+        for result in (_flat(entry) if isinstance(entry, list) else [entry])
     ]
 
 

@@ -27,8 +27,8 @@ def test_the_process_is_left_as_it_was() -> None:
 def test_shipped_fonts_are_fetched_and_nothing_else_beside_the_page_s_own_data() -> None:
     """A name that is no shipped font, such as a path, leads nowhere."""
     name = FONT_FACES[0][0]
-    with fetch(build_url_fetcher(), f"shipped:{name}") as found:
-        assert found.read() == read_font(name)
+    with fetch(build_url_fetcher(), f"shipped:{name}") as result:
+        assert result.read() == read_font(name)
 
     for address in ("shipped:../style.css", "shipped:/etc/hostname", "file:///etc/hostname"):
         with pytest.raises(FatalURLFetchingError), fetch(build_url_fetcher(), address):

@@ -158,15 +158,15 @@ def test_a_negative_limit_is_joined_by_a_word() -> None:
 
 def test_a_sentence_shows_an_interval_only_if_asked() -> None:
     """Running text would drown in numbers."""
-    quiet, asked = (
+    quiet, request = (
         MeasureEstimate(SURE, ACCURACY),
         MeasureEstimate(SURE, ACCURACY, with_interval=True),
     )
 
     assert InlineRenderer().sentence((quiet,)) == "91.2%"
-    assert InlineRenderer().sentence((asked,)) == "91.2% (88.5–93.3)"
-    assert "91.2% (88.5–93.3)" in render_markdown(report_of(Paragraph((asked,))))
-    assert r"91.2\% (88.5--93.3)" in render_latex(report_of(Paragraph((asked,))))
+    assert InlineRenderer().sentence((request,)) == "91.2% (88.5–93.3)"
+    assert "91.2% (88.5–93.3)" in render_markdown(report_of(Paragraph((request,))))
+    assert r"91.2\% (88.5--93.3)" in render_latex(report_of(Paragraph((request,))))
 
 
 def test_every_format_shows_the_interval_of_a_cell() -> None:
@@ -216,15 +216,15 @@ def test_verdicts_differ_by_more_than_colour() -> None:
 def test_a_table_of_verdicts_explains_their_marks() -> None:
     """Exactly the kinds that occur, in a line under the table."""
     report = report_of(capability_table())
-    few = report_of(table_of(VerdictBadge("tied", Tone.NEUTRAL, significant=None)))
+    report_document = report_of(table_of(VerdictBadge("tied", Tone.NEUTRAL, significant=None)))
 
     assert render_html(report).count('class="key"') == 3
     assert "not confirmed (could be chance)" in render_html(report)
-    assert render_html(few).count('class="key"') == 1
+    assert render_html(report_document).count('class="key"') == 1
     legend = "confirmed: significant after adjustment; not confirmed: could be chance"
     for render in (render_markdown, render_latex):
         assert legend in render(report)
-        assert legend not in render(few)
+        assert legend not in render(report_document)
 
 
 def test_insignificant_verdicts_are_marked_in_text_formats() -> None:
@@ -268,8 +268,8 @@ def test_fourteen_classifiers_with_intervals_are_parted_evenly() -> None:
     table = Table("wide", "Wide", columns, (RowGroup(rows),))
 
     assert choose_table_fit(table) is TableFit.LANDSCAPE
-    written = render_pdf(report_of(table), attachment=b"{}").content
-    text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(written)).pages)
+    content = render_pdf(report_of(table), attachment=b"{}").content
+    text = "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     assert "part 2 of 2" in text
     assert "model 6\nAccuracy" in text
     assert text.count("88.5–93.3") == 14 * 7

@@ -30,9 +30,9 @@ def _built(folder: Path, output: str, formats: tuple[str, ...] = ("html",)) -> P
 
 
 def _fault(folder: Path, output: str) -> SpecError:
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         _built(folder, output)
-    return caught.value
+    return error_info.value
 
 
 def test_without_wishes_it_looks_as_shipped(tmp_path: Path) -> None:

@@ -101,9 +101,9 @@ def test_rules_are_written_and_hashed_as_browsers_read_them(tmp_path: Path) -> N
 def test_a_slip_is_stated_with_file_and_line(tmp_path: Path) -> None:
     """Both those found at once and those found on the way."""
     for slip in ("{% if %}", "{{ report.no_such_thing }}"):
-        with pytest.raises(SpecError) as caught:
+        with pytest.raises(SpecError) as error_info:
             _page(tmp_path, cover_j2=f"<p>\n{slip}</p>")
-        (fault,) = caught.value.diagnostics
+        (fault,) = error_info.value.diagnostics
         assert fault.location is not None
         assert fault.location.path.name == "cover.html.j2"
         assert fault.location.line == 2
@@ -112,10 +112,10 @@ def test_a_slip_is_stated_with_file_and_line(tmp_path: Path) -> None:
 
 def test_a_name_that_stands_for_nothing_is_a_fault(tmp_path: Path) -> None:
     """A misspelt template would silently change nothing."""
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         _page(tmp_path, blocks__tablee_j2="<p></p>")
 
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert fault.message == "there is no shipped template `blocks/tablee.html.j2`"
     assert fault.help == "did you mean `blocks/table.html.j2`?"
 
@@ -129,7 +129,7 @@ def test_what_a_system_hides_in_a_folder_is_left_alone(tmp_path: Path) -> None:
 
     assert "<h1" in _page(tmp_path, blocks__note_j2="<p>note</p>")
     manifest = json.loads((tmp_path / "out/spec/manifest.json").read_text("utf-8"))
-    assert [each["path"] for each in manifest["theme"]] == ["mine/blocks/note.html.j2"]
+    assert [item["path"] for item in manifest["theme"]] == ["mine/blocks/note.html.j2"]
 
 
 def test_all_templates_are_looked_at_before_anything_is_computed(tmp_path: Path) -> None:
@@ -139,16 +139,16 @@ def test_all_templates_are_looked_at_before_anything_is_computed(tmp_path: Path)
     (mine / "note.html.j2").write_bytes(b"<p>\n{% if %}</p>")
     (mine / "table.html.j2").write_bytes(b"{{ 1 | no_such_filter }}")
     (tmp_path / "mine/theme.css").write_bytes(b"h1::after { content: '\xe9' }")
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         load_theme(parse_spec(tmp_path / "spec.toml", SPEC.encode()))
 
-    found = [(fault.error_code.code, fault.location) for fault in caught.value.diagnostics]
-    assert [(code, place.path.name, place.line) for code, place in found if place] == [
+    result = [(fault.error_code.code, fault.location) for fault in error_info.value.diagnostics]
+    assert [(code, place.path.name, place.line) for code, place in result if place] == [
         ("E130", "note.html.j2", 2),
         ("E130", "table.html.j2", 1),
         ("E130", "theme.css", None),
     ]
-    assert caught.value.diagnostics[-1].message == "`theme.css` is not UTF-8 text"
+    assert error_info.value.diagnostics[-1].message == "`theme.css` is not UTF-8 text"
 
 
 @pytest.mark.slow
@@ -162,10 +162,10 @@ def test_parts_that_templates_share_begin_with_an_underscore(tmp_path: Path) -> 
 def test_a_folder_that_is_not_there_is_a_fault_of_the_spec(tmp_path: Path) -> None:
     """With its line."""
     (tmp_path / "spec.toml").write_text(SPEC, encoding="utf-8")
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         build_and_write(tmp_path / "spec.toml", tmp_path / "out")
 
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert fault.message == "there is no folder `mine`"
     assert fault.location is not None
     assert fault.location.source_line == 'templates = "mine"'

@@ -59,8 +59,8 @@ def confusion(*rows: tuple[int, ...]) -> str:
 
 def section(report: ReportDocument, kind: str) -> ReportSection:
     """Return the section of a kind."""
-    (found,) = (each for each in report.sections if each.kind == kind)
-    return found
+    (result,) = (item for item in report.sections if item.kind == kind)
+    return result
 
 
 def sentences(report: ReportDocument, kind: str = "findings") -> list[str]:
@@ -87,13 +87,13 @@ def read(parts: Sequence[Inline]) -> str:
 
 def table(report: ReportDocument, name: str) -> Table:
     """Return a table by its name."""
-    (found,) = (
+    (result,) = (
         block
-        for each in report.sections
-        for block in iter_blocks(each.blocks)
+        for item in report.sections
+        for block in iter_blocks(item.blocks)
         if isinstance(block, Table) and block.name == name
     )
-    return found
+    return result
 
 
 def heads(found: Table) -> list[str]:
@@ -123,7 +123,7 @@ def _sentences(found: ReportSection) -> Iterator[str]:
             yield "".join(map(_part_text, block.parts))
         elif isinstance(block, Callout):
             title = "".join(map(_part_text, block.title))
-            texts = ("".join(map(_part_text, each.parts)) for each in block.paragraphs)
+            texts = ("".join(map(_part_text, paragraph.parts)) for paragraph in block.paragraphs)
             yield " ".join((f"{title}.", *texts))
 
 

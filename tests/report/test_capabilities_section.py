@@ -43,15 +43,15 @@ def test_two_classifiers_are_rated_in_the_words_of_the_paper(tmp_path: Path) -> 
     """One table with both groups of measures; the better one first whatever the spec's order."""
     matrices = {"Poor": confusion((60, 40), (40, 60)), "Good": confusion((970, 30), (30, 970))}
 
-    found = table(build_report(evaluated(tmp_path, matrices)), "capabilities")
+    result = table(build_report(evaluated(tmp_path, matrices)), "capabilities")
 
-    assert [column.group_heads for column in found.columns] == [
+    assert [column.group_heads for column in result.columns] == [
         (),
         *[("Traditional measures (Table 4)",)] * 3,
         *[("Discriminant measures (Table 6)",)] * 3,
     ]
-    assert "Sokolova, Japkowicz and Szpakowicz (2006)" in str(found.caption)
-    assert rows(found) == {
+    assert "Sokolova, Japkowicz and Szpakowicz (2006)" in str(result.caption)
+    assert rows(result) == {
         "Good": [
             "superior",
             "superior on both classes",
@@ -71,7 +71,7 @@ def test_two_classifiers_are_rated_in_the_words_of_the_paper(tmp_path: Path) -> 
     }
     assert all(
         isinstance(cell, VerdictBadge) and cell.significant
-        for row in found.groups[0].rows
+        for row in result.groups[0].rows
         for cell in row[1:]
     )
 
@@ -95,10 +95,10 @@ def test_a_confirmed_side_is_not_hidden_by_the_other(tmp_path: Path) -> None:
     matrices = {"A": confusion((190, 10), (20, 180)), "B": confusion((100, 100), (22, 178))}
     evaluation = evaluated(tmp_path, matrices)
 
-    found = table(build_report(evaluation), "capabilities").groups[0].rows[0]
+    row = table(build_report(evaluation), "capabilities").groups[0].rows[0]
 
     at = list(CAPABILITIES).index("class_effectiveness") + 1
-    badges = items(found[at])
+    badges = items(row[at])
     assert [
         (badge.text, badge.significant) for badge in badges if isinstance(badge, VerdictBadge)
     ] == [
@@ -111,9 +111,9 @@ def test_a_tie_has_its_rank(tmp_path: Path) -> None:
     """Of two equal classifiers both are tied at rank 1."""
     same = confusion((45, 5), (5, 45))
 
-    found = rows(table(build_report(evaluated(tmp_path, {"A": same, "B": same})), "capabilities"))
+    result = rows(table(build_report(evaluated(tmp_path, {"A": same, "B": same})), "capabilities"))
 
-    assert {text for row in found.values() for text in row[:5]} == {"tied at rank 1"}
+    assert {text for row in result.values() for text in row[:5]} == {"tied at rank 1"}
 
 
 def test_of_three_superior_and_inferior_need_a_single_rank(tmp_path: Path) -> None:
@@ -125,11 +125,11 @@ def test_of_three_superior_and_inferior_need_a_single_rank(tmp_path: Path) -> No
     }
     evaluation = evaluated(tmp_path, matrices)
 
-    found = table(build_report(evaluation), "capabilities").groups[0].rows
+    result = table(build_report(evaluation), "capabilities").groups[0].rows
 
-    assert [row[0] for row in found] == ["Good", "Alike", "Poor"]
+    assert [row[0] for row in result] == ["Good", "Alike", "Poor"]
     cells = {row.classifier: row.cells["overall_effectiveness"] for row in evaluation.capabilities}
-    for name, overall, *_ in found:
+    for name, overall, *_ in result:
         (line,) = items(overall)
         cell = cells[str(name)]
         if name == "Poor":
@@ -151,12 +151,12 @@ def test_the_full_table_has_each_value_with_its_ranks(tmp_path: Path) -> None:
     evaluation = evaluated(tmp_path, matrices)
     report = build_report(evaluation)
 
-    found = table(report, "capability-ranks")
+    result = table(report, "capability-ranks")
 
     folded = section(report, "verdicts").blocks[0]
     assert isinstance(folded, Details)
-    assert folded.blocks == (found,)
-    assert heads(found)[1:] == [
+    assert folded.blocks == (result,)
+    assert heads(result)[1:] == [
         "Accuracy",
         "Precision (on +)",
         "NPV (on −)",
@@ -167,11 +167,11 @@ def test_the_full_table_has_each_value_with_its_ranks(tmp_path: Path) -> None:
         "LR− (on −)",
         "DP",
     ]
-    assert [row[0] for row in found.groups[0].rows] == ["D", "C", "B", "A"]
+    assert [row[0] for row in result.groups[0].rows] == ["D", "C", "B", "A"]
     rated = {
         row.classifier: row.cells["predictive_power"].positive for row in evaluation.capabilities
     }
-    for name, _, precision, *_ in found.groups[0].rows:
+    for name, _, precision, *_ in result.groups[0].rows:
         side = rated[str(name)]
         assert isinstance(precision, RankRange)
         assert precision.estimate is not None
@@ -193,18 +193,18 @@ def test_discriminant_power_has_the_grades_that_its_interval_covers(tmp_path: Pa
     }
     grades = ("good", "fair", "limited", "poor")
 
-    found = table(build_report(evaluation), "capability-ranks")
+    result = table(build_report(evaluation), "capability-ranks")
 
-    for row in found.groups[0].rows:
-        cell, drawn = cells[str(row[0])], row[-1]
-        assert isinstance(drawn, RankRange)
+    for row in result.groups[0].rows:
+        cell, sample = cells[str(row[0])], row[-1]
+        assert isinstance(sample, RankRange)
         assert cell.grade_low is not None
         assert cell.grade_high is not None
-        assert (drawn.rank, drawn.low, drawn.high) == tuple(
+        assert (sample.rank, sample.low, sample.high) == tuple(
             grades.index(grade) + 1 for grade in (cell.verdict, cell.grade_high, cell.grade_low)
         )
         words = dict.fromkeys((cell.grade_low, cell.grade_high))
-        assert drawn.text == "–".join(words)
+        assert sample.text == "–".join(words)
 
 
 def test_an_undefined_side_leaves_the_other_its_rank(tmp_path: Path) -> None:
@@ -215,8 +215,8 @@ def test_an_undefined_side_leaves_the_other_its_rank(tmp_path: Path) -> None:
         "C": confusion((70, 30), (20, 80)),
         "Never": confusion((0, 100), (0, 100)),
     }
-    found = table(build_report(evaluated(tmp_path, matrices)), "capability-ranks")
-    never = next(row for row in found.groups[0].rows if row[0] == "Never")
+    result = table(build_report(evaluated(tmp_path, matrices)), "capability-ranks")
+    never = next(row for row in result.groups[0].rows if row[0] == "Never")
 
     precision, npv = never[2:4]
     assert isinstance(precision, RankRange)
@@ -225,7 +225,7 @@ def test_an_undefined_side_leaves_the_other_its_rank(tmp_path: Path) -> None:
     assert precision.estimate.value.reason
     assert isinstance(npv, RankRange)
     assert (npv.rank, npv.of, npv.text) == (4, 4, "inferior")
-    assert rows(found)["Never"][1] == "undef."
+    assert rows(result)["Never"][1] == "undef."
 
 
 @pytest.mark.slow
@@ -255,17 +255,17 @@ def test_classes_are_rows_with_the_hardest_first_and_all_classes_before(tmp_path
     }
     report = build_report(evaluated(tmp_path, matrices, MULTICLASS))
 
-    found = table(report, "capabilities-by-class")
+    result = table(report, "capabilities-by-class")
 
-    assert list(rows(found)) == ["All", "c", "b", "a"]
-    assert [row[0] for row in found.groups[0].rows] == ["All"]
-    (overall,) = (row[2] for row in found.groups[0].rows)
+    assert list(rows(result)) == ["All", "c", "b", "a"]
+    assert [row[0] for row in result.groups[0].rows] == ["All"]
+    (overall,) = (row[2] for row in result.groups[0].rows)
     assert items(overall) == (
         VerdictBadge("▲", Tone.GOOD, significant=True, spoken="Good: superior, confirmed"),
         VerdictBadge("▼", Tone.BAD, significant=True, spoken="Poor: inferior, confirmed"),
     )
-    assert rows(found)["c"][0] == "80 40"
-    assert "G Good, P Poor" in note_of(found)
+    assert rows(result)["c"][0] == "80 40"
+    assert "G Good, P Poor" in note_of(result)
     words = rows(table(report, "capabilities"))
     assert words["Good"][:2] == ["superior", "superior on both classes"]
 
@@ -278,9 +278,9 @@ def test_a_sensitivity_below_1_is_not_printed_as_100_percent(tmp_path: Path) -> 
     }
     report = build_report(evaluated(tmp_path, matrices, MULTICLASS, ONLY_RATINGS))
 
-    found = rows(table(report, "capabilities-by-class"))
+    result = rows(table(report, "capabilities-by-class"))
 
-    assert {class_: found[class_][0] for class_ in "abc"} == {
+    assert {class_: result[class_][0] for class_ in "abc"} == {
         "a": ">99 <1",
         "b": "100 90",
         "c": "99 90",
@@ -309,9 +309,9 @@ def test_of_many_classes_the_hardest_are_shown_and_names_stay_unique(tmp_path: P
         block.name for part in report.sections for block in part.blocks if isinstance(block, Table)
     ]
     assert len(names) == len(set(names))
-    found = rows(table(report, "capabilities-by-class"))
-    assert len(found) == 1 + 30
-    assert list(found)[1] == "k06"
+    result = rows(table(report, "capabilities-by-class"))
+    assert len(result) == 1 + 30
+    assert list(result)[1] == "k06"
     assert "The 30 hardest of 61 classes" in note_of(table(report, "capabilities-by-class"))
 
 
@@ -323,10 +323,10 @@ def test_marks_of_more_than_four_classifiers_are_those_of_the_best(tmp_path: Pat
     }
     report = build_report(evaluated(tmp_path, matrices, MULTICLASS, ONLY_RATINGS))
 
-    found = table(report, "capabilities-by-class")
+    result = table(report, "capabilities-by-class")
 
-    assert heads(found)[1] == "E C B A"
-    assert "(the best 4 of 5; all in results.json)" in note_of(found)
+    assert heads(result)[1] == "E C B A"
+    assert "(the best 4 of 5; all in results.json)" in note_of(result)
 
 
 def test_the_error_rate_is_stated_of_differences_and_not_of_grades(tmp_path: Path) -> None:

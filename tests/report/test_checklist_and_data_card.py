@@ -52,7 +52,7 @@ def test_an_item_is_answered_declared_or_not_provided(tmp_path: Path) -> None:
     assert where["5"] == "answered here: “Data sources and integrity checks”"
     assert where["6"] == "not provided"
     assert "conform" not in " ".join(sentences(report, "checklist")).lower()
-    assert {"summary", "measures", "checklist"} <= {each.kind for each in report.sections}
+    assert {"summary", "measures", "checklist"} <= {item.kind for item in report.sections}
 
 
 def test_a_section_that_the_report_does_not_have_answers_nothing(tmp_path: Path) -> None:
@@ -99,5 +99,5 @@ def test_segments_are_drawn_with_their_intervals_hardest_first(tmp_path: Path) -
     dot = chart.panels[0].rows[0][0]
     value = order[0].by_key["A", None, primary.average, primary.measure.name]
 
-    assert chart.labels == tuple(each.segment for each in order)
+    assert chart.labels == tuple(item.segment for item in order)
     assert (dot.value, dot.low, dot.high) == (value.value, value.low, value.high)

@@ -130,14 +130,14 @@ def test_one_classifier_has_no_places(tmp_path: Path) -> None:
 def test_one_pair_is_drawn_measure_by_measure(tmp_path: Path) -> None:
     """To the right of 0 the first is better; verdicts are those of the tests."""
     figure, plot = forest_of(evaluated(tmp_path, SJS))
-    found = {row.label: row for group in plot.groups for row in group.rows}
+    rows = {row.label: row for group in plot.groups for row in group.rows}
 
     assert (plot.favours_left, plot.favours_right) == ("NB", "SVM")
-    assert next(iter(found)) == "Accuracy"
-    assert found["Accuracy"].difference == pytest.approx((1982 - 1966) / 2561)
-    assert found["Accuracy"].decision is Decision.UNDECIDED
-    assert found["Sensitivity"].decision is Decision.SUPERIOR
-    assert found["Specificity"].decision is Decision.INFERIOR
+    assert next(iter(rows)) == "Accuracy"
+    assert rows["Accuracy"].difference == pytest.approx((1982 - 1966) / 2561)
+    assert rows["Accuracy"].decision is Decision.UNDECIDED
+    assert rows["Sensitivity"].decision is Decision.SUPERIOR
+    assert rows["Specificity"].decision is Decision.INFERIOR
     assert "NB in specificity" in read(figure.description.parts).replace("  ", " ")
 
 
@@ -216,7 +216,7 @@ def test_differences_by_fold_are_those_of_the_best_classifier(tmp_path: Path) ->
     half = 2.2621571628 * math.sqrt((1 / 10 + 1 / 9) * variance)
     assert (row.low, row.high) == pytest.approx((0.046 - half, 0.046 + half), abs=1e-9)
     exported = build_results(evaluation).fold_differences
-    assert [each.difference for each in exported if each.measure == "accuracy"] == pytest.approx(
+    assert [item.difference for item in exported if item.measure == "accuracy"] == pytest.approx(
         expected
     )
 

@@ -63,11 +63,11 @@ def test_classes_decide_how_confusions_are_shown(
 ) -> None:
     """Up to 8 classes a table, up to 50 a drawing, then only the worst; a list from 5 on."""
     report = confusion_report(tmp_path, number, {"A": matrix(number, (0, 1, 3))})
-    found = section(report, "confusion")
+    report_section = section(report, "confusion")
 
-    assert sum(isinstance(block, Matrices) for block in found.blocks) == matrices
-    assert len(maps(found)) == drawn
-    names = [getattr(block, "name", "") for block in iter_blocks(found.blocks)]
+    assert sum(isinstance(block, Matrices) for block in report_section.blocks) == matrices
+    assert len(maps(report_section)) == drawn
+    names = [getattr(block, "name", "") for block in iter_blocks(report_section.blocks)]
     assert ("worst-confusions" in names) is listed
 
 
@@ -110,13 +110,13 @@ def test_the_list_has_counts_and_wilsons_limits_side_by_side(tmp_path: Path) -> 
     """The rows are sorted by the sum over both classifiers: 9 + 1 before 0 + 5 before 4 + 0."""
     first, second = matrix(9, (0, 1, 9), (4, 5, 4)), matrix(9, (0, 1, 1), (7, 8, 5))
     report = confusion_report(tmp_path, 9, {"A": first, "B": second})
-    found = table(report, "worst-confusions")
+    result = table(report, "worst-confusions")
     limits = wilson_interval(9, 29, 0.95)
-    (_, estimate, *_) = (cell for cell in found.groups[0].rows[0] if isinstance(cell, Estimate))
+    (_, estimate, *_) = (cell for cell in result.groups[0].rows[0] if isinstance(cell, Estimate))
 
     # B has fewer errors.
-    assert heads(found) == ["True → predicted", "B: cases", "B: %", "A: cases", "A: %"]
-    assert rows(found) == {
+    assert heads(result) == ["True → predicted", "B: cases", "B: %", "A: cases", "A: %"]
+    assert rows(result) == {
         "c0 → c1": ["1", "4.8", "9", "31.0"],
         "c7 → c8": ["5", "20.0", "0", "0.0"],
         "c4 → c5": ["0", "0.0", "4", "16.7"],
@@ -131,18 +131,20 @@ def test_of_many_classifiers_the_best_are_drawn_and_in_full_all(tmp_path: Path) 
     standard = section(confusion_report(tmp_path, 9, six), "confusion")
     full = section(confusion_report(tmp_path, 9, six, '[output]\ndetail = "full"\n'), "confusion")
 
-    drawn = [[panel.name for panel in chart.panels] for chart in maps(standard)]
-    assert drawn == [["C5", "C4"], ["C3", "C2"]]
-    said = sentences(confusion_report(tmp_path, 9, six), "confusion")
-    assert "Shown: the 4 best by accuracy; 2 more classifiers not shown" in said[-1]
+    sample = [[panel.name for panel in chart.panels] for chart in maps(standard)]
+    assert sample == [["C5", "C4"], ["C3", "C2"]]
+    texts = sentences(confusion_report(tmp_path, 9, six), "confusion")
+    assert "Shown: the 4 best by accuracy; 2 more classifiers not shown" in texts[-1]
     assert sum(len(chart.panels) for chart in maps(full)) == 6
 
 
 def test_no_error_needs_no_list(tmp_path: Path) -> None:
     """A list of nothing is not shown."""
-    found = section(confusion_report(tmp_path, 9, {"A": matrix(9)}), "confusion")
+    report_section = section(confusion_report(tmp_path, 9, {"A": matrix(9)}), "confusion")
 
-    assert not any(getattr(block, "name", "") == "worst-confusions" for block in found.blocks)
+    assert not any(
+        getattr(block, "name", "") == "worst-confusions" for block in report_section.blocks
+    )
 
 
 def test_a_class_without_cases_has_an_undefined_share(tmp_path: Path) -> None:

@@ -35,7 +35,7 @@ SHAPES = (
 
 def folds(base: float, shape: int, measure: str = "accuracy") -> str:
     """Return the key of ten scores around a base and 0.02 above it on average."""
-    scores = [round(base + each, 3) for each in SHAPES[shape] * 2]
+    scores = [round(base + item, 3) for item in SHAPES[shape] * 2]
     return f"fold_scores = {{ {measure} = {scores} }}"
 
 
@@ -53,7 +53,7 @@ def test_of_many_the_best_is_named_and_whom_it_is_better_than(tmp_path: Path) ->
     assert isinstance(leader, LeaderFinding)
     assert (leader.best, leader.over_folds) == (("M3",), True)
     # A difference that is the same in every fold has no variance to be tested by.
-    assert [(each.outcome, each.others) for each in leader.relations] == [
+    assert [(relation.outcome, relation.others) for relation in leader.relations] == [
         (LeaderOutcome.SUPERIOR, ("M4", "M1", "M2", "M5")),
         (LeaderOutcome.NOT_TESTED, ("M0",)),
     ]
@@ -82,10 +82,10 @@ def pair(folder: Path, *bases: tuple[float, int]) -> PairFinding:
 
 def test_of_two_it_is_stated_who_is_better(tmp_path: Path) -> None:
     """Means of 0.72 and 0.88, B ahead by 0.13 at least in every fold."""
-    found = pair(tmp_path, (0.70, 0), (0.86, 1))
+    result = pair(tmp_path, (0.70, 0), (0.86, 1))
 
-    assert (found.first, found.second, found.decision) == ("A", "B", Decision.INFERIOR)
-    assert read(describe_finding(found)).startswith("B is significantly better than A")
+    assert (result.first, result.second, result.decision) == ("A", "B", Decision.INFERIOR)
+    assert read(describe_finding(result)).startswith("B is significantly better than A")
 
 
 def test_the_same_scores_are_a_tie(tmp_path: Path) -> None:

@@ -48,8 +48,8 @@ def write_cases(folder: Path, name: str, folds: np.ndarray, seed: int) -> str:
         {
             "case": np.arange(len(folds)),
             "fold": folds,
-            "truth": [words[bool(each)] for each in truth],
-            "prediction": [words[bool(each)] for each in truth == right],
+            "truth": [words[bool(item)] for item in truth],
+            "prediction": [words[bool(item)] for item in truth == right],
         }
     )
     frame.write_csv(folder / f"{name}.csv")
@@ -64,8 +64,8 @@ def fold_tables(found: Evaluation) -> dict[str, Table]:
 
 def test_the_spec_of_the_lecture_notes_is_reported_in_full() -> None:
     """Both tests with their numbers, and which one to trust."""
-    found = load_and_evaluate(SPECS / "tenfold.toml")
-    tables = fold_tables(found)
+    evaluation = load_and_evaluate(SPECS / "tenfold.toml")
+    tables = fold_tables(evaluation)
 
     (group,) = tables["fold-tests-accuracy"].groups
     assert group.head == "A − B"
@@ -98,39 +98,41 @@ def test_the_spec_of_the_lecture_notes_is_reported_in_full() -> None:
 
 def test_the_section_says_that_the_tests_disagree_and_which_one_to_trust() -> None:
     """In a sentence that can be read without the table, also offered to the summary."""
-    found = load_and_evaluate(SPECS / "tenfold.toml")
+    evaluation = load_and_evaluate(SPECS / "tenfold.toml")
 
-    said = [each for each in sentences(build_report(found), "folds") if "Use the corrected" in each]
+    message = [
+        text for text in sentences(build_report(evaluation), "folds") if "Use the corrected" in text
+    ]
 
-    assert len(said) == 1
-    assert len(correction_disagreement_findings(found, found.overall_measures)) == 1
+    assert len(message) == 1
+    assert len(correction_disagreement_findings(evaluation, evaluation.overall_measures)) == 1
 
 
 def test_where_the_tests_agree_no_sentence_warns(tmp_path: Path) -> None:
     """At 10 % both find the difference."""
     classifiers = {"A": accuracies(*A), "B": accuracies(*B)}
-    found = evaluated(tmp_path, classifiers, more="[comparison]\nalpha = 0.1\n")
+    evaluation = evaluated(tmp_path, classifiers, more="[comparison]\nalpha = 0.1\n")
 
-    assert correction_disagreement_findings(found, found.overall_measures) == ()
+    assert correction_disagreement_findings(evaluation, evaluation.overall_measures) == ()
     assert not any(
-        "Use the corrected test" in said for said in sentences(build_report(found), "folds")
+        "Use the corrected test" in text for text in sentences(build_report(evaluation), "folds")
     )
 
 
 def test_one_classifier_has_folds_but_no_tests(tmp_path: Path) -> None:
     """Values, mean and variances are still there."""
-    found = evaluated(tmp_path, {"A": accuracies(*A)}, more=ONLY_FOLDS)
+    evaluation = evaluated(tmp_path, {"A": accuracies(*A)}, more=ONLY_FOLDS)
 
-    assert list(fold_tables(found)) == ["folds-accuracy"]
-    assert sentences(build_report(found), "folds") == []
+    assert list(fold_tables(evaluation)) == ["folds-accuracy"]
+    assert sentences(build_report(evaluation), "folds") == []
 
 
 def test_different_folds_are_stated_not_to_be_compared(tmp_path: Path) -> None:
     """Instead of a test on what happens to have the same number."""
     classifiers = {"A": accuracies(*A), "B": accuracies(*B[:8])}
-    found = evaluated(tmp_path, classifiers, more=ONLY_FOLDS)
+    evaluation = evaluated(tmp_path, classifiers, more=ONLY_FOLDS)
 
-    assert notes(build_report(found), "folds") == [
+    assert notes(build_report(evaluation), "folds") == [
         "No fold-level tests of A and B: they have 10 and 8 folds, of which 8 share a name."
     ]
 
@@ -138,9 +140,9 @@ def test_different_folds_are_stated_not_to_be_compared(tmp_path: Path) -> None:
 def test_measures_that_nobody_shares_are_stated_not_to_be_compared(tmp_path: Path) -> None:
     """The accuracy of A has nothing to be compared with."""
     classifiers = {"A": accuracies(*A), "B": f"fold_scores = {{ f1 = {list(B)} }}"}
-    found = evaluated(tmp_path, classifiers, more=ONLY_FOLDS)
+    evaluation = evaluated(tmp_path, classifiers, more=ONLY_FOLDS)
 
-    assert notes(build_report(found), "folds") == [
+    assert notes(build_report(evaluation), "folds") == [
         "No fold-level tests of A and B: no common measure."
     ]
 
@@ -158,9 +160,11 @@ def test_pooled_value_stands_beside_the_mean_of_unequal_folds(tmp_path: Path) ->
             "prediction": np.where(right, truth, other),
         }
     ).write_csv(tmp_path / "a.csv")
-    found = evaluated(tmp_path, {"A": 'predictions = "a.csv"'}, more=DATA + ONLY_FOLDS + IN_FULL)
+    evaluation = evaluated(
+        tmp_path, {"A": 'predictions = "a.csv"'}, more=DATA + ONLY_FOLDS + IN_FULL
+    )
 
-    statistics = fold_tables(found)["folds-accuracy"].groups[1]
+    statistics = fold_tables(evaluation)["folds-accuracy"].groups[1]
     by_name = {row[0]: row[1] for row in statistics.rows}
 
     mean = by_name["Mean"]
@@ -169,9 +173,9 @@ def test_pooled_value_stands_beside_the_mean_of_unequal_folds(tmp_path: Path) ->
     pooled = by_name["Pooled"]
     assert isinstance(pooled, MeasureEstimate)
     assert pooled.value.value == 25 / 40
-    said = " ".join(sentences(build_report(found), "folds"))
-    assert "computed from the cases of all folds" in said
-    assert "Folds of unequal size" in said
+    text = " ".join(sentences(build_report(evaluation), "folds"))
+    assert "computed from the cases of all folds" in text
+    assert "Folds of unequal size" in text
 
 
 def test_folds_without_a_value_are_counted_and_stated(tmp_path: Path) -> None:
@@ -182,13 +186,15 @@ def test_folds_without_a_value_are_counted_and_stated(tmp_path: Path) -> None:
     no = pl.when(pl.col("fold") == 1).then(pl.lit("no")).otherwise("prediction")
     frame.with_columns(prediction=no).write_csv(tmp_path / "a.csv")
     more = DATA + ONLY_FOLDS + IN_FULL + '[measures]\nshow = ["precision", "accuracy"]\n'
-    found = evaluated(tmp_path, {"A": keys, "B": 'predictions = "b.csv"'}, more=more)
+    evaluation = evaluated(tmp_path, {"A": keys, "B": 'predictions = "b.csv"'}, more=more)
 
-    tables = fold_tables(found)
+    tables = fold_tables(evaluation)
 
     (group,) = tables["folds-left-out"].groups
     assert group.rows == (("A", "Precision", Count(1), Count(4)),)
-    assert any("excluded from its mean" in note for note in notes(build_report(found), "folds"))
+    assert any(
+        "excluded from its mean" in note for note in notes(build_report(evaluation), "folds")
+    )
     remark = tables["fold-tests-precision"].note
     assert remark is not None
     assert any("1 of 4 folds left out" in part for part in remark.parts if isinstance(part, str))
@@ -201,8 +207,8 @@ def test_the_audit_says_whether_folds_are_stratified(tmp_path: Path) -> None:
     odd = {"A": write_cases(tmp_path, "a", np.arange(40) % 4, 1)}
     report = build_report(evaluated(tmp_path, odd, more=DATA))
 
-    assert any("Folds are stratified" in said for said in stratified)
-    assert any("Folds are not stratified" in said for said in sentences(report, "folds"))
+    assert any("Folds are stratified" in message for message in stratified)
+    assert any("Folds are not stratified" in text for text in sentences(report, "folds"))
     assert ("Folds 1, 3 have no case of class yes; some measures are undefined there.") in notes(
         report, "folds"
     )
@@ -211,9 +217,9 @@ def test_the_audit_says_whether_folds_are_stratified(tmp_path: Path) -> None:
 def test_many_pairs_have_a_row_each(tmp_path: Path) -> None:
     """Five classifiers are ten pairs: p-values side by side, and not three rows for each."""
     classifiers = {f"C{number}": accuracies(*A[number:], *A[:number]) for number in range(5)}
-    found = evaluated(tmp_path, classifiers, more=ONLY_FOLDS)
+    evaluation = evaluated(tmp_path, classifiers, more=ONLY_FOLDS)
 
-    table = fold_tables(found)["fold-tests-accuracy"]
+    table = fold_tables(evaluation)["fold-tests-accuracy"]
 
     (group,) = table.groups
     assert len(group.rows) == 10
@@ -223,9 +229,9 @@ def test_many_pairs_have_a_row_each(tmp_path: Path) -> None:
 def test_a_hundred_folds_are_stated_to_be_ten_repeats(tmp_path: Path) -> None:
     """With the ratio that follows from ten folds, and the values of one measure only."""
     classifiers = {"A": accuracies(*(A * 10)), "B": accuracies(*(B * 10))}
-    found = evaluated(tmp_path, classifiers, BINARY, ONLY_FOLDS + "[folds]\nrepeats = 10\n")
+    evaluation = evaluated(tmp_path, classifiers, BINARY, ONLY_FOLDS + "[folds]\nrepeats = 10\n")
 
-    said = sentences(build_report(found), "folds")[0]
+    text = sentences(build_report(evaluation), "folds")[0]
 
-    assert "Design: 10 repeats of 10" in said
-    assert "n_test/n_train = 0.111" in said
+    assert "Design: 10 repeats of 10" in text
+    assert "n_test/n_train = 0.111" in text

@@ -137,8 +137,8 @@ def test_bands_of_more_than_three_curves_are_left_out(
     assert isinstance(pair.chart, LinePanels)
     roc = pair.chart.panels[0]
     assert [series.band is not None for series in roc.series] == [banded] * len(names)
-    said = "" if pair.note is None else read(pair.note.parts)
-    assert ("pointwise 95" in said) == banded
+    message = "" if pair.note is None else read(pair.note.parts)
+    assert ("pointwise 95" in message) == banded
 
 
 def drawn_in(figure: Figure) -> list[str]:
@@ -152,11 +152,11 @@ def drawn_in(figure: Figure) -> list[str]:
 @pytest.mark.parametrize("detail", ["standard", "full"])
 def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str) -> None:
     """M0 has the lowest accuracy of thirteen; panels by threshold have room for twelve."""
-    found = figures_of(ranked(tmp_path, 13, f'[output]\ndetail = "{detail}"\n'))
+    figures = figures_of(ranked(tmp_path, 13, f'[output]\ndetail = "{detail}"\n'))
 
-    assert drawn_in(found["curves-1"]) == [f"M{at}" for at in range(13)]
-    assert drawn_in(found["thresholds-1"]) == [f"M{at}" for at in range(1, 13)]
-    note = found["thresholds-1"].note
+    assert drawn_in(figures["curves-1"]) == [f"M{at}" for at in range(13)]
+    assert drawn_in(figures["thresholds-1"]) == [f"M{at}" for at in range(1, 13)]
+    note = figures["thresholds-1"].note
     assert note is not None
     assert read(note.parts).endswith("Shown: the 12 best by accuracy; 1 more classifier not shown.")
 
@@ -199,10 +199,10 @@ def test_classes_beyond_the_tenth_are_counted(tmp_path: Path, classes: int, said
         '[[classifiers]]\nname = "A"\npredictions = "p.csv"\n',
         encoding="utf-8",
     )
-    found = figures_of(load_and_evaluate(spec))
+    figures = figures_of(load_and_evaluate(spec))
 
-    assert list(found) == ["roc-classes", "precision-recall-classes"]
-    for figure in found.values():
+    assert list(figures) == ["roc-classes", "precision-recall-classes"]
+    for figure in figures.values():
         assert isinstance(figure.chart, LinePanels)
         assert figure.chart.titles[:3] == ("class c3", "class c4", "class c0")
         assert figure.note is not None
@@ -212,11 +212,11 @@ def test_classes_beyond_the_tenth_are_counted(tmp_path: Path, classes: int, said
 def test_scales_beyond_the_fourth_are_counted(tmp_path: Path) -> None:
     """Six scales a hundredfold apart: at 0.5 the first two find least, so they have no figure."""
     scales = {f"S{at}": 100.0**at for at in range(6)}
-    found = figures_of(scored(tmp_path, scales))
-    drawn = [name for name in found if name.startswith("thresholds")]
+    figures = figures_of(scored(tmp_path, scales))
+    names = [name for name in figures if name.startswith("thresholds")]
 
-    assert len(drawn) == 4
-    note = found[drawn[-1]].note
+    assert len(names) == 4
+    note = figures[names[-1]].note
     assert note is not None
     assert read(note.parts) == ("2 more classifiers with scores on other scales not shown.")
 
@@ -274,7 +274,7 @@ def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> No
         for number in marker.point
     ]
     assert used == pytest.approx([0.5, 22 / 30, 0.5, 23 / 30, 0.5, 22 / 29])
-    assert [(each.name, each.color_index) for each in chart.panels[0].series] == [
+    assert [(sery.name, sery.color_index) for sery in chart.panels[0].series] == [
         ("A", 0),
         ("B", 1),
     ]
@@ -282,14 +282,14 @@ def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> No
 
 def test_scores_of_another_scale_have_a_figure_of_their_own(tmp_path: Path) -> None:
     """Up to 0.93 and up to 93 there is no axis on which both could be read."""
-    found = figures_of(scored(tmp_path, {"A": 1.0, "B": 100.0, "C": 0.9, "D": 80.0}))
+    figures = figures_of(scored(tmp_path, {"A": 1.0, "B": 100.0, "C": 0.9, "D": 80.0}))
 
-    drawn = [
+    sample = [
         [series.name for series in figure.chart.panels[0].series]
-        for name, figure in found.items()
+        for name, figure in figures.items()
         if name.startswith("thresholds") and isinstance(figure.chart, LinePanels)
     ]
-    assert drawn == [["A", "C"], ["B", "D"]]
+    assert sample == [["A", "C"], ["B", "D"]]
 
 
 def test_crossings_are_marked_once_where_two_change_places(tmp_path: Path) -> None:

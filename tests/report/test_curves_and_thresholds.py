@@ -56,12 +56,12 @@ SCORES = {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with a spec and two files of scores."""
-    found = tmp_path_factory.mktemp("scores")
+    result = tmp_path_factory.mktemp("scores")
     for name, scores in SCORES.items():
         frame = pl.DataFrame({"case": range(8), "truth": TRUTH, "score": scores})
-        frame.write_csv(found / f"{name}.csv")
-    (found / "s.toml").write_text(SPEC, encoding="utf-8")
-    return found
+        frame.write_csv(result / f"{name}.csv")
+    (result / "s.toml").write_text(SPEC, encoding="utf-8")
+    return result
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +123,7 @@ def test_rates_reach_from_edge_to_edge(report: ReportDocument) -> None:
     assert sensitivity[:2] == ((1.0, 0.0), (0.9, 0.25))
     assert specificity[:2] == ((1.0, 1.0), (0.9, 1.0))
     assert precision[0] == (0.9, 1.0)
-    assert [each[-1] for each in (sensitivity, specificity, precision)] == [
+    assert [item[-1] for item in (sensitivity, specificity, precision)] == [
         *((0.0, 1.0), (0.0, 0.0), (0.0, 0.5)),
     ]
 
@@ -155,9 +155,9 @@ def test_calibration_of_several_classes_is_by_the_highest_probability(tmp_path: 
     evaluation = load_and_evaluate(spec)
     blocks = blocks_of(build_report(evaluation), "calibration")
 
-    (drawn,) = (each.chart for each in blocks if isinstance(each, Figure))
-    assert isinstance(drawn, ReliabilityDiagram)
-    assert [line.points for line in drawn.panels[0].lines] == [((0.8, 0.5),)]
+    (sample,) = (block.chart for block in blocks if isinstance(block, Figure))
+    assert isinstance(sample, ReliabilityDiagram)
+    assert [line.points for line in sample.panels[0].lines] == [((0.8, 0.5),)]
     (computed,) = evaluation.calibration
     assert computed.debiased_rms_error == pytest.approx((0.09 - 0.25 / 39) ** 0.5)
     assert computed.rms_error == pytest.approx(0.3)
@@ -175,9 +175,9 @@ def test_a_classifier_has_one_colour_in_all_figures(report: ReportDocument) -> N
 
 def decision_table(report: ReportDocument, name: str) -> Table:
     """Return a table of the section on decisions."""
-    tables = [each for each in blocks_of(report, "decision") if isinstance(each, Table)]
-    (wanted,) = (each for each in tables if each.name == name)
-    return wanted
+    tables = [block for block in blocks_of(report, "decision") if isinstance(block, Table)]
+    (expected,) = (table for table in tables if table.name == name)
+    return expected
 
 
 def test_thresholds_are_shown_beside_the_predictions_made(report: ReportDocument) -> None:
@@ -220,7 +220,7 @@ def test_what_no_threshold_reaches_is_stated(report: ReportDocument) -> None:
 
 def test_the_section_on_decisions_says_who_costs_least(report: ReportDocument) -> None:
     """A has a case of class yes at the top and finds all with three false alarms; B is worse."""
-    first, drawn = blocks_of(report, "decision")[:2]
+    first, sample = blocks_of(report, "decision")[:2]
 
     assert isinstance(first, Paragraph)
     text = sentence_text(first.parts)
@@ -229,9 +229,9 @@ def test_the_section_on_decisions_says_who_costs_least(report: ReportDocument) -
     )
     assert "on these data: A at every cost ratio." in text
     assert text.endswith("Declared: 5, A.")
-    assert isinstance(drawn, Figure)
-    assert isinstance(drawn.chart, LinePanels)
-    assert [panel.y_label for panel in drawn.chart.panels] == [
+    assert isinstance(sample, Figure)
+    assert isinstance(sample.chart, LinePanels)
+    assert [panel.y_label for panel in sample.chart.panels] == [
         "Net benefit",
         "Expected cost",
         "Positives found",

@@ -59,8 +59,8 @@ def test_the_findings_name_those_that_differ(many_evaluated: Evaluation) -> None
     assert isinstance(omnibus, OmnibusRankFinding)
     assert omnibus.p is not None
     assert omnibus.p < 0.05
-    superior = [each for each in wins if isinstance(each, DatasetSuperiorityFinding)]
-    assert [(each.winner, each.losers) for each in superior] == [
+    superior = [win for win in wins if isinstance(win, DatasetSuperiorityFinding)]
+    assert [(item.winner, item.losers) for item in superior] == [
         ("Random forest", ("Naive Bayes", "Decision tree")),
         ("Nearest neighbours", ("Decision tree",)),
     ]
@@ -80,20 +80,20 @@ def test_the_section_has_the_findings_where_there_is_no_summary(tmp_path: Path) 
 
 def test_the_section_says_where_ranks_and_sizes_disagree(many: ReportDocument) -> None:
     """Nemenyi's p for neighbours and tree is 0.10, Wilcoxon's after Holm 0.03."""
-    (said,) = (each for each in sentences(many, "datasets") if "Nemenyi n.s." in each)
+    (message,) = (text for text in sentences(many, "datasets") if "Nemenyi n.s." in text)
 
-    assert said.startswith("Nearest neighbours and Decision tree")
+    assert message.startswith("Nearest neighbours and Decision tree")
 
 
 def test_the_rank_diagram_has_all_classifiers(many: ReportDocument) -> None:
     """Ranks, and the groups without a significant difference by the test that decides."""
-    (figure,) = (each for each in section(many, "datasets").blocks if isinstance(each, Figure))
+    (figure,) = (block for block in section(many, "datasets").blocks if isinstance(block, Figure))
     chart = figure.chart
 
     assert isinstance(chart, CriticalDifferenceDiagram)
     assert len(chart.ranks) == 5
-    said = read(figure.description.parts)
-    assert "Nemenyi critical difference of mean ranks: 1.76" in said
+    message = read(figure.description.parts)
+    assert "Nemenyi critical difference of mean ranks: 1.76" in message
     # Wilcoxon–Holm tells Random forest from both others, and Nearest neighbours from the tree.
     assert chart.cliques == (
         ("Random forest", "Logistic regression", "Nearest neighbours"),
@@ -104,7 +104,7 @@ def test_the_rank_diagram_has_all_classifiers(many: ReportDocument) -> None:
 
 def test_other_sections_have_nothing_to_say_about_several_data_sets(many: ReportDocument) -> None:
     """Nothing is pooled over data sets: no matrices, no measures, no capabilities."""
-    kinds = [each.kind for each in many.sections]
+    kinds = [item.kind for item in many.sections]
 
     assert kinds == [
         "summary",
@@ -136,15 +136,15 @@ def test_two_classifiers_are_spoken_of_as_a_pair(tmp_path: Path) -> None:
         TASK,
     )
     report = build_report(evaluation)
-    (found,) = dataset_findings(evaluation)
+    (result,) = dataset_findings(evaluation)
 
     # The differences are 0.01 to 0.06; all six point the same way: p = 2/2⁶.
-    assert isinstance(found, DatasetSuperiorityFinding)
-    assert (found.winner, found.losers) == ("A", ("B",))
-    assert found.pair is not None
-    assert (found.pair.wins, found.pair.ties, found.pair.losses) == (6, 0, 0)
-    assert found.pair.p_adjusted == pytest.approx(2 / 2**6)
-    assert not any(isinstance(each, Figure) for each in section(report, "datasets").blocks)
+    assert isinstance(result, DatasetSuperiorityFinding)
+    assert (result.winner, result.losers) == ("A", ("B",))
+    assert result.pair is not None
+    assert (result.pair.wins, result.pair.ties, result.pair.losses) == (6, 0, 0)
+    assert result.pair.p_adjusted == pytest.approx(2 / 2**6)
+    assert not any(isinstance(block, Figure) for block in section(report, "datasets").blocks)
 
 
 def test_a_pair_is_reported_from_the_side_of_the_better_one(tmp_path: Path) -> None:
@@ -158,10 +158,10 @@ def test_a_pair_is_reported_from_the_side_of_the_better_one(tmp_path: Path) -> N
         TASK,
         '[comparison]\nbaseline = "A"\n',
     )
-    (said,) = sentences(build_report(evaluation))
+    (message,) = sentences(build_report(evaluation))
 
     assert evaluation.datasets[0].pairs[0].first == "B"
-    assert said.replace("\u202f", " ").startswith(
+    assert message.replace("\u202f", " ").startswith(
         "A is significantly better than B in accuracy across data sets: 6 wins, 0 ties, 0 losses of"
         " A; Hodges–Lehmann difference 3.5 percentage points, 1.0–6.0; adjusted p = 0.031"
     )
@@ -170,9 +170,9 @@ def test_a_pair_is_reported_from_the_side_of_the_better_one(tmp_path: Path) -> N
 def test_too_few_data_sets_are_stated_to_be_too_few(tmp_path: Path) -> None:
     """Three wins of three prove nothing: p = 2/2³ = 0.25 at best."""
     evaluation = evaluated(tmp_path, {"A": scores(0.9, 0.8, 0.7), "B": scores(0.8, 0.6, 0.4)}, TASK)
-    _, few = dataset_findings(evaluation)
+    _, small_sample = dataset_findings(evaluation)
 
-    assert few == TooFewDatasetsFinding(n_datasets=3, n_pairs=1)
+    assert small_sample == TooFewDatasetsFinding(n_datasets=3, n_pairs=1)
 
 
 def test_a_pair_that_wilcoxon_distinguishes_is_named() -> None:

@@ -49,8 +49,8 @@ def table_rows(report: ReportDocument) -> int:
     """Count the rows of all tables."""
     return sum(
         len(group.rows)
-        for each in omit_details(report).sections
-        for block in each.blocks
+        for item in omit_details(report).sections
+        for block in item.blocks
         if isinstance(block, Table)
         for group in block.groups
     )
@@ -60,12 +60,12 @@ def table_rows(report: ReportDocument) -> int:
 def test_chapters_follow_each_other_in_the_order_readers_ask(name: str) -> None:
     """Answer, details, method, reproduction; a figure with the answer or the key findings."""
     report = with_detail(name, "standard")
-    places = [ORDER.index(each.chapter) for each in report.sections]
+    places = [ORDER.index(item.chapter) for item in report.sections]
 
     assert places == sorted(places)
     assert places[0] == 0
-    answer = [each for each in report.sections if each.kind in {"summary", "findings"}]
-    figures = [block for each in answer for block in each.blocks if isinstance(block, Figure)]
+    answer = [item for item in report.sections if item.kind in {"summary", "findings"}]
+    figures = [block for item in answer for block in item.blocks if isinstance(block, Figure)]
     # Sections on data sets and on pairs draw the differences themselves.
     assert [figure.name for figure in figures] in ([], ["answer"])
 
@@ -74,9 +74,9 @@ def test_a_summary_is_the_answer_and_how_to_repeat_it() -> None:
     """Nothing else, and no listing."""
     report = with_detail("breast_cancer", "summary")
 
-    kinds = [each.kind for each in report.sections]
+    kinds = [item.kind for item in report.sections]
     assert kinds == ["summary", "capabilities", "limits", "reproduction"]
-    assert not any(isinstance(block, Listing) for each in report.sections for block in each.blocks)
+    assert not any(isinstance(block, Listing) for item in report.sections for block in item.blocks)
 
 
 @pytest.mark.parametrize("name", ["breast_cancer", "digits"])
@@ -163,7 +163,7 @@ def test_sections_that_are_named_are_shown_in_any_detail(tmp_path: Path) -> None
         )
     )
 
-    assert [each.kind for each in report.sections] == ["comparisons", "capabilities"]
+    assert [item.kind for item in report.sections] == ["comparisons", "capabilities"]
     assert sentences(report, "comparisons")[0].startswith("Only confusion matrices")
 
 
@@ -185,12 +185,12 @@ def test_how_to_repeat_shows_the_spec_the_settings_and_the_versions() -> None:
         for block in section(with_detail("breast_cancer", "full"), "reproduction").blocks
         if isinstance(block, Listing)
     )
-    said = " ".join(sentences(with_detail("breast_cancer", "standard"), "reproduction"))
+    text = " ".join(sentences(with_detail("breast_cancer", "standard"), "reproduction"))
 
     assert listing.text == found("breast_cancer").spec_file.text.rstrip()
-    assert "breast_cancer.toml and results.json are attached to the PDF" in said
-    assert "reportgen build breast_cancer.toml" in said
-    assert all(name in said for name in ("Python 3.", "polars ", "NumPy ", "SciPy "))
+    assert "breast_cancer.toml and results.json are attached to the PDF" in text
+    assert "reportgen build breast_cancer.toml" in text
+    assert all(name in text for name in ("Python 3.", "polars ", "NumPy ", "SciPy "))
     settings = rows(table(with_detail("breast_cancer", "standard"), "settings"))
     assert settings["Bootstrap resamples, random seed"][0].endswith("000, 0")
     assert settings["Comparisons in the family"] == ["117"]

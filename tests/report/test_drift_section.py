@@ -98,8 +98,8 @@ def runs(
 ) -> list[PreviousRun]:
     """Return runs, one after the other."""
     return [
-        remembered(found(folder, each, task=task), number, apart=apart)
-        for number, each in enumerate(then)
+        remembered(found(folder, item, task=task), number, apart=apart)
+        for number, item in enumerate(then)
     ]
 
 
@@ -117,8 +117,8 @@ def history_sentences(of: ReportDocument) -> list[str]:
 
 def figure(of: ReportDocument) -> Figure:
     """Return the figure of the section."""
-    (drawn,) = (block for block in section(of, "history").blocks if isinstance(block, Figure))
-    return drawn
+    (sample,) = (block for block in section(of, "history").blocks if isinstance(block, Figure))
+    return sample
 
 
 def panels(of: ReportDocument) -> tuple[LineChart, ...]:
@@ -130,11 +130,11 @@ def panels(of: ReportDocument) -> tuple[LineChart, ...]:
 
 def test_what_is_recognised_less_often_is_reported_with_then_and_now(tmp_path: Path) -> None:
     """80 of 100 then, 60 now: z² = 0.2²/(0.7·0.3·2/100) = 9.52, p = 0.00203, times 2 times 3."""
-    said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": WORSE}))
+    texts = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": WORSE}))
 
-    assert said[0] == "Compared with the run of 2026-03-01, the last one on different data."
-    assert said[1].startswith("No significant change in class mix (χ² test, adjusted p ")
-    assert said[2].startswith("A: recall on yes fell (80.0% → 60.0%, adjusted p = 0.012")
+    assert texts[0] == "Compared with the run of 2026-03-01, the last one on different data."
+    assert texts[1].startswith("No significant change in class mix (χ² test, adjusted p ")
+    assert texts[2].startswith("A: recall on yes fell (80.0% → 60.0%, adjusted p = 0.012")
 
 
 def test_the_wording_of_a_changed_report(tmp_path: Path, request: pytest.FixtureRequest) -> None:
@@ -148,9 +148,9 @@ def test_the_wording_of_a_changed_report(tmp_path: Path, request: pytest.Fixture
 
 def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
     """The same rates at a third and at two thirds of positives."""
-    said = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
+    texts = history_sentences(report(tmp_path, [{"A": STEADY}], {"A": OTHER_MIX}))
 
-    assert said[1:] == [
+    assert texts[1:] == [
         "Class mix changed (χ² test, adjusted p < 0.001): yes, 33.3% → 66.7%.",
         (
             "A: negative predictive value fell (89.5% → 68.0%, adjusted p < 0.001); precision rose"
@@ -168,7 +168,7 @@ def test_no_significant_change_is_stated_for_what_was_tested(tmp_path: Path) -> 
         "No significant change in any tested quantity for A; that does not show that nothing"
         " changed."
     )
-    assert not any("Since the run" in each for each in sentences(built))
+    assert not any("Since the run" in text for text in sentences(built))
 
 
 def test_the_summary_reports_in_a_sentence_what_changed_beyond_chance(tmp_path: Path) -> None:
@@ -178,8 +178,8 @@ def test_the_summary_reports_in_a_sentence_what_changed_beyond_chance(tmp_path: 
     (finding,) = drift_findings(evaluation)
 
     assert (finding.class_mix_changed, finding.mix_classifiers) == (True, ())
-    assert [each.classifier for each in finding.recall_changes] == ["A"]
-    assert any(each.startswith("Since the run of") for each in sentences(build_report(evaluation)))
+    assert [recall_change.classifier for recall_change in finding.recall_changes] == ["A"]
+    assert any(text.startswith("Since the run of") for text in sentences(build_report(evaluation)))
 
 
 def test_the_table_has_then_now_and_the_parts_of_accuracy(tmp_path: Path) -> None:
@@ -295,11 +295,11 @@ def test_days_are_in_utc(tmp_path: Path) -> None:
 def test_it_follows_the_key_findings_and_is_only_there_with_a_past(tmp_path: Path) -> None:
     """Without earlier runs there is nothing to say, and no heading either."""
     built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
-    details = [each.kind for each in built.sections if each.chapter is Chapter.RESULTS]
+    details = [item.kind for item in built.sections if item.chapter is Chapter.RESULTS]
 
     assert details[:2] == ["findings", "history"]
     assert all(
-        each.kind != "history" for each in build_report(found(tmp_path, {"A": WORSE})).sections
+        item.kind != "history" for item in build_report(found(tmp_path, {"A": WORSE})).sections
     )
 
 
@@ -316,10 +316,10 @@ def test_many_classes_are_named_surest_first(tmp_path: Path) -> None:
     then = confusion((90, 10, 0), (20, 60, 20), (0, 10, 90))
     now = confusion((65, 35, 0), (5, 85, 10), (0, 60, 40))
     past = runs(tmp_path, {"A": then}, task=MULTICLASS)
-    said = history_sentences(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
+    texts = history_sentences(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
 
-    assert said[2].startswith("A: recall on c fell (90.0% → 40.0%, adjusted p < 0.001) and a (")
-    assert "; recall on b rose (60.0% → 85.0%, adjusted p " in said[2]
+    assert texts[2].startswith("A: recall on c fell (90.0% → 40.0%, adjusted p < 0.001) and a (")
+    assert "; recall on b rose (60.0% → 85.0%, adjusted p " in texts[2]
 
 
 def test_untested_values_are_called_untested(tmp_path: Path) -> None:
@@ -374,9 +374,9 @@ def test_every_format_has_the_section(tmp_path: Path) -> None:
     """The page, Markdown and LaTeX."""
     built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
 
-    for written in (render_html(built), render_markdown(built), render_latex(built)):
-        assert "Trend and change since the last run" in str(written)
-        assert "2026-03-01" in str(written)
+    for output in (render_html(built), render_markdown(built), render_latex(built)):
+        assert "Trend and change since the last run" in str(output)
+        assert "2026-03-01" in str(output)
 
 
 def test_long_rows_of_runs_have_bands_and_few_days_on_the_axis(tmp_path: Path) -> None:

@@ -21,9 +21,9 @@ def test_a_small_class_is_stated_not_to_be_tested(tmp_path: Path) -> None:
     random = np.random.default_rng(6)
     truth = np.repeat(["a", "b", "c"], [40, 40, 4])
     for name in "AB":
-        given = random.dirichlet([1, 1, 1], len(truth))
-        columns = {f"p {class_}": given[:, place] for place, class_ in enumerate("abc")}
-        predicted = np.array(["a", "b", "c"])[given.argmax(axis=1)]
+        inputs = random.dirichlet([1, 1, 1], len(truth))
+        columns = {f"p {class_}": inputs[:, place] for place, class_ in enumerate("abc")}
+        predicted = np.array(["a", "b", "c"])[inputs.argmax(axis=1)]
         cases = {"truth": truth, "prediction": predicted, **columns}
         pl.DataFrame(cases).write_csv(tmp_path / f"{name}.csv")
     classifiers = {name: f'predictions = "{name}.csv"\n{DATA}' for name in "AB"}
@@ -39,7 +39,7 @@ def test_a_small_class_is_stated_not_to_be_tested(tmp_path: Path) -> None:
     others = [row for row in evaluation.comparisons if row.class_ is not None and row.primary_test]
     tested = sum(row.p is not None for row in others)
     report = build_report(evaluation)
-    said = " ".join(sentences(report, "comparisons"))
-    assert f"of {tested} comparisons significant" in said
-    assert f"{len(others) - tested} more not tested" in said
+    text = " ".join(sentences(report, "comparisons"))
+    assert f"of {tested} comparisons significant" in text
+    assert f"{len(others) - tested} more not tested" in text
     assert "has fewer than 10 cases" in " ".join(sentences(report, "method"))

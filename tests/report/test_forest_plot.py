@@ -107,7 +107,7 @@ def test_who_is_better_is_followed_by_what_is_left() -> None:
 
 def test_one_pair_is_read_measure_by_measure() -> None:
     """Each verdict has its words; one that was not tested is not open."""
-    found = []
+    result = []
     for name, verdict, p in (
         ("accuracy", Decision.INFERIOR, 0.01),
         ("sensitivity", Decision.EQUIVALENT, 0.5),
@@ -120,13 +120,13 @@ def test_one_pair_is_read_measure_by_measure() -> None:
         test = Comparison(
             first="A", second="B", measure=name, test="t", data="paired", p=p, verdict=verdict
         )
-        found.append((measure, test))
+        result.append((measure, test))
 
-    assert read(tuple(describe_measures_of_pair(("A", "B"), found))) == (
+    assert read(tuple(describe_measures_of_pair(("A", "B"), result))) == (
         "Significantly better: B in accuracy; equivalent in sensitivity; tied in specificity; no"
         " significant difference in precision; not tested: area under the ROC curve."
     )
-    assert [tested_decision(test) for _, test in found][-1] is None
+    assert [tested_decision(test) for _, test in result][-1] is None
 
 
 def test_an_infinite_difference_keeps_its_sign(tmp_path: Path) -> None:
@@ -140,14 +140,14 @@ def test_an_infinite_difference_keeps_its_sign(tmp_path: Path) -> None:
     figure = build_forest_plot(evaluated(tmp_path, classifiers, more=RATIOS))
     assert figure is not None
     assert isinstance(figure.chart, ForestPlot)
-    written = {
-        each.pair: read(each.estimate) for group in figure.chart.groups for each in group.rows
+    output = {
+        item.pair: read(item.estimate) for group in figure.chart.groups for item in group.rows
     }
 
-    assert written["A", "B"] == "∞"
-    assert written["B", "C"] == "−∞"
+    assert output["A", "B"] == "∞"
+    assert output["B", "C"] == "−∞"
     # Infinite against infinite is no number, whoever is tested to be better.
-    assert written["A", "C"] == "–"
+    assert output["A", "C"] == "–"
 
 
 def test_the_level_is_written_as_numbers_are(tmp_path: Path) -> None:

@@ -22,9 +22,9 @@ THIN = "\u202f"
 
 def measure(name: str) -> Measure:
     """Return a measure that is there."""
-    found = find_measure(name)
-    assert found is not None
-    return found
+    result = find_measure(name)
+    assert result is not None
+    return result
 
 
 def score(value: float, low: float | None = None, high: float | None = None) -> MeasureValue:
@@ -67,30 +67,30 @@ def test_what_is_not_all_is_not_called_100_per_cent(value: float, said: str) -> 
 
 def test_a_value_has_its_interval_in_brackets() -> None:
     """Both with the same decimals."""
-    said = read(inline_value_with_interval(measure("accuracy"), score(0.9736, 0.9569, 0.9839)))
+    message = read(inline_value_with_interval(measure("accuracy"), score(0.9736, 0.9569, 0.9839)))
 
-    assert said == "97.4% (95.7–98.4)"
+    assert message == "97.4% (95.7–98.4)"
 
 
 def test_differences_of_shares_are_in_points() -> None:
     """The e-negotiation paper's: 0.006 is 0.6 points."""
-    said = read(inline_difference(measure("accuracy"), 0.00625, -0.0168, 0.0293))
+    message = read(inline_difference(measure("accuracy"), 0.00625, -0.0168, 0.0293))
 
-    assert said == f"0.6{THIN}percentage points, −1.7 to 2.9"
+    assert message == f"0.6{THIN}percentage points, −1.7 to 2.9"
 
 
 def test_a_tiny_difference_is_not_stated_to_be_nothing() -> None:
     """0.00048 is 0.048 points."""
-    said = read(inline_difference(measure("accuracy"), 0.00048, 0.00042, 0.00053))
+    message = read(inline_difference(measure("accuracy"), 0.00048, 0.00042, 0.00053))
 
-    assert said == f"0.048{THIN}percentage points, 0.042–0.053"
+    assert message == f"0.048{THIN}percentage points, 0.042–0.053"
 
 
 def test_differences_of_other_measures_keep_their_unit() -> None:
     """Youden's index goes from -1 to 1 and has no per cent."""
-    said = read(inline_difference(measure("youden"), -0.0108, -0.0573, 0.0357))
+    message = read(inline_difference(measure("youden"), -0.0108, -0.0573, 0.0357))
 
-    assert said == "−0.011, −0.057 to 0.036"
+    assert message == "−0.011, −0.057 to 0.036"
 
 
 def test_a_lead_has_no_sign() -> None:

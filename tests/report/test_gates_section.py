@@ -86,24 +86,24 @@ def test_what_had_nothing_to_be_compared_with_does_not_look_passed(
     tmp_path: Path, gates: list[str], outcome: str
 ) -> None:
     """Neither in the sentence nor in the table."""
-    found = build_report(with_gates(tmp_path, "".join(gates), TWO))
+    report_document = build_report(with_gates(tmp_path, "".join(gates), TWO))
     untested = " Not tested (no earlier run to compare with): A in F1 score."
 
-    assert sentences(found, "gates") == [outcome + untested]
-    assert rows(table(found, "gates"))["A: F1 score"][0] == "! untested"
+    assert sentences(report_document, "gates") == [outcome + untested]
+    assert rows(table(report_document, "gates"))["A: F1 score"][0] == "! untested"
 
 
 def test_of_many_failed_gates_the_first_are_named(tmp_path: Path) -> None:
     """Six measures: four by name, two by number."""
     names = ("accuracy", "f1", "youden", "kappa", "mcc", "specificity")
-    (said,) = sentences(
+    (message,) = sentences(
         report(tmp_path, [gate(name, "at_least = 0.99") for name in names]), "gates"
     )
 
-    assert said.startswith(
+    assert message.startswith(
         "Gates: FAIL: 0 of 6 criteria met. Failed: A in accuracy; A in F1 score; "
     )
-    assert said.endswith("; and 2 more.")
+    assert message.endswith("; and 2 more.")
 
 
 def test_the_section_comes_before_everything_else(tmp_path: Path) -> None:
@@ -112,44 +112,44 @@ def test_the_section_comes_before_everything_else(tmp_path: Path) -> None:
     short = report(tmp_path, [MISSED], '[output]\ndetail = "summary"\n')
     listed = report(tmp_path, [MISSED], '[[sections]]\nkind = "confusion"\n')
 
-    assert [each.sections[0].kind for each in (usual, short, listed)] == ["gates"] * 3
-    assert [each.kind for each in listed.sections] == ["gates", "confusion"]
+    assert [item.sections[0].kind for item in (usual, short, listed)] == ["gates"] * 3
+    assert [item.kind for item in listed.sections] == ["gates", "confusion"]
 
 
 def test_the_place_that_a_spec_names_is_kept(tmp_path: Path) -> None:
     """Whoever lists the section decides where it stands and what it is called."""
     more = '[[sections]]\nkind = "confusion"\n[[sections]]\nkind = "gates"\ntitle = "Limits"\n'
-    found = report(tmp_path, [MET], more)
+    result = report(tmp_path, [MET], more)
 
-    assert [(each.kind, each.title) for each in found.sections][1] == ("gates", "Limits")
+    assert [(item.kind, item.title) for item in result.sections][1] == ("gates", "Limits")
 
 
 def test_without_gates_there_is_no_such_section(tmp_path: Path) -> None:
     """Reports of other specs stay as they were."""
-    assert all(each.kind != "gates" for each in report(tmp_path, []).sections)
+    assert all(item.kind != "gates" for item in report(tmp_path, []).sections)
 
 
 def test_every_gate_is_shown_with_criterion_and_observed_value(tmp_path: Path) -> None:
     """56/70 − 48/70 is 0.114; the outcome has a mark that needs no colour."""
     worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02")
     low = gate("specificity", "at_least = 0.8", 'bound = "low"', classifier="B")
-    found = table(report(tmp_path, [MISSED, worse, low, WARNED]), "gates")
-    shown = rows(found)
+    result = table(report(tmp_path, [MISSED, worse, low, WARNED]), "gates")
+    shown = rows(result)
 
-    assert heads(found) == ["Gate", "Outcome", "Criterion", "Observed", "Reason"]
+    assert heads(result) == ["Gate", "Outcome", "Criterion", "Observed", "Reason"]
     assert shown["A: accuracy"][:3] == ["✗ failed", "≥ 95%", "85.9%"]
     assert shown["A: sensitivity"][:2] == ["✓ passed", "non-inferior to B (margin 2\u202fpp)"]
     assert shown["A: sensitivity"][2].startswith("difference +11.4\u202fpp (")
     assert shown["B: specificity"][1] == "lower confidence limit ≥ 80%"
     assert shown["B: F1 score"][0] == "! warning"
-    assert "CI within the margin" in note_of(found)
+    assert "CI within the margin" in note_of(result)
 
 
 def test_the_observed_value_is_distinguished_from_the_criterion(tmp_path: Path) -> None:
     """146 of 170 are 0.85882: with three digits it would look like the 0.859 that it misses."""
-    found = table(report(tmp_path, [gate("accuracy", "at_least = 0.859")]), "gates")
+    result = table(report(tmp_path, [gate("accuracy", "at_least = 0.859")]), "gates")
 
-    assert rows(found)["A: accuracy"][:3] == ["✗ failed", "≥ 85.9%", "85.88%"]
+    assert rows(result)["A: accuracy"][:3] == ["✗ failed", "≥ 85.9%", "85.88%"]
 
 
 def test_an_undefined_value_is_shown_as_such_with_its_reason(tmp_path: Path) -> None:
@@ -157,19 +157,19 @@ def test_an_undefined_value_is_shown_as_such_with_its_reason(tmp_path: Path) -> 
     nobody = evaluated(
         tmp_path, {"A": confusion((0, 5), (0, 5))}, more=gate("precision", "at_least = 0")
     )
-    shown = rows(table(build_report(nobody), "gates"))["A: precision"]
+    row = rows(table(build_report(nobody), "gates"))["A: precision"]
 
-    assert shown[0] == "✗ failed"
-    assert shown[2] == "undefined"
-    assert shown[3].startswith("The value is undefined: ")
+    assert row[0] == "✗ failed"
+    assert row[2] == "undefined"
+    assert row[3].startswith("The value is undefined: ")
 
 
 def test_the_measure_of_a_gate_is_defined_though_it_is_not_shown(tmp_path: Path) -> None:
     """Whoever reads that a gate failed wants to know what it measures."""
     more = gate("g_mean", "at_least = 0.5") + '[measures]\nshow = ["accuracy"]\n'
-    written = render_markdown(build_report(evaluated(tmp_path, TWO, more=more)))
+    markdown = render_markdown(build_report(evaluated(tmp_path, TWO, more=more)))
 
-    assert get_measure("g_mean").title in written.split("## Definitions")[1]
+    assert get_measure("g_mean").title in markdown.split("## Definitions")[1]
 
 
 def test_all_formats_have_the_marks(tmp_path: Path) -> None:
@@ -188,9 +188,9 @@ def test_all_formats_have_the_marks(tmp_path: Path) -> None:
 def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
     """`observed` is the number that had to clear `criterion`."""
     worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02", 'level = "warning"')
-    written = json.loads(results_json(with_gates(tmp_path, MISSED + worse, TWO)))["gates"]
+    output = json.loads(results_json(with_gates(tmp_path, MISSED + worse, TWO)))["gates"]
 
-    assert written[0] == {
+    assert output[0] == {
         "classifier": "A",
         "class": None,
         "average": None,
@@ -204,12 +204,12 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
         "observed": pytest.approx(146 / 170),
         "criterion": 0.95,
         "value": pytest.approx(146 / 170),
-        "low": written[0]["low"],
-        "high": written[0]["high"],
-        "reason": written[0]["reason"],
+        "low": output[0]["low"],
+        "high": output[0]["high"],
+        "reason": output[0]["reason"],
     }
-    assert written[1]["observed"] == written[1]["low"] > written[1]["criterion"] == -0.02
-    assert (written[1]["against"], written[1]["bound"], written[1]["level"]) == (
+    assert output[1]["observed"] == output[1]["low"] > output[1]["criterion"] == -0.02
+    assert (output[1]["against"], output[1]["bound"], output[1]["level"]) == (
         "B",
         None,
         "warning",
@@ -218,16 +218,16 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
 
 def test_results_report_what_was_not_tested(tmp_path: Path) -> None:
     """It passed, and whoever reads `passed` alone may look at `tested` as well."""
-    (written,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
+    (output,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
 
-    assert (written["passed"], written["tested"], written["observed"]) == (True, False, None)
+    assert (output["passed"], output["tested"], output["observed"]) == (True, False, None)
 
 
 def test_the_table_is_the_only_one_of_its_name(tmp_path: Path) -> None:
     """Names of tables are names of exported files."""
     built = report(tmp_path, [MET, MISSED])
     names = [
-        block.name for each in built.sections for block in each.blocks if isinstance(block, Table)
+        block.name for item in built.sections for block in item.blocks if isinstance(block, Table)
     ]
 
     assert names.count("gates") == 1

@@ -28,11 +28,11 @@ THREE = {
 
 def graph_of(evaluation: Evaluation) -> tuple[Figure, LikelihoodRatioGraph]:
     """Return the one graph of the section."""
-    (found,) = (
+    (result,) = (
         block for block in build_likelihood_ratios_section(evaluation) if isinstance(block, Figure)
     )
-    assert isinstance(found.chart, LikelihoodRatioGraph)
-    return found, found.chart
+    assert isinstance(result.chart, LikelihoodRatioGraph)
+    return result, result.chart
 
 
 def test_the_papers_example_needs_no_scores() -> None:
@@ -58,8 +58,8 @@ def test_only_what_tests_show_is_stated(tmp_path: Path) -> None:
 
     assert graph.reference.name == "A"
     assert "A (baseline)" in figure.title
-    said = read(figure.description.parts)
-    assert said == (
+    message = read(figure.description.parts)
+    assert message == (
         "Compared with A, B is superior overall; position not statistically confirmed: C."
     )
 
@@ -71,20 +71,20 @@ def test_of_many_classifiers_few_are_named(tmp_path: Path) -> None:
 
     figure, _ = graph_of(evaluated(tmp_path, many))
 
-    said = read(figure.description.parts)
-    assert "B8" not in said
-    assert " others are inferior overall" in said
+    message = read(figure.description.parts)
+    assert "B8" not in message
+    assert " others are inferior overall" in message
 
 
 def test_where_nothing_is_shown_nothing_is_claimed(tmp_path: Path) -> None:
     """Twenty cases each."""
-    few = {"A": confusion((8, 2), (3, 7)), "B": confusion((7, 3), (2, 8))}
+    small_sample = {"A": confusion((8, 2), (3, 7)), "B": confusion((7, 3), (2, 8))}
 
-    figure, _ = graph_of(evaluated(tmp_path, few))
+    figure, _ = graph_of(evaluated(tmp_path, small_sample))
 
-    said = read(figure.description.parts)
-    assert said.endswith("is statistically confirmed.")
-    assert "superior" not in said
+    message = read(figure.description.parts)
+    assert message.endswith("is statistically confirmed.")
+    assert "superior" not in message
 
 
 def test_ratios_of_0_and_infinity_are_at_the_edge(tmp_path: Path) -> None:

@@ -43,21 +43,21 @@ def test_a_classifier_whose_interval_lies_below_the_baseline_is_worse(tmp_path: 
     """895 of 1000 are right; the interval is that of statsmodels."""
     low, high = proportion_confint(895, 1000, method="wilson")
 
-    (found,) = findings(tmp_path, Old=WORSE, New=BETTER)
+    (result,) = findings(tmp_path, Old=WORSE, New=BETTER)
 
-    assert (found.class_, found.prevalence) == ("no", 0.92)
-    assert positions(found) == (["New"], ["Old"], [])
-    assert found.interval_below["Old"].low == pytest.approx(low)
-    assert found.interval_below["Old"].high == pytest.approx(high)
+    assert (result.class_, result.prevalence) == ("no", 0.92)
+    assert positions(result) == (["New"], ["Old"], [])
+    assert result.interval_below["Old"].low == pytest.approx(low)
+    assert result.interval_below["Old"].high == pytest.approx(high)
 
 
 def test_the_baseline_is_among_the_limits_of_the_evidence(tmp_path: Path) -> None:
     """Once, and only with those that are not better."""
     report = build_report(evaluated(tmp_path, {"Old": WORSE, "New": BETTER}))
-    (said,) = (each for each in sentences(report, "limits") if each.startswith(BASELINE))
+    (message,) = (text for text in sentences(report, "limits") if text.startswith(BASELINE))
 
-    assert "Old" in said
-    assert "New" not in said
+    assert "Old" in message
+    assert "New" not in message
 
 
 def test_an_interval_that_contains_the_baseline_decides_nothing(tmp_path: Path) -> None:
@@ -65,16 +65,16 @@ def test_an_interval_that_contains_the_baseline_decides_nothing(tmp_path: Path) 
     low, high = proportion_confint(930, 1000, method="wilson")
     assert low < 0.92 < high
 
-    (found,) = findings(tmp_path, Old=WORSE, Other=WORSE, Some=OPEN, New=BETTER)
+    (result,) = findings(tmp_path, Old=WORSE, Other=WORSE, Some=OPEN, New=BETTER)
 
-    assert positions(found) == (["New"], ["Old", "Other"], ["Some"])
+    assert positions(result) == (["New"], ["Old", "Other"], ["Some"])
 
 
 def test_the_baseline_does_not_differ_from_itself(tmp_path: Path) -> None:
     """A classifier that always predicts no has just the frequency of no."""
-    (found,) = findings(tmp_path, Lazy=confusion((0, 80), (0, 920)))
+    (result,) = findings(tmp_path, Lazy=confusion((0, 80), (0, 920)))
 
-    assert positions(found) == ([], [], ["Lazy"])
+    assert positions(result) == ([], [], ["Lazy"])
 
 
 def test_where_all_are_better_only_the_section_on_chance_says_so(tmp_path: Path) -> None:
@@ -82,18 +82,18 @@ def test_where_all_are_better_only_the_section_on_chance_says_so(tmp_path: Path)
     evaluation = evaluated(tmp_path, {"New": BETTER, "Newer": BETTER})
 
     assert list(majority_baseline_findings(evaluation)) == []
-    said = sentences(build_report(evaluation), kind="chance")
-    assert any(each.startswith(BASELINE) and "New and Newer" in each for each in said)
+    texts = sentences(build_report(evaluation), kind="chance")
+    assert any(item.startswith(BASELINE) and "New and Newer" in item for item in texts)
 
 
 def test_the_section_on_chance_covers_all(tmp_path: Path) -> None:
     """Better, worse and not significantly different."""
     evaluation = evaluated(tmp_path, {"Old": WORSE, "Some": OPEN, "New": BETTER})
-    found = majority_class_finding(evaluation)
+    result = majority_class_finding(evaluation)
 
-    assert positions(found) == (["New"], ["Old"], ["Some"])
-    assert found is not None
-    assert all(name in read(majority_baseline_sentence(found)) for name in ("Old", "Some", "New"))
+    assert positions(result) == (["New"], ["Old"], ["Some"])
+    assert result is not None
+    assert all(name in read(majority_baseline_sentence(result)) for name in ("Old", "Some", "New"))
 
 
 @pytest.mark.parametrize(("majority", "stated"), [(59, False), (60, True), (100, False)])
@@ -126,7 +126,7 @@ def test_classifiers_measured_on_other_cases_have_no_common_baseline(tmp_path: P
 def test_of_several_classes_the_largest_is_named(tmp_path: Path) -> None:
     """70 of 100 cases are b; 50 correct predictions have Wilson's interval 0.404 to 0.596."""
     matrix = confusion((10, 10, 0), (30, 35, 5), (5, 0, 5))
-    (found,) = majority_baseline_findings(evaluated(tmp_path, {"A": matrix}, MULTICLASS))
+    (result,) = majority_baseline_findings(evaluated(tmp_path, {"A": matrix}, MULTICLASS))
 
-    assert (found.class_, found.prevalence) == ("b", 0.7)
-    assert positions(found) == ([], ["A"], [])
+    assert (result.class_, result.prevalence) == ("b", 0.7)
+    assert positions(result) == ([], ["A"], [])

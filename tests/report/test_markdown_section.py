@@ -145,9 +145,9 @@ def test_every_format_has_the_numbers_and_addresses_that_were_written(tmp_path: 
     page = (folder / "report.html").read_text("utf-8")
     assert '<ol start="3">\n<li>three</li>\n<li>four</li>\n</ol>' in page
     assert '<a href="https://example.org" rel="noopener noreferrer">c</a></td>' in page
-    written = (folder / "report.md").read_text("utf-8")
-    assert "\n\n3. three\n4. four\n\n" in written
-    assert "\n| a | [c](<https://example.org>) |\n" in written
+    text = (folder / "report.md").read_text("utf-8")
+    assert "\n\n3. three\n4. four\n\n" in text
+    assert "\n| a | [c](<https://example.org>) |\n" in text
     article = (folder / "report.tex").read_text("utf-8")
     assert "\\begin{enumerate}\n\\setcounter{enumi}{2}\n\\item three\n" in article
     assert "c (\\texttt{https://example.org})" in article.replace("\\allowbreak{}", "")
@@ -177,10 +177,10 @@ def test_numbers_of_lists_are_printed(tmp_path: Path) -> None:
 )
 def test_a_picture_is_a_fault_wherever_it_stands(tmp_path: Path, words: str) -> None:
     """Words that stand for it alone would say something else."""
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         _blocks(tmp_path, words)
 
-    assert [fault.message for fault in caught.value.diagnostics] == [
+    assert [fault.message for fault in error_info.value.diagnostics] == [
         "a picture in Markdown is not read"
     ]
 
@@ -191,9 +191,9 @@ def test_html_and_dangerous_addresses_stay_text(tmp_path: Path) -> None:
 
     (sentence,) = blocks
     assert isinstance(sentence, Paragraph)
-    written = "".join(str(part) for part in sentence.parts)
-    assert "<script>alert(1)</script>" in written
-    assert "y (../a.html)" in written
+    text = "".join(str(part) for part in sentence.parts)
+    assert "<script>alert(1)</script>" in text
+    assert "y (../a.html)" in text
     assert not any(isinstance(part, Hyperlink) for part in sentence.parts)
 
 
@@ -236,10 +236,10 @@ def test_listed_with_others_the_order_is_the_spec_s(tmp_path: Path) -> None:
 )
 def test_words_are_given_once_and_only_where_they_belong(written: str, said: str) -> None:
     """A slip is found before anything is built."""
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         parse_spec(Path("spec.toml"), (SPEC + written).encode())
 
-    assert [fault.message for fault in caught.value.diagnostics] == [said]
+    assert [fault.message for fault in error_info.value.diagnostics] == [said]
 
 
 def test_a_missing_file_and_a_picture_are_faults_with_a_place(tmp_path: Path) -> None:
@@ -277,8 +277,8 @@ def test_a_table_without_a_caption_leaves_no_empty_one(tmp_path: Path) -> None:
     folder = build_and_write(tmp_path / "spec.toml", tmp_path, ("html", "markdown", "latex")).folder
 
     page = (folder / "report.html").read_text(encoding="utf-8")
-    written = page[page.index('id="table-own-1-1"') :]
-    assert 'aria-label="Table"' in written[: written.index("<table>")]
-    assert "<caption>" not in written[: written.index("</table>")]
+    output = page[page.index('id="table-own-1-1"') :]
+    assert 'aria-label="Table"' in output[: output.index("<table>")]
+    assert "<caption>" not in output[: output.index("</table>")]
     assert "****" not in (folder / "report.md").read_text(encoding="utf-8")
     assert r"\caption{}" not in (folder / "report.tex").read_text(encoding="utf-8")

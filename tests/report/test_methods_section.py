@@ -25,18 +25,18 @@ def test_the_bands_of_roc_curves_are_explained_where_they_are_drawn(tmp_path: Pa
     """Both shares hold with 0.95 if each does with its root, 97.5 %."""
     assert round(100 * math.sqrt(0.95), 1) == 97.5
 
-    said = sentences(build_report(evaluated(tmp_path, _scored(tmp_path), more=SCORED)), "method")
+    texts = sentences(build_report(evaluated(tmp_path, _scored(tmp_path), more=SCORED)), "method")
 
-    (bands,) = (sentence for sentence in said if BANDS in sentence)
+    (bands,) = (sentence for sentence in texts if BANDS in sentence)
     assert "97.5" in bands
     assert "95" in bands
 
 
 def test_nothing_is_stated_of_bands_without_scores(tmp_path: Path) -> None:
     """Counts have no curves."""
-    found = evaluated(tmp_path, {"A": confusion((9, 1), (2, 8))})
+    evaluation = evaluated(tmp_path, {"A": confusion((9, 1), (2, 8))})
 
-    assert not any(BANDS in sentence for sentence in sentences(build_report(found), "method"))
+    assert not any(BANDS in sentence for sentence in sentences(build_report(evaluation), "method"))
 
 
 def test_areas_of_several_classes_are_not_stated_to_be_resampled(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_areas_of_several_classes_are_not_stated_to_be_resampled(tmp_path: Path)
         tmp_path, _scored(tmp_path), more=SCORED + '[intervals]\nmethod = "bootstrap"\n'
     )
     of_three, of_two = (
-        " ".join(rows(table(build_report(found), "interval-methods"))) for found in (three, two)
+        " ".join(rows(table(build_report(result), "interval-methods"))) for result in (three, two)
     )
 
     assert "for binary tasks" not in of_three

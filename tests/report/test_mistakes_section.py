@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 def tables(report: ReportDocument) -> dict[str, Table]:
     """Return the tables of the section by name."""
-    return {each.name: each for each in section(report, "errors").blocks if isinstance(each, Table)}
+    return {
+        block.name: block for block in section(report, "errors").blocks if isinstance(block, Table)
+    }
 
 
 def test_counts_are_reported_without_ids(tmp_path: Path) -> None:
@@ -53,16 +55,16 @@ def test_the_best_classifier_is_first_and_counts_are_those_of_the_evaluation(
 
 def test_requested_cases_are_listed_by_id(tmp_path: Path) -> None:
     """One case of each list, the most confident mistake."""
-    found = tables(build_report(evaluate(tmp_path, "error_examples = 1")))
+    result = tables(build_report(evaluate(tmp_path, "error_examples = 1")))
 
-    assert list(found) == [
+    assert list(result) == [
         "mistakes",
         "mistakes-confident",
         "mistakes-only-right",
         "mistakes-all-wrong",
     ]
-    assert [group.head for group in found["mistakes-confident"].groups] == ["A", "B", "C"]
-    assert rows(found["mistakes-all-wrong"]) == {"d": ["no", "yes", "83.0%"]}
+    assert [group.head for group in result["mistakes-confident"].groups] == ["A", "B", "C"]
+    assert rows(result["mistakes-all-wrong"]) == {"d": ["no", "yes", "83.0%"]}
 
 
 def test_a_request_without_ids_is_answered(tmp_path: Path) -> None:

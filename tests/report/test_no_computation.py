@@ -43,13 +43,13 @@ def late():
     from reportgen.evaluation import curves
 """
 
-    found = list(runtime_imports(ast.parse(code)))
+    result = list(runtime_imports(ast.parse(code)))
 
-    assert found == [
+    assert result == [
         ("reportgen.statistics.distributions", "critical_t"),
         ("reportgen.evaluation", "curves"),
     ]
-    assert all(is_function_or_module(module, name) for module, name in found)
+    assert all(is_function_or_module(module, name) for module, name in result)
     assert not is_function_or_module("reportgen.evaluation.values", "ValueState")
     assert not is_function_or_module("reportgen.statistics.t_tests", "PAIRED_T")
 

@@ -28,8 +28,8 @@ SPECS = Path(__file__).parents[2] / "specs"
 
 def callout(report: ReportDocument, kind: str = "summary") -> Callout:
     """Return the call-out of a section."""
-    (found,) = (block for block in section(report, kind).blocks if isinstance(block, Callout))
-    return found
+    (result,) = (block for block in section(report, kind).blocks if isinstance(block, Callout))
+    return result
 
 
 def text_of(block: Callout) -> str:
@@ -90,11 +90,11 @@ def test_accuracy_that_does_not_beat_the_largest_class_is_no_tile(tmp_path: Path
     """90 % of the cases are of one class, and so is the accuracy."""
     names = {"A": confusion((20, 80), (20, 880)), "B": confusion((10, 90), (20, 880))}
 
-    found = evaluated(tmp_path, names, more='[comparison]\nprimary = "accuracy"\n')
+    evaluation = evaluated(tmp_path, names, more='[comparison]\nprimary = "accuracy"\n')
 
-    assert found.recommendation is not None
-    assert found.recommendation.beats_majority is False
-    assert "accuracy" not in tile_titles(found)
+    assert evaluation.recommendation is not None
+    assert evaluation.recommendation.beats_majority is False
+    assert "accuracy" not in tile_titles(evaluation)
 
 
 def test_no_classifier_is_shown_to_be_better_is_an_answer(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_gates_come_first(tmp_path: Path, minimum: float, status: str, tone: Ton
 
     report = build_report(evaluated(tmp_path, names, more=gate))
 
-    assert [each.kind for each in report.sections][:2] == ["gates", "summary"]
+    assert [item.kind for item in report.sections][:2] == ["gates", "summary"]
     block = callout(report, "gates")
     assert (sentence_text(block.title), block.tone) == (status, tone)
 
@@ -219,4 +219,4 @@ def test_all_counts_of_comparisons_are_the_same(flagship: Evaluation) -> None:
 
     notes = [block for block in section(report, "findings").blocks if isinstance(block, Note)]
     assert any(f" of {number} comparisons" in sentence_text(note.parts) for note in notes)
-    assert any(f"adjusted for {number} comparisons" in each for each in sentences(report, "method"))
+    assert any(f"adjusted for {number} comparisons" in text for text in sentences(report, "method"))

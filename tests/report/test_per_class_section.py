@@ -42,9 +42,9 @@ def test_all_classes_at_an_end_are_named(tmp_path: Path) -> None:
 
 def test_what_is_not_all_is_not_written_as_all(tmp_path: Path) -> None:
     """4999 of 5000 are 99.98 %, and not the 100.0 % of the others."""
-    said = below(drawn(tmp_path, (4999, 1, 0), (0, 50, 0), (0, 0, 50)))
+    text = below(drawn(tmp_path, (4999, 1, 0), (0, 50, 0), (0, 0, 50)))
 
-    assert said == "Lowest recall: class a, 99.98%; highest: classes b and c, 100.00%."
+    assert text == "Lowest recall: class a, 99.98%; highest: classes b and c, 100.00%."
 
 
 @pytest.mark.parametrize(

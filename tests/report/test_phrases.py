@@ -52,22 +52,26 @@ DATA = '[data]\nid = "id"\ntruth = "truth"\nprediction = "pred"\n'
 
 def test_a_crossing_that_may_be_anywhere_is_not_claimed(tmp_path: Path) -> None:
     """One answer more on each side: Fieller's interval goes from 0 to 1."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path,
         {"A": confusion((11, 9), (9, 31)), "B": confusion((12, 8), (10, 30))},
         more="[prevalence]\ntargets = [0.9]\n",
     )
-    report = build_report(found)
-    (crossing,) = (each for each in found.prevalence_crossovers if each.measure == "accuracy")
+    report = build_report(evaluation)
+    (crossing,) = (
+        prevalence_crossover
+        for prevalence_crossover in evaluation.prevalence_crossovers
+        if prevalence_crossover.measure == "accuracy"
+    )
 
     assert (crossing.low, crossing.high) == (0.0, 1.0)
-    assert not any("crossover" in each for each in sentences(report))
-    assert any("not identifiable" in each for each in sentences(report, "prevalence"))
+    assert not any("crossover" in text for text in sentences(report))
+    assert any("not identifiable" in text for text in sentences(report, "prevalence"))
 
 
 def test_a_crossing_that_is_located_is_claimed(tmp_path: Path) -> None:
     """With a thousand times the cases it lies close to ½: both gaps are 0.05."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path,
         {
             "A": confusion((11000, 9000), (9000, 31000)),
@@ -77,8 +81,8 @@ def test_a_crossing_that_is_located_is_claimed(tmp_path: Path) -> None:
     )
 
     assert any(
-        each.startswith("Accuracy crossover at prevalence 50.0%")
-        for each in sentences(build_report(found))
+        text.startswith("Accuracy crossover at prevalence 50.0%")
+        for text in sentences(build_report(evaluation))
     )
 
 
@@ -88,22 +92,22 @@ def test_a_one_sided_test_is_stated_to_ask_only_whether_the_first_is_better(tmp_
         "A": "fold_scores = { accuracy = [0.79, 0.80, 0.78, 0.82, 0.79] }",
         "B": "fold_scores = { accuracy = [0.81, 0.82, 0.79, 0.85, 0.80] }",
     }
-    found = evaluated(tmp_path, folds, more='[folds]\ntails = "one"\n')
-    report = build_report(found)
-    said = "test only whether the first classifier is better"
+    evaluation = evaluated(tmp_path, folds, more='[folds]\ntails = "one"\n')
+    report = build_report(evaluation)
+    text = "test only whether the first classifier is better"
 
     assert "A is not significantly better than B in mean accuracy" in sentences(report)[0]
-    assert said in " ".join(notes(report, "findings"))
-    assert said in sentences(report, METHOD)[0]
+    assert text in " ".join(notes(report, "findings"))
+    assert text in sentences(report, METHOD)[0]
     assert rows(table(report, "differences"))["Accuracy"][-1] == "n.s. (one-sided)"
 
 
 def test_p_values_that_are_not_adjusted_are_not_called_adjusted(tmp_path: Path) -> None:
     """Neither at the head of their column nor where it says what backs a verdict."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path, {"A": BETTER, "B": WORSE}, more='[comparison]\ncorrection = "none"\n'
     )
-    report = build_report(found)
+    report = build_report(evaluation)
     under = " ".join(sentences(report, METHOD))
 
     assert "p" in heads(table(report, "differences"))
@@ -130,25 +134,25 @@ def test_the_error_rate_is_exact_only_for_exact_tests(tmp_path: Path) -> None:
 
 def test_equivalence_is_stated_to_rest_on_two_one_sided_tests(tmp_path: Path) -> None:
     """One comparison with a margin at 5 %: the interval of 90 % decides."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path, {"A": BETTER, "B": WORSE}, more="[comparison]\nmargin = { accuracy = 0.02 }\n"
     )
 
-    said = sentences(build_report(found), METHOD)[0]
-    assert "two one-sided tests (TOST): the 90" in said
-    assert "CI must lie within the margin." in said
+    text = sentences(build_report(evaluation), METHOD)[0]
+    assert "two one-sided tests (TOST): the 90" in text
+    assert "CI must lie within the margin." in text
 
 
 def test_who_is_not_worse_by_the_margin_is_stated_where_nothing_else_is_shown(
     tmp_path: Path,
 ) -> None:
     """0.920 against 0.905 of 1000: within (−0.006, 0.036), so B is worse by less than 0.02."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path,
         {"A": confusion((452, 48), (47, 453)), "B": confusion((460, 40), (40, 460))},
         more="[comparison]\nmargin = { accuracy = 0.02 }\n",
     )
-    report = build_report(found)
+    report = build_report(evaluation)
 
     assert "B is non-inferior to A (margin 2\u202fpp)." in sentences(report)[0]
     assert rows(table(report, "differences"))["Accuracy"][3] == (
@@ -158,7 +162,7 @@ def test_who_is_not_worse_by_the_margin_is_stated_where_nothing_else_is_shown(
 
 def test_those_known_by_counts_only_are_named(tmp_path: Path) -> None:
     """Two files and a matrix of other cases, on which case by case nothing could be shown."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path,
         {
             "A": predictions(tmp_path, "a", "yyyyyyyyyynnnnnnnnnn"),
@@ -167,10 +171,10 @@ def test_those_known_by_counts_only_are_named(tmp_path: Path) -> None:
         },
         more=DATA,
     )
-    said = sentences(build_report(found), METHOD)[0]
+    text = sentences(build_report(evaluation), METHOD)[0]
 
-    assert "Comparisons with Paper (confusion matrix only) are unpaired." in said
-    assert "more powerful" not in said
+    assert "Comparisons with Paper (confusion matrix only) are unpaired." in text
+    assert "more powerful" not in text
 
 
 @pytest.mark.parametrize(("second", "more"), [((450, 50), True), ((900, 100), False)])
@@ -178,18 +182,18 @@ def test_predictions_could_show_more_only_of_the_same_cases(
     tmp_path: Path, second: tuple[int, int], *, more: bool
 ) -> None:
     """Matrices of 500 and of 1000 positives are not of the same cases."""
-    found = evaluated(tmp_path, {"A": WORSE, "B": confusion(second, (50, 450))})
+    evaluation = evaluated(tmp_path, {"A": WORSE, "B": confusion(second, (50, 450))})
 
-    assert ("more powerful" in sentences(build_report(found), METHOD)[0]) is more
+    assert ("more powerful" in sentences(build_report(evaluation), METHOD)[0]) is more
 
 
 def test_those_that_share_the_best_value_are_all_named(tmp_path: Path) -> None:
     """A and B are the same, and both better than C."""
-    found = evaluated(tmp_path, {"A": BETTER, "B": BETTER, "C": WORSE})
-    (said, *_) = sentences(build_report(found))
+    evaluation = evaluated(tmp_path, {"A": BETTER, "B": BETTER, "C": WORSE})
+    (message, *_) = sentences(build_report(evaluation))
 
-    assert said.startswith("A and B share the highest accuracy: 90.0")
-    assert said.endswith(", significantly above C.")
+    assert message.startswith("A and B share the highest accuracy: 90.0")
+    assert message.endswith(", significantly above C.")
 
 
 def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path) -> None:
@@ -197,23 +201,23 @@ def test_a_regression_names_its_test_and_what_it_does_not_compare(tmp_path: Path
     for name, shift in (("a", 0.1), ("b", 0.12)):
         lines = (f"{at},{at % 7},{at % 7 + shift * (at % 3 - 1)}\n" for at in range(60))
         (tmp_path / f"{name}.csv").write_text("id,truth,pred\n" + "".join(lines), encoding="utf-8")
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path,
         {"A": 'predictions = "a.csv"', "B": 'predictions = "b.csv"'},
         task='kind = "regression"',
         more=DATA,
     )
-    report = build_report(found)
-    said = sentences(report, METHOD)[0]
+    report = build_report(evaluation)
+    text = sentences(report, METHOD)[0]
 
-    assert "paired t-tests of the absolute errors, for RMSE of the squared errors." in said
-    assert "Primary measure: Root mean squared error." in said
-    assert "without tests" not in said
+    assert "paired t-tests of the absolute errors, for RMSE of the squared errors." in text
+    assert "Primary measure: Root mean squared error." in text
+    assert "without tests" not in text
 
 
 def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path) -> None:
     """The counts are nearly the same in all seven others; of regressions two others are tested."""
-    found = evaluated(
+    result = evaluated(
         tmp_path,
         {"A": confusion((8, 2), (3, 7)), "B": confusion((7, 3), (3, 7))},
         more='[measures]\nshow = ["accuracy", "sensitivity"]\n',
@@ -221,15 +225,15 @@ def test_measures_in_which_nothing_is_shown_are_counted_or_named(tmp_path: Path)
 
     def others(evaluation: Evaluation) -> list[int]:
         kinds = collect_findings(evaluation)
-        return [len(each.measures) for each in kinds if isinstance(each, NoOtherDifferenceFinding)]
+        return [len(kind.measures) for kind in kinds if isinstance(kind, NoOtherDifferenceFinding)]
 
-    assert others(found) == [7]
+    assert others(result) == [7]
     assert others(load_and_evaluate(SPECS / "diabetes.toml")) == [2]
 
 
 def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
     """Accuracies of 0.90000 and 0.90048 are not both 0.900 where one is called better."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path,
         {
             "A": confusion((9_000_000, 1_000_000), (20_000_000, 180_000_000)),
@@ -237,12 +241,12 @@ def test_what_makes_one_better_can_be_seen(tmp_path: Path) -> None:
         },
         more='[comparison]\nprimary = "accuracy"\n',
     )
-    report = build_report(found)
-    said = section(report, "findings").blocks[0]
+    report = build_report(evaluation)
+    block = section(report, "findings").blocks[0]
     accuracy = rows(table(report, "differences"))["Accuracy"]
 
-    assert isinstance(said, Bullets)
-    assert "difference 0.048\u202fpercentage points, 0.041–0.054;" in read(said.items[0].parts)
+    assert isinstance(block, Bullets)
+    assert "difference 0.048\u202fpercentage points, 0.041–0.054;" in read(block.items[0].parts)
     assert accuracy[:2] == ["−0.048\u202fpp", "−0.054 to −0.041"]
     verdict = next(row for row in table(report, "capabilities").groups[0].rows if row[0] == "A")[1]
     assert isinstance(verdict, VerdictBadge)
@@ -277,20 +281,20 @@ def test_what_was_not_tested_has_its_reason_under_the_table(tmp_path: Path) -> N
         (tmp_path / f"{name}.csv").write_text("id,truth,p\n" + "".join(lines), encoding="utf-8")
     data = '[data]\nid = "id"\ntruth = "truth"\nscore = "p"\nthreshold = 0.5\n'
     files = {"A": 'predictions = "a.csv"', "B": 'predictions = "b.csv"'}
-    found = table(build_report(evaluated(tmp_path, files, more=data)), "differences")
+    result = table(build_report(evaluated(tmp_path, files, more=data)), "differences")
 
-    assert rows(found)["Area under the ROC curve"][3] == "not tested"
-    assert "Not tested (neither area varies): Area under the ROC curve (A − B)." in note_of(found)
+    assert rows(result)["Area under the ROC curve"][3] == "not tested"
+    assert "Not tested (neither area varies): Area under the ROC curve (A − B)." in note_of(result)
 
 
 def test_nothing_is_drawn_over_the_prevalence_without_positives(tmp_path: Path) -> None:
     """Sensitivity is unknown, so there is no curve; a sentence says so."""
-    found = evaluated(
+    evaluation = evaluated(
         tmp_path,
         {"A": confusion((0, 0), (3, 60)), "B": confusion((0, 0), (5, 58))},
         more="[prevalence]\ntargets = [0.1]\n",
     )
-    blocks = section(build_report(found), "prevalence").blocks
+    blocks = section(build_report(evaluation), "prevalence").blocks
 
     assert not any(isinstance(block, Figure) for block in blocks)
     assert isinstance(blocks[-1], Paragraph)

@@ -61,15 +61,15 @@ def test_every_target_has_its_rows_and_every_classifier_its_line(tmp_path: Path)
         "At a prevalence of 60%",
     ]
     assert [[row[0] for row in group.rows] for group in table.groups] == [["A", "B"]] * 2
-    (drawn,) = (block.chart for block in blocks if isinstance(block, Figure))
-    assert isinstance(drawn, LinePanels)
-    assert [panel.y_label for panel in drawn.panels] == [
+    (sample,) = (block.chart for block in blocks if isinstance(block, Figure))
+    assert isinstance(sample, LinePanels)
+    assert [panel.y_label for panel in sample.panels] == [
         "Precision",
         "Negative predictive value",
         "Accuracy",
         "Cohen's kappa",
     ]
-    first = drawn.panels[0]
+    first = sample.panels[0]
     assert [series.name for series in first.series] == ["A", "B"]
     assert [(line.label, line.label_value) for line in first.references] == [
         ("target prevalence", 0.1),
@@ -115,11 +115,11 @@ def test_the_summary_hears_of_precision_and_of_orders_that_turn_on_the_way(tmp_p
 def test_nobody_is_called_most_precise_of_equals(tmp_path: Path, names: str) -> None:
     """One alone, or two with the same counts: 5/23 at a prevalence of 0.1."""
     same = dict.fromkeys(names, CROSSING["B"])
-    (found,) = prevalence_findings(evaluated(tmp_path, same, more=TARGETS))
+    (result,) = prevalence_findings(evaluated(tmp_path, same, more=TARGETS))
 
-    assert isinstance(found, PrecisionAtTargetFinding)
-    assert (found.best, found.all_tied) == (tuple(names), True)
-    assert "highest" not in read(describe_finding(found))
+    assert isinstance(result, PrecisionAtTargetFinding)
+    assert (result.best, result.all_tied) == (tuple(names), True)
+    assert "highest" not in read(describe_finding(result))
 
 
 def test_the_paper_comes_out_but_for_one_number(paper: Evaluation) -> None:
@@ -169,12 +169,12 @@ def test_chance_says_that_the_printed_tables_were_made_without_the_correction() 
     """All of both tables agree without it."""
     blocks = build_chance_section(load_and_evaluate(SPECS / "chance.toml"))
 
-    said = [
+    texts = [
         "".join(part for part in block.parts if isinstance(part, str))
         for block in blocks
         if isinstance(block, Paragraph)
     ]
-    assert sum("computed without the correction" in text for text in said) == 2
+    assert sum("computed without the correction" in text for text in texts) == 2
 
 
 def test_several_classes_are_not_audited(tmp_path: Path) -> None:

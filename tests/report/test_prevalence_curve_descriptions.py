@@ -45,16 +45,16 @@ def test_usual_curves_are_stated_to_do_the_usual(tmp_path: Path) -> None:
 
 def test_no_line_is_called_straight_on_a_logarithmic_axis(tmp_path: Path) -> None:
     """At a target of 0.001 the axis goes by powers of ten, on which 0.9q + 0.6(1 − q) bends."""
-    found = caption_text(tmp_path, {"A": USUAL}, RARE)
+    text = caption_text(tmp_path, {"A": USUAL}, RARE)
 
-    assert "curved here by the logarithmic axis" in found
+    assert "curved here by the logarithmic axis" in text
 
 
 def test_agreement_below_chance_is_not_stated_to_fall(tmp_path: Path) -> None:
     """Sensitivity 0.2 and specificity 0.3: kappa is below 0 and rises to it at both ends."""
-    found = caption_text(tmp_path, {"A": confusion((20, 80), (70, 30))})
+    text = caption_text(tmp_path, {"A": confusion((20, 80), (70, 30))})
 
-    assert found.endswith("kappa approaches 0 at both ends.")
+    assert text.endswith("kappa approaches 0 at both ends.")
 
 
 @pytest.mark.parametrize(

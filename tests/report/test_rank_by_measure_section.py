@@ -34,18 +34,18 @@ def below(folder: Path, classifiers: dict[str, str], *measures: str) -> str:
 
 def test_a_grid_with_one_winner_is_left_to_full_detail(tmp_path: Path) -> None:
     """A is better on positives and negatives; then B is better on negatives."""
-    shown = '[measures]\nshow = ["sensitivity", "specificity"]\n'
+    text = '[measures]\nshow = ["sensitivity", "specificity"]\n'
     full = '[output]\ndetail = "full"\n'
     best, worst = confusion((90, 10), (20, 80)), confusion((80, 20), (30, 70))
     other = confusion((80, 20), (10, 90))
 
     assert not build_rank_by_measure_section(
-        evaluated(tmp_path, {"A": best, "B": worst}, more=shown)
+        evaluated(tmp_path, {"A": best, "B": worst}, more=text)
     )
     assert build_rank_by_measure_section(
-        evaluated(tmp_path, {"A": best, "B": worst}, more=shown + full)
+        evaluated(tmp_path, {"A": best, "B": worst}, more=text + full)
     )
-    assert build_rank_by_measure_section(evaluated(tmp_path, {"A": best, "B": other}, more=shown))
+    assert build_rank_by_measure_section(evaluated(tmp_path, {"A": best, "B": other}, more=text))
 
 
 @pytest.mark.slow

@@ -51,7 +51,7 @@ def report(spec: Path) -> ReportDocument:
 
 def tables(found: ReportDocument) -> list[Table]:
     """Return all tables of a report."""
-    blocks = [block for each in found.sections for block in iter_blocks(each.blocks)]
+    blocks = [block for item in found.sections for block in iter_blocks(item.blocks)]
     return [block for block in blocks if isinstance(block, Table)]
 
 
@@ -78,10 +78,10 @@ def test_every_section_of_a_spec_has_content(spec: Path) -> None:
     assert built.title == evaluation(spec).spec.title
     assert built.subtitle.parts
     assert built.sections
-    for each in built.sections:
-        assert each.title
-        assert each.blocks, each.kind
-        assert has_content(each), each.kind
+    for item in built.sections:
+        assert item.title
+        assert item.blocks, item.kind
+        assert has_content(item), item.kind
 
 
 def has_content(found: ReportSection) -> bool:
@@ -122,10 +122,12 @@ def test_a_verdict_is_significant_only_with_a_significant_test(spec: Path) -> No
             if cell.significant and name != "discrimination_of_classes":
                 assert cell.p_adjusted is not None
                 assert cell.p_adjusted <= alpha
-    kinds = [each.kind for each in report(spec).sections]
+    kinds = [item.kind for item in report(spec).sections]
     if "capabilities" in kinds:
-        said = sentences(report(spec), "method") if "method" in kinds else []
-        assert any("“Confirmed”" in each for each in (*said, *notes(report(spec), "capabilities")))
+        message = sentences(report(spec), "method") if "method" in kinds else []
+        assert any(
+            "“Confirmed”" in item for item in (*message, *notes(report(spec), "capabilities"))
+        )
 
 
 @every_spec
@@ -135,7 +137,7 @@ def test_definitions_are_exactly_those_of_the_measures_used(spec: Path) -> None:
     defined = [
         item.measure.name for block in blocks if isinstance(block, Formulas) for item in block.items
     ]
-    found = evaluation(spec)
+    result = evaluation(spec)
     used = {
         cell.measure.name
         for cell in cells(report(spec))
@@ -147,17 +149,17 @@ def test_definitions_are_exactly_those_of_the_measures_used(spec: Path) -> None:
         if isinstance(cell, VerdictBadge)
         for _, value in cell.estimates
     }
-    kinds = {each.kind for each in report(spec).sections}
-    if found.capabilities and "capabilities" in kinds:
-        used |= {name for each in CAPABILITIES.values() for name in each.measures}
-    if found.task_kind == "multilabel":
+    kinds = {item.kind for item in report(spec).sections}
+    if result.capabilities and "capabilities" in kinds:
+        used |= {name for value in CAPABILITIES.values() for name in value.measures}
+    if result.task_kind == "multilabel":
         # The section by label refers to results.json for all measures of every label.
-        used |= {measure.name for measure in found.reported_measures}
-    used |= {check.measure for check in found.published if check.measure in MEASURE_REGISTRY}
+        used |= {measure.name for measure in result.reported_measures}
+    used |= {check.measure for check in result.published if check.measure in MEASURE_REGISTRY}
 
     assert len(defined) == len(set(defined))
     assert used <= set(defined)
-    if not found.spec.sections:
+    if not result.spec.sections:
         assert set(defined) == used
 
 
@@ -165,7 +167,7 @@ def test_a_binary_report_has_its_sections_in_order() -> None:
     """What was found first, where it comes from last."""
     (spec,) = (path for path in SPECS if path.stem == "breast_cancer")
 
-    assert [each.kind for each in report(spec).sections] == [
+    assert [item.kind for item in report(spec).sections] == [
         "summary",
         "capabilities",
         "limits",
@@ -208,20 +210,20 @@ def test_every_section_may_be_asked_for_whatever_the_data(
     """One that has nothing to say says that, and all are there in the order asked."""
     built = build_report(evaluated(tmp_path, {"A": keys}, task, EVERY_SECTION))
 
-    assert [each.kind for each in built.sections] == list(SECTIONS)
-    assert all(each.blocks for each in built.sections)
+    assert [item.kind for item in built.sections] == list(SECTIONS)
+    assert all(item.blocks for item in built.sections)
 
 
 def test_every_section_may_be_asked_for_of_a_regression(tmp_path: Path) -> None:
     """There are no classes to confuse."""
     (tmp_path / "a.csv").write_text("truth,prediction\n1,2\n3,3\n", encoding="utf-8")
-    found = evaluated(
+    result = evaluated(
         tmp_path, {"A": 'predictions = "a.csv"'}, 'kind = "regression"', EVERY_SECTION
     )
 
-    built = build_report(found)
+    built = build_report(result)
 
-    assert [each.kind for each in built.sections] == list(SECTIONS)
+    assert [item.kind for item in built.sections] == list(SECTIONS)
     assert notes(built, "confusion") == ["No data for this section."]
 
 
@@ -231,7 +233,7 @@ def test_a_section_may_have_a_title_of_its_own(tmp_path: Path) -> None:
 
     built = build_report(evaluated(tmp_path, {"A": confusion((8, 2), (3, 7))}, more=more))
 
-    assert [(each.kind, each.title) for each in built.sections] == [("confusion", "Mistakes")]
+    assert [(item.kind, item.title) for item in built.sections] == [("confusion", "Mistakes")]
 
 
 def test_many_classifiers_and_many_classes_still_fit(tmp_path: Path) -> None:

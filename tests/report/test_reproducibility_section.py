@@ -77,10 +77,10 @@ def test_what_the_spec_names_beyond_the_defaults_is_among_the_settings(tmp_path:
     """The margin, the costs, the prevalence and the folds decide numbers as the level does."""
     (tmp_path / "a.csv").write_text(CASES, encoding="utf-8")
 
-    found = _settings(_blocks(tmp_path, SCORED + ASKED))
+    result = _settings(_blocks(tmp_path, SCORED + ASKED))
 
     assert (
-        found.items()
+        result.items()
         >= {
             "Primary measure": "accuracy",
             "Baseline classifier": "B",
@@ -97,9 +97,9 @@ def test_what_the_spec_names_beyond_the_defaults_is_among_the_settings(tmp_path:
 
 def test_what_the_spec_does_not_name_is_not_among_the_settings(tmp_path: Path) -> None:
     """Only what has a default stands there then."""
-    found = _settings(_blocks(tmp_path, SPEC))
+    result = _settings(_blocks(tmp_path, SPEC))
 
-    assert not {"Equivalence margins", "Target prevalence"} & {*found}
+    assert not {"Equivalence margins", "Target prevalence"} & {*result}
 
 
 @pytest.mark.parametrize("detail", ["standard", "full"])
@@ -110,10 +110,10 @@ def test_the_text_of_the_spec_is_in_the_report(tmp_path: Path, detail: str) -> N
 
     listings = [block.text for block in iter_blocks(blocks) if isinstance(block, Listing)]
     folded = not any(isinstance(block, Listing) for block in blocks)
-    said = [sentence_text(block.parts) for block in blocks if isinstance(block, Paragraph)]
+    texts = [sentence_text(block.parts) for block in blocks if isinstance(block, Paragraph)]
     assert listings == [text.rstrip()]
     assert folded == (detail == "standard")
-    assert any("attached to the PDF" in words for words in said) == (detail == "standard")
+    assert any("attached to the PDF" in words for words in texts) == (detail == "standard")
 
 
 def test_options_of_the_command_line_are_in_the_command_and_the_manifest(tmp_path: Path) -> None:
@@ -145,18 +145,18 @@ def test_a_spec_built_as_it_is_needs_no_options(tmp_path: Path) -> None:
 
 def test_recipients_of_a_spec_are_in_no_file_of_the_report(tmp_path: Path) -> None:
     """Reports are given away and published; the hash is that of the whole spec."""
-    told = '[[notify]]\ncommand = ["secret-program"]\n[[notify]]\nwebhook = "SECRET_ADDRESS"\n'
+    text = '[[notify]]\ncommand = ["secret-program"]\n[[notify]]\nwebhook = "SECRET_ADDRESS"\n'
     spec = tmp_path / "spec.toml"
-    spec.write_text(SPEC + told, encoding="utf-8")
+    spec.write_text(SPEC + text, encoding="utf-8")
     built = build_and_write(spec, tmp_path, ("html", "json", "markdown", "latex"), detail="full")
     files = {path.name: path.read_bytes() for path in built.folder.rglob("*") if path.is_file()}
 
     assert len(files) >= 5
     assert [name for name, content in files.items() if b"secret" in content.lower()] == []
-    found = json.loads(files["manifest.json"])["spec"]
-    assert found["redacted"] == ["notify"]
-    assert found["sha256"] == sha256(spec.read_bytes()).hexdigest()
-    assert tomllib.loads(found["text"]) == tomllib.loads(SPEC)
+    result = json.loads(files["manifest.json"])["spec"]
+    assert result["redacted"] == ["notify"]
+    assert result["sha256"] == sha256(spec.read_bytes()).hexdigest()
+    assert tomllib.loads(result["text"]) == tomllib.loads(SPEC)
 
 
 def test_rows_of_a_long_file_are_given_per_classifier(tmp_path: Path) -> None:

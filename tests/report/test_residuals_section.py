@@ -171,7 +171,7 @@ def test_a_regression_report_speaks_of_models(tmp_path: Path) -> None:
     keys = {}
     for name, error in (("A", 1.0), ("Classifier of trees", 3.0)):
         lines = [
-            f"{at},{truth},{given}" for at, (truth, given) in enumerate(alternating(40, error))
+            f"{at},{truth},{inputs}" for at, (truth, inputs) in enumerate(alternating(40, error))
         ]
         (tmp_path / f"{name}.csv").write_text("\n".join(["id,truth,prediction", *lines]), "utf-8")
         keys[name] = f'predictions = "{name}.csv"\nid = "id"'

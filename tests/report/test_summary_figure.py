@@ -23,8 +23,8 @@ WORSE = {f"w{at}": confusion((90, 10), (60 + at, 40 - at)) for at in range(4)}
 
 def below(folder: Path, classifiers: dict[str, str], more: str = "", task: str = "") -> str:
     """Return what stands below the figure of the first page."""
-    asked = {"task": task} if task else {}
-    figure = build_summary_figure(evaluated(folder, classifiers, more=more, **asked))
+    request = {"task": task} if task else {}
+    figure = build_summary_figure(evaluated(folder, classifiers, more=more, **request))
     assert figure is not None
     return read(figure.description.parts).replace("\u202f", " ")
 
@@ -37,43 +37,43 @@ def accuracies(*values: float) -> str:
 
 def test_who_alone_has_a_value_is_not_called_better(tmp_path: Path) -> None:
     """B calls nothing positive and has no precision, so nothing was tested."""
-    said = below(tmp_path, {"A": GOOD, "B": SILENT}, PRECISION)
+    text = below(tmp_path, {"A": GOOD, "B": SILENT}, PRECISION)
 
-    assert said == "A is the only one with a value; undefined: B."
+    assert text == "A is the only one with a value; undefined: B."
 
 
 def test_all_others_are_those_that_have_a_value(tmp_path: Path) -> None:
     """0.9 is shown to be better than 0.6 and less, four times; B has none."""
     classifiers = {"A": GOOD, **WORSE, "B": SILENT}
-    found = evaluated(tmp_path, classifiers, more=PRECISION)
+    evaluation = evaluated(tmp_path, classifiers, more=PRECISION)
 
     assert below(tmp_path, classifiers, PRECISION) == (
         "A has the best value, significantly better than all others with a value; undefined: B."
     )
-    said = sentences(build_report(found))
-    assert said[0].endswith(", significantly above all others with a value.")
-    assert said[1].startswith("Precision undefined for B: ")
+    texts = sentences(build_report(evaluation))
+    assert texts[0].endswith(", significantly above all others with a value.")
+    assert texts[1].startswith("Precision undefined for B: ")
 
 
 def test_all_others_are_all_where_all_have_a_value(tmp_path: Path) -> None:
     """The same without B."""
-    said = below(tmp_path, {"A": GOOD, **WORSE}, PRECISION)
+    text = below(tmp_path, {"A": GOOD, **WORSE}, PRECISION)
 
-    assert said == "A has the best value, significantly better than all others."
+    assert text == "A has the best value, significantly better than all others."
 
 
 def test_those_that_share_the_best_value_are_shown_together(tmp_path: Path) -> None:
     """A and C have the same counts and are better than the four others."""
-    said = below(tmp_path, {"A": GOOD, "C": GOOD, **WORSE}, PRECISION)
+    text = below(tmp_path, {"A": GOOD, "C": GOOD, **WORSE}, PRECISION)
 
-    assert said == "A and C share the best value, significantly better than all others."
+    assert text == "A and C share the best value, significantly better than all others."
 
 
 def test_equals_have_the_same_value_and_no_best(tmp_path: Path) -> None:
     """Five times the same counts."""
-    said = below(tmp_path, dict.fromkeys("ABCDE", GOOD))
+    text = below(tmp_path, dict.fromkeys("ABCDE", GOOD))
 
-    assert said == "A, B, C and 2 others have the same value."
+    assert text == "A, B, C and 2 others have the same value."
 
 
 @pytest.mark.slow
@@ -133,13 +133,15 @@ def test_of_many_data_sets_those_at_both_ends_are_drawn(tmp_path: Path) -> None:
 
 def test_a_value_that_is_missing_is_not_taken_for_zero(tmp_path: Path) -> None:
     """A data set that is compared has a value for everybody; if not, something is broken."""
-    found = evaluated(tmp_path, {"A": accuracies(0.9, 0.8), "B": accuracies(0.8, 0.7)}, task=TASK)
-    compared = found.datasets[0]
+    evaluation = evaluated(
+        tmp_path, {"A": accuracies(0.9, 0.8), "B": accuracies(0.8, 0.7)}, task=TASK
+    )
+    compared = evaluation.datasets[0]
     none = replace(compared.values[0], value=MeasureValue(None, ValueState.UNDEFINED, "none"))
     broken = replace(compared, values=(none, *compared.values[1:]))
 
     with pytest.raises(KeyError):
-        build_summary_figure(replace(found, datasets=(broken,)))
+        build_summary_figure(replace(evaluation, datasets=(broken,)))
 
 
 def test_equal_average_ranks_are_shared(tmp_path: Path) -> None:

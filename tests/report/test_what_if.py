@@ -29,9 +29,9 @@ def _explorer(folder: Path, files: dict[str, str], more: str = "") -> WhatIfData
         tables += f'[[classifiers]]\nname = "{name}"\npredictions = "{name}.csv"\n'
     spec = folder / "spec.toml"
     spec.write_text(HEAD + COLUMNS + more + tables + MEASURES, "utf-8")
-    found = build_what_if(load_and_evaluate(spec))
-    assert found is not None
-    return found
+    what_if = build_what_if(load_and_evaluate(spec))
+    assert what_if is not None
+    return what_if
 
 
 ROWS = "1,yes,yes,0.9\n2,no,no,0.2\n3,no,yes,0.7\n4,yes,no,0.7\n5,yes,yes,0.8\n"
@@ -39,8 +39,8 @@ ROWS = "1,yes,yes,0.9\n2,no,no,0.2\n3,no,yes,0.7\n4,yes,no,0.7\n5,yes,yes,0.8\n"
 
 def test_every_distinct_score_is_a_step(tmp_path: Path) -> None:
     """From 0.9 on one yes is found, from 0.7 on all three and one no; 0.7 occurs twice."""
-    found = _explorer(tmp_path, {"A": ROWS})
-    (classifier,) = found.classifiers
+    what_if_data = _explorer(tmp_path, {"A": ROWS})
+    (classifier,) = what_if_data.classifiers
     steps = classifier.cumulative_counts
     assert steps is not None
 
@@ -48,7 +48,7 @@ def test_every_distinct_score_is_a_step(tmp_path: Path) -> None:
     assert steps.threshold.tolist() == [0.9, 0.8, 0.7, 0.2]
     assert steps.tp.tolist() == [1, 2, 3, 3]
     assert steps.fp.tolist() == [0, 0, 1, 2]
-    assert found.classes == ("yes", "no")
+    assert what_if_data.classes == ("yes", "no")
 
 
 def test_probabilities_share_an_axis_and_other_scores_have_their_own(tmp_path: Path) -> None:
@@ -59,22 +59,22 @@ def test_probabilities_share_an_axis_and_other_scores_have_their_own(tmp_path: P
     assert [
         (axis.classifier, axis.low, axis.high, axis.operating_threshold) for axis in shared.axes
     ] == [(None, 0.0, 1.0, 0.4)]
-    assert [each.axis for each in shared.classifiers] == [0, 0]
+    assert [classifier.axis for classifier in shared.classifiers] == [0, 0]
     assert [
         (axis.classifier, axis.low, axis.high, axis.operating_threshold) for axis in own.axes
     ] == [
         ("A", 0.2, 0.9, None),
         ("B", 0.2, 3.5, None),
     ]
-    assert [each.axis for each in own.classifiers] == [0, 1]
+    assert [classifier.axis for classifier in own.classifiers] == [0, 1]
 
 
 def test_only_what_can_move_is_moved(tmp_path: Path) -> None:
     """An area has no threshold and a prevalence none either; sensitivity has no prevalence."""
-    found = _explorer(tmp_path, {"A": ROWS})
+    what_if_data = _explorer(tmp_path, {"A": ROWS})
 
-    assert [measure.name for measure in found.measures] == ["accuracy", "sensitivity", "f1"]
-    assert [measure.name for measure in found.prevalence_measures] == [
+    assert [measure.name for measure in what_if_data.measures] == ["accuracy", "sensitivity", "f1"]
+    assert [measure.name for measure in what_if_data.prevalence_measures] == [
         *("accuracy", "precision", "npv", "kappa", "kappa_best"),
         "f1",
     ]
@@ -92,16 +92,16 @@ def test_of_very_many_scores_few_are_kept_and_counted_exactly(
     rows = {
         name: "\n".join(
             f"{at},{'yes' if true else 'no'},no,{score}"
-            for at, (true, score) in enumerate(zip(truth, found, strict=True))
+            for at, (true, score) in enumerate(zip(truth, result, strict=True))
         )
-        for name, found in scores.items()
+        for name, result in scores.items()
     }
-    found = _explorer(tmp_path, rows)
-    first, second = (each.cumulative_counts for each in found.classifiers)
+    what_if_data = _explorer(tmp_path, rows)
+    first, second = (classifier.cumulative_counts for classifier in what_if_data.classifiers)
     assert first is not None
     assert second is not None
 
-    assert found.axes[0].thinned
+    assert what_if_data.axes[0].thinned
     assert len(first.threshold) == 20
     assert first.threshold.tolist() == second.threshold.tolist()
     for name, steps in (("A", first), ("B", second)):
@@ -113,16 +113,16 @@ def test_of_very_many_scores_few_are_kept_and_counted_exactly(
 def test_counts_alone_have_no_threshold_and_folds_alone_nothing_to_move(tmp_path: Path) -> None:
     """Whoever is compared is named all the same."""
     spec = tmp_path / "spec.toml"
-    given = (
+    text = (
         '[[classifiers]]\nname = "A"\nconfusion = [[2, 1], [1, 1]]\n'
         '[[classifiers]]\nname = "B"\nfold_scores = { accuracy = [0.5, 0.6] }\n'
     )
-    spec.write_text(HEAD + given, "utf-8")
-    found = build_what_if(load_and_evaluate(spec))
-    assert found is not None
+    spec.write_text(HEAD + text, "utf-8")
+    what_if = build_what_if(load_and_evaluate(spec))
+    assert what_if is not None
 
-    assert found.axes == ()
-    assert [(each.name, each.counts) for each in found.classifiers] == [
+    assert what_if.axes == ()
+    assert [(classifier.name, classifier.counts) for classifier in what_if.classifiers] == [
         ("A", (2, 1, 1, 1)),
         ("B", None),
     ]

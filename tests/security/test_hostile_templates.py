@@ -172,10 +172,10 @@ def test_a_template_gets_at_nothing_but_the_report(tmp_path: Path, attack: str) 
     """The run ends as a fault of the spec, with nothing written."""
     spec = write_spec(tmp_path, "")
     (tmp_path / "mine/cover.html.j2").write_text(f"<p>\n{attack}</p>", encoding="utf-8")
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         build_and_write(spec, tmp_path / "out")
 
-    assert caught.value.exit_code is ExitCode.SPEC
-    (fault,) = caught.value.diagnostics
+    assert error_info.value.exit_code is ExitCode.SPEC
+    (fault,) = error_info.value.diagnostics
     assert fault.error_code.code == "E130"
     assert not (tmp_path / "out/spec/report.html").exists()

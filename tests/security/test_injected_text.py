@@ -114,10 +114,12 @@ def test_labels_are_text_in_every_format(report: Path) -> None:
     for hostile in HOSTILE[:4]:
         assert hostile not in (report / "report.html").read_text(encoding="utf-8")
     markdown = (report / "report.md").read_text(encoding="utf-8")
-    shown = TagCollector()
-    shown.feed(str(MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown)))
-    assert shown.scripts == 0
-    assert shown.actions == []
+    tag_collector = TagCollector()
+    tag_collector.feed(
+        str(MarkdownIt("commonmark", {"html": True}).enable("table").render(markdown))
+    )
+    assert tag_collector.scripts == 0
+    assert tag_collector.actions == []
     latex = (report / "report.tex").read_text(encoding="utf-8")
     listings = re.compile(r"\\begin\{(\w*[Vv]erbatim\w*)\}.*?\\end\{\1\}", re.DOTALL)
     assert not re.search(r"(?<!textbackslash\{\})\\(input\{/etc|write18)", listings.sub("", latex))

@@ -53,9 +53,9 @@ def test_the_address_has_a_token(spec: Path) -> None:
     with served(spec) as preview:
         root = f"http://{PREVIEW_HOST}:{preview.server.server_port}"
         for path in ("/", "/page", "/state", f"/{'x' * len(preview.token)}/page"):
-            with pytest.raises(HTTPError) as refused:
+            with pytest.raises(HTTPError) as error_info:
                 urlopen(root + path, timeout=PATIENCE)  # noqa: S310  # this machine
-            with refused.value as answer:
+            with error_info.value as answer:
                 assert answer.code == 404
 
 

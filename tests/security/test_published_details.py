@@ -45,8 +45,8 @@ def test_ids_in_error_messages_are_neither_published_nor_kept(tmp_path: Path) ->
 
     assert failed.exit_code == 3
     assert any("Jane Doe" in fault.message for fault in failed.diagnostics)
-    kept = [*(tmp_path / "site").rglob("*"), *(tmp_path / "out").rglob("*")]
-    contents = {path: path.read_bytes() for path in kept if path.is_file()}
+    subset = [*(tmp_path / "site").rglob("*"), *(tmp_path / "out").rglob("*")]
+    contents = {path: path.read_bytes() for path in subset if path.is_file()}
     assert [path for path, content in contents.items() if b"Jane Doe" in content] == []
     page = (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert "fail" in page.lower()

@@ -107,9 +107,9 @@ def test_no_document_or_message_installs_another_project_from_pypi() -> None:
     pattern = re.compile(
         r"(?<!Never write `)(?<!\(`)pip install (?:--? )?[\"']?reportgen(?![-_\w])"
     )
-    found = [str(path) for path, text in texts.items() if pattern.search(text)]
+    result = [str(path) for path, text in texts.items() if pattern.search(text)]
 
-    assert found == []
+    assert result == []
 
 
 def test_no_file_names_a_package_index() -> None:

@@ -129,7 +129,7 @@ def test_a_manifest_cannot_name_files_elsewhere(
     (runs / "secret.txt").write_text("secret")
     path = runs / "churn" / "manifest.json"
     path.write_text(json.dumps(json.loads(path.read_text()) | {"outputs": outputs}))
-    done = publish_site(runs, str(tmp_path / "site"))
+    publish_result = publish_site(runs, str(tmp_path / "site"))
 
-    assert [fault.error_code.code for fault in done.diagnostics] == ["E523"]
+    assert [fault.error_code.code for fault in publish_result.diagnostics] == ["E523"]
     assert not any(b"secret" in content for content in files_of(tmp_path / "site").values())

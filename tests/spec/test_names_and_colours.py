@@ -13,9 +13,9 @@ TASK = '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
 
 
 def _fault(text: str) -> Diagnostic:
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         parse_spec(Path("spec.toml"), text.encode())
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     return fault
 
 

@@ -72,11 +72,11 @@ def test_what_is_no_formula_is_refused_with_its_place(
     text: str, message: str, position: int
 ) -> None:
     """No text is ever evaluated as a program."""
-    with pytest.raises(FormulaError) as caught:
+    with pytest.raises(FormulaError) as error_info:
         parsed(text)
-    assert message in str(caught.value)
+    assert message in str(error_info.value)
     if position:
-        assert caught.value.position == position
+        assert error_info.value.position == position
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,10 @@ def test_an_own_measure_is_computed_compared_and_defined(tmp_path: Path) -> None
     assert "burden" in tested
     # Without an orientation neither is better.
     assert "my_g" not in tested
-    assert [each.name for each in evaluation.reported_measures][-2:] == ["burden", "my_g"]
+    assert [reported_measure.name for reported_measure in evaluation.reported_measures][-2:] == [
+        "burden",
+        "my_g",
+    ]
 
 
 def test_own_measures_are_known_only_to_their_spec(tmp_path: Path) -> None:
@@ -178,9 +181,9 @@ def test_a_wrong_definition_is_an_error_at_its_place(
     tmp_path: Path, table: str, code: str, message: str, help_text: str
 ) -> None:
     """The message has the place and the way out."""
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         load_spec(write(tmp_path, table))
-    (diagnostic,) = caught.value.diagnostics
+    (diagnostic,) = error_info.value.diagnostics
 
     assert diagnostic.error_code.code == code
     assert message in diagnostic.message

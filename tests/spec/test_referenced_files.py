@@ -26,11 +26,11 @@ def _spec(folder: Path) -> SpecFile:
 
 
 def _fault(folder: Path) -> Diagnostic:
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         read_referenced_file(
             _spec(folder), "logo.svg", INVALID_THEME_FILE, "output", "theme", "logo"
         )
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert fault.location is not None
     assert fault.location.source_line == LINE
     return fault

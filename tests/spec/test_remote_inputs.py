@@ -22,9 +22,9 @@ def faults(folder: Path, text: str) -> tuple[Diagnostic, ...]:
     """Return the faults of a spec."""
     spec = folder / "spec.toml"
     spec.write_text(TASK + text, encoding="utf-8")
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         load_spec(spec)
-    return caught.value.diagnostics
+    return error_info.value.diagnostics
 
 
 def reading(address: str, data: str = "remote = true", own: str = "") -> str:

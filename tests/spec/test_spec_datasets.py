@@ -179,7 +179,7 @@ def test_data_sets_may_name_their_own_positive_classes(tmp_path: Path) -> None:
     path.write_text(
         '[task]\nkind = "binary"\n' + own.format("a", "x") + own.format("b", "y") + FILES
     )
-    assert [each.positive for each in load_spec(path).spec.datasets] == ["x", "y"]
+    assert [dataset.positive for dataset in load_spec(path).spec.datasets] == ["x", "y"]
 
     path.write_text('[task]\nkind = "binary"\n' + FIRST)
     assert load_spec(path).spec.dataset_names == ("wine", "iris")

@@ -258,7 +258,7 @@ def test_gates_that_can_be_judged_are_read(gate: str) -> None:
     """The spec has them, in its order."""
     read = parse_spec(Path("spec.toml"), (BINARY + TWO + GATE + gate).encode())
 
-    assert [each.classifier for each in read.spec.gates] == ["NB"]
+    assert [gate.classifier for gate in read.spec.gates] == ["NB"]
 
 
 def test_folds_that_can_be_compared_are_let_through() -> None:

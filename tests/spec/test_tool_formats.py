@@ -22,10 +22,10 @@ def parsed(data: str, classifier: str = "", rest: str = "") -> object:
 
 def test_a_tool_that_is_not_known_is_rejected_with_the_one_that_was_meant() -> None:
     """The names are those of the schema."""
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         parsed('format = "wekka"')
 
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert "weka" in f"{fault.message} {fault.help}"
 
 
@@ -60,7 +60,7 @@ def test_the_nearer_format_takes_the_place_of_shared_column_names() -> None:
 )
 def test_where_is_a_table_of_columns_and_plain_values(where: str, code: str) -> None:
     """An empty condition says nothing, a list is no value, and a column has a name."""
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         parsed(f"where = {where}")
 
-    assert [fault.error_code.code for fault in caught.value.diagnostics] == [code]
+    assert [fault.error_code.code for fault in error_info.value.diagnostics] == [code]

@@ -75,17 +75,17 @@ def test_every_value_comes_as_often_as_among_all_draws_there_are(area: CurveArea
     all_draws = product(product(POSITIVES, repeat=3), product(NEGATIVES, repeat=3))
     samples = np.array([[*own, *others] for own, others in all_draws])
     values = measured(area, np.repeat([1, 0], 3), samples)
-    wanted = Counter(round(value, 9) for value in values)
+    expected = Counter(round(value, 9) for value in values)
 
     areas = drawn(cells_of(np.array(POSITIVES), np.array(NEGATIVES)), area, draws=DRAWS)
 
-    found = Counter(areas.round(9).tolist())
+    counts = Counter(areas.round(9).tolist())
     assert len(samples) == 729
-    assert set(found) == set(wanted)
-    for value, count in wanted.items():
+    assert set(counts) == set(expected)
+    for value, count in expected.items():
         share = count / 729
         reach = 5 * math.sqrt(share * (1 - share) / DRAWS)
-        assert found[value] / DRAWS == pytest.approx(share, abs=reach)
+        assert counts[value] / DRAWS == pytest.approx(share, abs=reach)
 
 
 @pytest.mark.parametrize("area", CurveArea)
@@ -103,8 +103,8 @@ def test_drawing_cases_gives_the_same_limits(area: CurveArea, decimals: int) -> 
     # Standard errors of 500 draws: of the mean spread / 22.4, of a 2.5 % limit 2.7 times that.
     assert cases.mean() == pytest.approx(counts.mean(), abs=4 * spread / 22.4)
     for tail in (0.025, 0.975):
-        wanted = np.quantile(counts, tail)
-        assert np.quantile(cases, tail) == pytest.approx(wanted, abs=11 * spread / 22.4)
+        expected = np.quantile(counts, tail)
+        assert np.quantile(cases, tail) == pytest.approx(expected, abs=11 * spread / 22.4)
     assert cases.std() == pytest.approx(spread, rel=0.13)
 
 

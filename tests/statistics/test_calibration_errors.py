@@ -42,32 +42,32 @@ def resampled_errors(
     hits: BinStatistics, misses: BinStatistics, *, draws: int, seed: int, weight: float = 1.0
 ) -> np.ndarray:
     """Return the calibration error of each draw."""
-    drawn = bootstrap_calibration_gaps(hits, misses, n_resamples=draws, seed=seed, weight=weight)
-    return np.asarray(np.abs(drawn).sum(axis=1))
+    values = bootstrap_calibration_gaps(hits, misses, n_resamples=draws, seed=seed, weight=weight)
+    return np.asarray(np.abs(values).sum(axis=1))
 
 
 def limits(sure: np.ndarray, hit: np.ndarray) -> tuple[float, float, float]:
     """Return the calibration error and its 95 % limits."""
     hits, misses = groups(sure, hit)
     gaps = (hits.confidence_sum + misses.confidence_sum - hits.count) / len(sure)
-    drawn = bootstrap_calibration_gaps(hits, misses, n_resamples=1000, seed=1)
-    return (float(np.abs(gaps).sum()), *ece_interval(gaps, drawn, 0.95))
+    values = bootstrap_calibration_gaps(hits, misses, n_resamples=1000, seed=1)
+    return (float(np.abs(gaps).sum()), *ece_interval(gaps, values, 0.95))
 
 
 def test_resampling_groups_is_resampling_cases() -> None:
     """Mean and spread of 4000 draws agree with drawing single cases, which is far slower."""
     sure, hit = calibrated(1, 300)
-    found = resampled_errors(*groups(sure, hit), draws=4000, seed=5)
+    values = resampled_errors(*groups(sure, hit), draws=4000, seed=5)
     random = np.random.default_rng(6)
     place = np.minimum((sure * 15).astype(int), 14)
     slow = []
     for _ in range(4000):
-        drawn = random.integers(0, 300, 300)
-        gaps = np.bincount(place[drawn], weights=(sure - hit)[drawn], minlength=15)
+        draws = random.integers(0, 300, 300)
+        gaps = np.bincount(place[draws], weights=(sure - hit)[draws], minlength=15)
         slow.append(np.abs(gaps).sum() / 300)
 
-    assert found.mean() == pytest.approx(np.mean(slow), rel=0.02)
-    assert found.std() == pytest.approx(np.std(slow), rel=0.06)
+    assert values.mean() == pytest.approx(np.mean(slow), rel=0.02)
+    assert values.std() == pytest.approx(np.std(slow), rel=0.06)
 
 
 def test_the_same_seed_gives_the_same_draws() -> None:
@@ -83,9 +83,9 @@ def test_repeated_cases_spread_the_draws() -> None:
     """A weight of a quarter draws a quarter of the cases: the spread is about doubled."""
     both = groups(*calibrated(3, 4000))
     all_cases = resampled_errors(*both, draws=3000, seed=1)
-    few = resampled_errors(*both, draws=3000, seed=1, weight=0.25)
+    values = resampled_errors(*both, draws=3000, seed=1, weight=0.25)
 
-    assert few.std() > 1.3 * all_cases.std()
+    assert values.std() > 1.3 * all_cases.std()
 
 
 def test_limits_are_reflected_percentiles_where_gaps_are_wide() -> None:
@@ -100,10 +100,10 @@ def test_limits_are_reflected_percentiles_where_gaps_are_wide() -> None:
 
 def test_limits_of_calibrated_classifiers_reach_down_to_0() -> None:
     """In 97.5 % of samples; percentiles of the draws never do."""
-    found = [limits(*calibrated(seed, 300)) for seed in range(200)]
+    result = [limits(*calibrated(seed, 300)) for seed in range(200)]
 
-    assert np.mean([low == 0 for _, low, _ in found]) == pytest.approx(0.97, abs=0.03)
-    assert all(low <= value <= high for value, low, high in found)
+    assert np.mean([low == 0 for _, low, _ in result]) == pytest.approx(0.97, abs=0.03)
+    assert all(low <= value <= high for value, low, high in result)
 
 
 def test_limits_contain_the_true_error_of_classifiers_that_are_too_sure() -> None:

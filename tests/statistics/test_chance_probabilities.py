@@ -35,11 +35,11 @@ def test_passing_agrees_with_every_table_tested_by_scipy(
     positives: int, negatives: int, alpha: float, *, corrected: bool
 ) -> None:
     """SciPy's correction is Yates' unless |observed − expected| < ½, where both are 0."""
-    wanted = passing_by_brute_force(positives, negatives, alpha, corrected=corrected)
+    expected = passing_by_brute_force(positives, negatives, alpha, corrected=corrected)
 
-    found = prob_random_passes(positives, negatives, alpha, yates_correction=corrected)
+    value = prob_random_passes(positives, negatives, alpha, yates_correction=corrected)
 
-    assert found == pytest.approx(wanted, rel=1e-12, abs=1e-15)
+    assert value == pytest.approx(expected, rel=1e-12, abs=1e-15)
 
 
 def test_ten_cases_at_a_tenth_as_enumerated_by_hand() -> None:
@@ -63,9 +63,9 @@ def test_it_does_not_matter_which_class_is_positive() -> None:
 @pytest.mark.parametrize("corrected", [False, True])
 def test_with_many_cases_chance_passes_in_half_of_alpha(*, corrected: bool) -> None:
     """A million cases: significance has a chance of alpha, and half of it is on the right side."""
-    found = prob_random_passes(300_000, 700_000, 0.05, yates_correction=corrected)
+    value = prob_random_passes(300_000, 700_000, 0.05, yates_correction=corrected)
 
-    assert found == pytest.approx(0.025, rel=0.01)
+    assert value == pytest.approx(0.025, rel=0.01)
 
 
 def test_without_one_of_the_classes_nothing_passes() -> None:
@@ -80,8 +80,8 @@ def test_chi_square_agrees_with_scipy_and_is_nan_for_an_empty_margin() -> None:
     table = [[19, 1], [37, 19]]
 
     for corrected in (False, True):
-        wanted = chi2_contingency(table, correction=corrected).statistic
-        assert float(pearson_chi2(*figure_6, yates_correction=corrected)) == pytest.approx(wanted)
+        expected = chi2_contingency(table, correction=corrected).statistic
+        assert float(pearson_chi2(*figure_6, yates_correction=corrected)) == pytest.approx(expected)
         nothing_said = [np.array(float(count)) for count in (0, 5, 0, 5)]
         assert np.isnan(pearson_chi2(*nothing_said, yates_correction=corrected))
 
@@ -92,10 +92,10 @@ def test_being_as_accurate_agrees_with_the_sum_of_two_binomials(share: float, co
     """The number of right guesses is Bin(10, share) + Bin(90, 1 − share), folded together."""
     of_positives = binom.pmf(range(11), 10, share)
     of_negatives = binom.pmf(range(91), 90, 1 - share)
-    wanted = np.convolve(of_positives, of_negatives)[correct:].sum()
+    expected = np.convolve(of_positives, of_negatives)[correct:].sum()
 
     assert p_value_vs_random_accuracy(10, 90, correct, share) == pytest.approx(
-        wanted, rel=1e-11, abs=1e-18
+        expected, rel=1e-11, abs=1e-18
     )
 
 
@@ -109,13 +109,13 @@ def test_even_a_chance_far_out_is_exact_to_the_last_digits(correct: int) -> None
     """Of 2⁶⁰⁰ ways to guess 600 cases with ½, so many are right so often; none is rounded."""
     ways = sum(comb(600, right) for right in range(correct, 601))
 
-    found = p_value_vs_random_accuracy(60, 540, correct, 0.5)
+    value = p_value_vs_random_accuracy(60, 540, correct, 0.5)
 
-    assert found == pytest.approx(float(Fraction(ways, 2**600)), rel=1e-13)
+    assert value == pytest.approx(float(Fraction(ways, 2**600)), rel=1e-13)
 
 
 def test_counts_of_any_size_need_bounded_memory() -> None:
     """10¹⁵ negatives: half of the 5 % of significant tables are right in over half."""
-    found = prob_random_passes(10**15, 10**15, 0.05, yates_correction=False)
+    value = prob_random_passes(10**15, 10**15, 0.05, yates_correction=False)
 
-    assert found == pytest.approx(0.025, abs=1e-4)
+    assert value == pytest.approx(0.025, abs=1e-4)

@@ -24,18 +24,18 @@ NEITHER = np.array([1.0, 0, 0, 0, 0, 0])
 
 def test_obuchowski_by_hand() -> None:
     """B − c is −2, −1 and −1 in three of six patients: (5/6) · 4² / (4 + 1 + 1)."""
-    found = obuchowski_chi_square(FIRST_ONLY, SECOND_ONLY)
+    value = obuchowski_chi_square(FIRST_ONLY, SECOND_ONLY)
 
-    assert found == pytest.approx(5 / 6 * 16 / 6)
+    assert value == pytest.approx(5 / 6 * 16 / 6)
 
 
 def test_durkalski_by_hand() -> None:
     """(b − c) / n is −2/3, −1/3 and −1/3: (4/3)² / (4/9 + 1/9 + 1/9)."""
     sizes = BOTH + FIRST_ONLY + SECOND_ONLY + NEITHER
 
-    found = durkalski_chi_square(FIRST_ONLY, SECOND_ONLY, sizes)
+    value = durkalski_chi_square(FIRST_ONLY, SECOND_ONLY, sizes)
 
-    assert found == pytest.approx((16 / 9) / (6 / 9))
+    assert value == pytest.approx((16 / 9) / (6 / 9))
 
 
 def test_pairs_that_agree_everywhere_have_no_chi_square() -> None:
@@ -49,13 +49,13 @@ def test_swaps_are_enumerated_as_by_brute_force() -> None:
     rng = np.random.default_rng(4)
     differences = rng.normal(0.4, 1, (9, 2))
 
-    found = cluster_swap_tests(differences, seed=1)
+    swap_tests = cluster_swap_tests(differences, seed=1)
 
     observed = np.abs(differences.sum(axis=0))
     sums = np.array([np.array(signs) @ differences for signs in product((-1, 1), repeat=9)])
     expected = (np.abs(sums) >= observed - 1e-12).mean(axis=0)
-    assert found.exact
-    assert found.p_values == pytest.approx(expected)
+    assert swap_tests.exact
+    assert swap_tests.p_values == pytest.approx(expected)
 
 
 def test_single_cases_give_the_exact_mcnemar_test() -> None:
@@ -64,9 +64,9 @@ def test_single_cases_give_the_exact_mcnemar_test() -> None:
 
     differences = np.array([[1.0]] * 9 + [[-1.0]] * 3 + [[0.0]] * 20)
 
-    found = cluster_swap_tests(differences, seed=1)
+    swap_tests = cluster_swap_tests(differences, seed=1)
 
-    assert found.p_values[0] == pytest.approx(binomtest(9, 12).pvalue)
+    assert swap_tests.p_values[0] == pytest.approx(binomtest(9, 12).pvalue)
 
 
 def test_counts_stand_for_identical_units() -> None:
@@ -87,11 +87,11 @@ def test_a_larger_difference_has_a_smaller_p_value_beyond_the_resolution() -> No
     noise = rng.normal(0, 1, 200)
     differences = np.column_stack([noise + 0.6, noise + 0.8, noise + 1.0])
 
-    found = cluster_swap_tests(differences, seed=1)
+    swap_tests = cluster_swap_tests(differences, seed=1)
 
-    assert not found.exact
-    assert found.p_values[0] > found.p_values[1] > found.p_values[2]
-    assert found.p_values[2] < 1e-9
+    assert not swap_tests.exact
+    assert swap_tests.p_values[0] > swap_tests.p_values[1] > swap_tests.p_values[2]
+    assert swap_tests.p_values[2] < 1e-9
 
 
 def test_sampled_swaps_agree_with_the_t_test_of_many_clusters() -> None:
@@ -100,11 +100,11 @@ def test_sampled_swaps_agree_with_the_t_test_of_many_clusters() -> None:
 
     differences = np.random.default_rng(3).normal(0.1, 1, (300, 1))
 
-    found = cluster_swap_tests(differences, seed=1)
+    swap_tests = cluster_swap_tests(differences, seed=1)
     expected = ttest_1samp(differences[:, 0], 0)
 
-    assert found.statistics[0] == pytest.approx(expected.statistic)
-    assert found.p_values[0] == pytest.approx(expected.pvalue, abs=0.01)
+    assert swap_tests.statistics[0] == pytest.approx(expected.statistic)
+    assert swap_tests.p_values[0] == pytest.approx(expected.pvalue, abs=0.01)
 
 
 def test_published_statistics_of_all_patients() -> None:

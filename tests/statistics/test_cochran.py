@@ -21,27 +21,27 @@ def q_of(patterns: np.ndarray, counts: list[int]) -> CochranQ:
     return cochran_q(times @ patterns, float(times @ patterns.sum(axis=1) ** 2))
 
 
-@given(st.lists(st.integers(0, 30), min_size=8, max_size=8).filter(lambda each: sum(each[1:7]) > 0))
+@given(st.lists(st.integers(0, 30), min_size=8, max_size=8).filter(lambda item: sum(item[1:7]) > 0))
 def test_q_agrees_with_statsmodels(counts: list[int]) -> None:
     """Three classifiers, all patterns of right and wrong."""
     expected = cochrans_q(np.repeat(PATTERNS, counts, axis=0))
-    found = q_of(PATTERNS, counts)
+    result = q_of(PATTERNS, counts)
 
-    assert found.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
-    assert found.p == pytest.approx(expected.pvalue, rel=1e-9)
-    assert found.df == 2
+    assert result.statistic == pytest.approx(expected.statistic, rel=1e-9, abs=1e-12)
+    assert result.p == pytest.approx(expected.pvalue, rel=1e-9)
+    assert result.df == 2
 
 
 def test_q_of_two_classifiers_is_mcnemars_chi_square() -> None:
     """25 right by the first alone, 12 by the second alone."""
-    found = q_of(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [150, 25, 12, 13])
+    result = q_of(np.array([[1, 1], [1, 0], [0, 1], [0, 0]]), [150, 25, 12, 13])
 
-    assert found.statistic == pytest.approx(mcnemar_test(25, 12).chi_square)
-    assert found.p == pytest.approx(mcnemar_test(25, 12).chi_square_p)
+    assert result.statistic == pytest.approx(mcnemar_test(25, 12).chi_square)
+    assert result.p == pytest.approx(mcnemar_test(25, 12).chi_square_p)
 
 
 def test_classifiers_right_on_the_same_cases_have_no_q() -> None:
     """0/0 is undefined."""
-    found = q_of(np.array([[1, 1, 1], [0, 0, 0]]), [8, 2])
+    result = q_of(np.array([[1, 1, 1], [0, 0, 0]]), [8, 2])
 
-    assert (found.statistic, found.p) == (None, None)
+    assert (result.statistic, result.p) == (None, None)

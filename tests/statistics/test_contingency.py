@@ -23,24 +23,24 @@ from reportgen.statistics.contingency import homogeneity_test
 )
 def test_chi_square_agrees_with_scipy(first: tuple[int, ...], second: tuple[int, ...]) -> None:
     """Without Yates' correction, which is only for two kinds and conservative."""
-    found = homogeneity_test(first, second)
-    wanted = chi2_contingency([first, second], correction=False)
+    result = homogeneity_test(first, second)
+    expected = chi2_contingency([first, second], correction=False)
 
-    assert found is not None
-    assert found.test == "chi-square"
-    assert found.df == wanted.dof
-    assert found.statistic == pytest.approx(wanted.statistic)
-    assert found.p == pytest.approx(wanted.pvalue)
+    assert result is not None
+    assert result.test == "chi-square"
+    assert result.df == expected.dof
+    assert result.statistic == pytest.approx(expected.statistic)
+    assert result.p == pytest.approx(expected.pvalue)
 
 
 def test_two_kinds_are_the_score_test_of_two_shares() -> None:
     """80 of 100 against 70 of 110: statsmodels' z-test pools the shares as well."""
-    found = homogeneity_test((80, 20), (70, 40))
+    result = homogeneity_test((80, 20), (70, 40))
     z, p = proportions_ztest([80, 70], [100, 110])
 
-    assert found is not None
-    assert found.statistic == pytest.approx(z**2)
-    assert found.p == pytest.approx(p)
+    assert result is not None
+    assert result.statistic == pytest.approx(z**2)
+    assert result.p == pytest.approx(p)
 
 
 @pytest.mark.parametrize(
@@ -51,11 +51,11 @@ def test_few_cases_of_two_kinds_are_tested_exactly(
     first: tuple[int, int], second: tuple[int, int]
 ) -> None:
     """Where fewer than five are expected, chi-square would claim too much."""
-    found = homogeneity_test(first, second)
+    result = homogeneity_test(first, second)
 
-    assert found is not None
-    assert found.test == "Fisher"
-    assert found.p == pytest.approx(fisher_exact([first, second]).pvalue)
+    assert result is not None
+    assert result.test == "Fisher"
+    assert result.p == pytest.approx(fisher_exact([first, second]).pvalue)
 
 
 def test_few_cases_of_many_kinds_are_drawn_anew() -> None:
@@ -65,17 +65,17 @@ def test_few_cases_of_many_kinds_are_drawn_anew() -> None:
     """
     first, second = (3, 1, 0), (0, 2, 4)
     cases = "aaabbbcccc"
-    found = homogeneity_test(first, second, seed=1)
+    result = homogeneity_test(first, second, seed=1)
     ways = [Counter(chosen) for chosen in combinations(cases, 4)]
     tables = [[[way[kind], cases.count(kind) - way[kind]] for kind in "abc"] for way in ways]
     statistics = [chi2_contingency(table).statistic for table in tables]
     here = chi2_contingency([first, second]).statistic
-    exact = sum(each >= here - 1e-9 for each in statistics) / 210
+    exact = sum(statistic >= here - 1e-9 for statistic in statistics) / 210
 
-    assert found is not None
-    assert found.test == "permutation"
-    assert found.p == pytest.approx(exact, abs=0.0037)
-    assert found == homogeneity_test(first, second, seed=1)
+    assert result is not None
+    assert result.test == "permutation"
+    assert result.p == pytest.approx(exact, abs=0.0037)
+    assert result == homogeneity_test(first, second, seed=1)
 
 
 def test_kinds_that_nobody_has_are_left_out() -> None:
@@ -108,4 +108,4 @@ def test_it_claims_a_difference_of_equal_shares_no_more_often_than_the_level(
     ]
     tested = [homogeneity_test(first, second) for first, second in draws]
 
-    assert sum(each is not None and each.p <= 0.05 for each in tested) <= 28
+    assert sum(item is not None and item.p <= 0.05 for item in tested) <= 28

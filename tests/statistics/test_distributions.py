@@ -60,5 +60,5 @@ def test_the_critical_chi_square_is_that_of_scipy(alpha: float) -> None:
 def test_quantiles_of_students_t_agree_with_scipy(degrees_of_freedom: float) -> None:
     """On both sides of the number of degrees of freedom from which an expansion is used."""
     for level in (0.5, 0.9, 0.95, 0.99, 0.9999):
-        wanted = stdtrit(degrees_of_freedom, (1 + level) / 2)
-        assert critical_t(degrees_of_freedom, level) == pytest.approx(wanted, rel=2e-13)
+        expected = stdtrit(degrees_of_freedom, (1 + level) / 2)
+        assert critical_t(degrees_of_freedom, level) == pytest.approx(expected, rel=2e-13)

@@ -36,20 +36,20 @@ def test_a_block_passes_on_its_share_only_when_all_of_it_is_rejected() -> None:
 
 def rejected_at(blocks: list[list[float]], level: float) -> set[tuple[int, int]]:
     """Reject by the rule written out: shares, passed on by whole blocks until nothing changes."""
-    done: set[int] = set()
+    counts: set[int] = set()
     while True:
-        share = level / max(1, len(blocks) - len(done))
+        share = level / max(1, len(blocks) - len(counts))
         whole = {
             number for number, block in enumerate(blocks) if all(p <= share for p in block)
-        } | done
-        if whole == done:
+        } | counts
+        if whole == counts:
             break
-        done = whole
+        counts = whole
     return {
         (number, place)
         for number, block in enumerate(blocks)
         for place, p in enumerate(block)
-        if number in done or p <= share
+        if number in counts or p <= share
     }
 
 
@@ -63,14 +63,14 @@ def test_an_adjusted_p_value_is_the_level_at_which_the_rule_rejects(
 ) -> None:
     """Shares of the level, passed on by blocks that are rejected whole."""
     adjusted = holm_over_families(blocks)
-    found = {
+    result = {
         (number, place)
         for number, block in enumerate(adjusted)
         for place, p in enumerate(block)
         if p <= level
     }
 
-    assert found == rejected_at(blocks, level)
+    assert result == rejected_at(blocks, level)
 
 
 def test_shares_weigh_the_families() -> None:

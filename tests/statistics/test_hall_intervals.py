@@ -12,12 +12,12 @@ from reportgen.statistics.skewness import hall_intervals
 def test_numbers_without_skewness_have_student_s_interval() -> None:
     """SciPy's t interval of symmetric numbers."""
     numbers = np.array([-3.0, -1.0, 0.0, 1.0, 3.0])
-    wanted = ttest_1samp(numbers, 0).confidence_interval(0.95)
+    expected = ttest_1samp(numbers, 0).confidence_interval(0.95)
     error = numbers.std(ddof=1) / np.sqrt(5)
 
-    found = hall_intervals(numbers.mean(), error, skew(numbers), 5, t.ppf(0.975, 4))
+    arrays = hall_intervals(numbers.mean(), error, skew(numbers), 5, t.ppf(0.975, 4))
 
-    assert found == pytest.approx((wanted.low, wanted.high), rel=1e-12)
+    assert arrays == pytest.approx((expected.low, expected.high), rel=1e-12)
 
 
 def test_the_mean_of_exponential_numbers_is_covered_on_both_sides() -> None:

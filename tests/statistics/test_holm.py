@@ -17,8 +17,8 @@ def test_holm_steps_down() -> None:
 @pytest.mark.parametrize("tests", [1, 2, 7, 40])
 def test_holm_agrees_with_statsmodels(tests: int) -> None:
     """In the order given, at most 1, with ties."""
-    drawn = np.random.default_rng(tests).uniform(size=tests) ** 3
-    p_values = [float(each) for each in drawn.round(2)]
+    sample = np.random.default_rng(tests).uniform(size=tests) ** 3
+    p_values = [float(item) for item in sample.round(2)]
 
     assert holm(p_values) == pytest.approx(
         list(multipletests(p_values, method="holm")[1]), abs=1e-12

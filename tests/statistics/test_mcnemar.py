@@ -18,20 +18,20 @@ def test_mid_p_gives_the_check_value() -> None:
 
 def test_few_cases_can_be_counted_by_hand() -> None:
     """One of four heads or fewer: 5/16 on each side; mid-p leaves out half of 4/16 on each."""
-    found = mcnemar_test(3, 1)
+    result = mcnemar_test(3, 1)
 
-    assert found.exact_p == pytest.approx(2 * 5 / 16)
-    assert found.mid_p == pytest.approx(2 * (5 / 16 - 2 / 16))
-    assert found.chi_square == pytest.approx((3 - 1) ** 2 / 4)
-    assert found.corrected_chi_square == pytest.approx((3 - 1 - 1) ** 2 / 4)
+    assert result.exact_p == pytest.approx(2 * 5 / 16)
+    assert result.mid_p == pytest.approx(2 * (5 / 16 - 2 / 16))
+    assert result.chi_square == pytest.approx((3 - 1) ** 2 / 4)
+    assert result.corrected_chi_square == pytest.approx((3 - 1 - 1) ** 2 / 4)
 
 
 def test_an_even_split_is_no_evidence_in_any_form() -> None:
     """The correction takes no more away than there is."""
-    found = mcnemar_test(5, 5)
+    result = mcnemar_test(5, 5)
 
-    assert (found.exact_p, found.chi_square_p, found.corrected_chi_square_p) == (1, 1, 1)
-    assert found.mid_p == pytest.approx(1)
+    assert (result.exact_p, result.chi_square_p, result.corrected_chi_square_p) == (1, 1, 1)
+    assert result.mid_p == pytest.approx(1)
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
@@ -46,18 +46,18 @@ def test_exact_p_agrees_with_scipy(b: int, c: int) -> None:
 def test_every_form_agrees_with_statsmodels(b: int, c: int) -> None:
     """Exact, chi-square, and chi-square with the correction of continuity."""
     table = [[7, b], [c, 5]]
-    found = mcnemar_test(b, c)
+    result = mcnemar_test(b, c)
     exact = mcnemar_of_statsmodels(table, exact=True)
     plain = mcnemar_of_statsmodels(table, exact=False, correction=False)
 
-    assert found.exact_p == pytest.approx(exact.pvalue, rel=1e-9)
-    assert found.chi_square == pytest.approx(plain.statistic, rel=1e-9)
-    assert found.chi_square_p == pytest.approx(plain.pvalue, rel=1e-9)
+    assert result.exact_p == pytest.approx(exact.pvalue, rel=1e-9)
+    assert result.chi_square == pytest.approx(plain.statistic, rel=1e-9)
+    assert result.chi_square_p == pytest.approx(plain.pvalue, rel=1e-9)
     if b != c:
         # Statsmodels squares |b − c| − 1 where b = c, too, and finds 1/(b + c) instead of 0.
         corrected = mcnemar_of_statsmodels(table, exact=False, correction=True)
-        assert found.corrected_chi_square == pytest.approx(corrected.statistic, rel=1e-9)
-        assert found.corrected_chi_square_p == pytest.approx(corrected.pvalue, rel=1e-9)
+        assert result.corrected_chi_square == pytest.approx(corrected.statistic, rel=1e-9)
+        assert result.corrected_chi_square_p == pytest.approx(corrected.pvalue, rel=1e-9)
 
 
 @given(st.integers(0, 400), st.integers(0, 400))
@@ -75,11 +75,11 @@ def test_the_order_of_classifiers_does_not_matter(b: int, c: int) -> None:
 
 def test_classifiers_right_on_the_same_cases_have_no_chi_square() -> None:
     """0/0 is undefined; exactly, nothing speaks for a difference."""
-    found = mcnemar_test(0, 0)
+    result = mcnemar_test(0, 0)
 
-    assert (found.exact_p, found.mid_p) == (1.0, 1.0)
-    assert found.chi_square is None
-    assert found.corrected_chi_square_p is None
+    assert (result.exact_p, result.mid_p) == (1.0, 1.0)
+    assert result.chi_square is None
+    assert result.corrected_chi_square_p is None
 
 
 def test_margins_allow_a_range_of_p_values() -> None:
@@ -87,9 +87,9 @@ def test_margins_allow_a_range_of_p_values() -> None:
 
     The second can be right where the first is wrong only once, as the first is wrong only once.
     """
-    found = mcnemar_p_value_range([9], [6], [10])
+    pvalue_range = mcnemar_p_value_range([9], [6], [10])
 
-    assert (found.low, found.high) == pytest.approx((2 / 8, 2 * 6 / 32))
+    assert (pvalue_range.low, pvalue_range.high) == pytest.approx((2 / 8, 2 * 6 / 32))
 
 
 @given(st.lists(st.tuples(*[st.integers(0, 6)] * 4), min_size=1, max_size=3))
@@ -110,10 +110,10 @@ def test_the_range_is_that_of_all_tables_with_these_margins(
     gap = sum(first) - sum(second)
     p_values = [mcnemar_exact_p(c + gap, c) for c in possible]
 
-    found = mcnemar_p_value_range(first, second, sizes)
+    pvalue_range = mcnemar_p_value_range(first, second, sizes)
 
-    assert found.low == pytest.approx(min(p_values))
-    assert found.high == pytest.approx(max(p_values))
+    assert pvalue_range.low == pytest.approx(min(p_values))
+    assert pvalue_range.high == pytest.approx(max(p_values))
 
 
 def test_impossible_margins_are_rejected() -> None:

@@ -13,15 +13,15 @@ VALUES = np.random.default_rng(1).normal(0.3, 1.0, 40)
 
 def test_limits_and_p_are_those_of_scipy() -> None:
     """From the sum and the sum of squares alone."""
-    found = estimate_mean(float(VALUES.sum()), float((VALUES**2).sum()), 40)
-    wanted = ttest_1samp(VALUES, 0.0)
-    interval = wanted.confidence_interval(0.9)
+    mean_estimate = estimate_mean(float(VALUES.sum()), float((VALUES**2).sum()), 40)
+    expected = ttest_1samp(VALUES, 0.0)
+    interval = expected.confidence_interval(0.9)
 
-    assert found is not None
-    assert found.statistic == pytest.approx(wanted.statistic, rel=1e-12)
-    assert found.p == pytest.approx(wanted.pvalue, rel=1e-10)
-    assert found.df == 39
-    assert found.interval(0.9) == pytest.approx((interval.low, interval.high), rel=1e-10)
+    assert mean_estimate is not None
+    assert mean_estimate.statistic == pytest.approx(expected.statistic, rel=1e-12)
+    assert mean_estimate.p == pytest.approx(expected.pvalue, rel=1e-10)
+    assert mean_estimate.df == 39
+    assert mean_estimate.interval(0.9) == pytest.approx((interval.low, interval.high), rel=1e-10)
 
 
 def test_cases_counted_three_times_are_no_new_cases() -> None:

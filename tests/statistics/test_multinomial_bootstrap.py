@@ -19,14 +19,14 @@ def test_counts_vary_as_multinomial_ones_do(weight: float) -> None:
     )
 
     size, shares = 1000 * weight, COUNTS / 1000
-    wanted = size * (np.diag(shares) - np.outer(shares, shares))
-    spread = np.sqrt(np.diag(wanted))
+    expected = size * (np.diag(shares) - np.outer(shares, shares))
+    spread = np.sqrt(np.diag(expected))
     assert set(counts.sum(axis=1)) == {size}
     reach = 5 * spread / np.sqrt(DRAWS)
     assert (np.abs(counts.mean(axis=0) - size * shares) < reach).all()
     # A correlation of 20 000 draws has a standard error of 0.007; rare cells have longer tails.
-    found = np.cov(counts, rowvar=False) / np.outer(spread, spread)
-    assert np.abs(found - wanted / np.outer(spread, spread)).max() < 0.08
+    ratio = np.cov(counts, rowvar=False) / np.outer(spread, spread)
+    assert np.abs(ratio - expected / np.outer(spread, spread)).max() < 0.08
 
 
 def test_at_least_one_case_is_drawn() -> None:

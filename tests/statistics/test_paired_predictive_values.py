@@ -31,8 +31,8 @@ def exchanged(table: PairedContingencyTable) -> PairedContingencyTable:
     """Return the table with the classifiers in the other order."""
     return PairedContingencyTable(
         *(
-            AgreementTable(each.both, each.second_only, each.first_only, each.neither)
-            for each in (table.positives, table.negatives)
+            AgreementTable(item.both, item.second_only, item.first_only, item.neither)
+            for item in (table.positives, table.negatives)
         )
     )
 
@@ -79,11 +79,11 @@ def test_the_regression_is_a_gee_of_the_truth_on_who_predicted_yes() -> None:
     fitted = sm.GEE(truth, design, groups=case, family=sm.families.Binomial(), cov_struct=None).fit(
         ctol=1e-12
     )
-    found = compare_lr_positive(table, LEVEL)
-    assert found is not None
+    likelihood_ratio_test = compare_lr_positive(table, LEVEL)
+    assert likelihood_ratio_test is not None
 
-    assert np.log(found.ratio) == pytest.approx(fitted.params[1], abs=1e-8)
-    assert found.standard_error == pytest.approx(fitted.bse[1], rel=1e-8)
+    assert np.log(likelihood_ratio_test.ratio) == pytest.approx(fitted.params[1], abs=1e-8)
+    assert likelihood_ratio_test.standard_error == pytest.approx(fitted.bse[1], rel=1e-8)
 
 
 def test_the_score_is_that_of_the_same_gee() -> None:
@@ -117,17 +117,17 @@ def test_equal_classifiers_are_called_different_in_five_percent() -> None:
     rng = np.random.default_rng(20)
     positives = rng.multinomial(160, [0.70, 0.10, 0.10, 0.10], size=4000)
     negatives = rng.multinomial(240, [0.10, 0.10, 0.10, 0.70], size=4000)
-    drawn = [
+    sample = [
         PairedContingencyTable(AgreementTable(*map(int, p)), AgreementTable(*map(int, n)))
         for p, n in zip(positives, negatives, strict=True)
     ]
 
     for test in (ppv_score_test, npv_score_test):
-        claims = [(test(table).p or 1) < 0.05 for table in drawn]
+        claims = [(test(table).p or 1) < 0.05 for table in sample]
         assert np.mean(claims) == pytest.approx(0.05, abs=0.012)
     for compare in (compare_lr_positive, compare_lr_negative):
-        found = [compare(table, LEVEL) for table in drawn]
-        assert np.mean([(each.p or 1) < 0.05 for each in found if each]) == pytest.approx(
+        result = [compare(table, LEVEL) for table in sample]
+        assert np.mean([(item.p or 1) < 0.05 for item in result if item]) == pytest.approx(
             0.05, abs=0.012
         )
 
@@ -158,11 +158,11 @@ def _yes_answers(table: PairedContingencyTable) -> tuple[np.ndarray, np.ndarray,
     """Return truth, whether by the second, and case of every single yes."""
     kinds = [
         (truth, who)
-        for truth, each in ((1.0, table.positives), (0.0, table.negatives))
+        for truth, item in ((1.0, table.positives), (0.0, table.negatives))
         for who, count in (
-            ((0.0, 1.0), each.both),
-            ((0.0,), each.first_only),
-            ((1.0,), each.second_only),
+            ((0.0, 1.0), item.both),
+            ((0.0,), item.first_only),
+            ((1.0,), item.second_only),
         )
         for _ in range(count)
     ]

@@ -53,13 +53,13 @@ def cells(table: AgreementTable) -> list[tuple[int, int]]:
 def test_a_ratio_of_sensitivities_is_that_of_log_regression() -> None:
     """A marginal model of who finds a positive, cases as clusters."""
     rows = [
-        (found, 1 - at, case)
+        (result, 1 - at, case)
         for case, pair in enumerate(cells(POSITIVES))
-        for at, found in enumerate(pair)
+        for at, result in enumerate(pair)
     ]
-    wanted = by_log_regression(*(list(column) for column in zip(*rows, strict=True)))
+    expected = by_log_regression(*(list(column) for column in zip(*rows, strict=True)))
 
-    assert numbers(paired_proportion_ratio(POSITIVES, 0.95)) == pytest.approx(wanted, rel=1e-6)
+    assert numbers(paired_proportion_ratio(POSITIVES, 0.95)) == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_ratio_of_predictive_values_is_that_of_log_regression() -> None:
@@ -71,27 +71,27 @@ def test_a_ratio_of_predictive_values_is_that_of_log_regression() -> None:
         for at, predicted in enumerate(pair)
         if predicted
     ]
-    wanted = by_log_regression(*(list(column) for column in zip(*rows, strict=True)))
+    expected = by_log_regression(*(list(column) for column in zip(*rows, strict=True)))
 
-    assert numbers(predictive_value_ratio(TABLE, 0.95)) == pytest.approx(wanted, rel=1e-6)
+    assert numbers(predictive_value_ratio(TABLE, 0.95)) == pytest.approx(expected, rel=1e-6)
 
 
 def test_the_ratio_of_negative_predictive_values_is_that_of_exchanged_classes() -> None:
     """NPV is the predictive value of the other class."""
-    found = predictive_value_ratio(TABLE.swapped_classes, 0.95)
+    ratio_estimate = predictive_value_ratio(TABLE.swapped_classes, 0.95)
     first = 170 / (170 + 25)
     second = (152 + 10) / (162 + 34)
 
-    assert found is not None
-    assert found.ratio == pytest.approx(first / second)
+    assert ratio_estimate is not None
+    assert ratio_estimate.ratio == pytest.approx(first / second)
 
 
 def test_the_odds_ratio_has_exact_limits() -> None:
     """Those of the binomial proportion of discordant pairs (SciPy), as odds."""
     limits = binomtest(15, 21).proportion_ci(0.95, method="exact")
-    wanted = (15 / 6, limits.low / (1 - limits.low), limits.high / (1 - limits.high))
+    expected = (15 / 6, limits.low / (1 - limits.low), limits.high / (1 - limits.high))
 
-    assert numbers(mcnemar_odds_ratio(15, 6, 0.95)) == pytest.approx(wanted)
+    assert numbers(mcnemar_odds_ratio(15, 6, 0.95)) == pytest.approx(expected)
     assert numbers(mcnemar_odds_ratio(3, 0, 0.95))[::2] == (math.inf, math.inf)
     assert mcnemar_odds_ratio(0, 0, 0.95) is None
 
@@ -108,14 +108,14 @@ def test_a_ratio_to_nothing_is_none() -> None:
 )
 def test_kappa_of_zero_is_tested_as_by_statsmodels(matrix: list[list[int]]) -> None:
     """Fleiss, Cohen and Everitt 1969."""
-    wanted = cohens_kappa(np.array(matrix))
-    found = kappa_null_test(matrix)
+    expected = cohens_kappa(np.array(matrix))
+    kappa_test = kappa_null_test(matrix)
 
-    assert found is not None
-    assert found.kappa == pytest.approx(wanted.kappa)
-    assert found.null_standard_error == pytest.approx(wanted.std_kappa0)
-    assert found.statistic == pytest.approx(wanted.z_value)
-    assert found.p == pytest.approx(wanted.pvalue_two_sided)
+    assert kappa_test is not None
+    assert kappa_test.kappa == pytest.approx(expected.kappa)
+    assert kappa_test.null_standard_error == pytest.approx(expected.std_kappa0)
+    assert kappa_test.statistic == pytest.approx(expected.z_value)
+    assert kappa_test.p == pytest.approx(expected.pvalue_two_sided)
 
 
 def test_kappa_is_not_tested_where_it_cannot_vary() -> None:
@@ -128,10 +128,10 @@ def test_kappa_is_not_tested_where_it_cannot_vary() -> None:
 def test_the_no_information_rate_is_tested_as_by_caret() -> None:
     """The example of caret's confusionMatrix: 285 of 344 correct, rate 0.75, p 0.0003097."""
     assert exceeds_rate_p_value(285, 344, 0.75) == pytest.approx(0.0003097, abs=5e-8)
-    wanted = binomtest(285, 344, 0.75, alternative="greater").pvalue
-    assert exceeds_rate_p_value(285, 344, 0.75) == pytest.approx(wanted)
+    expected = binomtest(285, 344, 0.75, alternative="greater").pvalue
+    assert exceeds_rate_p_value(285, 344, 0.75) == pytest.approx(expected)
     assert exceeds_rate_p_value(0, 10, 0.5) == 1.0
     # Down to the smallest positive floats, and to 0.
     for correct in (1000, 1500, 1700, 1750, 1900, 2000):
-        wanted = binom.sf(correct - 1, 2000, 0.5)
-        assert exceeds_rate_p_value(correct, 2000, 0.5) == pytest.approx(wanted, rel=1e-9, abs=0)
+        expected = binom.sf(correct - 1, 2000, 0.5)
+        assert exceeds_rate_p_value(correct, 2000, 0.5) == pytest.approx(expected, rel=1e-9, abs=0)

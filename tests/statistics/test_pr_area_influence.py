@@ -50,17 +50,17 @@ def test_the_influence_on_average_precision_is_its_derivative_in_case_weights(
     """Differences of scikit-learn's average precision with one case weighted more or less."""
     truth, scores, counts = drawn(decimals)
     influence = pr_area_influence(counts, CurveArea.AVERAGE_PRECISION)
-    wanted = []
+    expected = []
     for case in range(len(truth)):
         ends = []
         for side in (1, -1):
             weights = np.ones(len(truth))
             weights[case] += side * STEP
             ends.append(average_precision_score(truth, scores, sample_weight=weights))
-        wanted.append((ends[0] - ends[1]) / (2 * STEP))
+        expected.append((ends[0] - ends[1]) / (2 * STEP))
 
     assert influence.value == pytest.approx(average_precision_score(truth, scores), rel=1e-12)
-    assert by_case(influence, truth, scores) == pytest.approx(wanted, abs=1e-8)
+    assert by_case(influence, truth, scores) == pytest.approx(expected, abs=1e-8)
 
 
 def integrated_area(positives: np.ndarray, negatives: np.ndarray) -> float:
@@ -92,17 +92,17 @@ def test_the_influence_on_the_interpolated_area_is_its_derivative_in_the_counts(
     """Differences of the area, integrated numerically (SciPy) as Davis and Goadrich define it."""
     _, _, counts = drawn(decimals)
     influence = pr_area_influence(counts, CurveArea.INTERPOLATED_PR)
-    given = counts.positives.astype(float), counts.negatives.astype(float)
-    for side, found in enumerate((influence.of_positives, influence.of_negatives)):
-        for place in np.flatnonzero(given[side]):
+    inputs = counts.positives.astype(float), counts.negatives.astype(float)
+    for side, result in enumerate((influence.of_positives, influence.of_negatives)):
+        for place in np.flatnonzero(inputs[side]):
             ends = []
             for step in (1e-4, -1e-4):
-                moved = [given[0].copy(), given[1].copy()]
+                moved = [inputs[0].copy(), inputs[1].copy()]
                 moved[side][place] += step
                 ends.append(integrated_area(*moved))
-            assert found[place] == pytest.approx((ends[0] - ends[1]) / 2e-4, abs=1e-7)
+            assert result[place] == pytest.approx((ends[0] - ends[1]) / 2e-4, abs=1e-7)
 
-    assert influence.value == pytest.approx(integrated_area(*given), rel=1e-9)
+    assert influence.value == pytest.approx(integrated_area(*inputs), rel=1e-9)
 
 
 @pytest.mark.parametrize("area", [CurveArea.AVERAGE_PRECISION, CurveArea.INTERPOLATED_PR])

@@ -147,13 +147,13 @@ def test_paired_limits_hold_the_difference_and_turn_with_it(
     """Exchanging the classifiers turns the sign; no limit leaves −1 to 1."""
     b = round(shares[0] * cases)
     c = round(shares[1] * (cases - b))
-    found, turned = (
+    result, turned = (
         bonett_price_interval(b, c, cases, LEVEL),
         bonett_price_interval(c, b, cases, LEVEL),
     )
 
-    assert -1 <= found.low <= (b - c) / cases <= found.high <= 1
-    assert near(turned, -found.high, -found.low, 1e-12)
+    assert -1 <= result.low <= (b - c) / cases <= result.high <= 1
+    assert near(turned, -result.high, -result.low, 1e-12)
 
 
 def tango_statistic(b: int, c: int, cases: int, difference: float) -> float:
@@ -173,10 +173,13 @@ def test_the_score_statistic_at_tangos_limits_is_the_critical_value(
     """Also without discordant cases, and where all cases are discordant."""
     b = round(shares[0] * cases)
     c = round(shares[1] * (cases - b))
-    found = tango_interval(b, c, cases, LEVEL)
+    confidence_interval = tango_interval(b, c, cases, LEVEL)
 
-    assert -1 <= found.low <= (b - c) / cases <= found.high <= 1
-    for limit, statistic in ((found.low, critical_z(LEVEL)), (found.high, -critical_z(LEVEL))):
+    assert -1 <= confidence_interval.low <= (b - c) / cases <= confidence_interval.high <= 1
+    for limit, statistic in (
+        (confidence_interval.low, critical_z(LEVEL)),
+        (confidence_interval.high, -critical_z(LEVEL)),
+    ):
         # A limit next to −1 or 1 has a variance next to 0.
         if abs(limit) < 1 - 1e-9:
             assert tango_statistic(b, c, cases, limit) == pytest.approx(statistic, rel=1e-6)
@@ -187,7 +190,7 @@ def test_the_score_statistic_at_tangos_limits_is_the_critical_value(
 def ratio_limits(first: tuple[int, int], second: tuple[int, int]) -> tuple[float, float]:
     """Return MOVER limits of a ratio of proportions on the log scale, from statsmodels' Wilson."""
     (low, high), (other_low, other_high) = (
-        proportion_confint(*each, method="wilson") for each in (first, second)
+        proportion_confint(*item, method="wilson") for item in (first, second)
     )
     one, other = first[0] / first[1], second[0] / second[1]
     middle = math.log(one / other)
@@ -201,10 +204,10 @@ def test_a_ratio_has_wilson_limits_combined_on_the_log_scale() -> None:
     """LR+ = 5.333 and LR− = 0.235 of the table, with Wilson limits by statsmodels."""
     positives, negatives = TP + FN, FP + TN
     for successes in ((TP, FP), (FN, TN)):
-        found = mover_log_intervals(successes, (positives, negatives), (1, -1), LEVEL)
-        wanted = ratio_limits((successes[0], positives), (successes[1], negatives))
+        arrays = mover_log_intervals(successes, (positives, negatives), (1, -1), LEVEL)
+        expected = ratio_limits((successes[0], positives), (successes[1], negatives))
 
-        assert found == pytest.approx(wanted, rel=1e-12)
+        assert arrays == pytest.approx(expected, rel=1e-12)
 
 
 def test_a_mean_of_one_proportion_has_the_limits_of_wilson() -> None:
@@ -219,21 +222,21 @@ def test_a_mean_of_many_equal_proportions_is_nearly_symmetric() -> None:
     low, high = proportion_confint(28, 30, method="wilson")
     shift, half = (low + high) / 2 - 28 / 30, (high - low) / 2
 
-    found = mover_mean_intervals([28] * 25, [30] * 25, LEVEL)
+    mover_mean = mover_mean_intervals([28] * 25, [30] * 25, LEVEL)
 
-    assert found == pytest.approx(
+    assert mover_mean == pytest.approx(
         (28 / 30 + shift / 25 - half / 5, 28 / 30 + shift / 25 + half / 5)
     )
 
 
 def test_predictive_values_at_a_prevalence_follow_from_the_likelihood_ratios() -> None:
     """At 0.1 the precision of the table is 0.372093, its NPV 0.974522; odds 1/9 times the ratio."""
-    found = predictive_value_intervals((TP, FN, FP, TN), 0.1, LEVEL)
+    predictive_value = predictive_value_intervals((TP, FN, FP, TN), 0.1, LEVEL)
     positive = ratio_limits((TP, TP + FN), (FP, FP + TN))
     negative = ratio_limits((FN, TP + FN), (TN, FP + TN))
 
-    assert near(found.positive, *(limit / (9 + limit) for limit in positive))
-    assert near(found.negative, *(9 / (9 + limit) for limit in reversed(negative)))
+    assert near(predictive_value.positive, *(limit / (9 + limit) for limit in positive))
+    assert near(predictive_value.negative, *(9 / (9 + limit) for limit in reversed(negative)))
 
 
 def test_predictive_values_improve_with_the_table() -> None:
@@ -255,8 +258,8 @@ def test_nothing_is_unsure_where_only_one_class_exists() -> None:
 
     assert (low[0], high[0], low[2], high[2]) == (0, 0, 1, 1)
     assert (negative_low[0], negative_high[0], negative_low[2], negative_high[2]) == (1, 1, 0, 0)
-    wanted = predictive_value_intervals((TP, FN, FP, TN), 0.1, LEVEL).positive
-    assert near(ConfidenceInterval(low[1], high[1]), wanted.low, wanted.high)
+    expected = predictive_value_intervals((TP, FN, FP, TN), 0.1, LEVEL).positive
+    assert near(ConfidenceInterval(low[1], high[1]), expected.low, expected.high)
 
 
 def test_nothing_is_unsure_where_only_one_class_exists_and_no_error_was_seen() -> None:

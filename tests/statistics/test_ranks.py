@@ -65,24 +65,24 @@ def test_values_that_differ_by_rounding_alone_are_tied() -> None:
 
 def test_friedman_without_ties_is_that_of_the_paper() -> None:
     """Demšar prints 9.28, and F = 13 · 9.28 / (14 · 3 − 9.28) = 3.69; he does not correct ties."""
-    found = friedman_test(RANKS)
+    result = friedman_test(RANKS)
 
-    assert found is not None
-    assert found.chi_square_without_tie_correction == pytest.approx(9.28, abs=0.005)
-    assert 13 * found.chi_square_without_tie_correction / (
-        42 - found.chi_square_without_tie_correction
+    assert result is not None
+    assert result.chi_square_without_tie_correction == pytest.approx(9.28, abs=0.005)
+    assert 13 * result.chi_square_without_tie_correction / (
+        42 - result.chi_square_without_tie_correction
     ) == pytest.approx(3.69, abs=0.005)
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_friedman_with_ties_is_that_of_scipy(seed: int) -> None:
     """SciPy corrects for ties; whole numbers from 0 to 4 have many."""
-    drawn = np.random.default_rng(seed).integers(0, 5, size=(9, 4)).astype(float)
-    found = friedman_test(rank_rows(drawn, higher_is_better=False))
-    wanted = stats.friedmanchisquare(*drawn.T)
+    sample = np.random.default_rng(seed).integers(0, 5, size=(9, 4)).astype(float)
+    result = friedman_test(rank_rows(sample, higher_is_better=False))
+    expected = stats.friedmanchisquare(*sample.T)
 
-    assert found is not None
-    assert (found.chi_square, found.p) == pytest.approx((wanted.statistic, wanted.pvalue))
+    assert result is not None
+    assert (result.chi_square, result.p) == pytest.approx((expected.statistic, expected.pvalue))
 
 
 def test_iman_davenport_is_the_f_of_an_analysis_of_variance_of_the_ranks() -> None:
@@ -92,29 +92,29 @@ def test_iman_davenport_is_the_f_of_an_analysis_of_variance_of_the_ranks() -> No
     # Every row has the mean 2.5, so rows take up nothing.
     left = ((RANKS - 2.5) ** 2).sum() - between
     f = (between / (columns - 1)) / (left / ((columns - 1) * (rows - 1)))
-    found = friedman_test(RANKS)
+    result = friedman_test(RANKS)
 
-    assert found is not None
-    assert found.f_statistic == pytest.approx(f)
-    assert found.f_df == (3, 39)
-    assert found.f_p == pytest.approx(stats.f.sf(f, 3, 39))
+    assert result is not None
+    assert result.f_statistic == pytest.approx(f)
+    assert result.f_df == (3, 39)
+    assert result.f_p == pytest.approx(stats.f.sf(f, 3, 39))
 
 
 def test_the_same_order_everywhere_has_an_infinite_f_and_its_exact_chance() -> None:
     """Three rows of one order of three: the second and third had each 1 chance in 3! = 6."""
-    found = friedman_test(np.array([[1.0, 2.0, 3.0]] * 3))
+    result = friedman_test(np.array([[1.0, 2.0, 3.0]] * 3))
 
-    assert found is not None
-    assert found.f_statistic is None
-    assert found.f_p == pytest.approx((1 / 6) ** 2)
+    assert result is not None
+    assert result.f_statistic is None
+    assert result.f_p == pytest.approx((1 / 6) ** 2)
 
 
 def test_the_chance_of_one_order_knows_ties() -> None:
     """1, 2.5, 2.5 can be arranged in 3!/2! = 3 ways only."""
-    found = friedman_test(np.array([[1.0, 2.5, 2.5]] * 3))
+    result = friedman_test(np.array([[1.0, 2.5, 2.5]] * 3))
 
-    assert found is not None
-    assert found.f_p == pytest.approx((1 / 3) ** 2)
+    assert result is not None
+    assert result.f_p == pytest.approx((1 / 3) ** 2)
 
 
 def test_all_tied_everywhere_is_no_test() -> None:
@@ -125,19 +125,19 @@ def test_all_tied_everywhere_is_no_test() -> None:
 def test_critical_values_are_those_of_the_table() -> None:
     """Demšar, Table 5a at 0.05 for 2 to 10 classifiers; 2.343 and 2.949 are 2.3437 and 2.9483."""
     table = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164]
-    found = [studentized_range_isf(0.05, number) / math.sqrt(2) for number in range(2, 11)]
+    ratios = [studentized_range_isf(0.05, number) / math.sqrt(2) for number in range(2, 11)]
 
-    assert found == pytest.approx(table, abs=1e-3)
+    assert ratios == pytest.approx(table, abs=1e-3)
 
 
 @pytest.mark.parametrize("columns", [2, 3, 7, 20])
 @pytest.mark.parametrize("alpha", [0.1, 0.05, 0.001])
 def test_the_studentized_range_is_that_of_scipy(columns: int, alpha: float) -> None:
     """With infinite degrees of freedom."""
-    wanted = float(stats.studentized_range.isf(alpha, columns, np.inf))
+    expected = float(stats.studentized_range.isf(alpha, columns, np.inf))
 
-    assert studentized_range_isf(alpha, columns) == pytest.approx(wanted, rel=1e-9)
-    assert studentized_range_sf(wanted, columns) == pytest.approx(alpha, rel=1e-9)
+    assert studentized_range_isf(alpha, columns) == pytest.approx(expected, rel=1e-9)
+    assert studentized_range_sf(expected, columns) == pytest.approx(alpha, rel=1e-9)
 
 
 def test_the_critical_difference_is_that_of_the_paper() -> None:
@@ -155,10 +155,10 @@ def test_a_difference_at_the_critical_one_has_the_p_value_alpha() -> None:
 def test_z_against_a_control_is_that_of_the_paper() -> None:
     """Demšar, with C4.5 as control and a standard error of 0.488: 2.416, 2.342 and 0.512."""
     control, with_m, with_cf, with_both = RANKS.mean(axis=0)
-    found = [dunn_vs_control(control - other, 4, 14) for other in (with_both, with_m, with_cf)]
+    result = [dunn_vs_control(control - other, 4, 14) for other in (with_both, with_m, with_cf)]
 
-    assert [z for z, _ in found] == pytest.approx([2.416, 2.342, 0.512], abs=1e-3)
-    assert [p for _, p in found] == pytest.approx([0.016, 0.019, 0.607], abs=2e-3)
+    assert [z for z, _ in result] == pytest.approx([2.416, 2.342, 0.512], abs=1e-3)
+    assert [p for _, p in result] == pytest.approx([0.016, 0.019, 0.607], abs=2e-3)
 
 
 def test_groups_are_the_largest_in_which_all_are_linked() -> None:
@@ -183,6 +183,6 @@ def test_maximal_groups_are_those_of_brute_force(seed: int) -> None:
     ]
     largest = [group for group in complete if not any(group < other for other in complete)]
 
-    found = maximal_groups(members, links)
+    result = maximal_groups(members, links)
 
-    assert sorted(found) == sorted(sorted(group) for group in largest)
+    assert sorted(result) == sorted(sorted(group) for group in largest)

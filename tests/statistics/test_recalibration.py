@@ -45,11 +45,11 @@ def test_isotonic_regression_is_that_of_scikit_learn() -> None:
     together = isotonic_blocks(hits, cases, starts).fitted(len(hits))
 
     for start, (own_hits, own_cases) in zip(starts, sequences, strict=True):
-        wanted = IsotonicRegression().fit_transform(
+        expected = IsotonicRegression().fit_transform(
             np.arange(len(own_hits)), own_hits / own_cases, sample_weight=own_cases
         )
-        assert isotonic_blocks(own_hits, own_cases).fitted(len(own_hits)) == pytest.approx(wanted)
-        assert together[start : start + len(own_hits)] == pytest.approx(wanted)
+        assert isotonic_blocks(own_hits, own_cases).fitted(len(own_hits)) == pytest.approx(expected)
+        assert together[start : start + len(own_hits)] == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("size", [8, 49, 400])
@@ -63,20 +63,22 @@ def test_long_sequences_are_fitted_in_parts(size: int, monkeypatch: pytest.Monke
     for module in ("parallel", "calibration"):
         monkeypatch.setattr(f"reportgen.statistics.{module}.BLOCK_LENGTH", 7)
 
-    for hits, wanted in zip((mixed, rising), together, strict=True):
+    for hits, expected in zip((mixed, rising), together, strict=True):
         blocks = isotonic_blocks(hits, cases)
-        assert blocks.start.tolist() == wanted.start.tolist()
-        assert blocks.hits == pytest.approx(wanted.hits)
-        assert blocks.cases == pytest.approx(wanted.cases)
+        assert blocks.start.tolist() == expected.start.tolist()
+        assert blocks.hits == pytest.approx(expected.hits)
+        assert blocks.cases == pytest.approx(expected.cases)
 
 
 def test_blocks_that_many_passes_leave_are_pooled_one_by_one() -> None:
     """A rising sequence and a last score far below all: every pass pools one block only."""
     cases = np.full(3000, 100.0)
     hits = np.append(np.linspace(10, 90, 2999), 0.0)
-    wanted = IsotonicRegression().fit_transform(np.arange(3000), hits / cases, sample_weight=cases)
+    expected = IsotonicRegression().fit_transform(
+        np.arange(3000), hits / cases, sample_weight=cases
+    )
 
-    assert isotonic_blocks(hits, cases).fitted(3000) == pytest.approx(wanted)
+    assert isotonic_blocks(hits, cases).fitted(3000) == pytest.approx(expected)
 
 
 def test_decompositions_are_those_of_model_diagnostics() -> None:
@@ -126,14 +128,14 @@ def test_logistic_recalibration_is_that_of_statsmodels(size: int) -> None:
     logit = np.sort(random.normal(0, 1.5, size))
     outcome = (random.uniform(size=size) < 1 / (1 + np.exp(-(0.3 + 0.7 * logit)))).astype(float)
     fit = fit_recalibration(1 / (1 + np.exp(-logit)), outcome, np.ones(size))
-    wanted = sm.Logit(outcome, sm.add_constant(logit)).fit(disp=0, tol=1e-12)
+    expected = sm.Logit(outcome, sm.add_constant(logit)).fit(disp=0, tol=1e-12)
     shifted = sm.GLM(outcome, np.ones(size), family=sm.families.Binomial(), offset=logit).fit(
         tol=1e-12
     )
 
     assert isinstance(fit, LogisticRecalibration)
-    assert (fit.intercept, fit.slope) == pytest.approx(tuple(wanted.params), abs=1e-8)
-    assert (fit.intercept_se, fit.slope_se) == pytest.approx(tuple(wanted.bse), rel=1e-6)
+    assert (fit.intercept, fit.slope) == pytest.approx(tuple(expected.params), abs=1e-8)
+    assert (fit.intercept_se, fit.slope_se) == pytest.approx(tuple(expected.bse), rel=1e-6)
     assert (fit.shift, fit.shift_se) == pytest.approx((shifted.params[0], shifted.bse[0]), rel=1e-6)
 
 

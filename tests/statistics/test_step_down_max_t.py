@@ -57,11 +57,11 @@ def test_independent_tests_are_adjusted_as_by_holm_and_sidak() -> None:
 def test_tests_of_unknown_correlation_are_adjusted_by_holm() -> None:
     """Statsmodels' Holm, whatever the blocks."""
     raw = np.array([0.001, 0.02, 0.03, 0.5])
-    wanted = multipletests(raw, method="holm")[1]
+    expected = multipletests(raw, method="holm")[1]
     alone = [Block(np.array([place]), None) for place in range(4)]
 
-    assert step_down_max_t(raw, [Block(np.arange(4), None)]).adjusted == pytest.approx(wanted)
-    assert step_down_max_t(raw, alone).adjusted == pytest.approx(wanted)
+    assert step_down_max_t(raw, [Block(np.arange(4), None)]).adjusted == pytest.approx(expected)
+    assert step_down_max_t(raw, alone).adjusted == pytest.approx(expected)
 
 
 def test_a_measure_that_tells_the_same_costs_nothing() -> None:

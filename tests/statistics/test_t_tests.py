@@ -25,35 +25,35 @@ FIVE_BY_TWO = [(0.02, 0.03), (0.01, 0.04), (0.05, 0.01), (0.03, 0.03), (0.02, -0
 
 def test_plain_t_of_the_lecture_notes() -> None:
     """Passerini: mean difference 0.046, standard error 0.0154344, t 2.98 against 2.262."""
-    found = paired_ttest(A - B, 0.95)
+    fold_test = paired_ttest(A - B, 0.95)
 
-    assert found.estimate == pytest.approx(0.046, abs=1e-12)
-    assert found.standard_error == pytest.approx(0.0154344, abs=5e-8)
-    assert found.statistic == pytest.approx(2.98, abs=5e-3)
+    assert fold_test.estimate == pytest.approx(0.046, abs=1e-12)
+    assert fold_test.standard_error == pytest.approx(0.0154344, abs=5e-8)
+    assert fold_test.statistic == pytest.approx(2.98, abs=5e-3)
     assert critical_t(9, 0.95) == pytest.approx(2.262, abs=5e-4)
-    assert found.p == pytest.approx(0.0154, abs=5e-5)
+    assert fold_test.p == pytest.approx(0.0154, abs=5e-5)
 
 
 def test_corrected_t_of_the_lecture_notes_is_not_significant() -> None:
     """Nadeau and Bengio with a ninth as many test as training cases: t 2.0512, p 0.0705."""
-    found = corrected_resampled_ttest(A - B, 1 / 9, 0.95)
+    fold_test = corrected_resampled_ttest(A - B, 1 / 9, 0.95)
 
-    assert found.statistic == pytest.approx(2.0512, abs=5e-5)
-    assert found.p == pytest.approx(0.0705, abs=5e-5)
-    assert found.low is not None
-    assert found.low < 0
+    assert fold_test.statistic == pytest.approx(2.0512, abs=5e-5)
+    assert fold_test.p == pytest.approx(0.0705, abs=5e-5)
+    assert fold_test.low is not None
+    assert fold_test.low < 0
 
 
 @pytest.mark.parametrize("tails", ["two", "one"])
 def test_plain_t_is_that_of_scipy(tails: str) -> None:
     """Statistic, p-value and interval of `ttest_rel`."""
-    found = paired_ttest(A - B, 0.9, "one" if tails == "one" else "two")
+    fold_test = paired_ttest(A - B, 0.9, "one" if tails == "one" else "two")
 
     expected = stats.ttest_rel(A, B, alternative="greater" if tails == "one" else "two-sided")
     limits = stats.ttest_rel(A, B).confidence_interval(0.9)
-    assert found.statistic == pytest.approx(expected.statistic, abs=1e-9)
-    assert found.p == pytest.approx(expected.pvalue, abs=1e-9)
-    assert (found.low, found.high) == pytest.approx((limits.low, limits.high), abs=1e-9)
+    assert fold_test.statistic == pytest.approx(expected.statistic, abs=1e-9)
+    assert fold_test.p == pytest.approx(expected.pvalue, abs=1e-9)
+    assert (fold_test.low, fold_test.high) == pytest.approx((limits.low, limits.high), abs=1e-9)
 
 
 def test_correction_is_by_the_formula_of_the_paper() -> None:
@@ -71,10 +71,10 @@ def test_hundred_folds_do_not_make_a_difference_certain() -> None:
     """Ten repeats of the same ten folds: the plain error falls with √J, the corrected hardly."""
     once, ten_times = A - B, np.tile(A - B, 10)
 
-    plain = [paired_ttest(each, 0.95).standard_error or 0 for each in (once, ten_times)]
+    plain = [paired_ttest(item, 0.95).standard_error or 0 for item in (once, ten_times)]
     corrected = [
-        corrected_resampled_ttest(each, 1 / 9, 0.95).standard_error or 0
-        for each in (once, ten_times)
+        corrected_resampled_ttest(item, 1 / 9, 0.95).standard_error or 0
+        for item in (once, ten_times)
     ]
     assert plain[0] / plain[1] > 3
     assert corrected[0] / corrected[1] < 1.5
@@ -113,19 +113,19 @@ def test_five_by_two_wants_five_by_two() -> None:
 
 def test_equal_differences_have_no_test() -> None:
     """A spread of 0 would give an infinite t and a p of 0, which nothing supports."""
-    found = corrected_resampled_ttest([0.81 - 0.80, 0.83 - 0.82, 0.57 - 0.56], 0.5, 0.95)
+    fold_test = corrected_resampled_ttest([0.81 - 0.80, 0.83 - 0.82, 0.57 - 0.56], 0.5, 0.95)
 
-    assert found.estimate == pytest.approx(0.01)
-    assert (found.statistic, found.p, found.low) == (None, None, None)
-    assert found.reason == CONSTANT_DIFFERENCE
+    assert fold_test.estimate == pytest.approx(0.01)
+    assert (fold_test.statistic, fold_test.p, fold_test.low) == (None, None, None)
+    assert fold_test.reason == CONSTANT_DIFFERENCE
     assert [test.reason for test in ttest_5x2cv([(0.01, 0.01)] * 5)] == [CONSTANT_DIFFERENCE] * 2
 
 
 def test_no_difference_in_any_fold_has_a_p_of_1() -> None:
     """Then nothing speaks for a difference."""
-    found = paired_ttest([0.0, 0.0, 0.0], 0.95)
+    fold_test = paired_ttest([0.0, 0.0, 0.0], 0.95)
 
-    assert (found.p, found.estimate, found.reason) == (1, 0, NO_DIFFERENCE_IN_ANY_FOLD)
+    assert (fold_test.p, fold_test.estimate, fold_test.reason) == (1, 0, NO_DIFFERENCE_IN_ANY_FOLD)
 
 
 def test_one_fold_has_no_test() -> None:

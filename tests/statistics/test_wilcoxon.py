@@ -34,14 +34,14 @@ def of_scipy(
     differences: NDArray[np.float64], zero_rule: ZeroMethod, tails: Tails, method: object
 ) -> Answer:
     """Test the differences by SciPy, without a correction for continuity."""
-    found: Answer = stats.wilcoxon(
+    answer: Answer = stats.wilcoxon(
         differences,
         zero_method=ZERO_METHODS[zero_rule],
         alternative=ALTERNATIVES[tails],
         method=method,
         correction=False,
     )
-    return found
+    return answer
 
 
 @pytest.mark.parametrize("size", [1, 2, 6, 10, 25, 26, 80])
@@ -54,10 +54,10 @@ def test_the_statistic_is_that_of_scipy(
     """One decimal makes ties and zeros."""
     differences = drawn(size, decimals)
 
-    found = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
+    signed_rank_test = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
 
     expected = of_scipy(differences, zero_rule, tails, "approx")
-    assert found.statistic == pytest.approx(expected.statistic, abs=1e-9)
+    assert signed_rank_test.statistic == pytest.approx(expected.statistic, abs=1e-9)
 
 
 @pytest.mark.parametrize("size", [1, 2, 6, 10, 25])
@@ -66,10 +66,12 @@ def test_p_of_few_untied_differences_is_the_exact_one_of_scipy(size: int, tails:
     """SciPy's exact distribution knows neither ties nor zeros."""
     differences = drawn(size, 12)
 
-    found = wilcoxon_signed_rank(differences, 0.95, tails=tails)
+    signed_rank_test = wilcoxon_signed_rank(differences, 0.95, tails=tails)
 
-    assert found.exact
-    assert found.p == pytest.approx(of_scipy(differences, "drop", tails, "exact").pvalue, abs=1e-12)
+    assert signed_rank_test.exact
+    assert signed_rank_test.p == pytest.approx(
+        of_scipy(differences, "drop", tails, "exact").pvalue, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize("size", [60, 80])
@@ -82,11 +84,11 @@ def test_p_of_many_differences_is_the_approximate_one_of_scipy(
     """That of the normal distribution, corrected for ties, without a continuity correction."""
     differences = drawn(size, decimals)
 
-    found = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
+    signed_rank_test = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
 
-    assert not found.exact
+    assert not signed_rank_test.exact
     expected = of_scipy(differences, zero_rule, tails, "approx")
-    assert found.p == pytest.approx(expected.pvalue, abs=1e-9)
+    assert signed_rank_test.p == pytest.approx(expected.pvalue, abs=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -99,12 +101,12 @@ def test_p_with_ties_and_zeros_is_that_of_all_signs(
     differences = np.random.default_rng(seed).integers(-2, 5, 9) / 100
     assert len(np.unique(np.abs(differences))) < 9
 
-    found = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
+    signed_rank_test = wilcoxon_signed_rank(differences, 0.95, zero_rule, tails)
 
     every_sign = stats.PermutationMethod(n_resamples=2**9)
     expected = of_scipy(differences, zero_rule, tails, every_sign)
-    assert found.exact
-    assert found.p == pytest.approx(expected.pvalue, abs=1e-12)
+    assert signed_rank_test.exact
+    assert signed_rank_test.p == pytest.approx(expected.pvalue, abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -116,9 +118,9 @@ def test_p_with_ties_counts_signs_written_out_by_hand(seed: int) -> None:
     signs = np.array(list(product((0, 1), repeat=12)))
     above = signs @ ranks
     smaller = np.minimum(above, ranks.sum() - above)
-    found = min(ranks[differences > 0].sum(), ranks[differences < 0].sum())
+    result = min(ranks[differences > 0].sum(), ranks[differences < 0].sum())
 
-    assert wilcoxon_signed_rank(differences, 0.95).p == np.mean(smaller <= found)
+    assert wilcoxon_signed_rank(differences, 0.95).p == np.mean(smaller <= result)
 
 
 @pytest.mark.parametrize("tied", [1, 2, 3, 4, 5])
@@ -126,16 +128,20 @@ def test_p_is_never_below_the_smallest_that_the_signs_allow(tied: int) -> None:
     """Five folds, all of one sign: 2 of the 2⁵ signs are as far out, 0.0625, ties or not."""
     differences = [0.01] * tied + [0.02, 0.03, 0.04, 0.05][: 5 - tied]
 
-    found = wilcoxon_signed_rank(differences, 0.95)
+    signed_rank_test = wilcoxon_signed_rank(differences, 0.95)
 
-    assert (found.p, found.exact) == (2 / 2**5, True)
+    assert (signed_rank_test.p, signed_rank_test.exact) == (2 / 2**5, True)
 
 
 def test_exact_p_of_few_differences_counts_the_signs() -> None:
     """Of the 2³ signs of ranks 1, 2, 3 only +++ and −−− are as far out as all positive: 2/8."""
-    found = wilcoxon_signed_rank([0.1, 0.2, 0.4], 0.95)
+    signed_rank_test = wilcoxon_signed_rank([0.1, 0.2, 0.4], 0.95)
 
-    assert (found.statistic, found.p, found.exact) == (0, 2 / 8, True)
+    assert (signed_rank_test.statistic, signed_rank_test.p, signed_rank_test.exact) == (
+        0,
+        2 / 8,
+        True,
+    )
     assert wilcoxon_signed_rank([0.1, 0.2, 0.4], 0.95, tails="one").p == 1 / 8
 
 
@@ -152,16 +158,21 @@ def test_differences_equal_but_for_rounding_are_ties() -> None:
     noisy = [0.81 - 0.80, 0.83 - 0.82, 0.79 - 0.77, 0.3 - 0.2 - 0.1]
     assert noisy[0] != noisy[1] or noisy[3] != 0
 
-    found = wilcoxon_signed_rank(noisy, 0.95)
+    signed_rank_test = wilcoxon_signed_rank(noisy, 0.95)
 
     clean = wilcoxon_signed_rank([0.01, 0.01, 0.02, 0.0], 0.95)
-    assert (found.statistic, found.p, found.n_used, found.n_zeros) == (
+    assert (
+        signed_rank_test.statistic,
+        signed_rank_test.p,
+        signed_rank_test.n_used,
+        signed_rank_test.n_zeros,
+    ) == (
         clean.statistic,
         clean.p,
         clean.n_used,
         clean.n_zeros,
     )
-    assert found.n_zeros == 1
+    assert signed_rank_test.n_zeros == 1
 
 
 def test_the_scale_of_the_differences_does_not_matter() -> None:
@@ -178,8 +189,12 @@ def test_the_scale_of_the_differences_does_not_matter() -> None:
 def test_no_difference_at_all_speaks_for_none() -> None:
     """All zeros: p is 1 under every rule, not an error."""
     for rule in ZERO_METHODS:
-        found = wilcoxon_signed_rank([0.0] * 4, 0.95, rule)
-        assert (found.p, found.estimate, found.n_zeros) == (1, 0, 4)
+        signed_rank_test = wilcoxon_signed_rank([0.0] * 4, 0.95, rule)
+        assert (signed_rank_test.p, signed_rank_test.estimate, signed_rank_test.n_zeros) == (
+            1,
+            0,
+            4,
+        )
 
 
 def test_nothing_and_infinity_are_rejected() -> None:
@@ -205,11 +220,11 @@ def test_estimate_is_the_median_of_the_means_of_every_two(size: int) -> None:
 def test_limits_are_what_a_test_of_the_shifted_differences_does_not_reject() -> None:
     """Just inside the limits p is above 0.05, just outside it is not."""
     differences = np.array([0.05, 0.13, -0.021, 0.078, 0.094, 0.033, 0.112, -0.004, 0.061, 0.147])
-    found = wilcoxon_signed_rank(differences, 0.95)
-    assert found.low is not None
-    assert found.high is not None
+    signed_rank_test = wilcoxon_signed_rank(differences, 0.95)
+    assert signed_rank_test.low is not None
+    assert signed_rank_test.high is not None
 
-    for limit, inwards in ((found.low, 1e-6), (found.high, -1e-6)):
+    for limit, inwards in ((signed_rank_test.low, 1e-6), (signed_rank_test.high, -1e-6)):
         assert wilcoxon_signed_rank(differences - limit - inwards, 0.95).p > 0.05
         assert wilcoxon_signed_rank(differences - limit + inwards, 0.95).p <= 0.05
 
@@ -222,10 +237,10 @@ def test_limits_hold_their_level(sizes: tuple[float, ...]) -> None:
     """Over all signs of six sizes, tied or not, 95 % of intervals contain the true shift 0."""
     contained = []
     for signs in product((-1.0, 1.0), repeat=6):
-        found = wilcoxon_signed_rank(np.multiply(sizes, signs), 0.95)
-        assert found.low is not None
-        assert found.high is not None
-        contained.append(found.low <= 0 <= found.high)
+        signed_rank_test = wilcoxon_signed_rank(np.multiply(sizes, signs), 0.95)
+        assert signed_rank_test.low is not None
+        assert signed_rank_test.high is not None
+        contained.append(signed_rank_test.low <= 0 <= signed_rank_test.high)
 
     assert np.mean(contained) >= 0.95
 

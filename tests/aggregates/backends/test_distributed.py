@@ -74,9 +74,9 @@ def test_labels_are_spelled_alike(tmp_path: Path, engine: LocalBackend) -> None:
         for seed, name in enumerate("AB")
     }
     text = spec_text(files, '[task]\nkind = "multiclass"\n', '[data]\nid = "case"\n')
-    found = read_counted(tmp_path, text, engine)
-    assert found.classes == ("0", "1", "2")
-    assert_same(found, read_here(tmp_path, text))
+    aggregates = read_counted(tmp_path, text, engine)
+    assert aggregates.classes == ("0", "1", "2")
+    assert_same(aggregates, read_here(tmp_path, text))
 
 
 def test_cases_that_not_all_share_are_left_out(tmp_path: Path, engine: LocalBackend) -> None:
@@ -88,11 +88,11 @@ def test_cases_that_not_all_share_are_left_out(tmp_path: Path, engine: LocalBack
         },
         data=SCORED,
     )
-    found = read_counted(tmp_path, text, engine)
-    assert found.case_count == 450
-    assert "`A` lacks 50 cases" in found.warnings
-    assert "`B` lacks 100 cases" in found.warnings
-    assert_same(found, read_here(tmp_path, text))
+    aggregates = read_counted(tmp_path, text, engine)
+    assert aggregates.case_count == 450
+    assert "`A` lacks 50 cases" in aggregates.warnings
+    assert "`B` lacks 100 cases" in aggregates.warnings
+    assert_same(aggregates, read_here(tmp_path, text))
 
 
 def test_truth_may_be_in_a_file_of_its_own(tmp_path: Path, engine: LocalBackend) -> None:
@@ -109,10 +109,10 @@ def test_truth_may_be_in_a_file_of_its_own(tmp_path: Path, engine: LocalBackend)
         },
         data=SCORED + 'labels = "labels.parquet"\n',
     )
-    found = read_counted(tmp_path, text, engine)
-    assert found.case_count == 560
-    assert [(audit.missing, audit.extra) for audit in found.audits] == [(30, 30), (20, 30)]
-    assert_same(found, read_here(tmp_path, text))
+    aggregates = read_counted(tmp_path, text, engine)
+    assert aggregates.case_count == 560
+    assert [(audit.missing, audit.extra) for audit in aggregates.audits] == [(30, 30), (20, 30)]
+    assert_same(aggregates, read_here(tmp_path, text))
 
 
 def test_a_threshold_decides_before_scores_are_put_into_bins(
@@ -121,13 +121,13 @@ def test_a_threshold_decides_before_scores_are_put_into_bins(
     """Predictions at 0.5123 are those of each score, though a bin may lie on both sides of it."""
     data = SCORED + "threshold = 0.5123\n"
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=data)
-    wanted = read_here(tmp_path, text)
-    found = read_counted(tmp_path, text, engine, "most_rows = 100\nbins = 16\n")
-    assert found.confusion is not None
-    assert wanted.confusion is not None
-    assert found.confusion.matrix("A") == wanted.confusion.matrix("A")
-    said = [warning for warning in wanted.warnings if "threshold" in warning]
-    assert said == [warning for warning in found.warnings if "threshold" in warning] != []
+    expected = read_here(tmp_path, text)
+    aggregates = read_counted(tmp_path, text, engine, "most_rows = 100\nbins = 16\n")
+    assert aggregates.confusion is not None
+    assert expected.confusion is not None
+    assert aggregates.confusion.matrix("A") == expected.confusion.matrix("A")
+    warnings = [warning for warning in expected.warnings if "threshold" in warning]
+    assert warnings == [warning for warning in aggregates.warnings if "threshold" in warning] != []
 
 
 @pytest.mark.parametrize("bins", [16, 50, 1000])
@@ -136,10 +136,10 @@ def test_scores_in_bins_leave_the_area_as_exact_as_is_stated(
 ) -> None:
     """The bound is at least the error, and 1000 bins leave less than a thousandth."""
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=SCORED)
-    found = read_counted(tmp_path, text, engine, f"most_rows = 20\nbins = {bins}\n")
-    error = abs(area(found, "A") - area(read_here(tmp_path, text), "A"))
-    told = next(warning for warning in found.warnings if f"in {bins} bins" in warning)
-    bound = float(told.rpartition("±")[2])
+    aggregates = read_counted(tmp_path, text, engine, f"most_rows = 20\nbins = {bins}\n")
+    error = abs(area(aggregates, "A") - area(read_here(tmp_path, text), "A"))
+    messages = next(warning for warning in aggregates.warnings if f"in {bins} bins" in warning)
+    bound = float(messages.rpartition("±")[2])
     assert 0 < error <= bound
     assert bound < 1 / bins * 3
 
@@ -147,9 +147,9 @@ def test_scores_in_bins_leave_the_area_as_exact_as_is_stated(
 def test_few_different_scores_are_exact_even_in_bins(tmp_path: Path, engine: LocalBackend) -> None:
     """101 different scores are farther apart than 1/1000, so every bin has at most one."""
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=2))}, data=SCORED)
-    found = read_counted(tmp_path, text, engine, "most_rows = 20\nbins = 1000\n")
-    assert any("so the area is exact" in warning for warning in found.warnings)
-    assert_same(found, read_here(tmp_path, text))
+    aggregates = read_counted(tmp_path, text, engine, "most_rows = 20\nbins = 1000\n")
+    assert any("so the area is exact" in warning for warning in aggregates.warnings)
+    assert_same(aggregates, read_here(tmp_path, text))
 
 
 def test_the_bound_of_the_area_is_half_of_the_pairs_in_bins() -> None:
@@ -178,17 +178,17 @@ def test_binned_scores_are_compared_within_the_stated_bound(
         },
         data=SCORED,
     )
-    found = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 5000\n")
-    wanted = read_here(tmp_path, text)
-    warning = next(text for text in found.warnings if "pairs of scores" in text)
+    aggregates = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 5000\n")
+    expected = read_here(tmp_path, text)
+    warning = next(text for text in aggregates.warnings if "pairs of scores" in text)
     bound = float(warning.rpartition("±")[2])
-    errors = [_standard_error(part) for part in (found, wanted)]
+    errors = [_standard_error(part) for part in (aggregates, expected)]
     assert 0 < bound < 0.1 * errors[1]
     assert abs(errors[0] - errors[1]) <= bound
-    assert found.paired_losses is not None
-    assert wanted.paired_losses is not None
+    assert aggregates.paired_losses is not None
+    assert expected.paired_losses is not None
     keys = ["first", "second", "loss", "cases"]
-    frames = found.paired_losses.frame, wanted.paired_losses.frame
+    frames = aggregates.paired_losses.frame, expected.paired_losses.frame
     assert_frame_equal(frames[0].select(keys), frames[1].select(keys))
     for column, tolerance in (("differences", 1e-3), ("differences_squared", 1e-2)):
         one, other = (frame[column] for frame in frames)
@@ -210,10 +210,10 @@ def test_thresholds_of_binned_scores_are_exact(tmp_path: Path, engine: LocalBack
         for seed, name in enumerate("AB", start=1)
     }
     text = spec_text(files, data=SCORED) + '[measures]\nshow = ["net_benefit@0.3"]\n'
-    found = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 16\n")
-    wanted = read_here(tmp_path, text)
-    assert list(found.at_thresholds) == [0.3]
-    assert_same_labels(found.at_thresholds[0.3], wanted.at_thresholds[0.3])
+    aggregates = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 16\n")
+    expected = read_here(tmp_path, text)
+    assert list(aggregates.at_thresholds) == [0.3]
+    assert_same_labels(aggregates.at_thresholds[0.3], expected.at_thresholds[0.3])
 
 
 def test_overconfident_scores_have_bins_of_their_own(tmp_path: Path, engine: LocalBackend) -> None:
@@ -224,8 +224,8 @@ def test_overconfident_scores_have_bins_of_their_own(tmp_path: Path, engine: Loc
     text = spec_text(
         {"A": write(tmp_path / "a.parquet", frame.with_columns(score=near))}, data=SCORED
     )
-    found = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 100\n")
-    assert area(found, "A") == pytest.approx(area(read_here(tmp_path, text), "A"), abs=2e-3)
+    aggregates = read_counted(tmp_path, text, engine, "most_rows = 200\nbins = 100\n")
+    assert area(aggregates, "A") == pytest.approx(area(read_here(tmp_path, text), "A"), abs=2e-3)
 
 
 @pytest.mark.slow
@@ -253,9 +253,9 @@ def test_files_are_parts_and_not_folds(tmp_path: Path, engine: LocalBackend) -> 
     """Two files are one table of 1200 rows, and the report says so."""
     for number in (1, 2):
         write(tmp_path / f"part{number}.parquet", binary_frame(number))
-    found = read_counted(tmp_path, spec_text({"A": "part*.parquet"}, data=""), engine)
-    assert found.case_count == 1200
-    assert any("are parts of one table, not folds" in warning for warning in found.warnings)
+    aggregates = read_counted(tmp_path, spec_text({"A": "part*.parquet"}, data=""), engine)
+    assert aggregates.case_count == 1200
+    assert any("are parts of one table, not folds" in warning for warning in aggregates.warnings)
 
 
 @pytest.mark.slow

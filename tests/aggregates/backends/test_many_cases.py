@@ -51,23 +51,23 @@ def test_probabilities_of_several_classes_are_sampled(tmp_path: Path) -> None:
     text = spec_text(
         files, '[task]\nkind = "multiclass"\n', '[data]\nid = "case"\nprobabilities = "p_{class}"\n'
     )
-    found = read_counted(tmp_path, text, ENGINE, "most_rows = 1000\n")
-    wanted = read_here(tmp_path, text)
-    assert found.confusion is not None
-    assert wanted.confusion is not None
+    aggregates = read_counted(tmp_path, text, ENGINE, "most_rows = 1000\n")
+    expected = read_here(tmp_path, text)
+    assert aggregates.confusion is not None
+    assert expected.confusion is not None
     for name in "AB":
-        assert found.confusion.matrix(name) == wanted.confusion.matrix(name)
-    warning = next(text for text in found.warnings if "random sample" in text)
+        assert aggregates.confusion.matrix(name) == expected.confusion.matrix(name)
+    warning = next(text for text in aggregates.warnings if "random sample" in text)
     size = int(warning.split(" of ")[1].split()[0])
     assert 800 < size <= 1000
     means = []
-    for part in (found, wanted):
+    for part in (aggregates, expected):
         assert part.probability_losses is not None
         pooled = part.probability_losses.frame.filter(pl.col("fold").is_null())
         means.append((pooled["probability_errors"] / pooled["cases"]).to_list())
     assert means[0] == pytest.approx(means[1], abs=0.05)
-    assert found.probability_losses is not None
-    assert set(found.probability_losses.frame["cases"]) == {float(size)}
+    assert aggregates.probability_losses is not None
+    assert set(aggregates.probability_losses.frame["cases"]) == {float(size)}
 
 
 def test_groups_of_more_cases_than_fit_keep_their_counts(
@@ -129,11 +129,13 @@ REGRESSION = '[task]\nkind = "regression"\n'
 def test_numbers_without_ids_are_sampled_by_row(tmp_path: Path) -> None:
     """One classifier needs no ids; its rows are told apart by their values."""
     files = {"A": write(tmp_path / "a.parquet", _numbers(1).drop("case"))}
-    found = read_counted(tmp_path, spec_text(files, REGRESSION, ""), ENGINE, "most_rows = 1000\n")
-    assert found.case_count is not None
-    assert 800 < found.case_count <= 1000
-    assert [file.rows for file in found.inputs] == [3000]
-    assert any("random sample" in warning for warning in found.warnings)
+    aggregates = read_counted(
+        tmp_path, spec_text(files, REGRESSION, ""), ENGINE, "most_rows = 1000\n"
+    )
+    assert aggregates.case_count is not None
+    assert 800 < aggregates.case_count <= 1000
+    assert [file.rows for file in aggregates.inputs] == [3000]
+    assert any("random sample" in warning for warning in aggregates.warnings)
 
 
 def test_repetitions_of_a_case_are_sampled_together(tmp_path: Path) -> None:
@@ -144,10 +146,12 @@ def test_repetitions_of_a_case_are_sampled_together(tmp_path: Path) -> None:
     ]
     files = {"A": write(tmp_path / "a.parquet", pl.concat(rows))}
     data = '[data]\nid = "case"\nfold = "fold"\nrepeat = "repeat"\n'
-    found = read_counted(tmp_path, spec_text(files, REGRESSION, data), ENGINE, "most_rows = 1000\n")
-    assert found.case_count is not None
-    assert found.distinct_cases == found.case_count / 2
-    assert found.case_count <= 1000
+    aggregates = read_counted(
+        tmp_path, spec_text(files, REGRESSION, data), ENGINE, "most_rows = 1000\n"
+    )
+    assert aggregates.case_count is not None
+    assert aggregates.distinct_cases == aggregates.case_count / 2
+    assert aggregates.case_count <= 1000
 
 
 @pytest.mark.parametrize("kind", ["bins", "weights", "sample", "numbers"])

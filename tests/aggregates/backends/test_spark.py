@@ -53,9 +53,9 @@ def test_spark_counts_what_polars_counts(tmp_path: Path, suffix: str) -> None:
         },
         data=SCORED,
     )
-    found = read_counted(tmp_path, text, None)
-    assert found.case_count == 450
-    assert_same(found, read_here(tmp_path, text))
+    aggregates = read_counted(tmp_path, text, None)
+    assert aggregates.case_count == 450
+    assert_same(aggregates, read_here(tmp_path, text))
 
 
 @pytest.mark.usefixtures("spark")
@@ -69,12 +69,12 @@ def test_spark_counts_several_classes_with_labels_of_their_own(tmp_path: Path) -
     write(tmp_path / "whole.parquet", parts)
     files = {"A": "A", "B": write(tmp_path / "B.parquet", several_classes(1).drop("truth"))}
     task, data = '[task]\nkind = "multiclass"\n', '[data]\nid = "case"\nlabels = "labels.parquet"\n'
-    found = read_counted(tmp_path, spec_text(files, task, data), None)
-    whole = spec_text({**files, "A": "whole.parquet"}, task, data)
-    assert_same(found, read_here(tmp_path, whole))
-    assert found.inputs[0].path == "A"
-    assert found.inputs[0].rows == 400
-    assert found.inputs[0].sha256 is None
+    aggregates = read_counted(tmp_path, spec_text(files, task, data), None)
+    text = spec_text({**files, "A": "whole.parquet"}, task, data)
+    assert_same(aggregates, read_here(tmp_path, text))
+    assert aggregates.inputs[0].path == "A"
+    assert aggregates.inputs[0].rows == 400
+    assert aggregates.inputs[0].sha256 is None
 
 
 @pytest.mark.usefixtures("spark")
@@ -82,14 +82,14 @@ def test_spark_counts_scores_in_bins(tmp_path: Path) -> None:
     """600 scores in 50 bins, with a threshold: predictions are exact, the area within the bound."""
     data = SCORED + "threshold = 0.5123\n"
     text = spec_text({"A": write(tmp_path / "a.parquet", binary_frame(1, digits=9))}, data=data)
-    found = read_counted(tmp_path, text, None, "most_rows = 100\nbins = 50\n")
-    wanted = read_here(tmp_path, text)
-    told = next(warning for warning in found.warnings if "in 50 bins" in warning)
-    error = abs(area(found, "A") - area(wanted, "A"))
-    assert 0 < error <= float(told.rpartition("±")[2])
-    assert found.confusion is not None
-    assert wanted.confusion is not None
-    assert found.confusion.matrix("A") == wanted.confusion.matrix("A")
+    aggregates = read_counted(tmp_path, text, None, "most_rows = 100\nbins = 50\n")
+    expected = read_here(tmp_path, text)
+    messages = next(warning for warning in aggregates.warnings if "in 50 bins" in warning)
+    error = abs(area(aggregates, "A") - area(expected, "A"))
+    assert 0 < error <= float(messages.rpartition("±")[2])
+    assert aggregates.confusion is not None
+    assert expected.confusion is not None
+    assert aggregates.confusion.matrix("A") == expected.confusion.matrix("A")
 
 
 @pytest.mark.usefixtures("spark")
@@ -100,8 +100,8 @@ def test_specs_have_the_same_results_on_spark(name: str) -> None:
     text = path.read_text(encoding="utf-8")
     if name == "many_datasets":
         # Three of twelve, because every data set is joined by itself, which takes time.
-        kept, _, rest = text.partition('[[datasets]]\nname = "digits"')
-        text = f"{kept}[[classifiers]]{rest.partition('[[classifiers]]')[2]}"
+        subset, _, rest = text.partition('[[datasets]]\nname = "digits"')
+        text = f"{subset}[[classifiers]]{rest.partition('[[classifiers]]')[2]}"
     assert differences(results_here(path, text), results_there(path, text)) == []
 
 
@@ -142,9 +142,9 @@ def test_faults_on_spark_name_file_column_and_rows(tmp_path: Path) -> None:
         .otherwise(pl.col("score").cast(pl.String)),
     )
     text = spec_text({"A": write(tmp_path / "a.csv", frame)}, data=SCORED)
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         read_counted(tmp_path, text, None)
-    text = str(caught.value)
+    text = str(error_info.value)
     assert "column `score`: 'NaN' is not a finite number (1 of 600 rows)" in text
     assert "column `truth`: the value is missing (2 of 600 rows)" in text
     assert "column `score`: 'high' is not a number (1 of 600 rows)" in text
@@ -156,17 +156,17 @@ def test_ids_that_stand_twice_are_rejected_on_spark(tmp_path: Path) -> None:
     frame = binary_frame(1)
     twice = pl.concat([frame, frame.filter(pl.col("case") == 7)])
     text = spec_text({"A": write(tmp_path / "a.parquet", twice)})
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         read_counted(tmp_path, text, None)
-    assert [fault.error_code for fault in caught.value.diagnostics] == [DUPLICATE_IDS]
+    assert [fault.error_code for fault in error_info.value.diagnostics] == [DUPLICATE_IDS]
 
 
 @pytest.mark.usefixtures("spark")
 def test_a_file_that_spark_does_not_find_is_a_fault_of_the_data(tmp_path: Path) -> None:
     """The way out says that the cluster must see the path, too."""
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         read_counted(tmp_path, spec_text({"A": "none.parquet"}), None)
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert fault.error_code is FILE_UNREADABLE
     assert "as the cluster sees it" in str(fault.help)
 
@@ -175,9 +175,9 @@ def test_a_file_that_spark_does_not_find_is_a_fault_of_the_data(tmp_path: Path) 
 def test_rows_of_another_shape_stop_spark(tmp_path: Path) -> None:
     """A line with too few fields may have its values in the wrong columns."""
     (tmp_path / "a.csv").write_text("case,fold,truth,prediction\n1,1,yes,yes\n2,no\n", "utf-8")
-    with pytest.raises(RenderingError) as caught:
+    with pytest.raises(RenderingError) as error_info:
         read_counted(tmp_path, spec_text({"A": "a.csv"}), None)
-    assert caught.value.diagnostics[0].error_code is ENGINE_FAILED
+    assert error_info.value.diagnostics[0].error_code is ENGINE_FAILED
 
 
 def test_the_session_that_is_active_goes_on(tmp_path: Path, spark: SparkSession) -> None:
@@ -192,9 +192,9 @@ def test_without_spark_it_is_stated_how_to_get_it(
 ) -> None:
     """The packages are not part of reportgen itself."""
     monkeypatch.setitem(sys.modules, "pyspark.errors", None)
-    with pytest.raises(RenderingError) as caught:
+    with pytest.raises(RenderingError) as error_info:
         read_counted(tmp_path, spec_text({"A": "a.parquet"}), None)
-    (fault,) = caught.value.diagnostics
+    (fault,) = error_info.value.diagnostics
     assert fault.error_code is ENGINE_UNAVAILABLE
     assert "reportgen-eval[spark]" in str(fault.help)
 
@@ -211,7 +211,7 @@ def test_the_url_is_handed_to_spark(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, told: tuple[str, str]
 ) -> None:
     """Spark Connect is asked for by `remote`, everything else by `master`; then it is started."""
-    asked: list[tuple[str, str]] = []
+    request: list[tuple[str, str]] = []
 
     class Refused(Exception):  # noqa: N818  # it stands for Spark's own
         """What Spark raises here."""
@@ -223,11 +223,11 @@ def test_the_url_is_handed_to_spark(
             return self
 
         def remote(self, at: str) -> Builder:
-            asked.append(("remote", at))
+            request.append(("remote", at))
             return self
 
         def master(self, at: str) -> Builder:
-            asked.append(("master", at))
+            request.append(("master", at))
             return self
 
         def getOrCreate(self) -> None:  # noqa: N802  # its name in Spark
@@ -246,4 +246,4 @@ def test_the_url_is_handed_to_spark(
         monkeypatch.setitem(sys.modules, name, module)
     with pytest.raises(RenderingError, match="Spark cannot be started: no server"):
         read_counted(tmp_path, spec_text({"A": "a.parquet"}), None, f'url = "{url}"\n')
-    assert asked == [told]
+    assert request == [told]

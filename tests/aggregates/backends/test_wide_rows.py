@@ -30,9 +30,9 @@ def _error_text(tmp_path: Path, frames: dict[str, pl.DataFrame], data: str) -> s
         {name: write(tmp_path / f"{name}.parquet", frame) for name, frame in frames.items()},
         data=data,
     )
-    with pytest.raises(DataError) as caught:
+    with pytest.raises(DataError) as error_info:
         read_counted(tmp_path, text, LocalBackend(narwhals))
-    return str(caught.value)
+    return str(error_info.value)
 
 
 @pytest.mark.parametrize(
@@ -65,10 +65,10 @@ def test_what_is_missing_or_odd_is_counted(
 def test_another_truth_for_the_same_id_is_rejected(tmp_path: Path) -> None:
     """Ids 0 to 9 have the other truth for B."""
     other = pl.when(pl.col("truth") == "yes").then(pl.lit("no")).otherwise(pl.lit("yes"))
-    turned = binary_frame(2).with_columns(
+    frame = binary_frame(2).with_columns(
         truth=pl.when(pl.col("case") < 10).then(other).otherwise("truth")
     )
-    message = _error_text(tmp_path, {"A": binary_frame(1), "B": turned}, COLUMNS)
+    message = _error_text(tmp_path, {"A": binary_frame(1), "B": frame}, COLUMNS)
     assert "case `0` has conflicting truths: truth" in message
     assert "and 5 more cases" in message
 
@@ -118,9 +118,9 @@ def test_what_does_not_work_is_stated_before_any_file_is_opened(
     tmp_path: Path, data: str, expected: str
 ) -> None:
     """The spec alone tells; the files do not even exist."""
-    with pytest.raises(SpecError) as caught:
+    with pytest.raises(SpecError) as error_info:
         read_counted(tmp_path, spec_text({"A": "a.parquet", "B": "b.parquet"}, data=data), None)
-    assert expected in str(caught.value)
+    assert expected in str(error_info.value)
 
 
 def test_settings_of_spark_need_spark(tmp_path: Path) -> None:

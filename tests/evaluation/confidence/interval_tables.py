@@ -41,8 +41,8 @@ RECOMMENDED = IntervalSettings()
 
 def named(*names: str) -> tuple[Measure, ...]:
     """Return measures by name."""
-    found = [find_measure(name) for name in names]
-    return tuple(measure for measure in found if measure is not None)
+    measures = [find_measure(name) for name in names]
+    return tuple(measure for measure in measures if measure is not None)
 
 
 def intervals_of(
@@ -56,8 +56,10 @@ def intervals_of(
     """Return the scores of a tally with intervals, by key."""
     scores = compute_count_values(tally, measures, positive)
     weights = dict.fromkeys(tally.frame["classifier"], weight)
-    found = add_confidence_intervals(scores, tally, None, asked, positive=positive, weights=weights)
-    return found.by_key()
+    measure_values = add_confidence_intervals(
+        scores, tally, None, asked, positive=positive, weights=weights
+    )
+    return measure_values.by_key()
 
 
 def interval(
@@ -65,8 +67,8 @@ def interval(
 ) -> MeasureValue:
     """Return a score of the positive class of one table (tp, fn, fp, tn)."""
     tally = binary_tallies({"A": counts})
-    found = intervals_of(tally, named(measure), asked, weight=weight)
-    return found["A", None, None, find_measure_name(measure)]
+    intervals = intervals_of(tally, named(measure), asked, weight=weight)
+    return intervals["A", None, None, find_measure_name(measure)]
 
 
 def find_measure_name(name: str) -> str:

@@ -43,13 +43,13 @@ AVERAGED = [measure for measure in WITH_INTERVAL if measure.has_class_averages]
 def numeric_slopes(value: Callable[[FloatArray], float], counts: FloatArray) -> FloatArray:
     """Return how a value moves with each cell, by moving each cell."""
     step = 1e-4
-    found = np.zeros_like(counts)
+    result = np.zeros_like(counts)
     for place in np.ndindex(counts.shape):
         up, down = counts.copy(), counts.copy()
         up[place] += step
         down[place] -= step
-        found[place] = (value(up) - value(down)) / (2 * step)
-    return found
+        result[place] = (value(up) - value(down)) / (2 * step)
+    return result
 
 
 @pytest.mark.parametrize("measure", AVERAGED, ids=lambda measure: measure.name)
@@ -58,7 +58,9 @@ def test_slopes_of_averages_are_those_of_moving_each_cell(
     measure: Measure, average: Average
 ) -> None:
     """A central difference in each of nine cells."""
-    found = gradient_of_average(measure, SparseConfusionMatrix.from_dense(COUNTS), average)
+    matrix_gradient = gradient_of_average(
+        measure, SparseConfusionMatrix.from_dense(COUNTS), average
+    )
 
     moved = numeric_slopes(
         lambda counts: (
@@ -66,19 +68,21 @@ def test_slopes_of_averages_are_those_of_moving_each_cell(
         ),
         COUNTS,
     )
-    assert found.dense == pytest.approx(moved, rel=1e-5, abs=1e-8 * max(1, abs(found.value)))
+    assert matrix_gradient.dense == pytest.approx(
+        moved, rel=1e-5, abs=1e-8 * max(1, abs(matrix_gradient.value))
+    )
 
 
 @pytest.mark.parametrize("measure", [KAPPA, MCC], ids=lambda measure: measure.name)
 def test_slopes_of_the_whole_are_those_of_moving_each_cell(measure: Measure) -> None:
     """A central difference in each of nine cells."""
-    found = gradient_overall(measure, SparseConfusionMatrix.from_dense(COUNTS))
+    matrix_gradient = gradient_overall(measure, SparseConfusionMatrix.from_dense(COUNTS))
 
     moved = numeric_slopes(
         lambda counts: gradient_overall(measure, SparseConfusionMatrix.from_dense(counts)).value,
         COUNTS,
     )
-    assert found.dense == pytest.approx(moved, rel=1e-5, abs=1e-9)
+    assert matrix_gradient.dense == pytest.approx(moved, rel=1e-5, abs=1e-9)
 
 
 @pytest.mark.parametrize("added", [0.0, 0.3])
@@ -92,11 +96,11 @@ def test_the_variance_is_the_sum_over_all_cells_written_out(added: float) -> Non
         sparse.truth, sparse.prediction, sparse.counts, sparse.size, added
     )
 
-    found = gradient_of_average(measure, matrix, "macro")
+    matrix_gradient = gradient_of_average(measure, matrix, "macro")
 
-    counts, slopes = empty + added, found.dense
-    wanted = (counts * slopes**2).sum() - (counts * slopes).sum() ** 2 / counts.sum()
-    assert found.variance(matrix) == pytest.approx(wanted, rel=1e-9)
+    counts, slopes = empty + added, matrix_gradient.dense
+    expected = (counts * slopes**2).sum() - (counts * slopes).sum() ** 2 / counts.sum()
+    assert matrix_gradient.variance(matrix) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize(("name", "outside"), [("f1", f1_score), ("precision", precision_score)])
@@ -126,11 +130,11 @@ def test_macro_limits_are_the_delta_method_over_scikit_learn(
     half = quantile * math.sqrt(max(variance, other)) / (centre * (1 - centre))
     logit = math.log(centre / (1 - centre))
 
-    found = matrix_intervals({"A": MATRIX}, named(name))["A", None, "macro", name]
+    result = matrix_intervals({"A": MATRIX}, named(name))["A", None, "macro", name]
 
-    wanted = tuple(1 / (1 + math.exp(-(logit + side * half))) for side in (-1, 1))
-    assert (found.low, found.high) == pytest.approx(wanted, rel=1e-6)
-    assert found.method == "delta, logit, t, a case per class added"
+    expected = tuple(1 / (1 + math.exp(-(logit + side * half))) for side in (-1, 1))
+    assert (result.low, result.high) == pytest.approx(expected, rel=1e-6)
+    assert result.method == "delta, logit, t, a case per class added"
 
 
 def test_classes_without_cases_change_no_limit_of_a_macro_average() -> None:
@@ -146,12 +150,12 @@ def test_classes_without_cases_change_no_limit_of_a_macro_average() -> None:
 
 def test_kappa_of_three_classes_has_the_variance_that_statsmodels_gives() -> None:
     """The variance of Fleiss, Cohen and Everitt, on the scale of Fisher's z."""
-    found = matrix_intervals({"A": MATRIX}, named("kappa"))["A", None, None, "kappa"]
+    result = matrix_intervals({"A": MATRIX}, named("kappa"))["A", None, None, "kappa"]
 
     outside = cohens_kappa(COUNTS)
     half = Z * outside.std_kappa / (1 - outside.kappa**2)
-    wanted = [math.tanh(math.atanh(outside.kappa) + side * half) for side in (-1, 1)]
-    assert [found.low, found.high] == pytest.approx(wanted)
+    expected = [math.tanh(math.atanh(outside.kappa) + side * half) for side in (-1, 1)]
+    assert [result.low, result.high] == pytest.approx(expected)
 
 
 def test_mcc_of_three_classes_is_the_delta_method_over_scikit_learn() -> None:
@@ -166,15 +170,17 @@ def test_mcc_of_three_classes_is_the_delta_method_over_scikit_learn() -> None:
     centre = value(COUNTS)
     half = Z * math.sqrt(variance) / (1 - centre**2)
 
-    found = matrix_intervals({"A": MATRIX}, named("mcc"))["A", None, None, "mcc"]
+    result = matrix_intervals({"A": MATRIX}, named("mcc"))["A", None, None, "mcc"]
 
-    wanted = math.tanh(math.atanh(centre) - half), math.tanh(math.atanh(centre) + half)
-    assert (found.low, found.high) == pytest.approx(wanted, rel=1e-6)
+    expected = math.tanh(math.atanh(centre) - half), math.tanh(math.atanh(centre) + half)
+    assert (result.low, result.high) == pytest.approx(expected, rel=1e-6)
 
 
 def test_macro_recall_has_the_limits_of_a_mean_of_proportions() -> None:
     """42/52, 22/30 and 13/20: half-widths squared and added, midpoints by share of variance."""
-    found = matrix_intervals({"A": MATRIX}, named("sensitivity"))["A", None, "macro", "sensitivity"]
+    result = matrix_intervals({"A": MATRIX}, named("sensitivity"))[
+        "A", None, "macro", "sensitivity"
+    ]
 
     shares = [(42, 52), (22, 30), (13, 20)]
     recalls = np.array([cases / among for cases, among in shares])
@@ -182,31 +188,31 @@ def test_macro_recall_has_the_limits_of_a_mean_of_proportions() -> None:
     unbiased = np.sqrt(recalls * (1 - recalls) / np.array([51, 29, 19]))
     half = np.maximum((limits[:, 1] - limits[:, 0]) / 2, Z * unbiased)
     shift = ((limits.mean(axis=1) - recalls) * half**2).sum() / (half**2).sum()
-    wanted = [recalls.mean() + shift / 3 + side * math.hypot(*half) / 3 for side in (-1, 1)]
-    assert [found.low, found.high] == pytest.approx(wanted, rel=1e-9)
-    assert found.method == "mover, skewness"
+    expected = [recalls.mean() + shift / 3 + side * math.hypot(*half) / 3 for side in (-1, 1)]
+    assert [result.low, result.high] == pytest.approx(expected, rel=1e-9)
+    assert result.method == "mover, skewness"
 
 
 def test_micro_averages_are_as_sure_as_the_share_of_right_answers() -> None:
     """77 of 102 right: recall is that share itself, specificity (K − 2 + share) / (K − 1)."""
-    found = matrix_intervals({"A": MATRIX}, named("sensitivity", "specificity"))
+    matrix = matrix_intervals({"A": MATRIX}, named("sensitivity", "specificity"))
     low, high = proportion_confint(77, 102, method="wilson")
 
-    recall = found["A", None, "micro", "sensitivity"]
+    recall = matrix["A", None, "micro", "sensitivity"]
     assert (recall.low, recall.high) == pytest.approx((low, high), rel=1e-12)
     assert recall.method == "wilson"
-    specificity = found["A", None, "micro", "specificity"]
+    specificity = matrix["A", None, "micro", "specificity"]
     assert (specificity.low, specificity.high) == pytest.approx(((1 + low) / 2, (1 + high) / 2))
     assert specificity.method == "wilson, transformed from accuracy"
 
 
 def test_recall_weighted_by_support_is_accuracy_with_its_limits() -> None:
     """Σ (nᵢ/N)(tpᵢ/nᵢ) = Σ tpᵢ / N."""
-    found = matrix_intervals({"A": MATRIX}, named("sensitivity", "accuracy"))
+    matrix = matrix_intervals({"A": MATRIX}, named("sensitivity", "accuracy"))
 
     weighted, whole = (
-        found["A", None, "weighted", "sensitivity"],
-        found["A", None, None, "accuracy"],
+        matrix["A", None, "weighted", "sensitivity"],
+        matrix["A", None, None, "accuracy"],
     )
     assert (weighted.low, weighted.high) == pytest.approx((whole.low, whole.high), rel=1e-12)
 
@@ -215,10 +221,10 @@ def test_a_perfect_matrix_of_many_classes_leaves_little_doubt() -> None:
     """200 cases of 8 classes all right: accuracy is at least 0.98, so kappa is about that too."""
     perfect = [[25 if row == column else 0 for column in range(8)] for row in range(8)]
 
-    found = matrix_intervals({"A": perfect}, named("kappa", "mcc", "accuracy"))
+    matrix = matrix_intervals({"A": perfect}, named("kappa", "mcc", "accuracy"))
 
     for name in ("kappa", "mcc"):
-        score = found["A", None, None, name]
+        score = matrix["A", None, None, name]
         assert score.high == score.value == 1
         assert score.low is not None
         assert 0.95 < score.low < 0.99

@@ -26,7 +26,7 @@ TIED = tallied(binary_cases(TRUTH.tolist(), {"A": ROWS[:, 1].round(1).tolist()})
 def test_of_many_cases_the_limits_of_a_roc_area_are_delong_s(predictions: Aggregates) -> None:
     """Both ends within a tenth of the width, on 1 200 cases."""
     redrawn, usual = (
-        of("roc_auc", predictions, asked) for asked in (BOOTSTRAP, IntervalSettings())
+        of("roc_auc", predictions, request) for request in (BOOTSTRAP, IntervalSettings())
     )
 
     assert redrawn.method == "bootstrap"
@@ -72,9 +72,9 @@ def test_draws_that_are_all_alike_leave_the_recommended_limits() -> None:
     predictions = tallied(binary_cases(truth, {"A": [0.5 + label / 4 for label in truth]}))
 
     for name in AREAS:
-        found = of(name, predictions, BOOTSTRAP)
-        assert found.value == 1
-        assert found == of(name, predictions)
+        result = of(name, predictions, BOOTSTRAP)
+        assert result.value == 1
+        assert result == of(name, predictions)
     assert of("roc_auc", predictions, BOOTSTRAP).method == "clopper-pearson on min(n1, n0) pairs"
     assert of("pr_auc", predictions, BOOTSTRAP).method == "influence, logit, one pair exchanged"
 
@@ -97,8 +97,8 @@ def test_fewer_than_ten_cases_are_too_few_to_draw_from(positives: int, *, resamp
     predictions = tallied(binary_cases(truth.tolist(), {"A": scores.tolist()}))
 
     for name, usual in (("roc_auc", "newcombe"), ("average_precision", "influence, logit")):
-        found = of(name, predictions, BOOTSTRAP).method
-        assert found == ("bootstrap" if resampled else usual)
+        method = of(name, predictions, BOOTSTRAP).method
+        assert method == ("bootstrap" if resampled else usual)
 
 
 def test_areas_of_several_classes_keep_the_recommended_limits() -> None:

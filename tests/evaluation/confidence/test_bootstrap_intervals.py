@@ -40,32 +40,32 @@ FIXED_CLASSES = {
 )
 def test_on_many_cases_resampling_agrees_with_the_recommended_method(measure: str) -> None:
     """Both ends within a tenth of the width, on 15 000 cases."""
-    drawn, usual = interval(measure, LARGE, BOOTSTRAP), interval(measure, LARGE)
+    sample, usual = interval(measure, LARGE, BOOTSTRAP), interval(measure, LARGE)
 
-    assert drawn.method == "bootstrap"
-    assert None not in {drawn.low, drawn.high, usual.low, usual.high}
+    assert sample.method == "bootstrap"
+    assert None not in {sample.low, sample.high, usual.low, usual.high}
     near = 0.1 * ((usual.high or 0) - (usual.low or 0))
-    assert (drawn.low, drawn.high) == pytest.approx((usual.low, usual.high), abs=near)
+    assert (sample.low, sample.high) == pytest.approx((usual.low, usual.high), abs=near)
 
 
 def test_classes_keep_their_cases_so_that_precision_varies_by_its_answers_alone() -> None:
     """Var(logit PPV) = (1 − s)/(s·P) + f/((1 − f)·N) for fixed P and N (Mercaldo 2007)."""
-    found = interval("precision", LARGE, BOOTSTRAP)
+    result = interval("precision", LARGE, BOOTSTRAP)
 
     variance = 0.2 / (0.8 * 5000) + 0.85 / (0.15 * 10_000)
     centre = math.log(4000 / 1500)
     low, high = (1 / (1 + math.exp(-(centre + s * 1.96 * variance**0.5))) for s in (-1, 1))
-    assert (found.low, found.high) == pytest.approx((low, high), abs=0.1 * (high - low))
+    assert (result.low, result.high) == pytest.approx((low, high), abs=0.1 * (high - low))
 
 
 def test_the_whole_and_averages_are_resampled_too() -> None:
     """Three classes, 10 000 cases."""
     matrix = [[4000, 600, 400], [500, 2200, 300], [400, 300, 1300]]
     measures = named("kappa", "mcc", "f1", "precision")
-    drawn = matrix_intervals({"A": matrix}, measures, BOOTSTRAP)
+    sample = matrix_intervals({"A": matrix}, measures, BOOTSTRAP)
     usual = matrix_intervals({"A": matrix}, measures)
 
-    for key, score in drawn.items():
+    for key, score in sample.items():
         assert score.method == "bootstrap", key
         near = 0.15 * ((usual[key].high or 0) - (usual[key].low or 0))
         assert (score.low, score.high) == pytest.approx(
@@ -90,10 +90,10 @@ def test_another_seed_gives_other_limits() -> None:
 
 def test_where_all_draws_are_equal_the_recommended_limits_stand_under_their_name() -> None:
     """10 of 10 found: drawn anew, always 10 of 10; Wilson still doubts."""
-    found = interval("sensitivity", (10, 0, 5, 15), BOOTSTRAP)
+    result = interval("sensitivity", (10, 0, 5, 15), BOOTSTRAP)
 
-    assert found == interval("sensitivity", (10, 0, 5, 15))
-    assert found.method == "wilson"
+    assert result == interval("sensitivity", (10, 0, 5, 15))
+    assert result.method == "wilson"
 
 
 def test_draws_without_a_value_are_left_out_and_infinite_ones_count() -> None:
@@ -101,7 +101,7 @@ def test_draws_without_a_value_are_left_out_and_infinite_ones_count() -> None:
     values = np.array([*range(1, 99), np.inf, np.inf], dtype=np.float64)
     with_gaps = np.concatenate([values, np.full(60, np.nan)])
 
-    plain, gaps = (percentile_intervals(each[:, None], 0.95) for each in (values, with_gaps))
+    plain, gaps = (percentile_intervals(item[:, None], 0.95) for item in (values, with_gaps))
 
     assert (plain.low[0], plain.high[0]) == (gaps.low[0], gaps.high[0]) == (3, 98)
 

@@ -21,10 +21,10 @@ def test_an_area_of_0_or_1_has_the_exact_limits_of_its_separate_pairs(area: int)
     truth = [1] * 3 + [0] * 5
     scores = [0.9 if label == area else 0.2 for label in truth]
     score = of("roc_auc", tallied(binary_cases(truth, {"A": scores})), IntervalSettings(level=0.9))
-    wanted = binomtest(3 * area, 3).proportion_ci(0.9, "exact")
+    expected = binomtest(3 * area, 3).proportion_ci(0.9, "exact")
 
     assert score.value == area
-    assert (score.low, score.high) == pytest.approx((wanted.low, wanted.high), rel=1e-12)
+    assert (score.low, score.high) == pytest.approx((expected.low, expected.high), rel=1e-12)
     assert score.method == PAIRS
 
 
@@ -40,7 +40,7 @@ def test_repeated_cases_make_no_new_pairs() -> None:
 def test_a_mean_of_areas_of_1_is_as_sure_as_its_smallest_class() -> None:
     """Classes of 4, 3 and 2 cases: the smallest has 2 pairs, the largest 4."""
     truth = [0] * 4 + [1] * 3 + [2] * 2
-    found = scored(tallied(several_classes(truth, {"A": np.eye(3)[truth] * 0.7 + 0.1})), None)
+    result = scored(tallied(several_classes(truth, {"A": np.eye(3)[truth] * 0.7 + 0.1})), None)
     pairs: dict[tuple[str | None, str | None], int] = {
         ("0", None): 4,
         ("1", None): 3,
@@ -51,7 +51,7 @@ def test_a_mean_of_areas_of_1_is_as_sure_as_its_smallest_class() -> None:
     }
 
     for (class_, average), separate in pairs.items():
-        score = found["A", class_, average, "roc_auc"]
+        score = result["A", class_, average, "roc_auc"]
         assert (score.low, score.high) == pytest.approx((0.025 ** (1 / separate), 1))
         assert score.method == PAIRS
 
@@ -90,8 +90,8 @@ def test_a_brier_score_of_two_classes_is_at_most_1() -> None:
 def test_a_brier_score_summed_over_classes_is_at_most_2() -> None:
     """Squared errors of 2, 2 and 0.5: t alone would end at 3.65."""
     rows = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.5, 0.5]])
-    found = scored(tallied(several_classes([0, 1, 2], {"A": rows})), None)
-    score = found["A", None, None, "brier"]
+    result = scored(tallied(several_classes([0, 1, 2], {"A": rows})), None)
+    score = result["A", None, None, "brier"]
 
     assert score.value == pytest.approx(1.5)
     assert score.high == 2

@@ -45,10 +45,10 @@ def test_limits_are_those_of_the_check_table(
     measure: str, value: float, low: float, high: float, method: str
 ) -> None:
     """To six decimals, with the name of the method."""
-    found = interval(measure, TABLE)
+    result = interval(measure, TABLE)
 
-    assert (found.value, found.low, found.high) == pytest.approx((value, low, high), abs=5e-7)
-    assert found.method == method
+    assert (result.value, result.low, result.high) == pytest.approx((value, low, high), abs=5e-7)
+    assert result.method == method
 
 
 def test_f1_by_the_delta_method_has_its_check_value() -> None:
@@ -57,11 +57,13 @@ def test_f1_by_the_delta_method_has_its_check_value() -> None:
     kind = DeltaMethod(LinkFunction.LOGIT)
     counts = dict(zip(("tp", "fn", "fp", "tn"), (np.array([n]) * 1.0 for n in TABLE), strict=True))
 
-    found = intervals_per_class(
+    confidence_intervals = intervals_per_class(
         replace(f1, interval=kind), kind, counts, IntervalSettings(), np.ones(1)
     )
 
-    assert (found.low[0], found.high[0]) == pytest.approx((0.692070, 0.820021), abs=5e-7)
+    assert (confidence_intervals.low[0], confidence_intervals.high[0]) == pytest.approx(
+        (0.692070, 0.820021), abs=5e-7
+    )
 
 
 def test_a_measure_made_on_the_spot_has_the_limits_of_fowlkes_and_mallows() -> None:
@@ -71,10 +73,12 @@ def test_a_measure_made_on_the_spot_has_the_limits_of_fowlkes_and_mallows() -> N
     index = replace(precision, formula=sqrt(precision * sensitivity), interval=kind)
     counts = dict(zip(("tp", "fn", "fp", "tn"), (np.array([n]) * 1.0 for n in TABLE), strict=True))
 
-    found = intervals_per_class(index, kind, counts, IntervalSettings(), np.ones(1))
+    confidence_intervals = intervals_per_class(index, kind, counts, IntervalSettings(), np.ones(1))
 
     assert evaluate_formula(index.formula, counts)[0] == pytest.approx(0.762770, abs=5e-7)
-    assert (found.low[0], found.high[0]) == pytest.approx((0.701614, 0.829257), abs=5e-7)
+    assert (confidence_intervals.low[0], confidence_intervals.high[0]) == pytest.approx(
+        (0.701614, 0.829257), abs=5e-7
+    )
 
 
 @pytest.mark.parametrize(
@@ -88,49 +92,49 @@ def test_shares_have_the_limits_that_statsmodels_gives(
     measure: str, cases: int, among: int, method: str, outside: str
 ) -> None:
     """Wilson's and Clopper and Pearson's, at a level of 90 %."""
-    asked = IntervalSettings.model_validate({"method": method, "level": 0.9})
+    request = IntervalSettings.model_validate({"method": method, "level": 0.9})
 
-    found = interval(measure, TABLE, asked)
+    result = interval(measure, TABLE, request)
 
-    wanted = proportion_confint(cases, among, alpha=0.1, method=outside)
-    assert (found.low, found.high) == pytest.approx(wanted, abs=1e-9)
-    assert found.method == ("wilson" if outside == "wilson" else "clopper-pearson")
+    expected = proportion_confint(cases, among, alpha=0.1, method=outside)
+    assert (result.low, result.high) == pytest.approx(expected, abs=1e-9)
+    assert result.method == ("wilson" if outside == "wilson" else "clopper-pearson")
 
 
 def test_what_is_no_share_keeps_its_method_when_exact_limits_are_asked_for() -> None:
     """Clopper and Pearson's limits are of shares; the name tells."""
-    found = interval("mcc", TABLE, IntervalSettings(method="clopper-pearson"))
+    result = interval("mcc", TABLE, IntervalSettings(method="clopper-pearson"))
 
-    assert found.method == "delta, Fisher z"
-    assert found.low == pytest.approx(0.535616, abs=5e-7)
+    assert result.method == "delta, Fisher z"
+    assert result.low == pytest.approx(0.535616, abs=5e-7)
 
 
 def test_without_false_positives_the_likelihood_ratio_has_a_lower_limit_alone() -> None:
     """0 of 20 stands at ½/21 on the log scale; Wilson's limits of 8/10 and 0/20 by statsmodels."""
-    found = interval("lr_positive", (8, 2, 0, 20))
+    result = interval("lr_positive", (8, 2, 0, 20))
 
     low, _ = proportion_confint(8, 10, method="wilson")
     _, high = proportion_confint(0, 20, method="wilson")
     half = np.hypot(np.log(0.8 / low), np.log(high * 42))
-    assert found.low == pytest.approx(np.exp(np.log(0.8 * 42) - half), rel=1e-12)
-    assert (found.high, found.method) == (None, "mover, log")
+    assert result.low == pytest.approx(np.exp(np.log(0.8 * 42) - half), rel=1e-12)
+    assert (result.high, result.method) == (None, "mover, log")
 
 
 def test_a_perfect_kappa_has_room_below_it_alone() -> None:
     """No spread was seen, which is not the same as being sure."""
-    found = interval("kappa", (20, 0, 0, 30))
+    result = interval("kappa", (20, 0, 0, 30))
 
-    assert found.high == found.value == 1
-    assert found.low is not None
-    assert 0.7 < found.low < 0.99
-    assert found.method == "delta, Fisher z, ½ added"
+    assert result.high == result.value == 1
+    assert result.low is not None
+    assert 0.7 < result.low < 0.99
+    assert result.method == "delta, Fisher z, ½ added"
 
 
 def test_test_statistics_and_undefined_values_have_no_interval() -> None:
     """Chi-square is no estimate; precision without positive answers has no value."""
     for measure, counts in (("chi_square", TABLE), ("precision", (0, 10, 0, 10))):
-        found = interval(measure, counts)
-        assert (found.low, found.high, found.method) == (None, None, None)
+        result = interval(measure, counts)
+        assert (result.low, result.high, result.method) == (None, None, None)
 
 
 @pytest.mark.parametrize("measure", [name for name, *_ in CHECKED])
@@ -147,9 +151,9 @@ def test_cases_that_were_predicted_twice_count_once(measure: str) -> None:
 @pytest.mark.parametrize("method", ["recommended", "clopper-pearson", "bootstrap"])
 def test_repeated_cases_make_wider_intervals_than_new_ones(method: str) -> None:
     """Four predictions of each of 75 cases are less than predictions of 300."""
-    asked = IntervalSettings.model_validate({"method": method})
+    request = IntervalSettings.model_validate({"method": method})
     for measure in ("sensitivity", "youden", "f1", "kappa"):
-        new = interval(measure, TABLE, asked)
-        repeated = interval(measure, TABLE, asked, weight=0.25)
+        new = interval(measure, TABLE, request)
+        repeated = interval(measure, TABLE, request, weight=0.25)
         assert None not in {new.low, new.high, repeated.low, repeated.high}
         assert (repeated.low or 0) < (new.low or 0) < (new.high or 0) < (repeated.high or 0)

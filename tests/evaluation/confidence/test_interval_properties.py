@@ -65,10 +65,10 @@ def test_limits_lie_around_the_value_and_inside_the_range(
     drawn: list[Counts], method: str, level: float, weight: float
 ) -> None:
     """For classes and averages of binary tables, with and without zeros."""
-    asked = IntervalSettings.model_validate({"method": method, "level": level, "draws": 200})
+    request = IntervalSettings.model_validate({"method": method, "level": level, "draws": 200})
     tally = binary_tallies({str(number): counts for number, counts in enumerate(drawn)})
 
-    assert_sound(intervals_of(tally, MEASURES, asked, weight=weight))
+    assert_sound(intervals_of(tally, MEASURES, request, weight=weight))
 
 
 @pytest.mark.slow
@@ -78,10 +78,10 @@ def test_limits_over_several_classes_lie_around_the_value_and_inside_the_range(
     matrices: list[list[list[int]]], method: str, weight: float
 ) -> None:
     """For classes, averages and the whole of matrices, with and without zeros."""
-    asked = IntervalSettings.model_validate({"method": method, "draws": 200})
+    request = IntervalSettings.model_validate({"method": method, "draws": 200})
     named_ = {str(number): matrix for number, matrix in enumerate(matrices)}
 
-    assert_sound(matrix_intervals(named_, MEASURES, asked, weight=weight))
+    assert_sound(matrix_intervals(named_, MEASURES, request, weight=weight))
 
 
 @pytest.mark.slow
@@ -115,13 +115,13 @@ def test_scores_of_single_folds_have_no_interval() -> None:
     tally = fold_tallies({"1": (5, 5, 1, 9), "2": (7, 3, 2, 8)})
     scores = compute_count_values(tally, named("sensitivity"), POSITIVE)
 
-    found = add_confidence_intervals(
+    frame = add_confidence_intervals(
         scores, tally, None, IntervalSettings(), positive=POSITIVE
     ).frame
 
     in_folds = pl.col("fold").is_not_null()
-    assert found.filter(in_folds)["method"].null_count() == found.filter(in_folds).height > 0
-    assert found.filter(~in_folds)["method"].null_count() == 0
+    assert frame.filter(in_folds)["method"].null_count() == frame.filter(in_folds).height > 0
+    assert frame.filter(~in_folds)["method"].null_count() == 0
 
 
 def test_what_else_is_known_of_a_score_stays_as_it_was() -> None:
@@ -129,7 +129,9 @@ def test_what_else_is_known_of_a_score_stays_as_it_was() -> None:
     tally = binary_tallies({"A": (5, 5, 0, 9), "B": (0, 0, 2, 8)})
     scores = compute_count_values(tally, MEASURES, POSITIVE)
 
-    found = add_confidence_intervals(scores, tally, None, IntervalSettings(), positive=POSITIVE)
+    measure_values = add_confidence_intervals(
+        scores, tally, None, IntervalSettings(), positive=POSITIVE
+    )
 
     limits = ["low", "high", "method"]
-    assert found.frame.drop(limits).equals(scores.frame.drop(limits), null_equal=True)
+    assert measure_values.frame.drop(limits).equals(scores.frame.drop(limits), null_equal=True)

@@ -39,13 +39,13 @@ def test_counts_alone_get_plain_intervals_beside_repeated_cases(tmp_path: Path) 
     (tmp_path / "read.csv").write_text("case,fold,truth,prediction\n" + "\n".join(rows) + "\n")
     (tmp_path / "spec.toml").write_text(SPEC)
 
-    found = load_and_evaluate(tmp_path / "spec.toml")
-    counted = found.by_key["counted", None, None, "accuracy"]
-    read = found.by_key["read", None, None, "accuracy"]
+    evaluation = load_and_evaluate(tmp_path / "spec.toml")
+    counted = evaluation.by_key["counted", None, None, "accuracy"]
+    read = evaluation.by_key["read", None, None, "accuracy"]
 
-    assert found.aggregates.distinct_cases == 20
-    assert found.aggregates.case_weight("counted") == 1
-    assert found.aggregates.case_weight("read") == pytest.approx(0.5)
+    assert evaluation.aggregates.distinct_cases == 20
+    assert evaluation.aggregates.case_weight("counted") == 1
+    assert evaluation.aggregates.case_weight("read") == pytest.approx(0.5)
     assert (counted.low, counted.high) == pytest.approx((0.673, 0.725), abs=5e-4)
     # 0, 2 and 4 are wrong.
     assert read.value == pytest.approx(17 / 20)

@@ -36,11 +36,11 @@ def scored(
     )
     tally = RegressionSums(sum_regression(frame).collect())
     scores = compute_regression_values(tally, REGRESSION_MEASURES)
-    asked = IntervalSettings.model_validate({"method": method})
-    found = add_confidence_intervals(
-        scores, None, tally, asked, positive=None, weights={"A": weight}
+    request = IntervalSettings.model_validate({"method": method})
+    measure_values = add_confidence_intervals(
+        scores, None, tally, request, positive=None, weights={"A": weight}
     )
-    return {measure: score for (*_, measure), score in found.by_key().items()}
+    return {measure: score for (*_, measure), score in measure_values.by_key().items()}
 
 
 def freedom(influence: FloatArray) -> float:
@@ -75,45 +75,45 @@ def hall_limits(numbers: FloatArray) -> tuple[float, float]:
 
 def test_rmse_has_hall_s_limits_of_a_mean_of_squares() -> None:
     """The roots of the limits of the mean squared error, found with SciPy."""
-    found = scored(TRUTH, PREDICTION)["rmse"]
+    result = scored(TRUTH, PREDICTION)["rmse"]
 
-    assert (found.low, found.high) == pytest.approx(np.sqrt(hall_limits(ERROR**2)), rel=1e-9)
-    assert found.method == "hall, satterthwaite"
+    assert (result.low, result.high) == pytest.approx(np.sqrt(hall_limits(ERROR**2)), rel=1e-9)
+    assert result.method == "hall, satterthwaite"
 
 
 def test_mae_has_hall_s_limits_of_a_mean_of_absolute_errors() -> None:
     """Solved with SciPy."""
-    found = scored(TRUTH, PREDICTION)["mae"]
+    result = scored(TRUTH, PREDICTION)["mae"]
 
-    assert (found.low, found.high) == pytest.approx(hall_limits(np.abs(ERROR)), rel=1e-9)
+    assert (result.low, result.high) == pytest.approx(hall_limits(np.abs(ERROR)), rel=1e-9)
 
 
 def test_r2_has_the_limits_of_a_ratio_of_sums_of_squares() -> None:
     """A case moves ln(1 − R²) by e² / Σe² − d² / Σd²."""
-    found = scored(TRUTH, PREDICTION)["r2"]
+    result = scored(TRUTH, PREDICTION)["r2"]
 
     errors, spread = (ERROR**2).sum(), (DEVIATION**2).sum()
     low, high = limits_of_log(np.log(errors / spread), ERROR**2 / errors - DEVIATION**2 / spread)
-    assert (found.low, found.high) == pytest.approx((1 - high, 1 - low), rel=1e-9)
-    assert found.method == "delta, complementary log, t"
+    assert (result.low, result.high) == pytest.approx((1 - high, 1 - low), rel=1e-9)
+    assert result.method == "delta, complementary log, t"
 
 
 @pytest.mark.parametrize("method", ["recommended", "bootstrap"])
 def test_pearson_has_limits_of_the_jackknife_on_fisher_s_scale(method: str) -> None:
     """A case moves r by (uv − r(u² + v²)/2)/n, u and v standardised; also of the jackknife."""
-    found = scored(TRUTH, PREDICTION, method=method)["pearson"]
+    result = scored(TRUTH, PREDICTION, method=method)["pearson"]
 
     n, r = len(TRUTH), stats.pearsonr(TRUTH, PREDICTION).statistic
     u, v = stats.zscore(TRUTH), stats.zscore(PREDICTION)
     influence = u * v - r * (u**2 + v**2) / 2
     error = influence.std(ddof=1) / (n - 3) ** 0.5 / (1 - r**2)
     half = stats.t.ppf(0.975, freedom(influence)) * error
-    assert (found.low, found.high) == pytest.approx(
+    assert (result.low, result.high) == pytest.approx(
         (np.tanh(np.arctanh(r) - half), np.tanh(np.arctanh(r) + half)), rel=1e-9
     )
-    assert found.method == "delta, Fisher z, t"
-    kept = [np.arange(n) != case for case in range(n)]
-    left_out = np.arctanh([stats.pearsonr(TRUTH[k], PREDICTION[k]).statistic for k in kept])
+    assert result.method == "delta, Fisher z, t"
+    subset = [np.arange(n) != case for case in range(n)]
+    left_out = np.arctanh([stats.pearsonr(TRUTH[k], PREDICTION[k]).statistic for k in subset])
     assert error == pytest.approx(left_out.std() * (n - 1) ** 0.5, rel=0.05)
 
 
@@ -121,19 +121,19 @@ def test_pearson_of_normal_values_agrees_with_fisher_s_interval() -> None:
     """SciPy's interval assumes normal values; on 2000 of them both agree to 5 %."""
     truth = RANDOM.normal(size=2000)
     prediction = 0.8 * truth + RANDOM.normal(size=2000) * 0.6
-    found = scored(truth, prediction)["pearson"]
+    result = scored(truth, prediction)["pearson"]
 
     outside = stats.pearsonr(truth, prediction).confidence_interval(0.95)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.high - found.low == pytest.approx(outside.high - outside.low, rel=0.05)
+    assert result.low is not None
+    assert result.high is not None
+    assert result.high - result.low == pytest.approx(outside.high - outside.low, rel=0.05)
 
 
 def test_an_exact_fit_has_no_interval() -> None:
     """Nothing varies, so nothing is known of how far off it may be."""
-    found = scored(TRUTH, TRUTH)
+    result = scored(TRUTH, TRUTH)
 
-    assert {measure: score.method for measure, score in found.items()} == {
+    assert {measure: score.method for measure, score in result.items()} == {
         "rmse": None,
         "mae": None,
         "r2": None,
@@ -159,9 +159,9 @@ NUMBERS = st.integers(-1000, 1000).map(lambda tenths: tenths / 10)
 def test_limits_lie_around_the_value_and_inside_the_range(pairs: list[tuple[float, float]]) -> None:
     """Also for few and equal numbers."""
     truth, prediction = (np.array(column) for column in zip(*pairs, strict=True))
-    found = scored(truth, prediction)
+    result = scored(truth, prediction)
     for measure in REGRESSION_MEASURES:
-        score = found[measure.name]
+        score = result[measure.name]
         if score.method is None:
             assert (score.low, score.high) == (None, None)
             continue

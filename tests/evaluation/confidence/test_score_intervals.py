@@ -45,7 +45,7 @@ def tallied(cases: ScoredCases) -> Aggregates:
         confusion=None,
         regression=None,
         inputs=(),
-        audits=tuple(audit_of(each.classifier) for each in cases.classifiers),
+        audits=tuple(audit_of(classifier.classifier) for classifier in cases.classifiers),
         joined_by="id",
         case_count=len(cases.truth),
         warnings=(),
@@ -95,10 +95,10 @@ def test_a_mean_of_areas_of_too_few_cases_has_no_limits() -> None:
     """The class of nine cases has Newcombe's limits; weighted by cases, they do not matter."""
     truth, rows = drawn_probabilities(12, cases=200, classes=3)
     of_two = np.flatnonzero(truth == 2)
-    for kept, has_limits in ((9, False), (10, True)):
-        cases = np.concatenate([np.flatnonzero(truth != 2), of_two[:kept]])
-        found = scored(tallied(several_classes(truth[cases].tolist(), {"A": rows[cases]})), None)
-        areas = {key[1:3]: score for key, score in found.items() if key[3] == "roc_auc"}
+    for subset, has_limits in ((9, False), (10, True)):
+        cases = np.concatenate([np.flatnonzero(truth != 2), of_two[:subset]])
+        result = scored(tallied(several_classes(truth[cases].tolist(), {"A": rows[cases]})), None)
+        areas = {key[1:3]: score for key, score in result.items() if key[3] == "roc_auc"}
         with_limits = {key for key, score in areas.items() if score.low is not None}
 
         always = {("0", None), ("1", None), ("2", None), (None, "weighted")}
@@ -117,9 +117,9 @@ def test_an_area_has_delong_s_limits_on_the_logit_scale() -> None:
     assert score.value is not None
     logit = math.log(score.value / (1 - score.value))
     error = math.sqrt(variance[0, 0]) / (score.value * (1 - score.value))
-    wanted = [1 / (1 + math.exp(-(logit + side * norm.ppf(0.975) * error))) for side in (-1, 1)]
+    expected = [1 / (1 + math.exp(-(logit + side * norm.ppf(0.975) * error))) for side in (-1, 1)]
 
-    assert [score.low, score.high] == pytest.approx(wanted, rel=1e-12)
+    assert [score.low, score.high] == pytest.approx(expected, rel=1e-12)
     assert score.method == "delong"
 
 
@@ -128,8 +128,8 @@ def test_areas_of_precision_have_the_standard_error_of_the_jackknife(name: str) 
     """Areas with one case left out at a time vary as the influence function says."""
     left_out = []
     for case in range(len(TRUTH)):
-        kept = np.arange(len(TRUTH)) != case
-        cases = binary_cases(TRUTH[kept].tolist(), {"A": PROBABILITY[kept].tolist()})
+        subset = np.arange(len(TRUTH)) != case
+        cases = binary_cases(TRUTH[subset].tolist(), {"A": PROBABILITY[subset].tolist()})
         ranking = compute_ranking_statistics(cases)
         scores = compute_ranking_values(ranking, SCORE_MEASURES, "yes").by_key()
         left_out.append(scores["A", None, None, name].value)
@@ -141,10 +141,10 @@ def test_areas_of_precision_have_the_standard_error_of_the_jackknife(name: str) 
     score = of(name)
     assert score.value is not None
     freedom = satterthwaite_df(moments[0] * 199 / 200, moments[1], 200)
-    wanted = influence_interval(score.value, moments[0], freedom, 0.95)
+    expected = influence_interval(score.value, moments[0], freedom, 0.95)
 
     assert math.sqrt(moments[0]) == pytest.approx(error, rel=0.05)
-    assert (score.low, score.high) == pytest.approx(wanted, rel=1e-12)
+    assert (score.low, score.high) == pytest.approx(expected, rel=1e-12)
     assert score.method == "influence, logit"
 
 
@@ -187,8 +187,10 @@ def test_information_varies_with_the_shares_of_the_classes(name: str) -> None:
     """The jackknife over whole cases, which counts classes anew, gives the same standard error."""
     left_out = []
     for case in range(len(TRUTH)):
-        kept = np.arange(len(TRUTH)) != case
-        predictions = tallied(binary_cases(TRUTH[kept].tolist(), {"A": PROBABILITY[kept].tolist()}))
+        subset = np.arange(len(TRUTH)) != case
+        predictions = tallied(
+            binary_cases(TRUTH[subset].tolist(), {"A": PROBABILITY[subset].tolist()})
+        )
         assert predictions.probability_losses is not None
         scores = compute_probability_values(predictions.probability_losses, SCORE_MEASURES).by_key()
         left_out.append(scores["A", None, None, name].value)
@@ -238,10 +240,10 @@ def test_calibration_is_resampled_by_the_seed() -> None:
 def test_a_perfect_classifier_has_no_interval_of_its_losses() -> None:
     """Nothing varies, and to say so with an interval of no width would claim too much."""
     predictions = tallied(binary_cases([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]}))
-    found = scored(predictions, "yes")
+    result = scored(predictions, "yes")
 
     for name in ("brier", "log_loss"):
-        score = found["A", None, None, name]
+        score = result["A", None, None, name]
         assert (score.low, score.high, score.method) == (None, None, None), name
 
 
@@ -263,7 +265,7 @@ def test_repeated_cases_widen_every_interval(measure: str) -> None:
 def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
     """The macro interval is narrower than those of single classes."""
     truth, rows = drawn_probabilities(12, cases=150, classes=3)
-    found = scored(tallied(several_classes(truth.tolist(), {"A": rows})), None)
+    result = scored(tallied(several_classes(truth.tolist(), {"A": rows})), None)
     keys = [
         ("0", None),
         ("1", None),
@@ -274,7 +276,7 @@ def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
     ]
     widths = {}
     for class_, average in keys:
-        score = found["A", class_, average, "roc_auc"]
+        score = result["A", class_, average, "roc_auc"]
         assert score.method == "delong"
         assert score.low is not None
         assert score.high is not None
@@ -286,7 +288,7 @@ def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
     assert widths[None, "macro"] < min(single)
     for name in ("average_precision", "pr_auc"):
         for class_, average in keys[:-1]:
-            assert found["A", class_, average, name].method == "influence, logit"
+            assert result["A", class_, average, name].method == "influence, logit"
 
 
 @pytest.mark.slow

@@ -386,7 +386,7 @@ def json_array(folder: Path) -> Layout:
     rows = zip(
         own["truth"].tolist(), own["prediction"].tolist(), own["score"].tolist(), strict=True
     )
-    records = [{"label": t, "pred": said, "output": {"prob": p}} for t, said, p in rows]
+    records = [{"label": t, "pred": message, "output": {"prob": p}} for t, message, p in rows]
     (folder / "p.json").write_text(json.dumps(records, indent=1), encoding="utf-8")
     return Layout("binary", single("p"), ("p.json",), "1")
 
@@ -404,7 +404,7 @@ def json_lines(folder: Path) -> Layout:
     """One object per line."""
     own = columns(names=YES)
     rows = zip(own["truth"].tolist(), own["prediction"].tolist(), strict=True)
-    text = "".join(json.dumps({"gold": truth, "output": said}) + "\n" for truth, said in rows)
+    text = "".join(json.dumps({"gold": truth, "output": message}) + "\n" for truth, message in rows)
     (folder / "p.jsonl").write_text(text, encoding="utf-8")
     return Layout("binary", single("p", names=YES, scored=False), ("p.jsonl",), "yes")
 
@@ -415,8 +415,8 @@ def nested_json_lines(folder: Path) -> Layout:
     own = columns(names=YES)
     rows = zip(own["truth"].tolist(), own["prediction"].tolist(), strict=True)
     text = "".join(
-        json.dumps({"expected": truth, "judge": {"verdict": said, "tokens": 7}}) + "\n"
-        for truth, said in rows
+        json.dumps({"expected": truth, "judge": {"verdict": message, "tokens": 7}}) + "\n"
+        for truth, message in rows
     )
     (folder / "p.jsonl").write_text(text, encoding="utf-8")
     return Layout("binary", single("p", names=YES, scored=False), ("p.jsonl",), "yes")
@@ -549,7 +549,7 @@ def wide_labels(folder: Path) -> Layout:
         folder,
         "p.csv",
         truth=own["lr"].truth,
-        **{name: each.prediction for name, each in own.items()},
+        **{name: item.prediction for name, item in own.items()},
     )
     return Layout("binary", own, ("p.csv",), "1")
 
@@ -559,7 +559,7 @@ def wide_probabilities(folder: Path) -> Layout:
     """A column of probabilities for each classifier, and no predictions."""
     own = expected("lr", "nb", "tree")
     write_csv(
-        folder, "p.csv", y=own["lr"].truth, **{name: each.score for name, each in own.items()}
+        folder, "p.csv", y=own["lr"].truth, **{name: item.score for name, item in own.items()}
     )
     return Layout("binary", own, ("p.csv",), "1")
 
@@ -572,7 +572,7 @@ def wide_named_probabilities(folder: Path) -> Layout:
         folder,
         "p.csv",
         outcome=own["lr"].truth,
-        **{f"prob_{name}": each.score for name, each in own.items()},
+        **{f"prob_{name}": item.score for name, item in own.items()},
     )
     return Layout("binary", own, ("p.csv",), "1")
 
@@ -583,8 +583,8 @@ def wide_pairs(folder: Path) -> Layout:
     own = expected("lr", "nb")
     pairs = {
         key: value
-        for name, each in own.items()
-        for key, value in ((f"{name}_label", each.prediction), (f"{name}_prob", each.score))
+        for name, item in own.items()
+        for key, value in ((f"{name}_label", item.prediction), (f"{name}_prob", item.score))
     }
     write_csv(folder, "p.csv", id=IDS, outcome=own["lr"].truth, **pairs)
     return Layout("binary", own, ("p.csv",), "1")
@@ -596,8 +596,8 @@ def wide_predictions_and_scores(folder: Path) -> Layout:
     own = expected("lr", "tree", names=YES)
     pairs = {
         key: value
-        for name, each in own.items()
-        for key, value in ((f"pred_{name}", each.prediction), (f"score_{name}", each.score))
+        for name, item in own.items()
+        for key, value in ((f"pred_{name}", item.prediction), (f"score_{name}", item.score))
     }
     write_csv(folder, "p.csv", label=own["lr"].truth, **pairs)
     return Layout("binary", own, ("p.csv",), "yes")
@@ -610,12 +610,12 @@ def long_frame(own: Mapping[str, Predictions], column: str = "model") -> pl.Data
             {
                 column: [name] * SIZE,
                 "id": IDS,
-                "label": each.truth,
-                "pred": each.prediction,
-                "prob": each.score,
+                "label": item.truth,
+                "pred": item.prediction,
+                "prob": item.score,
             }
         )
-        for name, each in own.items()
+        for name, item in own.items()
     )
 
 
@@ -656,9 +656,9 @@ def long_format_of_another_name(folder: Path) -> Layout:
 def file_per_model(folder: Path) -> Layout:
     """Joined by id, in different orders."""
     own = expected("lr", "nb")
-    for seed, (name, each) in enumerate(own.items()):
+    for seed, (name, item) in enumerate(own.items()):
         frame = pl.DataFrame(
-            {"id": IDS, "y_true": each.truth, "y_pred": each.prediction, "y_score": each.score}
+            {"id": IDS, "y_true": item.truth, "y_pred": item.prediction, "y_score": item.score}
         )
         frame.sample(fraction=1, shuffle=True, seed=seed).write_csv(folder / f"{name}.csv")
     return Layout("binary", own, ("lr.csv", "nb.csv"), "1")
@@ -668,8 +668,8 @@ def file_per_model(folder: Path) -> Layout:
 def file_per_model_without_ids(folder: Path) -> Layout:
     """Joined by the order of rows."""
     own = expected("lr", "nb", names=YES, scored=False)
-    for name, each in own.items():
-        write_csv(folder, f"{name}.csv", truth=each.truth, prediction=each.prediction)
+    for name, item in own.items():
+        write_csv(folder, f"{name}.csv", truth=item.truth, prediction=item.prediction)
     return Layout("binary", own, ("lr.csv", "nb.csv"), "yes")
 
 
@@ -711,21 +711,21 @@ def repeated(*, with_ids: bool) -> tuple[pl.DataFrame, Predictions]:
     own = list(expected("lr", "nb", "tree", scored=False).values())
     rng = np.random.default_rng(7)
     frames = []
-    for repeat, each in enumerate(own):
+    for repeat, item in enumerate(own):
         order = rng.permutation(SIZE)
         frame = pl.DataFrame(
             {
                 "repeat": [repeat] * SIZE,
                 "fold": np.sort(np.arange(SIZE) % 5),
                 "id": IDS[order],
-                "truth": each.truth[order],
-                "prediction": each.prediction[order],
+                "truth": item.truth[order],
+                "prediction": item.prediction[order],
             }
         )
         frames.append(frame if with_ids else frame.drop("id"))
     pooled = Predictions(
-        np.concatenate([each.truth for each in own]),
-        np.concatenate([each.prediction for each in own]),
+        np.concatenate([entry.truth for entry in own]),
+        np.concatenate([entry.prediction for entry in own]),
     )
     return pl.concat(frames), pooled
 
@@ -759,21 +759,21 @@ def long_format_of_repeated_folds(folder: Path) -> Layout:
                 "repeat": [repeat] * SIZE,
                 "fold": np.arange(SIZE) % 4,
                 "row": order,
-                "y": each.truth[order],
-                "proba": None if each.score is None else each.score[order],
+                "y": item.truth[order],
+                "proba": None if item.score is None else item.score[order],
             }
         )
-        for name, each in own.items()
+        for name, item in own.items()
         for repeat, order in enumerate(orders)
     ]
     pl.concat(frames).write_parquet(folder / "p.parquet")
     twice = {
         name: Predictions(
-            np.concatenate([each.truth] * 2),
-            np.concatenate([each.prediction] * 2),
-            None if each.score is None else np.concatenate([each.score] * 2),
+            np.concatenate([item.truth] * 2),
+            np.concatenate([item.prediction] * 2),
+            None if item.score is None else np.concatenate([item.score] * 2),
         )
-        for name, each in own.items()
+        for name, item in own.items()
     }
     return Layout("binary", twice, ("p.parquet",), "1", cases=2 * SIZE)
 
@@ -783,8 +783,8 @@ def labels_in_a_file_of_their_own(folder: Path) -> Layout:
     """Predictions without the truth."""
     own = expected("lr", "nb")
     write_csv(folder, "labels.csv", id=IDS[::-1], label=own["lr"].truth[::-1])
-    for name, each in own.items():
-        write_csv(folder, f"{name}.csv", id=IDS, pred=each.prediction, prob=each.score)
+    for name, item in own.items():
+        write_csv(folder, f"{name}.csv", id=IDS, pred=item.prediction, prob=item.score)
     return Layout("binary", own, ("labels.csv", "lr.csv", "nb.csv"), "1")
 
 
@@ -793,8 +793,8 @@ def kaggle_probabilities(folder: Path) -> Layout:
     """A solution and submissions with the same two columns."""
     own = expected("lr", "nb")
     write_csv(folder, "solution.csv", id=IDS, target=own["lr"].truth)
-    for name, each in own.items():
-        write_csv(folder, f"{name}.csv", id=IDS, target=each.score)
+    for name, item in own.items():
+        write_csv(folder, f"{name}.csv", id=IDS, target=item.score)
     return Layout("binary", own, ("solution.csv", "lr.csv", "nb.csv"), "1")
 
 
@@ -803,8 +803,8 @@ def kaggle_labels(folder: Path) -> Layout:
     """Submissions of labels."""
     own = expected("lr", "nb", scored=False)
     write_csv(folder, "solution.csv", PassengerId=IDS, Survived=own["lr"].truth)
-    for name, each in own.items():
-        write_csv(folder, f"{name}.csv", PassengerId=IDS, Survived=each.prediction)
+    for name, item in own.items():
+        write_csv(folder, f"{name}.csv", PassengerId=IDS, Survived=item.prediction)
     return Layout("binary", own, ("solution.csv", "lr.csv", "nb.csv"), "1")
 
 
@@ -822,7 +822,7 @@ def counts_table(folder: Path) -> Layout:
     """Truth and answers with the number of cases."""
     own = expected("lr", "nb", names=YES, scored=False)
     frame = pl.DataFrame(
-        {"truth": own["lr"].truth, **{name: each.prediction for name, each in own.items()}}
+        {"truth": own["lr"].truth, **{name: item.prediction for name, item in own.items()}}
     )
     frame.group_by(frame.columns, maintain_order=True).len("n").write_csv(folder / "p.csv")
     return Layout("binary", own, ("p.csv",), "yes")
@@ -888,8 +888,8 @@ def workbook_with_a_sheet_per_model(folder: Path) -> Layout:
     """Sheets with the same columns are classifiers."""
     own = expected("lr", "nb")
     sheets = {
-        name: rows_of(id=IDS, truth=each.truth, prediction=each.prediction)
-        for name, each in own.items()
+        name: rows_of(id=IDS, truth=item.truth, prediction=item.prediction)
+        for name, item in own.items()
     }
     write_workbook(folder / "p.xlsx", **sheets)
     return Layout("binary", expected("lr", "nb", scored=False), ("p.xlsx",), "1")
@@ -967,8 +967,8 @@ def json_records_by_index(folder: Path) -> Layout:
     """`DataFrame.to_json(orient="index")`."""
     own = columns()
     table = {
-        str(number): {"label": truth, "pred": said}
-        for number, (truth, said) in enumerate(
+        str(number): {"label": truth, "pred": message}
+        for number, (truth, message) in enumerate(
             zip(own["truth"].tolist(), own["prediction"].tolist(), strict=True)
         )
     }
@@ -1013,11 +1013,11 @@ def without_answers(own: Predictions, rows: slice, names: Mapping[int, str]) -> 
 def judge_with_empty_verdicts(folder: Path) -> Layout:
     """An LLM judge that fails on some rows, which count as wrong."""
     own = expected("lr", names=YES, scored=False)["lr"]
-    said: list[str | None] = own.prediction.tolist()
-    said[3:5] = [None, ""]
+    texts: list[str | None] = own.prediction.tolist()
+    texts[3:5] = [None, ""]
     text = "".join(
         json.dumps({"human_label": truth, "judge": {"verdict": verdict, "model": "m"}}) + "\n"
-        for truth, verdict in zip(own.truth.tolist(), said, strict=True)
+        for truth, verdict in zip(own.truth.tolist(), texts, strict=True)
     )
     (folder / "p.jsonl").write_text(text, encoding="utf-8")
     return Layout("binary", {"p": without_answers(own, slice(3, 5), YES)}, ("p.jsonl",), "yes")
@@ -1027,8 +1027,8 @@ def judge_with_empty_verdicts(folder: Path) -> Layout:
 def capital_letters_in_predictions(folder: Path) -> Layout:
     """YES and No are yes and no."""
     own = columns(names=YES)
-    said = [label.upper() if label == "yes" else label.title() for label in own["prediction"]]
-    write_csv(folder, "p.csv", truth=own["truth"], prediction=said)
+    message = [label.upper() if label == "yes" else label.title() for label in own["prediction"]]
+    write_csv(folder, "p.csv", truth=own["truth"], prediction=message)
     return Layout("binary", single("p", names=YES, scored=False), ("p.csv",), "yes")
 
 
@@ -1114,7 +1114,7 @@ def wide_names_of_classes(folder: Path) -> Layout:
         true_label=own["first"][0],
         **{name: prediction for name, (_, prediction, _) in own.items()},
     )
-    classifiers = {name: Predictions(truth, said) for name, (truth, said, _) in own.items()}
+    classifiers = {name: Predictions(truth, message) for name, (truth, message, _) in own.items()}
     return Layout("multiclass", classifiers, ("p.csv",))
 
 
@@ -1133,7 +1133,7 @@ def long_format_of_classes(folder: Path) -> Layout:
         )
         for name, (truth, prediction, _) in own.items()
     ).write_csv(folder / "p.csv")
-    classifiers = {name: Predictions(truth, said) for name, (truth, said, _) in own.items()}
+    classifiers = {name: Predictions(truth, message) for name, (truth, message, _) in own.items()}
     return Layout("multiclass", classifiers, ("p.csv",))
 
 
@@ -1210,7 +1210,7 @@ SEPSIS = {0: "keine Sepsis", 1: "Sepsis"}
 def workbook_with_titles_over_columns(folder: Path) -> Layout:
     """Merged cells name the model of two columns each, so that their names repeat below."""
     own = expected("lr", "nb", names=SEPSIS)
-    table = list(zip(*(each for one in own.values() for each in cells_of(one)), strict=True))
+    table = list(zip(*(cell for one in own.values() for cell in cells_of(one)), strict=True))
     rows: list[list[object]] = [
         ["Klinikum Musterstadt"],
         [None, None, None, "lr", None, "nb"],
@@ -1338,16 +1338,16 @@ def long_format_with_missing_cases(folder: Path) -> Layout:
     frame = long_frame(own)
     gone = pl.col("model").eq("nb") & pl.col("id").is_in(IDS[[4, 9]].tolist())
     frame.filter(~gone).write_csv(folder / "p.csv")
-    kept = np.setdiff1d(np.arange(SIZE), [4, 9])
+    subset = np.setdiff1d(np.arange(SIZE), [4, 9])
     common = {
         name: Predictions(
-            each.truth[kept],
-            each.prediction[kept],
-            None if each.score is None else each.score[kept],
+            item.truth[subset],
+            item.prediction[subset],
+            None if item.score is None else item.score[subset],
         )
-        for name, each in own.items()
+        for name, item in own.items()
     }
-    return Layout("binary", common, ("p.csv",), "1", cases=len(kept))
+    return Layout("binary", common, ("p.csv",), "1", cases=len(subset))
 
 
 @layout

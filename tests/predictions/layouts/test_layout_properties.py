@@ -233,8 +233,8 @@ def test_pooled_models_are_never_one_classifier(
     tmp_path: Path, columns: list[str], *, with_model: bool
 ) -> None:
     """By a spec written by hand that names neither: an error, or a warning."""
-    kept = [*columns, "label", "pred", *(["model"] if with_model else [])]
-    long_frame(expected("lr", "nb", "tree")).select(kept).write_csv(tmp_path / "p.csv")
+    subset = [*columns, "label", "pred", *(["model"] if with_model else [])]
+    long_frame(expected("lr", "nb", "tree")).select(subset).write_csv(tmp_path / "p.csv")
     path = tmp_path / "hand.toml"
     for id_ in ("", 'id = "id"\n') if columns else ("",):
         path.write_text(

@@ -92,7 +92,9 @@ def test_the_report_of_a_layout_has_the_values_of_scikit_learn(tmp_path: Path, n
     evaluation = load_and_evaluate(path)
     assert evaluation.spec.task.kind == layout.kind
     assert evaluation.spec.task.positive == layout.positive
-    assert {each.name for each in evaluation.spec.classifiers} == set(layout.classifiers)
+    assert {classifier.name for classifier in evaluation.spec.classifiers} == set(
+        layout.classifiers
+    )
     assert evaluation.aggregates.case_count == layout.cases
     has_scores = any(own.score is not None for own in layout.classifiers.values())
     measured = set(evaluation.values.frame["measure"])

@@ -243,11 +243,11 @@ def test_a_partial_score_is_neither_correct_nor_incorrect(tmp_path: Path) -> Non
     samples[0]["scores"]["match"]["value"] = 0.5
     (tmp_path / "log.json").write_text(json.dumps(log), encoding="utf-8")
 
-    found = faults(
+    diagnostics = faults(
         tmp_path, {"it": 'predictions = "log.json"'}, CORRECT, f'format = "inspect"\n{OUTCOME}'
     )
 
-    assert any("partial" in fault.message for fault in found)
+    assert any("partial" in fault.message for fault in diagnostics)
 
 
 def changed_log(folder: Path, value: object) -> tuple[int, int]:
@@ -337,12 +337,12 @@ name = "sums"
     evaluation = load_and_evaluate(tmp_path / "spec.toml")
 
     rows = json.loads(results_json(evaluation))["dataset_values"]
-    found = {
+    result = {
         row["dataset"]: row["value"]
         for row in rows
         if row["classifier"] == "Large" and row["measure"] == "accuracy"
     }
-    assert found == pytest.approx(shares)
+    assert result == pytest.approx(shares)
 
 
 @pytest.mark.parametrize(

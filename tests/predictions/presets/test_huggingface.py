@@ -18,7 +18,7 @@ def test_hugging_face_lists_of_labels_and_scores_become_probabilities(tmp_path: 
     """LABEL_1 is class 1 of the data; the label with the highest score is predicted."""
     lines = (TOOLS / "huggingface_all.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    shares = [{each["label"]: each["score"] for each in row["prediction"]} for row in rows]
+    shares = [{item["label"]: item["score"] for item in row["prediction"]} for row in rows]
     expected = plain(
         tmp_path,
         ONE,
@@ -34,9 +34,9 @@ def test_hugging_face_lists_of_labels_and_scores_become_probabilities(tmp_path: 
         ),
     )
 
-    found = of_tool(tmp_path, "huggingface_all.jsonl", ONE, 'format = "huggingface"')
+    aggregates = of_tool(tmp_path, "huggingface_all.jsonl", ONE, 'format = "huggingface"')
 
-    assert_same(found, expected)
+    assert_same(aggregates, expected)
 
 
 def test_a_hugging_face_score_is_that_of_the_predicted_label(tmp_path: Path) -> None:
@@ -57,9 +57,9 @@ def test_a_hugging_face_score_is_that_of_the_predicted_label(tmp_path: Path) -> 
         ),
     )
 
-    found = of_tool(tmp_path, "huggingface_top.jsonl", task, 'format = "huggingface"')
+    aggregates = of_tool(tmp_path, "huggingface_top.jsonl", task, 'format = "huggingface"')
 
-    assert_same(found, expected)
+    assert_same(aggregates, expected)
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_hugging_face_shapes_all_say_the_same(tmp_path: Path, lines: str) -> Non
     """A best label, all labels in a list of lists, and the two lists that `evaluate` takes."""
     (tmp_path / "p.jsonl").write_text(f"{lines}\n", encoding="utf-8")
 
-    found = read(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
+    result = read(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
 
-    assert matrix(found, "it") == ((1, 0), (1, 0))
+    assert matrix(result, "it") == ((1, 0), (1, 0))
 
 
 def test_probabilities_of_a_trainer_are_a_list_by_class_number(tmp_path: Path) -> None:
@@ -93,12 +93,12 @@ def test_probabilities_of_a_trainer_are_a_list_by_class_number(tmp_path: Path) -
     lines = "".join(json.dumps(dict(zip(keys, row, strict=True))) + "\n" for row in rows)
     (tmp_path / "p.jsonl").write_text(lines, encoding="utf-8")
 
-    found = read(
+    result = read(
         tmp_path, {"it": 'predictions = "p.jsonl"'}, 'kind = "multiclass"', 'format = "huggingface"'
     )
 
-    assert found.probability_losses is not None
-    assert matrix(found, "it") == ((1, 0, 0), (0, 0, 1), (0, 0, 1))
+    assert result.probability_losses is not None
+    assert matrix(result, "it") == ((1, 0, 0), (0, 0, 1), (0, 0, 1))
 
 
 def test_lists_of_other_lengths_are_reported_with_their_line(tmp_path: Path) -> None:
@@ -111,11 +111,11 @@ def test_lists_of_other_lengths_are_reported_with_their_line(tmp_path: Path) -> 
     )
     (tmp_path / "p.jsonl").write_text(lines, encoding="utf-8")
 
-    found = faults(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
+    diagnostics = faults(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
 
     assert [
         (fault.error_code.code, fault.message, fault.location.line if fault.location else None)
-        for fault in found
+        for fault in diagnostics
     ] == [
         ("E205", "`references` is of length 3, `predictions` of length 2", 3),
         ("E205", "`references` is of length 1, `predictions` of length 0", 4),
@@ -130,9 +130,9 @@ def test_empty_lists_are_no_case(tmp_path: Path) -> None:
     )
     (tmp_path / "p.jsonl").write_text(lines, encoding="utf-8")
 
-    found = read(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
+    result = read(tmp_path, {"it": 'predictions = "p.jsonl"'}, data='format = "huggingface"')
 
-    assert matrix(found, "it") == ((1, 0), (1, 0))
+    assert matrix(result, "it") == ((1, 0), (1, 0))
 
 
 def test_scores_without_labels_are_no_predictions(tmp_path: Path) -> None:
@@ -144,12 +144,12 @@ def test_scores_without_labels_are_no_predictions(tmp_path: Path) -> None:
     (fault,) = faults(tmp_path, it, ONE, 'format = "huggingface"')
     predicted = lines.replace('"scores"', '"prediction": 1, "scores"')
     (tmp_path / "p.jsonl").write_text(predicted, encoding="utf-8")
-    found = read(tmp_path, it, ONE, 'format = "huggingface"')
+    result = read(tmp_path, it, ONE, 'format = "huggingface"')
 
     assert fault.error_code.code == "E227"
     assert fault.message.startswith("no prediction column of output of a Hugging Face model")
-    assert found.probability_losses is not None
-    assert matrix(found, "it") == ((1, 0), (1, 0))
+    assert result.probability_losses is not None
+    assert matrix(result, "it") == ((1, 0), (1, 0))
 
 
 @pytest.mark.parametrize("held", ["[0.3, 0.7]", "[3, 7]", '{"a": 0.3, "b": 0.7}'])
@@ -175,8 +175,8 @@ def test_scores_that_only_rank_count_against_the_other_label(tmp_path: Path) -> 
     it = {"it": 'predictions = "p.jsonl"'}
 
     (above, below) = faults(tmp_path, it, data='format = "huggingface"')
-    found = read(tmp_path, it, data='format = "huggingface"\nscore_kind = "ranking"')
+    result = read(tmp_path, it, data='format = "huggingface"\nscore_kind = "ranking"')
 
     assert {above.error_code.code, below.error_code.code} == {"E211"}
-    assert found.curves is not None
-    assert sorted(found.curves.frame["threshold"].explode().to_list()) == [-2, 1, 3]
+    assert result.curves is not None
+    assert sorted(result.curves.frame["threshold"].explode().to_list()) == [-2, 1, 3]

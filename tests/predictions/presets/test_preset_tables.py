@@ -41,10 +41,10 @@ def test_caret_folds_of_repeated_cross_validation_repeat_the_cases(tmp_path: Pat
         ),
     )
 
-    found = of_tool(tmp_path, "caret_forest.csv", ILL, 'format = "caret"')
+    aggregates = of_tool(tmp_path, "caret_forest.csv", ILL, 'format = "caret"')
 
-    assert_same(found, expected)
-    assert (found.case_count, found.distinct_cases) == (24, 12)
+    assert_same(aggregates, expected)
+    assert (aggregates.case_count, aggregates.distinct_cases) == (24, 12)
 
 
 def test_caret_tuning_values_are_rejected_until_one_is_kept(tmp_path: Path) -> None:
@@ -53,13 +53,13 @@ def test_caret_tuning_values_are_rejected_until_one_is_kept(tmp_path: Path) -> N
     it = {"it": 'predictions = "caret_tuned.csv"'}
 
     (fault,) = faults(tmp_path, it, ILL, 'format = "caret"')
-    kept = read(tmp_path, it, ILL, 'format = "caret"\nwhere = {mtry = 2}')
+    subset = read(tmp_path, it, ILL, 'format = "caret"\nwhere = {mtry = 2}')
 
     assert fault.error_code.code == "E228"
     assert "`mtry`: 2, 4" in fault.message
     assert 'savePredictions = "final"' in (fault.help or "")
     assert "where = {mtry = 2}" in (fault.help or "")
-    assert_same(kept, of_tool(tmp_path, "caret_forest.csv", ILL, 'format = "caret"'))
+    assert_same(subset, of_tool(tmp_path, "caret_forest.csv", ILL, 'format = "caret"'))
 
 
 @pytest.mark.parametrize(
@@ -88,9 +88,9 @@ def test_the_advice_to_keep_one_tuning_value_can_be_followed(
 
     (fault,) = faults(tmp_path, it, ILL, 'format = "caret"')
     assert f"`where = {{{advice}}}`" in (fault.help or "")
-    kept = read(tmp_path, it, ILL, f'format = "caret"\nwhere = {{{advice}}}')
+    subset = read(tmp_path, it, ILL, f'format = "caret"\nwhere = {{{advice}}}')
 
-    assert kept.case_count == 2
+    assert subset.case_count == 2
 
 
 def test_where_says_which_values_there_are_if_none_is_left(tmp_path: Path) -> None:
@@ -114,9 +114,9 @@ def test_where_compares_numbers_as_numbers_and_texts_as_texts(
     """0.1 is 0.10, but the text "0.10" is not "0.1"; True is true."""
     content = "truth,prediction,part,flag\nyes,yes,0.10,True\nno,no,0.10,True\nno,yes,0.2,False\n"
 
-    found = read(tmp_path, write(tmp_path, p=content), data=f"where = {condition}")
+    result = read(tmp_path, write(tmp_path, p=content), data=f"where = {condition}")
 
-    assert matrix(found, "p") == ((1, 0), (0, 1))
+    assert matrix(result, "p") == ((1, 0), (0, 1))
 
 
 def test_caret_bootstrap_gives_cases_as_often_as_they_were_left_out(tmp_path: Path) -> None:
@@ -127,19 +127,19 @@ def test_caret_bootstrap_gives_cases_as_often_as_they_were_left_out(tmp_path: Pa
         '"3","well","ill",1,"none","Resample02"\n"4","ill","well",3,"none","Resample02"\n'
     )
 
-    found = read(tmp_path, write(tmp_path, p=content), ILL, 'format = "caret"')
+    result = read(tmp_path, write(tmp_path, p=content), ILL, 'format = "caret"')
 
-    assert (found.case_count, found.distinct_cases) == (4, 3)
-    assert "1 of 3 ids occur in more than one fold" in found.warnings[0]
+    assert (result.case_count, result.distinct_cases) == (4, 3)
+    assert "1 of 3 ids occur in more than one fold" in result.warnings[0]
 
 
 def test_caret_regression_needs_no_classes(tmp_path: Path) -> None:
     """Both pred and obs are numbers; lambda is a tuning value that was kept once."""
     content = "pred,obs,rowIndex,lambda,Resample\n1.5,1.0,1,0.1,Fold1\n2.0,2.5,2,0.1,Fold2\n"
 
-    found = read(tmp_path, write(tmp_path, p=content), 'kind = "regression"', 'format = "caret"')
+    result = read(tmp_path, write(tmp_path, p=content), 'kind = "regression"', 'format = "caret"')
 
-    assert (found.case_count, found.joined_by) == (2, "id")
+    assert (result.case_count, result.joined_by) == (2, "id")
 
 
 def test_scikit_learn_numbers_probabilities_in_the_order_of_the_sorted_classes(
@@ -164,9 +164,11 @@ def test_scikit_learn_numbers_probabilities_in_the_order_of_the_sorted_classes(
         ),
     )
 
-    found = of_tool(tmp_path, "sklearn_logistic.csv", 'kind = "multiclass"', 'format = "sklearn"')
+    aggregates = of_tool(
+        tmp_path, "sklearn_logistic.csv", 'kind = "multiclass"', 'format = "sklearn"'
+    )
 
-    assert_same(found, expected)
+    assert_same(aggregates, expected)
 
 
 def test_columns_numbered_from_0_are_not_taken_for_classes_numbered_from_1(tmp_path: Path) -> None:
@@ -174,7 +176,7 @@ def test_columns_numbered_from_0_are_not_taken_for_classes_numbered_from_1(tmp_p
     content = "y_true,y_pred,proba_0,proba_1\n1,1,0.8,0.2\n2,2,0.3,0.7\n2,1,0.6,0.4\n"
     named = content.replace("proba_0,proba_1", "p_1,p_2")
 
-    found = read(tmp_path, write(tmp_path, it=content), ONE, 'format = "sklearn"')
+    result = read(tmp_path, write(tmp_path, it=content), ONE, 'format = "sklearn"')
     expected = read(
         tmp_path,
         write(tmp_path, it=named),
@@ -182,7 +184,7 @@ def test_columns_numbered_from_0_are_not_taken_for_classes_numbered_from_1(tmp_p
         'truth = "y_true"\nprediction = "y_pred"\nprobabilities = "p_{class}"',
     )
 
-    assert_same(found, expected)
+    assert_same(result, expected)
 
 
 def test_keys_of_the_spec_count_more_than_those_of_the_format(tmp_path: Path) -> None:
@@ -206,9 +208,9 @@ def test_a_threshold_takes_the_score_of_the_format(tmp_path: Path) -> None:
     """With 0.7, the score 0.6 of a prediction of yes no longer suffices."""
     content = "y_true,y_pred,y_score\nyes,yes,0.9\nno,yes,0.6\nno,no,0.1\n"
 
-    found = read(tmp_path, write(tmp_path, p=content), data='format = "sklearn"\nthreshold = 0.7')
+    result = read(tmp_path, write(tmp_path, p=content), data='format = "sklearn"\nthreshold = 0.7')
 
-    assert matrix(found, "p") == ((1, 0), (0, 2))
+    assert matrix(result, "p") == ((1, 0), (0, 2))
 
 
 def test_mlflow_tables_are_read_from_split_json(tmp_path: Path) -> None:
@@ -297,10 +299,10 @@ def test_an_mlflow_cell_may_hold_a_list_or_an_object(tmp_path: Path) -> None:
     )
     (tmp_path / "t.json").write_text(content, encoding="utf-8")
 
-    found = read(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
+    result = read(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
 
-    assert matrix(found, "it") == ((1, 0), (1, 1))
-    assert found.probability_losses is not None
+    assert matrix(result, "it") == ((1, 0), (1, 1))
+    assert result.probability_losses is not None
 
 
 def test_columns_numbered_otherwise_than_the_classes_are_an_error(tmp_path: Path) -> None:

@@ -89,9 +89,9 @@ def test_a_preset_is_complete(name: str) -> None:
 def test_every_sample_is_recognised() -> None:
     """Each is recognised as a file of its tool, and of no other."""
     for name, tool in SAMPLES.items():
-        found = detect_preset(TOOLS / name)
-        assert found is not None, name
-        assert found.name == tool
+        preset = detect_preset(TOOLS / name)
+        assert preset is not None, name
+        assert preset.name == tool
 
 
 def test_weka_turns_the_probability_of_the_predicted_class_to_the_positive_one(
@@ -115,10 +115,10 @@ def test_weka_turns_the_probability_of_the_predicted_class_to_the_positive_one(
         ),
     )
 
-    found = of_tool(tmp_path, "weka_bayes.csv", YES, 'format = "weka"')
+    aggregates = of_tool(tmp_path, "weka_bayes.csv", YES, 'format = "weka"')
 
-    assert_same(found, expected)
-    assert matrix(found, "it") == ((8, 4), (4, 8))
+    assert_same(aggregates, expected)
+    assert matrix(aggregates, "it") == ((8, 4), (4, 8))
 
 
 @pytest.mark.parametrize("name", ["weka_tree.csv", "weka_tree.txt"])
@@ -198,15 +198,15 @@ def test_weka_labels_may_hold_colons_blanks_and_quotes(
     other = separator.join(["2", "1:x", "1:x", "", "0.9"])
     (tmp_path / "w.csv").write_text(f"{header}\n{row.format(n=1)}\n{other}\n", encoding="utf-8")
 
-    found = read(
+    result = read(
         tmp_path,
         {"it": 'predictions = "w.csv"'},
         'kind = "binary"\npositive = "a:b \' c"',
         'format = "weka"',
     )
 
-    assert found.classes == ("a:b ' c", "x")
-    assert matrix(found, "it") == ((1, 0), (0, 1))
+    assert result.classes == ("a:b ' c", "x")
+    assert matrix(result, "it") == ((1, 0), (0, 1))
 
 
 def test_a_missing_weka_class_is_a_missing_value_with_its_line(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_missing_weka_class_is_a_missing_value_with_its_line(tmp_path: Path) -
         "1,1:?,1:yes,,*0.8,0.2\n2,2:no,?,,?\n3,2:no,1:yes,+,*0.7,0.3\n"
     )
 
-    found = faults(tmp_path, write(tmp_path, w=content), YES, 'format = "weka"')
+    diagnostics = faults(tmp_path, write(tmp_path, w=content), YES, 'format = "weka"')
 
     assert [
         (
@@ -224,7 +224,7 @@ def test_a_missing_weka_class_is_a_missing_value_with_its_line(tmp_path: Path) -
             fault.location.line if fault.location else None,
             fault.message.split("`")[1],
         )
-        for fault in found
+        for fault in diagnostics
     ] == [("E208", 5, "actual"), ("E208", 6, "predicted"), ("E208", 6, "distribution yes")]
 
 
@@ -242,9 +242,9 @@ def test_weka_shares_that_were_rounded_add_up_again(tmp_path: Path) -> None:
     data = 'format = "weka"'
     task = 'kind = "multiclass"'
 
-    found = read(tmp_path, write(tmp_path, w=header + rows), task, data)
+    result = read(tmp_path, write(tmp_path, w=header + rows), task, data)
 
-    assert found.probability_losses is not None
+    assert result.probability_losses is not None
     (fault, *_) = faults(
         tmp_path, write(tmp_path, w=header + rows.replace("0.167", "0.166")), task, data
     )
@@ -255,10 +255,10 @@ def test_weka_numbers_are_a_regression(tmp_path: Path) -> None:
     """Without classes there is an error in numbers: 1 and -2 here, whose squares are 1 and 4."""
     content = "inst#,actual,predicted,error,size\n1,3,4,1,9\n2,5,3,-2,8\n"
 
-    found = read(tmp_path, write(tmp_path, w=content), 'kind = "regression"', 'format = "weka"')
+    result = read(tmp_path, write(tmp_path, w=content), 'kind = "regression"', 'format = "weka"')
 
-    assert found.regression is not None
-    assert found.regression.frame["squared_errors"].to_list() == [1 + 4]
+    assert result.regression is not None
+    assert result.regression.frame["squared_errors"].to_list() == [1 + 4]
 
 
 def test_two_lists_in_one_weka_file_are_rejected(tmp_path: Path) -> None:
@@ -295,10 +295,10 @@ def test_files_of_weka_folds_complete_each_other(tmp_path: Path) -> None:
         fold2=f"{header}1,3:c,3:c,,0.2,0.2,*0.6\n2,1:a,1:a,,*0.9,0.1,0\n",
     )
 
-    found = read(
+    result = read(
         tmp_path, {"it": 'predictions = "fold*.csv"'}, 'kind = "multiclass"', 'format = "weka"'
     )
 
-    assert found.classes == ("a", "b", "c")
-    assert found.probability_losses is not None
-    assert matrix(found, "it", "1") == ((1, 0, 0), (0, 1, 0), (0, 0, 0))
+    assert result.classes == ("a", "b", "c")
+    assert result.probability_losses is not None
+    assert matrix(result, "it", "1") == ((1, 0, 0), (0, 1, 0), (0, 0, 0))

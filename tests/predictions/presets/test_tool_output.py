@@ -76,8 +76,8 @@ def test_a_file_of_a_tool_gives_the_values_of_the_tool(tmp_path: Path, name: str
         [WARNINGS[name]] if name in WARNINGS else []
     )
     (classifier,) = evaluation.spec.classifiers
-    found = {measure: value_of(evaluation, classifier.name, measure) for measure in VALUES[name]}
-    assert found == pytest.approx(VALUES[name], rel=1e-9, abs=TOLERANCE.get(tool, 1e-9))
+    values = {measure: value_of(evaluation, classifier.name, measure) for measure in VALUES[name]}
+    assert values == pytest.approx(VALUES[name], rel=1e-9, abs=TOLERANCE.get(tool, 1e-9))
 
 
 def test_a_table_of_mlflow_without_usual_names_is_a_question(tmp_path: Path) -> None:

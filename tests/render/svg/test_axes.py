@@ -31,18 +31,18 @@ def drawn(number: int) -> str:
 
 def labels(drawing: str) -> list[tuple[float, str]]:
     """Return where the middle of every name is."""
-    found = re.findall(r'<text x="([\d.]+)"[^>]*>(2026[^<]*|now)</text>', drawing)
-    return [(float(x), name) for x, name in found]
+    matches = re.findall(r'<text x="([\d.]+)"[^>]*>(2026[^<]*|now)</text>', drawing)
+    return [(float(x), name) for x, name in matches]
 
 
 @pytest.mark.parametrize("number", [1, 3, 30])
 def test_names_do_not_touch_and_the_last_is_always_there(number: int) -> None:
     """Of 30 days in 400 units only some can be written."""
-    found = labels(drawn(number))
+    result = labels(drawn(number))
 
-    assert found[-1][1] == "now"
-    assert len(found) == number + 1 if number < 4 else 3 <= len(found) < number
-    for (x, name), (next_x, next_name) in pairwise(found):
+    assert result[-1][1] == "now"
+    assert len(result) == number + 1 if number < 4 else 3 <= len(result) < number
+    for (x, name), (next_x, next_name) in pairwise(result):
         room = (text_width(name) + text_width(next_name)) / 2 * SVG_FONT_SIZE
         assert next_x - x > room
 
@@ -55,8 +55,8 @@ def test_days_are_not_read_as_numbers_by_the_page() -> None:
 def test_long_numbers_are_not_cut_off_at_the_edge() -> None:
     """1 000 000 at the right end of an axis that ends at the edge of the drawing moves left."""
     scale = AxisScale((0.0, 1_000_000.0), (40.0, SVG_WIDTH - 4))
-    drawn = svg_element("svg", {}, *draw_x_axis(scale, (0.0, 100.0), "x", SvgStyle()))
-    texts = [text for text in ET.fromstring(str(drawn)).iter("text") if text.text != "x"]  # noqa: S314
+    markup = svg_element("svg", {}, *draw_x_axis(scale, (0.0, 100.0), "x", SvgStyle()))
+    texts = [text for text in ET.fromstring(str(markup)).iter("text") if text.text != "x"]  # noqa: S314
 
     ends = [
         float(text.attrib["x"]) + text_width(text.text or "") * SVG_FONT_SIZE / 2 for text in texts

@@ -46,12 +46,12 @@ def test_every_chart_class_has_a_renderer() -> None:
 @pytest.mark.parametrize("at", range(4))
 def test_a_drawing_is_well_formed_and_the_same_every_time(at: int, *, for_pdf: bool) -> None:
     """Names as <script> are text, and say who is meant."""
-    found = figures()[at]
-    root = parsed(found, for_pdf=for_pdf)
+    result = figures()[at]
+    root = parsed(result, for_pdf=for_pdf)
 
-    assert render_figure(found, for_pdf=for_pdf) == render_figure(figures()[at], for_pdf=for_pdf)
+    assert render_figure(result, for_pdf=for_pdf) == render_figure(figures()[at], for_pdf=for_pdf)
     title, words = root.findtext(f"{SVG}title") or "", root.findtext(f"{SVG}desc") or ""
-    assert title.startswith(found.title)
+    assert title.startswith(result.title)
     # WeasyPrint takes the alternative text from the title alone.
     assert SCRIPT in (title if for_pdf else words)
     assert not list(root.iter(f"{SVG}script"))
@@ -76,11 +76,11 @@ def test_twelve_classifiers_are_distinguished_without_colour() -> None:
     looks = {
         (series_colour(order), series_dash(order)) for order in range(len(SERIES_COLOURS) ** 2)
     }
-    said = texts(parsed(figures()[0]))
+    message = texts(parsed(figures()[0]))
 
     assert len(looks) == len(SERIES_COLOURS) ** 2
-    assert all(name in said for name in CLASSIFIERS[:10])
-    assert "chance" in said
+    assert all(name in message for name in CLASSIFIERS[:10])
+    assert "chance" in message
 
 
 def test_a_long_name_is_cut_and_shown_when_pointed_at() -> None:
@@ -139,7 +139,7 @@ def test_a_step_keeps_its_height_until_the_next_point() -> None:
     chart = LineChart("x", "y", (Series("s", ((0.0, 0.0), (0.5, 1.0), (1.0, 1.0)), 0, step=True),))
 
     paths = parsed(chart).iter(f"{SVG}path")
-    (path,) = (each for each in paths if "data-series" in each.attrib)
+    (path,) = (path for path in paths if "data-series" in path.attrib)
 
     # The plot is 400 wide from 38 and 220 high from 30.
     assert path.attrib["d"] == "M38 250H238V30H438"
@@ -159,11 +159,11 @@ def test_rows_beyond_a_page_are_counted() -> None:
     """60 rows fit; of 75 the rest is named by number."""
     many = DotPlot("x", tuple(Dot(f"d{at}", float(at)) for at in range(75)))
 
-    said = texts(parsed(many))
+    message = texts(parsed(many))
 
-    assert "d59" in said
-    assert "d60" not in said
-    assert "and 15 more, in results.json" in said
+    assert "d59" in message
+    assert "d60" not in message
+    assert "and 15 more, in results.json" in message
 
 
 @pytest.mark.parametrize(

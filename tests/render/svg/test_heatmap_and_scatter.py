@@ -92,18 +92,18 @@ def test_counts_are_written_while_they_can_be_read() -> None:
     """Up to 15 classes, if the largest fits: seven digits do not fit fifteen times."""
     assert texts(parsed(heat(15, "A", count=70))).count("140") == 15
     assert "140" not in texts(parsed(heat(16, "A", count=70)))
-    assert not any("000" in found for found in texts(parsed(heat(15, "A", count=10**9))))
+    assert not any("000" in result for result in texts(parsed(heat(15, "A", count=10**9))))
 
 
 def test_long_names_are_numbered() -> None:
     """A name that is too long to stand over a column stands beside its number once."""
     classes = ("a", "b", "c", "d", "e", "f", "g", "h", "a name far too long for a column")
     counts = tuple(tuple(int(row == column) for column in range(9)) for row in range(9))
-    found = texts(parsed(ConfusionHeatMap(classes, (ConfusionPanel("A", counts),))))
+    result = texts(parsed(ConfusionHeatMap(classes, (ConfusionPanel("A", counts),))))
 
-    assert "1. a" in found
-    assert any(each.startswith("9. a name far") for each in found)
-    assert [each for each in found if each.isdigit()][:9] == [str(at) for at in range(1, 10)]
+    assert "1. a" in result
+    assert any(item.startswith("9. a name far") for item in result)
+    assert [item for item in result if item.isdigit()][:9] == [str(at) for at in range(1, 10)]
 
 
 def test_two_matrices_share_the_names_beside_them() -> None:

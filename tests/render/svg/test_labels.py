@@ -33,8 +33,8 @@ def test_names_with_a_common_start_are_distinguished_in_a_forest() -> None:
         replace(row(0.1, None), label=VARIANTS[first], second_label=VARIANTS[second])
         for first, second in pairs
     ]
-    labels = [each for each in texts(parsed(forest(*rows), for_pdf=True)) if " − " in each]
-    titles = [each.text for each in parsed(forest(*rows)).iter(f"{SVG}title")]
+    labels = [item for item in texts(parsed(forest(*rows), for_pdf=True)) if " − " in item]
+    titles = [item.text for item in parsed(forest(*rows)).iter(f"{SVG}title")]
 
     for label, (first, second) in zip(labels, pairs, strict=True):
         left, right = label.split(" − ")
@@ -48,7 +48,7 @@ def test_names_with_a_common_start_are_distinguished_over_a_grid() -> None:
     places = tuple(RankCell(defined(0.9), at + 1) for at in range(3))
     group = RankGroup("Traditional", (RankRow(ACCURACY, places),))
     grid = RankHeatMap(tuple((name, at) for at, name in enumerate(VARIANTS)), (group,))
-    heads = [each for each in texts(parsed(grid, for_pdf=True)) if "…" in each]
+    heads = [item for item in texts(parsed(grid, for_pdf=True)) if "…" in item]
 
     assert len(heads) == len(set(heads)) == 3
 
@@ -63,8 +63,8 @@ def test_what_is_cut_fits_and_keeps_what_differs() -> None:
     assert {short[-6:] for short in middles.values()} == {"linear", "radial"}
     assert all(short.startswith("supp") for short in middles.values())
     assert ["1" in short for short in starts.values()] == [True, False]
-    for found, room in ((ends, 7), (middles, 8), (starts, 5.5)):
-        assert all(text_width(short) <= room for short in found.values())
+    for result, room in ((ends, 7), (middles, 8), (starts, 5.5)):
+        assert all(text_width(short) <= room for short in result.values())
 
 
 def test_of_thirty_places_the_last_are_the_faintest() -> None:

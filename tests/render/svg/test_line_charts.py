@@ -51,7 +51,7 @@ def panels() -> LinePanels:
             Marker((0.1, 0.9), kind="best"),
         ),
     )
-    whole = LineChart(
+    line_chart = LineChart(
         "x",
         "y",
         (series,),
@@ -64,7 +64,7 @@ def panels() -> LinePanels:
         histogram_label="cases",
     )
     corner = LineChart("x", "y", (series,), (0.0, 0.25), (0.75, 1.0), square=True)
-    return LinePanels((whole, corner), 2)
+    return LinePanels((line_chart, corner), 2)
 
 
 def graph() -> LikelihoodRatioGraph:
@@ -96,16 +96,16 @@ def test_a_script_knows_which_number_stands_where() -> None:
     for _, _, left, right, _, _, bottom, top in plots:
         assert right - left == pytest.approx(bottom - top)
     paths = [path.attrib for path in root.iter(f"{SVG}path")]
-    assert [each["data-series"] for each in paths if "data-series" in each] == ["A"] * 3
+    assert [path["data-series"] for path in paths if "data-series" in path] == ["A"] * 3
     moving = [
-        each
-        for each in root.iter()
-        if "operating" in each.attrib.get("class", "").split() and "data-series" in each.attrib
+        item
+        for item in root.iter()
+        if "operating" in item.attrib.get("class", "").split() and "data-series" in item.attrib
     ]
-    assert [each.attrib["data-series"] for each in moving] == ["A"] * 3
+    assert [item.attrib["data-series"] for item in moving] == ["A"] * 3
     for group in root.iter(f"{SVG}g"):
         if "data-plot" in group.attrib:
-            labels = [each.text for each in group.iter(f"{SVG}text") if _is_label(each.attrib)]
+            labels = [item.text for item in group.iter(f"{SVG}text") if _is_label(item.attrib)]
             assert labels[:2] == ["x", "y"]
 
 
@@ -131,12 +131,12 @@ def test_among_grey_lines_those_in_colour_have_labels() -> None:
     assert [name for name in texts(page) if "best" in name] == ["best 0", "best 1", "best 2"]
     assert "4 others" in texts(page)
     assert not [name for name in texts(page) if "other " in name]
-    named = [each.attrib["data-series"] for each in page.iter() if "data-series" in each.attrib]
+    named = [item.attrib["data-series"] for item in page.iter() if "data-series" in item.attrib]
     assert sorted(named) == [
         *(f"best {at}" for at in range(3)),
         *(f"other {at}" for at in range(4)),
     ]
-    greys = [each for each in pdf.iter(f"{SVG}path") if each.attrib.get("stroke") == MUTED_COLOUR]
+    greys = [item for item in pdf.iter(f"{SVG}path") if item.attrib.get("stroke") == MUTED_COLOUR]
     assert len(greys) == 1
 
 
@@ -163,12 +163,14 @@ def small_multiples() -> LinePanels:
 
 def test_small_multiples_are_labelled_at_the_outside() -> None:
     """Titles over all; numbers below the lowest panel of each column and left of each row."""
-    said = texts(parsed(small_multiples(), for_pdf=True))
+    message = texts(parsed(small_multiples(), for_pdf=True))
 
-    assert [text for text in said if text.startswith("class")] == [f"class {at}" for at in range(7)]
-    assert (said.count("x"), said.count("y")) == (1, 1)
+    assert [text for text in message if text.startswith("class")] == [
+        f"class {at}" for at in range(7)
+    ]
+    assert (message.count("x"), message.count("y")) == (1, 1)
     # Three numbers per axis: 5 columns and 2 rows.
-    assert sum(text in {"0.0", "0.5", "1.0"} for text in said) == 3 * 5 + 3 * 2
+    assert sum(text in {"0.0", "0.5", "1.0"} for text in message) == 3 * 5 + 3 * 2
 
 
 def test_small_multiples_need_a_title_each() -> None:
@@ -180,8 +182,8 @@ def test_small_multiples_need_a_title_each() -> None:
 def test_the_pdf_has_neither_classes_nor_data() -> None:
     """Nothing there reads them."""
     for chart in (panels(), graph()):
-        for each in parsed(chart, for_pdf=True).iter():
-            assert not [key for key in each.attrib if key == "class" or key.startswith("data-")]
+        for item in parsed(chart, for_pdf=True).iter():
+            assert not [key for key in item.attrib if key == "class" or key.startswith("data-")]
 
 
 @pytest.mark.parametrize("chart", [panels(), graph()], ids=["panels", "ratios"])
@@ -190,19 +192,19 @@ def test_all_of_it_lies_on_the_drawing(chart: LinePanels | LikelihoodRatioGraph)
     root = parsed(chart)
     width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
 
-    for each in root.iter():
+    for item in root.iter():
         for key, most in {"x": width, "x1": width, "x2": width, "cx": width}.items():
-            assert 0 <= float(each.attrib.get(key, 0)) <= most
+            assert 0 <= float(item.attrib.get(key, 0)) <= most
         for key in ("y", "y1", "y2", "cy"):
-            assert 0 <= float(each.attrib.get(key, 0)) <= height
+            assert 0 <= float(item.attrib.get(key, 0)) <= height
 
 
 def test_the_legend_names_everything_once() -> None:
     """A series that is in two panels, the kinds of marks, the thin line."""
-    said = texts(parsed(panels()))
+    message = texts(parsed(panels()))
 
     for words in ("A", "as predicted", "preferred", "equal", "target", "cases"):
-        assert said.count(words) == 1
+        assert message.count(words) == 1
 
 
 def test_a_line_is_cut_where_it_leaves_the_axes() -> None:
@@ -222,9 +224,9 @@ def test_a_line_beside_the_axes_is_not_drawn() -> None:
 
 def test_an_area_is_cut_at_the_axes() -> None:
     """The triangle (0, 0), (2, 0), (0, 2) has a square of side 1 within 0 to 1."""
-    kept = clip_polygon(((0.0, 0.0), (2.0, 0.0), (0.0, 2.0)), (0.0, 1.0), (0.0, 1.0))
+    points = clip_polygon(((0.0, 0.0), (2.0, 0.0), (0.0, 2.0)), (0.0, 1.0), (0.0, 1.0))
 
-    assert set(kept) == {(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)}
+    assert set(points) == {(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)}
 
 
 @settings(deadline=None, max_examples=50)
@@ -233,11 +235,11 @@ def test_no_point_left_out_would_have_been_seen(heights: list[float]) -> None:
     """Each is nearer to the line that is drawn than can be seen."""
     places = [(3.0 * at, height) for at, height in enumerate(heights)]
 
-    kept = simplify_polyline(places)
+    points = simplify_polyline(places)
 
-    assert (kept[0], kept[-1]) == (places[0], places[-1])
+    assert (points[0], points[-1]) == (places[0], places[-1])
     for place in places:
-        gaps = [_gap(place, start, end) for start, end in pairwise(kept)]
+        gaps = [_gap(place, start, end) for start, end in pairwise(points)]
         assert min(gaps) <= SIMPLIFY_TOLERANCE + 1e-9
 
 
@@ -253,7 +255,7 @@ def test_powers_of_ten_are_equally_far_apart_on_a_logarithmic_axis() -> None:
     """From 0.001 to 1 there are three steps."""
     scale = AxisScale((0.001, 1.0), (0.0, 300.0), log=True)
 
-    assert [written for _, written in scale.ticks()] == ["0.001", "0.01", "0.1", "1"]
+    assert [output for _, output in scale.ticks()] == ["0.001", "0.01", "0.1", "1"]
     assert [scale.position(number) for number, _ in scale.ticks()] == pytest.approx(
         [0, 100, 200, 300]
     )
@@ -273,9 +275,9 @@ def test_the_quadrant_of_a_point_is_its_likelihood_relation() -> None:
     """Higher LR+ is farther up, lower LR− farther left; 0 and infinity are at the edges."""
     root = parsed(graph())
     marks = {
-        int(each.attrib["class"].split("s")[-1].split()[0]): _middle(each.attrib)
-        for each in root.iter()
-        if "area" in each.attrib.get("class", "").split()
+        int(item.attrib["class"].split("s")[-1].split()[0]): _middle(item.attrib)
+        for item in root.iter()
+        if "area" in item.attrib.get("class", "").split()
     }
     x, y = marks[0]
 
@@ -303,10 +305,10 @@ def _middle(attributes: dict[str, str]) -> tuple[float, float]:
 
 def test_all_quadrants_and_points_are_named() -> None:
     """The words are in the corners, the names next to the points."""
-    said = " ".join(texts(parsed(graph())))
+    text = " ".join(texts(parsed(graph())))
 
     for name in (*WORDS, "R", "both", "plus", "minus", "neither", "perfect"):
-        assert name in said
+        assert name in text
 
 
 def test_an_axis_of_ratios_contains_all_finite_ones() -> None:
@@ -330,9 +332,9 @@ def test_the_numbers_of_an_axis_have_room_however_long_they_are(top: float) -> N
             left, right = map(float, group.attrib["data-plot"].split()[2:4])
             numbers = [
                 number
-                for held in group.iter(f"{SVG}g")
-                if held.attrib.get("text-anchor") == "end"
-                for number in held.iter(f"{SVG}text")
+                for contents in group.iter(f"{SVG}g")
+                if contents.attrib.get("text-anchor") == "end"
+                for number in contents.iter(f"{SVG}text")
             ]
             starts = [
                 float(number.attrib["x"]) - text_width(number.text or "") * SVG_FONT_SIZE

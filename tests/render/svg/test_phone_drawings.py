@@ -16,11 +16,11 @@ DIAGRAM = ReliabilityDiagram("predicted", "observed", (PANEL, PANEL))
 
 def test_all_of_a_drawing_in_boxes_is_in_boxes_and_none_on_paper() -> None:
     """Parts outside would stay where they were while the others move."""
-    parts = [each for each in parsed(DIAGRAM) if not each.tag.endswith(("title", "desc"))]
+    parts = [item for item in parsed(DIAGRAM) if not item.tag.endswith(("title", "desc"))]
 
     assert len(parts) > 4
-    assert all("data-box" in each.attrib for each in parts)
-    assert not any("data-box" in each.attrib for each in parsed(DIAGRAM, for_pdf=True).iter())
+    assert all("data-box" in part.attrib for part in parts)
+    assert not any("data-box" in item.attrib for item in parsed(DIAGRAM, for_pdf=True).iter())
 
 
 def test_a_small_miscalibration_is_not_written_as_none() -> None:
@@ -31,12 +31,12 @@ def test_a_small_miscalibration_is_not_written_as_none() -> None:
 @pytest.mark.parametrize("name", ["dots", "ranks"])
 def test_a_chart_in_one_piece_has_a_narrow_drawing(name: str) -> None:
     """It has the title of the wide one, whose id must stay the only one."""
-    drawn = next(each for each in figures() if each.name == name)
-    root = ET.fromstring(str(render_narrow_figure(drawn)))  # noqa: S314  # our own
+    sample = next(item for item in figures() if item.name == name)
+    root = ET.fromstring(str(render_narrow_figure(sample)))  # noqa: S314  # our own
 
     assert root.attrib["class"] == "narrow"
     assert root.attrib["viewBox"].startswith("0 0 340 ")
-    assert not any("id" in each.attrib for each in root.iter())
+    assert not any("id" in item.attrib for item in root.iter())
 
 
 def test_a_chart_in_boxes_has_no_second_drawing() -> None:

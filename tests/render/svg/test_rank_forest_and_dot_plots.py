@@ -50,7 +50,7 @@ def grid(names: tuple[str, ...] = ("SVM", SCRIPT, "tree", "none")) -> RankHeatMa
         RankCell(defined(0.7), 3),
         RankCell(None),
     )
-    rows = tuple(RankRow(ACCURACY, each) for each in (places, open_yet, shared))
+    rows = tuple(RankRow(ACCURACY, item) for item in (places, open_yet, shared))
     columns = tuple((name, at) for at, name in enumerate(names))
     return RankHeatMap(columns, (RankGroup("Traditional", rows),))
 
@@ -102,9 +102,9 @@ def test_every_figure_of_evidence_is_well_formed_and_within_its_edges(
     width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
 
     assert not re.search(r"\b(nan|inf)\b", ET.tostring(root, encoding="unicode"))
-    for each in root.iter():
+    for item in root.iter():
         for key, most in (("x", width), ("y", height), ("cx", width), ("cy", height)):
-            assert 0 <= float(each.attrib.get(key, 0)) <= most
+            assert 0 <= float(item.attrib.get(key, 0)) <= most
     # 25 cm of a page of A4, at 16 cm for 640 units.
     assert height <= 1000
 
@@ -113,8 +113,8 @@ def test_a_first_place_is_full_where_tests_show_it_and_dashed_where_not() -> Non
     """Seen without colours too: one full cell, three with a dashed outline, and what it means."""
     root = parsed(grid(), for_pdf=True)
     rects = list(root.iter(f"{SVG}rect"))
-    dashed = [each for each in rects if each.attrib.get("stroke-dasharray") == "3.5 2.5"]
-    full = [each for each in rects if each.attrib["fill"] and "fill-opacity" not in each.attrib]
+    dashed = [rect for rect in rects if rect.attrib.get("stroke-dasharray") == "3.5 2.5"]
+    full = [rect for rect in rects if rect.attrib["fill"] and "fill-opacity" not in rect.attrib]
 
     # One more of each is the key.
     assert len(full) == 1 + 1
@@ -128,10 +128,10 @@ def test_a_first_place_is_full_where_tests_show_it_and_dashed_where_not() -> Non
 
 def test_a_cell_without_a_value_says_why_when_pointed_at() -> None:
     """The dash itself has no room for it."""
-    said = [title.text for title in parsed(grid()).iter(f"{SVG}title")]
+    message = [title.text for title in parsed(grid()).iter(f"{SVG}title")]
 
-    assert "none, Accuracy: undefined, no case was predicted positive" in said
-    assert "SVM, Accuracy: 90.0%, rank 1; best (significant)" in said
+    assert "none, Accuracy: undefined, no case was predicted positive" in message
+    assert "SVM, Accuracy: 90.0%, rank 1; best (significant)" in message
 
 
 def test_rows_of_a_forest_are_distinguished_by_shape() -> None:
@@ -145,7 +145,7 @@ def test_rows_of_a_forest_are_distinguished_by_shape() -> None:
         ),
         for_pdf=True,
     )
-    discs = [each.attrib["fill"] for each in root.iter(f"{SVG}circle")]
+    discs = [item.attrib["fill"] for item in root.iter(f"{SVG}circle")]
 
     assert discs.count("#0a5a94") == 2 + 1
     assert discs.count("#ffffff") == 1 + 1
@@ -159,20 +159,20 @@ def test_rows_of_pairs_are_known_by_their_names_on_the_page_alone() -> None:
     about_a_pair = replace(row(0.1, Decision.SUPERIOR), pair=("A", SCRIPT))
     plot = forest(about_a_pair, row(0.2, None))
 
-    pairs = [each.get("data-pair") for each in parsed(plot).iter() if "data-pair" in each.attrib]
+    pairs = [item.get("data-pair") for item in parsed(plot).iter() if "data-pair" in item.attrib]
     # Label, numbers and interval, which move apart on a phone.
     assert pairs == [f"A − {SCRIPT}"] * 3
-    assert not any("data-pair" in each.attrib for each in parsed(plot, for_pdf=True).iter())
+    assert not any("data-pair" in item.attrib for item in parsed(plot, for_pdf=True).iter())
 
 
 def test_the_ends_of_a_forest_say_who_is_better_there() -> None:
     """An arrow points away from 0, which is always on the axis."""
-    written = texts(parsed(forest(row(0.3, Decision.SUPERIOR))))
+    output = texts(parsed(forest(row(0.3, Decision.SUPERIOR))))
 
-    assert "← favours the second" in written
-    assert "favours the first →" in written
-    assert "no difference" in written
-    assert "0.0" in written
+    assert "← favours the second" in output
+    assert "favours the first →" in output
+    assert "no difference" in output
+    assert "0.0" in output
 
 
 def test_an_interval_without_an_end_has_an_arrow() -> None:
@@ -181,7 +181,7 @@ def test_an_interval_without_an_end_has_an_arrow() -> None:
     closed = parsed(forest(row(0.1, Decision.SUPERIOR)))
 
     def arrows(root: ET.Element) -> int:
-        return sum(each.attrib["d"].count("Z") for each in root.iter(f"{SVG}path"))
+        return sum(item.attrib["d"].count("Z") for item in root.iter(f"{SVG}path"))
 
     assert arrows(half_open) == arrows(closed) + 1
 
@@ -189,7 +189,7 @@ def test_an_interval_without_an_end_has_an_arrow() -> None:
 def test_of_two_long_names_both_are_cut() -> None:
     """Neither side of a difference is lost."""
     plot = forest(replace(row(0.1, None), label=LONG, second_label=LONG))
-    (label,) = [each for each in texts(parsed(plot, for_pdf=True)) if " − " in each]
+    (label,) = [item for item in texts(parsed(plot, for_pdf=True)) if " − " in item]
 
     first, second = label.split(" − ")
     assert first.endswith("…")
@@ -205,10 +205,10 @@ def test_folds_without_a_value_are_counted_and_break_the_line() -> None:
 
     assert "1 of 3 undefined" in texts(root)
     (joining,) = [
-        each.attrib["d"] for each in root.iter(f"{SVG}path") if each.attrib.get("opacity") == "0.45"
+        item.attrib["d"] for item in root.iter(f"{SVG}path") if item.attrib.get("opacity") == "0.45"
     ]
     assert joining.count("L") == 2
-    assert not [each for each in apart.iter() if each.attrib.get("opacity") == "0.45"]
+    assert not [item for item in apart.iter() if item.attrib.get("opacity") == "0.45"]
 
 
 def test_equal_folds_darken_each_other() -> None:
@@ -216,9 +216,9 @@ def test_equal_folds_darken_each_other() -> None:
     row = FoldRow("A", 0, (0.5, 0.9, 0.9, 0.9, 0.1), 0.66)
     root = parsed(FoldPlot("accuracy", (row,)))
     layers = [
-        each.attrib["d"].count("M")
-        for each in root.iter(f"{SVG}path")
-        if each.attrib.get("fill-opacity") == "0.4"
+        item.attrib["d"].count("M")
+        for item in root.iter(f"{SVG}path")
+        if item.attrib.get("fill-opacity") == "0.4"
     ]
 
     assert layers == [3, 1, 1]
@@ -237,7 +237,7 @@ def test_infinite_dots_of_a_class_point_beyond_the_edge() -> None:
     dots = (Dot("a", math.inf, 2.0, None, color_index=1), Dot("b", 3.0, 2.0, 4.0, color_index=2))
     chart = GroupedDotPlot(("k",), (("a", 1), ("b", 2)), (DotPanel("ratio", (dots,)),))
 
-    paths = [each.attrib["d"] for each in parsed(chart).iter(f"{SVG}path")]
+    paths = [item.attrib["d"] for item in parsed(chart).iter(f"{SVG}path")]
 
     # The head ends at the right edge of the panel, 8 before that of the drawing.
     assert any(path.startswith("M632 ") and path.endswith("Z") for path in paths)
@@ -248,7 +248,7 @@ def test_very_many_ranks_become_a_list_hollow_where_no_difference_is_significant
     ranks = tuple((f"c{at}", 1.0 + at) for at in range(20))
     group = tuple(f"c{at}" for at in range(5))
     root = parsed(CriticalDifferenceDiagram(ranks, (group,), tuple(range(20))))
-    marks = [each for each in root.iter() if "area" in each.attrib.get("class", "").split()]
+    marks = [item for item in root.iter() if "area" in item.attrib.get("class", "").split()]
 
     assert len(marks) == 20
     assert ["hollow" in mark.attrib["class"].split() for mark in marks] == [
