@@ -62,7 +62,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
     with stages.stage("build report"):
         report = build_report(evaluation)
     with stages.stage("JSON"):
-        output = results_json(evaluation).encode()
+        written = results_json(evaluation).encode()
     with stages.stage("HTML"):
         from reportgen.render.html import render_html
 
@@ -72,7 +72,7 @@ def one_round(spec: Path) -> dict[str, tuple[float, float]]:
 
         load_weasyprint()
     with stages.stage("PDF"):
-        render_pdf(report, attachment=output, theme=theme)
+        render_pdf(report, attachment=written, theme=theme)
     return stages.seconds
 
 
@@ -80,14 +80,12 @@ def fresh_round(spec: Path) -> dict[str, tuple[float, float]]:
     """Go through all stages in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.cold_start", str(spec), "--once"]
     # Python keeps what it compiled, as it does for users.
-    values = {
-        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
-    }
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     ran = subprocess.run(  # noqa: S603  # our own module
-        command, cwd=ROOT, env=values, capture_output=True, check=True, text=True
+        command, cwd=ROOT, env=kept, capture_output=True, check=True, text=True
     )
-    result: dict[str, tuple[float, float]] = json.loads(ran.stdout)
-    return result
+    found: dict[str, tuple[float, float]] = json.loads(ran.stdout)
+    return found
 
 
 def table(rounds: list[dict[str, tuple[float, float]]]) -> str:
@@ -95,8 +93,8 @@ def table(rounds: list[dict[str, tuple[float, float]]]) -> str:
     rows = [
         (
             stage,
-            median(item[stage][0] for item in rounds),
-            median(item[stage][1] for item in rounds),
+            median(each[stage][0] for each in rounds),
+            median(each[stage][1] for each in rounds),
         )
         for stage in rounds[0]
     ]
@@ -111,12 +109,12 @@ def main() -> None:
     parser.add_argument("spec", nargs="?", type=Path, default=FLAGSHIP)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--once", action="store_true", help="one round in this process, as JSON")
-    args = parser.parse_args()
-    spec = args.spec.absolute()
-    if args.once:
+    asked = parser.parse_args()
+    spec = asked.spec.absolute()
+    if asked.once:
         print(json.dumps(one_round(spec)))
     else:
-        print(table([fresh_round(spec) for _ in range(args.rounds)]))
+        print(table([fresh_round(spec) for _ in range(asked.rounds)]))
 
 
 if __name__ == "__main__":

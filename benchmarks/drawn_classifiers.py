@@ -174,7 +174,7 @@ class Drawing:
         counts = np.bincount(np.ravel_multi_index(columns, shape), minlength=size ** len(columns))
         for place in np.flatnonzero(counts):
             kind = np.unravel_index(place, shape)
-            yield (*(self.classes[int(item)] for item in kind), int(counts[place]))
+            yield (*(self.classes[int(each)] for each in kind), int(counts[place]))
 
 
 def spec_of(kind: str, names: Sequence[str], comparison: str = "", more: str = "") -> Spec:
@@ -245,9 +245,7 @@ class ScoreDrawing:
                 compute_probability_values(losses, measures),
             ]
         ).by_key()
-        primary = choose_primary_measure(
-            spec, measures, [measure.name for measure in measures], None
-        )
+        primary = choose_primary_measure(spec, measures, [each.name for each in measures], None)
         return compare_classifiers(spec, aggregates, values, measures, (), primary)
 
 
@@ -301,9 +299,7 @@ class NumericDrawing:
         spec = spec_of("regression", self.names)
         measures = select_measures(None, "regression")
         values = compute_regression_values(sums, measures).by_key()
-        primary = choose_primary_measure(
-            spec, measures, [measure.name for measure in measures], None
-        )
+        primary = choose_primary_measure(spec, measures, [each.name for each in measures], None)
         return compare_classifiers(spec, aggregates, values, measures, (), primary)
 
 
@@ -380,14 +376,14 @@ class Claims:
 
 def scored(drawn: Sequence[Aggregates], spec: Spec) -> Iterator[ByKey]:
     """Score the classifiers of many repetitions, all at once because that is quicker."""
-    tallies = [item.confusion for item in drawn if item.confusion is not None]
+    tallies = [each.confusion for each in drawn if each.confusion is not None]
     together = pl.concat(
         [
             tally.frame.with_columns(classifier=pl.lit(f"{number} ") + pl.col("classifier"))
             for number, tally in enumerate(tallies)
         ]
     )
-    judged = [find_measure(name) for value in CAPABILITIES.values() for name in value.measures]
+    judged = [find_measure(name) for each in CAPABILITIES.values() for name in each.measures]
     needed = dict.fromkeys([*shown(spec), *(measure for measure in judged if measure is not None)])
     counts = ConfusionCounts(together, drawn[0].classes)
     values = compute_count_values(counts, tuple(needed), spec.task.positive).by_key()

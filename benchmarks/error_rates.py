@@ -103,11 +103,11 @@ def repeat(  # noqa: PLR0913  # what is drawn, how often, and what counts
     """
     random = np.random.default_rng([SEED, seed])
     specs = [drawing.spec(f"{keys}\n{comparison}") for keys in SETTLED.values()]
-    sample = [drawing.predictions(random) for _ in range(repetitions)]
-    sample = sample if joined else [replace(item, pairs=None) for item in sample]
+    drawn = [drawing.predictions(random) for _ in range(repetitions)]
+    drawn = drawn if joined else [replace(each, pairs=None) for each in drawn]
     claims = [
-        [claimed(claimse) for claimse in claims_of(specs, aggregates, values)]
-        for aggregates, values in zip(sample, scored(sample, specs[0]), strict=True)
+        [claimed(each) for each in claims_of(specs, aggregates, values)]
+        for aggregates, values in zip(drawn, scored(drawn, specs[0]), strict=True)
     ]
     return tuple(map(_proportion, zip(*claims, strict=True)))
 
@@ -122,12 +122,12 @@ def reject(measure: str, drawing: Drawing, repetitions: int, seed: int) -> tuple
     """Return how often two classifiers are said to differ in one measure, exact and mid-p."""
     random = np.random.default_rng([SEED, seed])
     hypotheses = [Hypothesis(get_measure(measure), "yes")]
-    sample = [drawing.table(random) for _ in range(repetitions)]
+    drawn = [drawing.table(random) for _ in range(repetitions)]
     exact, middle = (
         _proportion(
             [
                 paired_permutation_test(("A", "B"), table, hypotheses, plan).p_values[0] <= ALPHA
-                for table in sample
+                for table in drawn
             ]
         )
         for plan in (PermutationPlan(0), PermutationPlan(0, "mid-p"))

@@ -27,20 +27,20 @@ REACH = float(ndtri(0.975))
 
 def main() -> None:
     """Draw, test, and print the shares."""
-    argument_parser = argparse.ArgumentParser(description=__doc__)
-    argument_parser.add_argument("--repetitions", type=int, default=4000)
-    argument_parser.add_argument("--seed", type=int, default=20060101)
-    chosen = argument_parser.parse_args()
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--repetitions", type=int, default=4000)
+    asked.add_argument("--seed", type=int, default=20060101)
+    chosen = asked.parse_args()
     random = np.random.default_rng(chosen.seed)
     heads = [f"p < {level}" for level in LEVELS]
     print("| positives | area |", " | ".join(heads), "| 95 % by DeLong | by Newcombe |")
     print("|", " | ".join(["---:"] * (4 + len(LEVELS))), "|")
     for area in (0.75, 0.9):
         for positives in (2, 3, 5, 8, 10, 20, 50):
-            sample = [_drawn(random, positives, area) for _ in range(chosen.repetitions)]
-            p_values, *contents = np.array(sample).T
+            drawn = [_drawn(random, positives, area) for _ in range(chosen.repetitions)]
+            p_values, *held = np.array(drawn).T
             shares = [(p_values < level).mean() for level in LEVELS]
-            cells = [f"{100 * share:.1f} %" for share in (*shares, *map(np.nanmean, contents))]
+            cells = [f"{100 * share:.1f} %" for share in (*shares, *map(np.nanmean, held))]
             print(f"| {positives} | {area} |", " | ".join(cells), "|", flush=True)
 
 
@@ -51,21 +51,21 @@ def _drawn(random: np.random.Generator, positives: int, area: float) -> tuple[fl
     apart = np.sqrt(2) * ndtri(area) * is_positive
     own = random.standard_normal((2, len(is_positive)))
     scores = np.sqrt(SHARED) * luck + np.sqrt(1 - SHARED) * own + apart
-    influences = [influence(score, is_positive) for score in scores]
+    influences = [influence(each, is_positive) for each in scores]
     sizes = np.where(is_positive, positives, NEGATIVES)
     weight = sizes / (sizes - 1)
-    values = [_area(score, is_positive) for score in scores]
+    found = [_area(each, is_positive) for each in scores]
     variance = float(((influences[0] - influences[1]) ** 2 * weight).sum())
-    low, high = newcombe_auc_interval(values[0], positives, NEGATIVES, 0.95)
+    low, high = newcombe_auc_interval(found[0], positives, NEGATIVES, 0.95)
     by_newcombe = float(low <= area <= high)
     if variance == 0:
         return 1.0, np.nan, by_newcombe
-    p = 2 * float(ndtr(-abs(values[0] - values[1]) / np.sqrt(variance)))
+    p = 2 * float(ndtr(-abs(found[0] - found[1]) / np.sqrt(variance)))
     # An area of 1 has limits of another kind.
-    if values[0] == 1:
+    if found[0] == 1:
         return p, np.nan, by_newcombe
-    error = np.sqrt((influences[0] ** 2 * weight).sum()) / (values[0] * (1 - values[0]))
-    low, high = expit(logit(values[0]) + np.array([-1, 1]) * REACH * error)
+    error = np.sqrt((influences[0] ** 2 * weight).sum()) / (found[0] * (1 - found[0]))
+    low, high = expit(logit(found[0]) + np.array([-1, 1]) * REACH * error)
     return p, float(low <= area <= high), by_newcombe
 
 

@@ -75,16 +75,12 @@ NUMERIC = {
 
 def main() -> None:
     """Draw, count, and write the table."""
-    argument_parser = argparse.ArgumentParser(description=__doc__)
-    argument_parser.add_argument(
-        "--repetitions", type=int, default=4000, help="samples for each row"
-    )
-    argument_parser.add_argument(
-        "--of-scores", type=int, default=2000, help="for measures of scores"
-    )
-    argument_parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
-    argument_parser.add_argument("--output", type=Path, default=COVERAGE)
-    options = argument_parser.parse_args()
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--repetitions", type=int, default=4000, help="samples for each row")
+    asked.add_argument("--of-scores", type=int, default=2000, help="for measures of scores")
+    asked.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
+    asked.add_argument("--output", type=Path, default=COVERAGE)
+    options = asked.parse_args()
     if "averages" in options.tables:
         write_part(options.output, "averages", _averages(options.repetitions))
     if "intervals" in options.tables:
@@ -110,8 +106,8 @@ def _write_intervals(output: Path, samples: int, of_scores: int) -> None:
 def binary(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the measures of the positive class of a binary classifier."""
     kinds = (Proportion, SumOfProportions, ProductOfProportions, TransformedWilson, DeltaMethod)
-    measures = [value for value in MEASURE_REGISTRY.values() if isinstance(value.interval, kinds)]
-    measures += [item for item in map(find_measure, ("f0.5", "f2")) if item]
+    measures = [each for each in MEASURE_REGISTRY.values() if isinstance(each.interval, kinds)]
+    measures += [each for each in map(find_measure, ("f0.5", "f2")) if each]
     scores = _intervals(BINARY, (cases, samples), measures, "a", pl.col("class").is_null())
     per_class = SparseConfusionMatrix.from_dense(BINARY).class_counts
     for measure in measures:
@@ -123,7 +119,7 @@ def binary(cases: int, samples: int) -> Iterator[Coverage]:
 
 def three(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the whole matrix and the averages of a classifier with three classes."""
-    measures = [item for item in map(find_measure, ("accuracy", *AVERAGED)) if item]
+    measures = [each for each in map(find_measure, ("accuracy", *AVERAGED)) if each]
     scores = _intervals(THREE, (cases, samples), measures, None, pl.col("class").is_null())
     matrix = SparseConfusionMatrix.from_dense(THREE)
     for measure in measures:
@@ -155,10 +151,10 @@ def numeric(cases: int, samples: int) -> Iterator[Coverage]:
     tally = RegressionSums(sum_regression(frame).collect())
     measures = {name: MEASURE_REGISTRY[name] for name in NUMERIC}
     scores = compute_regression_values(tally, list(measures.values()))
-    measure_values = add_confidence_intervals(scores, None, tally, ASKED, positive=None)
+    found = add_confidence_intervals(scores, None, tally, ASKED, positive=None)
     for name, true in NUMERIC.items():
         measure = measures[name]
-        yield coverage(measure.title, _of(measure_values, measure, pl.lit(value=True)), true, cases)
+        yield coverage(measure.title, _of(found, measure, pl.lit(value=True)), true, cases)
 
 
 def _intervals(
@@ -171,16 +167,16 @@ def _intervals(
     """Draw confusion matrices, each as one classifier, and score them with intervals."""
     cases, samples = size
     random = np.random.default_rng(SEED)
-    sample = random.multinomial(cases, shares.ravel(), size=samples)
+    drawn = random.multinomial(cases, shares.ravel(), size=samples)
     classes = tuple("abc"[: len(shares)])
     pairs = [(truth, prediction) for truth in classes for prediction in classes]
     frame = pl.DataFrame(
         {
             "classifier": np.repeat([f"{number}" for number in range(samples)], len(pairs)),
-            "fold": pl.Series([None], dtype=pl.String).extend_constant(None, sample.size - 1),
+            "fold": pl.Series([None], dtype=pl.String).extend_constant(None, drawn.size - 1),
             "truth": [truth for truth, _ in pairs] * samples,
             "prediction": [prediction for _, prediction in pairs] * samples,
-            "count": sample.ravel(),
+            "count": drawn.ravel(),
         },
         schema=confusion_schema(classes),
     )

@@ -191,20 +191,20 @@ def net_benefit_rows(setting: Setting, samples: int) -> Iterator[Coverage]:
     """Yield the coverage of net benefit at a low and at a higher threshold."""
     random = np.random.default_rng(SEED)
     prior = math.log(setting.prevalence / (1 - setting.prevalence))
-    sample = [setting.draw(random) for _ in range(samples)]
+    drawn = [setting.draw(random) for _ in range(samples)]
     for threshold in THRESHOLDS:
         measure = get_measure(f"net_benefit@{threshold}")
         kind = measure.interval
         if not isinstance(kind, DeltaMethod):
             raise TypeError(measure.name)
-        predicted = [expit(setting.distance * p[0] + prior) >= threshold for _, p in sample]
-        truths = [truth.astype(bool) for truth, _ in sample]
+        predicted = [expit(setting.distance * p[0] + prior) >= threshold for _, p in drawn]
+        truths = [truth.astype(bool) for truth, _ in drawn]
         cells = {"tp": (True, True), "fn": (True, False), "fp": (False, True), "tn": (False, False)}
         counts = {
             name: np.array(
                 [
-                    float(((truth == cell[0]) & (message == cell[1])).sum())
-                    for truth, message in zip(truths, predicted, strict=True)
+                    float(((truth == cell[0]) & (said == cell[1])).sum())
+                    for truth, said in zip(truths, predicted, strict=True)
                 ]
             )
             for name, cell in cells.items()
@@ -249,13 +249,11 @@ def table_lines(samples: int, draws: int, chosen: str) -> Iterator[str]:
 
 def main() -> None:
     """Draw, count, print the table and write it to docs/coverage.md."""
-    argument_parser = argparse.ArgumentParser(description=__doc__)
-    argument_parser.add_argument("--samples", type=int, default=400, help="samples for each row")
-    argument_parser.add_argument("--draws", type=int, default=200, help="bootstrap resamples")
-    argument_parser.add_argument(
-        "--measure", default="", help="print only those whose names start with it"
-    )
-    options = argument_parser.parse_args()
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--samples", type=int, default=400, help="samples for each row")
+    asked.add_argument("--draws", type=int, default=200, help="bootstrap resamples")
+    asked.add_argument("--measure", default="", help="print only those whose names start with it")
+    options = asked.parse_args()
     if options.measure:
         for line in table_lines(options.samples, options.draws, options.measure):
             print(line, flush=True)

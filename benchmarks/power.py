@@ -93,12 +93,12 @@ def repeat(gap: Gap, repetitions: int, seed: int) -> tuple[float, ...]:
     """Return the proportion of reports that find the difference, by the kind of adjustment."""
     random = np.random.default_rng([SEED, seed])
     specs = [gap.drawing.spec(f"{keys}\n{gap.comparison}") for keys in ADJUSTMENTS.values()]
-    sample = [gap.drawing.predictions(random) for _ in range(repetitions)]
-    result = [
-        [gap.found(claimse) for claimse in claims_of(specs, aggregates, values)]
-        for aggregates, values in zip(sample, scored(sample, specs[0]), strict=True)
+    drawn = [gap.drawing.predictions(random) for _ in range(repetitions)]
+    found = [
+        [gap.found(each) for each in claims_of(specs, aggregates, values)]
+        for aggregates, values in zip(drawn, scored(drawn, specs[0]), strict=True)
     ]
-    return tuple(sum(column) / len(column) for column in zip(*result, strict=True))
+    return tuple(sum(column) / len(column) for column in zip(*found, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,18 +98,18 @@ def score_rows(sizes: tuple[int, ...], samples: int, seed: int) -> Iterator[Cove
     """Cover the measures of scores for two classes and for three."""
     of_two = _true_of_two()
     areas = [target for target in of_two if target.measure in RESAMPLED]
-    for draw, targets, request in (
+    for draw, targets, asked in (
         (_two, of_two, RECOMMENDED),
         (_two, areas, BOOTSTRAP),
         (_three, _true_of_three(seed), RECOMMENDED),
     ):
         for cases in sizes:
             random = np.random.default_rng(seed)
-            result = pl.concat(
-                [scored_with_intervals(draw(random, cases), request).frame for _ in range(samples)]
+            found = pl.concat(
+                [scored_with_intervals(draw(random, cases), asked).frame for _ in range(samples)]
             )
             for target in targets:
-                rows = result.filter(
+                rows = found.filter(
                     pl.col("classifier") == target.classifier,
                     pl.col("average").eq_missing(pl.lit(target.average, pl.String)),
                     pl.col("measure") == target.measure,
@@ -120,16 +120,16 @@ def score_rows(sizes: tuple[int, ...], samples: int, seed: int) -> Iterator[Cove
 def _two(random: np.random.Generator, cases: int) -> ScoredCases:
     truth = (random.random(cases) < PREVALENCE).astype(np.int64)
     place = random.standard_normal(cases) + APART * (truth - 0.5)
-    arrays = {name: _probability(place, times) for name, times in SURENESS.items()}
+    given = {name: _probability(place, times) for name, times in SURENESS.items()}
     return ScoredCases(
         ("no", "yes"),
         ("yes",),
         truth,
         tuple(
             ClassifierScores(
-                name, _no_folds(cases), (), item[:, None], np.stack([1 - item, item], 1)
+                name, _no_folds(cases), (), each[:, None], np.stack([1 - each, each], 1)
             )
-            for name, item in arrays.items()
+            for name, each in given.items()
         ),
     )
 
@@ -138,9 +138,9 @@ def _three(random: np.random.Generator, cases: int) -> ScoredCases:
     truth = random.choice(3, size=cases, p=SHARES)
     place = CORNERS[truth] + random.standard_normal((cases, 2))
     densities = place @ CORNERS.T - (CORNERS**2).sum(axis=1) / 2
-    inputs = softmax(densities + np.log(SHARES), axis=1)
+    given = softmax(densities + np.log(SHARES), axis=1)
     classes = ("a", "b", "c")
-    scores = ClassifierScores("three", _no_folds(cases), (), inputs, inputs)
+    scores = ClassifierScores("three", _no_folds(cases), (), given, given)
     return ScoredCases(classes, classes, truth, (scores,))
 
 
@@ -217,27 +217,27 @@ def _true_of_two() -> list[Target]:
         share * np.exp(-((place - middle) ** 2) / 2) / math.sqrt(2 * math.pi) * step
         for share, middle in ((PREVALENCE, APART / 2), (1 - PREVALENCE, -APART / 2))
     )
-    result = PREVALENCE * ndtr(APART / 2 - place)
+    found = PREVALENCE * ndtr(APART / 2 - place)
     false = (1 - PREVALENCE) * ndtr(-APART / 2 - place)
-    array = _probability(place, 1.0)
-    shares, first = np.array([PREVALENCE, 1 - PREVALENCE]), np.zeros(len(array), np.int64)
-    bits = yes * information_score(shares, first, array)
-    bits += no * information_score(shares, first + 1, 1 - array)
+    said = _probability(place, 1.0)
+    shares, first = np.array([PREVALENCE, 1 - PREVALENCE]), np.zeros(len(said), np.int64)
+    bits = yes * information_score(shares, first, said)
+    bits += no * information_score(shares, first + 1, 1 - said)
     entropy = -PREVALENCE * math.log2(PREVALENCE) - (1 - PREVALENCE) * math.log2(1 - PREVALENCE)
-    precision = float((yes * result / (result + false)).sum()) / PREVALENCE
+    precision = float((yes * found / (found + false)).sum()) / PREVALENCE
     values = {
         "roc_auc": AREA,
         "average_precision": precision,
         "pr_auc": precision,
-        "brier": float((yes * (1 - array) ** 2 + no * array**2).sum()),
-        "log_loss": -float((yes * np.log(array) + no * np.log(1 - array)).sum()),
+        "brier": float((yes * (1 - said) ** 2 + no * said**2).sum()),
+        "log_loss": -float((yes * np.log(said) + no * np.log(1 - said)).sum()),
         "information_score": float(bits.sum()),
         "relative_information_score": 100 * float(bits.sum()) / entropy,
     }
     targets = [Target("calibrated", None, name, value) for name, value in values.items()]
     for name, times in SURENESS.items():
-        array = _probability(place, times)
-        gaps = np.bincount(calibration_bin(array), weights=array * (yes + no) - yes)
+        said = _probability(place, times)
+        gaps = np.bincount(calibration_bin(said), weights=said * (yes + no) - yes)
         # What integrates to 0 leaves a rest of rounding, and no limit of 0 would contain it.
         error = 0.0 if times == 1 else float(np.abs(gaps).sum())
         targets.append(Target(name, None, "ece", error))

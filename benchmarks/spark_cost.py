@@ -74,7 +74,7 @@ def measure(folder: Path, cases: int, memory: str) -> dict[str, float]:
     """Aggregate the cases on Spark; return seconds and bytes."""
     from pyspark.sql import SparkSession
 
-    files = write_files(folder, cases)
+    written = write_files(folder, cases)
     spec = folder / "spec.toml"
     spec.write_text(SPEC, encoding="utf-8")
     with warnings.catch_warnings():
@@ -103,7 +103,7 @@ def measure(folder: Path, cases: int, memory: str) -> dict[str, float]:
     gigabyte = 1e9
     return {
         "cases": cases,
-        "files_gb": files / gigabyte,
+        "files_gb": written / gigabyte,
         "seconds": seconds,
         "task_cpu_seconds": sum(stage["executorCpuTime"] for stage in stages) / gigabyte,
         "shuffle_gb": sum(stage["shuffleWriteBytes"] for stage in stages) / gigabyte,

@@ -40,20 +40,20 @@ ROUNDS = 5
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what is asked for, write it, and tell what changed."""
-    inputs = list(sys.argv[1:] if arguments is None else arguments)
-    args = _parser().parse_args(inputs)
-    before = read_measured(args.compare) if args.compare else None
-    if args.written:
-        measured = read_measured(args.written)
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    asked = _parser().parse_args(given)
+    before = read_measured(asked.compare) if asked.compare else None
+    if asked.written:
+        measured = read_measured(asked.written)
     else:
-        measured = _measure(args, shlex.join(["python", "-m", "benchmarks.speed", *inputs]))
-    whole = not (args.quick or args.cases or args.rows)
-    output: Path = args.output or (ROOT if whole else BENCH / "part")
+        measured = _measure(asked, shlex.join(["python", "-m", "benchmarks.speed", *given]))
+    whole = not (asked.quick or asked.cases or asked.rows)
+    output: Path = asked.output or (ROOT if whole else BENCH / "part")
     write(measured, output)
     print(f"wrote {output / 'docs' / 'performance.md'}")
     if before is not None:
         print(changes(before, measured))
-    faults = [fault for outcome in measured.outcomes for fault in outcome.faults]
+    faults = [fault for each in measured.outcomes for fault in each.faults]
     if faults:
         sys.exit("\n".join(faults))
 
@@ -79,8 +79,8 @@ def _measure(asked: argparse.Namespace, command: str) -> Measured:
     for contest in contests(sizes):
         if not asked.cases or contest.letter in asked.cases:
             data = contest.data
-            text = f"({contest.letter}) {contest.name}, {data.rows:,} rows, {data.file}"
-            print(text, file=sys.stderr, flush=True)
+            told = f"({contest.letter}) {contest.name}, {data.rows:,} rows, {data.file}"
+            print(told, file=sys.stderr, flush=True)
             outcomes.append(take_turns(contest, asked.cache, rounds, asked.limit))
     return Measured(machine(), command, rounds, outcomes)
 

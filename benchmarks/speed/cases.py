@@ -145,9 +145,9 @@ def _resampling(sizes: Sizes) -> Iterator[Contest]:
     ):
         own = peer("reportgen", "resampled_counts", task, sizes.resamples)
         cases = peer("cases by index", "resampled_cases", task, sizes.resamples, needs=SCIKIT_LEARN)
-        text = f"{sizes.resamples:,} resamples of {name}"
+        drawn = f"{sizes.resamples:,} resamples of {name}"
         data, targets = Data(recipe, sizes.at_most(rows)), (faster(times, "cases by index"),)
-        yield Contest("e", text, data, (own, cases), targets)
+        yield Contest("e", drawn, data, (own, cases), targets)
 
 
 def _start_up() -> Iterator[Contest]:

@@ -35,11 +35,9 @@ def exponent(rows: tuple[int, int], seconds: tuple[float, float]) -> float:
 
 def growths(outcomes: Sequence[Outcome]) -> Iterator[Growth]:
     """Yield how every tool grows from one size of Parquet file to the next."""
-    grown = [
-        outcome for outcome in outcomes if outcome.letter in LETTERS and outcome.file == "parquet"
-    ]
-    for (letter, name), group in groupby(grown, key=lambda item: (item.letter, item.name)):
-        sizes = sorted(group, key=lambda item: item.rows)
+    grown = [each for each in outcomes if each.letter in LETTERS and each.file == "parquet"]
+    for (letter, name), group in groupby(grown, key=lambda each: (each.letter, each.name)):
+        sizes = sorted(group, key=lambda each: each.rows)
         for tool in sizes[0].tools if len(sizes) > 1 else ():
             exponents = {
                 (low.rows, high.rows): _exponent(low, high, tool) for low, high in pairwise(sizes)
@@ -56,7 +54,7 @@ def _exponent(low: Outcome, high: Outcome, tool: str) -> float | None:
 
 def _bytes_per_row(sizes: Sequence[Outcome], tool: str) -> float | None:
     """Return what a row adds between the smallest size and the largest that was measured."""
-    peaks = [(size.rows, size.peak(tool)) for size in sizes]
+    peaks = [(each.rows, each.peak(tool)) for each in sizes]
     known = [(rows, peak) for rows, peak in peaks if peak is not None]
     if len(known) < len(sizes[:2]):
         return None
@@ -73,8 +71,8 @@ class Series:
 
     def times(self, tool: str) -> dict[int, float]:
         """Return the seconds of a tool by number."""
-        values = {number: item.seconds(tool) for number, item in self.outcomes.items()}
-        return {number: seconds for number, seconds in values.items() if seconds is not None}
+        found = {number: each.seconds(tool) for number, each in self.outcomes.items()}
+        return {number: seconds for number, seconds in found.items() if seconds is not None}
 
     def fitted_exponent(self, tool: str) -> float | None:
         """Return the k of time ~ number^k by least squares of the logarithms."""
@@ -89,8 +87,8 @@ class Series:
 def growing_series(outcomes: Sequence[Outcome]) -> list[Series]:
     """Return the series of case (h): contests named by a number and what it counts."""
     series: dict[str, dict[int, Outcome]] = {}
-    for outcome in outcomes:
-        if outcome.letter == GROWING:
-            number, _, name = outcome.name.partition(" ")
-            series.setdefault(name, {})[int(number)] = outcome
+    for each in outcomes:
+        if each.letter == GROWING:
+            number, _, name = each.name.partition(" ")
+            series.setdefault(name, {})[int(number)] = each
     return [Series(name, by_number) for name, by_number in series.items()]

@@ -111,19 +111,19 @@ class Measured:
 
 def read_measured(path: Path) -> Measured:
     """Return what an earlier run wrote."""
-    document = json.loads(path.read_text(encoding="utf-8"))
+    found = json.loads(path.read_text(encoding="utf-8"))
     outcomes = [
         Outcome(
-            item["letter"],
-            item["name"],
-            item["rows"],
-            item["file"],
-            tuple(Target(**target) for target in item["targets"]),
-            {tool: [Run(**run) for run in runs] for tool, runs in item["runs"].items()},
-            item["left_out"],
-            item["faults"],
-            item.get("given_up", {}),
+            each["letter"],
+            each["name"],
+            each["rows"],
+            each["file"],
+            tuple(Target(**target) for target in each["targets"]),
+            {tool: [Run(**run) for run in runs] for tool, runs in each["runs"].items()},
+            each["left_out"],
+            each["faults"],
+            each.get("given_up", {}),
         )
-        for item in document["outcomes"]
+        for each in found["outcomes"]
     ]
-    return Measured(document["machine"], document["command"], document["rounds"], outcomes)
+    return Measured(found["machine"], found["command"], found["rounds"], outcomes)

@@ -80,7 +80,7 @@ def plot(outcomes: Sequence[Outcome]) -> str:
     )
     tools: dict[str, int] = {}
     shapes: list[str] = []
-    for down, (title, value, output) in enumerate(rows):
+    for down, (title, value, written) in enumerate(rows):
         panels = [
             Panel(
                 LEFT + across * ACROSS,
@@ -93,7 +93,7 @@ def plot(outcomes: Sequence[Outcome]) -> str:
         for panel in panels:
             for tool in panel.curves:
                 tools.setdefault(tool, len(tools))
-        shapes += _row(panels, tools, output)
+        shapes += _row(panels, tools, written)
     return _svg([*_legend(tools), *shapes])
 
 
@@ -123,12 +123,12 @@ def plot_growth(outcomes: Sequence[Outcome]) -> str:
 
 def _curves(outcomes: Sequence[Outcome], letter: str, name: str, value: Value) -> dict[str, Curve]:
     curves: dict[str, Curve] = {}
-    for outcome in outcomes:
-        if (outcome.letter, outcome.name, outcome.file) == (letter, name, "parquet"):
-            for tool in outcome.tools:
-                result = value(outcome, tool)
-                if result is not None:
-                    curves.setdefault(tool, []).append((outcome.rows, result))
+    for each in outcomes:
+        if (each.letter, each.name, each.file) == (letter, name, "parquet"):
+            for tool in each.tools:
+                found = value(each, tool)
+                if found is not None:
+                    curves.setdefault(tool, []).append((each.rows, found))
     return curves
 
 

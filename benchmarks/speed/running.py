@@ -59,8 +59,8 @@ def run(command: Sequence[str], limit: float) -> tuple[Run, str]:
             err.seek(0)
             raise FailedError(f"{' '.join(command)} ended with {process.returncode}: {err.read()}")
         out.seek(0)
-        result = Run(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * PEAK_UNIT)
-        return result, out.read()
+        taken = Run(seconds, used.ru_utime + used.ru_stime, used.ru_maxrss * PEAK_UNIT)
+        return taken, out.read()
 
 
 def _surroundings() -> dict[str, str]:
@@ -87,7 +87,7 @@ def take_turns(contest: Contest, cache: Path, rounds: int, limit: float) -> Outc
             if tool in outcome.left_out or _is_slow(outcome.runs[tool]):
                 continue
             try:
-                result, numbers[tool] = one_run(contestant, folder, limit)
+                taken, numbers[tool] = one_run(contestant, folder, limit)
             except TooSlowError:
                 outcome.left_out[tool] = f"took longer than {limit:g} s"
                 outcome.given_up[tool] = limit
@@ -95,7 +95,7 @@ def take_turns(contest: Contest, cache: Path, rounds: int, limit: float) -> Outc
                 outcome.left_out[tool] = "failed"
                 outcome.faults.append(str(error))
             else:
-                outcome.runs[tool].append(result)
+                outcome.runs[tool].append(taken)
     outcome.faults += _disagreements(contest, numbers)
     return outcome
 
@@ -107,13 +107,13 @@ def _is_slow(runs: Sequence[Run]) -> bool:
 def one_run(contestant: Contestant, data: Path, limit: float) -> tuple[Run, dict[str, float]]:
     """Return what a tool took and the numbers it found; a peer may tell its own seconds."""
     with tempfile.TemporaryDirectory(prefix="reportgen-bench-") as folder:
-        result, printed = run(contestant.command(data, Path(folder)), limit)
+        taken, printed = run(contestant.command(data, Path(folder)), limit)
         if contestant.writes is not None:
             results = str(Path(folder) / contestant.writes)
             _, printed = run((sys.executable, "-m", "benchmarks.speed.answers", results), limit)
-    observed: dict[str, float] = json.loads(printed) if printed.startswith("{") else {}
-    seconds = observed.pop("seconds", result.seconds)
-    return Run(seconds, result.processor, result.peak), observed
+    found: dict[str, float] = json.loads(printed) if printed.startswith("{") else {}
+    seconds = found.pop("seconds", taken.seconds)
+    return Run(seconds, taken.processor, taken.peak), found
 
 
 def _disagreements(contest: Contest, numbers: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

@@ -29,7 +29,7 @@ def write_page(measured: Measured, page: Path, plot: str, growth_plot: str = "")
     page.parent.mkdir(parents=True, exist_ok=True)
     text = page.read_text(encoding="utf-8") if page.exists() else EMPTY_PAGE
     part = document(measured, plot, growth_plot)
-    page.write_text(MARKED.sub(lambda result: result[1] + part + result[2], text), encoding="utf-8")
+    page.write_text(MARKED.sub(lambda found: found[1] + part + found[2], text), encoding="utf-8")
 
 
 def document(measured: Measured, plot: str, growth_plot: str = "") -> str:
@@ -41,7 +41,7 @@ def document(measured: Measured, plot: str, growth_plot: str = "") -> str:
         f"![Time and memory by number of rows]({plot})",
         *_growth(measured.outcomes),
     ]
-    for letter, group in groupby(measured.outcomes, key=lambda item: item.letter):
+    for letter, group in groupby(measured.outcomes, key=lambda each: each.letter):
         outcomes = list(group)
         parts += [f"### ({letter}) {TITLES[letter]}", NOTES[letter]]
         if letter == GROWING:
@@ -62,11 +62,9 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) ->
 
 def _tables(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield time and memory of the contests of one case, with a column for every tool."""
-    tools = list(dict.fromkeys(tool for outcome in outcomes for tool in outcome.tools))
+    tools = list(dict.fromkeys(tool for each in outcomes for tool in each.tools))
     for what, cell in (("seconds", _time), ("peak, MB", _memory)):
-        yield table(
-            [what, "rows", "file", *tools], [_row(outcome, tools, cell) for outcome in outcomes]
-        )
+        yield table([what, "rows", "file", *tools], [_row(each, tools, cell) for each in outcomes])
 
 
 def _row(
@@ -91,52 +89,50 @@ def _memory(outcome: Outcome, tool: str) -> str:
 
 def _reasons(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield a list of the tools left out, each reason once."""
-    result: dict[str, list[str]] = {}
-    for outcome in outcomes:
-        for tool, reason in outcome.left_out.items():
-            result.setdefault(f"{tool} {reason}", []).append(
-                f"{outcome.name}, {_rows(outcome.rows)}"
-            )
-    if result:
-        yield "\n".join(f"- {NONE} {why} ({'; '.join(where)})" for why, where in result.items())
+    found: dict[str, list[str]] = {}
+    for each in outcomes:
+        for tool, reason in each.left_out.items():
+            found.setdefault(f"{tool} {reason}", []).append(f"{each.name}, {_rows(each.rows)}")
+    if found:
+        yield "\n".join(f"- {NONE} {why} ({'; '.join(where)})" for why, where in found.items())
 
 
 def _targets(outcomes: Sequence[Outcome]) -> Iterator[str]:
     rows = []
-    for outcome in outcomes:
-        for target in outcome.targets:
-            reached = outcome.reached(target)
+    for each in outcomes:
+        for target in each.targets:
+            reached = each.reached(target)
             if reached is None:
                 continue
             met = "yes" if reached <= target.most else "**no**"
             unit = " s" if target.of is None else " ×"
             shown = significant(1 / reached if target.is_faster else reached) + unit
-            if target.of in outcome.given_up:
+            if target.of in each.given_up:
                 # It would have taken longer, so that reportgen is faster by more than this.
                 shown, met = f"> {shown}", met if met == "yes" else "not known"
-            size = f", {_rows(outcome.rows)} rows" if outcome.letter not in WITHOUT_ROWS else ""
-            rows.append([f"({outcome.letter}) {outcome.name}{size}", str(target), shown, met])
+            size = f", {_rows(each.rows)} rows" if each.letter not in WITHOUT_ROWS else ""
+            rows.append([f"({each.letter}) {each.name}{size}", str(target), shown, met])
     if rows:
         yield table(["", "target", "reached", "met"], rows)
 
 
 def _growth(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    result = list(growths(outcomes))
-    if not result:
+    found = list(growths(outcomes))
+    if not found:
         return
-    steps = list(dict.fromkeys(step for item in result for step in item.exponents))
+    steps = list(dict.fromkeys(step for each in found for step in each.exponents))
     head = [f"{_rows(low)} to {_rows(high)}" for low, high in steps]
     yield "How time grows with the rows (the k of rows<sup>k</sup>), and the memory a row adds:"
     yield table(
         ["", "tool", *head, "bytes a row"],
         [
             [
-                f"({item.letter}) {item.name}",
-                item.tool,
-                *(_number(item.exponents.get(step), ".2f") for step in steps),
-                _number(item.bytes_per_row, ",.0f"),
+                f"({each.letter}) {each.name}",
+                each.tool,
+                *(_number(each.exponents.get(step), ".2f") for step in steps),
+                _number(each.bytes_per_row, ",.0f"),
             ]
-            for item in result
+            for each in found
         ],
         words=2,
     )
@@ -152,14 +148,14 @@ def _growing(outcomes: Sequence[Outcome]) -> Iterator[str]:
             [
                 [
                     f"{number:,}",
-                    _significant(item.seconds(OWN)),
-                    _times(item.seconds(OWN), base),
-                    _times(item.seconds(OWN), item.seconds(POLARS)),
-                    _memory(item, OWN),
-                    _significant(item.seconds(PDF)),
-                    _times(item.seconds(PDF), pdf_base),
+                    _significant(each.seconds(OWN)),
+                    _times(each.seconds(OWN), base),
+                    _times(each.seconds(OWN), each.seconds(POLARS)),
+                    _memory(each, OWN),
+                    _significant(each.seconds(PDF)),
+                    _times(each.seconds(PDF), pdf_base),
                 ]
-                for number, item in series.outcomes.items()
+                for number, each in series.outcomes.items()
             ],
         )
         fitted = [

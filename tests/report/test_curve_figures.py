@@ -274,7 +274,7 @@ def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> No
         for number in marker.point
     ]
     assert used == pytest.approx([0.5, 22 / 30, 0.5, 23 / 30, 0.5, 22 / 29])
-    assert [(sery.name, sery.color_index) for sery in chart.panels[0].series] == [
+    assert [(line.name, line.color_index) for line in chart.panels[0].series] == [
         ("A", 0),
         ("B", 1),
     ]

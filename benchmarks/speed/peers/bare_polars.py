@@ -40,7 +40,7 @@ def scores(folder: Path) -> dict[str, float]:
     # Floats, because products of counts overflow the 32 bits of polars' counts.
     positive = pl.col("positive").cast(pl.Float64)
     negative = pl.col("all") - positive
-    result = (
+    found = (
         scanned(folder)
         .group_by("score")
         .agg(pl.len().alias("all"), (pl.col("truth") == "pos").sum().alias("positive"))
@@ -54,8 +54,8 @@ def scores(folder: Path) -> dict[str, float]:
         .row(0, named=True)
     )
     return {
-        "A roc_auc": result["area"] / result["positives"],
-        "A average_precision": result["steps"] / result["positives"],
+        "A roc_auc": found["area"] / found["positives"],
+        "A average_precision": found["steps"] / found["positives"],
     }
 
 

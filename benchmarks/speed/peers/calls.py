@@ -16,8 +16,8 @@ def specs(folder: Path, number: int) -> dict[str, float]:
     command = Path(sys.executable).with_name("reportgen")
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as output:
-        for indice in range(MEASURED):
-            spec = folder / f"spec{indice}.toml"
+        for each in range(MEASURED):
+            spec = folder / f"spec{each}.toml"
             subprocess.run(  # noqa: S603  # our own command
                 [command, "build", spec, "--output", output, "--format", "json", "--no-history"],
                 check=True,

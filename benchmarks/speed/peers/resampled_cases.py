@@ -31,9 +31,9 @@ def counts(folder: Path, draws: int) -> dict[str, float]:
     true, predicted = scanned(folder).select(pl.col("truth", "prediction") == "pos").collect()
 
     def measured(true: Column, predicted: Column) -> tuple[float, ...]:
-        result = int(np.count_nonzero(np.logical_and(true, predicted)))
+        found = int(np.count_nonzero(np.logical_and(true, predicted)))
         named = int(np.count_nonzero(true)) + int(np.count_nonzero(predicted))
-        return float(np.mean(true == predicted)), 2 * result / named
+        return float(np.mean(true == predicted)), 2 * found / named
 
     values, seconds = _resampled(measured, true.to_numpy(), predicted.to_numpy(), draws)
     low = np.quantile(values, TAIL, axis=0)
@@ -61,6 +61,6 @@ def _resampled(
     start = time.perf_counter()
     values = []
     for _ in range(MEASURED):
-        sample = random.integers(len(first), size=len(first))
-        values.append(measured(first[sample], second[sample]))
+        drawn = random.integers(len(first), size=len(first))
+        values.append(measured(first[drawn], second[drawn]))
     return values, (time.perf_counter() - start) / MEASURED * draws

@@ -79,7 +79,7 @@ def folds(folder: Path, encode: Encode = as_strings) -> dict[str, float]:
     """Join the classifiers by case, then go through classifiers and folds."""
     cases = joined(folder)
     names = [name for name in cases.columns if name not in {"id", "fold", "truth"}]
-    result: dict[str, float] = {}
+    found: dict[str, float] = {}
     for (fold,), part in cases.partition_by("fold", as_dict=True).items():
         true, *answers = encode(part, ["truth", *names])
         positive = np.unique(true)[-1]
@@ -88,8 +88,8 @@ def folds(folder: Path, encode: Encode = as_strings) -> dict[str, float]:
                 true, predicted, pos_label=positive, average="binary"
             )
             metrics.confusion_matrix(true, predicted)
-            result[f"{name} {fold} accuracy"] = metrics.accuracy_score(true, predicted)
-            result[f"{name} {fold} precision"] = precision
-            result[f"{name} {fold} sensitivity"] = recall
-            result[f"{name} {fold} f1"] = f1
-    return result
+            found[f"{name} {fold} accuracy"] = metrics.accuracy_score(true, predicted)
+            found[f"{name} {fold} precision"] = precision
+            found[f"{name} {fold} sensitivity"] = recall
+            found[f"{name} {fold} f1"] = f1
+    return found
