@@ -368,6 +368,19 @@ class Claims:
             if (row.measure, row.class_, row.average) == (measure, None, average)
         )
 
+    def confirms_best(self, best: str, measure: str) -> bool:
+        """Return whether one classifier is claimed to be better than each of the others."""
+        rows = [
+            row
+            for row in self.differences
+            if (row.measure, row.class_, row.average) == (measure, None, None)
+            and best in {row.first, row.second}
+        ]
+        return bool(rows) and all(
+            row.verdict is (Decision.SUPERIOR if row.first == best else Decision.INFERIOR)
+            for row in rows
+        )
+
     def between(self, first: str, second: str) -> bool:
         """Return whether a difference between two classifiers is claimed in any measure."""
         pairs = ((first, second), (second, first))
