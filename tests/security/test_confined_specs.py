@@ -64,10 +64,13 @@ def build(folder: Path, text: str, *, untrusted: bool = True) -> tuple[ExitCode,
         COUNTS + '[history]\nname = "another team"\n',
         COUNTS + '[[notify]]\non = ["every_run"]\ncommand = ["touch", "../touched"]\n',
         COUNTS + '[[notify]]\non = ["every_run"]\nwebhook = "HOOK"\n',
+        COUNTS + '[[notify]]\non = ["every_run"]\n[notify.email]\nto = ["a@example.org"]\n'
+        'sender = "b@example.org"\nserver = "SMTP"\n',
+        DATA.format(path="s3://bucket/a.csv").replace("[data]\n", "[data]\nremote = true\n"),
     ],
     ids=[
         *("upwards", "link", "glob over a link", "absolute", "text", "environment", "templates"),
-        *("logo", "history", "command", "webhook"),
+        *("logo", "history", "command", "webhook", "email", "remote"),
     ],
 )
 def test_what_reaches_outside_is_an_error(folder: Path, text: str) -> None:
