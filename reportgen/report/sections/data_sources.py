@@ -290,8 +290,8 @@ def _coverage_tables(evaluation: Evaluation) -> Iterator[Block]:
     sentence = f"Unanswered cases are {policy} in all other results."
     if evaluation.named_classes != evaluation.aggregates.classes:
         sentence += (
-            f" In confusion matrices they are predicted as {evaluation.aggregates.classes[-1]},"
-            " which is no class of the task and is not rated."
+            f" Confusion matrices count them as predicted {evaluation.aggregates.classes[-1]},"
+            " which is not a class of the task and is not rated."
         )
     if abstention.coverage_differs:
         sentence += (
