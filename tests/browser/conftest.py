@@ -71,7 +71,10 @@ def opened(browser: Browser) -> Iterator[Callable[..., Opened]]:
 
     def open_page(path: Path, view: str = "", *, width: int = 1280, script: bool = True) -> Opened:
         context = browser.new_context(
-            viewport={"width": width, "height": 900}, java_script_enabled=script
+            viewport={"width": width, "height": 900},
+            java_script_enabled=script,
+            # Without smooth scrolling a position read after scrolling is the final one.
+            reduced_motion="reduce",
         )
         contexts.append(context)
         result = Opened(context.new_page())

@@ -182,22 +182,25 @@ def test_curves_are_read_by_pointer_and_by_keyboard(opened: Open, pages: Pages) 
     living = opened(pages("breast_cancer"))
     figure = living.page.locator("figure:has(path[data-series])").first
     curve = figure.locator("path[data-series='SVM']").first
+    figure.scroll_into_view_if_needed()
+    # The scroll event, which hides the tooltip, is dispatched with the next frame.
+    living.page.evaluate(
+        "() => new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume)))"
+    )
     box = curve.bounding_box()
     assert box is not None
-    figure.scroll_into_view_if_needed()
-    box = curve.bounding_box() or box
     living.page.mouse.move(box["x"] + 3, box["y"] + 3)
-    bubble = living.page.locator(".reading")
+    tooltip = living.page.locator(".reading")
 
-    expect(bubble).to_be_visible()
-    assert re.search(r": \d", bubble.text_content() or "")
+    expect(tooltip).to_be_visible()
+    assert re.search(r": \d", tooltip.text_content() or "")
     figure.locator(".scroll").focus()
     living.page.keyboard.press("ArrowRight")
     first = living.page.locator("body > [role=status]").text_content()
     living.page.keyboard.press("End")
     assert first != living.page.locator("body > [role=status]").text_content()
     living.page.keyboard.press("Escape")
-    expect(bubble).to_be_hidden()
+    expect(tooltip).to_be_hidden()
 
 
 def test_figures_fit_a_phone_and_are_whole_again_on_a_wide_screen(
