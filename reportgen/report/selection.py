@@ -76,18 +76,15 @@ def top_classifiers(
     full_detail_limit: int | None = None,
     candidates: Collection[str] | None = None,
 ) -> tuple[str, ...]:
-    """Return the displayed classifiers in the order of the spec: all, or the best.
+    """Return the displayed classifiers, best first.
 
     A report in full detail has all of them, or `full_detail_limit`. Only `candidates` are
     considered, if given.
     """
-    names = evaluated_classifiers(evaluation)
+    names = classifiers_best_first(evaluation)
     n_displayed = (full_detail_limit or len(names)) if is_full_detail(evaluation) else limit
     drawable = names if candidates is None else candidates
-    selected = [name for name in classifiers_best_first(evaluation) if name in drawable][
-        :n_displayed
-    ]
-    return tuple(name for name in names if name in selected)
+    return tuple(name for name in names if name in drawable)[:n_displayed]
 
 
 def classifier_color(evaluation: Evaluation, name: str) -> int:

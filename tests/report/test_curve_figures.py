@@ -154,8 +154,8 @@ def test_of_many_curves_those_of_the_best_are_drawn(tmp_path: Path, detail: str)
     """M0 has the lowest accuracy of thirteen; panels by threshold have room for twelve."""
     figures = figures_of(ranked(tmp_path, 13, f'[output]\ndetail = "{detail}"\n'))
 
-    assert drawn_in(figures["curves-1"]) == [f"M{at}" for at in range(13)]
-    assert drawn_in(figures["thresholds-1"]) == [f"M{at}" for at in range(1, 13)]
+    assert drawn_in(figures["curves-1"]) == [f"M{at}" for at in reversed(range(13))]
+    assert drawn_in(figures["thresholds-1"]) == [f"M{at}" for at in reversed(range(1, 13))]
     note = figures["thresholds-1"].note
     assert note is not None
     assert read(note.parts).endswith("Shown: the 12 best by accuracy; 1 more classifier not shown.")

@@ -144,7 +144,7 @@ def test_of_many_the_best_are_held_against_the_chosen_one(tmp_path: Path) -> Non
     figure, graph = graph_of(evaluated(tmp_path, many))
 
     assert graph.reference.name == "M13"
-    assert [point.name for point in graph.others] == [f"M{at}" for at in range(2, 13)]
+    assert [point.name for point in graph.others] == [f"M{at}" for at in reversed(range(2, 13))]
     assert figure.note is not None
     assert read(figure.note.parts).endswith(
         "Shown with M13: the 11 best by accuracy; 2 more classifiers not shown."

@@ -104,7 +104,7 @@ def test_of_many_classifiers_the_best_are_drawn(tmp_path: Path) -> None:
 
     assert isinstance(figure.chart, LinePanels)
     for panel in figure.chart.panels:
-        assert [series.name for series in panel.series] == list(many)[1:]
+        assert [series.name for series in panel.series] == list(reversed(many))[:12]
     assert figure.note is not None
     assert read(figure.note.parts) == (
         "Shown: the 12 best by accuracy; 1 more classifier not shown."

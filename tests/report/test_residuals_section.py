@@ -123,7 +123,7 @@ def test_four_models_are_drawn_and_all_of_them_in_full(tmp_path: Path) -> None:
 
     chart = figures(standard)[0].chart
     assert isinstance(chart, ScatterPlot)
-    assert [panel.name for panel in chart.panels] == ["M1", "M2", "M3", "M4"]
+    assert [panel.name for panel in chart.panels] == ["M4", "M3", "M2", "M1"]
     assert list(rows(table(standard, "distances"))) == list(models)
     chart = figures(full)[0].chart
     assert isinstance(chart, ScatterPlot)

@@ -247,7 +247,8 @@ def _draw_content(
 ) -> Iterator[Markup]:
     """Draw all bands, references, lines and markers; grey lines are behind the others."""
     muted = [series for series in chart.series if series.color_index < 0]
-    colored = [series for series in chart.series if series.color_index >= 0]
+    # The first series is the most important one and lies on top.
+    colored = [series for series in reversed(chart.series) if series.color_index >= 0]
     for series in colored:
         yield from _draw_band(series, x_scale, y_scale, style)
     yield from _draw_references(chart, x_scale, y_scale, style)

@@ -25,7 +25,6 @@ from reportgen.report.formatting import TO_PERCENT, confidence_level
 from reportgen.report.inline import Count, Estimate, MatrixCell, PlainNumber, Strong
 from reportgen.report.selection import (
     MAX_MATRICES,
-    classifiers_best_first,
     is_full_detail,
     omitted_classifiers_paragraph,
     top_classifiers,
@@ -182,12 +181,7 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
         return ()
     classes = evaluation.aggregates.classes
     has_few_classes = len(classes) <= _FEW_CLASSES
-    shown = top_classifiers(evaluation, MAX_MATRICES if has_few_classes else _MAX_CLASSIFIERS)
-    displayed = tuple(
-        name
-        for name in classifiers_best_first(evaluation)
-        if name in shown and name in evaluation.measured_classifiers
-    )
+    displayed = top_classifiers(evaluation, MAX_MATRICES if has_few_classes else _MAX_CLASSIFIERS)
     confusions = confusions_by_classifier(evaluation, displayed)
     if len(classes) <= MAX_CLASSES_LISTED:
         figures: tuple[Block, ...] = tuple(_matrix_tables(classes, confusions))

@@ -196,9 +196,9 @@ _PAIR_DESCRIPTION = (
 
 
 def plotted_curves(evaluation: Evaluation, curves: Sequence[CurvePoints]) -> list[CurvePoints]:
-    """Return the curves that are drawn, those of the best classifiers where there are many."""
-    names = plotted_classifiers(evaluation, [points.classifier for points in curves], MAX_LINES)
-    return [points for points in curves if points.classifier in names]
+    """Return the curves that are drawn, best classifier first, only the best of many."""
+    by_name = {points.classifier: points for points in curves}
+    return [by_name[name] for name in plotted_classifiers(evaluation, by_name, MAX_LINES)]
 
 
 def curve_pair_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], number: int) -> Figure:
@@ -209,7 +209,7 @@ def curve_pair_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], num
         _add_zoom(evaluation, kind, _curve_chart(evaluation, kind, plotted, has_bands=has_bands))
         for kind in (_ROC, _PRECISION_RECALL)
     )
-    named = curve_classifiers_and_class(evaluation, curves)
+    named = curve_classifiers_and_class(evaluation, plotted)
     inset = any(chart.zoom_window is not None for chart in charts)
     return Figure(
         f"curves-{number}",
@@ -463,8 +463,8 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
     displayed = _top_scale_groups(evaluation, groups)
     n_other_scales = sum(map(len, groups)) - sum(map(len, displayed))
     for number, scale_group in enumerate(displayed, start=1):
-        plotted = plotted_classifiers(evaluation, [points.classifier for points in scale_group])
-        group = [points for points in scale_group if points.classifier in plotted]
+        by_name = {points.classifier: points for points in scale_group}
+        group = [by_name[name] for name in plotted_classifiers(evaluation, by_name)]
         description = "Raising the threshold lowers sensitivity and raises specificity."
         classifier = f": {group[0].classifier}" if len(groups) > 1 and len(group) == 1 else ""
         yield Figure(

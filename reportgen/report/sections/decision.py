@@ -103,7 +103,9 @@ def _cost_paragraph(evaluation: Evaluation, analysis: DecisionAnalysis) -> Itera
     for index, range_ in enumerate(ranges[:_MAX_RANGES]):
         parts += [*((("; "),) if index else ()), *_range_phrase(evaluation, range_)]
     if len(ranges) > _MAX_RANGES:
-        parts += ["; ", Count(len(ranges) - _MAX_RANGES), " further ranges in results.json"]
+        n_omitted = len(ranges) - _MAX_RANGES
+        noun = "range" if n_omitted == 1 else "ranges"
+        parts += ["; ", Count(n_omitted), f" further {noun} in results.json"]
     parts.append(". Ratio: cost of a false negative to that of a false positive; not tested.")
     declared = analysis.declared_range
     if declared is not None and analysis.cost_ratio is not None:
@@ -276,7 +278,6 @@ def _operating_points_table(evaluation: Evaluation, analysis: DecisionAnalysis) 
     frequencies = {(row.classifier, row.rule): row for row in analysis.frequencies}
     names = dict.fromkeys(row.classifier for row in analysis.frequencies)
     displayed = top_classifiers(evaluation, MAX_ROWS, candidates=names)
-    ordered = [name for name in classifiers_best_first(evaluation) if name in displayed]
     rules = _displayed_rules(evaluation)
     has_costs = declared_decision(evaluation.spec).cost is not None
     per = analysis.frequencies[0].frequencies.per
@@ -297,9 +298,9 @@ def _operating_points_table(evaluation: Evaluation, analysis: DecisionAnalysis) 
         Column("Cost per case" if has_costs else "Youden's J", numeric=True),
     )
     rows = tuple(
-        row for name in ordered for row in _classifier_rows(evaluation, name, rules, frequencies)
+        row for name in displayed for row in _classifier_rows(evaluation, name, rules, frequencies)
     )
-    omitted = omitted_classifiers_phrase(evaluation, len(ordered), len(names), prefix=(" The ",))
+    omitted = omitted_classifiers_phrase(evaluation, len(displayed), len(names), prefix=(" The ",))
     note = Paragraph(
         (*_table_note(evaluation, analysis, rules), *((*omitted, ".") if omitted else ()))
     )

@@ -21,6 +21,7 @@ from reportgen.report.sections.measures import (
 )
 from reportgen.report.selection import (
     classifier_color,
+    classifiers_best_first,
     is_full_detail,
     omitted_in_results_note,
     top_classifiers,
@@ -205,7 +206,7 @@ def build_per_class_section(evaluation: Evaluation) -> tuple[Block, ...]:
 
 def _tables_by_measure(evaluation: Evaluation) -> Iterator[Table]:
     """Yield tables of classes by classifiers for the main measures."""
-    names = evaluation.measured_classifiers
+    names = classifiers_best_first(evaluation)
     measure_names = _MAIN_CLASS_MEASURES if is_full_detail(evaluation) else _BRIEF_MEASURES
     measures = [
         measure for measure in evaluation.reported_measures if measure.name in measure_names
@@ -238,7 +239,7 @@ def _class_values(evaluation: Evaluation, measure: Measure, class_: str) -> dict
 
 def _tables_by_classifier(evaluation: Evaluation) -> Iterator[Table]:
     cases = _class_sizes(evaluation)
-    for number, classifier in enumerate(evaluation.measured_classifiers, start=1):
+    for number, classifier in enumerate(classifiers_best_first(evaluation), start=1):
         for part, measures in enumerate(
             _measure_groups(_class_measures(evaluation, classifier)), start=1
         ):

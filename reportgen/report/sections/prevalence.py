@@ -155,9 +155,10 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
     classifiers = plotted_classifiers(evaluation, names)
     by_measure = {
         name: {
-            curve.classifier: curve.points
+            classifier: curve.points
+            for classifier in classifiers
             for curve in curves
-            if curve.measure == name and curve.classifier in classifiers
+            if (curve.measure, curve.classifier) == (name, classifier)
         }
         for name in _PLOTTED_MEASURES
     }

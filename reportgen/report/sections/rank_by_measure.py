@@ -60,7 +60,8 @@ def rank_figure(evaluation: Evaluation) -> Figure | None:
     distinct = [measure for measure in measures if measure not in equivalents]
     displayed = distinct[:MAX_MEASURES]
     rows = {measure: classifier_ranks(evaluation, measure) for measure in displayed}
-    names = _order_classifiers(evaluation, rows)
+    ranked = {name for ranks in rows.values() for name in ranks}
+    names = top_classifiers(evaluation, _MAX_CLASSIFIERS, _MAX_CLASSIFIERS, ranked)
     if len(names) < MIN_RANKED or len(displayed) < MIN_RANKED or evaluation.spec.dataset_names:
         return None
     groups = tuple(_rank_groups(evaluation, rows, names))
@@ -108,25 +109,6 @@ def _rank_equivalent_measures(
         ):
             equivalents[measure] = other
     return equivalents
-
-
-def _order_classifiers(evaluation: Evaluation, rows: dict[Measure, dict[str, int]]) -> list[str]:
-    """Return the displayed classifiers, ordered by their ranks on all measures."""
-    first = Counter(
-        name
-        for ranks in rows.values()
-        if _ranks_differ(ranks)
-        for name in ranks
-        if ranks[name] == 1
-    )
-    totals: Counter[str] = Counter()
-    for ranks in rows.values():
-        totals.update({name: len(ranks) - rank for name, rank in ranks.items()})
-    ordered = sorted(
-        totals, key=lambda name: (-totals[name], -first[name], evaluation.classifier_index(name))
-    )
-    top = top_classifiers(evaluation, _MAX_CLASSIFIERS, _MAX_CLASSIFIERS)
-    return [name for name in ordered if name in top]
 
 
 def _ranks_differ(ranks: dict[str, int]) -> bool:

@@ -11,7 +11,6 @@ from reportgen.report.inline import Estimate, PlainNumber, Strong
 from reportgen.report.phrases import join_names
 from reportgen.report.selection import (
     classifier_color,
-    classifiers_best_first,
     omitted_classifiers_paragraph,
     top_classifiers,
 )
@@ -96,7 +95,6 @@ def _predicted_vs_observed_figure(
     evaluation: Evaluation, scatter: ScatterSummary, names: Sequence[str]
 ) -> Figure:
     panels = tuple(_scatter_panel(evaluation, scatter, name, "truth") for name in names)
-    best = next(name for name in classifiers_best_first(evaluation) if name in names)
     points = [dots.point for panel in panels for dots in panel.bins]
     axis_range = _axis_range([number for point in points for number in point])
     chart = ScatterPlot(
@@ -113,7 +111,7 @@ def _predicted_vs_observed_figure(
         "predicted-against-true",
         "Predicted vs observed",
         chart,
-        Paragraph((*_absolute_error_sentence(_summary(evaluation, best)), ".")),
+        Paragraph((*_absolute_error_sentence(_summary(evaluation, names[0])), ".")),
         Paragraph((_REGRESSION_TO_THE_MEAN,)),
     )
 

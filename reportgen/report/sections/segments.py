@@ -22,7 +22,12 @@ from reportgen.report.inline import (
     Strong,
 )
 from reportgen.report.phrases import NOT_SIGNIFICANT, measure_phrase
-from reportgen.report.selection import classifier_color, is_full_detail, top_classifiers
+from reportgen.report.selection import (
+    classifier_color,
+    classifiers_best_first,
+    is_full_detail,
+    top_classifiers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -152,7 +157,7 @@ def _segment_dot(evaluation: Evaluation, value: MeasureValue | None, name: str) 
 def _value_table(
     evaluation: Evaluation, column: str, measure: Measure, average: str | None
 ) -> Iterator[Table]:
-    names = evaluation.measured_classifiers
+    names = classifiers_best_first(evaluation)
     order = evaluation.segments_hardest_first(column, measure, average)
     rows = tuple(
         (segment.segment, Count(segment.cases), *_value_cells(segment, names, measure, average))
