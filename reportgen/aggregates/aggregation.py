@@ -87,9 +87,9 @@ def class_warnings(confusion: ConfusionCounts, classifiers: Sequence[str]) -> li
     margins = confusion.margins.filter(pl.col("fold").is_null())
     never_true = margins.filter(pl.col("true") == 0, pl.col("predicted") > 0)
     never_predicted = margins.filter(pl.col("true") > 0, pl.col("predicted") == 0)
-    absent = margins.group_by("class").agg(pl.col("true", "predicted").sum())
+    class_totals = margins.group_by("class").agg(pl.col("true", "predicted").sum())
     absent_classes = _sort_classes(
-        confusion, absent.filter(pl.col("true") + pl.col("predicted") == 0)
+        confusion, class_totals.filter(pl.col("true") + pl.col("predicted") == 0)
     )
     warnings = (
         [f"no case is or is predicted as {_format_classes(absent_classes)}"]
@@ -121,8 +121,8 @@ def _sort_classes(confusion: ConfusionCounts, rows: pl.DataFrame) -> list[str]:
 
 def _format_classes(labels: Sequence[str]) -> str:
     more = len(labels) - _MAX_CLASSES_SHOWN
-    listed = ", ".join(f"`{label}`" for label in labels[:_MAX_CLASSES_SHOWN])
-    return listed + (f" and {more} more" if more > 0 else "")
+    names = ", ".join(f"`{label}`" for label in labels[:_MAX_CLASSES_SHOWN])
+    return names + (f" and {more} more" if more > 0 else "")
 
 
 def list_models(spec_file: SpecFile) -> SpecFile:
@@ -374,10 +374,10 @@ def _predictions_of_label(
             pl.Series(role, of_set[frame[role].to_physical().to_numpy()], dtype=enumeration)
             for role in ("truth", "prediction")
         ]
-        changed = frame.with_columns(binary)
+        binary_frame = frame.with_columns(binary)
         if column not in frame.columns:
-            return changed
-        return changed.with_columns(score=pl.col(column)).drop(
+            return binary_frame
+        return binary_frame.with_columns(score=pl.col(column)).drop(
             find_probability_columns(frame.columns)
         )
 
@@ -542,16 +542,16 @@ def _aggregate_confusion(
         if joined is None
         else [count_confusion(joined.frames, classes, weighted_counts(joined, design))]
     )
-    reported = [
+    matrix_rows = [
         {"classifier": classifier.name, "truth": truth, "prediction": prediction, "count": count}
         for classifier in spec.classifiers
         if classifier.confusion is not None
         for truth, row in zip(classes, classifier.confusion, strict=True)
         for prediction, count in zip(classes, row, strict=True)
     ]
-    if reported:
+    if matrix_rows:
         weighted = bool(parts) and parts[0].schema["count"] == pl.Float64
-        parts.append(pl.DataFrame(reported, schema=confusion_schema(classes, weighted=weighted)))
+        parts.append(pl.DataFrame(matrix_rows, schema=confusion_schema(classes, weighted=weighted)))
     if not parts:
         return None
     frame = pl.concat(parts)

@@ -111,8 +111,8 @@ class CalibrationFits:
 
     def variance_of_difference(self, first: str, second: str) -> float | None:
         """Return the variance of a difference of miscalibrations; None if not on the same cases."""
-        known = (part.variance_of_difference(first, second) for part in self.products)
-        return next((variance for variance in known if variance is not None), None)
+        variances = (part.variance_of_difference(first, second) for part in self.products)
+        return next((variance for variance in variances if variance is not None), None)
 
     @classmethod
     def concat(cls, parts: Sequence[CalibrationFits]) -> CalibrationFits:

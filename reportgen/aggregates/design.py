@@ -133,8 +133,8 @@ class SampleDesign:
         if_alike, if_independent = float(counts @ together), float(counts @ alone)
         correlation = 1.0
         if varies:
-            gained = robust - if_independent
-            correlation = min(1.0, max(0.0, gained / max(if_alike - if_independent, 1e-300)))
+            excess = robust - if_independent
+            correlation = min(1.0, max(0.0, excess / max(if_alike - if_independent, 1e-300)))
             sums = self.unit_sums(influence[:, None])[:, 0]
             df = satterthwaite_df(float(counts @ sums**2), float(counts @ sums**4), self.units)
             if np.isfinite(df):
@@ -231,13 +231,13 @@ def reduce_labels(joined: JoinedCases, design: SampleDesign, classes: Sequence[s
         columns["weight"] = design.weights
         keys.append("weight")
     counted = pl.DataFrame(columns).group_by(keys).agg(pl.col("count").sum()).sort(keys)
-    reduced = SampleDesign(
+    label_design = SampleDesign(
         counted["count"].to_numpy(),
         None if design.clusters is None else counted["cluster"].to_numpy(),
         None if design.weights is None else counted["weight"].to_numpy(),
     )
     return LabelDesign(
-        reduced,
+        label_design,
         tuple(classes),
         counted["truth"].to_numpy(),
         {name: counted[f"{at}"].to_numpy() for at, name in enumerate(names)},

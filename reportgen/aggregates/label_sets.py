@@ -91,8 +91,8 @@ class LabelSetCounts:
         """The sums of measures by case, by classifier and fold."""
         rows = []
         for classifier, fold, truth, prediction, counts in self._cells:
-            added = self.case_values(truth, prediction)
-            rows.append((classifier, fold, *(float(counts @ added[name]) for name in SET_SUMS)))
+            summands = self.case_values(truth, prediction)
+            rows.append((classifier, fold, *(float(counts @ summands[name]) for name in SET_SUMS)))
         schema = {"classifier": pl.String, "fold": pl.String}
         sums = dict.fromkeys(SET_SUMS, pl.Float64)
         return pl.DataFrame(rows, schema=pl.Schema({**schema, **sums}), orient="row")

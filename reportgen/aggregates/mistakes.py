@@ -214,8 +214,10 @@ def _examples(
 ) -> Iterator[MistakeExample]:
     numbers = range(len(names))
     for rank, row in enumerate(frame.iter_rows(named=True), start=1):
-        concerned = [names.index(classifier)] if kind == "confident" and classifier else numbers
-        wrong = [at for at in concerned if not row[f"right {at}"]]
+        classifier_numbers = (
+            [names.index(classifier)] if kind == "confident" and classifier else numbers
+        )
+        wrong = [at for at in classifier_numbers if not row[f"right {at}"]]
         yield MistakeExample(
             kind=kind,
             classifier=classifier,

@@ -214,7 +214,7 @@ class PairedPredictionCounts:
         """The row of each pair, and its counts by class as in `count_agreement`."""
         pairs = self.frame.select("first", "second").unique(maintain_order=True)
         row_of = {(first, second): row for row, (first, second) in enumerate(pairs.iter_rows())}
-        numbered = self.frame.select("first", "second").join(
+        pair_numbers = self.frame.select("first", "second").join(
             pairs.with_row_index("pair"), on=["first", "second"], how="left", maintain_order="left"
         )
         labels = self.frame.select(pl.col(_PREDICTION_KEYS).cast(pl.Enum(self.classes)))
@@ -224,7 +224,7 @@ class PairedPredictionCounts:
         counts = count_agreement(
             (truth, first, second),
             self.frame["count"].to_numpy(),
-            numbered["pair"].to_numpy().astype(np.int64),
+            pair_numbers["pair"].to_numpy().astype(np.int64),
             (len(row_of), len(self.classes)),
         )
         return row_of, counts

@@ -71,8 +71,8 @@ def information_score(
     """
     useful = true_probability >= priors[truth]
     with np.errstate(divide="ignore", invalid="ignore"):
-        prior, rest = np.log2(priors), np.log2(1 - priors)
-        before = np.where(useful, prior[truth], rest[truth])
+        prior, complement = np.log2(priors), np.log2(1 - priors)
+        before = np.where(useful, prior[truth], complement[truth])
         after = np.log2(np.where(useful, true_probability, 1 - true_probability))
         return np.where(useful, after - before, before - after)
 
@@ -329,13 +329,13 @@ def count_calibration_bins(cases: ScoredCases) -> CalibrationBins:
         counted = pl.DataFrame(dict(zip(_BIN_COLUMNS, binned, strict=True)))
         class_ = cases.ranked_classes[0] if len(cases.ranked_classes) == 1 else None
         is_weighted = cases.counts is not None and (np.rint(binned) != binned)[[0, 2]].any()
-        named = counted.with_columns(
+        bins = counted.with_columns(
             pl.lit(scores.classifier).alias("classifier"),
             pl.lit(class_, pl.String).alias("class"),
             bin=pl.int_range(CALIBRATION_BINS),
         )
         frames.append(
-            named.select(
+            bins.select(
                 # Sums of sampling weights are fractions.
                 pl.col(name).cast(pl.Float64 if is_weighted and name in _COUNTED else dtype)
                 for name, dtype in CALIBRATION_SCHEMA.items()

@@ -115,8 +115,8 @@ class RegressionSums:
 def _sum_by(cases: pl.LazyFrame, keys: tuple[str, ...]) -> pl.LazyFrame:
     # Lists, because sums over groups depend in their last digit on the number of threads.
     truth, prediction = pl.col("truth"), pl.col("prediction")
-    listed = cases.group_by(keys, maintain_order=True).agg(truth, prediction)
-    with_errors = listed.with_columns(error=truth - prediction)
+    groups = cases.group_by(keys, maintain_order=True).agg(truth, prediction)
+    with_errors = groups.with_columns(error=truth - prediction)
     error = pl.col("error")
     squared_error, absolute_error = error * error, error.list.eval(pl.element().abs())
     squared_deviation = _deviation(truth) * _deviation(truth)
@@ -300,8 +300,8 @@ def _cell_means(binned: pl.LazyFrame, cases: pl.Expr) -> pl.LazyFrame:
     keys = ("classifier", "plot", "column", "row")
     # Lists, because sums over groups depend in their last digit on the number of threads.
     weighted = binned.with_columns(x=pl.col("x") * cases, y=pl.col("y") * cases)
-    listed = weighted.group_by(keys, maintain_order=True).agg(cases.sum(), "x", "y")
-    return listed.with_columns(
+    cells = weighted.group_by(keys, maintain_order=True).agg(cases.sum(), "x", "y")
+    return cells.with_columns(
         x=pl.col("x").list.sum() / cases, y=pl.col("y").list.sum() / cases
     ).select(*SCATTER_CELL_SCHEMA)
 

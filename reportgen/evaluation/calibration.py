@@ -226,16 +226,16 @@ def compute_calibration(
         tasks: the task with its aggregates or, of a multilabel task, that of each label.
         alpha: the significance level.
     """
-    computed: list[Calibration] = []
+    calibrations: list[Calibration] = []
     pairs: list[MiscalibrationComparison] = []
     for spec, aggregates in tasks:
         bands = _consistency_bands(aggregates, spec)
-        computed += [
+        calibrations += [
             _build_calibration(aggregates, name, band, spec.intervals.level)
             for name, band in bands.items()
         ]
         pairs += _compare_miscalibration(aggregates, bands, spec)
-    return tuple(_with_kinds(computed, alpha)), tuple(_with_adjusted_p_values(pairs))
+    return tuple(_with_kinds(calibrations, alpha)), tuple(_with_adjusted_p_values(pairs))
 
 
 def _consistency_bands(aggregates: Aggregates, spec: Spec) -> dict[str, ConsistencyBand]:

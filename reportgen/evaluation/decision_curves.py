@@ -245,8 +245,8 @@ def _net_benefit_curves(
 ) -> Iterator[NetBenefitCurve]:
     if not counts:
         return
-    declared = 0.0 if ratio is None else _DECLARED_MULTIPLE / (1 + ratio)
-    highest = min(_MAX_THRESHOLD, max(_PREVALENCE_MULTIPLE * prevalence, declared))
+    cost_threshold = 0.0 if ratio is None else _DECLARED_MULTIPLE / (1 + ratio)
+    highest = min(_MAX_THRESHOLD, max(_PREVALENCE_MULTIPLE * prevalence, cost_threshold))
     thresholds = np.linspace(highest / N_CURVE_POINTS, highest, N_CURVE_POINTS)
     for name, steps in counts.items():
         values = net_benefit(steps, thresholds, prevalence)
@@ -344,8 +344,8 @@ def _constrained_rates(counts: Mapping[str, CumulativeCounts]) -> Iterator[Const
                     if rate == "sensitivity"
                     else 1 - fp[0] / steps.negatives
                 )
-                reached = None if math.isnan(value) else float(value)
-                yield ConstrainedRate(name, rate, condition, minimum, reached)
+                rate_value = None if math.isnan(value) else float(value)
+                yield ConstrainedRate(name, rate, condition, minimum, rate_value)
 
 
 def _counts_around(

@@ -147,12 +147,12 @@ def evaluate_aggregates(
     history = history.with_intervals_at(spec.intervals.level)
     # The bootstrap of the optimum takes longest and runs on one core.
     thresholds = run_in_thread(_optimize_thresholds, spec, aggregates)
-    reported = select_measurable(
+    measures = select_measurable(
         shown_measures(spec),
         aggregates,
         _measures_with_reported_values(spec),
     )
-    values = _evaluate_part(spec, aggregates, required_measures(spec, reported))
+    values = _evaluate_part(spec, aggregates, required_measures(spec, measures))
     by_key, at_decision = values.by_key(), _values_at_decision(spec, aggregates)
     counted = _classifiers_with_counts(spec, aggregates)
     classes: tuple[str | None, ...] = (
@@ -160,16 +160,16 @@ def evaluate_aggregates(
     )
     majority = compare_with_majority_class(aggregates, by_key, counted)
     primary = choose_primary_measure(
-        spec, reported, set(values.frame["measure"].unique()), majority
+        spec, measures, set(values.frame["measure"].unique()), majority
     )
     segments = evaluate_segments(
         spec,
         aggregates,
-        lambda part: _evaluate_part(spec, part, reported),
+        lambda part: _evaluate_part(spec, part, measures),
         lambda part, values_, segment: add_sample_sizes(spec, part, values_, segment),
     )
     comparisons, segment_comparisons, decision_comparisons = _compare(
-        spec, aggregates, values, reported, primary, segments, at_decision
+        spec, aggregates, values, measures, primary, segments, at_decision
     )
     index = ComparisonIndex.from_comparisons(comparisons, primary)
     relations = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
@@ -179,7 +179,7 @@ def evaluate_aggregates(
     folds = _summarize_folds(spec, aggregates, values)
     pairs_of_folds = fold_pairs(values, spec, aggregates) if folds else ()
     gates = _evaluate_gates(spec_file, aggregates, values, comparisons, folds, history)
-    datasets = _compare_over_datasets(spec, aggregates, reported)
+    datasets = _compare_over_datasets(spec, aggregates, measures)
     positives = count_positive_class(spec, aggregates, counted)
     targets = target_prevalences(spec)
     at_targets = positives if targets else ()
@@ -192,7 +192,7 @@ def evaluate_aggregates(
     evaluation = Evaluation(
         spec_file=spec_file,
         aggregates=aggregates,
-        reported_measures=reported,
+        reported_measures=measures,
         values=values,
         by_key=by_key,
         fold_summaries=folds,
@@ -237,7 +237,7 @@ def evaluate_aggregates(
         decision_comparisons=decision_comparisons,
         worst_segments=find_worst_segments(segment_comparisons),
         abstention=evaluate_abstention(
-            aggregates, spec.intervals.level, lambda part: _evaluate_part(spec, part, reported)
+            aggregates, spec.intervals.level, lambda part: _evaluate_part(spec, part, measures)
         ),
         rank_sets=compute_rank_sets(
             by_key, comparisons, [classifier.name for classifier in spec.classifiers]
@@ -246,7 +246,7 @@ def evaluate_aggregates(
         warnings=(
             *spec_file.warnings,
             *aggregates.warnings,
-            *omitted_measure_warnings(spec.measures.show or (), reported),
+            *omitted_measure_warnings(spec.measures.show or (), measures),
             *comparability_warnings(aggregates.confusion, counted),
             *small_class_warnings(aggregates, counted),
             *few_cluster_warnings(aggregates),
@@ -289,7 +289,7 @@ def evaluate_aggregates(
         monitoring=monitor(spec, aggregates, history, fingerprint),
         drift=(
             analyze_drift(
-                CurrentRun(spec, aggregates, by_key, folds, reported), history, fingerprint
+                CurrentRun(spec, aggregates, by_key, folds, measures), history, fingerprint
             )
             if history.runs and spec.history.show
             else None
@@ -302,7 +302,7 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     spec: Spec,
     aggregates: Aggregates,
     values: MeasureValues,
-    reported: tuple[Measure, ...],
+    measures: tuple[Measure, ...],
     primary: PrimaryMeasure | None,
     segments: tuple[SegmentValues, ...],
     at_decision: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
@@ -313,12 +313,12 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     """
     if len(spec.classifiers) == 1 and not segments:
         return (), (), ()
-    tests = SegmentTests.select(spec, reported, primary)
+    tests = SegmentTests.select(spec, measures, primary)
     tested = compare_classifiers(
         spec,
         aggregates,
         values.by_key(),
-        reported,
+        measures,
         run_fold_tests(values, spec, aggregates),
         primary,
         (
@@ -328,7 +328,7 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
                 spec,
                 aggregates,
                 values.by_key(),
-                (*reported, *prespecified_measures(spec)),
+                (*measures, *prespecified_measures(spec)),
                 primary,
             ),
         ),
@@ -375,7 +375,7 @@ def _evaluate_part(
     return _add_intervals(spec, aggregates, _compute_values(spec, aggregates, measures))
 
 
-def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measure, ...]:
+def required_measures(spec: Spec, measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     """Return the measures to compute.
 
     They are those reported, prespecified or published, and those that gates and capability
@@ -387,7 +387,7 @@ def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measur
     if spec.task.kind != "regression":
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     others = (find_measure(name) for name in names)
-    return tuple(dict.fromkeys([*reported, *(measure for measure in others if measure)]))
+    return tuple(dict.fromkeys([*measures, *(measure for measure in others if measure)]))
 
 
 def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:
@@ -525,7 +525,7 @@ def _evaluate_gates(  # noqa: PLR0913, PLR0917  # gates use results of every kin
 
 
 def _compare_over_datasets(
-    spec: Spec, aggregates: Aggregates, reported: tuple[Measure, ...]
+    spec: Spec, aggregates: Aggregates, reported_measures: tuple[Measure, ...]
 ) -> tuple[DatasetComparison, ...]:
     """Compute the values on each data set, and compare the classifiers over all of them."""
     if not spec.dataset_names:
@@ -534,7 +534,7 @@ def _compare_over_datasets(
     others = (find_measure(name) for name in names)
     declared = prespecified_measures(spec)
     measures = tuple(
-        dict.fromkeys([*reported, *(measure for measure in others if measure), *declared])
+        dict.fromkeys([*reported_measures, *(measure for measure in others if measure), *declared])
     )
     values = {}
     for dataset in spec.datasets:
@@ -544,7 +544,7 @@ def _compare_over_datasets(
             if part.label_sets is None
             else compute_multilabel_values(own, part, measures, _compute_values)
         )
-    return compare_over_datasets(spec, reported, values)
+    return compare_over_datasets(spec, reported_measures, values)
 
 
 def _measures_with_reported_values(spec: Spec) -> set[str]:

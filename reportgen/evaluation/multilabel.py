@@ -112,8 +112,8 @@ class LabelSetEffects(DesignEffects):
         variance = np.asarray(self.design.covariances(influence[:, None])[0, 0])
         link = default_link(measure.range)
         if is_degenerate(np.asarray(value), variance, measure.range).any():
-            moved, spread = self._with_pseudo_counts(classifier, estimand)
-            if not (np.isfinite(moved) and np.isfinite(spread) and spread > 0):
+            shrunken, spread = self._with_pseudo_counts(classifier, estimand)
+            if not (np.isfinite(shrunken) and np.isfinite(spread) and spread > 0):
                 return None
             variance = np.asarray(spread)
             degrees = self.design.units - 1.0
@@ -123,9 +123,9 @@ class LabelSetEffects(DesignEffects):
             degrees = satterthwaite_df(
                 float(counts @ units**2), float(counts @ units**4), float(self.design.units)
             )
-            degrees, moved, name = min(degrees, self.design.units - 1.0), value, ", t"
+            degrees, shrunken, name = min(degrees, self.design.units - 1.0), value, ", t"
         intervals = delta_intervals(
-            np.asarray(moved), np.asarray(variance), link, critical_t(degrees, self.level)
+            np.asarray(shrunken), np.asarray(variance), link, critical_t(degrees, self.level)
         )
         return self._named(intervals.low, intervals.high, f"{intervals.method}{name}")
 
@@ -138,15 +138,15 @@ class LabelSetEffects(DesignEffects):
         sets = self.sets
         counts = self._counts(classifier)
         ends = np.array([[True], [False]]).repeat(len(sets.labels), axis=1)
-        added = [
+        pseudo_gradients = [
             self._average_gradient(counts + PSEUDO_COUNT, estimand, true[None], predicted[None])
             for true in ends
             for predicted in ends
         ]
         gradient = self._gradient(counts, classifier, estimand, pseudo_count=PSEUDO_COUNT)
         weights = self.design.counts * self.design.case_weights
-        every = np.concatenate([gradient, *added])
-        sizes = np.concatenate([weights, np.full(len(added), PSEUDO_COUNT)])
+        every = np.concatenate([gradient, *pseudo_gradients])
+        sizes = np.concatenate([weights, np.full(len(pseudo_gradients), PSEUDO_COUNT)])
         centred = every - sizes @ every / sizes.sum()
         share = self.weight(classifier, estimand)
         value, _ = _average_value(estimand, counts + PSEUDO_COUNT)
@@ -200,23 +200,29 @@ def _average_value(estimand: Estimand, counts: FloatArray) -> tuple[float, Float
     The rows are those in TP, FN, FP and TN, and that in the weight of the label.
     """
     measure, size = estimand.measure, counts.shape[1]
-    named = dict(zip(COUNT_NAMES, counts, strict=True))
+    counts_by_name = dict(zip(COUNT_NAMES, counts, strict=True))
     if estimand.average == "micro":
-        summed = {name: count.sum(keepdims=True) for name, count in named.items()}
+        summed = {name: count.sum(keepdims=True) for name, count in counts_by_name.items()}
         values, by_count = gradient_per_class(measure, summed)
         rows = [np.full(size, float(by_count[name][0])) for name in COUNT_NAMES]
         return float(values[0]), np.array([*rows, np.zeros(size)])
-    values, by_count = gradient_per_class(measure, named)
-    weight = np.ones(size) if estimand.average == "macro" else named["tp"] + named["fn"]
+    values, by_count = gradient_per_class(measure, counts_by_name)
+    weight = (
+        np.ones(size)
+        if estimand.average == "macro"
+        else counts_by_name["tp"] + counts_by_name["fn"]
+    )
     used = ~np.isnan(values) & (weight > 0)
     weight = np.where(used, weight, 0.0)
     share = weight / weight.sum()
     value = float((share[used] * values[used]).sum())
     rows = [np.where(used, by_count[name] * share, 0.0) for name in COUNT_NAMES]
-    moved = np.zeros(size)
+    class_size_gradient = np.zeros(size)
     if estimand.average == "weighted":
-        moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
-    return value, np.array([*rows, moved])
+        class_size_gradient = np.where(
+            used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0
+        )
+    return value, np.array([*rows, class_size_gradient])
 
 
 def compute_multilabel_values(

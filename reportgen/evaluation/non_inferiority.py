@@ -149,10 +149,10 @@ def find_baseline(history: RunHistory, query: GateQuery) -> BaselineValue | NoBa
     ]
     sound = [run for run in others if query.key not in run.failed_keys]
     if not sound:
-        failed = [query.key in run.failed_keys for run in runs]
+        gate_failures = [query.key in run.failed_keys for run in runs]
         # One that did not fail was on the data of now.
-        why = ONLY_SAME_DATA_OR_FAILED if any(failed) else ONLY_SAME_DATA
-        has_failed = all(failed)
+        why = ONLY_SAME_DATA_OR_FAILED if any(gate_failures) else ONLY_SAME_DATA
+        has_failed = all(gate_failures)
         return NoBaseline(
             ALL_RUNS_FAILED if has_failed else why,
             is_first_run=not has_failed,

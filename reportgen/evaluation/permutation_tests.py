@@ -289,8 +289,8 @@ class DiscordantPairs:
         single = self.n_discordant == 1
         signs = rng.integers(0, 2, (n_samples, int(single.sum())), dtype=np.int8)
         n_several = self.n_discordant[~single].astype(np.int64)
-        several = rng.binomial(n_several, 0.5, (n_samples, len(n_several)))
-        return np.concatenate([signs.T, several.T.astype(np.float64)])
+        binomial_counts = rng.binomial(n_several, 0.5, (n_samples, len(n_several)))
+        return np.concatenate([signs.T, binomial_counts.T.astype(np.float64)])
 
     @property
     def sampling_order(self) -> IndexArray:
@@ -300,7 +300,7 @@ class DiscordantPairs:
 
 def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> DiscordantPairs:
     """Return the cases for which two classifiers predict different classes, grouped."""
-    numbered = pl.DataFrame(
+    cases = pl.DataFrame(
         {
             "truth": encode_classes(frame["truth"], classes),
             "first": encode_classes(frame["first_prediction"], classes),
@@ -312,7 +312,7 @@ def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> Disco
     lower, higher = pl.min_horizontal(first, second), pl.max_horizontal(first, second)
     kinds = (
         sum_groups(
-            numbered.lazy().filter(first != second),
+            cases.lazy().filter(first != second),
             ["truth", lower.alias("one"), higher.alias("other")],
             straight=count.filter(first < second),
             turned=count.filter(first > second),
@@ -422,8 +422,8 @@ def _sample_changes(
     random = plan.rng()
     part = max(1, MAX_PAIRED_CELLS // max(1, n_kinds))
     blocks = [
-        effects @ discordant.sample(random, min(part, n_samples - done))
-        for done in range(0, n_samples, part)
+        effects @ discordant.sample(random, min(part, n_samples - start))
+        for start in range(0, n_samples, part)
     ]
     return np.concatenate(blocks, axis=1) + start[:, None]
 
@@ -444,20 +444,20 @@ def _paired_overall_statistic(
 ) -> tuple[float, FloatArray]:
     """Return the statistic of an overall measure, and its gradient in the swaps."""
     first, second = (hypothesis_gradient(hypothesis, matrix) for matrix in matrices)
-    moved = np.zeros(len(discordant.truth))
+    effects = np.zeros(len(discordant.truth))
     # The value of a class may be infinite.
     with np.errstate(invalid="ignore"):
         for slopes in (first, second):
-            moved += (
+            effects += (
                 slopes.at_cells(discordant.truth, discordant.class_a)
                 - slopes.at_cells(discordant.truth, discordant.class_b)
             ) / 2
-    error = float(np.sqrt((moved**2 * discordant.n_discordant).sum()))
+    error = float(np.sqrt((effects**2 * discordant.n_discordant).sum()))
     if not np.isfinite(error):
-        return math.nan, np.zeros(len(moved))
+        return math.nan, np.zeros(len(effects))
     if error == 0:
-        return 0.0, moved
-    return (first.value - second.value) / error, moved / error
+        return 0.0, effects
+    return (first.value - second.value) / error, effects / error
 
 
 _IntArray: TypeAlias = "npt.NDArray[np.int64]"
@@ -501,17 +501,17 @@ class Hypergeometric:
     def support(self) -> tuple[FloatArray, FloatArray]:
         """Return the support without negligible tails, and the probabilities."""
         first, last = self._support_ends()
-        got = np.arange(first, last + 1, dtype=np.float64)
+        counts = np.arange(first, last + 1, dtype=np.float64)
         # By ratios of neighbours: logarithms of large factorials lose all their digits.
-        before = got[:-1]
+        before = counts[:-1]
         ratios = np.log((self.successes - before) * (self.first_cases - before)) - np.log(
             (before + 1) * (self.second_cases - self.successes + before + 1)
         )
         logs = np.concatenate([[0.0], np.cumsum(ratios)])
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-        is_likely = weights > TAIL_CUTOFF / max(1, len(got))
-        return got[is_likely], weights[is_likely]
+        is_likely = weights > TAIL_CUTOFF / max(1, len(counts))
+        return counts[is_likely], weights[is_likely]
 
     def sample(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
         """Sample from the distribution."""
@@ -656,15 +656,17 @@ def _sample_permuted_rows(
         shares = pooled / np.maximum(1, pooled.sum(axis=1, keepdims=True))
         samples = rng.multinomial(first_row_totals, shares, (n_samples, len(first_row_totals)))
         return np.minimum(samples, pooled).astype(np.float64)
-    dealt = np.empty((n_samples, *pooled.shape))
-    left, remaining = pooled.sum(axis=1), np.tile(first_row_totals, (n_samples, 1))
+    first_rows = np.empty((n_samples, *pooled.shape))
+    later_cases, remaining = pooled.sum(axis=1), np.tile(first_row_totals, (n_samples, 1))
     for column in range(pooled.shape[1]):
-        there = pooled[:, column]
-        left = left - there
-        got = rng.hypergeometric(there, left, np.minimum(remaining, there + left))
-        dealt[:, :, column] = got
-        remaining = remaining - got
-    return dealt
+        column_cases = pooled[:, column]
+        later_cases = later_cases - column_cases
+        sampled_cases = rng.hypergeometric(
+            column_cases, later_cases, np.minimum(remaining, column_cases + later_cases)
+        )
+        first_rows[:, :, column] = sampled_cases
+        remaining = remaining - sampled_cases
+    return first_rows
 
 
 def _dense_matrix(matrix: SparseConfusionMatrix) -> FloatArray:
@@ -680,14 +682,14 @@ def _unpaired_overall_statistics(
 ) -> tuple[float, FloatArray]:
     """Return the statistic of an overall measure, observed and permuted (to first order)."""
     first, second = (_dense_matrix(matrix) for matrix in matrices)
-    both = SparseConfusionMatrix.from_dense(first + second)
-    cells = hypothesis_gradient(hypothesis, both).dense
+    pooled_matrix = SparseConfusionMatrix.from_dense(first + second)
+    cells = hypothesis_gradient(hypothesis, pooled_matrix).dense
     # The slopes are those of both together; a case weighs more in the matrix of one alone.
-    moves = [cells * both.total / matrix.sum() for matrix in (first, second)]
+    gradients = [cells * pooled_matrix.total / matrix.sum() for matrix in (first, second)]
     shares = (first + second) / np.maximum(1, (first + second).sum(axis=1, keepdims=True))
     variance = 0.0
-    for matrix, moved in zip((first, second), moves, strict=True):
-        spread = (shares * moved**2).sum(axis=1) - (shares * moved).sum(axis=1) ** 2
+    for matrix, gradient in zip((first, second), gradients, strict=True):
+        spread = (shares * gradient**2).sum(axis=1) - (shares * gradient).sum(axis=1) ** 2
         variance += float((matrix.sum(axis=1) * spread).sum())
     if not np.isfinite(variance):
         return math.nan, np.zeros(len(permuted))
@@ -695,6 +697,6 @@ def _unpaired_overall_statistics(
         return 0.0, np.zeros(len(permuted))
     one, other = (hypothesis_gradient(hypothesis, matrix).value for matrix in matrices)
     # What the first does not get the second has.
-    moved = permuted.reshape(len(permuted), -1) @ (moves[0] + moves[1]).ravel()
+    changes = permuted.reshape(len(permuted), -1) @ (gradients[0] + gradients[1]).ravel()
     error = float(np.sqrt(variance))
-    return (one - other) / error, (moved - moved.mean()) / error
+    return (one - other) / error, (changes - changes.mean()) / error

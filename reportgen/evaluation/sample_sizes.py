@@ -100,7 +100,7 @@ def add_sample_sizes(
     effective number: n / design effect, for repeated cases the number of distinct cases.
     """
     column, value = segment or (None, None)
-    sized = _join_case_numbers(values.frame, _case_numbers(aggregates))
+    value_rows = _join_case_numbers(values.frame, _case_numbers(aggregates))
     if aggregates.score_case_count is not None and aggregates.probability_losses is not None:
         sampled = aggregates.probability_losses.frame.select(
             "classifier", "fold", n=pl.col("cases").round().cast(pl.Int64)
@@ -108,13 +108,13 @@ def add_sample_sizes(
         is_sampled = pl.col("measure").is_in(
             [
                 name
-                for name in sized["measure"].unique()
+                for name in value_rows["measure"].unique()
                 if get_measure(name).family in SCORE_FAMILIES
             ]
         )
         of_sample = _join_case_numbers(values.frame, sampled)["n"]
-        sized = sized.with_columns(n=pl.when(is_sampled).then(of_sample).otherwise("n"))
-    pooled = sized.filter(pl.col("fold").is_null())
+        value_rows = value_rows.with_columns(n=pl.when(is_sampled).then(of_sample).otherwise("n"))
+    pooled = value_rows.filter(pl.col("fold").is_null())
     effects = find_design_effects(aggregates, spec.intervals.level)
     keys = ("classifier", "class", "average", "measure")
     shares = [
@@ -122,7 +122,9 @@ def add_sample_sizes(
     ]
     effective = pooled.select(*keys, n_effective=pl.col("n") * pl.Series(shares, dtype=pl.Float64))
     # Values of single folds have none.
-    joined = sized.join(effective, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    joined = value_rows.join(
+        effective, on=keys, how="left", nulls_equal=True, maintain_order="left"
+    )
     return joined.with_columns(
         pl.when(pl.col("fold").is_null()).then("n_effective"),
         pl.lit(column, pl.String).alias("segment_column"),

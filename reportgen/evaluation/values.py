@@ -116,8 +116,10 @@ class MeasureValues:
         columns = self.pooled_over_folds().to_dict(as_series=False)
         keys = zip(*(columns[name] for name in VALUE_KEYS), strict=True)
         states = map(ValueState, columns["state"])
-        rest = (columns[name] for name in ("reason", "low", "high", "method"))
-        return dict(zip(keys, map(MeasureValue, columns["value"], states, *rest), strict=True))
+        other_columns = (columns[name] for name in ("reason", "low", "high", "method"))
+        return dict(
+            zip(keys, map(MeasureValue, columns["value"], states, *other_columns), strict=True)
+        )
 
     @classmethod
     def concat(cls, parts: list[MeasureValues]) -> MeasureValues:
@@ -239,13 +241,13 @@ def _average_over_classes(per_class: pl.DataFrame, average: str) -> pl.DataFrame
     raw, weight = pl.col("raw"), pl.col("weight")
     has_value = ~raw.is_nan()
     # Lists, because sums over groups depend in their last digit on the number of threads.
-    listed = per_class.group_by(AVERAGE_KEYS, maintain_order=True).agg(
+    class_values = per_class.group_by(AVERAGE_KEYS, maintain_order=True).agg(
         weighted=(raw * weight).filter(has_value),
         weights=weight.filter(has_value),
         classes=pl.len(),
         undefined=pl.col("class").filter(~has_value),
     )
-    summed = listed.with_columns(
+    summed = class_values.with_columns(
         raw=pl.col("weighted").list.sum() / pl.col("weights").list.sum(), average=pl.lit(average)
     )
     return with_value_states(summed.with_columns(reason=_average_reason()))
@@ -399,13 +401,13 @@ def compute_operating_point_values(
     for measure in chosen:
         keys = ("classifier", "fold", "class")
         values = evaluate_measures(statistics.frame, keys, {measure: measure.formula})
-        parameter, reached = measure.parameter, f"{measure.name}:tp"
+        parameter, tp_column = measure.parameter, f"{measure.name}:tp"
         if parameter is not None and parameter.condition:
             # The formula cannot say that no threshold meets the condition.
-            unreached = statistics.frame.get_column(reached).is_nan()
+            is_unattainable = statistics.frame.get_column(tp_column).is_nan()
             reason = f"no threshold has a {parameter.condition} of at least {parameter.value:g}"
             values = values.with_columns(
-                reason=pl.when(unreached).then(pl.lit(reason)).otherwise(pl.col("reason"))
+                reason=pl.when(is_unattainable).then(pl.lit(reason)).otherwise(pl.col("reason"))
             )
         parts += [values.drop("class"), values]
     return MeasureValues.concat([MeasureValues(conform_to_schema(part)) for part in parts])

@@ -108,9 +108,9 @@ def render(
     on_progress(f"rendering {', '.join(formats)}")
     with number_locale(theme.number_locale):
         source = RenderInput(evaluation, theme, document, formats=formats)
-        rendered = _render_formats(source, formats)
+        rendered_files = _render_formats(source, formats)
         if not source.missing_glyphs:
-            return rendered
+            return rendered_files
         from reportgen.report.build import build_report
 
         # Only the layout reveals missing glyphs: the report is rendered again, with a warning.
@@ -134,12 +134,12 @@ def _render_formats(source: RenderInput, formats: Collection[OutputFormat]) -> R
         if format_.name not in formats:
             continue
         try:
-            rendered = load_renderer(format_)(source)
+            format_files = load_renderer(format_)(source)
         except RenderingError as error:
             diagnostics += error.diagnostics
             continue
-        files |= rendered
-        obsolete += [name for name in _possible_files(format_) if name not in rendered]
+        files |= format_files
+        obsolete += [name for name in _possible_files(format_) if name not in format_files]
     manifest = manifest_json(source.evaluation, files, formats, source.theme.files)
     files[MANIFEST_FILE] = manifest.encode()
     return RenderedFiles(files, tuple(diagnostics), source.evaluation.warnings, tuple(obsolete))

@@ -174,8 +174,8 @@ def gate_from_values(spec: Spec, values: RawTable) -> Gate:
     except ValidationError as error:
         raise_issues(model_issues(error))
         raise
-    gated = spec.model_copy(update={"gates": gates})
-    raise_issues((*validate_models(gated), *validate_gates(gated)))
+    spec_with_gates = spec.model_copy(update={"gates": gates})
+    raise_issues((*validate_models(spec_with_gates), *validate_gates(spec_with_gates)))
     return gates[0]
 
 

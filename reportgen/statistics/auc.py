@@ -84,14 +84,14 @@ def bootstrap_areas(
     """
     if not (score_counts.positives.any() and score_counts.negatives.any()):
         return None
-    few = score_counts.merge_interchangeable(area)
-    if len(few.positives) > MAX_BOOTSTRAP_CELLS:
+    merged_counts = score_counts.merge_interchangeable(area)
+    if len(merged_counts.positives) > MAX_BOOTSTRAP_CELLS:
         return None
     random = np.random.default_rng(seed)
     return np.concatenate(
         [
             _compute_areas(resample, area)
-            for resample in _resample_counts(few, random, n_resamples, weight)
+            for resample in _resample_counts(merged_counts, random, n_resamples, weight)
         ]
     )
 
@@ -118,12 +118,12 @@ def _resample_counts(
     wider = max(positives, negatives, key=lambda side: side.width)
     for size in wider.block_sizes(n_resamples):
         resampled = positives.sample(rng, size)
-        cumulated = np.zeros((size, negatives.n_cells + 1), dtype=np.int64)
-        np.cumsum(negatives.sample(rng, size), axis=1, out=cumulated[:, 1:])
+        cumulative_counts = np.zeros((size, negatives.n_cells + 1), dtype=np.int64)
+        np.cumsum(negatives.sample(rng, size), axis=1, out=cumulative_counts[:, 1:])
         yield _ResampledCounts(
             resampled,
-            cumulated.take(above, axis=1),
-            cumulated.take(at_or_above, axis=1),
+            cumulative_counts.take(above, axis=1),
+            cumulative_counts.take(at_or_above, axis=1),
             negatives.size,
         )
 
@@ -155,10 +155,12 @@ def _interpolated_pr_area(resampled: _ResampledCounts, tp: IntArray) -> FloatArr
     predicted = tp + resampled.negatives_at_or_above
     # Nothing found, or nothing predicted before: put right below.
     with np.errstate(divide="ignore", invalid="ignore"):
-        grown = (predicted - before) / resampled.positives
-        start = predicted - grown * tp
-        curved = start / grown**2 * np.log(predicted / before)
-        summed = resampled.positives / grown - np.where(before > 0, curved, 0.0)
+        predicted_per_hit = (predicted - before) / resampled.positives
+        start = predicted - predicted_per_hit * tp
+        logarithmic_term = start / predicted_per_hit**2 * np.log(predicted / before)
+        summed = resampled.positives / predicted_per_hit - np.where(
+            before > 0, logarithmic_term, 0.0
+        )
     return np.asarray(np.where(resampled.positives > 0, summed, 0.0).sum(axis=1), dtype=np.float64)
 
 

@@ -56,13 +56,13 @@ def prob_random_passes(
     # For so many found, chi-square is 0 where the alarms are as frequent, and what is not
     # significant surrounds that: the significant numbers of alarms are the fewest and the most.
     even = np.floor(tp_counts / positives * negatives)
-    few = _bisect_first_false(is_significant, np.zeros_like(tp_counts), even + 1)
+    n_below = _bisect_first_false(is_significant, np.zeros_like(tp_counts), even + 1)
     n_significant = _bisect_first_false(
         lambda alarm: ~is_significant(alarm), even + 1, negatives + 1 + 0 * tp_counts
     )
     # Right in over half: fewer alarms than this.
     limit = np.ceil(tp_counts + (negatives - positives) / 2)
-    below = chance_of_fewer(np.minimum(few, limit))
+    below = chance_of_fewer(np.minimum(n_below, limit))
     above = np.maximum(0.0, chance_of_fewer(limit) - chance_of_fewer(n_significant))
     return float(found_chances @ (below + above))
 
@@ -101,8 +101,8 @@ def _truncated_binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArr
         MAX_STANDARD_DEVIATIONS * np.sqrt(n_trials * probability * (1 - probability))
         + MAX_STANDARD_DEVIATIONS**2
     )
-    likely = np.abs(counts - n_trials * probability) < spread + 1
-    return counts[likely], chances[likely] / chances[likely].sum()
+    is_likely = np.abs(counts - n_trials * probability) < spread + 1
+    return counts[is_likely], chances[is_likely] / chances[is_likely].sum()
 
 
 def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatArray]:

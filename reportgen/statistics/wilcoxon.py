@@ -78,8 +78,8 @@ def wilcoxon_signed_rank(
         tail = 1.0
     elif exact:
         # Twice a rank is whole, even where ties share one.
-        doubled = np.rint(2 * ranks[nonzero != 0]).astype(np.int64)
-        tail = float(_exact_null_cdf(doubled)[round(2 * (tail_probability - shared))])
+        doubled_ranks = np.rint(2 * ranks[nonzero != 0]).astype(np.int64)
+        tail = float(_exact_null_cdf(doubled_ranks)[round(2 * (tail_probability - shared))])
     else:
         pratt = zero_method == "pratt"
         counted_ties = ties[sizes > 0] if pratt else ties

@@ -159,9 +159,9 @@ def _reading_spec(
             continue
         fold = FILE_FOLD if own.is_file_fold else classifier.fold
         update = {"fold": fold, **none, **keys(own)}
-        known = type(classifier).model_fields
+        fields = type(classifier).model_fields
         classifiers.append(
-            classifier.model_copy(update={key: update[key] for key in update if key in known})
+            classifier.model_copy(update={key: update[key] for key in update if key in fields})
         )
     data = spec.data.model_copy(
         update={**none, "id": CASE, "count": COUNT, "cases": "common", "model": None}
@@ -270,8 +270,10 @@ def _audit_join(wide: WideRows, cases: Sequence[Cases], joined: JoinedCases) -> 
         *fold_assignment_warnings(mismatches),
     ]
     if summary.ids is not None:
-        named = any(own.data.repeat is not None for own in wide.classifiers)
-        warnings[:0] = repetition_warnings(summary.folds_per_id, is_repetition_named=named)
+        is_repetition_named = any(own.data.repeat is not None for own in wide.classifiers)
+        warnings[:0] = repetition_warnings(
+            summary.folds_per_id, is_repetition_named=is_repetition_named
+        )
     has_ids = wide.classifiers[0].data.id is not None
     return replace(
         joined,
@@ -310,14 +312,16 @@ def _load_binned(wide: WideRows) -> LoadedPredictions:
     if not scored:
         raise DataError(too_many_rows_diagnostic(wide, wide.spec_file.spec.engine.most_rows))
     binned = _BinnedScores.from_rows(wide, scored)
-    fine = {number: binned.read_fine(number) for number in scored}
+    fine_views = {number: binned.read_fine(number) for number in scored}
     positive = wide.spec_file.spec.task.positive
-    pairs = [binned.read_pair(first, second, fine) for first, second in combinations(scored, 2)]
+    pairs = [
+        binned.read_pair(first, second, fine_views) for first, second in combinations(scored, 2)
+    ]
     labels = _load_labels(wide, {})
     warnings = [
         *(
             warning
-            for own in fine.values()
+            for own in fine_views.values()
             for warning in score_type_warnings(wide.spec_file.spec.task, own.view.cases)
         ),
         *(
@@ -327,13 +331,13 @@ def _load_binned(wide: WideRows) -> LoadedPredictions:
                 own.counted,
                 positive,
             )
-            for number, own in fine.items()
+            for number, own in fine_views.items()
         ),
-        *(_describe_joint_bins(fine, positive) if pairs else ()),
+        *(_describe_joint_bins(fine_views, positive) if pairs else ()),
     ]
     return replace(
         labels,
-        score_views=(*(own.view for own in fine.values()), *pairs),
+        score_views=(*(own.view for own in fine_views.values()), *pairs),
         predicted_at=partial(_load_labels, wide),
         warnings=(*labels.warnings, *warnings),
     )
@@ -435,18 +439,18 @@ class _BinnedScores:
         )
 
     def read_pair(
-        self, first: int, second: int, fine: Mapping[int, _FineView]
+        self, first: int, second: int, fine_views: Mapping[int, _FineView]
     ) -> LoadedPredictions:
         """Read the cases grouped by truth and by neighbouring bins of two classifiers' scores."""
         wide, backend, frame = self.wide, self.wide.backend, self.frame
         task, means = wide.spec_file.spec.task, {}
         for number in (first, second):
-            neighbours = group_bins(fine[number].counted, task.positive)
+            neighbours = group_bins(fine_views[number].counted, task.positive)
             means[number] = neighbours.select("group", "mean").unique()
-            numbered = fine[number].numbers.join(neighbours, on="score", how="left")
+            bin_groups = fine_views[number].numbers.join(neighbours, on="score", how="left")
             frame = frame.join(
                 backend.from_frame(
-                    numbered.select(f"bin {number}", pl.col("group").alias(f"group {number}"))
+                    bin_groups.select(f"bin {number}", pl.col("group").alias(f"group {number}"))
                 ),
                 on=f"bin {number}",
                 how="left",
@@ -493,8 +497,8 @@ class _BinnedScores:
 
         without = _SCORE_KEYS if with_folds else (*_SCORE_KEYS, *_FOLD_KEYS)
         spec_file = _reading_spec(wide, numbers, score_keys, without)
-        loaded = load_grouped_rows(spec_file, rows, lambda _, joined: joined)
-        return _finish(wide, loaded)
+        predictions = load_grouped_rows(spec_file, rows, lambda _, joined: joined)
+        return _finish(wide, predictions)
 
 
 # Fine bins times folds, classes, segments and weights: beyond, something else is in a column.
@@ -657,10 +661,12 @@ def _sides(counted: pl.DataFrame, positive: str | None) -> tuple[pl.Series, pl.S
     return by_score["positives"], by_score["negatives"]
 
 
-def _describe_joint_bins(fine: Mapping[int, _FineView], positive: str | None) -> Iterator[str]:
+def _describe_joint_bins(
+    fine_views: Mapping[int, _FineView], positive: str | None
+) -> Iterator[str]:
     """Yield the warning that pairs of scores were binned, with the bound of the standard error."""
     bounds = sorted(
-        (standard_error_bound(own.counted, positive) for own in fine.values()),
+        (standard_error_bound(own.counted, positive) for own in fine_views.values()),
         reverse=True,
     )
     yield (
@@ -679,11 +685,11 @@ def standard_error_bound(counted: pl.DataFrame, positive: str | None) -> float:
     """
     labels = counted["truth"].cast(pl.String)
     grouped = group_bins(counted, positive)
-    placed = counted.with_columns(truth=labels).join(grouped, on="score")
+    group_counts = counted.with_columns(truth=labels).join(grouped, on="score")
     # Groups of one score change nothing.
-    several = (pl.col("score").n_unique().over("group") > 1) | pl.col("is_binned")
-    by_side = placed.filter(several).group_by("group", "truth").agg(pl.col("count").sum())
-    sizes = dict(placed.group_by("truth").agg(pl.col("count").sum()).rows())
+    is_grouped = (pl.col("score").n_unique().over("group") > 1) | pl.col("is_binned")
+    by_side = group_counts.filter(is_grouped).group_by("group", "truth").agg(pl.col("count").sum())
+    sizes = dict(group_counts.group_by("truth").agg(pl.col("count").sum()).rows())
     if len(sizes) < 2:  # noqa: PLR2004  # an area needs both classes
         return 0.0
     largest = dict(by_side.group_by("truth").agg(pl.col("count").max()).rows())
@@ -746,10 +752,10 @@ def _load_labels(wide: WideRows, thresholds: Mapping[str, float]) -> LoadedPredi
     spec_file = _reading_spec(
         wide, everyone, lambda own: keys_of.get(own.classifier.name, {}), _SCORE_KEYS
     )
-    loaded = _finish(wide, _read(wide, spec_file, rows))
+    predictions = _finish(wide, _read(wide, spec_file, rows))
     # Those of predictions at a threshold; of others there are no scores here.
-    warnings = score_warnings(spec_file.spec.task, loaded.cases)
-    return _without_scores(replace(loaded, warnings=(*loaded.warnings, *warnings)))
+    warnings = score_warnings(spec_file.spec.task, predictions.cases)
+    return _without_scores(replace(predictions, warnings=(*predictions.warnings, *warnings)))
 
 
 def _threshold_level(score: pl.Expr, threshold: float, of: ModuleType) -> pl.Expr:
@@ -855,8 +861,8 @@ def find_models(spec_file: SpecFile, column: str, backend: AggregationBackend) -
         table = files.table(backend.column_names(files))
         if diagnostics := table.missing_column_diagnostics({"data.model": column}):
             raise DataError(*diagnostics)
-        scanned = backend.scan(files, {"model": column}, {})
-        distinct = backend.collect(scanned.unique(), MAX_MODELS + 1)["model"].cast(pl.String)
+        rows = backend.scan(files, {"model": column}, {})
+        distinct = backend.collect(rows.unique(), MAX_MODELS + 1)["model"].cast(pl.String)
         if distinct.null_count() or (distinct.str.strip_chars() == "").any():
             message = f"column `{column}`: the name of the model is missing"
             help_text = "every row needs the classifier that made it"

@@ -103,8 +103,8 @@ def bootstrap_matrices(
             rank_sums[name] += resampled @ penalty[np.abs(answers - class_)]
         if (answers == class_).any():
             correct[:, class_] = resampled[:, answers == class_][:, 0]
-    rest = true.sum() - true - predicted + correct
-    counts = {"tp": correct, "fn": true - correct, "fp": predicted - correct, "tn": rest}
+    tn = true.sum() - true - predicted + correct
+    counts = {"tp": correct, "fn": true - correct, "fp": predicted - correct, "tn": tn}
     return BootstrapMatrices(counts, true, rank_sums, matrix.macro_weights)
 
 

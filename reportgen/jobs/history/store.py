@@ -315,12 +315,12 @@ class SqlHistoryStore:
 
     def last_notified_run(self, name: str, excluded_run_id: str) -> RunRecord | None:
         """Return the last other run for which notifications were due."""
-        notified = (
+        condition = (
             "name = ? AND id <> ? AND state <> ?"
             " AND (is_final = 1 OR is_final IS NULL AND state <> ?)"
         )
         values = (name, excluded_run_id, RunState.RUNNING.value, RunState.INTERRUPTED.value)
-        runs = self._load_runs_with_gates(f"WHERE {notified} {LATEST_FIRST} LIMIT 1", *values)
+        runs = self._load_runs_with_gates(f"WHERE {condition} {LATEST_FIRST} LIMIT 1", *values)
         return next(iter(runs), None)
 
     def load_previous_runs(self, name: str, limit: int) -> RunHistory:

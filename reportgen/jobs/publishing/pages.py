@@ -153,10 +153,10 @@ def _misses_limit(gated: GatedValue, value: MeasureValue | None) -> bool:
         return False
     ends = {"low": value.low, "high": value.high}
     end = ends.get(gated.bound or "value")
-    compared = value.number if end is None else end
-    if compared is None:
+    number = value.number if end is None else end
+    if number is None:
         return False
-    return compared < gated.limit if gated.kind == "at_least" else compared > gated.limit
+    return number < gated.limit if gated.kind == "at_least" else number > gated.limit
 
 
 def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Markup:
@@ -259,8 +259,10 @@ def render_sparkline(trend: RunTrend) -> Markup:
         parts.append(svg_line(*ends, style.attributes("limit")))
     colour_index = names.index(leader)
     parts.append(_svg_path(points[leader], style.solid_line(colour_index)))
-    missed = (points[leader][index] for index in sorted(trend.misses))
-    parts += [svg_marker(point, 0, style.attributes("failing"), 3.4) for point in missed if point]
+    miss_points = (points[leader][index] for index in sorted(trend.misses))
+    parts += [
+        svg_marker(point, 0, style.attributes("failing"), 3.4) for point in miss_points if point
+    ]
     end = next(point for point in reversed(points[leader]) if point is not None)
     parts.append(svg_marker(end, 0, style.area(colour_index), 2.8))
     texts = [_format_number(number, trend.measure) for number in numbers]

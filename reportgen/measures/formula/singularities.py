@@ -135,15 +135,15 @@ def _enumerate_small_counts(
     formula: Formula, requires: tuple[Formula, ...]
 ) -> Mapping[str, FloatArray]:
     """Return all small counts, enough to show every way in which a sum or product can be 0."""
-    read = dict.fromkeys(
+    quantities = dict.fromkeys(
         quantity for part in (formula, *requires) for quantity in find_quantities(part)
     )
     derived = {
         quantity.name: quantity.binary_formula
-        for quantity in read
+        for quantity in quantities
         if quantity.binary_formula is not None
     }
-    counted_quantities = [quantity for quantity in read if quantity.binary_formula is None]
+    counted_quantities = [quantity for quantity in quantities if quantity.binary_formula is None]
     counted_quantities += [
         quantity for part in derived.values() for quantity in find_quantities(part)
     ]
@@ -155,6 +155,6 @@ def _enumerate_small_counts(
         name: evaluate_formula(part, counts_by_name) for name, part in derived.items()
     }
     for part in requires:
-        met = evaluate_formula(part, counts_by_name) != 0
-        counts_by_name = {name: counts[met] for name, counts in counts_by_name.items()}
+        is_nonzero = evaluate_formula(part, counts_by_name) != 0
+        counts_by_name = {name: counts[is_nonzero] for name, counts in counts_by_name.items()}
     return counts_by_name

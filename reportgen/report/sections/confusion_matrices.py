@@ -133,15 +133,15 @@ def _union_of_confusions(
 ) -> list[tuple[str, str]]:
     """Return the pairs among the most frequent of any classifier, at most twice `limit`."""
     totals: dict[tuple[str, str], int] = {}
-    ranked: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for cell in (cell for cells in confusions.values() for cell in cells):
         pair = cell.truth, cell.prediction
         totals[pair] = totals.get(pair, 0) + cell.count
         if cell.rank is not None:
-            ranked.add(pair)
+            pairs.add(pair)
     positions = {class_: index for index, class_ in enumerate(evaluation.aggregates.classes)}
     ordered = sorted(
-        ranked, key=lambda pair: (-totals[pair], positions[pair[0]], positions[pair[1]])
+        pairs, key=lambda pair: (-totals[pair], positions[pair[0]], positions[pair[1]])
     )
     return ordered[: 2 * limit]
 
@@ -182,11 +182,11 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
         return ()
     classes = evaluation.aggregates.classes
     has_few_classes = len(classes) <= _FEW_CLASSES
-    shown = top_classifiers(evaluation, MAX_MATRICES if has_few_classes else _MAX_CLASSIFIERS)
+    top_names = top_classifiers(evaluation, MAX_MATRICES if has_few_classes else _MAX_CLASSIFIERS)
     displayed = tuple(
         name
         for name in classifiers_best_first(evaluation)
-        if name in shown and name in evaluation.measured_classifiers
+        if name in top_names and name in evaluation.measured_classifiers
     )
     confusions = confusions_by_classifier(evaluation, displayed)
     if len(classes) <= MAX_CLASSES_LISTED:
@@ -212,8 +212,8 @@ def _confusion_list(
     if len(evaluation.aggregates.classes) > MANY_CLASSES or not tables:
         yield from tables
         return
-    described = tuple(describe_worst_confusions(confusions, _MAX_DESCRIBED))
-    yield Details(Paragraph(("Most frequent confusions. ", *described)), tables)
+    confusion_phrases = tuple(describe_worst_confusions(confusions, _MAX_DESCRIBED))
+    yield Details(Paragraph(("Most frequent confusions. ", *confusion_phrases)), tables)
 
 
 def _matrix_tables(

@@ -249,7 +249,7 @@ def _crossover_markers(
     evaluation: Evaluation, measure: str, curves: Mapping[str, Sequence[Point]], x_range: AxisRange
 ) -> Iterator[Marker]:
     """Yield the crossovers; of many classifiers only those of the best one."""
-    seen: set[Point] = set()
+    marked_points: set[Point] = set()
     for crossing in evaluation.prevalence_crossovers:
         prevalence, height = crossing.prevalence, crossing.value
         is_plotted = crossing.first in curves and crossing.second in curves
@@ -267,8 +267,12 @@ def _crossover_markers(
         }
         leading = heights[crossing.first] >= max(heights.values()) - _LEADING_TOLERANCE
         point = round(prevalence, 3), round(height, 3)
-        if point not in seen and x_range[0] <= prevalence and (len(curves) <= MAX_BANDS or leading):
-            seen.add(point)
+        if (
+            point not in marked_points
+            and x_range[0] <= prevalence
+            and (len(curves) <= MAX_BANDS or leading)
+        ):
+            marked_points.add(point)
             yield Marker((prevalence, height), label_value=prevalence, kind="crossing")
 
 

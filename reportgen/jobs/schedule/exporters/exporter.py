@@ -90,12 +90,12 @@ class ExportContext:
     @property
     def unit_name(self) -> str:
         """A unique name that is valid in every scheduler."""
-        plain = re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
-        if plain == self.name and len(NAME_PREFIX + plain) <= MAX_NAME_LENGTH:
-            return NAME_PREFIX + plain
+        slug = re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+        if slug == self.name and len(NAME_PREFIX + slug) <= MAX_NAME_LENGTH:
+            return NAME_PREFIX + slug
         digest = sha256(self.name.encode()).hexdigest()[:DIGEST_LENGTH]
         max_length = MAX_NAME_LENGTH - len(NAME_PREFIX) - DIGEST_LENGTH - 1
-        return f"{NAME_PREFIX}{plain[:max_length].strip('-')}-{digest}".replace("--", "-")
+        return f"{NAME_PREFIX}{slug[:max_length].strip('-')}-{digest}".replace("--", "-")
 
     @property
     def cron_line(self) -> str:

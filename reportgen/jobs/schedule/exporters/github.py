@@ -44,8 +44,10 @@ def convert_to_utc(context: ExportContext, fields: CronFields, offset: int) -> I
     is_every_day = fields.is_daily and len(fields.months) == len(MONTHS)
     hours: dict[tuple[int, int], set[int]] = {}
     for hour, minute in product(sorted(fields.hours), sorted(fields.minutes)):
-        day, rest = divmod(hour * 60 + minute - offset, MINUTES_PER_DAY)
-        hours.setdefault((0 if is_every_day else day, rest % 60), set()).add(rest // 60)
+        day, minute_of_day = divmod(hour * 60 + minute - offset, MINUTES_PER_DAY)
+        hours.setdefault((0 if is_every_day else day, minute_of_day % 60), set()).add(
+            minute_of_day // 60
+        )
     minutes: dict[tuple[int, frozenset[int]], set[int]] = {}
     for (day, minute), day_hours in hours.items():
         minutes.setdefault((day, frozenset(day_hours)), set()).add(minute)
@@ -161,8 +163,8 @@ def guard_patterns(lines: Mapping[str, AbstractSet[int]]) -> str:
 
 def _format_offset(minutes: int) -> str:
     sign = "-" if minutes < 0 else "+"
-    hours, rest = divmod(abs(minutes), 60)
-    return f"{sign}{hours:02}{rest:02}"
+    hours, remaining_minutes = divmod(abs(minutes), 60)
+    return f"{sign}{hours:02}{remaining_minutes:02}"
 
 
 def workflow_string(text: str) -> str:
