@@ -9,21 +9,21 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from reportgen.jobs.schedule.exporters.cron_fields import (
+from reportgen.jobs.schedule.exporters.exporter import (
     MONTHS,
+    Exporter,
     format_cron,
     parse_cron,
+    to_json,
     unsupported_reason,
 )
-from reportgen.jobs.schedule.exporters.exporter import Exporter, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from datetime import datetime
 
-    from reportgen.jobs.schedule.exporters.cron_fields import CronFields
-    from reportgen.jobs.schedule.exporters.exporter import ExportContext
+    from reportgen.jobs.schedule.exporters.exporter import CronFields, ExportContext
 
 
 MINUTES_PER_DAY = 24 * 60
