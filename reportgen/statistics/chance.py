@@ -160,10 +160,9 @@ def _bisect_first_false(
 
 @dataclass(frozen=True, slots=True)
 class KappaTest:
-    """Cohen's kappa, its standard error if it is 0, the statistic and the two-sided p-value."""
+    """Cohen's kappa, its statistic under the hypothesis of 0, and the two-sided p-value."""
 
     kappa: float
-    null_standard_error: float
     statistic: float
     p: float
 
@@ -191,7 +190,7 @@ def kappa_null_test(matrix: npt.ArrayLike, weight: float = 1.0) -> KappaTest | N
     kappa = (float(np.trace(shares)) - chance) / (1 - chance)
     error = math.sqrt(spread / (cases * weight)) / (1 - chance)
     statistic = kappa / error
-    return KappaTest(kappa, error, statistic, math.erfc(abs(statistic) / math.sqrt(2)))
+    return KappaTest(kappa, statistic, math.erfc(abs(statistic) / math.sqrt(2)))
 
 
 def exceeds_rate_p_value(correct: float, cases: float, rate: float) -> float:

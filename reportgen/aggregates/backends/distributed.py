@@ -593,9 +593,7 @@ def _without_scores(predictions: LoadedPredictions) -> LoadedPredictions:
     return replace(predictions, cases=cases, joined=replace(joined, frames=frames))
 
 
-def group_bins(
-    counted: pl.DataFrame, positive: str | None, groups: int = JOINT_GROUPS
-) -> pl.DataFrame:
+def group_bins(counted: pl.DataFrame, positive: str | None) -> pl.DataFrame:
     """Return each score (truth, score, count) with its `group` and the `mean` score of the group.
 
     Groups are of neighbouring scores and have about equal shares of both classes together, so that
@@ -609,9 +607,9 @@ def group_bins(
         {"score": scores, "count": positives + negatives, "share": (shares[0] + shares[1]) / 2}
     )
     share, count, place = pl.col("share"), pl.col("count"), pl.int_range(pl.len())
-    is_alone = (place == 0) | (place == pl.len() - 1) | (share > 1 / groups)
-    between = ((share.cum_sum() - share / 2) * groups).floor()
-    group = pl.when(is_alone).then(place + groups + 1).otherwise(between)
+    is_alone = (place == 0) | (place == pl.len() - 1) | (share > 1 / JOINT_GROUPS)
+    between = ((share.cum_sum() - share / 2) * JOINT_GROUPS).floor()
+    group = pl.when(is_alone).then(place + JOINT_GROUPS + 1).otherwise(between)
     mean = (pl.col("score") * count).sum().over("group") / count.sum().over("group")
     return (
         frame.with_columns(group=group.cast(pl.Int64))
