@@ -327,8 +327,8 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
     if joined is None:
         return build_aggregates(spec, predictions, ScoreAggregates())
     design = read_design(joined)
-    counted = _aggregate_labels(spec, predictions, ScoreAggregates(), design)
-    if counted.confusion is None:
+    aggregates = _aggregate_labels(spec, predictions, ScoreAggregates(), design)
+    if aggregates.confusion is None:
         raise LookupError("no label sets were counted")
     labels = order_labels(spec.task, sets)
     membership = build_membership(sets, labels)
@@ -336,17 +336,17 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
     counts = np.ones(rows) if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy()
     own_design = SampleDesign(counts, None, None) if design is None else design
     return replace(
-        counted,
+        aggregates,
         classes=labels,
         confusion=None,
         pairs=None,
         label_design=None,
         label_sets=LabelSetCounts(
             labels,
-            counted.confusion,
+            aggregates.confusion,
             membership,
             reduce_labels(joined, own_design, sets),
-            counted.pairs,
+            aggregates.pairs,
         ),
         labels={
             label: _aggregate_dataset(
@@ -571,9 +571,9 @@ def _aggregate_pairs(
 ) -> PairedPredictionCounts | None:
     if joined is None or not classes or len(cases) < 2:  # noqa: PLR2004  # a pair is two
         return None
-    counted = count_paired_predictions(joined.frames, weighted_counts(joined, design))
+    paired_counts = count_paired_predictions(joined.frames, weighted_counts(joined, design))
     once = joined.distinct_cases or joined.case_count
-    return PairedPredictionCounts(counted, classes, once / joined.case_count)
+    return PairedPredictionCounts(paired_counts, classes, once / joined.case_count)
 
 
 def _count_at_thresholds(
@@ -594,11 +594,11 @@ def _count_at_thresholds(
         if score_type.kind == "probability"
     }
     joined, classes = predictions.joined, predictions.classes
-    counted: dict[float, Aggregates] = {}
+    by_threshold: dict[float, Aggregates] = {}
     for threshold in sorted(number for number in thresholds if number is not None):
         if predictions.predicted_at is not None:
             part = predictions.predicted_at(dict.fromkeys(probabilities, threshold))
-            counted[threshold] = _aggregate_predicted(spec, part)
+            by_threshold[threshold] = _aggregate_predicted(spec, part)
             continue
         frames = {
             name: _predict_at_threshold(spec, frame, threshold, classes)
@@ -609,8 +609,8 @@ def _count_at_thresholds(
         }
         at = replace(joined, frames=frames) if joined and frames else None
         part = replace(predictions, joined=at)
-        counted[threshold] = _aggregate_labels(spec, part, ScoreAggregates(), design)
-    return counted
+        by_threshold[threshold] = _aggregate_labels(spec, part, ScoreAggregates(), design)
+    return by_threshold
 
 
 def _count_at_decision(

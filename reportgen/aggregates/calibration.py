@@ -162,9 +162,9 @@ def _overall_counts(
         scores.probabilities is scores.ranking_scores
         or np.array_equal(confidence, scores.ranking_scores[:, 0])
     ):
-        counted = curves.cumulative_counts(scores.classifier, cases.ranked_classes[0])
-        if counted is not None:
-            return counted
+        cumulative_counts = curves.cumulative_counts(scores.classifier, cases.ranked_classes[0])
+        if cumulative_counts is not None:
+            return cumulative_counts
     return cumulate_counts(np.ascontiguousarray(confidence), hit, cases.counts)
 
 

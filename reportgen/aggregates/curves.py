@@ -122,8 +122,10 @@ class CumulativeCounts:
             concordant = positive_counts @ (negatives - self.fp[block])
             return concordant.item(), (positive_counts @ negative_counts).item()
 
-        counted = map_blocks(of_block, len(self.tp))
-        return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)
+        block_counts = map_blocks(of_block, len(self.tp))
+        return sum(concordant for concordant, _ in block_counts), sum(
+            tied for _, tied in block_counts
+        )
 
     def increments(self, block: slice) -> tuple[Increments, Increments]:
         """Return the numbers of positives and negatives at each score of a block."""
@@ -191,10 +193,10 @@ class ScoreCurves:
 def curve_frame(classifier: str, class_: str, cumulative: CumulativeCounts) -> pl.DataFrame:
     """Return the points of a curve as a table."""
     is_weighted = np.issubdtype(cumulative.tp.dtype, np.floating)
-    counted = pl.DataFrame(
+    step_counts = pl.DataFrame(
         {"threshold": cumulative.threshold, "tp": cumulative.tp, "fp": cumulative.fp}
     )
-    return counted.with_columns(
+    return step_counts.with_columns(
         pl.lit(classifier).alias("classifier"),
         pl.lit(class_).alias("class"),
         positives=pl.lit(cumulative.positives),

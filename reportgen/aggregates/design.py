@@ -77,8 +77,8 @@ class SampleDesign:
             return weighted
         weighted = weighted * self.counts[:, None]
         columns = [np.bincount(self.clusters, column, self.units) for column in weighted.T]
-        summed = np.array(columns, np.float64).T
-        return summed.reshape(self.units, influences.shape[1])
+        cluster_sums = np.array(columns, np.float64).T
+        return cluster_sums.reshape(self.units, influences.shape[1])
 
     def covariances(self, influences: FloatArray) -> FloatArray:
         """Return the covariance matrix of values from the influences of the cases on them."""
@@ -230,15 +230,15 @@ def reduce_labels(joined: JoinedCases, design: SampleDesign, classes: Sequence[s
     if design.weights is not None:
         columns["weight"] = design.weights
         keys.append("weight")
-    counted = pl.DataFrame(columns).group_by(keys).agg(pl.col("count").sum()).sort(keys)
+    group_counts = pl.DataFrame(columns).group_by(keys).agg(pl.col("count").sum()).sort(keys)
     label_design = SampleDesign(
-        counted["count"].to_numpy(),
-        None if design.clusters is None else counted["cluster"].to_numpy(),
-        None if design.weights is None else counted["weight"].to_numpy(),
+        group_counts["count"].to_numpy(),
+        None if design.clusters is None else group_counts["cluster"].to_numpy(),
+        None if design.weights is None else group_counts["weight"].to_numpy(),
     )
     return LabelDesign(
         label_design,
         tuple(classes),
-        counted["truth"].to_numpy(),
-        {name: counted[f"{at}"].to_numpy() for at, name in enumerate(names)},
+        group_counts["truth"].to_numpy(),
+        {name: group_counts[f"{at}"].to_numpy() for at, name in enumerate(names)},
     )

@@ -135,9 +135,12 @@ def _sum_by_cluster(
     if clusters is None:
         return influences, counts
     n_clusters = int(clusters.max()) + 1
-    weighed = influences if counts is None else [influence * counts for influence in influences]
+    weighted_influences = (
+        influences if counts is None else [influence * counts for influence in influences]
+    )
     sums = [
-        np.bincount(clusters, influence, n_clusters).astype(np.float64) for influence in weighed
+        np.bincount(clusters, influence, n_clusters).astype(np.float64)
+        for influence in weighted_influences
     ]
     return sums, None
 

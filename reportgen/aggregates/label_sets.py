@@ -81,10 +81,10 @@ class LabelSetCounts:
 
     def label_sizes(self, classifier: str) -> tuple[int, ...]:
         """Return the number of cases with each label, rounded where cases have weights."""
-        counted = self.counts_per_label.filter(
+        label_counts = self.counts_per_label.filter(
             pl.col("classifier") == classifier, pl.col("fold").is_null()
         )
-        return tuple((counted["tp"] + counted["fn"]).round().cast(pl.Int64))
+        return tuple((label_counts["tp"] + label_counts["fn"]).round().cast(pl.Int64))
 
     @cached_property
     def sums(self) -> pl.DataFrame:

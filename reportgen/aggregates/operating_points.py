@@ -53,10 +53,10 @@ class OperatingPointPlan:
         cls, measures: Sequence[Measure], settings: IntervalSettings
     ) -> OperatingPointPlan:
         """Return the plan for those of some measures that are taken at an operating point."""
-        chosen = [
+        point_measures = [
             measure for measure in measures if measure.family is MeasureFamily.OPERATING_POINT
         ]
-        return cls(tuple(dict.fromkeys(chosen)), settings.draws, settings.seed)
+        return cls(tuple(dict.fromkeys(point_measures)), settings.draws, settings.seed)
 
 
 NO_OPERATING_POINTS = OperatingPointPlan()

@@ -173,7 +173,7 @@ def pairwise_auc(scores: FloatArray, truth: ClassCodes) -> FloatArray:
         all_scores = scores[:, class_]
         # Cases of the class below each case, twice, so that a tie counts one.
         below = np.searchsorted(own, all_scores, "left") + np.searchsorted(own, all_scores, "right")
-        summed = np.bincount(truth, weights=below, minlength=classes)
+        rank_sums = np.bincount(truth, weights=below, minlength=classes)
         doubled_pairs = np.maximum(2.0 * sizes[class_] * sizes, 1.0)
-        areas[class_] = (doubled_pairs - summed) / doubled_pairs
+        areas[class_] = (doubled_pairs - rank_sums) / doubled_pairs
     return areas

@@ -50,11 +50,11 @@ def sum_weighted_regression(
     rows = []
     for name, frame in frames.items():
         fold = frame["fold"].cast(pl.String)
-        for chosen in (None, *fold.drop_nulls().unique(maintain_order=True)):
-            mask = np.ones(frame.height, np.bool_) if chosen is None else (fold == chosen)
+        for fold_name in (None, *fold.drop_nulls().unique(maintain_order=True)):
+            mask = np.ones(frame.height, np.bool_) if fold_name is None else (fold == fold_name)
             mask = np.asarray(mask, np.bool_)
             truth, prediction = (frame[role].to_numpy()[mask] for role in ("truth", "prediction"))
-            rows.append((name, chosen, *_weighted_sums(truth, prediction, weights[mask])))
+            rows.append((name, fold_name, *_weighted_sums(truth, prediction, weights[mask])))
     return pl.DataFrame(rows, REGRESSION_SCHEMA, orient="row")
 
 
@@ -75,7 +75,7 @@ def _weighted_sums(
     first, second = (array / np.sqrt(weights @ array**2 / total) for array in (spread, predicted))
     correlation = weights @ (first * second) / total
     pearson = first * second - (first**2 + second**2) * correlation / 2
-    summed = {
+    sums = {
         "squared_errors": squared,
         "absolute_errors": size,
         "true_spread": spread**2,
@@ -91,7 +91,7 @@ def _weighted_sums(
         "pearson_squares": pearson**2,
         "pearson_quartics": pearson**4,
     }
-    return (total, *(float(weights @ summed[name]) for name in REGRESSION_SUMS[1:]))
+    return (total, *(float(weights @ sums[name]) for name in REGRESSION_SUMS[1:]))
 
 
 @dataclass(frozen=True, slots=True)

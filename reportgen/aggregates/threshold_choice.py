@@ -225,9 +225,9 @@ def choose_decision_thresholds(spec: Spec, curves: ScoreCurves) -> dict[str, flo
     Classifiers without scores, without cases of both classes, or of which no threshold meets the
     requirement are left out.
     """
-    rule, chosen = decision_rule(spec), dict[str, float]()
+    rule, thresholds = decision_rule(spec), dict[str, float]()
     if rule is None:
-        return chosen
+        return thresholds
     objective = build_threshold_objective(rule, spec)
     for classifier in spec.classifiers:
         steps = curves.cumulative_counts(classifier.name, spec.task.positive or "")
@@ -236,5 +236,5 @@ def choose_decision_thresholds(spec: Spec, curves: ScoreCurves) -> dict[str, flo
         grid = ThresholdGrid(steps)
         place, _ = objective.optimize_grid(grid)
         if place >= 0:
-            chosen[classifier.name] = grid.at(place)[0]
-    return chosen
+            thresholds[classifier.name] = grid.at(place)[0]
+    return thresholds

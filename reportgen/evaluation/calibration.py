@@ -359,8 +359,8 @@ def _band_points(fit: CalibrationFit, band: ConsistencyBand) -> Iterator[BandPoi
     starts = fit.pieces.lower[np.flatnonzero(np.diff(fit.pieces.line, prepend=-1))]
     lines = np.searchsorted(starts, probability, side="right") - 1
     ends = np.flatnonzero(np.diff(lines))
-    thinned = np.linspace(0, len(probability) - 1, MAX_BAND_POINTS).astype(np.int64)
-    places = np.unique(np.concatenate((thinned, ends, ends + 1)))
+    band_indices = np.linspace(0, len(probability) - 1, MAX_BAND_POINTS).astype(np.int64)
+    places = np.unique(np.concatenate((band_indices, ends, ends + 1)))
     blocks = np.searchsorted(fit.pieces.lower, probability, side="right") - 1
     calibrated = fit.pieces.value[blocks]
     outside = (calibrated < band.low - _TOLERANCE) | (calibrated > band.high + _TOLERANCE)

@@ -172,10 +172,12 @@ def build_count_blocks(
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
     groups: dict[tuple[HypothesisFamily, str | None, float | None], list[_CountComparison]] = {}
     covariances: dict[float | None, CountCovariances] = {}
-    for threshold, counted in [(None, aggregates), *aggregates.at_thresholds.items()]:
-        if counted.confusion is None:
+    for threshold, threshold_aggregates in [(None, aggregates), *aggregates.at_thresholds.items()]:
+        if threshold_aggregates.confusion is None:
             continue
-        inputs = _comparison_inputs(spec, aggregates, counted, values, measures, primary, threshold)
+        inputs = _comparison_inputs(
+            spec, aggregates, threshold_aggregates, values, measures, primary, threshold
+        )
         covariances[threshold] = CountCovariances(inputs)
         pairs = pairs_to_compare(names, spec.comparison.baseline)
         correlations = correlate_values(inputs, pairs)

@@ -163,16 +163,16 @@ def compute_curve_points(
         weight = 1.0 if weights is None else weights.get(classifier, 1.0)
         for class_, steps in curves.by_class(classifier):
             if steps.positives and steps.negatives:
-                thinned = thin_curve(steps)
+                thin_steps = thin_curve(steps)
                 yield CurvePoints(
                     classifier,
                     class_,
-                    tuple(thinned.threshold.tolist()),
-                    tuple(thinned.tp.tolist()),
-                    tuple(thinned.fp.tolist()),
+                    tuple(thin_steps.threshold.tolist()),
+                    tuple(thin_steps.tp.tolist()),
+                    tuple(thin_steps.fp.tolist()),
                     steps.positives,
                     steps.negatives,
-                    _roc_band(thinned, steps, level, weight),
+                    _roc_band(thin_steps, steps, level, weight),
                 )
 
 

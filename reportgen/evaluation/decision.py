@@ -390,8 +390,8 @@ def _best_first(values: Mapping[str, float], orientation: Orientation) -> list[s
 def _recommend_by_cost(
     evaluation: Evaluation, decision: DeclaredDecision, submitted: Sequence[DecisionOption]
 ) -> Recommendation | None:
-    chosen = _with_submitted(submitted, tuple(_chosen_options(evaluation, ThresholdRule.COST)))
-    costs = {option.classifier: option.cost for option in chosen or submitted}
+    options = _with_submitted(submitted, tuple(_chosen_options(evaluation, ThresholdRule.COST)))
+    costs = {option.classifier: option.cost for option in options or submitted}
     defined_costs = {name: cost for name, cost in costs.items() if cost is not None}
     if not defined_costs or decision.cost is None:
         return None
@@ -399,7 +399,7 @@ def _recommend_by_cost(
     prevalence, _ = _prevalences(evaluation)
     costs_of_errors = decision.cost.false_positive, decision.cost.false_negative
     recommendation = _build_recommendation(
-        evaluation, "cost", get_measure("expected_cost").name, ranking, submitted, chosen
+        evaluation, "cost", get_measure("expected_cost").name, ranking, submitted, options
     )
     if prevalence is None:
         return recommendation
@@ -414,12 +414,12 @@ def _recommend_by_cost(
 
 
 def _with_submitted(
-    submitted: Sequence[DecisionOption], chosen: Sequence[DecisionOption]
+    submitted: Sequence[DecisionOption], options: Sequence[DecisionOption]
 ) -> tuple[DecisionOption, ...]:
     """Return the chosen options, as submitted for classifiers without scores; empty if none."""
-    if not chosen:
+    if not options:
         return ()
-    by_name = {option.classifier: option for option in chosen}
+    by_name = {option.classifier: option for option in options}
     return tuple(by_name.get(option.classifier, option) for option in submitted)
 
 
@@ -435,8 +435,8 @@ def _recommend_by_requirement(
         row.classifier for row in evaluation.thresholds if row.rule is ThresholdRule.CONSTRAINT
     }
     # A classifier with scores of which no threshold meets the requirement stays as submitted.
-    chosen = _with_submitted(submitted, optima) if with_scores else ()
-    options = chosen or tuple(submitted)
+    optimal_options = _with_submitted(submitted, optima) if with_scores else ()
+    options = optimal_options or tuple(submitted)
     informedness = {option.classifier: _youden(option) for option in options}
     meeting = {
         option.classifier: informedness[option.classifier]
@@ -445,7 +445,7 @@ def _recommend_by_requirement(
     }
     ranking = _best_first(meeting or informedness, Orientation.HIGHER)
     recommendation = _build_recommendation(
-        evaluation, "requirement", "youden", ranking, submitted, chosen
+        evaluation, "requirement", "youden", ranking, submitted, optimal_options
     )
     return recommendation if meeting else replace(recommendation, recommended=())
 
@@ -498,9 +498,9 @@ def _build_recommendation(  # noqa: PLR0913, PLR0917  # the facts and the order 
     measure: str,
     ranking: Sequence[str],
     submitted: Sequence[DecisionOption],
-    chosen: Sequence[DecisionOption],
+    chosen_options: Sequence[DecisionOption],
 ) -> Recommendation:
-    evidence = _compare_leader(evaluation, ranking, measure, at_decision=bool(chosen))
+    evidence = _compare_leader(evaluation, ranking, measure, at_decision=bool(chosen_options))
     prevalence, observed = _prevalences(evaluation)
     primary = evaluation.primary_measure
     in_primary = (
@@ -513,7 +513,7 @@ def _build_recommendation(  # noqa: PLR0913, PLR0917  # the facts and the order 
     def in_order(options: Sequence[DecisionOption]) -> tuple[DecisionOption, ...]:
         return tuple(sorted(options, key=lambda item: order.get(item.classifier, len(order))))
 
-    index = _index_of(evaluation, at_decision=bool(chosen))
+    index = _index_of(evaluation, at_decision=bool(chosen_options))
     not_worse = (
         name
         for name in evidence.alternatives
@@ -537,7 +537,7 @@ def _build_recommendation(  # noqa: PLR0913, PLR0917  # the facts and the order 
         observed_prevalence=observed,
         beats_majority=_beats_majority(evaluation, ranking[0]),
         submitted=in_order(submitted),
-        chosen=in_order(chosen),
+        chosen=in_order(chosen_options),
         errors=tuple(_error_counts(evaluation, ranking)),
     )
 

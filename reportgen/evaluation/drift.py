@@ -722,7 +722,7 @@ def _proportion_counts(
     formula = measure.formula if positive is not None else measure.overall_formula
     if formula is None:
         return None
-    counted = []
+    run_counts = []
     for matrix, weight in zip((pair.then, pair.now), pair.weights, strict=True):
         sparse = SparseConfusionMatrix.from_dense(matrix.astype(np.float64))
         if positive is None:
@@ -732,8 +732,8 @@ def _proportion_counts(
             quantities = {name: count[at] for name, count in sparse.class_counts.items()}
         cases, among = as_proportion(formula).evaluate(quantities, weight)
         with_it, without = round(float(cases)), round(float(among)) - round(float(cases))
-        counted.append((with_it, without))
-    return counted[0], counted[1]
+        run_counts.append((with_it, without))
+    return run_counts[0], run_counts[1]
 
 
 def mover_z(change: ValueChange, level: float) -> float | None:

@@ -154,11 +154,11 @@ def evaluate_aggregates(
     )
     values = _evaluate_part(spec, aggregates, required_measures(spec, measures))
     by_key, at_decision = values.by_key(), _values_at_decision(spec, aggregates)
-    counted = _classifiers_with_counts(spec, aggregates)
+    classifiers = _classifiers_with_counts(spec, aggregates)
     classes: tuple[str | None, ...] = (
         (None,) if spec.task.kind == "binary" else aggregates.named_classes
     )
-    majority = compare_with_majority_class(aggregates, by_key, counted)
+    majority = compare_with_majority_class(aggregates, by_key, classifiers)
     primary = choose_primary_measure(
         spec, measures, set(values.frame["measure"].unique()), majority
     )
@@ -172,18 +172,21 @@ def evaluate_aggregates(
         spec, aggregates, values, measures, primary, segments, at_decision
     )
     index = ComparisonIndex.from_comparisons(comparisons, primary)
-    relations = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
+    relations = relate_by_likelihood_ratios(by_key, classifiers, classes) if classifiers else ()
     capabilities = add_capability_significance(
-        capability_rows(by_key, counted, classes) if counted else (), by_key, relations, index
+        capability_rows(by_key, classifiers, classes) if classifiers else (),
+        by_key,
+        relations,
+        index,
     )
     folds = _summarize_folds(spec, aggregates, values)
     pairs_of_folds = fold_pairs(values, spec, aggregates) if folds else ()
     gates = _evaluate_gates(spec_file, aggregates, values, comparisons, folds, history)
     datasets = _compare_over_datasets(spec, aggregates, measures)
-    positives = count_positive_class(spec, aggregates, counted)
+    positives = count_positive_class(spec, aggregates, classifiers)
     targets = target_prevalences(spec)
     at_targets = positives if targets else ()
-    observed = observed_prevalences(spec, aggregates, counted)
+    observed = observed_prevalences(spec, aggregates, classifiers)
     plotted_range = prevalence_range((*targets, *observed))
     fingerprint = data_fingerprint(spec_file, aggregates.inputs)
     tasks = tuple(iter_tasks(spec, aggregates))
@@ -199,10 +202,10 @@ def evaluate_aggregates(
         capabilities=capabilities,
         average_capabilities=(
             ()
-            if not counted or None in classes
+            if not classifiers or None in classes
             else rate_all_classes(
                 by_key,
-                counted,
+                classifiers,
                 comparisons,
                 "macro" if spec.task.kind == "multilabel" else None,
             )
@@ -242,13 +245,13 @@ def evaluate_aggregates(
         rank_sets=compute_rank_sets(
             by_key, comparisons, [classifier.name for classifier in spec.classifiers]
         ),
-        omnibus_tests=run_omnibus_tests(aggregates, counted) if len(counted) > 1 else (),
+        omnibus_tests=run_omnibus_tests(aggregates, classifiers) if len(classifiers) > 1 else (),
         warnings=(
             *spec_file.warnings,
             *aggregates.warnings,
             *omitted_measure_warnings(spec.measures.show or (), measures),
-            *comparability_warnings(aggregates.confusion, counted),
-            *small_class_warnings(aggregates, counted),
+            *comparability_warnings(aggregates.confusion, classifiers),
+            *small_class_warnings(aggregates, classifiers),
             *few_cluster_warnings(aggregates),
             *primary_measure_warnings(spec.comparison, primary, comparisons),
             *heavy_tail_warnings(aggregates),
@@ -262,7 +265,7 @@ def evaluate_aggregates(
             point for task, part in tasks for point in compute_operating_points(part, task, optima)
         ),
         decisions=analyze_decisions(
-            spec, aggregates, _binary_counts(spec, aggregates, counted), optima
+            spec, aggregates, _binary_counts(spec, aggregates, classifiers), optima
         ),
         calibration=calibration,
         miscalibration_comparisons=miscalibration_comparisons,
@@ -275,8 +278,8 @@ def evaluate_aggregates(
         correction_disagreements=find_correction_disagreements(comparisons, spec.comparison.alpha),
         residual_summaries=summarize_residuals(aggregates, spec),
         residual_groups=find_residual_bias(aggregates, spec),
-        confusions=compute_confusions(aggregates, spec, counted),
-        likelihood_points=compute_likelihood_points(aggregates, spec, counted, relations),
+        confusions=compute_confusions(aggregates, spec, classifiers),
+        likelihood_points=compute_likelihood_points(aggregates, spec, classifiers, relations),
         ratios=compute_paired_ratios(
             aggregates.pairs,
             pairs_to_compare([item.name for item in spec.classifiers], spec.comparison.baseline),
@@ -346,12 +349,12 @@ def _values_at_decision(
     spec: Spec, aggregates: Aggregates
 ) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
     """Return the values at the thresholds by the declared costs or requirement."""
-    counted = aggregates.at_decision
-    if counted is None:
+    decision_aggregates = aggregates.at_decision
+    if decision_aggregates is None:
         return {}
     measures = [*map(get_measure, DECISION_MEASURES), *prespecified_measures(spec)]
     as_counted = [measure for measure in measures if is_function_of_counts(measure)]
-    return _evaluate_part(spec, counted, tuple(dict.fromkeys(as_counted))).by_key()
+    return _evaluate_part(spec, decision_aggregates, tuple(dict.fromkeys(as_counted))).by_key()
 
 
 def _decision_blocks(
@@ -359,11 +362,11 @@ def _decision_blocks(
     aggregates: Aggregates,
     values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
 ) -> tuple[TestedBlock, ...]:
-    counted, rule = aggregates.at_decision, decision_rule(spec)
-    if counted is None or rule is None:
+    decision_aggregates, rule = aggregates.at_decision, decision_rule(spec)
+    if decision_aggregates is None or rule is None:
         return ()
     measure = get_measure("expected_cost" if rule is ThresholdRule.COST else "youden")
-    return tuple(build_decision_blocks(spec, counted, values, measure))
+    return tuple(build_decision_blocks(spec, decision_aggregates, values, measure))
 
 
 def _evaluate_part(
@@ -411,16 +414,21 @@ def _add_intervals(spec: Spec, aggregates: Aggregates, values: MeasureValues) ->
     """Add a confidence interval to every value."""
     parts = []
     for threshold, part in split_by_threshold(values):
-        counted = aggregates if threshold is None else aggregates.at_thresholds[threshold]
+        threshold_aggregates = (
+            aggregates if threshold is None else aggregates.at_thresholds[threshold]
+        )
         parts.append(
             add_confidence_intervals(
                 part,
-                counted.confusion,
-                counted.regression,
+                threshold_aggregates.confusion,
+                threshold_aggregates.regression,
                 spec.intervals,
                 positive=spec.task.positive,
-                weights={item.name: counted.case_weight(item.name) for item in spec.classifiers},
-                aggregates=counted,
+                weights={
+                    item.name: threshold_aggregates.case_weight(item.name)
+                    for item in spec.classifiers
+                },
+                aggregates=threshold_aggregates,
             )
         )
     with_intervals = MeasureValues.concat(parts)
@@ -441,9 +449,11 @@ def _compute_values(
         as_predicted = [measure for measure in measures if measure.threshold is None]
         parts.append(compute_count_values(aggregates.confusion, as_predicted, spec.task.positive))
     parts += [
-        compute_threshold_values(counted.confusion, measures, threshold, spec.task.positive)
-        for threshold, counted in aggregates.at_thresholds.items()
-        if counted.confusion is not None
+        compute_threshold_values(
+            threshold_aggregates.confusion, measures, threshold, spec.task.positive
+        )
+        for threshold, threshold_aggregates in aggregates.at_thresholds.items()
+        if threshold_aggregates.confusion is not None
     ]
     if aggregates.ranking is not None:
         parts.append(compute_ranking_values(aggregates.ranking, measures, spec.task.positive))

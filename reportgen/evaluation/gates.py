@@ -130,9 +130,9 @@ def find_gate_comparison(
     pair = gate.classifier, gate.not_worse_than
     # The positive class of a binary task goes unnamed in tests.
     class_ = None if gate.class_ == positive else gate.class_
-    what = get_measure(gate.measure).name, class_, gate.average
+    value_key = get_measure(gate.measure).name, class_, gate.average
     for row in comparisons:
-        if row.primary_test and (row.measure, row.class_, row.average) == what:
+        if row.primary_test and (row.measure, row.class_, row.average) == value_key:
             if (row.first, row.second) == pair:
                 return row
             if (row.second, row.first) == pair:
@@ -273,24 +273,24 @@ class _GateEvaluator:
         if not self.history.is_readable:
             return replace(outcome, reason=HISTORY_NOT_READABLE)
         if score is None or score.number is None:
-            why = (
+            reason = (
                 self._missing_value_reason(gate)
                 if score is None
                 else value_under_test(score, "value")
             )
-            return replace(outcome, reason=str(why))
+            return replace(outcome, reason=str(reason))
         query = GateQuery(
             baseline_kind, key, self.data_fingerprint, self.classes, self.spec.task.positive
         )
         earlier = find_baseline(self.history, query)
         if not isinstance(earlier, BaselineValue):
             passed = earlier.is_first_run and gate.first == "pass"
-            why = (
+            reason = (
                 f"{earlier.reason}{FIRST_RUN_FAILS}"
                 if earlier.is_first_run > passed
                 else earlier.reason
             )
-            return replace(outcome, passed=passed, tested=earlier.all_runs_failed, reason=why)
+            return replace(outcome, passed=passed, tested=earlier.all_runs_failed, reason=reason)
         outcome = replace(outcome, against=earlier.run.id)
         row = compare_with_baseline(key, score, earlier)
         if isinstance(row, str):

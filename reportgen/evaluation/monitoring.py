@@ -185,13 +185,13 @@ def _monitor_quantity(
     threshold: float,
     classes: tuple[str, ...],
 ) -> MonitoredQuantity | None:
-    counted = [
+    run_counts = [
         (sample, counts)
         for sample in samples
         if (counts := _count(plan, sample, spec.task.positive, classes)) is not None
     ]
     n_reference = spec.history.reference if plan.kind == "reference" else 0
-    reference, tested = counted[:n_reference], counted[n_reference:]
+    reference, tested = run_counts[:n_reference], run_counts[n_reference:]
     if not tested:
         return None
     hits = np.array([counts[0] for _, counts in tested], np.int64)

@@ -104,7 +104,7 @@ class LabelSetEffects(DesignEffects):
             if measure.interval.is_proportion or value in {0.0, 1.0}:
                 numbers = np.array([value * cases]), np.array([cases])
                 low, high = wilson_intervals(*numbers, self.level)
-                return self._named(low[0], high[0], "wilson")
+                return self._with_method(low[0], high[0], "wilson")
         influence = self._influence(classifier, estimand)
         if not np.all(np.isfinite(influence)):
             return None
@@ -127,9 +127,9 @@ class LabelSetEffects(DesignEffects):
         intervals = delta_intervals(
             np.asarray(shrunken), np.asarray(variance), link, critical_t(degrees, self.level)
         )
-        return self._named(intervals.low, intervals.high, f"{intervals.method}{name}")
+        return self._with_method(intervals.low, intervals.high, f"{intervals.method}{name}")
 
-    def _named(self, low: FloatArray, high: FloatArray, name: str) -> ConfidenceIntervals:
+    def _with_method(self, low: FloatArray, high: FloatArray, name: str) -> ConfidenceIntervals:
         method = f"{name}, {self.method}" if self.method else name
         return ConfidenceIntervals.from_method(np.asarray(low), np.asarray(high), method)
 
@@ -154,10 +154,10 @@ class LabelSetEffects(DesignEffects):
 
     def _counts(self, classifier: str) -> FloatArray:
         """Return TP, FN, FP and TN (rows) of every label."""
-        counted = self.sets.counts_per_label.filter(
+        label_counts = self.sets.counts_per_label.filter(
             pl.col("classifier") == classifier, pl.col("fold").is_null()
         )
-        return np.array([counted[name].to_numpy() for name in COUNT_NAMES])
+        return np.array([label_counts[name].to_numpy() for name in COUNT_NAMES])
 
     @np.errstate(all="ignore")
     def _gradient(
@@ -202,8 +202,8 @@ def _average_value(estimand: Estimand, counts: FloatArray) -> tuple[float, Float
     measure, size = estimand.measure, counts.shape[1]
     counts_by_name = dict(zip(COUNT_NAMES, counts, strict=True))
     if estimand.average == "micro":
-        summed = {name: count.sum(keepdims=True) for name, count in counts_by_name.items()}
-        values, by_count = gradient_per_class(measure, summed)
+        pooled_counts = {name: count.sum(keepdims=True) for name, count in counts_by_name.items()}
+        values, by_count = gradient_per_class(measure, pooled_counts)
         rows = [np.full(size, float(by_count[name][0])) for name in COUNT_NAMES]
         return float(values[0]), np.array([*rows, np.zeros(size)])
     values, by_count = gradient_per_class(measure, counts_by_name)
@@ -276,8 +276,8 @@ def _raw_ranking_values(per_label: pl.DataFrame) -> pl.DataFrame:
         and measure.family is MeasureFamily.RANKING
         and measure.has_class_averages
     ]
-    chosen = per_label.filter(pl.col("measure").is_in(ranking))
-    return chosen.with_columns(raw=pl.col("value").fill_null(float("nan")))
+    label_rows = per_label.filter(pl.col("measure").is_in(ranking))
+    return label_rows.with_columns(raw=pl.col("value").fill_null(float("nan")))
 
 
 def _add_intervals(values: pl.DataFrame, effects: LabelSetEffects) -> pl.DataFrame:
@@ -390,17 +390,17 @@ def _label_blocks(
         for (classifier, class_, average, measure), value in values.items()
         if class_ == label and average is None
     }
-    chosen = measures_of_labels(measures)
+    label_measures = measures_of_labels(measures)
     names = [item.name for item in spec.classifiers]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
-    chosen_names = {measure.name for measure in chosen}
+    chosen_names = {measure.name for measure in label_measures}
     rows = [
         row
         for row in run_score_tests(aggregates, own, pairs, spec.intervals.level)
         if row.measure in chosen_names and row.class_ is None and row.average is None
     ]
     for block in (
-        *build_count_blocks(spec, aggregates, own, chosen, None),
+        *build_count_blocks(spec, aggregates, own, label_measures, None),
         *build_score_blocks(aggregates, rows, None),
     ):
         yield replace(

@@ -321,9 +321,9 @@ class ComparisonInputs:
 
     def _iter_hypotheses(self) -> Iterator[Hypothesis]:
         labels = self.classes if self.positive is None else (self.positive,)
-        counted = [measure for measure in self.measures if is_function_of_counts(measure)]
+        count_measures = [measure for measure in self.measures if is_function_of_counts(measure)]
         for label in labels:
-            yield from (Hypothesis(measure, label) for measure in counted)
+            yield from (Hypothesis(measure, label) for measure in count_measures)
         if self.positive is None:
             yield from (
                 Hypothesis(measure, None)
@@ -399,10 +399,10 @@ def run_all_pair_tests(
         for pair, table in tables.items()
         if is_asymptotic(table, plan)
     }
-    chosen = {pair: tables[pair] for pair, tested in hypotheses.items() if tested}
-    together = paired_permutation_tests(chosen, hypotheses, plan)
+    tested_tables = {pair: tables[pair] for pair, tested in hypotheses.items() if tested}
+    together = paired_permutation_tests(tested_tables, hypotheses, plan)
     for pair in pairs:
-        tests = next(together) if pair in chosen else run_pair_tests(inputs, pair)
+        tests = next(together) if pair in tested_tables else run_pair_tests(inputs, pair)
         if tests is not None:
             yield tests
 

@@ -132,8 +132,8 @@ def _test_classes(
         for is_normal, test in ((True, _score_tests), (False, _enumerate_classes))
         if is_normal in approximated
     }
-    for (_, chosen), is_normal in zip(classes, approximated, strict=True):
-        yield from islice(tests[is_normal], len(chosen))
+    for (_, class_hypotheses), is_normal in zip(classes, approximated, strict=True):
+        yield from islice(tests[is_normal], len(class_hypotheses))
 
 
 def _score_tests(
@@ -141,7 +141,9 @@ def _score_tests(
 ) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
     """Test the measures of each class by the normal approximation; proportions exactly."""
     tables = PairedTables.stack([table for table, _ in classes])
-    measures = {one.measure.name: one.measure for _, chosen in classes for one in chosen}
+    measures = {
+        one.measure.name: one.measure for _, class_hypotheses in classes for one in class_hypotheses
+    }
     statistics = {
         name: studentized_paired(measure, tables).tolist() for name, measure in measures.items()
     }
@@ -150,8 +152,8 @@ def _score_tests(
         for name, measure in measures.items()
         if name not in MCNEMAR_MEASURES
     }
-    for place, (table, chosen) in enumerate(classes):
-        for one in chosen:
+    for place, (table, class_hypotheses) in enumerate(classes):
+        for one in class_hypotheses:
             name = one.measure.name
             statistic = statistics[name][place]
             if name in MCNEMAR_MEASURES:
@@ -167,15 +169,17 @@ def _enumerate_classes(
     """Test the measures of each class by all splits of the discordant pairs, or a sample."""
     tables = [table for table, _ in classes]
     # By name, because a measure is compared by all that is written about it.
-    measures = {one.measure.name: one.measure for _, chosen in classes for one in chosen}
+    measures = {
+        one.measure.name: one.measure for _, class_hypotheses in classes for one in class_hypotheses
+    }
     row_of = {name: row for row, name in enumerate(measures)}
     permuted = [permute_discordant_pairs(table, plan) for table in tables]
     statistics = studentize_splits(
         list(measures.values()), tables, [splits for splits, _ in permuted]
     )
-    for place, (table, chosen) in enumerate(classes):
+    for place, (table, class_hypotheses) in enumerate(classes):
         support = permuted[place][1]
-        for one in chosen:
+        for one in class_hypotheses:
             name, row = one.measure.name, row_of[one.measure.name]
             values = statistics[place][row]
             if name in MCNEMAR_MEASURES:
@@ -222,11 +226,11 @@ def permute_discordant_pairs(
         fp, alarm_weights = _binomial_half_support(split_alarms)
         weights = np.outer(hit_weights, alarm_weights).ravel()
         splits = DiscordantSplits(np.repeat(tp, len(fp)), np.tile(fp, len(tp)))
-        uncovered = max(0.0, 1.0 - float(weights.sum()))
+        tail_mass = max(0.0, 1.0 - float(weights.sum()))
         # What full enumeration leaves out are rounding errors.
         if len(tp) == split_hits + 1 and len(fp) == split_alarms + 1:
-            uncovered = 0.0
-        return splits, SupportWeights(weights, uncovered, exact=True)
+            tail_mass = 0.0
+        return splits, SupportWeights(weights, tail_mass, exact=True)
     random = plan.rng()
     sampled = DiscordantSplits(
         random.binomial(split_hits, 0.5, MONTE_CARLO_PERMUTATIONS).astype(np.float64),
@@ -344,7 +348,10 @@ def paired_permutation_test_multiclass(
         int(frame["count"].sum()),
         (
             *_test_overall(frame, classes, overall, plan),
-            *_test_classes([(tables[label], chosen) for label, chosen in by_class.items()], plan),
+            *_test_classes(
+                [(tables[label], class_hypotheses) for label, class_hypotheses in by_class.items()],
+                plan,
+            ),
         ),
     )
 
@@ -548,8 +555,8 @@ def unpaired_permutation_test(
             by_class.setdefault(one.class_, []).append(one)
     overall = [one for one in hypotheses if one.class_ is None]
     tests = list(_test_overall_unpaired(matrices, overall, plan))
-    for label, chosen in by_class.items():
-        tests += _test_class_unpaired(matrices, classes.index(label), chosen, plan)
+    for label, class_hypotheses in by_class.items():
+        tests += _test_class_unpaired(matrices, classes.index(label), class_hypotheses, plan)
     cases = int(min(matrix.total for matrix in matrices))
     return PairTests.from_tests(pair, "unpaired", cases, tests)
 

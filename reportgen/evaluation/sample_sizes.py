@@ -143,14 +143,14 @@ def _case_numbers(aggregates: Aggregates) -> pl.DataFrame:
     schema = {"classifier": pl.String, "fold": pl.String, "n": pl.Int64}
     if aggregates.confusion is not None:
         frame = aggregates.confusion.frame
-        counted = sum_groups(frame.lazy(), GROUP_KEYS, n=pl.col("count")).collect()
+        case_counts = sum_groups(frame.lazy(), GROUP_KEYS, n=pl.col("count")).collect()
     elif aggregates.label_sets is not None:
-        counted = aggregates.label_sets.sums.select("classifier", "fold", n="set_cases")
+        case_counts = aggregates.label_sets.sums.select("classifier", "fold", n="set_cases")
     elif aggregates.regression is not None:
-        counted = aggregates.regression.frame.select("classifier", "fold", n="cases")
+        case_counts = aggregates.regression.frame.select("classifier", "fold", n="cases")
     else:
         return pl.DataFrame(schema=schema)
-    return counted.with_columns(pl.col("n").round().cast(pl.Int64))
+    return case_counts.with_columns(pl.col("n").round().cast(pl.Int64))
 
 
 def _effective_share(

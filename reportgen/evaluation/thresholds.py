@@ -79,12 +79,12 @@ def bootstrap_optimal_threshold(
     on_all_cases = [search.on_grid(confusion_counts_by_threshold(tp, fp)) for search in objectives]
     for sample in _prefetch(_bootstrap_samples(tp, fp, draws, intervals.seed, weight)):
         counts = confusion_counts_by_threshold(*(side.cumsum(axis=1) for side in sample))
-        for search, outcomes, (chosen, apparent_values) in zip(
+        for search, outcomes, (optimum, apparent_values) in zip(
             objectives, optima, on_all_cases, strict=True
         ):
             best, objective_values = search.optimize(counts)
-            at_chosen = search.value({name: count[:, chosen] for name, count in counts.items()})
-            corrected = apparent_values[best] + at_chosen - apparent_values[chosen]
+            at_chosen = search.value({name: count[:, optimum] for name, count in counts.items()})
+            corrected = apparent_values[best] + at_chosen - apparent_values[optimum]
             outcomes.append(
                 np.stack([threshold[best], corrected, objective_values - apparent_values[best]])[
                     :, best >= 0
@@ -257,15 +257,19 @@ def _optimize_classifier(
     )
     best = [search.optimize_grid(grid) for search in objectives.values()]
     for rule, (place, achieved), repeats in zip(objectives, best, optima.result(), strict=True):
-        chosen = OptimalThreshold(
+        optimal_threshold = OptimalThreshold(
             classifier=classifier,
             class_=class_,
             rule=rule,
             draws=repeats.n_resamples,
             unmet_draws=repeats.n_infeasible,
         )
-        optimum = replace(chosen, achieved=achieved)
-        yield chosen if place < 0 else _describe_optimum(place, grid, repeats, optimum, spec)
+        optimum = replace(optimal_threshold, achieved=achieved)
+        yield (
+            optimal_threshold
+            if place < 0
+            else _describe_optimum(place, grid, repeats, optimum, spec)
+        )
 
 
 def shortest_threshold(counts: CumulativeCounts, threshold: float) -> float:

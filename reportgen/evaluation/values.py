@@ -247,10 +247,10 @@ def _average_over_classes(per_class: pl.DataFrame, average: str) -> pl.DataFrame
         classes=pl.len(),
         undefined=pl.col("class").filter(~has_value),
     )
-    summed = class_values.with_columns(
+    class_sums = class_values.with_columns(
         raw=pl.col("weighted").list.sum() / pl.col("weights").list.sum(), average=pl.lit(average)
     )
-    return with_value_states(summed.with_columns(reason=_average_reason()))
+    return with_value_states(class_sums.with_columns(reason=_average_reason()))
 
 
 def _average_reason() -> pl.Expr:
@@ -335,12 +335,12 @@ def compute_ranking_values(
     ranking: RankingStatistics, measures: Sequence[Measure], positive: str | None
 ) -> MeasureValues:
     """Compute measures of rankings: per class, averaged, and of the positive class or overall."""
-    chosen = [measure for measure in measures if measure.family is MeasureFamily.RANKING]
-    if not chosen:
+    ranking_measures = [measure for measure in measures if measure.family is MeasureFamily.RANKING]
+    if not ranking_measures:
         return MeasureValues.concat([])
     keys = ("classifier", "fold", "class")
     per_class = evaluate_measures(
-        ranking.frame, keys, {measure: measure.formula for measure in chosen}
+        ranking.frame, keys, {measure: measure.formula for measure in ranking_measures}
     )
     if positive is not None:
         return MeasureValues(
@@ -348,7 +348,7 @@ def compute_ranking_values(
         )
     formulas = {
         measure: measure.overall_formula
-        for measure in chosen
+        for measure in ranking_measures
         if measure.overall_formula is not None
     }
     # `weighted_average` knows the size of a class as tp + fn.
@@ -369,8 +369,8 @@ def compute_threshold_values(
     positive: str | None,
 ) -> MeasureValues:
     """Compute the measures of counts at a threshold of the positive class's probability."""
-    chosen = [measure for measure in measures if measure.threshold == threshold]
-    values = compute_count_values(confusion, chosen, positive)
+    threshold_measures = [measure for measure in measures if measure.threshold == threshold]
+    values = compute_count_values(confusion, threshold_measures, positive)
     of_positive = pl.col("average").is_null() & pl.col("class").fill_null(positive).eq(positive)
     return MeasureValues(values.frame.filter(of_positive))
 
@@ -396,9 +396,11 @@ def compute_operating_point_values(
     statistics: OperatingPointStatistics, measures: Sequence[Measure]
 ) -> MeasureValues:
     """Compute the measures at an operating point, of the positive class of a binary task."""
-    chosen = [measure for measure in measures if measure.family is MeasureFamily.OPERATING_POINT]
+    point_measures = [
+        measure for measure in measures if measure.family is MeasureFamily.OPERATING_POINT
+    ]
     parts = []
-    for measure in chosen:
+    for measure in point_measures:
         keys = ("classifier", "fold", "class")
         values = evaluate_measures(statistics.frame, keys, {measure: measure.formula})
         parameter, tp_column = measure.parameter, f"{measure.name}:tp"

@@ -228,8 +228,8 @@ def decision_option_rows(recommendation: Recommendation | None) -> Iterator[Deci
     """Yield the classifiers as submitted, then at chosen thresholds that differ."""
     if recommendation is None:
         return
-    chosen = (option for option in recommendation.chosen if option.basis != "submitted")
-    yield from map(_option_row, (*recommendation.submitted, *chosen))
+    options = (option for option in recommendation.chosen if option.basis != "submitted")
+    yield from map(_option_row, (*recommendation.submitted, *options))
 
 
 def _option_row(option: DecisionOption) -> DecisionOptionResult:

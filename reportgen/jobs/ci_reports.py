@@ -70,12 +70,12 @@ def render_summary_markdown(outcomes: Sequence[JobOutcome]) -> str:
 def _format_totals(outcomes: Sequence[JobOutcome]) -> str:
     count = len(outcomes)
     ranks = [_severity(outcome) for outcome in outcomes]
-    counted = (
+    status_counts = (
         (ranks.count(0), "not built"),
         (ranks.count(1), "with failed gates"),
         (ranks.count(2), "with warnings"),
     )
-    problems = ", ".join(f"{number} {label}" for number, label in counted if number)
+    problems = ", ".join(f"{number} {label}" for number, label in status_counts if number)
     reports = "1 report" if count == 1 else f"{count} reports"
     return f"{reports}: {problems or 'no problems'}"
 

@@ -123,8 +123,8 @@ def apply_counts(table: PredictionTable, frame: pl.DataFrame) -> tuple[pl.DataFr
         return frame, 0
     if "row" not in frame:
         frame = frame.with_columns(row=pl.int_range(pl.len(), dtype=pl.UInt32))
-    counted = frame.with_columns(count=pl.col(CASE_COUNT).cast(pl.Int64)).drop(CASE_COUNT)
-    nonzero = counted.filter(pl.col("count") > 0)
+    frame_with_counts = frame.with_columns(count=pl.col(CASE_COUNT).cast(pl.Int64)).drop(CASE_COUNT)
+    nonzero = frame_with_counts.filter(pl.col("count") > 0)
     if nonzero.is_empty():
         message = "every row has the count 0"
         raise DataError(Diagnostic(NO_ROWS, message, Location(table.path)))

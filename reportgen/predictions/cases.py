@@ -226,9 +226,9 @@ def read_cases(
         )
     frames = tuple(map(_number_repeated_folds, frames))
     rows_per_file = tuple(frame.height for frame in frames)
-    uncounted = sum(number for _, number in frames_and_counts)
+    n_uncounted = sum(number for _, number in frames_and_counts)
     cases = Cases(
-        classifier.name, data, files, tables, _stack_files(frames), rows_per_file, uncounted
+        classifier.name, data, files, tables, _stack_files(frames), rows_per_file, n_uncounted
     )
     check_total(cases)
     return cases

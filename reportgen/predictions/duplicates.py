@@ -91,9 +91,9 @@ def aggregate_duplicates(
         if "count" in further.columns
         else group_count(side_by_side, key_columns, pl)
     )
-    counted = groups.collect(engine="streaming").sort(key_columns)
-    patterns = counted.with_columns(
-        pl.lit(None).alias(name) for name in keys if name not in counted
+    group_counts = groups.collect(engine="streaming").sort(key_columns)
+    patterns = group_counts.with_columns(
+        pl.lit(None).alias(name) for name in keys if name not in group_counts
     )
     return (
         {
@@ -138,10 +138,10 @@ def _count_by_comparison(
         )
         for combination in possible
     )
-    summed = label_columns.lazy().select(
+    column_sums = label_columns.lazy().select(
         condition.sum().alias(str(index)) for index, condition in enumerate(conditions)
     )
-    totals = summed.collect(engine="streaming").row(0)
+    totals = column_sums.collect(engine="streaming").row(0)
     rows = [
         (*combination, count) for combination, count in zip(possible, totals, strict=True) if count
     ]

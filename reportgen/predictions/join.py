@@ -477,10 +477,12 @@ def _join_by_id(
         cases,
         {item.classifier: parts[item.classifier,].select(item.frame.columns) for item in cases},
     )
-    counted = aggregate_duplicates(frames, attributes) if "count" in attributes.columns else None
+    grouped_cases = (
+        aggregate_duplicates(frames, attributes) if "count" in attributes.columns else None
+    )
     counts, case_count = None, shared_cases.height
-    if counted is not None:
-        frames, counts, attributes = counted
+    if grouped_cases is not None:
+        frames, counts, attributes = grouped_cases
         case_count = int(counts.sum())
     elif "count" in attributes.columns:
         frames, attributes = expand_counts(frames, attributes)

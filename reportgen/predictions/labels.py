@@ -260,12 +260,12 @@ def _check_nested_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLoc
             column = _column_of_label(item, label)
             if (fields := _parse_object(label)) is not None:
                 paths = ", ".join(f"`{column}.{key}`" for key in fields) or "one of its fields"
-                what, help_text = "an object", f"name the field: {paths}"
+                kind, help_text = "an object", f"name the field: {paths}"
             elif _is_list(label):
-                what, help_text = "a list", _MULTILABEL_HELP
+                kind, help_text = "a list", _MULTILABEL_HELP
             else:
                 continue
-            message = f"column `{column}` holds {what}, {_shorten(label)}, and no label"
+            message = f"column `{column}` holds {kind}, {_shorten(label)}, and no label"
             location = locations.locate_label(label, item.classifier)
             raise DataError(Diagnostic(NESTED_LABEL, message, location, help_text))
 

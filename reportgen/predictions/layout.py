@@ -233,9 +233,9 @@ def _choose_parts(path: Path, options: ColumnOptions) -> list[dict[str, str]]:
     if file_format not in STORED_FORMATS:
         return [{}]
     key = part_key(file_format)
-    chosen = options.sheet if key == "sheet" else options.table
-    if chosen is not None:
-        return [{key: chosen}]
+    part_name = options.sheet if key == "sheet" else options.table
+    if part_name is not None:
+        return [{key: part_name}]
     parts = list_parts(path, file_format)
     if len(parts) <= 1:
         return [{}]

@@ -174,8 +174,8 @@ class ColumnRoles:
 
 def split_words(name: str) -> list[str]:
     """Return the words of a column's name in lower case: `rfPred_label` is rf, pred, label."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return [word.casefold() for word in re.split(r"[\W_]+", spaced) if word]
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [word.casefold() for word in re.split(r"[\W_]+", words) if word]
 
 
 def has_prediction_name(name: str) -> bool:
@@ -211,8 +211,8 @@ def _has_outcome_name(name: str) -> bool:
 
 def owner_of(name: str, labels: Iterable[str] = ()) -> str | None:
     """Return a name without the words for predictions, scores and classes: the classifier."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    words = [word for word in re.split(r"[\W_]+", spaced) if word]
+    spaced_name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    words = [word for word in re.split(r"[\W_]+", spaced_name) if word]
     keywords = _PREDICTION_WORDS | _SCORE_WORDS | _FILLER_WORDS
     keywords |= {normalize_name(label) for label in labels}
     remaining = [word for word in words if word.casefold() not in keywords]

@@ -474,17 +474,17 @@ def _table_from_store(
     path: Path | RemoteUri, file_format: FileFormat, stored_table: StoredTable
 ) -> PredictionTable:
     """Return a sheet or a table of a database, with its types."""
-    indexed = stored_table.frame.with_row_index(ROW_INDEX).lazy()
+    row_scan = stored_table.frame.with_row_index(ROW_INDEX).lazy()
     table = PredictionTable(
-        path, file_format, stored_table.names, full_scan=indexed, first_row=stored_table.first_row
+        path, file_format, stored_table.names, full_scan=row_scan, first_row=stored_table.first_row
     )
     return table.with_nested_fields(stored_table.frame.schema)
 
 
 def table_from_texts(path: Path, file_format: FileFormat, frame: pl.DataFrame) -> PredictionTable:
     """Return the columns of a file that were read as text."""
-    indexed = frame.with_row_index(ROW_INDEX).lazy()
-    return PredictionTable(path, file_format, tuple(frame.columns), full_scan=indexed)
+    row_scan = frame.with_row_index(ROW_INDEX).lazy()
+    return PredictionTable(path, file_format, tuple(frame.columns), full_scan=row_scan)
 
 
 def open_encoded_table(
@@ -631,10 +631,10 @@ class InMemoryFrame:
     @property
     def sha256(self) -> str:
         """The SHA-256 of the frame as CSV, independent of the type of data frame."""
-        hashed = hashlib.sha256(self.frame.clear().write_csv().encode())
+        digest = hashlib.sha256(self.frame.clear().write_csv().encode())
         for part in self.frame.iter_slices(_HASH_CHUNK_ROWS):
-            hashed.update(part.write_csv(include_header=False).encode())
-        return hashed.hexdigest()
+            digest.update(part.write_csv(include_header=False).encode())
+        return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

@@ -277,10 +277,10 @@ def _row_length_diagnostic(path: Path, record: CsvRecord, dialect: CsvDialect) -
 
 
 def _quote_diagnostic(path: Path, line: int, reason: str) -> Diagnostic:
-    unclosed = "unexpected end" in reason
+    is_unclosed = "unexpected end" in reason
     message = (
         "a quote that is opened in this row is never closed"
-        if unclosed
+        if is_unclosed
         else "a quote ends before the field does"
     )
     help_text = 'inside a quoted field, write a quote as two quotes: ""'

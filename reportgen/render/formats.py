@@ -119,9 +119,15 @@ def render(
             f"no font on this machine has {' '.join(missing)}, so the PDF shows their code"
             " points; install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
         )
-        updated = replace(evaluation, warnings=(*evaluation.warnings, warning))
+        evaluation_with_warning = replace(evaluation, warnings=(*evaluation.warnings, warning))
         return _render_formats(
-            RenderInput(updated, theme, build_report(updated), missing, formats),
+            RenderInput(
+                evaluation_with_warning,
+                theme,
+                build_report(evaluation_with_warning),
+                missing,
+                formats,
+            ),
             formats,
         )
 

@@ -141,8 +141,8 @@ def spec_from_values(
         )
     # For display in the report and the manifest only.
     text = format_toml(spec.model_dump(by_alias=True, exclude_unset=True))
-    hashed = sha256(text.encode()).hexdigest()
-    return SpecFile(None, hashed, text, spec, tuple(_spec_warnings(spec)))
+    spec_hash = sha256(text.encode()).hexdigest()
+    return SpecFile(None, spec_hash, text, spec, tuple(_spec_warnings(spec)))
 
 
 class _Gates(SpecModel):

@@ -237,9 +237,9 @@ def shown_measures(spec: Spec) -> tuple[Measure, ...]:
     """Return the measures in the report: those named or by default, and the spec's own."""
     from reportgen.measures import get_measure, select_measures
 
-    chosen = select_measures(spec.measures.show, spec.task.kind)
+    measures = select_measures(spec.measures.show, spec.task.kind)
     own = (get_measure(own.name) for own in spec.measures.own)
-    return tuple(dict.fromkeys([*chosen, *own]))
+    return tuple(dict.fromkeys([*measures, *own]))
 
 
 def named_measures(spec: Spec) -> tuple[Measure, ...]:

@@ -163,8 +163,10 @@ def _log_hypergeometric_ratios(
     total = hits + other_hits
     possible = np.arange(max(0, total - other_cases), min(cases, total) + 1, dtype=np.float64)
 
-    def log_choose(size: int, chosen: FloatArray) -> FloatArray:
-        return np.asarray(gammaln(size + 1) - gammaln(chosen + 1) - gammaln(size - chosen + 1))
+    def log_choose(size: int, successes: FloatArray) -> FloatArray:
+        return np.asarray(
+            gammaln(size + 1) - gammaln(successes + 1) - gammaln(size - successes + 1)
+        )
 
     central = log_choose(cases, possible) + log_choose(other_cases, total - possible)
     central -= logsumexp(central)

@@ -153,8 +153,8 @@ class _RankedBlock:
         """Bound P(max ≥ score) over the hypotheses from a start on, by Hunter's inequality."""
         left = len(self.places) - start
         used = np.minimum(start, len(self.places) - 1)
-        counted = (self.neighbour_counts[used] * tails.joint).sum(axis=1)
-        return np.asarray(np.where(left > 0, left * tails.single - counted, 0.0))
+        joint_tails = (self.neighbour_counts[used] * tails.joint).sum(axis=1)
+        return np.asarray(np.where(left > 0, left * tails.single - joint_tails, 0.0))
 
     def excess(self, scores: FloatArray, tails: _NormalTails, start: IndexArray) -> FloatArray:
         """Return by how much the bound exceeds the sampled probability, where that is resolved.
@@ -402,8 +402,8 @@ def _add_tails(
         if block.maxima is not None and block.maxima.shape[1] >= MIN_EXCEEDANCES:
             largest = np.partition(block.maxima[0], -MIN_EXCEEDANCES)[-MIN_EXCEEDANCES]
             block_tails.append((int(np.searchsorted(-scores, -largest - ROUNDING)), places, block))
-    counted = (changes.cumsum(axis=0)[:-1] * tails.joint).sum(axis=1)
-    adjusted: FloatArray = np.arange(size, 0, -1) * tails.single - counted
+    joint_tails = (changes.cumsum(axis=0)[:-1] * tails.joint).sum(axis=1)
+    adjusted: FloatArray = np.arange(size, 0, -1) * tails.single - joint_tails
     for begin in range(0, size, _STEPS_AT_ONCE):
         end = min(size, begin + _STEPS_AT_ONCE)
         for first, places, block in block_tails:
@@ -431,7 +431,7 @@ def possible_sets(
         ]
     labels = np.array(partitions)
     together = np.unique(labels[:, first] == labels[:, second], axis=0)
-    return [chosen for chosen in together if chosen.any()]
+    return [mask for mask in together if mask.any()]
 
 
 def _count_beyond(sample: FloatArray, values: FloatArray) -> IndexArray:

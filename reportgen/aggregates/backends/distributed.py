@@ -431,10 +431,10 @@ class _BinnedScores:
         groups = groups.with_columns(score=middle, is_binned=low < high)
         view = self._read_view((number,), {number: groups}, with_folds=True)
         numbers = groups.select(in_bin, "score", "is_binned").unique()
-        counted = view.cases[0].frame.select("truth", "score", "count")
+        score_counts = view.cases[0].frame.select("truth", "score", "count")
         return _FineView(
             view,
-            counted.join(numbers.select("score", "is_binned"), on="score", how="left"),
+            score_counts.join(numbers.select("score", "is_binned"), on="score", how="left"),
             numbers,
         )
 
@@ -482,10 +482,10 @@ class _BinnedScores:
         wide = self.wide
         rows = {}
         for number in numbers:
-            own, counted = wide.classifiers[number], groups[number]
+            own, group_counts = wide.classifiers[number], groups[number]
             values = {_score_name(wide, own): pl.col("score")}
-            values |= _file_folds(own, counted) if with_folds else {}
-            rows[own.classifier.name] = wide.grouped_rows(number, counted, values)
+            values |= _file_folds(own, group_counts) if with_folds else {}
+            rows[own.classifier.name] = wide.grouped_rows(number, group_counts, values)
 
         def score_keys(own: ClassifierRows) -> dict[str, object]:
             # Of predicted classes there are none in these rows, and none are counted.
@@ -593,16 +593,16 @@ def _without_scores(predictions: LoadedPredictions) -> LoadedPredictions:
     return replace(predictions, cases=cases, joined=replace(joined, frames=frames))
 
 
-def group_bins(counted: pl.DataFrame, positive: str | None) -> pl.DataFrame:
+def group_bins(score_counts: pl.DataFrame, positive: str | None) -> pl.DataFrame:
     """Return each score (truth, score, count) with its `group` and the `mean` score of the group.
 
     Groups are of neighbouring scores and have about equal shares of both classes together, so that
     a rare class is resolved as well as a frequent one. A score with more than the share of a group
     has a group of its own, and so have the lowest and the highest.
     """
-    positives, negatives = _sides(counted, positive)
+    positives, negatives = _sides(score_counts, positive)
     shares = [side / max(float(side.sum()), 1.0) for side in (positives, negatives)]
-    scores = counted["score"].unique().sort()
+    scores = score_counts["score"].unique().sort()
     frame = pl.DataFrame(
         {"score": scores, "count": positives + negatives, "share": (shares[0] + shares[1]) / 2}
     )
@@ -619,37 +619,37 @@ def group_bins(counted: pl.DataFrame, positive: str | None) -> pl.DataFrame:
 
 
 def binning_warning(
-    classifier: str, bin_count: int, counted: pl.DataFrame, positive: str | None
+    classifier: str, bin_count: int, score_counts: pl.DataFrame, positive: str | None
 ) -> str:
     """Return the warning that scores were binned, with the error bound of the AUC."""
-    bound = auc_error_bound(counted, positive)
+    bound = auc_error_bound(score_counts, positive)
     text = f"scores of `{classifier}` were counted in {bin_count} bins"
     if not bound:
         return f"{text}: none has different scores of both classes, so the area is exact"
     return f"{text}: the area under the ROC curve is exact to ±{_round_up(bound)}"
 
 
-def auc_error_bound(counted: pl.DataFrame, positive: str | None) -> float:
+def auc_error_bound(score_counts: pl.DataFrame, positive: str | None) -> float:
     """Return the largest possible error of the AUC that bins cause.
 
     Args:
-        counted: truth, score and count of cases, and whether different scores were binned.
+        score_counts: truth, score and count of cases, and whether different scores were binned.
         positive: the positive class.
 
     Pairs within a bin count one half, as ties do, but contribute between 0 and 1 to the exact
     area: a bin is off by at most half of its pairs.
     """
-    positives, negatives = _sides(counted, positive)
+    positives, negatives = _sides(score_counts, positive)
     pairs = float(positives.sum()) * float(negatives.sum())
-    positives, negatives = _sides(counted.filter("is_binned"), positive)
+    positives, negatives = _sides(score_counts.filter("is_binned"), positive)
     return float((positives * negatives).sum()) / (2 * pairs) if pairs else 0.0
 
 
-def _sides(counted: pl.DataFrame, positive: str | None) -> tuple[pl.Series, pl.Series]:
+def _sides(score_counts: pl.DataFrame, positive: str | None) -> tuple[pl.Series, pl.Series]:
     """Return the numbers of positives and negatives of each score."""
     is_positive = pl.col("truth").cast(pl.String) == positive
     by_score = (
-        counted.group_by("score")
+        score_counts.group_by("score")
         .agg(
             positives=pl.col("count").filter(is_positive).sum().cast(pl.Float64),
             negatives=pl.col("count").filter(~is_positive).sum().cast(pl.Float64),
@@ -674,16 +674,16 @@ def _describe_joint_bins(
     )
 
 
-def standard_error_bound(counted: pl.DataFrame, positive: str | None) -> float:
+def standard_error_bound(score_counts: pl.DataFrame, positive: str | None) -> float:
     """Return by how much groups of bins may change the standard error that one AUC contributes.
 
     A placement value is off by at most half of the share of the other class in the group. The
     standard error is a norm of the placement values, so it is off by at most the norm of their
     errors: sqrt(d₊² / positives + d₋² / negatives).
     """
-    labels = counted["truth"].cast(pl.String)
-    grouped = group_bins(counted, positive)
-    group_counts = counted.with_columns(truth=labels).join(grouped, on="score")
+    labels = score_counts["truth"].cast(pl.String)
+    grouped = group_bins(score_counts, positive)
+    group_counts = score_counts.with_columns(truth=labels).join(grouped, on="score")
     # Groups of one score change nothing.
     is_grouped = (pl.col("score").n_unique().over("group") > 1) | pl.col("is_binned")
     by_side = group_counts.filter(is_grouped).group_by("group", "truth").agg(pl.col("count").sum())

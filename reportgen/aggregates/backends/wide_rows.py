@@ -81,8 +81,8 @@ def scan_classifier(
         and data.fold not in table.names
         and files.may_match_several
     )
-    chosen = _needed_columns(spec, data, table.names)
-    columns = {name: f"c{number}_{at}" for at, name in enumerate(chosen)}
+    needed_columns = _needed_columns(spec, data, table.names)
+    columns = {name: f"c{number}_{at}" for at, name in enumerate(needed_columns)}
     if is_file_fold:
         columns[FILE_FOLD] = f"c{number}_file"
     source_columns = {alias: name for name, alias in columns.items() if name != FILE_FOLD}
@@ -467,8 +467,8 @@ def _summarize(
     ids, folds_per_id = None, {}
     if repeats:
         per_id = frame.filter(shared).group_by("id").agg(times=of.len())
-        counted = backend.collect(per_id.group_by("times").agg(ids=of.len()))
-        folds_per_id = dict(counted.select("times", "ids").rows())
+        id_counts = backend.collect(per_id.group_by("times").agg(ids=of.len()))
+        folds_per_id = dict(id_counts.select("times", "ids").rows())
         ids = sum(folds_per_id.values())
     missing = tuple(
         own.ground_truth.rows - (rows - extra) if own.ground_truth is not None else absent

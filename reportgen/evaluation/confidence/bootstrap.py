@@ -68,8 +68,8 @@ class BootstrapMatrices:
     def averaged_values(self, measure: Measure, average: Average) -> FloatArray:
         """Return the averages over the classes with a defined value, by resample."""
         if average == "micro":
-            summed = {name: count.sum(axis=1) for name, count in self.counts.items()}
-            return values_per_class(measure, summed)
+            pooled_counts = {name: count.sum(axis=1) for name, count in self.counts.items()}
+            return values_per_class(measure, pooled_counts)
         values = self.class_values(measure)
         weight = self.macro_weights if average == "macro" else self.true_totals
         used = ~np.isnan(values) & (weight > 0)

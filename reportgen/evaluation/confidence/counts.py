@@ -311,13 +311,13 @@ def _transformed_accuracy_interval(
             *wilson_intervals(*proportion, settings.level), WILSON
         )
     share = np.array([accuracy_interval.low, accuracy_interval.high])
-    summed = {
+    pooled_counts = {
         "tp": share,
         "fn": 1 - share,
         "fp": 1 - share,
         "tn": np.maximum(matrix.size - 2 + share, 0.0),
     }
-    ends = values_per_class(measure, summed)
+    ends = values_per_class(measure, pooled_counts)
     itself = any(
         np.allclose(ends, same, rtol=0, atol=BOUNDARY_TOLERANCE) for same in (share, 1 - share)
     )

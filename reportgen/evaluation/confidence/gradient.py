@@ -186,8 +186,8 @@ def gradient_of_average(
     """Return the gradient of an average over the classes with a defined value."""
     per_class = matrix.class_counts
     if average == "micro":
-        summed = {name: value.sum(keepdims=True) for name, value in per_class.items()}
-        values, by_count = gradient_per_class(measure, summed)
+        pooled_counts = {name: value.sum(keepdims=True) for name, value in per_class.items()}
+        values, by_count = gradient_per_class(measure, pooled_counts)
         everywhere = {name: np.repeat(slope, matrix.size) for name, slope in by_count.items()}
         return _distribute_over_cells(float(values[0]), everywhere, np.ones(matrix.size))
     values, by_count = gradient_per_class(measure, per_class)

@@ -738,12 +738,12 @@ def add_site_links(page: bytes, links: Sequence[SiteLink], name: str, suffix: st
         Markup('<a href="{}">{}</a>').format(link.path, link.label) for link in links
     )
     navigation = Markup('<nav class="files" aria-label="Site"><span>{}</span>\n{}\n</nav>')
-    titled = _TITLE_ELEMENT.sub(
+    page_with_title = _TITLE_ELEMENT.sub(
         lambda match: b"<title>" + match[1] + Markup(" – {}").format(suffix).encode() + b"</title>",
         page,
         count=1,
     )
-    return titled.replace(SITE_LINKS_MARKER, navigation.format(name, anchors).encode(), 1)
+    return page_with_title.replace(SITE_LINKS_MARKER, navigation.format(name, anchors).encode(), 1)
 
 
 def add_latest_page_links(page: bytes, view: ReportView, site_title: str) -> bytes:

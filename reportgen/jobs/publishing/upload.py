@@ -218,12 +218,12 @@ def _update_intents(
     for _ in range(MAX_INTENT_ATTEMPTS):
         snapshot = target.take_snapshot(INTENTS_FILE)
         intents = _parse_intents(snapshot)
-        updated = update(intents)
-        if not updated and snapshot.content is not None:
+        new_intents = update(intents)
+        if not new_intents and snapshot.content is not None:
             target.remove(INTENTS_FILE)
-        if not updated or updated == intents:
+        if not new_intents or new_intents == intents:
             return
-        content = (json.dumps({"files": sorted(updated)}) + "\n").encode()
+        content = (json.dumps({"files": sorted(new_intents)}) + "\n").encode()
         with suppress(ConflictError):
             target.write_if_unchanged(snapshot, INTENTS_FILE, content)
             return

@@ -149,8 +149,8 @@ def _enumerate_small_counts(
     ]
     names = dict.fromkeys(quantity.name for quantity in counted_quantities)
     sizes = (0.0, 1.0, 2.0) if len(names) <= MAX_QUANTITIES_OF_THREE_LEVELS else (0.0, 1.0)
-    chosen = np.array([*product(sizes, repeat=len(names))])
-    counts_by_name = dict(zip(names, chosen.T, strict=True))
+    count_combinations = np.array([*product(sizes, repeat=len(names))])
+    counts_by_name = dict(zip(names, count_combinations.T, strict=True))
     counts_by_name |= {
         name: evaluate_formula(part, counts_by_name) for name, part in derived.items()
     }

@@ -78,8 +78,8 @@ class Symbol:
             base = rf"\text{{{self.base}}}"
         subscript = self.subscript.replace("%", r"\%")
         if " " in subscript:
-            spaced = subscript.replace(" ", r"\ ")
-            subscript = rf"\mathrm{{{spaced}}}"
+            escaped_subscript = subscript.replace(" ", r"\ ")
+            subscript = rf"\mathrm{{{escaped_subscript}}}"
         below = f"_{{{subscript}}}" if subscript else ""
         above = f"^{{{self.superscript}}}" if self.superscript else ""
         symbol = f"{base}{below}{above}"

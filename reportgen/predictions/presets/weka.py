@@ -291,8 +291,8 @@ def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str,
     if not layout.is_distribution:
         probability = pl.col("probabilities").list.get(0, null_on_oob=True)
         return {"prediction": pl.when(probability != "?").then(probability)}
-    unmarked = pl.col("probabilities").list.eval(pl.element().str.strip_prefix("*"))
-    total = unmarked.list.eval(pl.element().cast(pl.Float64, strict=False)).list.sum()
+    probabilities = pl.col("probabilities").list.eval(pl.element().str.strip_prefix("*"))
+    total = probabilities.list.eval(pl.element().cast(pl.Float64, strict=False)).list.sum()
     deviation = (total - 1).abs()
     # Rounding to three decimals may change a sum of 1 by so much.
     is_rounded = (deviation > _SUM_TOLERANCE) & (
@@ -300,7 +300,7 @@ def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str,
     )
     columns: dict[str, pl.Expr] = {}
     for number in range(1, summary.probability_count + 1):
-        probability = unmarked.list.get(number - 1, null_on_oob=True)
+        probability = probabilities.list.get(number - 1, null_on_oob=True)
         normalized = (probability.cast(pl.Float64, strict=False) / total).cast(pl.String)
         name = DISTRIBUTION_COLUMN.replace("{class}", summary.classes.get(number, f"#{number}"))
         columns[name] = (

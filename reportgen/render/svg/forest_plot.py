@@ -293,8 +293,8 @@ def _fit_label(row: ForestRow, max_width: float, names: tuple[str, ...]) -> str:
     available = max_width - text_width(PAIR_SEPARATOR) * (len(labels) - 1)
     shorter = min(*map(text_width, labels), available / len(labels))
     label_width = max(available - shorter, shorter) if row.second_label else available
-    truncated = truncate_labels_distinctly(names, label_width)
-    return PAIR_SEPARATOR.join(truncated[name] for name in labels)
+    short_labels = truncate_labels_distinctly(names, label_width)
+    return PAIR_SEPARATOR.join(short_labels[name] for name in labels)
 
 
 def _marker_style(style_name: str, style: SvgStyle) -> dict[str, str]:

@@ -382,7 +382,7 @@ def _draw_inset(
     if scales is None:
         return Markup("")
     box = _inset_box(*scales)
-    zoomed = replace(chart, x_range=scales[0].domain, y_range=scales[1].domain, markers=())
+    inset_chart = replace(chart, x_range=scales[0].domain, y_range=scales[1].domain, markers=())
     return svg_element(
         "g",
         {} if style.for_pdf else _plot_data_attributes(*scales),
@@ -392,7 +392,7 @@ def _draw_inset(
             style.attributes("background"),
         ),
         *draw_bare_axes(*scales, style, (chart.x_label, chart.y_label)),
-        *_draw_content(zoomed, *scales, style),
+        *_draw_content(inset_chart, *scales, style),
         *_draw_zoom_window(chart, *scales, style),
     )
 

@@ -49,13 +49,13 @@ def draw_marker(
         return svg_marker(center, 0, style.attributes("failing"), MARKER_SIZES[kind])
     if kind == "operating":
         outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **style.css_class("operating")}
-        translated = (
+        corners = (
             {"data-series": escape_invisible(series_name)}
             if series_name and not style.for_pdf
             else {}
         )
         return svg_marker(
-            center, order, merge_styles(attributes, outline, translated), MARKER_SIZES[kind]
+            center, order, merge_styles(attributes, outline, corners), MARKER_SIZES[kind]
         )
     if kind == "best":
         ring = {"fill": _BACKGROUND, "stroke": attributes["fill"], "stroke-width": "1.6"}

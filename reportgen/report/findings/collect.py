@@ -204,5 +204,5 @@ def _reproduction_finding(evaluation: Evaluation) -> Iterator[ReproductionFindin
     checks = evaluation.published
     if checks:
         different = sum(not check.agrees for check in checks)
-        included = is_section_included(evaluation, "published")
-        yield ReproductionFinding(len(checks), different, included)
+        is_included = is_section_included(evaluation, "published")
+        yield ReproductionFinding(len(checks), different, is_included)

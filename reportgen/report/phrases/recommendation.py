@@ -248,10 +248,10 @@ def _count_sentences(evaluation: Evaluation, facts: Recommendation) -> Iterator[
         yield from (Strong(facts.leader), " ")
     yield from ("misses ", _count(option.fn), " of ", _count(positives), " ")
     yield from class_cases(positive, unit)
-    yield from _listed(others, [row.fn for row in others], with_names=True)
+    yield from _list_numbers(others, [row.fn for row in others], with_names=True)
     yield from (", with ", _count(option.fp), f" false alarm{'' if option.fp == 1 else 's'} among ")
     yield from (_count(negatives), " ", *class_cases(negative, unit))
-    yield from _listed(others, [row.fp for row in others], with_names=False)
+    yield from _list_numbers(others, [row.fp for row in others], with_names=False)
     yield "."
     yield from _cost_sentence(evaluation, facts)
     yield from _frequency_sentence(evaluation, option, positive)
@@ -265,7 +265,7 @@ def _count(number: float) -> Inline:
     return Count(int(number)) if float(number).is_integer() else PlainNumber(number, 1)
 
 
-def _listed(
+def _list_numbers(
     others: Sequence[DecisionOption], numbers: Sequence[float], *, with_names: bool
 ) -> Iterator[Inline]:
     """Yield the numbers of the others in parentheses; of many that of the runner-up."""
@@ -308,9 +308,9 @@ def _submitted_sentences(evaluation: Evaluation, facts: Recommendation) -> Itera
         return
     others = [row for row in rows if row is not leader]
     yield from (Strong(facts.leader), " misses ", _count(leader.fn))
-    yield from _listed(others, [row.fn for row in others], with_names=True)
+    yield from _list_numbers(others, [row.fn for row in others], with_names=True)
     yield from (", with ", _count(leader.fp), f" false alarm{'' if leader.fp == 1 else 's'}")
-    yield from _listed(others, [row.fp for row in others], with_names=False)
+    yield from _list_numbers(others, [row.fp for row in others], with_names=False)
     yield from (*_primary_evidence(evaluation, facts), ".")
 
 

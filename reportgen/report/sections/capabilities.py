@@ -628,28 +628,33 @@ def _sensitivity_percent(
 def _mark(row: CapabilityRow, capability: Capability) -> VerdictBadge:
     """Return the mark of one classifier: ▲ best, ▼ worst, else its rank; or its grade."""
     cell, rule = row.cells[capability.name], capability.rating_rule
-    who = f"{row.classifier}: "
+    prefix = f"{row.classifier}: "
     if isinstance(rule, TwoSidedRating):
-        return _two_sided_mark(cell, who)
+        return _two_sided_mark(cell, prefix)
     if cell.verdict == UNDEFINED_RATING:
-        return VerdictBadge(_UNDEFINED_MARK, Tone.NEUTRAL, None, alternative_text=f"{who}undefined")
+        return VerdictBadge(
+            _UNDEFINED_MARK, Tone.NEUTRAL, None, alternative_text=f"{prefix}undefined"
+        )
     if isinstance(rule, ThresholdRating):
         state = "confirmed" if cell.significant else f"interval covers {_grade_text(cell)}"
         tone = verdict_tone(cell.verdict)
         return VerdictBadge(
-            cell.verdict, tone, cell.significant, alternative_text=f"{who}{cell.verdict}, {state}"
+            cell.verdict,
+            tone,
+            cell.significant,
+            alternative_text=f"{prefix}{cell.verdict}, {state}",
         )
-    return _rank_mark(cell, who)
+    return _rank_mark(cell, prefix)
 
 
-def _rank_mark(rating: CapabilityRating | SideRating, who: str) -> VerdictBadge:
+def _rank_mark(rating: CapabilityRating | SideRating, prefix: str) -> VerdictBadge:
     symbol, tone = _mark_symbol(rating)
     confirmed = bool(_confirmed_word(rating))
     significant = None if rating.rank_low is None else confirmed
-    return VerdictBadge(symbol, tone, significant, alternative_text=f"{who}{_rank_text(rating)}")
+    return VerdictBadge(symbol, tone, significant, alternative_text=f"{prefix}{_rank_text(rating)}")
 
 
-def _two_sided_mark(cell: CapabilityRating, who: str) -> VerdictBadge:
+def _two_sided_mark(cell: CapabilityRating, prefix: str) -> VerdictBadge:
     """Return the mark of both sides or, where they differ, of the side that is best or worst.
 
     Confirmed sides come before those only observed.
@@ -660,8 +665,10 @@ def _two_sided_mark(cell: CapabilityRating, who: str) -> VerdictBadge:
         if side is not None
     }
     if not sides:
-        return VerdictBadge(_UNDEFINED_MARK, Tone.NEUTRAL, None, alternative_text=f"{who}undefined")
-    alternative_text = who + "; ".join(
+        return VerdictBadge(
+            _UNDEFINED_MARK, Tone.NEUTRAL, None, alternative_text=f"{prefix}undefined"
+        )
+    alternative_text = prefix + "; ".join(
         f"on {sign} {_rank_text(side)}" for sign, side in sides.items()
     )
     confirmed = {sign: side for sign, side in sides.items() if _confirmed_word(side)}

@@ -465,8 +465,10 @@ def threshold_rate_figures(evaluation: Evaluation) -> Iterator[Figure]:
     displayed = _top_scale_groups(evaluation, groups)
     n_other_scales = sum(map(len, groups)) - sum(map(len, displayed))
     for number, scale_group in enumerate(displayed, start=1):
-        plotted = plotted_classifiers(evaluation, [points.classifier for points in scale_group])
-        group = [points for points in scale_group if points.classifier in plotted]
+        plotted_names = plotted_classifiers(
+            evaluation, [points.classifier for points in scale_group]
+        )
+        group = [points for points in scale_group if points.classifier in plotted_names]
         description = "Raising the threshold lowers sensitivity and raises specificity."
         classifier = f": {group[0].classifier}" if len(groups) > 1 and len(group) == 1 else ""
         yield Figure(

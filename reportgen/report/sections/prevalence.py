@@ -161,8 +161,8 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
         }
         for name in _PLOTTED_MEASURES
     }
-    plotted = [name for name in _PLOTTED_MEASURES if by_measure[name]]
-    if plotted:
+    measure_names = [name for name in _PLOTTED_MEASURES if by_measure[name]]
+    if measure_names:
         panels = tuple(
             _prevalence_panel(
                 evaluation,
@@ -171,7 +171,7 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
                 span,
                 _prevalence_lines(targets, observed),
             )
-            for measure in map(get_measure, plotted)
+            for measure in map(get_measure, measure_names)
         )
         yield Figure(
             "prevalence-curves",
@@ -184,7 +184,7 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
             ),
         )
     yield from _missing_curves_note(
-        evaluation, [name for name in _PLOTTED_MEASURES if name not in plotted]
+        evaluation, [name for name in _PLOTTED_MEASURES if name not in measure_names]
     )
 
 

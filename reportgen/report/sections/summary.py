@@ -272,10 +272,10 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
         and measure.range.high == primary.range.high
         and (score := classifier_values(evaluation, measure).get(name)) is not None
     }
-    plotted = dict(list(scores.items())[:_MAX_FOREST_ROWS])
+    forest_values = dict(list(scores.items())[:_MAX_FOREST_ROWS])
     level = confidence_level(evaluation)
     description: tuple[Inline, ...] = ("Main measures of ", Strong(name), " with ", level)
-    value = plotted.get(primary)
+    value = forest_values.get(primary)
     value_clause: tuple[Inline, ...] = (
         ()
         if value is None
@@ -289,9 +289,9 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
             "value",
             tuple(
                 _value_dot(measure.title, score, measure, order)
-                for measure, score in plotted.items()
+                for measure, score in forest_values.items()
             ),
-            unit="%" if all(measure.is_proportion for measure in plotted) else "",
+            unit="%" if all(measure.is_proportion for measure in forest_values) else "",
         ),
         Paragraph((*description, " CIs", *value_clause, ".")),
     )
