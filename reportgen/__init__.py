@@ -30,8 +30,8 @@ if not TYPE_CHECKING:  # type checkers know the names from above, and which are 
         """Load what is asked for only then, so that the commands start quickly."""
         if name not in __all__:
             raise AttributeError(f"module 'reportgen' has no attribute {name!r}")
-        home = import_module("reportgen.errors" if name.endswith("Error") else "reportgen.api")
-        return getattr(home, name)
+        module = import_module("reportgen.errors" if name.endswith("Error") else "reportgen.api")
+        return getattr(module, name)
 
 
 def __dir__() -> list[str]:

@@ -72,15 +72,15 @@ def build_in_memory(
         from reportgen.report.build import build_report
 
         document = build_report(evaluation)
-    rendered = render(evaluation, document, formats, theme, on_progress)
+    rendered_files = render(evaluation, document, formats, theme, on_progress)
     return BuiltReport(
         evaluation,
         theme,
         folder,
-        rendered.files,
-        rendered.diagnostics,
-        rendered.warnings,
-        rendered.obsolete,
+        rendered_files.files,
+        rendered_files.diagnostics,
+        rendered_files.warnings,
+        rendered_files.obsolete,
     )
 
 

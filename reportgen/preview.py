@@ -191,8 +191,8 @@ def serve_preview(
             }:
                 self.send_error(HTTPStatus.FORBIDDEN)
                 return
-            given, _, path = self.path.removeprefix("/").partition("/")
-            if not secrets.compare_digest(given.encode(), token.encode()):
+            request_token, _, path = self.path.removeprefix("/").partition("/")
+            if not secrets.compare_digest(request_token.encode(), token.encode()):
                 self.send_error(HTTPStatus.NOT_FOUND)
                 return
             match path:

@@ -87,9 +87,9 @@ def class_warnings(confusion: ConfusionCounts, classifiers: Sequence[str]) -> li
     margins = confusion.margins.filter(pl.col("fold").is_null())
     never_true = margins.filter(pl.col("true") == 0, pl.col("predicted") > 0)
     never_predicted = margins.filter(pl.col("true") > 0, pl.col("predicted") == 0)
-    absent = margins.group_by("class").agg(pl.col("true", "predicted").sum())
+    class_totals = margins.group_by("class").agg(pl.col("true", "predicted").sum())
     absent_classes = _sort_classes(
-        confusion, absent.filter(pl.col("true") + pl.col("predicted") == 0)
+        confusion, class_totals.filter(pl.col("true") + pl.col("predicted") == 0)
     )
     warnings = (
         [f"no case is or is predicted as {_format_classes(absent_classes)}"]
@@ -121,8 +121,8 @@ def _sort_classes(confusion: ConfusionCounts, rows: pl.DataFrame) -> list[str]:
 
 def _format_classes(labels: Sequence[str]) -> str:
     more = len(labels) - _MAX_CLASSES_SHOWN
-    listed = ", ".join(f"`{label}`" for label in labels[:_MAX_CLASSES_SHOWN])
-    return listed + (f" and {more} more" if more > 0 else "")
+    names = ", ".join(f"`{label}`" for label in labels[:_MAX_CLASSES_SHOWN])
+    return names + (f" and {more} more" if more > 0 else "")
 
 
 def list_models(spec_file: SpecFile) -> SpecFile:
@@ -327,8 +327,8 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
     if joined is None:
         return build_aggregates(spec, predictions, ScoreAggregates())
     design = read_design(joined)
-    counted = _aggregate_labels(spec, predictions, ScoreAggregates(), design)
-    if counted.confusion is None:
+    aggregates = _aggregate_labels(spec, predictions, ScoreAggregates(), design)
+    if aggregates.confusion is None:
         raise LookupError("no label sets were counted")
     labels = order_labels(spec.task, sets)
     membership = build_membership(sets, labels)
@@ -336,17 +336,17 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
     counts = np.ones(rows) if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy()
     own_design = SampleDesign(counts, None, None) if design is None else design
     return replace(
-        counted,
+        aggregates,
         classes=labels,
         confusion=None,
         pairs=None,
         label_design=None,
         label_sets=LabelSetCounts(
             labels,
-            counted.confusion,
+            aggregates.confusion,
             membership,
             reduce_labels(joined, own_design, sets),
-            counted.pairs,
+            aggregates.pairs,
         ),
         labels={
             label: _aggregate_dataset(
@@ -374,10 +374,10 @@ def _predictions_of_label(
             pl.Series(role, of_set[frame[role].to_physical().to_numpy()], dtype=enumeration)
             for role in ("truth", "prediction")
         ]
-        changed = frame.with_columns(binary)
+        binary_frame = frame.with_columns(binary)
         if column not in frame.columns:
-            return changed
-        return changed.with_columns(score=pl.col(column)).drop(
+            return binary_frame
+        return binary_frame.with_columns(score=pl.col(column)).drop(
             find_probability_columns(frame.columns)
         )
 
@@ -542,16 +542,16 @@ def _aggregate_confusion(
         if joined is None
         else [count_confusion(joined.frames, classes, weighted_counts(joined, design))]
     )
-    reported = [
+    matrix_rows = [
         {"classifier": classifier.name, "truth": truth, "prediction": prediction, "count": count}
         for classifier in spec.classifiers
         if classifier.confusion is not None
         for truth, row in zip(classes, classifier.confusion, strict=True)
         for prediction, count in zip(classes, row, strict=True)
     ]
-    if reported:
+    if matrix_rows:
         weighted = bool(parts) and parts[0].schema["count"] == pl.Float64
-        parts.append(pl.DataFrame(reported, schema=confusion_schema(classes, weighted=weighted)))
+        parts.append(pl.DataFrame(matrix_rows, schema=confusion_schema(classes, weighted=weighted)))
     if not parts:
         return None
     frame = pl.concat(parts)
@@ -571,9 +571,9 @@ def _aggregate_pairs(
 ) -> PairedPredictionCounts | None:
     if joined is None or not classes or len(cases) < 2:  # noqa: PLR2004  # a pair is two
         return None
-    counted = count_paired_predictions(joined.frames, weighted_counts(joined, design))
+    paired_counts = count_paired_predictions(joined.frames, weighted_counts(joined, design))
     once = joined.distinct_cases or joined.case_count
-    return PairedPredictionCounts(counted, classes, once / joined.case_count)
+    return PairedPredictionCounts(paired_counts, classes, once / joined.case_count)
 
 
 def _count_at_thresholds(
@@ -594,11 +594,11 @@ def _count_at_thresholds(
         if score_type.kind == "probability"
     }
     joined, classes = predictions.joined, predictions.classes
-    counted: dict[float, Aggregates] = {}
+    by_threshold: dict[float, Aggregates] = {}
     for threshold in sorted(number for number in thresholds if number is not None):
         if predictions.predicted_at is not None:
             part = predictions.predicted_at(dict.fromkeys(probabilities, threshold))
-            counted[threshold] = _aggregate_predicted(spec, part)
+            by_threshold[threshold] = _aggregate_predicted(spec, part)
             continue
         frames = {
             name: _predict_at_threshold(spec, frame, threshold, classes)
@@ -609,8 +609,8 @@ def _count_at_thresholds(
         }
         at = replace(joined, frames=frames) if joined and frames else None
         part = replace(predictions, joined=at)
-        counted[threshold] = _aggregate_labels(spec, part, ScoreAggregates(), design)
-    return counted
+        by_threshold[threshold] = _aggregate_labels(spec, part, ScoreAggregates(), design)
+    return by_threshold
 
 
 def _count_at_decision(

@@ -111,8 +111,8 @@ class CalibrationFits:
 
     def variance_of_difference(self, first: str, second: str) -> float | None:
         """Return the variance of a difference of miscalibrations; None if not on the same cases."""
-        known = (part.variance_of_difference(first, second) for part in self.products)
-        return next((variance for variance in known if variance is not None), None)
+        variances = (part.variance_of_difference(first, second) for part in self.products)
+        return next((variance for variance in variances if variance is not None), None)
 
     @classmethod
     def concat(cls, parts: Sequence[CalibrationFits]) -> CalibrationFits:
@@ -162,9 +162,9 @@ def _overall_counts(
         scores.probabilities is scores.ranking_scores
         or np.array_equal(confidence, scores.ranking_scores[:, 0])
     ):
-        counted = curves.cumulative_counts(scores.classifier, cases.ranked_classes[0])
-        if counted is not None:
-            return counted
+        cumulative_counts = curves.cumulative_counts(scores.classifier, cases.ranked_classes[0])
+        if cumulative_counts is not None:
+            return cumulative_counts
     return cumulate_counts(np.ascontiguousarray(confidence), hit, cases.counts)
 
 

@@ -58,12 +58,12 @@ def count_confusion(
         .select(pl.col(column).cast(dtype) for column, dtype in schema.items())
         for name, frame in cases.items()
     ]
-    counted = pl.concat(pl.collect_all(by_fold, engine="streaming"))
-    in_folds = counted.filter(pl.col("fold").is_not_null())
+    cell_counts = pl.concat(pl.collect_all(by_fold, engine="streaming"))
+    in_folds = cell_counts.filter(pl.col("fold").is_not_null())
     if in_folds.is_empty():
-        return counted
+        return cell_counts
     keys = [pl.col(name) for name in ("classifier", "truth", "prediction")]
-    pooled = sum_counts(counted.lazy(), keys, schema["count"]).collect()
+    pooled = sum_counts(cell_counts.lazy(), keys, schema["count"]).collect()
     in_all = pooled.with_columns(fold=pl.lit(None, pl.String)).select(list(schema))
     return pl.concat([in_all, in_folds])
 
@@ -99,10 +99,10 @@ class ConfusionCounts:
         self, classifier: str, fold: str | None = None
     ) -> tuple[ClassIndices, ClassIndices, ClassIndices]:
         """Return indices of true and predicted classes, and the counts, of non-empty cells."""
-        counted = self._select(classifier, fold).select(
+        cell_counts = self._select(classifier, fold).select(
             pl.col("truth", "prediction").to_physical().cast(pl.Int64), "count"
         )
-        truth, prediction, counts = (column.to_numpy() for column in counted.iter_columns())
+        truth, prediction, counts = (column.to_numpy() for column in cell_counts.iter_columns())
         return truth, prediction, counts
 
     def counts(self, classifier: str, class_: str) -> tuple[int, int, int, int]:
@@ -114,16 +114,16 @@ class ConfusionCounts:
             ~is_class & is_predicted,
             ~is_class & ~is_predicted,
         )
-        counted = self._select(classifier, None).select(
+        cell_counts = self._select(classifier, None).select(
             pl.col("count").filter(cell).sum().alias(str(at)) for at, cell in enumerate(cells)
         )
-        tp, fn, fp, tn = counted.row(0)
+        tp, fn, fp, tn = cell_counts.row(0)
         return tp, fn, fp, tn
 
     def _select(self, classifier: str, fold: str | None) -> pl.DataFrame:
         in_fold = pl.col("fold").is_null() if fold is None else pl.col("fold") == fold
-        chosen = self.frame.filter(pl.col("classifier") == classifier, in_fold)
-        return chosen.select("truth", "prediction", "count")
+        rows = self.frame.filter(pl.col("classifier") == classifier, in_fold)
+        return rows.select("truth", "prediction", "count")
 
     def folds(self, classifier: str) -> tuple[str, ...]:
         """Return the folds of a classifier, in the order of the frame."""

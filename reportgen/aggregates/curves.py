@@ -39,8 +39,8 @@ def sort_scores(scores: FloatArray, is_positive: PositiveMask) -> tuple[FloatArr
         return _sort_bits(scores.view(np.uint64), is_positive)
     below = scores < 0
     # The bits of negative numbers without the sign are in reverse order.
-    mirrored = (-scores[below]).view(np.uint64) ^ _SIGNLESS_BITS
-    lower, sides = _sort_bits(mirrored, is_positive[below])
+    negated_bits = (-scores[below]).view(np.uint64) ^ _SIGNLESS_BITS
+    lower, sides = _sort_bits(negated_bits, is_positive[below])
     lower = (lower.view(np.uint64) ^ _SIGNLESS_BITS).view(np.float64)
     upper, upper_sides = sort_scores(scores[~below], is_positive[~below])
     return np.concatenate((-lower, upper)), np.concatenate((sides, upper_sides))
@@ -122,8 +122,10 @@ class CumulativeCounts:
             concordant = positive_counts @ (negatives - self.fp[block])
             return concordant.item(), (positive_counts @ negative_counts).item()
 
-        counted = map_blocks(of_block, len(self.tp))
-        return sum(concordant for concordant, _ in counted), sum(tied for _, tied in counted)
+        block_counts = map_blocks(of_block, len(self.tp))
+        return sum(concordant for concordant, _ in block_counts), sum(
+            tied for _, tied in block_counts
+        )
 
     def increments(self, block: slice) -> tuple[Increments, Increments]:
         """Return the numbers of positives and negatives at each score of a block."""
@@ -191,10 +193,10 @@ class ScoreCurves:
 def curve_frame(classifier: str, class_: str, cumulative: CumulativeCounts) -> pl.DataFrame:
     """Return the points of a curve as a table."""
     is_weighted = np.issubdtype(cumulative.tp.dtype, np.floating)
-    counted = pl.DataFrame(
+    step_counts = pl.DataFrame(
         {"threshold": cumulative.threshold, "tp": cumulative.tp, "fp": cumulative.fp}
     )
-    return counted.with_columns(
+    return step_counts.with_columns(
         pl.lit(classifier).alias("classifier"),
         pl.lit(class_).alias("class"),
         positives=pl.lit(cumulative.positives),
@@ -216,7 +218,7 @@ def cumulate_counts(
     if counts is not None:
         return _cumulate_weighted(scores, is_positive, counts)
     rising, sides = sort_scores(scores, is_positive)
-    ranked, positive, size = rising[::-1], sides[::-1], len(sides)
+    falling, positive, size = rising[::-1], sides[::-1], len(sides)
     number: type[np.int32 | np.int64] = np.int32 if size <= _MAX_INT32 else np.int64
     tp, fp = (cast("CountArray", np.empty(size, number)) for _ in range(2))
     positives_by_block = map_blocks(lambda block: int(np.count_nonzero(positive[block])), size)
@@ -229,10 +231,10 @@ def cumulate_counts(
         np.subtract(np.arange(block.start + 1, block.stop + 1, dtype=number), own, out=fp[block])
 
     map_blocks(count, size)
-    at_all_cases = CumulativeCounts(ranked, tp, fp)
+    at_all_cases = CumulativeCounts(falling, tp, fp)
     # Only the last case of each distinct score is a threshold.
     is_last = np.ones(size, np.bool_)
-    np.not_equal(ranked[1:], ranked[:-1], out=is_last[:-1])
+    np.not_equal(falling[1:], falling[:-1], out=is_last[:-1])
     return at_all_cases if is_last.all() else at_all_cases.take(is_last)
 
 
@@ -252,9 +254,9 @@ def _cumulate_weighted(
 
 def count_curves(cases: ScoredCases) -> ScoreCurves:
     """Count the curves of the positive class, or of each class against the rest."""
-    several = len(cases.ranked_classes) > 1
+    is_multiclass = len(cases.ranked_classes) > 1
     curves = {}
     for name, class_, scores, is_positive in cases.rankings():
         steps = cumulate_counts(scores, is_positive, cases.counts)
-        curves[name, class_] = steps.drop_collinear() if several else steps
+        curves[name, class_] = steps.drop_collinear() if is_multiclass else steps
     return ScoreCurves(curves)

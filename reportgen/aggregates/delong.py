@@ -59,12 +59,12 @@ class DeLongCovariances:
         same_class = pl.col("class").eq_missing(pl.lit(class_, pl.String))
         same_average = pl.col("average").eq_missing(pl.lit(average, pl.String))
         rows = self.frame.filter(same_class, same_average)
-        known = {
+        by_pair = {
             (first, second): covariance
             for first, second, covariance in rows.select("first", "second", "covariance").rows()
         }
-        known |= {(second, first): covariance for (first, second), covariance in known.items()}
-        matrix = [[known.get((one, other)) for other in classifiers] for one in classifiers]
+        by_pair |= {(second, first): covariance for (first, second), covariance in by_pair.items()}
+        matrix = [[by_pair.get((one, other)) for other in classifiers] for one in classifiers]
         if any(covariance is None for row in matrix for covariance in row):
             return None
         return np.array(matrix, dtype=np.float64)
@@ -180,10 +180,10 @@ def influence(
     if weights is not None:
         return _weighted_influence(scores, is_positive, weights)
     order = np.argsort(scores)
-    ranked = is_positive[order]
+    is_positive_by_rank = is_positive[order]
     starts = np.flatnonzero(np.diff(scores[order], prepend=-np.inf))
     sizes = np.diff(starts, append=len(scores))
-    positive_counts = np.add.reduceat(ranked, starts, dtype=np.int64)
+    positive_counts = np.add.reduceat(is_positive_by_rank, starts, dtype=np.int64)
     negative_counts = sizes - positive_counts
     positives, negatives = int(positive_counts.sum()), int(negative_counts.sum())
     # Cases of the other side with a lower score count one, ties one half.
@@ -191,7 +191,7 @@ def influence(
     of_negatives = 1 - (np.cumsum(positive_counts) - positive_counts / 2) / positives
     placements = np.empty(len(scores))
     placements[order] = np.where(
-        ranked, np.repeat(of_positives, sizes), np.repeat(of_negatives, sizes)
+        is_positive_by_rank, np.repeat(of_positives, sizes), np.repeat(of_negatives, sizes)
     )
     area = float(placements[is_positive].sum()) / positives
     return (placements - area) / np.where(is_positive, positives, negatives)
@@ -232,10 +232,10 @@ def _average_influences(
 def _hand_till_influence(cases: ScoredCases, classifier_scores: ClassifierScores) -> FloatArray:
     """Return the influences on Hand and Till's mean over the ordered pairs of classes."""
     truth, sizes = cases.truth, np.maximum(cases.class_sizes, 1)
-    present = np.flatnonzero(cases.class_sizes)
+    nonempty_classes = np.flatnonzero(cases.class_sizes)
     areas = pairwise_auc(classifier_scores.ranking_scores, truth)
     total = np.zeros(len(truth))
-    for class_ in present:
+    for class_ in nonempty_classes:
         own, others = truth == class_, truth != class_
         scores = classifier_scores.ranking_scores[:, class_]
         area = areas[class_, truth]
@@ -246,15 +246,18 @@ def _hand_till_influence(cases: ScoredCases, classifier_scores: ClassifierScores
         total[others] += (above - area[others]) / sizes[truth[others]]
         # A case of this class: the proportions of other classes below it, minus their AUCs.
         below = _weight_below(scores[others], 1 / sizes[truth[others]], scores[own])
-        expected = areas[class_, present[present != class_]].sum()
+        expected = areas[class_, nonempty_classes[nonempty_classes != class_]].sum()
         total[own] += (below - expected) / sizes[class_]
-    return total / (len(present) * (len(present) - 1))
+    return total / (len(nonempty_classes) * (len(nonempty_classes) - 1))
 
 
 def _weight_below(scores: FloatArray, weights: FloatArray, values: FloatArray) -> FloatArray:
     """Return the total weight of the scores below each value; ties count one half."""
     order = np.argsort(scores, kind="stable")
-    cumulated = np.concatenate(([0.0], np.cumsum(weights[order])))
-    ranked = scores[order]
-    left, right = np.searchsorted(ranked, values, "left"), np.searchsorted(ranked, values, "right")
-    return np.asarray((cumulated[left] + cumulated[right]) / 2, dtype=np.float64)
+    cumulative_weights = np.concatenate(([0.0], np.cumsum(weights[order])))
+    sorted_scores = scores[order]
+    left, right = (
+        np.searchsorted(sorted_scores, values, "left"),
+        np.searchsorted(sorted_scores, values, "right"),
+    )
+    return np.asarray((cumulative_weights[left] + cumulative_weights[right]) / 2, dtype=np.float64)

@@ -77,8 +77,8 @@ class SampleDesign:
             return weighted
         weighted = weighted * self.counts[:, None]
         columns = [np.bincount(self.clusters, column, self.units) for column in weighted.T]
-        summed = np.array(columns, np.float64).T
-        return summed.reshape(self.units, influences.shape[1])
+        cluster_sums = np.array(columns, np.float64).T
+        return cluster_sums.reshape(self.units, influences.shape[1])
 
     def covariances(self, influences: FloatArray) -> FloatArray:
         """Return the covariance matrix of values from the influences of the cases on them."""
@@ -133,8 +133,8 @@ class SampleDesign:
         if_alike, if_independent = float(counts @ together), float(counts @ alone)
         correlation = 1.0
         if varies:
-            gained = robust - if_independent
-            correlation = min(1.0, max(0.0, gained / max(if_alike - if_independent, 1e-300)))
+            excess = robust - if_independent
+            correlation = min(1.0, max(0.0, excess / max(if_alike - if_independent, 1e-300)))
             sums = self.unit_sums(influence[:, None])[:, 0]
             df = satterthwaite_df(float(counts @ sums**2), float(counts @ sums**4), self.units)
             if np.isfinite(df):
@@ -230,15 +230,15 @@ def reduce_labels(joined: JoinedCases, design: SampleDesign, classes: Sequence[s
     if design.weights is not None:
         columns["weight"] = design.weights
         keys.append("weight")
-    counted = pl.DataFrame(columns).group_by(keys).agg(pl.col("count").sum()).sort(keys)
-    reduced = SampleDesign(
-        counted["count"].to_numpy(),
-        None if design.clusters is None else counted["cluster"].to_numpy(),
-        None if design.weights is None else counted["weight"].to_numpy(),
+    group_counts = pl.DataFrame(columns).group_by(keys).agg(pl.col("count").sum()).sort(keys)
+    label_design = SampleDesign(
+        group_counts["count"].to_numpy(),
+        None if design.clusters is None else group_counts["cluster"].to_numpy(),
+        None if design.weights is None else group_counts["weight"].to_numpy(),
     )
     return LabelDesign(
-        reduced,
+        label_design,
         tuple(classes),
-        counted["truth"].to_numpy(),
-        {name: counted[f"{at}"].to_numpy() for at, name in enumerate(names)},
+        group_counts["truth"].to_numpy(),
+        {name: group_counts[f"{at}"].to_numpy() for at, name in enumerate(names)},
     )

@@ -156,12 +156,15 @@ def _share_rows(
     level: float,
     strata: IndexArray | None = None,
 ) -> Iterator[_Row]:
-    stacked = np.column_stack(list(influences.values()))
+    influence_matrix = np.column_stack(list(influences.values()))
     # An infinite loss has infinite influences, and no variance.
     with np.errstate(invalid="ignore"):
-        covariances = design.covariances(stacked), design.independent_covariances(stacked)
+        covariances = (
+            design.covariances(influence_matrix),
+            design.independent_covariances(influence_matrix),
+        )
     yield from _covariance_share_rows(
-        key, list(influences), stacked, covariances, design, level, strata
+        key, list(influences), influence_matrix, covariances, design, level, strata
     )
 
 
@@ -196,17 +199,17 @@ def _auc_rows(cases: ScoredCases, design: SampleDesign, level: float) -> Iterato
     names = [scores.classifier for scores in cases.classifiers]
     strata = cases.truth.astype(np.int64)
     for class_, average, bessel, influences in structural_components(cases):
-        stacked = np.column_stack(influences)
-        scale = np.broadcast_to(np.asarray(bessel), (len(stacked),))
-        independent = (stacked * scale[:, None]).T @ stacked
-        robust = design.covariances(stacked)
+        influence_matrix = np.column_stack(influences)
+        scale = np.broadcast_to(np.asarray(bessel), (len(influence_matrix),))
+        independent = (influence_matrix * scale[:, None]).T @ influence_matrix
+        robust = design.covariances(influence_matrix)
         if class_ is not None or len(cases.ranked_classes) == 1:
             is_positive = cases.is_class(class_ or cases.ranked_classes[0])
-            robust = obuchowski_covariances(stacked, is_positive, design)
+            robust = obuchowski_covariances(influence_matrix, is_positive, design)
         yield from _covariance_share_rows(
             ("roc_auc", class_, average),
             names,
-            stacked,
+            influence_matrix,
             (robust, independent),
             design,
             level,

@@ -84,12 +84,12 @@ class InfluenceCovariances:
             pl.col("class").eq_missing(pl.lit(class_, pl.String)),
             pl.col("average").eq_missing(pl.lit(average, pl.String)),
         )
-        known = {
+        by_pair = {
             (first, second): covariance
             for first, second, covariance in rows.select("first", "second", "covariance").rows()
         }
-        known |= {(second, first): covariance for (first, second), covariance in known.items()}
-        matrix = [[known.get((one, other)) for other in classifiers] for one in classifiers]
+        by_pair |= {(second, first): covariance for (first, second), covariance in by_pair.items()}
+        matrix = [[by_pair.get((one, other)) for other in classifiers] for one in classifiers]
         if any(covariance is None for row in matrix for covariance in row):
             return None
         return np.array(matrix, dtype=np.float64)
@@ -135,9 +135,12 @@ def _sum_by_cluster(
     if clusters is None:
         return influences, counts
     n_clusters = int(clusters.max()) + 1
-    weighed = influences if counts is None else [influence * counts for influence in influences]
+    weighted_influences = (
+        influences if counts is None else [influence * counts for influence in influences]
+    )
     sums = [
-        np.bincount(clusters, influence, n_clusters).astype(np.float64) for influence in weighed
+        np.bincount(clusters, influence, n_clusters).astype(np.float64)
+        for influence in weighted_influences
     ]
     return sums, None
 
@@ -150,8 +153,10 @@ def correlation_influences(cases: Mapping[str, pl.DataFrame]) -> Iterator[CaseIn
     """
     influences = {name: _correlation_influence(frame) for name, frame in cases.items()}
     if influences and all(influence is not None for influence in influences.values()):
-        known = {name: influence for name, influence in influences.items() if influence is not None}
-        yield CaseInfluences("pearson", None, None, known)
+        defined_influences = {
+            name: influence for name, influence in influences.items() if influence is not None
+        }
+        yield CaseInfluences("pearson", None, None, defined_influences)
 
 
 def _correlation_influence(frame: pl.DataFrame) -> FloatArray | None:

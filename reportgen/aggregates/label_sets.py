@@ -81,18 +81,18 @@ class LabelSetCounts:
 
     def label_sizes(self, classifier: str) -> tuple[int, ...]:
         """Return the number of cases with each label, rounded where cases have weights."""
-        counted = self.counts_per_label.filter(
+        label_counts = self.counts_per_label.filter(
             pl.col("classifier") == classifier, pl.col("fold").is_null()
         )
-        return tuple((counted["tp"] + counted["fn"]).round().cast(pl.Int64))
+        return tuple((label_counts["tp"] + label_counts["fn"]).round().cast(pl.Int64))
 
     @cached_property
     def sums(self) -> pl.DataFrame:
         """The sums of measures by case, by classifier and fold."""
         rows = []
         for classifier, fold, truth, prediction, counts in self._cells:
-            added = self.case_values(truth, prediction)
-            rows.append((classifier, fold, *(float(counts @ added[name]) for name in SET_SUMS)))
+            summands = self.case_values(truth, prediction)
+            rows.append((classifier, fold, *(float(counts @ summands[name]) for name in SET_SUMS)))
         schema = {"classifier": pl.String, "fold": pl.String}
         sums = dict.fromkeys(SET_SUMS, pl.Float64)
         return pl.DataFrame(rows, schema=pl.Schema({**schema, **sums}), orient="row")

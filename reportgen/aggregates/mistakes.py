@@ -86,11 +86,11 @@ def find_mistakes(
     kinds = {score_type.classifier: score_type.kind for score_type in score_types}
     has_ids = next(iter(joined.frames.values())).schema.get("id", pl.Null) != pl.Null
     cases = _side_by_side(task, joined, classes, kinds)
-    counted = cases.select(**dict(_count_expressions(names, kinds)))
+    mistake_counts = cases.select(**dict(_count_expressions(names, kinds)))
     top: dict[tuple[MistakeKind, str | None], pl.LazyFrame] = {}
     if examples and has_ids:
         top = dict(_example_plans(cases, names, kinds, examples))
-    counts, *example_frames = pl.collect_all([counted, *top.values()])
+    counts, *example_frames = pl.collect_all([mistake_counts, *top.values()])
     row = counts.row(0, named=True)
     return Mistakes(
         cases=row["cases"],
@@ -150,11 +150,11 @@ def _confidence(task: Task, classes: Sequence[str], kind: str | None) -> pl.Expr
     if kind is None:
         return pl.lit(None, pl.Float64)
     if task.positive is None:
-        chosen = pl.coalesce(
+        predicted_class = pl.coalesce(
             pl.when(pl.col("prediction") == label).then(pl.col(column))
             for label, column in zip(classes, probability_column_names(classes), strict=True)
         )
-        return chosen.cast(pl.Float64)
+        return predicted_class.cast(pl.Float64)
     score = pl.col("score")
     positive, negative = score, 1 - score
     if kind == "ranking":
@@ -214,8 +214,10 @@ def _examples(
 ) -> Iterator[MistakeExample]:
     numbers = range(len(names))
     for rank, row in enumerate(frame.iter_rows(named=True), start=1):
-        concerned = [names.index(classifier)] if kind == "confident" and classifier else numbers
-        wrong = [at for at in concerned if not row[f"right {at}"]]
+        classifier_numbers = (
+            [names.index(classifier)] if kind == "confident" and classifier else numbers
+        )
+        wrong = [at for at in classifier_numbers if not row[f"right {at}"]]
         yield MistakeExample(
             kind=kind,
             classifier=classifier,

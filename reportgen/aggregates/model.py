@@ -168,8 +168,8 @@ class Aggregates:
             return 1.0
         if self.design is not None:
             pair = classifier, other or classifier
-            known = (part.share(measure, pair, class_, average) for part in self.shares)
-            share = next((share for share in known if share is not None), None)
+            shares = (part.share(measure, pair, class_, average) for part in self.shares)
+            share = next((share for share in shares if share is not None), None)
             if share is None and measure:
                 return self.case_weight(classifier, other=other)
             return 1.0 if share is None else share

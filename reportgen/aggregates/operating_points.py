@@ -53,10 +53,10 @@ class OperatingPointPlan:
         cls, measures: Sequence[Measure], settings: IntervalSettings
     ) -> OperatingPointPlan:
         """Return the plan for those of some measures that are taken at an operating point."""
-        chosen = [
+        point_measures = [
             measure for measure in measures if measure.family is MeasureFamily.OPERATING_POINT
         ]
-        return cls(tuple(dict.fromkeys(chosen)), settings.draws, settings.seed)
+        return cls(tuple(dict.fromkeys(point_measures)), settings.draws, settings.seed)
 
 
 NO_OPERATING_POINTS = OperatingPointPlan()
@@ -78,8 +78,8 @@ class OperatingPointStatistics:
         pooled = self.frame.filter(pl.col("fold").is_null())
         quantities = {name: pooled[name].to_numpy() for name in pooled.columns if name not in KEYS}
         values = evaluate_formula(measure.formula, quantities)
-        named = zip(pooled["classifier"], values.tolist(), strict=True)
-        return {name: value for name, value in named if np.isfinite(value)}
+        values_by_classifier = zip(pooled["classifier"], values.tolist(), strict=True)
+        return {name: value for name, value in values_by_classifier if np.isfinite(value)}
 
     @classmethod
     def concat(cls, parts: Sequence[OperatingPointStatistics]) -> OperatingPointStatistics | None:
@@ -109,10 +109,10 @@ def aggregate_operating_points(
     rows = []
     for scores in cases.classifiers:
         for fold, selection in scores.fold_masks():
-            ranked = RankedCases.from_scores(
+            ranking = RankedCases.from_scores(
                 scores.ranking_scores[selection, 0], is_positive[selection]
             )
-            quantities = _quantities(plan, ranked.cumulate(counts[selection][None, :]))
+            quantities = _quantities(plan, ranking.cumulate(counts[selection][None, :]))
             single = {name: float(values[0]) for name, values in quantities.items()}
             rows.append(dict(zip(KEYS, (scores.classifier, fold, class_), strict=True)) | single)
     frame = pl.DataFrame(rows, schema_overrides=dict.fromkeys(KEYS, pl.String))
@@ -121,11 +121,11 @@ def aggregate_operating_points(
 
 def _quantities(plan: OperatingPointPlan, counts: CountsByThreshold) -> dict[str, FloatArray]:
     """Return the quantities of all measures, a number per sample."""
-    named = {"positives": counts.positives, "negatives": counts.negatives}
+    quantities = {"positives": counts.positives, "negatives": counts.negatives}
     for measure in plan.measures:
         parts = _operating_point(measure, counts)
-        named |= {f"{measure.name}:{part}": values for part, values in parts.items()}
-    return named
+        quantities |= {f"{measure.name}:{part}": values for part, values in parts.items()}
+    return quantities
 
 
 def _operating_point(measure: Measure, counts: CountsByThreshold) -> dict[str, FloatArray]:
@@ -166,7 +166,7 @@ def _resample(
     ]
     counts = np.ones(len(is_positive)) if cases.counts is None else cases.counts
     counts = counts if design is None else counts * design.case_weights
-    observed = [ranked.cumulate(counts[None, :]) for ranked in rankings]
+    observed = [ranking.cumulate(counts[None, :]) for ranking in rankings]
     blocks: list[FloatArray] = []
     excesses: list[FloatArray] = []
     for resampled in resample_case_weights(
@@ -177,8 +177,8 @@ def _resample(
         clusters=None if design is None else design.clusters,
     ):
         weights = resampled if design is None else resampled * design.case_weights
-        drawn = [ranked.cumulate(weights) for ranked in rankings]
-        quantities = [_quantities(plan, own) for own in drawn]
+        resamples = [ranking.cumulate(weights) for ranking in rankings]
+        quantities = [_quantities(plan, own) for own in resamples]
         blocks.append(
             np.array(
                 [
@@ -188,8 +188,8 @@ def _resample(
             )
         )
         if any(map(_is_maximum, plan.measures)):
-            both = zip(drawn, observed, strict=True)
-            excesses.append(np.array([rate_difference_optimism(*pair) for pair in both]))
+            point_pairs = zip(resamples, observed, strict=True)
+            excesses.append(np.array([rate_difference_optimism(*pair) for pair in point_pairs]))
     # By classifier, measure and resample.
     values = np.concatenate(blocks, axis=2) if blocks else np.empty((len(names), 0, 0))
     excess = _finite_means(np.concatenate(excesses, axis=1)) if excesses else np.empty(0)

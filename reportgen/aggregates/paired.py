@@ -214,7 +214,7 @@ class PairedPredictionCounts:
         """The row of each pair, and its counts by class as in `count_agreement`."""
         pairs = self.frame.select("first", "second").unique(maintain_order=True)
         row_of = {(first, second): row for row, (first, second) in enumerate(pairs.iter_rows())}
-        numbered = self.frame.select("first", "second").join(
+        pair_numbers = self.frame.select("first", "second").join(
             pairs.with_row_index("pair"), on=["first", "second"], how="left", maintain_order="left"
         )
         labels = self.frame.select(pl.col(_PREDICTION_KEYS).cast(pl.Enum(self.classes)))
@@ -224,7 +224,7 @@ class PairedPredictionCounts:
         counts = count_agreement(
             (truth, first, second),
             self.frame["count"].to_numpy(),
-            numbered["pair"].to_numpy().astype(np.int64),
+            pair_numbers["pair"].to_numpy().astype(np.int64),
             (len(row_of), len(self.classes)),
         )
         return row_of, counts
@@ -288,21 +288,21 @@ def count_agreement(
     pairs, classes = shape
     agree = first == second
 
-    def summed(places: IndexArray, chosen: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-        at = pair[chosen] * classes + places[chosen]
-        return np.bincount(at, counts[chosen], pairs * classes).reshape(shape).astype(counts.dtype)
+    def sum_by_class(places: IndexArray, mask: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
+        at = pair[mask] * classes + places[mask]
+        return np.bincount(at, counts[mask], pairs * classes).reshape(shape).astype(counts.dtype)
 
     tp = (
-        summed(truth, (first == truth) & agree),
-        summed(truth, (first == truth) & ~agree),
-        summed(truth, (second == truth) & ~agree),
+        sum_by_class(truth, (first == truth) & agree),
+        sum_by_class(truth, (first == truth) & ~agree),
+        sum_by_class(truth, (second == truth) & ~agree),
     )
     fp = (
-        summed(first, (first != truth) & agree),
-        summed(first, (first != truth) & ~agree),
-        summed(second, (second != truth) & ~agree),
+        sum_by_class(first, (first != truth) & agree),
+        sum_by_class(first, (first != truth) & ~agree),
+        sum_by_class(second, (second != truth) & ~agree),
     )
-    of_class = summed(truth, np.ones(len(truth), dtype=np.bool_))
+    of_class = sum_by_class(truth, np.ones(len(truth), dtype=np.bool_))
     others = of_class.sum(axis=1, keepdims=True) - of_class
     return np.stack([*tp, of_class - sum(tp), *fp, others - sum(fp)], axis=-1)
 

@@ -110,8 +110,8 @@ def pr_covariances(
             for first, second in combinations_with_replacement(range(len(names)), 2):
                 one, other = influences[first], influences[second]
                 covariance = float((counts * one * other).sum()) * bessel
-                moved = one if first == second else one - other
-                quartic = float((counts * moved**4).sum())
+                contrast = one if first == second else one - other
+                quartic = float((counts * contrast**4).sum())
                 key = measure, names[first], names[second], class_, average
                 rows.append((*key, covariance, quartic))
     return build_pr_covariances(rows)
@@ -146,26 +146,26 @@ def iter_pr_influences(
 ) -> Iterator[tuple[str | None, str | None, _Influences]]:
     """Yield class, average, and the influence of each case by classifier."""
     sizes = dict(zip(cases.classes, cases.class_sizes.tolist(), strict=True))
-    several = len(cases.ranked_classes) > 1
-    present = [class_ for class_ in cases.ranked_classes if 0 < sizes[class_] < cases.size]
+    is_multiclass = len(cases.ranked_classes) > 1
+    defined_classes = [class_ for class_ in cases.ranked_classes if 0 < sizes[class_] < cases.size]
     macro = [np.zeros(len(cases.truth)) for _ in cases.classifiers]
     weighted = [np.zeros(len(cases.truth)) for _ in cases.classifiers]
-    for class_ in present:
+    for class_ in defined_classes:
         is_positive = cases.is_class(class_)
-        ranked = [
+        areas_and_influences = [
             _case_influence(cases, scores, class_, is_positive, area)
             for scores in cases.classifiers
         ]
-        own = [influence for _, influence in ranked]
+        own = [influence for _, influence in areas_and_influences]
         yield class_, None, own
-        if not several:
+        if not is_multiclass:
             yield None, None, own
         share = sizes[class_] / cases.size
-        for index, (value, influence) in enumerate(ranked):
-            macro[index] += influence / len(present)
+        for index, (value, influence) in enumerate(areas_and_influences):
+            macro[index] += influence / len(defined_classes)
             # One more case of a class also adds to the weight of that class.
             weighted[index] += share * influence + value * (is_positive - share) / cases.size
-    if several and present:
+    if is_multiclass and defined_classes:
         yield None, "macro", macro
         yield None, "weighted", weighted
 

@@ -71,8 +71,8 @@ def information_score(
     """
     useful = true_probability >= priors[truth]
     with np.errstate(divide="ignore", invalid="ignore"):
-        prior, rest = np.log2(priors), np.log2(1 - priors)
-        before = np.where(useful, prior[truth], rest[truth])
+        prior, complement = np.log2(priors), np.log2(1 - priors)
+        before = np.where(useful, prior[truth], complement[truth])
         after = np.log2(np.where(useful, true_probability, 1 - true_probability))
         return np.where(useful, after - before, before - after)
 
@@ -212,10 +212,10 @@ def sum_probability_losses(cases: ScoredCases) -> ProbabilityLossSums:
         if scores.probabilities is None:
             continue
         parts = _CaseContributions.from_scores(cases, scores, priors)
-        summed = _sum_blocks(
+        block_sums = _sum_blocks(
             map_blocks(lambda block, own=parts: own.block_sums(block), len(cases.truth))  # type: ignore[misc]
         )
-        for fold, sums in zip((None, *scores.folds), summed, strict=True):
+        for fold, sums in zip((None, *scores.folds), block_sums, strict=True):
             count, surprise, *others = sums[:-CALIBRATION_BINS].tolist()
             gap = float(np.abs(sums[-CALIBRATION_BINS:]).sum())
             # On all cases together this is the entropy of the classes.
@@ -283,21 +283,21 @@ class _CaseContributions:
             influences = losses["information"] + self.class_influence[truth] - mean_influence
             relative = influences - self.mean_information / self.entropy * (surprise - self.entropy)
         to_square = {**losses, "information": influences}
-        summed = [np.ones(len(truth)), surprise]
+        summands = [np.ones(len(truth)), surprise]
         for loss in LOSS_COLUMNS:
-            summed += [losses[loss], to_square[loss] ** 2]
-        summed.append(relative**2)
+            summands += [losses[loss], to_square[loss] ** 2]
+        summands.append(relative**2)
         # Products, because a power takes six times as long.
-        summed += [losses[loss] ** 2 * losses[loss] for loss in CUBED_LOSSES]
-        summed = [_apply_counts(part, counts) for part in summed]
+        summands += [losses[loss] ** 2 * losses[loss] for loss in CUBED_LOSSES]
+        summands = [_apply_counts(part, counts) for part in summands]
         gaps, bins = _apply_counts(confidence - hit, counts), calibration_bin(confidence)
         return np.array(
             [
                 [
-                    *(float(part[chosen].sum()) for part in summed),
-                    *np.bincount(bins[chosen], gaps[chosen], CALIBRATION_BINS),
+                    *(float(part[fold_mask].sum()) for part in summands),
+                    *np.bincount(bins[fold_mask], gaps[fold_mask], CALIBRATION_BINS),
                 ]
-                for _, chosen in scores.fold_masks(block)
+                for _, fold_mask in scores.fold_masks(block)
             ]
         )
 
@@ -323,19 +323,19 @@ def count_calibration_bins(cases: ScoredCases) -> CalibrationBins:
     for scores in cases.classifiers:
         if scores.probabilities is None:
             continue
-        binned = _sum_blocks(
+        block_sums = _sum_blocks(
             map_blocks(lambda block, own=scores: _bin_sums(cases, own, block), len(cases.truth))  # type: ignore[misc]
         )
-        counted = pl.DataFrame(dict(zip(_BIN_COLUMNS, binned, strict=True)))
+        bin_sums = pl.DataFrame(dict(zip(_BIN_COLUMNS, block_sums, strict=True)))
         class_ = cases.ranked_classes[0] if len(cases.ranked_classes) == 1 else None
-        is_weighted = cases.counts is not None and (np.rint(binned) != binned)[[0, 2]].any()
-        named = counted.with_columns(
+        is_weighted = cases.counts is not None and (np.rint(block_sums) != block_sums)[[0, 2]].any()
+        bins = bin_sums.with_columns(
             pl.lit(scores.classifier).alias("classifier"),
             pl.lit(class_, pl.String).alias("class"),
             bin=pl.int_range(CALIBRATION_BINS),
         )
         frames.append(
-            named.select(
+            bins.select(
                 # Sums of sampling weights are fractions.
                 pl.col(name).cast(pl.Float64 if is_weighted and name in _COUNTED else dtype)
                 for name, dtype in CALIBRATION_SCHEMA.items()
@@ -382,7 +382,7 @@ def _bin_sums(cases: ScoredCases, scores: ClassifierScores, block: slice) -> Flo
     confidence, hit = confidences(cases, scores, block)
     counts, bins = cases.counts_for(block), calibration_bin(confidence)
     true = hit.astype(np.float64)
-    summed = (
+    pair_sums = (
         np.ones_like(confidence),
         confidence,
         true,
@@ -391,7 +391,7 @@ def _bin_sums(cases: ScoredCases, scores: ClassifierScores, block: slice) -> Flo
         confidence**2 * (1 - true),
     )
     return np.array(
-        [np.bincount(bins, _apply_counts(part, counts), CALIBRATION_BINS) for part in summed]
+        [np.bincount(bins, _apply_counts(part, counts), CALIBRATION_BINS) for part in pair_sums]
     )
 
 

@@ -68,8 +68,8 @@ class RankingStatistics:
 
     def minority_size(self, classifier: str, class_: str | None) -> int:
         """Return the smaller number of positives or negatives of a class, or of any."""
-        ranked = pl.col("fold").is_null() & (pl.col("pairs") > 0)
-        rows = self.frame.filter(ranked, pl.col("classifier") == classifier)
+        has_pairs = pl.col("fold").is_null() & (pl.col("pairs") > 0)
+        rows = self.frame.filter(has_pairs, pl.col("classifier") == classifier)
         if class_ is not None:
             rows = rows.filter(pl.col("class") == class_)
         size = rows.select(pl.min_horizontal("positives", "negatives").min()).item()
@@ -103,12 +103,12 @@ def compute_ranking_statistics(
         for fold, selection in own_scores.fold_masks():
             scores, truth = own_scores.ranking_scores[selection], cases.truth[selection]
             for column, class_ in enumerate(cases.ranked_classes):
-                known = (
+                stored_counts = (
                     None
                     if is_multiclass or fold or not curves
                     else curves.cumulative_counts(own_scores.classifier, class_)
                 )
-                cumulative = known or cumulate_counts(
+                cumulative = stored_counts or cumulate_counts(
                     scores[:, column],
                     np.asarray(truth == cases.classes.index(class_)),
                     cases.counts_for(selection),
@@ -153,12 +153,14 @@ def _precision_recall_areas(cumulative: CumulativeCounts, block: slice) -> tuple
 def _hand_till(scores: FloatArray, truth: ClassCodes) -> tuple[float, float]:
     """Return the number of pairs of cases of different classes, and Hand and Till's mean AUC."""
     sizes = np.bincount(truth, minlength=scores.shape[1])
-    present = np.flatnonzero(sizes)
+    nonempty_classes = np.flatnonzero(sizes)
     # A class that no case belongs to is in no pair.
-    areas = pairwise_auc(scores, truth)[np.ix_(present, present)]
-    ordered_pairs = len(present) * (len(present) - 1)
+    areas = pairwise_auc(scores, truth)[np.ix_(nonempty_classes, nonempty_classes)]
+    ordered_pairs = len(nonempty_classes) * (len(nonempty_classes) - 1)
     pairs = float(len(truth) ** 2 - (sizes**2).sum())
-    return pairs, float(areas[~np.eye(len(present), dtype=bool)].sum()) / max(ordered_pairs, 1)
+    return pairs, float(areas[~np.eye(len(nonempty_classes), dtype=bool)].sum()) / max(
+        ordered_pairs, 1
+    )
 
 
 def pairwise_auc(scores: FloatArray, truth: ClassCodes) -> FloatArray:
@@ -171,7 +173,7 @@ def pairwise_auc(scores: FloatArray, truth: ClassCodes) -> FloatArray:
         all_scores = scores[:, class_]
         # Cases of the class below each case, twice, so that a tie counts one.
         below = np.searchsorted(own, all_scores, "left") + np.searchsorted(own, all_scores, "right")
-        summed = np.bincount(truth, weights=below, minlength=classes)
+        rank_sums = np.bincount(truth, weights=below, minlength=classes)
         doubled_pairs = np.maximum(2.0 * sizes[class_] * sizes, 1.0)
-        areas[class_] = (doubled_pairs - summed) / doubled_pairs
+        areas[class_] = (doubled_pairs - rank_sums) / doubled_pairs
     return areas

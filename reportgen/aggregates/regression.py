@@ -50,11 +50,11 @@ def sum_weighted_regression(
     rows = []
     for name, frame in frames.items():
         fold = frame["fold"].cast(pl.String)
-        for chosen in (None, *fold.drop_nulls().unique(maintain_order=True)):
-            mask = np.ones(frame.height, np.bool_) if chosen is None else (fold == chosen)
+        for fold_name in (None, *fold.drop_nulls().unique(maintain_order=True)):
+            mask = np.ones(frame.height, np.bool_) if fold_name is None else (fold == fold_name)
             mask = np.asarray(mask, np.bool_)
             truth, prediction = (frame[role].to_numpy()[mask] for role in ("truth", "prediction"))
-            rows.append((name, chosen, *_weighted_sums(truth, prediction, weights[mask])))
+            rows.append((name, fold_name, *_weighted_sums(truth, prediction, weights[mask])))
     return pl.DataFrame(rows, REGRESSION_SCHEMA, orient="row")
 
 
@@ -75,7 +75,7 @@ def _weighted_sums(
     first, second = (array / np.sqrt(weights @ array**2 / total) for array in (spread, predicted))
     correlation = weights @ (first * second) / total
     pearson = first * second - (first**2 + second**2) * correlation / 2
-    summed = {
+    sums = {
         "squared_errors": squared,
         "absolute_errors": size,
         "true_spread": spread**2,
@@ -91,7 +91,7 @@ def _weighted_sums(
         "pearson_squares": pearson**2,
         "pearson_quartics": pearson**4,
     }
-    return (total, *(float(weights @ summed[name]) for name in REGRESSION_SUMS[1:]))
+    return (total, *(float(weights @ sums[name]) for name in REGRESSION_SUMS[1:]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,8 +115,8 @@ class RegressionSums:
 def _sum_by(cases: pl.LazyFrame, keys: tuple[str, ...]) -> pl.LazyFrame:
     # Lists, because sums over groups depend in their last digit on the number of threads.
     truth, prediction = pl.col("truth"), pl.col("prediction")
-    listed = cases.group_by(keys, maintain_order=True).agg(truth, prediction)
-    with_errors = listed.with_columns(error=truth - prediction)
+    groups = cases.group_by(keys, maintain_order=True).agg(truth, prediction)
+    with_errors = groups.with_columns(error=truth - prediction)
     error = pl.col("error")
     squared_error, absolute_error = error * error, error.list.eval(pl.element().abs())
     squared_deviation = _deviation(truth) * _deviation(truth)
@@ -300,8 +300,8 @@ def _cell_means(binned: pl.LazyFrame, cases: pl.Expr) -> pl.LazyFrame:
     keys = ("classifier", "plot", "column", "row")
     # Lists, because sums over groups depend in their last digit on the number of threads.
     weighted = binned.with_columns(x=pl.col("x") * cases, y=pl.col("y") * cases)
-    listed = weighted.group_by(keys, maintain_order=True).agg(cases.sum(), "x", "y")
-    return listed.with_columns(
+    cells = weighted.group_by(keys, maintain_order=True).agg(cases.sum(), "x", "y")
+    return cells.with_columns(
         x=pl.col("x").list.sum() / cases, y=pl.col("y").list.sum() / cases
     ).select(*SCATTER_CELL_SCHEMA)
 

@@ -108,12 +108,12 @@ def _add_pairs(own: pl.DataFrame, joint: Sequence[pl.DataFrame]) -> pl.DataFrame
     keys = [
         name for name in columns if name not in {"first", "second", "covariance", "quartic_sum"}
     ]
-    fine = own.filter(pl.col("first") == pl.col("second"))
+    fine_variances = own.filter(pl.col("first") == pl.col("second"))
     parts = [own]
     for frame in joint:
         pairs = frame.filter(pl.col("first") != pl.col("second"))
-        coarse = frame.filter(pl.col("first") == pl.col("second"))
-        for variances, name in ((coarse, "coarse"), (fine, "fine")):
+        coarse_variances = frame.filter(pl.col("first") == pl.col("second"))
+        for variances, name in ((coarse_variances, "coarse"), (fine_variances, "fine")):
             for side in ("first", "second"):
                 pairs = pairs.join(
                     variances.select(

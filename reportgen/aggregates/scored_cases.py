@@ -97,8 +97,10 @@ def class_sizes(
     if counts is not None:
         return as_counts(np.bincount(truth, counts, classes).astype(np.float64))
     # In blocks, because bincount converts its input to 64 bits per case.
-    counted = map_blocks(lambda block: np.bincount(truth[block], minlength=classes), len(truth))
-    return sum(counted, np.zeros(classes, np.int64))
+    block_counts = map_blocks(
+        lambda block: np.bincount(truth[block], minlength=classes), len(truth)
+    )
+    return sum(block_counts, np.zeros(classes, np.int64))
 
 
 def as_counts(sums: FloatArray) -> npt.NDArray[np.int64] | FloatArray:

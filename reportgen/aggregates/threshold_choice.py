@@ -63,11 +63,11 @@ class ThresholdGrid:
 
     def take(self, indices: _IntArray) -> tuple[_FloatArray, _IntArray, _IntArray]:
         """Return some thresholds, their true and their false positives."""
-        few = self.cumulative_counts.take(indices[indices > 0] - 1)
+        steps = self.cumulative_counts.take(indices[indices > 0] - 1)
         return (
-            np.append(np.inf, few.threshold),
-            np.append(0, few.tp.astype(np.int64)),
-            np.append(0, few.fp.astype(np.int64)),
+            np.append(np.inf, steps.threshold),
+            np.append(0, steps.tp.astype(np.int64)),
+            np.append(0, steps.fp.astype(np.int64)),
         )
 
     def counts(self, block: slice) -> dict[str, _FloatArray]:
@@ -104,17 +104,17 @@ class ThresholdObjective:
 
         Of equals it is the highest; what is achieved is the value or the cost per case.
         """
-        achieved, worth = self._objective_and_utility(counts)
-        highest = worth.max(axis=-1, keepdims=True)
+        objective_values, utility = self._objective_and_utility(counts)
+        highest = utility.max(axis=-1, keepdims=True)
         # Thresholds go down, so the first of equals is the highest.
-        first = (worth >= _optimality_cutoff(highest)).argmax(axis=-1)
+        first = (utility >= _optimality_cutoff(highest)).argmax(axis=-1)
         places = np.where(np.isneginf(highest[..., 0]), -1, first)
-        return places, np.take_along_axis(achieved, first[..., None], axis=-1)[..., 0]
+        return places, np.take_along_axis(objective_values, first[..., None], axis=-1)[..., 0]
 
     def on_grid(self, counts: Mapping[str, _FloatArray]) -> tuple[int, _FloatArray]:
         """Return the place of the best of a row of thresholds, and the objective at each."""
-        achieved, worth = self._objective_and_utility(counts)
-        return int((worth >= _optimality_cutoff(worth.max())).argmax()), achieved
+        objective_values, utility = self._objective_and_utility(counts)
+        return int((utility >= _optimality_cutoff(utility.max())).argmax()), objective_values
 
     def optimize_grid(self, grid: ThresholdGrid) -> tuple[int, float]:
         """Return the same for all thresholds of a ladder, which may be as many as cases."""
@@ -125,23 +125,23 @@ class ThresholdObjective:
         least = _optimality_cutoff(highest)
         number = next(number for number, top in enumerate(tops) if top >= least)
         block = slice(number * BLOCK_LENGTH, min((number + 1) * BLOCK_LENGTH, len(grid)))
-        achieved, worth = self._objective_and_utility(grid.counts(block))
-        first = int((worth >= least).argmax())
+        objective_values, utility = self._objective_and_utility(grid.counts(block))
+        first = int((utility >= least).argmax())
         place = -1 if np.isneginf(highest) else block.start + first
-        return place, float(achieved[first])
+        return place, float(objective_values[first])
 
     def _objective_and_utility(
         self, counts: Mapping[str, _FloatArray]
     ) -> tuple[_FloatArray, _FloatArray]:
-        achieved = self.value(counts)
-        worth = achieved if self.formula is not None else -achieved
-        worth = np.where(np.isnan(worth), -np.inf, worth)
+        objective_values = self.value(counts)
+        utility = objective_values if self.formula is not None else -objective_values
+        utility = np.where(np.isnan(utility), -np.inf, utility)
         weighted = self._at_prevalence(counts)
         for formula, least in self.constraints:
-            worth = np.where(
-                evaluate_formula(formula, weighted) >= least - OBJECTIVE_TOLERANCE, worth, -np.inf
+            utility = np.where(
+                evaluate_formula(formula, weighted) >= least - OBJECTIVE_TOLERANCE, utility, -np.inf
             )
-        return achieved, worth
+        return objective_values, utility
 
     def _at_prevalence(self, counts: Mapping[str, _FloatArray]) -> Mapping[str, _FloatArray]:
         return counts if self.prevalence is None else scale_to_prevalence(counts, self.prevalence)
@@ -225,9 +225,9 @@ def choose_decision_thresholds(spec: Spec, curves: ScoreCurves) -> dict[str, flo
     Classifiers without scores, without cases of both classes, or of which no threshold meets the
     requirement are left out.
     """
-    rule, chosen = decision_rule(spec), dict[str, float]()
+    rule, thresholds = decision_rule(spec), dict[str, float]()
     if rule is None:
-        return chosen
+        return thresholds
     objective = build_threshold_objective(rule, spec)
     for classifier in spec.classifiers:
         steps = curves.cumulative_counts(classifier.name, spec.task.positive or "")
@@ -236,5 +236,5 @@ def choose_decision_thresholds(spec: Spec, curves: ScoreCurves) -> dict[str, flo
         grid = ThresholdGrid(steps)
         place, _ = objective.optimize_grid(grid)
         if place >= 0:
-            chosen[classifier.name] = grid.at(place)[0]
-    return chosen
+            thresholds[classifier.name] = grid.at(place)[0]
+    return thresholds

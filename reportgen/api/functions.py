@@ -222,10 +222,10 @@ def build(
     """
     requested = None if formats is None else validate_formats(formats)
     with file_lock(lock_path(Path(output) / Path(path).stem)):
-        built = pipeline.build_and_write(Path(path), Path(output), requested)
-    if built.diagnostics:
-        raise RenderingError(*built.diagnostics)
-    return Report(built.evaluation, built.theme)
+        report = pipeline.build_and_write(Path(path), Path(output), requested)
+    if report.diagnostics:
+        raise RenderingError(*report.diagnostics)
+    return Report(report.evaluation, report.theme)
 
 
 def _read_classifiers(
@@ -290,15 +290,18 @@ def _with_segments(
     if not segments:
         return spec
     tables = spec.get("segments", [])
-    listed = (
+    existing_segments = (
         [table for table in tables if isinstance(table, Mapping)]
         if isinstance(tables, list)
         else []
     )
-    named = {table.get("column") for table in listed}
+    existing_columns = {table.get("column") for table in existing_segments}
     return {
         **spec,
-        "segments": [*listed, *({"column": name} for name in segments if name not in named)],
+        "segments": [
+            *existing_segments,
+            *({"column": name} for name in segments if name not in existing_columns),
+        ],
     }
 
 

@@ -225,10 +225,10 @@ class Report:
 
     def _render(self, formats: Collection[OutputFormat]) -> dict[str, bytes]:
         document = self._document if needs_document(formats) else None
-        rendered = render(self._evaluation, document, formats, self._theme)
-        if rendered.diagnostics:
-            raise RenderingError(*rendered.diagnostics)
-        return rendered.files
+        rendered_files = render(self._evaluation, document, formats, self._theme)
+        if rendered_files.diagnostics:
+            raise RenderingError(*rendered_files.diagnostics)
+        return rendered_files.files
 
 
 def validate_formats(formats: Collection[str]) -> tuple[OutputFormat, ...]:

@@ -86,18 +86,16 @@ class CallSettings:
 
     def _to_plain(self, path: KeyPath, value: object) -> object:
         """Return a value as TOML would have it: NumPy values as plain ones, None left out."""
-        converted = value.tolist() if hasattr(value, "tolist") else value
-        match converted:
+        native = value.tolist() if hasattr(value, "tolist") else value
+        match native:
             case str() | bool() | int() | float() | date():
-                return converted
+                return native
             case list() | tuple():
-                return [
-                    self._to_plain((*path, index), item) for index, item in enumerate(converted)
-                ]
+                return [self._to_plain((*path, index), item) for index, item in enumerate(native)]
             case Mapping():
                 return {
                     str(key): self._to_plain((*path, str(key)), item)
-                    for key, item in converted.items()
+                    for key, item in native.items()
                     if item is not None
                 }
         message = f"{self._name_argument(path)} has the unsupported type {type(value).__name__}"

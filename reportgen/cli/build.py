@@ -104,13 +104,13 @@ def format_outcome(outcome: JobOutcome) -> str:
 
 def format_outcome_counts(outcomes: Sequence[JobOutcome], job_count: int) -> str:
     """Return the number of runs by outcome."""
-    unchanged = sum(outcome.unchanged for outcome in outcomes)
-    built = sum(bool(outcome.files) for outcome in outcomes)
+    n_unchanged = sum(outcome.unchanged for outcome in outcomes)
+    n_built = sum(bool(outcome.files) for outcome in outcomes)
     gates = sum(outcome.exit_code is ExitCode.GATE_FAILED for outcome in outcomes)
     parts = (
-        (built, "built"),
-        (unchanged, "unchanged"),
-        (len(outcomes) - built - unchanged, "failed"),
+        (n_built, "built"),
+        (n_unchanged, "unchanged"),
+        (len(outcomes) - n_built - n_unchanged, "failed"),
         (job_count - len(outcomes), "not started or stopped"),
     )
     counts = ", ".join(f"{number} {label}" for number, label in parts if number)
@@ -284,8 +284,8 @@ def build_command(  # noqa: PLR0913, PLR0917  # typer reads one option per param
     with closing(
         _run_jobs(job_list, worker_count, limits, finalize, keep_going=keep_going)
     ) as running:
-        printed = list(_print_outcomes(running, quiet=as_json, single=len(job_list) == 1))
-    outcomes = _with_delivery_warnings(printed, notifications)
+        built_outcomes = list(_print_outcomes(running, quiet=as_json, single=len(job_list) == 1))
+    outcomes = _with_delivery_warnings(built_outcomes, notifications)
     write_ci_reports(outcomes, junit, summary)
     if as_json:
         print_json([outcome_row(outcome) for outcome in outcomes])
@@ -384,7 +384,7 @@ def _ordered_outcomes(
     """
     outcomes: dict[int, JobOutcome] = {}
     callbacks: list[Callable[[str], None]] = []
-    finished = pool.build(
+    numbered_outcomes = pool.build(
         jobs,
         lambda _job, step: callbacks[-1](step) if worker_count == 1 else None,
         lambda outcome: not keep_going and _is_failure(outcome),
@@ -394,7 +394,7 @@ def _ordered_outcomes(
             task = f"{job.spec}" if worker_count == 1 else ""
             with progress(task or f"{index + len(outcomes)} of {len(jobs)} built") as on_progress:
                 callbacks.append(on_progress)
-                finished_index, outcome = next(finished)
+                finished_index, outcome = next(numbered_outcomes)
             outcomes[finished_index] = outcome
             if not keep_going and _is_failure(outcome):
                 yield from sorted(outcomes.items())

@@ -256,8 +256,8 @@ def _resolve_measure(name: str) -> str:
     """Return the canonical name of a measure; an unknown name is returned as it is."""
     from reportgen.measures import find_measure
 
-    resolved = find_measure(name)
-    return resolved.name if resolved is not None else name
+    measure = find_measure(name)
+    return measure.name if measure is not None else name
 
 
 def _select_points(

@@ -94,28 +94,28 @@ def init(  # noqa: PLR0913, PLR0917  # typer reads one option per parameter
     if not predictions:
         if options != ColumnOptions():
             raise typer.BadParameter("expected the prediction files with these columns")
-        scaffolded = ScaffoldedSpec(example_spec())
+        spec_draft = ScaffoldedSpec(example_spec())
     else:
         # What the command itself wrote, as `init --force *` matches it.
         own = {output.name, SPEC_SCHEMA_FILE}
         sources = [_parse_source(source) for source in predictions if Path(source).name not in own]
         if not sources:
             raise typer.BadParameter("expected prediction files", param_hint="FILE")
-        scaffolded = _scaffold(sources, output.parent, options)
-    _write_spec(output, scaffolded.text)
+        spec_draft = _scaffold(sources, output.parent, options)
+    _write_spec(output, spec_draft.text)
     print_data(str(output))
-    for line in scaffolded.summary:
+    for line in spec_draft.summary:
         print_message(f"  {line}")
-    for problem in scaffolded.problems:
+    for problem in spec_draft.problems:
         print_warning(f"{output} must be completed before it can be built: {problem}")
-    if scaffolded.question is not None:
-        _print_open_question(scaffolded.question, predictions or [], output)
+    if spec_draft.question is not None:
+        _print_open_question(spec_draft.question, predictions or [], output)
         raise typer.Exit(ExitCode.DATA)
-    if scaffolded.positive is not None:
-        labels = ", ".join(scaffolded.positive.choices)
+    if spec_draft.positive is not None:
+        labels = ", ".join(spec_draft.positive.choices)
         print_message(f"  the positive class is a guess (--positive): {labels}")
     print_message(
-        f"Next: {f'edit {output}, then ' if scaffolded.problems else ''}reportgen build {output}"
+        f"Next: {f'edit {output}, then ' if spec_draft.problems else ''}reportgen build {output}"
     )
 
 
@@ -147,10 +147,10 @@ def _scaffold(
     from reportgen.predictions.scaffold import scaffold_spec
 
     while True:
-        scaffolded = scaffold_spec(files, folder, options)
-        question = scaffolded.question or scaffolded.positive
+        spec_draft = scaffold_spec(files, folder, options)
+        question = spec_draft.question or spec_draft.positive
         if question is None or not _is_interactive():
-            return scaffolded
+            return spec_draft
         options = options.with_answer(question, _ask(question))
 
 

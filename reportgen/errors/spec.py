@@ -155,13 +155,6 @@ PUBLISHED_VALUE_TYPE = ErrorCode(
     ' Correct: `measure = "accuracy"`, `value = 77.4`, `unit = "%"`, or'
     ' `measure = "predictive_power"`, `value = "superior"`.',
 )
-GATES_UNSUPPORTED = ErrorCode(
-    "E121",
-    "gates are not evaluated by this version",
-    "Only early versions report this: they could not evaluate [[gates]], and a gate that is ignored"
-    " would pass. Later versions evaluate them. Install one, or remove the [[gates]] to build the"
-    " report.",
-)
 REQUIRES_OTHER_KEY = ErrorCode(
     "E122",
     "setting requires another one",

@@ -226,16 +226,16 @@ def compute_calibration(
         tasks: the task with its aggregates or, of a multilabel task, that of each label.
         alpha: the significance level.
     """
-    computed: list[Calibration] = []
+    calibrations: list[Calibration] = []
     pairs: list[MiscalibrationComparison] = []
     for spec, aggregates in tasks:
         bands = _consistency_bands(aggregates, spec)
-        computed += [
+        calibrations += [
             _build_calibration(aggregates, name, band, spec.intervals.level)
             for name, band in bands.items()
         ]
         pairs += _compare_miscalibration(aggregates, bands, spec)
-    return tuple(_with_kinds(computed, alpha)), tuple(_with_adjusted_p_values(pairs))
+    return tuple(_with_kinds(calibrations, alpha)), tuple(_with_adjusted_p_values(pairs))
 
 
 def _consistency_bands(aggregates: Aggregates, spec: Spec) -> dict[str, ConsistencyBand]:
@@ -359,8 +359,8 @@ def _band_points(fit: CalibrationFit, band: ConsistencyBand) -> Iterator[BandPoi
     starts = fit.pieces.lower[np.flatnonzero(np.diff(fit.pieces.line, prepend=-1))]
     lines = np.searchsorted(starts, probability, side="right") - 1
     ends = np.flatnonzero(np.diff(lines))
-    thinned = np.linspace(0, len(probability) - 1, MAX_BAND_POINTS).astype(np.int64)
-    places = np.unique(np.concatenate((thinned, ends, ends + 1)))
+    band_indices = np.linspace(0, len(probability) - 1, MAX_BAND_POINTS).astype(np.int64)
+    places = np.unique(np.concatenate((band_indices, ends, ends + 1)))
     blocks = np.searchsorted(fit.pieces.lower, probability, side="right") - 1
     calibrated = fit.pieces.value[blocks]
     outside = (calibrated < band.low - _TOLERANCE) | (calibrated > band.high + _TOLERANCE)

@@ -306,32 +306,36 @@ def _rate_by_two_measures(
     rule: TwoSidedRating, values: Mapping[str, dict[str, float]]
 ) -> dict[str, CapabilityRating]:
     on_positive, on_negative = values[rule.positive], values[rule.negative]
-    both = {
+    ratio_pairs = {
         name: (on_positive[name], on_negative[name]) for name in on_positive if name in on_negative
     }
-    if len(both) == 1:
-        return dict.fromkeys(both, SINGLE_CLASSIFIER_RATING)
+    if len(ratio_pairs) == 1:
+        return dict.fromkeys(ratio_pairs, SINGLE_CLASSIFIER_RATING)
     if rule.swaps_ratios_below_one:
-        both = {name: orient_likelihood_ratios(*pair).pair for name, pair in both.items()}
+        ratio_pairs = {
+            name: orient_likelihood_ratios(*pair).pair for name, pair in ratio_pairs.items()
+        }
     orientations = (
         get_measure(rule.positive).orientation,
         get_measure(rule.negative).orientation,
     )
     first, second = (
         _rank_labels(
-            competition_ranks({name: pair[side] for name, pair in both.items()}, orientations[side])
+            competition_ranks(
+                {name: pair[side] for name, pair in ratio_pairs.items()}, orientations[side]
+            )
         )
         for side in (0, 1)
     )
-    of = len(both)
+    of = len(ratio_pairs)
     return {
         name: CapabilityRating(
             _combine_ratings(rule, first[name], second[name], of),
-            1 + sum(_dominates(other, pair, orientations) for other in both.values()),
+            1 + sum(_dominates(other, pair, orientations) for other in ratio_pairs.values()),
             of,
             _rating_measures(rule, first[name], second[name]),
         )
-        for name, pair in both.items()
+        for name, pair in ratio_pairs.items()
     }
 
 
@@ -356,7 +360,10 @@ def _dominates(
     """Return whether the first is better on one side and no worse on the other."""
     sides = list(zip(first, second, orientations, strict=True))
     better = [is_better(left, right, orientation) for left, right, orientation in sides]
-    no_worse = [is_better(left, right, how) or is_close(left, right) for left, right, how in sides]
+    no_worse = [
+        is_better(left, right, orientation) or is_close(left, right)
+        for left, right, orientation in sides
+    ]
     return any(better) and all(no_worse)
 
 
@@ -540,9 +547,9 @@ def add_capability_significance(
     swapped = {
         (name, relation.class_) for relation in relations for name in relation.swapped_classifiers
     }
-    named: dict[str | None, list[str]] = {}
+    classifiers_by_class: dict[str | None, list[str]] = {}
     for row in rows:
-        named.setdefault(row.class_, []).append(row.classifier)
+        classifiers_by_class.setdefault(row.class_, []).append(row.classifier)
     return tuple(
         replace(
             row,
@@ -553,7 +560,7 @@ def add_capability_significance(
                     _RatedClassifier(
                         row.classifier,
                         row.class_,
-                        tuple(named[row.class_]),
+                        tuple(classifiers_by_class[row.class_]),
                         values,
                         comparison_index,
                         swapped,
@@ -737,7 +744,7 @@ def _add_significance(
         comparison_index.find_test(relation.first, relation.second, relation.class_, measure)
         for measure in ("lr_positive", "lr_negative")
     )
-    claims = [
+    contrasts = [
         Contrast(Decision.SUPERIOR if side > 0 else Decision.INFERIOR, test)
         for side, test in zip(relation.sides, (positive, negative), strict=True)
     ]
@@ -746,9 +753,9 @@ def _add_significance(
         relation,
         p_positive=positive.p_adjusted if positive else None,
         p_negative=negative.p_adjusted if negative else None,
-        significant=_is_significant(_relation_contrasts((on_positive, on_negative), claims)),
+        significant=_is_significant(_relation_contrasts((on_positive, on_negative), contrasts)),
         reverse_significant=_is_significant(
-            _relation_contrasts((-on_positive, -on_negative), claims)
+            _relation_contrasts((-on_positive, -on_negative), contrasts)
         ),
     )
 
@@ -757,14 +764,18 @@ def _relation_contrasts(sides: tuple[int, int], contrasts: Sequence[Contrast]) -
     """Return the contrasts on the sides that a relation refers to."""
     sides_in_relation = RELATION_CONTRASTS.get(sides, (False, False))
     return [
-        claim for claim, is_wanted in zip(contrasts, sides_in_relation, strict=True) if is_wanted
+        contrast
+        for contrast, is_wanted in zip(contrasts, sides_in_relation, strict=True)
+        if is_wanted
     ]
 
 
 def _rating_significance(
     rating: CapabilityRating, contrasts: Sequence[Contrast]
 ) -> CapabilityRating:
-    adjusted_p_values = [claim.test.p_adjusted for claim in contrasts if claim.test is not None]
+    adjusted_p_values = [
+        contrast.test.p_adjusted for contrast in contrasts if contrast.test is not None
+    ]
     p_values = [p for p in adjusted_p_values if p is not None]
     complete = bool(contrasts) and len(p_values) == len(contrasts)
     return replace(
@@ -777,11 +788,11 @@ def _rating_significance(
 def _is_significant(contrasts: Sequence[Contrast]) -> bool | None:
     """Return whether every contrast is significant."""
     if any(
-        claim.test is not None and claim.test.verdict is not claim.observed_decision
-        for claim in contrasts
+        contrast.test is not None and contrast.test.verdict is not contrast.observed_decision
+        for contrast in contrasts
     ):
         return False
-    return True if contrasts and all(claim.test is not None for claim in contrasts) else None
+    return True if contrasts and all(contrast.test is not None for contrast in contrasts) else None
 
 
 def _interval_within_grade(rule: ThresholdRating, value: MeasureValue) -> bool | None:

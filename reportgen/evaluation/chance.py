@@ -146,7 +146,7 @@ def _compare_classifier(rates: PositiveClassCounts, alpha: float) -> ChanceCompa
 
 
 def _chance_table(settings: ChanceSettings) -> Iterator[ChanceTableCell]:
-    printed = {table.alpha: table for table in settings.tables}
+    tables_by_alpha = {table.alpha: table for table in settings.tables}
     for alpha in settings.alphas:
         for row, size in enumerate(settings.sizes):
             for column, share in enumerate(settings.shares):
@@ -158,7 +158,7 @@ def _chance_table(settings: ChanceSettings) -> Iterator[ChanceTableCell]:
                     plain=prob_random_passes(part, size - part, alpha, yates_correction=False),
                     corrected=prob_random_passes(part, size - part, alpha, yates_correction=True),
                 )
-                table = printed.get(alpha)
+                table = tables_by_alpha.get(alpha)
                 yield cell if table is None else _add_published_value(cell, table, row, column)
 
 

@@ -55,8 +55,8 @@ def prespecified_measures(spec: Spec) -> tuple[Measure, ...]:
     names = [settings.primary or "", *(settings.margin or {}), *decision.requirements]
     if decision.cost is not None:
         names.append("expected_cost")
-    named = (parse_measure(name) for name in names)
-    return tuple(measure for measure, _ in filter(None, named))
+    measures_and_averages = (parse_measure(name) for name in names)
+    return tuple(measure for measure, _ in filter(None, measures_and_averages))
 
 
 def primary_measure_warnings(
@@ -81,16 +81,16 @@ def dataset_primary_warnings(
     spec: Spec, dataset_comparisons: Sequence[DatasetComparison]
 ) -> tuple[str, ...]:
     """Return a warning if the primary measure could not be compared over data sets."""
-    named = parse_measure(spec.comparison.primary or "")
-    declared = None if named is None else named[0]
+    measure_and_average = parse_measure(spec.comparison.primary or "")
+    primary = None if measure_and_average is None else measure_and_average[0]
     if (
-        declared is None
+        primary is None
         or not dataset_comparisons
         or any(comparison.primary_measure for comparison in dataset_comparisons)
     ):
         return ()
     message = (
-        f"`{declared.name}`, declared to decide, is not known of two classifiers on two data sets,"
+        f"`{primary.name}`, declared to decide, is not known of two classifiers on two data sets,"
         " so no difference over the data sets is claimed in any other measure either"
     )
     return (message,)
@@ -170,12 +170,14 @@ def build_count_blocks(
     if aggregates.confusion is None:
         return
     names = [item.name for item in spec.classifiers if item.fold_scores is None]
-    grouped: dict[tuple[HypothesisFamily, str | None, float | None], list[_CountComparison]] = {}
+    groups: dict[tuple[HypothesisFamily, str | None, float | None], list[_CountComparison]] = {}
     covariances: dict[float | None, CountCovariances] = {}
-    for threshold, counted in [(None, aggregates), *aggregates.at_thresholds.items()]:
-        if counted.confusion is None:
+    for threshold, threshold_aggregates in [(None, aggregates), *aggregates.at_thresholds.items()]:
+        if threshold_aggregates.confusion is None:
             continue
-        inputs = _comparison_inputs(spec, aggregates, counted, values, measures, primary, threshold)
+        inputs = _comparison_inputs(
+            spec, aggregates, threshold_aggregates, values, measures, primary, threshold
+        )
         covariances[threshold] = CountCovariances(inputs)
         pairs = pairs_to_compare(names, spec.comparison.baseline)
         correlations = correlate_values(inputs, pairs)
@@ -184,10 +186,10 @@ def build_count_blocks(
             for row, hypothesis in zip(rows, tests.hypotheses, strict=True):
                 in_family = _with_family(row, primary)
                 key = in_family.family or "overall", row.class_, threshold
-                grouped.setdefault(key, []).append(
+                groups.setdefault(key, []).append(
                     _CountComparison(in_family, hypothesis, tests.cases)
                 )
-    for (_, _, threshold), group in grouped.items():
+    for (_, _, threshold), group in groups.items():
         yield from _joint_blocks(covariances[threshold], group, threshold)
 
 
@@ -328,13 +330,13 @@ def build_score_blocks(
     Measures that always rank classifiers alike, such as RMSE and R², are one question.
     """
     cases = aggregates.score_case_count or aggregates.distinct_cases or aggregates.case_count
-    grouped: dict[tuple[str, str | None, str | None], list[Comparison]] = {}
+    groups: dict[tuple[str, str | None, str | None], list[Comparison]] = {}
     for row in rows:
         if row.is_tested:
             measure, average = question_of(row.measure, row.average)
             key = measure, row.class_, average
-            grouped.setdefault(key, []).append(_with_family(row, primary))
-    for key, group in grouped.items():
+            groups.setdefault(key, []).append(_with_family(row, primary))
+    for key, group in groups.items():
         pairs = [(row.first, row.second) for row in group]
         joint = joint_normal_of_pairs(pairs, difference_variances(aggregates, pairs, *key))
         yield TestedBlock(tuple(group), (cases,) * len(group), joint)
@@ -360,8 +362,8 @@ CAPABILITY_SECTIONS = frozenset({"capabilities", "verdicts", "summary", "likelih
 
 def shows_capabilities(spec: Spec) -> bool:
     """Return whether a report has sections whose ratings need tests of their own."""
-    listed = {section.kind for section in spec.sections if section.kind != "text"}
-    return not listed or not listed.isdisjoint(CAPABILITY_SECTIONS)
+    section_kinds = {section.kind for section in spec.sections if section.kind != "text"}
+    return not section_kinds or not section_kinds.isdisjoint(CAPABILITY_SECTIONS)
 
 
 def _secondary_tests(
@@ -373,12 +375,12 @@ def _secondary_tests(
         return
     classes = aggregates.named_classes if positive is None else (None,)
     joined = aggregates.pairs
-    apart = [pair for pair in pairs if joined is None or not joined.has_pair(*pair)]
+    unpaired = [pair for pair in pairs if joined is None or not joined.has_pair(*pair)]
     if joined is not None:
         yield from run_classical_tests(joined, pairs, classes, positive, level)
     if aggregates.label_design is not None:
         yield from run_cluster_chi_square_tests(aggregates.label_design, pairs)
-    yield from bound_mcnemar_p_values(aggregates.confusion, apart, classes, positive)
+    yield from bound_mcnemar_p_values(aggregates.confusion, unpaired, classes, positive)
 
 
 MAX_SIZE_EXAMPLES = 3

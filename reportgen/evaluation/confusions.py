@@ -59,20 +59,25 @@ def compute_confusions(
     size = len(confusion.classes)
     limit = max_confusions(size)
     cells = {name: confusion.cells(name) for name in classifiers}
-    ranked = {
+    top_confusions = {
         name: most_frequent_confusions(*counts, limit=limit) for name, counts in cells.items()
     }
     if size <= MAX_CLASSES_LISTED:
         pairs = [(true, predicted) for true in range(size) for predicted in range(size)]
     else:
-        pairs = sorted({pair for confusions in ranked.values() for pair in confusions})
+        pairs = sorted({pair for confusions in top_confusions.values() for pair in confusions})
     if not pairs:
         return ()
     return tuple(
         row
         for name in classifiers
         for row in _confusion_rows(
-            confusion, name, pairs, ranked[name], spec.intervals, aggregates.case_weight(name)
+            confusion,
+            name,
+            pairs,
+            top_confusions[name],
+            spec.intervals,
+            aggregates.case_weight(name),
         )
     )
 
@@ -100,7 +105,7 @@ def _confusion_rows(  # noqa: PLR0913, PLR0917  # the cells, and what limits nee
     confusion: ConfusionCounts,
     classifier: str,
     pairs: Sequence[tuple[int, int]],
-    ranked: Sequence[tuple[int, int]],
+    top_pairs: Sequence[tuple[int, int]],
     intervals: IntervalSettings,
     weight: float,
 ) -> Iterator[ClassConfusion]:
@@ -113,7 +118,7 @@ def _confusion_rows(  # noqa: PLR0913, PLR0917  # the cells, and what limits nee
     true, predicted = np.array(pairs).T
     number, cases = dense[true, predicted], dense.sum(axis=1)[true]
     limits = proportion_confint(number * weight, cases * weight, intervals)
-    places = {pair: place for place, pair in enumerate(ranked, start=1)}
+    places = {pair: place for place, pair in enumerate(top_pairs, start=1)}
     for pair, count, total, low, high in zip(
         pairs,
         number.tolist(),
@@ -146,19 +151,22 @@ def small_class_warnings(aggregates: Aggregates, classifiers: Sequence[str]) -> 
     confusion = aggregates.confusion
     if confusion is None or not classifiers:
         return ()
-    few: dict[str, int] = {}
+    small_classes: dict[str, int] = {}
     for name in classifiers:
         weight = aggregates.case_weight(name)
         for class_, row in zip(confusion.classes, confusion.matrix(name), strict=True):
             cases = round(sum(row) * weight)
             if 0 < cases < MIN_CLASS_CASES:
-                few[class_] = min(cases, few.get(class_, cases))
-    if not few:
+                small_classes[class_] = min(cases, small_classes.get(class_, cases))
+    if not small_classes:
         return ()
-    named = ", ".join(f"`{class_}` ({few[class_]})" for class_ in list(few)[:_MAX_CLASSES_NAMED])
-    more = len(few) - _MAX_CLASSES_NAMED
+    class_list = ", ".join(
+        f"`{class_}` ({small_classes[class_]})"
+        for class_ in list(small_classes)[:_MAX_CLASSES_NAMED]
+    )
+    more = len(small_classes) - _MAX_CLASSES_NAMED
     return (
-        f"fewer than {MIN_CLASS_CASES} cases of {named}"
+        f"fewer than {MIN_CLASS_CASES} cases of {class_list}"
         + (f" and {more} more classes" if more > 0 else "")
         + ": values of such a class are imprecise, and intervals that involve it may be too"
         " narrow",

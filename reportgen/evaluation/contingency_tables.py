@@ -29,8 +29,8 @@ def build_correctness_table(frame: pl.DataFrame) -> AgreementTable:
         (frame[name] == frame["truth"]).to_numpy()
         for name in ("first_prediction", "second_prediction")
     )
-    chosen = (first & second, first & ~second, ~first & second, ~first & ~second)
-    return AgreementTable(*(counts[cases].sum().item() for cases in chosen))
+    cell_masks = (first & second, first & ~second, ~first & second, ~first & ~second)
+    return AgreementTable(*(counts[cases].sum().item() for cases in cell_masks))
 
 
 def encode_classes(labels: pl.Series, classes: Sequence[str]) -> IndexArray:

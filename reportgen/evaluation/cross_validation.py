@@ -57,8 +57,8 @@ def fold_sizes(aggregates: Aggregates) -> dict[str, dict[str, tuple[int, ...]]]:
     in_fold = pl.col("fold").is_not_null()
     if aggregates.confusion is not None:
         margins = aggregates.confusion.margins.filter(in_fold)
-        listed = margins.group_by("classifier", "fold", maintain_order=True).agg("true")
-        for classifier, fold, sizes in listed.rows():
+        fold_margins = margins.group_by("classifier", "fold", maintain_order=True).agg("true")
+        for classifier, fold, sizes in fold_margins.rows():
             by_classifier.setdefault(classifier, {})[fold] = tuple(sizes)
     if aggregates.regression is not None:
         frame = aggregates.regression.frame.filter(in_fold)
@@ -83,8 +83,8 @@ def infer_fold_design(
     elif sizes is not None:
         tested = [sum(sizes[fold]) for fold in folds]
         total = aggregates.distinct_cases or sum(tested) / repeats
-        apart = all(size < total for size in tested)
-        shares = [size / (total - size) for size in tested] if apart else []
+        has_training_cases = all(size < total for size in tested)
+        shares = [size / (total - size) for size in tested] if has_training_cases else []
         ratio, source = (sum(shares) / len(shares), "sizes") if shares else (None, None)
     elif len(folds) > repeats:
         ratio, source = repeats / (len(folds) - repeats), "number of folds"
@@ -176,7 +176,7 @@ def infer_test_train_ratios(
     values: MeasureValues, spec: Spec, aggregates: Aggregates
 ) -> dict[str, float | None]:
     """Return n_test/n_train of every classifier with folds, where it is known."""
-    listed = (
+    folds_by_classifier = (
         values.frame.filter(pl.col("fold").is_not_null())
         .group_by("classifier", maintain_order=True)
         .agg(pl.col("fold").unique(maintain_order=True))
@@ -186,7 +186,7 @@ def infer_test_train_ratios(
         classifier: infer_fold_design(
             folds, sizes.get(classifier), spec, aggregates
         ).test_train_ratio
-        for classifier, folds in listed.rows()
+        for classifier, folds in folds_by_classifier.rows()
     }
 
 
@@ -269,13 +269,13 @@ def audit_folds(aggregates: Aggregates, repeats: int | None = None) -> tuple[Fol
     """
     if aggregates.confusion is None:
         return ()
-    alike: dict[tuple[tuple[str, tuple[int, ...]], ...], list[str]] = {}
+    classifiers_by_sizes: dict[tuple[tuple[str, tuple[int, ...]], ...], list[str]] = {}
     for classifier, sizes in fold_sizes(aggregates).items():
-        alike.setdefault(tuple(sizes.items()), []).append(classifier)
-    repeated = aggregates.distinct_cases is not None or (repeats or 1) > 1
+        classifiers_by_sizes.setdefault(tuple(sizes.items()), []).append(classifier)
+    is_repeated = aggregates.distinct_cases is not None or (repeats or 1) > 1
     return tuple(
-        _audit_fold_group(tuple(names), dict(sizes), aggregates.classes, repeated=repeated)
-        for sizes, names in alike.items()
+        _audit_fold_group(tuple(names), dict(sizes), aggregates.classes, is_repeated=is_repeated)
+        for sizes, names in classifiers_by_sizes.items()
     )
 
 
@@ -284,14 +284,14 @@ def _audit_fold_group(
     sizes: dict[str, tuple[int, ...]],
     classes: tuple[str, ...],
     *,
-    repeated: bool,
+    is_repeated: bool,
 ) -> FoldAudit:
     folds = tuple(sizes)
     counts = np.array(list(sizes.values()), dtype=np.float64)
     by_fold, by_class = counts.sum(axis=1), counts.sum(axis=0)
     shares = counts / by_fold[:, None]
     overall = by_class / by_class.sum()
-    chi_square, df, p = _stratification_chi_square(counts[:, by_class > 0], repeated=repeated)
+    chi_square, df, p = _stratification_chi_square(counts[:, by_class > 0], is_repeated=is_repeated)
     return FoldAudit(
         classifiers=classifiers,
         folds=folds,
@@ -328,7 +328,7 @@ def _assess_stratification(
 
 
 def _stratification_chi_square(
-    counts: FloatArray, *, repeated: bool
+    counts: FloatArray, *, is_repeated: bool
 ) -> tuple[float | None, int, float | None]:
     """Return chi-square of fold by class, with a p-value where every case is in one fold."""
     from scipy.special import chdtrc
@@ -338,7 +338,7 @@ def _stratification_chi_square(
         return None, 0, None
     expected = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
     chi_square = float(((counts - expected) ** 2 / expected).sum())
-    return chi_square, df, None if repeated else float(chdtrc(df, chi_square))
+    return chi_square, df, None if is_repeated else float(chdtrc(df, chi_square))
 
 
 WILCOXON_SIGNED_RANK = "wilcoxon"
@@ -377,15 +377,15 @@ class CorrectionDisagreement:
 def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tuple[FoldPair, ...]:
     """Return all pairs of classifiers with folds, including those that cannot be tested."""
     in_folds = values.frame.filter(pl.col("fold").is_not_null())
-    listed = in_folds.group_by("classifier", maintain_order=True).agg(
+    folds_by_classifier = in_folds.group_by("classifier", maintain_order=True).agg(
         pl.col("fold").unique(maintain_order=True)
     )
-    folds: dict[str, list[str]] = dict(listed.rows())
+    folds: dict[str, list[str]] = dict(folds_by_classifier.rows())
     sizes = fold_sizes(aggregates)
     names_with_fold_scores = {
         item.name for item in spec.classifiers if item.fold_scores is not None
     }
-    moved = aggregates.fold_mismatches > 0
+    has_mismatches = aggregates.fold_mismatches > 0
     pairs: list[FoldPair] = []
     names = [item.name for item in spec.classifiers if item.name in folds]
     for first, second in pairs_to_compare(names, spec.comparison.baseline):
@@ -393,17 +393,17 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
             continue
         decisive = not names_with_fold_scores.isdisjoint({first, second})
         same = set(folds[first]) == set(folds[second])
-        same = same and (decisive or (not moved and sizes[first] == sizes[second]))
-        known = sizes.get(first) or sizes.get(second)
+        same = same and (decisive or (not has_mismatches and sizes[first] == sizes[second]))
+        pair_sizes = sizes.get(first) or sizes.get(second)
         pairs.append(
             FoldPair(
                 first,
                 second,
                 tuple(folds[first]),
-                infer_fold_design(folds[first], known, spec, aggregates) if same else None,
+                infer_fold_design(folds[first], pair_sizes, spec, aggregates) if same else None,
                 decisive,
                 None if same else _mismatch_reason(folds[first], folds[second]),
-                FOLDS_MATCHED_BY_NAME if decisive and known else None,
+                FOLDS_MATCHED_BY_NAME if decisive and pair_sizes else None,
             )
         )
     return tuple(pairs)
@@ -438,14 +438,16 @@ def find_correction_disagreements(
     comparisons: Sequence[Comparison], alpha: float
 ) -> tuple[CorrectionDisagreement, ...]:
     """Return the differences significant by the uncorrected but not the corrected t-test."""
-    plain = {row.key: row for row in comparisons if row.data == "folds" and row.test == PAIRED_T}
+    uncorrected = {
+        row.key: row for row in comparisons if row.data == "folds" and row.test == PAIRED_T
+    }
     return tuple(
-        CorrectionDisagreement(plain[row.key], row)
+        CorrectionDisagreement(uncorrected[row.key], row)
         for row in comparisons
         if row.test == CORRECTED_RESAMPLED_T
         and row.p is not None
-        and row.key in plain
-        and (plain[row.key].p or 0.0) <= alpha < row.p
+        and row.key in uncorrected
+        and (uncorrected[row.key].p or 0.0) <= alpha < row.p
     )
 
 
@@ -484,9 +486,9 @@ def compute_fold_differences(
         if row.test == CORRECTED_RESAMPLED_T and row.data == "folds" and row.class_ is None
     }
     rows: list[FoldDifferences] = []
-    for measure, ranked in _ranked_by_mean(summaries).items():
-        reference = baseline if baseline in ranked else ranked[0]
-        for other in ranked:
+    for measure, names in _ranked_by_mean(summaries).items():
+        reference = baseline if baseline in names else names[0]
+        for other in names:
             if other == reference or frozenset((reference, other)) not in comparable:
                 continue
             first, second = (other, reference) if reference == baseline else (reference, other)
@@ -519,13 +521,13 @@ def _ranked_by_mean(summaries: Sequence[FoldSummary]) -> dict[str, list[str]]:
     for summary in summaries:
         if summary.is_overall and summary.mean is not None:
             means.setdefault(summary.measure, {})[summary.classifier] = summary.mean
-    ranked: dict[str, list[str]] = {}
+    names_by_measure: dict[str, list[str]] = {}
     for name, by_classifier in means.items():
         measure = find_measure(name)
         if measure is not None and measure.orientation is not Orientation.NEITHER:
             ranks = competition_ranks(by_classifier, measure.orientation)
-            ranked[name] = sorted(by_classifier, key=ranks.__getitem__)
-    return ranked
+            names_by_measure[name] = sorted(by_classifier, key=ranks.__getitem__)
+    return names_by_measure
 
 
 def _negate_interval(
@@ -641,12 +643,14 @@ def _applicable_tests(
         for name in (PAIRED_T, CORRECTED_RESAMPLED_T, WILCOXON_SIGNED_RANK):
             yield FoldTest(name=name, estimate=0.0, reason=NO_SHARED_FOLD), []
         return
-    plain = paired_ttest(differences, level, tails)
-    yield plain, []
+    t_test = paired_ttest(differences, level, tails)
+    yield t_test, []
     if design is None or design.test_train_ratio is None:
         yield (
             FoldTest(
-                name=CORRECTED_RESAMPLED_T, estimate=plain.estimate, reason=UNKNOWN_TEST_TRAIN_RATIO
+                name=CORRECTED_RESAMPLED_T,
+                estimate=t_test.estimate,
+                reason=UNKNOWN_TEST_TRAIN_RATIO,
             ),
             [],
         )

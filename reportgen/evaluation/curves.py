@@ -163,16 +163,16 @@ def compute_curve_points(
         weight = 1.0 if weights is None else weights.get(classifier, 1.0)
         for class_, steps in curves.by_class(classifier):
             if steps.positives and steps.negatives:
-                thinned = thin_curve(steps)
+                thin_steps = thin_curve(steps)
                 yield CurvePoints(
                     classifier,
                     class_,
-                    tuple(thinned.threshold.tolist()),
-                    tuple(thinned.tp.tolist()),
-                    tuple(thinned.fp.tolist()),
+                    tuple(thin_steps.threshold.tolist()),
+                    tuple(thin_steps.tp.tolist()),
+                    tuple(thin_steps.fp.tolist()),
                     steps.positives,
                     steps.negatives,
-                    _roc_band(thinned, steps, level, weight),
+                    _roc_band(thin_steps, steps, level, weight),
                 )
 
 
@@ -267,9 +267,11 @@ def _operating_threshold(
 
     None where no threshold of the score gives these predictions.
     """
-    named = next(item.threshold for item in spec.classifiers if item.name == classifier)
-    if named is not None or spec.data.threshold is not None:
-        return named if named is not None else spec.data.threshold
+    classifier_threshold = next(
+        item.threshold for item in spec.classifiers if item.name == classifier
+    )
+    if classifier_threshold is not None or spec.data.threshold is not None:
+        return classifier_threshold if classifier_threshold is not None else spec.data.threshold
     # Both counts grow from step to step.
     first, last = np.searchsorted(steps.tp, tp, "left"), np.searchsorted(steps.tp, tp, "right")
     at = int(first + np.searchsorted(steps.fp[first:last], fp, "left"))
@@ -303,6 +305,6 @@ def _first_step_at(counts: CumulativeCounts, positions: FloatArray) -> _IntArray
     high = np.full(len(positions), len(counts.tp) - 1)
     while (low < high).any():
         middle = (low + high) // 2
-        reached = _position_along_curve(counts, middle) >= positions
-        low, high = np.where(reached, low, middle + 1), np.where(reached, middle, high)
+        is_reached = _position_along_curve(counts, middle) >= positions
+        low, high = np.where(is_reached, low, middle + 1), np.where(is_reached, middle, high)
     return high

@@ -127,10 +127,10 @@ def _rank_p_values(
 
 
 def _count_wins(first: FloatArray, second: FloatArray, measure: Measure) -> tuple[int, int, int]:
-    both = [(float(left), float(right)) for left, right in zip(first, second, strict=True)]
-    ties = sum(is_close(left, right) for left, right in both)
-    wins = sum(is_better(left, right, measure.orientation) for left, right in both)
-    return wins, ties, len(both) - wins - ties
+    value_pairs = [(float(left), float(right)) for left, right in zip(first, second, strict=True)]
+    ties = sum(is_close(left, right) for left, right in value_pairs)
+    wins = sum(is_better(left, right, measure.orientation) for left, right in value_pairs)
+    return wins, ties, len(value_pairs) - wins - ties
 
 
 def _decide_pair(measure: Measure, pair: DatasetPairComparison, alpha: float) -> Decision:
@@ -206,17 +206,17 @@ class DatasetComparison:
         reference = self.baseline
         if reference is None and len(self.classifiers) > MAX_GROUPED_CLASSIFIERS:
             reference = self.classifiers[0]
-        linked = {
+        nonsignificant_pairs = {
             frozenset((pair.first, pair.second))
             for pair in self.pairs
             if not pair.verdict.is_decided
         }
         if reference is None:
-            return tuple(map(tuple, ranks.maximal_groups(self.classifiers, linked)))
+            return tuple(map(tuple, ranks.maximal_groups(self.classifiers, nonsignificant_pairs)))
         group = tuple(
             name
             for name in self.classifiers
-            if name == reference or frozenset((name, reference)) in linked
+            if name == reference or frozenset((name, reference)) in nonsignificant_pairs
         )
         return (group,) if len(group) > 1 else ()
 
@@ -277,14 +277,14 @@ def _primary_measure(spec: Spec) -> Measure | None:
 
 def _measures_to_compare(spec: Spec, reported_measures: Sequence[Measure]) -> list[Measure]:
     """Return the measures to compare, the primary one first."""
-    reported = (
+    spec_measures = (
         find_measure(name)
         for classifier in spec.classifiers
         for name in classifier.dataset_scores or {}
     )
     every = [
         measure
-        for measure in dict.fromkeys([*reported_measures, *reported])
+        for measure in dict.fromkeys([*reported_measures, *spec_measures])
         if measure is not None and measure.orientation is not Orientation.NEITHER
     ]
     declared = _primary_measure(spec)
@@ -301,11 +301,11 @@ def _dataset_values(
     by_key: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
 ) -> Iterable[DatasetValue]:
     for classifier in spec.classifiers:
-        reported = {
+        scores_by_measure = {
             find_measure(name): scores for name, scores in (classifier.dataset_scores or {}).items()
         }
-        if measure in reported:
-            score = MeasureValue(reported[measure][dataset], ValueState.DEFINED)
+        if measure in scores_by_measure:
+            score = MeasureValue(scores_by_measure[measure][dataset], ValueState.DEFINED)
             yield DatasetValue(dataset, classifier.name, measure.name, score, None, None)
             continue
         for average in DATASET_AVERAGES:
@@ -334,11 +334,13 @@ def _compare_measure(
     matrix = np.array(
         [[finite[set_, name] for name in complete] for set_ in used], dtype=np.float64
     )
-    ranked = ranks.rank_rows(matrix, higher_is_better=measure.orientation is Orientation.HIGHER)
-    average_ranks = dict(zip(complete, ranked.mean(axis=0).tolist(), strict=True))
+    rank_matrix = ranks.rank_rows(
+        matrix, higher_is_better=measure.orientation is Orientation.HIGHER
+    )
+    average_ranks = dict(zip(complete, rank_matrix.mean(axis=0).tolist(), strict=True))
     order = sorted(complete, key=average_ranks.__getitem__)
     rank_of = {
-        (set_, name): float(ranked[row, column])
+        (set_, name): float(rank_matrix[row, column])
         for row, set_ in enumerate(used)
         for column, name in enumerate(complete)
     }
@@ -357,7 +359,7 @@ def _compare_measure(
             if value.classifier in complete
         ),
         mean_ranks={name: average_ranks[name] for name in order},
-        friedman=ranks.friedman_test(ranked),
+        friedman=ranks.friedman_test(rank_matrix),
         critical_difference=critical,
         pairs=compare_dataset_pairs(spec, measure, columns, average_ranks, order),
         baseline=baseline,

@@ -279,16 +279,16 @@ def natural_frequencies(
     if prevalence is None or not (counts[0] + counts[1] and counts[2] + counts[3]):
         return None
     rates = scale_to_prevalence(_as_arrays(counts), prevalence)
-    enough = (size for size in _FREQUENCY_SIZES if size * prevalence >= _MIN_POSITIVES)
-    per = next(enough, _FREQUENCY_SIZES[-1])
+    sizes = (size for size in _FREQUENCY_SIZES if size * prevalence >= _MIN_POSITIVES)
+    per = next(sizes, _FREQUENCY_SIZES[-1])
     return NaturalFrequencies(
         per, prevalence, **{name: per * float(rate) for name, rate in rates.items()}
     )
 
 
 def _as_arrays(counts: tuple[int, int, int, int]) -> dict[str, FloatArray]:
-    named = zip(("tp", "fn", "fp", "tn"), counts, strict=True)
-    return {name: np.asarray(float(count)) for name, count in named}
+    counts_by_name = zip(("tp", "fn", "fp", "tn"), counts, strict=True)
+    return {name: np.asarray(float(count)) for name, count in counts_by_name}
 
 
 def _meets_requirements(evaluation: Evaluation, counts: tuple[int, int, int, int]) -> bool | None:
@@ -352,10 +352,10 @@ def _is_superior(row: Comparison | None) -> bool:
 
 
 def _compare_leader(
-    evaluation: Evaluation, ranked: Sequence[str], measure: str, *, at_decision: bool
+    evaluation: Evaluation, ranking: Sequence[str], measure: str, *, at_decision: bool
 ) -> _Evidence:
     """Return what the tests show about the first of classifiers in a measure."""
-    leader, *others = ranked
+    leader, *others = ranking
     index = _index_of(evaluation, at_decision=at_decision)
     verdicts: dict[str, Decision | None] = {}
     p_values: dict[str, float | None] = {}
@@ -377,8 +377,8 @@ def _summarize_evidence(
     undecided = tuple(name for name in verdicts if name not in {*better, *untested})
     significant = [p for name in better if (p := p_values[name]) is not None]
     largest = max(significant, default=None)
-    reported = p_values[undecided[0]] if undecided else largest
-    return _Evidence(better, undecided, untested, reported, largest)
+    p_value = p_values[undecided[0]] if undecided else largest
+    return _Evidence(better, undecided, untested, p_value, largest)
 
 
 def _best_first(values: Mapping[str, float], orientation: Orientation) -> list[str]:
@@ -390,16 +390,16 @@ def _best_first(values: Mapping[str, float], orientation: Orientation) -> list[s
 def _recommend_by_cost(
     evaluation: Evaluation, decision: DeclaredDecision, submitted: Sequence[DecisionOption]
 ) -> Recommendation | None:
-    chosen = _with_submitted(submitted, tuple(_chosen_options(evaluation, ThresholdRule.COST)))
-    costs = {option.classifier: option.cost for option in chosen or submitted}
-    known = {name: cost for name, cost in costs.items() if cost is not None}
-    if not known or decision.cost is None:
+    options = _with_submitted(submitted, tuple(_chosen_options(evaluation, ThresholdRule.COST)))
+    costs = {option.classifier: option.cost for option in options or submitted}
+    defined_costs = {name: cost for name, cost in costs.items() if cost is not None}
+    if not defined_costs or decision.cost is None:
         return None
-    ranked = _best_first(known, Orientation.LOWER)
+    ranking = _best_first(defined_costs, Orientation.LOWER)
     prevalence, _ = _prevalences(evaluation)
     costs_of_errors = decision.cost.false_positive, decision.cost.false_negative
     recommendation = _build_recommendation(
-        evaluation, "cost", get_measure("expected_cost").name, ranked, submitted, chosen
+        evaluation, "cost", get_measure("expected_cost").name, ranking, submitted, options
     )
     if prevalence is None:
         return recommendation
@@ -414,12 +414,12 @@ def _recommend_by_cost(
 
 
 def _with_submitted(
-    submitted: Sequence[DecisionOption], chosen: Sequence[DecisionOption]
+    submitted: Sequence[DecisionOption], options: Sequence[DecisionOption]
 ) -> tuple[DecisionOption, ...]:
     """Return the chosen options, as submitted for classifiers without scores; empty if none."""
-    if not chosen:
+    if not options:
         return ()
-    by_name = {option.classifier: option for option in chosen}
+    by_name = {option.classifier: option for option in options}
     return tuple(by_name.get(option.classifier, option) for option in submitted)
 
 
@@ -435,17 +435,17 @@ def _recommend_by_requirement(
         row.classifier for row in evaluation.thresholds if row.rule is ThresholdRule.CONSTRAINT
     }
     # A classifier with scores of which no threshold meets the requirement stays as submitted.
-    chosen = _with_submitted(submitted, optima) if with_scores else ()
-    options = chosen or tuple(submitted)
+    optimal_options = _with_submitted(submitted, optima) if with_scores else ()
+    options = optimal_options or tuple(submitted)
     informedness = {option.classifier: _youden(option) for option in options}
     meeting = {
         option.classifier: informedness[option.classifier]
         for option in options
         if option.meets_requirement and option.single_class is None
     }
-    ranked = _best_first(meeting or informedness, Orientation.HIGHER)
+    ranking = _best_first(meeting or informedness, Orientation.HIGHER)
     recommendation = _build_recommendation(
-        evaluation, "requirement", "youden", ranked, submitted, chosen
+        evaluation, "requirement", "youden", ranking, submitted, optimal_options
     )
     return recommendation if meeting else replace(recommendation, recommended=())
 
@@ -466,9 +466,9 @@ def _recommend_by_primary_measure(
     values = _values_of(evaluation, primary.measure)
     if not values:
         return None
-    ranked = _best_first(values, primary.measure.orientation)
+    ranking = _best_first(values, primary.measure.orientation)
     recommendation = _build_recommendation(
-        evaluation, "primary measure", primary.measure.name, ranked, submitted, ()
+        evaluation, "primary measure", primary.measure.name, ranking, submitted, ()
     )
     recommendation = replace(recommendation, average=primary.average)
     if primary.measure.name not in _ACCURACY_MEASURES or primary.average is not None:
@@ -496,36 +496,36 @@ def _build_recommendation(  # noqa: PLR0913, PLR0917  # the facts and the order 
     evaluation: Evaluation,
     criterion: DecisionCriterion,
     measure: str,
-    ranked: Sequence[str],
+    ranking: Sequence[str],
     submitted: Sequence[DecisionOption],
-    chosen: Sequence[DecisionOption],
+    chosen_options: Sequence[DecisionOption],
 ) -> Recommendation:
-    evidence = _compare_leader(evaluation, ranked, measure, at_decision=bool(chosen))
+    evidence = _compare_leader(evaluation, ranking, measure, at_decision=bool(chosen_options))
     prevalence, observed = _prevalences(evaluation)
     primary = evaluation.primary_measure
     in_primary = (
         _Evidence((), (), (), None)
         if primary is None
-        else _compare_leader(evaluation, ranked, primary.measure.name, at_decision=False)
+        else _compare_leader(evaluation, ranking, primary.measure.name, at_decision=False)
     )
-    order = {name: place for place, name in enumerate(ranked)}
+    order = {name: place for place, name in enumerate(ranking)}
 
     def in_order(options: Sequence[DecisionOption]) -> tuple[DecisionOption, ...]:
         return tuple(sorted(options, key=lambda item: order.get(item.classifier, len(order))))
 
-    index = _index_of(evaluation, at_decision=bool(chosen))
+    index = _index_of(evaluation, at_decision=bool(chosen_options))
     not_worse = (
         name
         for name in evidence.alternatives
         if name not in in_primary.better_than
-        and not any(_is_superior(index.find(other, name, None, measure)) for other in ranked)
+        and not any(_is_superior(index.find(other, name, None, measure)) for other in ranking)
     )
     return Recommendation(
         criterion=criterion,
         measure=measure,
-        leader=ranked[0],
-        recommended=(ranked[0], *not_worse),
-        runner_up=ranked[1] if len(ranked) > 1 else None,
+        leader=ranking[0],
+        recommended=(ranking[0], *not_worse),
+        runner_up=ranking[1] if len(ranking) > 1 else None,
         evidence=evidence.summary,
         better_than=evidence.better_than,
         not_significant=evidence.not_significant,
@@ -535,10 +535,10 @@ def _build_recommendation(  # noqa: PLR0913, PLR0917  # the facts and the order 
         primary_p_adjusted=in_primary.significant_p,
         prevalence=prevalence,
         observed_prevalence=observed,
-        beats_majority=_beats_majority(evaluation, ranked[0]),
+        beats_majority=_beats_majority(evaluation, ranking[0]),
         submitted=in_order(submitted),
-        chosen=in_order(chosen),
-        errors=tuple(_error_counts(evaluation, ranked)),
+        chosen=in_order(chosen_options),
+        errors=tuple(_error_counts(evaluation, ranking)),
     )
 
 
@@ -562,14 +562,14 @@ def _beats_majority(evaluation: Evaluation, classifier: str) -> bool | None:
 
 
 def _recommend_over_datasets(evaluation: Evaluation) -> Recommendation | None:
-    compared = next((row for row in evaluation.datasets if row.primary_measure), None)
-    if compared is None:
+    comparison = next((row for row in evaluation.datasets if row.primary_measure), None)
+    if comparison is None:
         return None
-    ranked = _best_first(compared.mean_ranks, Orientation.LOWER)
-    leader, *others = ranked
+    ranking = _best_first(comparison.mean_ranks, Orientation.LOWER)
+    leader, *others = ranking
     verdicts: dict[str, Decision | None] = dict.fromkeys(others)
     p_values: dict[str, float | None] = dict.fromkeys(others)
-    for pair in compared.pairs:
+    for pair in comparison.pairs:
         if leader in {pair.first, pair.second}:
             other = pair.second if pair.first == leader else pair.first
             verdicts[other] = pair.verdict if pair.first == leader else pair.verdict.reversed
@@ -577,15 +577,15 @@ def _recommend_over_datasets(evaluation: Evaluation) -> Recommendation | None:
     evidence = _summarize_evidence(verdicts, p_values)
     worse = {
         pair.second if pair.verdict is Decision.SUPERIOR else pair.first
-        for pair in compared.pairs
+        for pair in comparison.pairs
         if pair.verdict.is_decided
     }
     return Recommendation(
         criterion="mean rank",
-        measure=compared.measure.name,
+        measure=comparison.measure.name,
         leader=leader,
         recommended=(leader, *(name for name in evidence.alternatives if name not in worse)),
-        runner_up=ranked[1] if others else None,
+        runner_up=ranking[1] if others else None,
         evidence=evidence.summary,
         better_than=evidence.better_than,
         not_significant=evidence.not_significant,

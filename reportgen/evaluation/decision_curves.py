@@ -187,20 +187,22 @@ def analyze_decisions(
         counts: tp, fn, fp and tn as predicted, by classifier.
         optima: The thresholds chosen on these cases.
     """
-    counted = {name: row for name, row in counts.items() if row[0] + row[1] and row[2] + row[3]}
-    if not counted:
+    nonempty_counts = {
+        name: row for name, row in counts.items() if row[0] + row[1] and row[2] + row[3]
+    }
+    if not nonempty_counts:
         return None
     decision = declared_decision(spec)
-    tp, fn, fp, tn = next(iter(counted.values()))
+    tp, fn, fp, tn = next(iter(nonempty_counts.values()))
     observed = (tp + fn) / (tp + fn + fp + tn)
     prevalence = observed if decision.prevalence is None else decision.prevalence
     cost = decision.cost
     ratio = None if cost is None else cost.false_negative / cost.false_positive
-    steps = dict(_cumulative_counts(spec, aggregates, counted))
+    steps = dict(_cumulative_counts(spec, aggregates, nonempty_counts))
     kinds = {score_type.classifier: score_type.kind for score_type in aggregates.score_types}
     hulls = {
         name: roc_hull(steps[name]) if name in steps else single_point_hull(row)
-        for name, row in counted.items()
+        for name, row in nonempty_counts.items()
     }
     probabilities = {
         name: counts for name, counts in steps.items() if kinds.get(name) == "probability"
@@ -217,7 +219,7 @@ def analyze_decisions(
         gains=tuple(_gain_curves(steps)),
         top_fractions=tuple(_top_fractions(steps)),
         constrained_rates=tuple(_constrained_rates(steps)),
-        frequencies=tuple(_operating_frequencies(spec, counted, optima, prevalence)),
+        frequencies=tuple(_operating_frequencies(spec, nonempty_counts, optima, prevalence)),
     )
 
 
@@ -245,8 +247,8 @@ def _net_benefit_curves(
 ) -> Iterator[NetBenefitCurve]:
     if not counts:
         return
-    declared = 0.0 if ratio is None else _DECLARED_MULTIPLE / (1 + ratio)
-    highest = min(_MAX_THRESHOLD, max(_PREVALENCE_MULTIPLE * prevalence, declared))
+    cost_threshold = 0.0 if ratio is None else _DECLARED_MULTIPLE / (1 + ratio)
+    highest = min(_MAX_THRESHOLD, max(_PREVALENCE_MULTIPLE * prevalence, cost_threshold))
     thresholds = np.linspace(highest / N_CURVE_POINTS, highest, N_CURVE_POINTS)
     for name, steps in counts.items():
         values = net_benefit(steps, thresholds, prevalence)
@@ -257,8 +259,8 @@ def _net_benefit_curves(
 
 def net_benefit(counts: CumulativeCounts, thresholds: FloatArray, prevalence: float) -> FloatArray:
     """Return π TPR − (1 − π) FPR t/(1 − t) at threshold probabilities (Vickers and Elkin 2006)."""
-    treated = counts.at_thresholds(thresholds)
-    tpr, fpr = treated.tp / counts.positives, treated.fp / counts.negatives
+    threshold_counts = counts.at_thresholds(thresholds)
+    tpr, fpr = threshold_counts.tp / counts.positives, threshold_counts.fp / counts.negatives
     odds = thresholds / (1 - thresholds)
     return np.asarray(prevalence * tpr - (1 - prevalence) * fpr * odds, dtype=np.float64)
 
@@ -344,8 +346,8 @@ def _constrained_rates(counts: Mapping[str, CumulativeCounts]) -> Iterator[Const
                     if rate == "sensitivity"
                     else 1 - fp[0] / steps.negatives
                 )
-                reached = None if math.isnan(value) else float(value)
-                yield ConstrainedRate(name, rate, condition, minimum, reached)
+                rate_value = None if math.isnan(value) else float(value)
+                yield ConstrainedRate(name, rate, condition, minimum, rate_value)
 
 
 def _counts_around(
@@ -382,9 +384,9 @@ def _operating_frequencies(
     for name, submitted in counts.items():
         points: list[tuple[ThresholdRule | None, tuple[int, int, int, int]]] = [(None, submitted)]
         for optimum in optima:
-            chosen = optimum.tp, optimum.fn, optimum.fp, optimum.tn
-            if optimum.classifier == name and None not in chosen:
-                tp, fn, fp, tn = (count or 0 for count in chosen)
+            optimal_counts = optimum.tp, optimum.fn, optimum.fp, optimum.tn
+            if optimum.classifier == name and None not in optimal_counts:
+                tp, fn, fp, tn = (count or 0 for count in optimal_counts)
                 points.append((optimum.rule, (tp, fn, fp, tn)))
         for rule, (tp, fn, fp, tn) in points:
             expected = natural_frequencies((tp, fn, fp, tn), prevalence)

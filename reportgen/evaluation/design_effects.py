@@ -80,8 +80,8 @@ class DesignEffects:
 
     def correlation(self, pair: tuple[str, str], estimand: Estimand) -> float:
         """Return the correlation of the values of two classifiers; 0 if one does not vary."""
-        both = np.column_stack([self._influence(name, estimand) for name in pair])
-        covariances = self.design.covariances(both)
+        influences = np.column_stack([self._influence(name, estimand) for name in pair])
+        covariances = self.design.covariances(influences)
         product = float(covariances[0, 0] * covariances[1, 1])
         if not product > MIN_VARIANCE**2:
             return 0.0
@@ -142,8 +142,8 @@ class DesignEffects:
             self._gradient(self._counts(name), name, estimand, pseudo_count=PSEUDO_COUNT)
             for name in classifiers
         ]
-        moved = np.any([np.nan_to_num(gradient) != 0 for gradient in gradients], axis=0)
-        relevant = np.bincount(self.labels.truth, moved) > 0
+        is_nonzero = np.any([np.nan_to_num(gradient) != 0 for gradient in gradients], axis=0)
+        relevant = np.bincount(self.labels.truth, is_nonzero) > 0
         return relevant[self.labels.truth].astype(np.float64) if relevant.any() else None
 
     def _influence(self, classifier: str, estimand: Estimand) -> FloatArray:

@@ -170,8 +170,10 @@ def attribute_drift(
     """
     mixes = _label_shift_tests(pairs, classes, settings, alpha)
     rates = _recall_changes(pairs, classes, settings, alpha)
-    moved = {name for mix in mixes if mix.is_significant for name in mix.classifiers}
-    return mixes, tuple(_attribution(pair, rates[pair.classifier], moved) for pair in pairs)
+    shifted_classifiers = {name for mix in mixes if mix.is_significant for name in mix.classifiers}
+    return mixes, tuple(
+        _attribution(pair, rates[pair.classifier], shifted_classifiers) for pair in pairs
+    )
 
 
 def _label_shift_tests(
@@ -529,12 +531,12 @@ def _input_changes(
     if not then:
         return
     hashes_then, hashes_now = ({file.sha256 for file in files.values()} for files in (then, now))
-    changed = {
+    changed_paths = {
         path for path, file in now.items() if path in then and file.sha256 not in hashes_then
     }
     changed_files = {
         pair.classifier: {file.path for file in inputs if file.classifier == pair.classifier}
-        & changed
+        & changed_paths
         for pair in pairs
     }
     bounds: dict[str, int] = {}
@@ -542,12 +544,12 @@ def _input_changes(
         if len(changed_files[pair.classifier]) == 1 and pair.then.sum() == pair.now.sum():
             (path,) = changed_files[pair.classifier]
             # Each case that moves takes one from a cell and adds one to another.
-            moved = int(np.abs(pair.now - pair.then).sum()) // 2
-            bounds[path] = max(bounds.get(path, 0), moved)
+            count_change = int(np.abs(pair.now - pair.then).sum()) // 2
+            bounds[path] = max(bounds.get(path, 0), count_change)
     for path, file in now.items():
         if file.sha256 in hashes_then:
             yield InputChange(path, InputState.UNCHANGED, file.rows, file.rows)
-        elif path in changed:
+        elif path in changed_paths:
             rows = then[path].rows
             yield InputChange(path, InputState.CHANGED, rows, file.rows, bounds.get(path))
         else:
@@ -600,22 +602,22 @@ def _is_beyond_limit(value: MeasureValue, gates: Sequence[tuple[Gate, float]]) -
 
 def _value_change(trend: MeasureTrend, run: PreviousRun, positive: str | None) -> ValueChange:
     then, now = trend.values[-2:]
-    stated = ValueChange(classifier=trend.classifier, measure=trend.measure, then=then, now=now)
+    change = ValueChange(classifier=trend.classifier, measure=trend.measure, then=then, now=now)
     if then is None or now is None:
-        return replace(stated, note=NOT_MEASURED_BEFORE if then is None else NO_LONGER_MEASURED)
+        return replace(change, note=NOT_MEASURED_BEFORE if then is None else NO_LONGER_MEASURED)
     if run.positive is not None and positive != run.positive:
-        return replace(stated, note=POSITIVE_CLASS_CHANGED)
+        return replace(change, note=POSITIVE_CLASS_CHANGED)
     for score in (then, now):
         if score.state is ValueState.UNDEFINED:
-            return replace(stated, note=f"undefined: {score.reason}")
+            return replace(change, note=f"undefined: {score.reason}")
     key = trend.classifier, None, None, trend.measure
     row = compare_with_baseline(key, now, BaselineValue(run, then))
     if isinstance(row, str):
         difference = None if now.value is None or then.value is None else now.value - then.value
-        return replace(stated, difference=difference, note=row)
+        return replace(change, difference=difference, note=row)
     unknown = trend.classifier in run.confusion and trend.classifier not in run.weights
     note = UNKNOWN_WEIGHT if unknown else None
-    return replace(stated, difference=row.difference, low=row.low, high=row.high, note=note)
+    return replace(change, difference=row.difference, low=row.low, high=row.high, note=note)
 
 
 def test_value_changes(
@@ -720,7 +722,7 @@ def _proportion_counts(
     formula = measure.formula if positive is not None else measure.overall_formula
     if formula is None:
         return None
-    counted = []
+    run_counts = []
     for matrix, weight in zip((pair.then, pair.now), pair.weights, strict=True):
         sparse = SparseConfusionMatrix.from_dense(matrix.astype(np.float64))
         if positive is None:
@@ -730,8 +732,8 @@ def _proportion_counts(
             quantities = {name: count[at] for name, count in sparse.class_counts.items()}
         cases, among = as_proportion(formula).evaluate(quantities, weight)
         with_it, without = round(float(cases)), round(float(among)) - round(float(cases))
-        counted.append((with_it, without))
-    return counted[0], counted[1]
+        run_counts.append((with_it, without))
+    return run_counts[0], run_counts[1]
 
 
 def mover_z(change: ValueChange, level: float) -> float | None:
@@ -785,13 +787,13 @@ def _attributions(
             for name in current.classifiers
         }
         return (), tuple(others.values())
-    mixes, explained = attribute_drift(
+    mixes, attributions = attribute_drift(
         pairs,
         classes,
         current.spec.intervals,
         current.spec.comparison.alpha,
     )
-    by_classifier = {reason.classifier: reason for reason in explained}
+    by_classifier = {reason.classifier: reason for reason in attributions}
     return mixes, tuple(
         by_classifier.get(name)
         or DriftAttribution(

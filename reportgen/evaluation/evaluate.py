@@ -147,43 +147,46 @@ def evaluate_aggregates(
     history = history.with_intervals_at(spec.intervals.level)
     # The bootstrap of the optimum takes longest and runs on one core.
     thresholds = run_in_thread(_optimize_thresholds, spec, aggregates)
-    reported = select_measurable(
+    measures = select_measurable(
         shown_measures(spec),
         aggregates,
         _measures_with_reported_values(spec),
     )
-    values = _evaluate_part(spec, aggregates, required_measures(spec, reported))
+    values = _evaluate_part(spec, aggregates, required_measures(spec, measures))
     by_key, at_decision = values.by_key(), _values_at_decision(spec, aggregates)
-    counted = _classifiers_with_counts(spec, aggregates)
+    classifiers = _classifiers_with_counts(spec, aggregates)
     classes: tuple[str | None, ...] = (
         (None,) if spec.task.kind == "binary" else aggregates.named_classes
     )
-    majority = compare_with_majority_class(aggregates, by_key, counted)
+    majority = compare_with_majority_class(aggregates, by_key, classifiers)
     primary = choose_primary_measure(
-        spec, reported, set(values.frame["measure"].unique()), majority
+        spec, measures, set(values.frame["measure"].unique()), majority
     )
     segments = evaluate_segments(
         spec,
         aggregates,
-        lambda part: _evaluate_part(spec, part, reported),
+        lambda part: _evaluate_part(spec, part, measures),
         lambda part, values_, segment: add_sample_sizes(spec, part, values_, segment),
     )
     comparisons, segment_comparisons, decision_comparisons = _compare(
-        spec, aggregates, values, reported, primary, segments, at_decision
+        spec, aggregates, values, measures, primary, segments, at_decision
     )
     index = ComparisonIndex.from_comparisons(comparisons, primary)
-    relations = relate_by_likelihood_ratios(by_key, counted, classes) if counted else ()
+    relations = relate_by_likelihood_ratios(by_key, classifiers, classes) if classifiers else ()
     capabilities = add_capability_significance(
-        capability_rows(by_key, counted, classes) if counted else (), by_key, relations, index
+        capability_rows(by_key, classifiers, classes) if classifiers else (),
+        by_key,
+        relations,
+        index,
     )
     folds = _summarize_folds(spec, aggregates, values)
     pairs_of_folds = fold_pairs(values, spec, aggregates) if folds else ()
     gates = _evaluate_gates(spec_file, aggregates, values, comparisons, folds, history)
-    datasets = _compare_over_datasets(spec, aggregates, reported)
-    positives = count_positive_class(spec, aggregates, counted)
+    datasets = _compare_over_datasets(spec, aggregates, measures)
+    positives = count_positive_class(spec, aggregates, classifiers)
     targets = target_prevalences(spec)
     at_targets = positives if targets else ()
-    observed = observed_prevalences(spec, aggregates, counted)
+    observed = observed_prevalences(spec, aggregates, classifiers)
     plotted_range = prevalence_range((*targets, *observed))
     fingerprint = data_fingerprint(spec_file, aggregates.inputs)
     tasks = tuple(iter_tasks(spec, aggregates))
@@ -192,17 +195,17 @@ def evaluate_aggregates(
     evaluation = Evaluation(
         spec_file=spec_file,
         aggregates=aggregates,
-        reported_measures=reported,
+        reported_measures=measures,
         values=values,
         by_key=by_key,
         fold_summaries=folds,
         capabilities=capabilities,
         average_capabilities=(
             ()
-            if not counted or None in classes
+            if not classifiers or None in classes
             else rate_all_classes(
                 by_key,
-                counted,
+                classifiers,
                 comparisons,
                 "macro" if spec.task.kind == "multilabel" else None,
             )
@@ -237,18 +240,18 @@ def evaluate_aggregates(
         decision_comparisons=decision_comparisons,
         worst_segments=find_worst_segments(segment_comparisons),
         abstention=evaluate_abstention(
-            aggregates, spec.intervals.level, lambda part: _evaluate_part(spec, part, reported)
+            aggregates, spec.intervals.level, lambda part: _evaluate_part(spec, part, measures)
         ),
         rank_sets=compute_rank_sets(
             by_key, comparisons, [classifier.name for classifier in spec.classifiers]
         ),
-        omnibus_tests=run_omnibus_tests(aggregates, counted) if len(counted) > 1 else (),
+        omnibus_tests=run_omnibus_tests(aggregates, classifiers) if len(classifiers) > 1 else (),
         warnings=(
             *spec_file.warnings,
             *aggregates.warnings,
-            *omitted_measure_warnings(spec.measures.show or (), reported),
-            *comparability_warnings(aggregates.confusion, counted),
-            *small_class_warnings(aggregates, counted),
+            *omitted_measure_warnings(spec.measures.show or (), measures),
+            *comparability_warnings(aggregates.confusion, classifiers),
+            *small_class_warnings(aggregates, classifiers),
             *few_cluster_warnings(aggregates),
             *primary_measure_warnings(spec.comparison, primary, comparisons),
             *heavy_tail_warnings(aggregates),
@@ -262,7 +265,7 @@ def evaluate_aggregates(
             point for task, part in tasks for point in compute_operating_points(part, task, optima)
         ),
         decisions=analyze_decisions(
-            spec, aggregates, _binary_counts(spec, aggregates, counted), optima
+            spec, aggregates, _binary_counts(spec, aggregates, classifiers), optima
         ),
         calibration=calibration,
         miscalibration_comparisons=miscalibration_comparisons,
@@ -275,8 +278,8 @@ def evaluate_aggregates(
         correction_disagreements=find_correction_disagreements(comparisons, spec.comparison.alpha),
         residual_summaries=summarize_residuals(aggregates, spec),
         residual_groups=find_residual_bias(aggregates, spec),
-        confusions=compute_confusions(aggregates, spec, counted),
-        likelihood_points=compute_likelihood_points(aggregates, spec, counted, relations),
+        confusions=compute_confusions(aggregates, spec, classifiers),
+        likelihood_points=compute_likelihood_points(aggregates, spec, classifiers, relations),
         ratios=compute_paired_ratios(
             aggregates.pairs,
             pairs_to_compare([item.name for item in spec.classifiers], spec.comparison.baseline),
@@ -289,7 +292,7 @@ def evaluate_aggregates(
         monitoring=monitor(spec, aggregates, history, fingerprint),
         drift=(
             analyze_drift(
-                CurrentRun(spec, aggregates, by_key, folds, reported), history, fingerprint
+                CurrentRun(spec, aggregates, by_key, folds, measures), history, fingerprint
             )
             if history.runs and spec.history.show
             else None
@@ -302,7 +305,7 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     spec: Spec,
     aggregates: Aggregates,
     values: MeasureValues,
-    reported: tuple[Measure, ...],
+    measures: tuple[Measure, ...],
     primary: PrimaryMeasure | None,
     segments: tuple[SegmentValues, ...],
     at_decision: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
@@ -313,12 +316,12 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
     """
     if len(spec.classifiers) == 1 and not segments:
         return (), (), ()
-    tests = SegmentTests.select(spec, reported, primary)
+    tests = SegmentTests.select(spec, measures, primary)
     tested = compare_classifiers(
         spec,
         aggregates,
         values.by_key(),
-        reported,
+        measures,
         run_fold_tests(values, spec, aggregates),
         primary,
         (
@@ -328,7 +331,7 @@ def _compare(  # noqa: PLR0913, PLR0917  # all that is known about the classifie
                 spec,
                 aggregates,
                 values.by_key(),
-                (*reported, *prespecified_measures(spec)),
+                (*measures, *prespecified_measures(spec)),
                 primary,
             ),
         ),
@@ -346,12 +349,12 @@ def _values_at_decision(
     spec: Spec, aggregates: Aggregates
 ) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
     """Return the values at the thresholds by the declared costs or requirement."""
-    counted = aggregates.at_decision
-    if counted is None:
+    decision_aggregates = aggregates.at_decision
+    if decision_aggregates is None:
         return {}
     measures = [*map(get_measure, DECISION_MEASURES), *prespecified_measures(spec)]
     as_counted = [measure for measure in measures if is_function_of_counts(measure)]
-    return _evaluate_part(spec, counted, tuple(dict.fromkeys(as_counted))).by_key()
+    return _evaluate_part(spec, decision_aggregates, tuple(dict.fromkeys(as_counted))).by_key()
 
 
 def _decision_blocks(
@@ -359,11 +362,11 @@ def _decision_blocks(
     aggregates: Aggregates,
     values: Mapping[tuple[str, str | None, str | None, str], MeasureValue],
 ) -> tuple[TestedBlock, ...]:
-    counted, rule = aggregates.at_decision, decision_rule(spec)
-    if counted is None or rule is None:
+    decision_aggregates, rule = aggregates.at_decision, decision_rule(spec)
+    if decision_aggregates is None or rule is None:
         return ()
     measure = get_measure("expected_cost" if rule is ThresholdRule.COST else "youden")
-    return tuple(build_decision_blocks(spec, counted, values, measure))
+    return tuple(build_decision_blocks(spec, decision_aggregates, values, measure))
 
 
 def _evaluate_part(
@@ -375,7 +378,7 @@ def _evaluate_part(
     return _add_intervals(spec, aggregates, _compute_values(spec, aggregates, measures))
 
 
-def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measure, ...]:
+def required_measures(spec: Spec, measures: tuple[Measure, ...]) -> tuple[Measure, ...]:
     """Return the measures to compute.
 
     They are those reported, prespecified or published, and those that gates and capability
@@ -387,7 +390,7 @@ def required_measures(spec: Spec, reported: tuple[Measure, ...]) -> tuple[Measur
     if spec.task.kind != "regression":
         names += [name for capability in CAPABILITIES.values() for name in capability.measures]
     others = (find_measure(name) for name in names)
-    return tuple(dict.fromkeys([*reported, *(measure for measure in others if measure)]))
+    return tuple(dict.fromkeys([*measures, *(measure for measure in others if measure)]))
 
 
 def _classifiers_with_counts(spec: Spec, aggregates: Aggregates) -> list[str]:
@@ -411,16 +414,21 @@ def _add_intervals(spec: Spec, aggregates: Aggregates, values: MeasureValues) ->
     """Add a confidence interval to every value."""
     parts = []
     for threshold, part in split_by_threshold(values):
-        counted = aggregates if threshold is None else aggregates.at_thresholds[threshold]
+        threshold_aggregates = (
+            aggregates if threshold is None else aggregates.at_thresholds[threshold]
+        )
         parts.append(
             add_confidence_intervals(
                 part,
-                counted.confusion,
-                counted.regression,
+                threshold_aggregates.confusion,
+                threshold_aggregates.regression,
                 spec.intervals,
                 positive=spec.task.positive,
-                weights={item.name: counted.case_weight(item.name) for item in spec.classifiers},
-                aggregates=counted,
+                weights={
+                    item.name: threshold_aggregates.case_weight(item.name)
+                    for item in spec.classifiers
+                },
+                aggregates=threshold_aggregates,
             )
         )
     with_intervals = MeasureValues.concat(parts)
@@ -441,9 +449,11 @@ def _compute_values(
         as_predicted = [measure for measure in measures if measure.threshold is None]
         parts.append(compute_count_values(aggregates.confusion, as_predicted, spec.task.positive))
     parts += [
-        compute_threshold_values(counted.confusion, measures, threshold, spec.task.positive)
-        for threshold, counted in aggregates.at_thresholds.items()
-        if counted.confusion is not None
+        compute_threshold_values(
+            threshold_aggregates.confusion, measures, threshold, spec.task.positive
+        )
+        for threshold, threshold_aggregates in aggregates.at_thresholds.items()
+        if threshold_aggregates.confusion is not None
     ]
     if aggregates.ranking is not None:
         parts.append(compute_ranking_values(aggregates.ranking, measures, spec.task.positive))
@@ -525,7 +535,7 @@ def _evaluate_gates(  # noqa: PLR0913, PLR0917  # gates use results of every kin
 
 
 def _compare_over_datasets(
-    spec: Spec, aggregates: Aggregates, reported: tuple[Measure, ...]
+    spec: Spec, aggregates: Aggregates, reported_measures: tuple[Measure, ...]
 ) -> tuple[DatasetComparison, ...]:
     """Compute the values on each data set, and compare the classifiers over all of them."""
     if not spec.dataset_names:
@@ -534,7 +544,7 @@ def _compare_over_datasets(
     others = (find_measure(name) for name in names)
     declared = prespecified_measures(spec)
     measures = tuple(
-        dict.fromkeys([*reported, *(measure for measure in others if measure), *declared])
+        dict.fromkeys([*reported_measures, *(measure for measure in others if measure), *declared])
     )
     values = {}
     for dataset in spec.datasets:
@@ -544,7 +554,7 @@ def _compare_over_datasets(
             if part.label_sets is None
             else compute_multilabel_values(own, part, measures, _compute_values)
         )
-    return compare_over_datasets(spec, reported, values)
+    return compare_over_datasets(spec, reported_measures, values)
 
 
 def _measures_with_reported_values(spec: Spec) -> set[str]:

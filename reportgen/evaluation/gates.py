@@ -87,14 +87,14 @@ def describe_gate_result(tested_value: float, measure_value: MeasureValue, gate:
     """Return the reason why a number meets the criterion or not."""
     least, passed = gate.at_least is not None, passes_gate(tested_value, gate)
     quantity = CONFIDENCE_LIMITS.get(gate.bound, "the value")
-    met = "at least the minimum" if least else "at most the maximum"
-    missed = "below the minimum" if least else "above the maximum"
+    pass_text = "at least the minimum" if least else "at most the maximum"
+    fail_text = "below the minimum" if least else "above the maximum"
     infinite = "infinite and " if math.isinf(tested_value) else ""
-    result = f"{quantity} is {infinite}{met if passed else missed}"
+    result = f"{quantity} is {infinite}{pass_text if passed else fail_text}"
     value = measure_value.number
     if passed or gate.bound == "value" or value is None or not passes_gate(value, gate):
         return result
-    return f"{result}, though the value is {met}"
+    return f"{result}, though the value is {pass_text}"
 
 
 def gate_comparisons(
@@ -130,9 +130,9 @@ def find_gate_comparison(
     pair = gate.classifier, gate.not_worse_than
     # The positive class of a binary task goes unnamed in tests.
     class_ = None if gate.class_ == positive else gate.class_
-    what = get_measure(gate.measure).name, class_, gate.average
+    value_key = get_measure(gate.measure).name, class_, gate.average
     for row in comparisons:
-        if row.primary_test and (row.measure, row.class_, row.average) == what:
+        if row.primary_test and (row.measure, row.class_, row.average) == value_key:
             if (row.first, row.second) == pair:
                 return row
             if (row.second, row.first) == pair:
@@ -149,13 +149,13 @@ def _compare_pair(
 ) -> tuple[Comparison, ...]:
     """Compare two classifiers without adjustment for the others."""
     pair, measures = pair_and_measures
-    both = tuple(classifier for classifier in spec.classifiers if classifier.name in pair)
-    plain = spec.comparison.model_copy(
+    classifiers = tuple(classifier for classifier in spec.classifiers if classifier.name in pair)
+    comparison = spec.comparison.model_copy(
         update={"baseline": None, "primary": None, "margin": None, "correction": "none"}
     )
-    alone = spec.model_copy(update={"classifiers": both, "comparison": plain})
+    pair_spec = spec.model_copy(update={"classifiers": classifiers, "comparison": comparison})
     return compare_classifiers(
-        alone, aggregates, by_key, measures, run_fold_tests(values, alone, aggregates), None
+        pair_spec, aggregates, by_key, measures, run_fold_tests(values, pair_spec, aggregates), None
     )
 
 
@@ -178,10 +178,10 @@ def evaluate_gates(  # noqa: PLR0913  # each is evidence of another kind
     data_fingerprint: str = "",
 ) -> tuple[GateOutcome, ...]:
     """Evaluate every gate; the fingerprint identifies the data of the current run."""
-    judge = _GateEvaluator(
+    evaluator = _GateEvaluator(
         spec, by_key, comparisons, history, fold_summaries, tuple(classes), data_fingerprint
     )
-    return tuple(map(judge.evaluate, spec.gates))
+    return tuple(map(evaluator.evaluate, spec.gates))
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,16 +215,16 @@ class _GateEvaluator:
         kind: GateCondition = "at_most" if gate.at_least is None else "at_least"
         limit = gate.at_most if gate.at_least is None else gate.at_least
         score = self._value(gate, gate.classifier)
-        stated = replace(_failed_outcome(gate, kind, limit, score), bound=gate.bound)
+        outcome = replace(_failed_outcome(gate, kind, limit, score), bound=gate.bound)
         number = (
             self._missing_value_reason(gate)
             if score is None
             else value_under_test(score, gate.bound)
         )
         if score is None or isinstance(number, str):
-            return replace(stated, reason=str(number))
+            return replace(outcome, reason=str(number))
         return replace(
-            stated,
+            outcome,
             passed=passes_gate(number, gate),
             tested=True,
             reason=describe_gate_result(number, score, gate),
@@ -243,12 +243,12 @@ class _GateEvaluator:
     def _against_classifier(self, gate: Gate, other: str) -> GateOutcome:
         row = find_gate_comparison(gate, self.comparisons, self.spec.task.positive)
         score = self._value(gate, gate.classifier)
-        stated = _failed_outcome(gate, "not_worse_than", self._non_inferiority_limit(gate), score)
-        stated = replace(stated, against=other)
+        outcome = _failed_outcome(gate, "not_worse_than", self._non_inferiority_limit(gate), score)
+        outcome = replace(outcome, against=other)
         if row is None or row.difference is None:
-            return replace(stated, reason=self._untested_reason(gate, other, row))
+            return replace(outcome, reason=self._untested_reason(gate, other, row))
         return assess_non_inferiority(
-            stated, row, non_inferiority_margin(gate, self.spec), self.spec
+            outcome, row, non_inferiority_margin(gate, self.spec), self.spec
         )
 
     def _untested_reason(self, gate: Gate, other: str, comparison: Comparison | None) -> str:
@@ -267,36 +267,36 @@ class _GateEvaluator:
     def _against_previous_run(self, gate: Gate, baseline_kind: str) -> GateOutcome:
         key = gate.classifier, gate.class_, gate.average, get_measure(gate.measure).name
         score = self._value(gate, gate.classifier)
-        stated = _failed_outcome(
+        outcome = _failed_outcome(
             gate, "not_worse_than_last", self._non_inferiority_limit(gate), score
         )
         if not self.history.is_readable:
-            return replace(stated, reason=HISTORY_NOT_READABLE)
+            return replace(outcome, reason=HISTORY_NOT_READABLE)
         if score is None or score.number is None:
-            why = (
+            reason = (
                 self._missing_value_reason(gate)
                 if score is None
                 else value_under_test(score, "value")
             )
-            return replace(stated, reason=str(why))
+            return replace(outcome, reason=str(reason))
         query = GateQuery(
             baseline_kind, key, self.data_fingerprint, self.classes, self.spec.task.positive
         )
         earlier = find_baseline(self.history, query)
         if not isinstance(earlier, BaselineValue):
             passed = earlier.is_first_run and gate.first == "pass"
-            why = (
+            reason = (
                 f"{earlier.reason}{FIRST_RUN_FAILS}"
                 if earlier.is_first_run > passed
                 else earlier.reason
             )
-            return replace(stated, passed=passed, tested=earlier.all_runs_failed, reason=why)
-        stated = replace(stated, against=earlier.run.id)
+            return replace(outcome, passed=passed, tested=earlier.all_runs_failed, reason=reason)
+        outcome = replace(outcome, against=earlier.run.id)
         row = compare_with_baseline(key, score, earlier)
         if isinstance(row, str):
-            return replace(stated, tested=True, reason=row)
+            return replace(outcome, tested=True, reason=row)
         assessment = assess_non_inferiority(
-            stated, row, non_inferiority_margin(gate, self.spec), self.spec
+            outcome, row, non_inferiority_margin(gate, self.spec), self.spec
         )
         return replace(
             assessment, reason=f"{assessment.reason}, compared with the run of {earlier.run_time}"

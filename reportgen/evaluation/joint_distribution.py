@@ -91,15 +91,15 @@ class CountCovariances:
             rows = slice(i * size, (i + 1) * size)
             covariance[rows, rows] = (own * matrix.counts[:, None]).T @ own
             for j in range(i):
-                both = self._joint_cells(names[j], first)
-                if both is None:
+                joint = self._joint_cells(names[j], first)
+                if joint is None:
                     continue
                 one, other = (
-                    _centre(gradients[at](both.truth, prediction), both.counts)
-                    for at, prediction in zip((j, i), both.predictions, strict=True)
+                    _centre(gradients[at](joint.truth, prediction), joint.counts)
+                    for at, prediction in zip((j, i), joint.predictions, strict=True)
                 )
                 columns = slice(j * size, (j + 1) * size)
-                product = (other * both.counts[:, None]).T @ one
+                product = (other * joint.counts[:, None]).T @ one
                 covariance[rows, columns], covariance[columns, rows] = product, product.T
         return covariance
 

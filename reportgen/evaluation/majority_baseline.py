@@ -56,8 +56,8 @@ def compare_with_majority_class(
     if aggregates.confusion is None:
         return None
     margins = aggregates.confusion.margins.filter(pl.col("fold").is_null())
-    listed = margins.group_by("classifier", maintain_order=True).agg("true")
-    sizes = {tuple(sizes) for name, sizes in listed.rows() if name in classifiers}
+    class_totals = margins.group_by("classifier", maintain_order=True).agg("true")
+    sizes = {tuple(sizes) for name, sizes in class_totals.rows() if name in classifiers}
     if len(sizes) != 1:
         return None
     (counts,) = sizes

@@ -114,22 +114,22 @@ def monitor(
     quantities = (
         _monitor_quantity(spec, plan, samples, threshold, confusion.classes) for plan in plans
     )
-    known = tuple(quantity for quantity in quantities if quantity is not None)
-    return Monitoring(settings.error_rate, known) if known else None
+    monitored = tuple(quantity for quantity in quantities if quantity is not None)
+    return Monitoring(settings.error_rate, monitored) if monitored else None
 
 
 def _distinct_runs(
     spec: Spec, aggregates: Aggregates, runs: Sequence[RunCounts]
 ) -> Iterator[RunCounts]:
-    since, known = spec.history.since, set()
+    since, fingerprints = spec.history.since, set()
     for run in runs:
-        is_new = run.data_fingerprint and run.data_fingerprint not in known
+        is_new = run.data_fingerprint and run.data_fingerprint not in fingerprints
         is_current = since is None or run.ended.astimezone(UTC).date() >= since
         is_comparable = (
             set(run.classes) == set(aggregates.classes) and run.positive == spec.task.positive
         )
         if is_new and is_current and is_comparable:
-            known.add(run.data_fingerprint)
+            fingerprints.add(run.data_fingerprint)
             yield run
 
 
@@ -185,13 +185,13 @@ def _monitor_quantity(
     threshold: float,
     classes: tuple[str, ...],
 ) -> MonitoredQuantity | None:
-    counted = [
+    run_counts = [
         (sample, counts)
         for sample in samples
         if (counts := _count(plan, sample, spec.task.positive, classes)) is not None
     ]
     n_reference = spec.history.reference if plan.kind == "reference" else 0
-    reference, tested = counted[:n_reference], counted[n_reference:]
+    reference, tested = run_counts[:n_reference], run_counts[n_reference:]
     if not tested:
         return None
     hits = np.array([counts[0] for _, counts in tested], np.int64)

@@ -104,7 +104,7 @@ class LabelSetEffects(DesignEffects):
             if measure.interval.is_proportion or value in {0.0, 1.0}:
                 numbers = np.array([value * cases]), np.array([cases])
                 low, high = wilson_intervals(*numbers, self.level)
-                return self._named(low[0], high[0], "wilson")
+                return self._with_method(low[0], high[0], "wilson")
         influence = self._influence(classifier, estimand)
         if not np.all(np.isfinite(influence)):
             return None
@@ -112,8 +112,8 @@ class LabelSetEffects(DesignEffects):
         variance = np.asarray(self.design.covariances(influence[:, None])[0, 0])
         link = default_link(measure.range)
         if is_degenerate(np.asarray(value), variance, measure.range).any():
-            moved, spread = self._with_pseudo_counts(classifier, estimand)
-            if not (np.isfinite(moved) and np.isfinite(spread) and spread > 0):
+            shrunken, spread = self._with_pseudo_counts(classifier, estimand)
+            if not (np.isfinite(shrunken) and np.isfinite(spread) and spread > 0):
                 return None
             variance = np.asarray(spread)
             degrees = self.design.units - 1.0
@@ -123,13 +123,13 @@ class LabelSetEffects(DesignEffects):
             degrees = satterthwaite_df(
                 float(counts @ units**2), float(counts @ units**4), float(self.design.units)
             )
-            degrees, moved, name = min(degrees, self.design.units - 1.0), value, ", t"
+            degrees, shrunken, name = min(degrees, self.design.units - 1.0), value, ", t"
         intervals = delta_intervals(
-            np.asarray(moved), np.asarray(variance), link, critical_t(degrees, self.level)
+            np.asarray(shrunken), np.asarray(variance), link, critical_t(degrees, self.level)
         )
-        return self._named(intervals.low, intervals.high, f"{intervals.method}{name}")
+        return self._with_method(intervals.low, intervals.high, f"{intervals.method}{name}")
 
-    def _named(self, low: FloatArray, high: FloatArray, name: str) -> ConfidenceIntervals:
+    def _with_method(self, low: FloatArray, high: FloatArray, name: str) -> ConfidenceIntervals:
         method = f"{name}, {self.method}" if self.method else name
         return ConfidenceIntervals.from_method(np.asarray(low), np.asarray(high), method)
 
@@ -138,15 +138,15 @@ class LabelSetEffects(DesignEffects):
         sets = self.sets
         counts = self._counts(classifier)
         ends = np.array([[True], [False]]).repeat(len(sets.labels), axis=1)
-        added = [
+        pseudo_gradients = [
             self._average_gradient(counts + PSEUDO_COUNT, estimand, true[None], predicted[None])
             for true in ends
             for predicted in ends
         ]
         gradient = self._gradient(counts, classifier, estimand, pseudo_count=PSEUDO_COUNT)
         weights = self.design.counts * self.design.case_weights
-        every = np.concatenate([gradient, *added])
-        sizes = np.concatenate([weights, np.full(len(added), PSEUDO_COUNT)])
+        every = np.concatenate([gradient, *pseudo_gradients])
+        sizes = np.concatenate([weights, np.full(len(pseudo_gradients), PSEUDO_COUNT)])
         centred = every - sizes @ every / sizes.sum()
         share = self.weight(classifier, estimand)
         value, _ = _average_value(estimand, counts + PSEUDO_COUNT)
@@ -154,10 +154,10 @@ class LabelSetEffects(DesignEffects):
 
     def _counts(self, classifier: str) -> FloatArray:
         """Return TP, FN, FP and TN (rows) of every label."""
-        counted = self.sets.counts_per_label.filter(
+        label_counts = self.sets.counts_per_label.filter(
             pl.col("classifier") == classifier, pl.col("fold").is_null()
         )
-        return np.array([counted[name].to_numpy() for name in COUNT_NAMES])
+        return np.array([label_counts[name].to_numpy() for name in COUNT_NAMES])
 
     @np.errstate(all="ignore")
     def _gradient(
@@ -200,23 +200,29 @@ def _average_value(estimand: Estimand, counts: FloatArray) -> tuple[float, Float
     The rows are those in TP, FN, FP and TN, and that in the weight of the label.
     """
     measure, size = estimand.measure, counts.shape[1]
-    named = dict(zip(COUNT_NAMES, counts, strict=True))
+    counts_by_name = dict(zip(COUNT_NAMES, counts, strict=True))
     if estimand.average == "micro":
-        summed = {name: count.sum(keepdims=True) for name, count in named.items()}
-        values, by_count = gradient_per_class(measure, summed)
+        pooled_counts = {name: count.sum(keepdims=True) for name, count in counts_by_name.items()}
+        values, by_count = gradient_per_class(measure, pooled_counts)
         rows = [np.full(size, float(by_count[name][0])) for name in COUNT_NAMES]
         return float(values[0]), np.array([*rows, np.zeros(size)])
-    values, by_count = gradient_per_class(measure, named)
-    weight = np.ones(size) if estimand.average == "macro" else named["tp"] + named["fn"]
+    values, by_count = gradient_per_class(measure, counts_by_name)
+    weight = (
+        np.ones(size)
+        if estimand.average == "macro"
+        else counts_by_name["tp"] + counts_by_name["fn"]
+    )
     used = ~np.isnan(values) & (weight > 0)
     weight = np.where(used, weight, 0.0)
     share = weight / weight.sum()
     value = float((share[used] * values[used]).sum())
     rows = [np.where(used, by_count[name] * share, 0.0) for name in COUNT_NAMES]
-    moved = np.zeros(size)
+    class_size_gradient = np.zeros(size)
     if estimand.average == "weighted":
-        moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
-    return value, np.array([*rows, moved])
+        class_size_gradient = np.where(
+            used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0
+        )
+    return value, np.array([*rows, class_size_gradient])
 
 
 def compute_multilabel_values(
@@ -270,8 +276,8 @@ def _raw_ranking_values(per_label: pl.DataFrame) -> pl.DataFrame:
         and measure.family is MeasureFamily.RANKING
         and measure.has_class_averages
     ]
-    chosen = per_label.filter(pl.col("measure").is_in(ranking))
-    return chosen.with_columns(raw=pl.col("value").fill_null(float("nan")))
+    label_rows = per_label.filter(pl.col("measure").is_in(ranking))
+    return label_rows.with_columns(raw=pl.col("value").fill_null(float("nan")))
 
 
 def _add_intervals(values: pl.DataFrame, effects: LabelSetEffects) -> pl.DataFrame:
@@ -384,17 +390,17 @@ def _label_blocks(
         for (classifier, class_, average, measure), value in values.items()
         if class_ == label and average is None
     }
-    chosen = measures_of_labels(measures)
+    label_measures = measures_of_labels(measures)
     names = [item.name for item in spec.classifiers]
     pairs = pairs_to_compare(names, spec.comparison.baseline)
-    chosen_names = {measure.name for measure in chosen}
+    chosen_names = {measure.name for measure in label_measures}
     rows = [
         row
         for row in run_score_tests(aggregates, own, pairs, spec.intervals.level)
         if row.measure in chosen_names and row.class_ is None and row.average is None
     ]
     for block in (
-        *build_count_blocks(spec, aggregates, own, chosen, None),
+        *build_count_blocks(spec, aggregates, own, label_measures, None),
         *build_score_blocks(aggregates, rows, None),
     ):
         yield replace(

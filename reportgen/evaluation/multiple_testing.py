@@ -104,12 +104,12 @@ def adjust_and_decide(
     rows = [row for block in blocks for row in block.comparisons]
     margins = EquivalenceMargins.from_settings(rows, settings, level)
     families = _adjust_families(blocks, settings, seed)
-    settled = []
+    comparisons_with_verdict = []
     for row, cases, adjusted, critical in families:
         verdict = _decide(row, adjusted, settings.alpha, margins)
         is_open = verdict is Decision.UNDECIDED
         low, high = _simultaneous_interval(row, adjusted, critical, settings, level)
-        settled.append(
+        comparisons_with_verdict.append(
             replace(
                 row,
                 p_adjusted=None if row.p is None else adjusted,
@@ -121,7 +121,10 @@ def adjust_and_decide(
                 required_cases=_required_cases(row, cases, critical) if is_open else None,
             )
         )
-    return (*settled, *_inherit_decisions(secondary_tests, settled))
+    return (
+        *comparisons_with_verdict,
+        *_inherit_decisions(secondary_tests, comparisons_with_verdict),
+    )
 
 
 _Adjusted = tuple[Comparison, "int | None", float, float]
@@ -142,11 +145,11 @@ def _adjust_families(
     by_family: dict[HypothesisFamily, list[TestedBlock]] = {}
     for block in blocks:
         by_family.setdefault(block.family, []).append(block)
-    present = [family for family in FAMILY_SHARES if family in by_family]
-    shares = [FAMILY_SHARES[family] for family in present]
+    families = [family for family in FAMILY_SHARES if family in by_family]
+    shares = [FAMILY_SHARES[family] for family in families]
     within, criticals = [], []
     differing: dict[_Points, float] = {}
-    for family, share in zip(present, shares, strict=True):
+    for family, share in zip(families, shares, strict=True):
         gates = {points: p * share for points, p in differing.items()}
         p_values, critical_value = _adjust_within(by_family[family], settings, seed, gates)
         if family == "headline":
@@ -156,7 +159,7 @@ def _adjust_families(
     adjusted = holm_over_families(within, shares)
     return [
         (row, cases, p, critical)
-        for family, p_values, critical in zip(present, adjusted, criticals, strict=True)
+        for family, p_values, critical in zip(families, adjusted, criticals, strict=True)
         for (row, cases), p in zip(_rows_with_cases(by_family[family]), p_values, strict=True)
     ]
 
@@ -196,9 +199,11 @@ def _adjust_within(
         _tested_block(block, int(start), number, numbers)
         for number, (start, block) in enumerate(zip(starts[:-1], blocks, strict=True))
     ]
-    known = {number: gates[points] for (_, points), number in numbers.items() if points in gates}
-    stepped = step_down_max_t(raw, tested, seed, known)
-    return stepped.adjusted.tolist(), stepped.critical_value
+    gate_levels = {
+        number: gates[points] for (_, points), number in numbers.items() if points in gates
+    }
+    step_down = step_down_max_t(raw, tested, seed, gate_levels)
+    return step_down.adjusted.tolist(), step_down.critical_value
 
 
 def _tested_block(
@@ -441,21 +446,21 @@ class PairTests:
 
         Measures that always rank classifiers alike test one hypothesis, and have one p-value.
         """
-        both = list(tests)
-        known: dict[tuple[str, str | None, str | None], float] = {
-            (one.measure.name, one.class_, one.average): test.p for one, test in both
+        tested_hypotheses = list(tests)
+        p_by_question: dict[tuple[str, str | None, str | None], float] = {
+            (one.measure.name, one.class_, one.average): test.p for one, test in tested_hypotheses
         }
         p_values = [
-            known.get((question[0], one.class_, question[1]), test.p)
-            for one, test in both
+            p_by_question.get((question[0], one.class_, question[1]), test.p)
+            for one, test in tested_hypotheses
             for question in [question_of(one.measure.name, one.average)]
         ]
         return cls(
             pair,
             data,
             cases,
-            tuple(hypothesis for hypothesis, _ in both),
-            tuple(test.name for _, test in both),
-            np.array([test.statistic for _, test in both]),
+            tuple(hypothesis for hypothesis, _ in tested_hypotheses),
+            tuple(test.name for _, test in tested_hypotheses),
+            np.array([test.statistic for _, test in tested_hypotheses]),
             np.array(p_values),
         )

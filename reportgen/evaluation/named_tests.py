@@ -454,11 +454,9 @@ def auc_by_classifier(aggregates: Aggregates, class_: str | None) -> dict[str, f
     if class_ is None and not ranking.multiclass.is_empty():
         rows = ranking.multiclass.select("classifier", "fold", "pairs", area="hand_till")
     else:
-        chosen = (
-            ranking.frame if class_ is None else ranking.frame.filter(pl.col("class") == class_)
-        )
+        tests = ranking.frame if class_ is None else ranking.frame.filter(pl.col("class") == class_)
         area = (pl.col("concordant") + pl.col("tied") / 2) / pl.col("pairs")
-        rows = chosen.select("classifier", "fold", "pairs", area=area)
+        rows = tests.select("classifier", "fold", "pairs", area=area)
     rows = rows.filter(pl.col("fold").is_null(), pl.col("pairs") > 0)
     return dict(rows.select("classifier", "area").rows())
 

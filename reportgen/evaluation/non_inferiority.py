@@ -41,8 +41,8 @@ def assess_non_inferiority(
     tested = replace(comparison, low=0.0, high=0.0) if _is_identical(comparison) else comparison
     limits = margins.interval(tested)
     if limits is None:
-        why = f"{DIFFERENCE_NOT_TESTABLE}: {comparison.note or 'there is no interval of it'}"
-        return replace(outcome, reason=why, value=comparison.difference)
+        reason = f"{DIFFERENCE_NOT_TESTABLE}: {comparison.note or 'there is no interval of it'}"
+        return replace(outcome, reason=reason, value=comparison.difference)
     higher = get_measure(comparison.measure).orientation is Orientation.HIGHER
     # By how much it is worse, at its best, as found, and at its worst.
     worse = (-limits[1], -(comparison.difference or 0.0), -limits[0])
@@ -149,12 +149,12 @@ def find_baseline(history: RunHistory, query: GateQuery) -> BaselineValue | NoBa
     ]
     sound = [run for run in others if query.key not in run.failed_keys]
     if not sound:
-        failed = [query.key in run.failed_keys for run in runs]
+        gate_failures = [query.key in run.failed_keys for run in runs]
         # One that did not fail was on the data of now.
-        why = ONLY_SAME_DATA_OR_FAILED if any(failed) else ONLY_SAME_DATA
-        has_failed = all(failed)
+        untested_reason = ONLY_SAME_DATA_OR_FAILED if any(gate_failures) else ONLY_SAME_DATA
+        has_failed = all(gate_failures)
         return NoBaseline(
-            ALL_RUNS_FAILED if has_failed else why,
+            ALL_RUNS_FAILED if has_failed else untested_reason,
             is_first_run=not has_failed,
             all_runs_failed=has_failed,
         )

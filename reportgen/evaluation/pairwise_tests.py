@@ -163,18 +163,18 @@ def _linked_gradients(
         measure, halves = hypothesis.measure, np.zeros((len(classes), len(COUNT_NAMES)))
         if hypothesis.class_ is None:
             overall = hypothesis_gradient(hypothesis, matrix)
-            value, moved = overall.value, overall.at_cells(groups.truth, groups.prediction)
+            value, gradient = overall.value, overall.at_cells(groups.truth, groups.prediction)
         else:
             label = classes.index(hypothesis.class_)
             class_values, by_count = gradient_per_class(
                 measure, {name: count[label : label + 1] for name, count in with_half.items()}
             )
-            value, moved = float(class_values[0]), _class_gradient(by_count, label, groups)
+            value, gradient = float(class_values[0]), _class_gradient(by_count, label, groups)
             halves[label] = [float(by_count[name][0]) for name in COUNT_NAMES]
         curve = comparison_link(measure)
         slope = float(link_derivative(curve, value))
         values.append(float(link_forward(curve, value)))
-        by_kind.append(moved * slope)
+        by_kind.append(gradient * slope)
         by_half.append(halves.ravel() * slope)
     cells = np.array(by_kind).T
     centred = cells - groups.counts @ cells / groups.counts.sum()
@@ -321,9 +321,9 @@ class ComparisonInputs:
 
     def _iter_hypotheses(self) -> Iterator[Hypothesis]:
         labels = self.classes if self.positive is None else (self.positive,)
-        counted = [measure for measure in self.measures if is_function_of_counts(measure)]
+        count_measures = [measure for measure in self.measures if is_function_of_counts(measure)]
         for label in labels:
-            yield from (Hypothesis(measure, label) for measure in counted)
+            yield from (Hypothesis(measure, label) for measure in count_measures)
         if self.positive is None:
             yield from (
                 Hypothesis(measure, None)
@@ -399,10 +399,10 @@ def run_all_pair_tests(
         for pair, table in tables.items()
         if is_asymptotic(table, plan)
     }
-    chosen = {pair: tables[pair] for pair, tested in hypotheses.items() if tested}
-    together = paired_permutation_tests(chosen, hypotheses, plan)
+    tested_tables = {pair: tables[pair] for pair, tested in hypotheses.items() if tested}
+    together = paired_permutation_tests(tested_tables, hypotheses, plan)
     for pair in pairs:
-        tests = next(together) if pair in chosen else run_pair_tests(inputs, pair)
+        tests = next(together) if pair in tested_tables else run_pair_tests(inputs, pair)
         if tests is not None:
             yield tests
 
@@ -551,10 +551,10 @@ def correlate_values(
     }
     if not tables:
         return {}
-    stacked = PairedTables.stack(list(tables.values()))
+    all_tables = PairedTables.stack(list(tables.values()))
     return {
         measure.name: dict(
-            zip(tables, delta_method_correlations(measure, stacked).tolist(), strict=True)
+            zip(tables, delta_method_correlations(measure, all_tables).tolist(), strict=True)
         )
         for measure in inputs.measures
         if is_function_of_counts(measure) and measure.name not in PAIRED_PROPORTIONS
@@ -661,12 +661,14 @@ class _JoinedCases:
         classes = self.inputs.classes
         counts = frame["count"].to_numpy()
         truth = encode_classes(frame["truth"], classes)
-        moved = []
+        centred_gradients = []
         for name, matrix in self.matrices.items():
             at = hypothesis_gradient(hypothesis, matrix).at_cells(
                 truth, encode_classes(frame[name], classes)
             )
-            moved.append(at - counts @ at / counts.sum())
-        spread = float(np.sqrt((counts @ moved[0] ** 2) * (counts @ moved[1] ** 2)))
-        product = float(counts @ (moved[0] * moved[1]))
+            centred_gradients.append(at - counts @ at / counts.sum())
+        spread = float(
+            np.sqrt((counts @ centred_gradients[0] ** 2) * (counts @ centred_gradients[1] ** 2))
+        )
+        product = float(counts @ (centred_gradients[0] * centred_gradients[1]))
         return min(1.0, max(-1.0, product / spread)) if spread > 0 else 0.0

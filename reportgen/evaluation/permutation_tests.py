@@ -132,8 +132,8 @@ def _test_classes(
         for is_normal, test in ((True, _score_tests), (False, _enumerate_classes))
         if is_normal in approximated
     }
-    for (_, chosen), is_normal in zip(classes, approximated, strict=True):
-        yield from islice(tests[is_normal], len(chosen))
+    for (_, class_hypotheses), is_normal in zip(classes, approximated, strict=True):
+        yield from islice(tests[is_normal], len(class_hypotheses))
 
 
 def _score_tests(
@@ -141,7 +141,9 @@ def _score_tests(
 ) -> Iterator[tuple[Hypothesis, HypothesisTest]]:
     """Test the measures of each class by the normal approximation; proportions exactly."""
     tables = PairedTables.stack([table for table, _ in classes])
-    measures = {one.measure.name: one.measure for _, chosen in classes for one in chosen}
+    measures = {
+        one.measure.name: one.measure for _, class_hypotheses in classes for one in class_hypotheses
+    }
     statistics = {
         name: studentized_paired(measure, tables).tolist() for name, measure in measures.items()
     }
@@ -150,8 +152,8 @@ def _score_tests(
         for name, measure in measures.items()
         if name not in MCNEMAR_MEASURES
     }
-    for place, (table, chosen) in enumerate(classes):
-        for one in chosen:
+    for place, (table, class_hypotheses) in enumerate(classes):
+        for one in class_hypotheses:
             name = one.measure.name
             statistic = statistics[name][place]
             if name in MCNEMAR_MEASURES:
@@ -167,15 +169,17 @@ def _enumerate_classes(
     """Test the measures of each class by all splits of the discordant pairs, or a sample."""
     tables = [table for table, _ in classes]
     # By name, because a measure is compared by all that is written about it.
-    measures = {one.measure.name: one.measure for _, chosen in classes for one in chosen}
+    measures = {
+        one.measure.name: one.measure for _, class_hypotheses in classes for one in class_hypotheses
+    }
     row_of = {name: row for row, name in enumerate(measures)}
     permuted = [permute_discordant_pairs(table, plan) for table in tables]
     statistics = studentize_splits(
         list(measures.values()), tables, [splits for splits, _ in permuted]
     )
-    for place, (table, chosen) in enumerate(classes):
+    for place, (table, class_hypotheses) in enumerate(classes):
         support = permuted[place][1]
-        for one in chosen:
+        for one in class_hypotheses:
             name, row = one.measure.name, row_of[one.measure.name]
             values = statistics[place][row]
             if name in MCNEMAR_MEASURES:
@@ -222,11 +226,11 @@ def permute_discordant_pairs(
         fp, alarm_weights = _binomial_half_support(split_alarms)
         weights = np.outer(hit_weights, alarm_weights).ravel()
         splits = DiscordantSplits(np.repeat(tp, len(fp)), np.tile(fp, len(tp)))
-        uncovered = max(0.0, 1.0 - float(weights.sum()))
+        tail_mass = max(0.0, 1.0 - float(weights.sum()))
         # What full enumeration leaves out are rounding errors.
         if len(tp) == split_hits + 1 and len(fp) == split_alarms + 1:
-            uncovered = 0.0
-        return splits, SupportWeights(weights, uncovered, exact=True)
+            tail_mass = 0.0
+        return splits, SupportWeights(weights, tail_mass, exact=True)
     random = plan.rng()
     sampled = DiscordantSplits(
         random.binomial(split_hits, 0.5, MONTE_CARLO_PERMUTATIONS).astype(np.float64),
@@ -289,8 +293,8 @@ class DiscordantPairs:
         single = self.n_discordant == 1
         signs = rng.integers(0, 2, (n_samples, int(single.sum())), dtype=np.int8)
         n_several = self.n_discordant[~single].astype(np.int64)
-        several = rng.binomial(n_several, 0.5, (n_samples, len(n_several)))
-        return np.concatenate([signs.T, several.T.astype(np.float64)])
+        binomial_counts = rng.binomial(n_several, 0.5, (n_samples, len(n_several)))
+        return np.concatenate([signs.T, binomial_counts.T.astype(np.float64)])
 
     @property
     def sampling_order(self) -> IndexArray:
@@ -300,7 +304,7 @@ class DiscordantPairs:
 
 def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> DiscordantPairs:
     """Return the cases for which two classifiers predict different classes, grouped."""
-    numbered = pl.DataFrame(
+    cases = pl.DataFrame(
         {
             "truth": encode_classes(frame["truth"], classes),
             "first": encode_classes(frame["first_prediction"], classes),
@@ -312,7 +316,7 @@ def count_discordant_pairs(frame: pl.DataFrame, classes: Sequence[str]) -> Disco
     lower, higher = pl.min_horizontal(first, second), pl.max_horizontal(first, second)
     kinds = (
         sum_groups(
-            numbered.lazy().filter(first != second),
+            cases.lazy().filter(first != second),
             ["truth", lower.alias("one"), higher.alias("other")],
             straight=count.filter(first < second),
             turned=count.filter(first > second),
@@ -344,7 +348,10 @@ def paired_permutation_test_multiclass(
         int(frame["count"].sum()),
         (
             *_test_overall(frame, classes, overall, plan),
-            *_test_classes([(tables[label], chosen) for label, chosen in by_class.items()], plan),
+            *_test_classes(
+                [(tables[label], class_hypotheses) for label, class_hypotheses in by_class.items()],
+                plan,
+            ),
         ),
     )
 
@@ -422,8 +429,8 @@ def _sample_changes(
     random = plan.rng()
     part = max(1, MAX_PAIRED_CELLS // max(1, n_kinds))
     blocks = [
-        effects @ discordant.sample(random, min(part, n_samples - done))
-        for done in range(0, n_samples, part)
+        effects @ discordant.sample(random, min(part, n_samples - start))
+        for start in range(0, n_samples, part)
     ]
     return np.concatenate(blocks, axis=1) + start[:, None]
 
@@ -444,20 +451,20 @@ def _paired_overall_statistic(
 ) -> tuple[float, FloatArray]:
     """Return the statistic of an overall measure, and its gradient in the swaps."""
     first, second = (hypothesis_gradient(hypothesis, matrix) for matrix in matrices)
-    moved = np.zeros(len(discordant.truth))
+    effects = np.zeros(len(discordant.truth))
     # The value of a class may be infinite.
     with np.errstate(invalid="ignore"):
         for slopes in (first, second):
-            moved += (
+            effects += (
                 slopes.at_cells(discordant.truth, discordant.class_a)
                 - slopes.at_cells(discordant.truth, discordant.class_b)
             ) / 2
-    error = float(np.sqrt((moved**2 * discordant.n_discordant).sum()))
+    error = float(np.sqrt((effects**2 * discordant.n_discordant).sum()))
     if not np.isfinite(error):
-        return math.nan, np.zeros(len(moved))
+        return math.nan, np.zeros(len(effects))
     if error == 0:
-        return 0.0, moved
-    return (first.value - second.value) / error, moved / error
+        return 0.0, effects
+    return (first.value - second.value) / error, effects / error
 
 
 _IntArray: TypeAlias = "npt.NDArray[np.int64]"
@@ -501,17 +508,17 @@ class Hypergeometric:
     def support(self) -> tuple[FloatArray, FloatArray]:
         """Return the support without negligible tails, and the probabilities."""
         first, last = self._support_ends()
-        got = np.arange(first, last + 1, dtype=np.float64)
+        counts = np.arange(first, last + 1, dtype=np.float64)
         # By ratios of neighbours: logarithms of large factorials lose all their digits.
-        before = got[:-1]
+        before = counts[:-1]
         ratios = np.log((self.successes - before) * (self.first_cases - before)) - np.log(
             (before + 1) * (self.second_cases - self.successes + before + 1)
         )
         logs = np.concatenate([[0.0], np.cumsum(ratios)])
         weights = np.exp(logs - logs.max())
         weights /= weights.sum()
-        is_likely = weights > TAIL_CUTOFF / max(1, len(got))
-        return got[is_likely], weights[is_likely]
+        is_likely = weights > TAIL_CUTOFF / max(1, len(counts))
+        return counts[is_likely], weights[is_likely]
 
     def sample(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
         """Sample from the distribution."""
@@ -548,8 +555,8 @@ def unpaired_permutation_test(
             by_class.setdefault(one.class_, []).append(one)
     overall = [one for one in hypotheses if one.class_ is None]
     tests = list(_test_overall_unpaired(matrices, overall, plan))
-    for label, chosen in by_class.items():
-        tests += _test_class_unpaired(matrices, classes.index(label), chosen, plan)
+    for label, class_hypotheses in by_class.items():
+        tests += _test_class_unpaired(matrices, classes.index(label), class_hypotheses, plan)
     cases = int(min(matrix.total for matrix in matrices))
     return PairTests.from_tests(pair, "unpaired", cases, tests)
 
@@ -656,15 +663,17 @@ def _sample_permuted_rows(
         shares = pooled / np.maximum(1, pooled.sum(axis=1, keepdims=True))
         samples = rng.multinomial(first_row_totals, shares, (n_samples, len(first_row_totals)))
         return np.minimum(samples, pooled).astype(np.float64)
-    dealt = np.empty((n_samples, *pooled.shape))
-    left, remaining = pooled.sum(axis=1), np.tile(first_row_totals, (n_samples, 1))
+    first_rows = np.empty((n_samples, *pooled.shape))
+    later_cases, remaining = pooled.sum(axis=1), np.tile(first_row_totals, (n_samples, 1))
     for column in range(pooled.shape[1]):
-        there = pooled[:, column]
-        left = left - there
-        got = rng.hypergeometric(there, left, np.minimum(remaining, there + left))
-        dealt[:, :, column] = got
-        remaining = remaining - got
-    return dealt
+        column_cases = pooled[:, column]
+        later_cases = later_cases - column_cases
+        sampled_cases = rng.hypergeometric(
+            column_cases, later_cases, np.minimum(remaining, column_cases + later_cases)
+        )
+        first_rows[:, :, column] = sampled_cases
+        remaining = remaining - sampled_cases
+    return first_rows
 
 
 def _dense_matrix(matrix: SparseConfusionMatrix) -> FloatArray:
@@ -680,14 +689,14 @@ def _unpaired_overall_statistics(
 ) -> tuple[float, FloatArray]:
     """Return the statistic of an overall measure, observed and permuted (to first order)."""
     first, second = (_dense_matrix(matrix) for matrix in matrices)
-    both = SparseConfusionMatrix.from_dense(first + second)
-    cells = hypothesis_gradient(hypothesis, both).dense
+    pooled_matrix = SparseConfusionMatrix.from_dense(first + second)
+    cells = hypothesis_gradient(hypothesis, pooled_matrix).dense
     # The slopes are those of both together; a case weighs more in the matrix of one alone.
-    moves = [cells * both.total / matrix.sum() for matrix in (first, second)]
+    gradients = [cells * pooled_matrix.total / matrix.sum() for matrix in (first, second)]
     shares = (first + second) / np.maximum(1, (first + second).sum(axis=1, keepdims=True))
     variance = 0.0
-    for matrix, moved in zip((first, second), moves, strict=True):
-        spread = (shares * moved**2).sum(axis=1) - (shares * moved).sum(axis=1) ** 2
+    for matrix, gradient in zip((first, second), gradients, strict=True):
+        spread = (shares * gradient**2).sum(axis=1) - (shares * gradient).sum(axis=1) ** 2
         variance += float((matrix.sum(axis=1) * spread).sum())
     if not np.isfinite(variance):
         return math.nan, np.zeros(len(permuted))
@@ -695,6 +704,6 @@ def _unpaired_overall_statistics(
         return 0.0, np.zeros(len(permuted))
     one, other = (hypothesis_gradient(hypothesis, matrix).value for matrix in matrices)
     # What the first does not get the second has.
-    moved = permuted.reshape(len(permuted), -1) @ (moves[0] + moves[1]).ravel()
+    changes = permuted.reshape(len(permuted), -1) @ (gradients[0] + gradients[1]).ravel()
     error = float(np.sqrt(variance))
-    return (one - other) / error, (moved - moved.mean()) / error
+    return (one - other) / error, (changes - changes.mean()) / error

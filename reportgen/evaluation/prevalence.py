@@ -279,8 +279,12 @@ def _add_interval(
     if value.value is None:
         return value
     if measure.name in {"precision", "npv"}:
-        both = predictive_value_intervals(rates.counts, target, intervals.level)
-        limits = both.positive if measure.name == "precision" else both.negative
+        predictive_intervals = predictive_value_intervals(rates.counts, target, intervals.level)
+        limits = (
+            predictive_intervals.positive
+            if measure.name == "precision"
+            else predictive_intervals.negative
+        )
         low, high, method = limits.low, limits.high, PREDICTIVE_VALUE_METHOD
     else:
         low, high = _mover_interval(measure, rates, target, intervals)
@@ -420,7 +424,7 @@ def _leads_at_extremes(
 ) -> tuple[float, float] | None:
     """Return the margin of the first at prevalence 0 and at 1; None: one of them has no value."""
     s, f = (first.sensitivity, second.sensitivity), (first.specificity, second.specificity)
-    missed, fpr = (
+    fnr, fpr = (
         tuple(1 - sensitivity for sensitivity in s),
         tuple(1 - specificity for specificity in f),
     )
@@ -433,7 +437,7 @@ def _leads_at_extremes(
         case "npv":
             if (0, 0) in zip(f, (first.fn, second.fn), strict=True):
                 return None
-            margin = _lead(f[0] * missed[1], f[1] * missed[0])
+            margin = _lead(f[0] * fnr[1], f[1] * fnr[0])
             return margin, margin
         case "kappa":
             j = s[0] + f[0] - 1, s[1] + f[1] - 1

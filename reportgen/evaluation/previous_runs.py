@@ -123,8 +123,8 @@ def data_fingerprint(spec_file: SpecFile, inputs: Iterable[Input]) -> str:
     Empty where it is unknown: a remote file has no hash. File names do not count; columns, row
     filters, and counts and values in the spec do.
     """
-    read = [[file.classifier, file.sha256] for file in inputs]
-    if any(hashed is None for _, hashed in read):
+    input_hashes = [[file.classifier, file.sha256] for file in inputs]
+    if any(file_hash is None for _, file_hash in input_hashes):
         return ""
     spec = spec_file.spec
     settings = [
@@ -133,4 +133,4 @@ def data_fingerprint(spec_file: SpecFile, inputs: Iterable[Input]) -> str:
         *(classifier.model_dump_json(exclude=PATH_FIELDS) for classifier in spec.classifiers),
         *(dataset.model_dump_json(exclude=PATH_FIELDS) for dataset in spec.datasets),
     ]
-    return sha256(json.dumps([read, settings]).encode()).hexdigest()
+    return sha256(json.dumps([input_hashes, settings]).encode()).hexdigest()

@@ -79,10 +79,12 @@ def compute_rank_sets(
             by_pair[row.second, row.first] = row.adjusted_test(row.second)
     rank_sets: list[RankSet] = []
     for (class_, average, measure), by_pair in tested.items():
-        keyed = {name: values.get((name, class_, average, measure)) for name in classifiers}
+        values_by_classifier = {
+            name: values.get((name, class_, average, measure)) for name in classifiers
+        }
         numbers = {
             name: value.number
-            for name, value in keyed.items()
+            for name, value in values_by_classifier.items()
             if value is not None and value.number is not None
         }
         rank_sets += _rank_sets_of_measure(numbers, (class_, average, measure), by_pair)

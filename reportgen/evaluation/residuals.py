@@ -120,11 +120,14 @@ def _tested_groups(
     share = (pl.col("cases") / pl.col("cases").sum().over("classifier")).alias("share")
     columns = ("minimum", "median", "maximum", "residual", "underpredicted", "overpredicted")
     frame = scatter.residual_groups.sort("group")
-    listed = frame.select("classifier", share, *columns).rows_by_key("classifier")
+    rows_by_classifier = frame.select("classifier", share, *columns).rows_by_key("classifier")
     groups: list[tuple[str, int, int, tuple[float, ...]]] = []
-    for name in (item.name for item in spec.classifiers if item.name in listed):
+    for name in (item.name for item in spec.classifiers if item.name in rows_by_classifier):
         # Equal values may leave groups empty, so those that exist are numbered.
-        groups += [(name, at, len(listed[name]), row) for at, row in enumerate(listed[name])]
+        groups += [
+            (name, at, len(rows_by_classifier[name]), row)
+            for at, row in enumerate(rows_by_classifier[name])
+        ]
     for name, at, number, (proportion, least, middle, most, residual, low, high) in groups:
         weight = aggregates.case_weight(name)
         p = mcnemar_exact_p(int(low * weight), int(high * weight))

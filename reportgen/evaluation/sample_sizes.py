@@ -100,7 +100,7 @@ def add_sample_sizes(
     effective number: n / design effect, for repeated cases the number of distinct cases.
     """
     column, value = segment or (None, None)
-    sized = _join_case_numbers(values.frame, _case_numbers(aggregates))
+    value_rows = _join_case_numbers(values.frame, _case_numbers(aggregates))
     if aggregates.score_case_count is not None and aggregates.probability_losses is not None:
         sampled = aggregates.probability_losses.frame.select(
             "classifier", "fold", n=pl.col("cases").round().cast(pl.Int64)
@@ -108,13 +108,13 @@ def add_sample_sizes(
         is_sampled = pl.col("measure").is_in(
             [
                 name
-                for name in sized["measure"].unique()
+                for name in value_rows["measure"].unique()
                 if get_measure(name).family in SCORE_FAMILIES
             ]
         )
         of_sample = _join_case_numbers(values.frame, sampled)["n"]
-        sized = sized.with_columns(n=pl.when(is_sampled).then(of_sample).otherwise("n"))
-    pooled = sized.filter(pl.col("fold").is_null())
+        value_rows = value_rows.with_columns(n=pl.when(is_sampled).then(of_sample).otherwise("n"))
+    pooled = value_rows.filter(pl.col("fold").is_null())
     effects = find_design_effects(aggregates, spec.intervals.level)
     keys = ("classifier", "class", "average", "measure")
     shares = [
@@ -122,7 +122,9 @@ def add_sample_sizes(
     ]
     effective = pooled.select(*keys, n_effective=pl.col("n") * pl.Series(shares, dtype=pl.Float64))
     # Values of single folds have none.
-    joined = sized.join(effective, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    joined = value_rows.join(
+        effective, on=keys, how="left", nulls_equal=True, maintain_order="left"
+    )
     return joined.with_columns(
         pl.when(pl.col("fold").is_null()).then("n_effective"),
         pl.lit(column, pl.String).alias("segment_column"),
@@ -141,14 +143,14 @@ def _case_numbers(aggregates: Aggregates) -> pl.DataFrame:
     schema = {"classifier": pl.String, "fold": pl.String, "n": pl.Int64}
     if aggregates.confusion is not None:
         frame = aggregates.confusion.frame
-        counted = sum_groups(frame.lazy(), GROUP_KEYS, n=pl.col("count")).collect()
+        case_counts = sum_groups(frame.lazy(), GROUP_KEYS, n=pl.col("count")).collect()
     elif aggregates.label_sets is not None:
-        counted = aggregates.label_sets.sums.select("classifier", "fold", n="set_cases")
+        case_counts = aggregates.label_sets.sums.select("classifier", "fold", n="set_cases")
     elif aggregates.regression is not None:
-        counted = aggregates.regression.frame.select("classifier", "fold", n="cases")
+        case_counts = aggregates.regression.frame.select("classifier", "fold", n="cases")
     else:
         return pl.DataFrame(schema=schema)
-    return counted.with_columns(pl.col("n").round().cast(pl.Int64))
+    return case_counts.with_columns(pl.col("n").round().cast(pl.Int64))
 
 
 def _effective_share(

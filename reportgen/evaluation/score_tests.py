@@ -129,13 +129,19 @@ def _independent_variances(
 ) -> dict[tuple[str, str], float]:
     """Return the variances of differences as if all cases were independent."""
     names = list(dict.fromkeys(name for pair in pairs for name in pair))
-    both = list(combinations(names, 2))
+    all_pairs = list(combinations(names, 2))
     if measure == "roc_auc" and aggregates.auc_covariances is not None:
         covariances = aggregates.auc_covariances.covariances(names, class_, average)
         return {} if covariances is None else _variances_of_differences(names, covariances)
     if measure in PR_AREAS:
-        moments = {pair: _pr_moments(aggregates, measure, pair, class_, average) for pair in both}
-        return {pair: known[0] for pair, known in moments.items() if known is not None}
+        moments = {
+            pair: _pr_moments(aggregates, measure, pair, class_, average) for pair in all_pairs
+        }
+        return {
+            pair: pair_moments[0]
+            for pair, pair_moments in moments.items()
+            if pair_moments is not None
+        }
     points = aggregates.operating_points
     if points is not None and measure in points.covariances.frame["measure"]:
         covariances = points.covariances.covariances(names, measure)
@@ -204,9 +210,9 @@ def _auc_tests(
             difference=areas[0] - areas[1],
             primary_test=True,
         )
-        few = aggregates.too_few_for_delong(pair[0], class_)
+        too_few_cases = aggregates.too_few_for_delong(pair[0], class_)
         weight = aggregates.case_weight(pair[0], "roc_auc", class_, average, other=pair[1])
-        tested = _delong_test(row, variance / weight, level, too_few_cases=few)
+        tested = _delong_test(row, variance / weight, level, too_few_cases=too_few_cases)
         yield _with_newcombe_limits(tested, values, covariances)
 
 
@@ -258,8 +264,8 @@ def _unpaired_auc_test(
         difference=areas[0] - areas[1],
         note=NOT_JOINED,
     )
-    few = any(aggregates.too_few_for_delong(name, class_) for name in pair)
-    yield _delong_test(row, variance, level, too_few_cases=few)
+    too_few_cases = any(aggregates.too_few_for_delong(name, class_) for name in pair)
+    yield _delong_test(row, variance, level, too_few_cases=too_few_cases)
 
 
 def _area_keys(aggregates: Aggregates) -> Iterator[tuple[str | None, str | None]]:
@@ -371,9 +377,9 @@ def _operating_point_tests(
             difference=values[pair[0]] - values[pair[1]],
             primary_test=True,
         )
-        few = aggregates.too_few_for_delong(pair[0])
+        too_few_cases = aggregates.too_few_for_delong(pair[0])
         weight = repetition_weight(aggregates, pair[0])
-        yield _delong_test(row, variance / weight, level, too_few_cases=few)
+        yield _delong_test(row, variance / weight, level, too_few_cases=too_few_cases)
 
 
 def _delong_test(
@@ -405,9 +411,9 @@ def _pearson_test(
     aggregates: Aggregates, values: Values, pair: tuple[str, str]
 ) -> Iterator[Comparison]:
     """Yield the test of two dependent correlations on the scale of Fisher's z (delta method)."""
-    known = aggregates.influence_covariances
+    influences = aggregates.influence_covariances
     correlations = _both_values(values, pair, "pearson", None, None)
-    covariances = None if known is None else known.covariances(pair, "pearson")
+    covariances = None if influences is None else influences.covariances(pair, "pearson")
     if covariances is None or correlations is None:
         return
     first, second = correlations
@@ -420,11 +426,11 @@ def _pearson_test(
         difference=first - second,
         primary_test=True,
     )
-    rest = np.array([1 - first**2, 1 - second**2])
-    if np.any(rest <= np.finfo(np.float64).eps):
+    unexplained_shares = np.array([1 - first**2, 1 - second**2])
+    if np.any(unexplained_shares <= np.finfo(np.float64).eps):
         yield replace(row, note=PERFECT_CORRELATION)
         return
-    on_scale = covariances / np.outer(rest, rest)
+    on_scale = covariances / np.outer(unexplained_shares, unexplained_shares)
     variance = float(on_scale[0, 0] + on_scale[1, 1] - 2 * on_scale[0, 1])
     if variance <= np.finfo(np.float64).eps ** 2:
         yield replace(row, p=1.0, note=NO_VARIATION)

@@ -124,7 +124,7 @@ def complete_gaps(
 ) -> tuple[Comparison, ...]:
     """Return all comparisons in segments: tested ones, those of a second of two, untested ones."""
     by_column = {segment.column: segment for segment in segments}
-    mirrored = [
+    reversed_rows = [
         replace(row.reversed, segment=second.segment)
         for row in tested
         if row.contrast == "other cases" and row.segment_column is not None
@@ -137,7 +137,7 @@ def complete_gaps(
         for row in _gaps(spec, segment, tests)
         if row.p is None
     ]
-    return (*tested, *mirrored, *untested)
+    return (*tested, *reversed_rows, *untested)
 
 
 def _gaps(spec: Spec, segment: SegmentValues, tests: SegmentTests) -> Iterator[Comparison]:
@@ -196,12 +196,14 @@ class SegmentTests:
 
     @classmethod
     def select(
-        cls, spec: Spec, reported: Sequence[Measure], primary: PrimaryMeasure | None
+        cls, spec: Spec, reported_measures: Sequence[Measure], primary: PrimaryMeasure | None
     ) -> SegmentTests:
         """Select the measures to test."""
-        listed = [measure for measure in reported if spec.measures.show is not None]
-        keys: set[tuple[str, str | None]] = {(measure.name, None) for measure in listed}
-        measures = {measure.name: measure for measure in listed}
+        shown_measures = [
+            measure for measure in reported_measures if spec.measures.show is not None
+        ]
+        keys: set[tuple[str, str | None]] = {(measure.name, None) for measure in shown_measures}
+        measures = {measure.name: measure for measure in shown_measures}
         if primary is not None:
             keys.add((primary.measure.name, primary.average))
             measures[primary.measure.name] = primary.measure
@@ -279,8 +281,8 @@ def find_worst_segments(comparisons: Sequence[Comparison]) -> tuple[Comparison, 
         if row.contrast != "other cases" or row.verdict is not Decision.INFERIOR:
             continue
         key = row.segment_column, row.first, row.average, row.measure
-        known = worst.get(key)
-        if known is None or abs(row.difference or 0.0) > abs(known.difference or 0.0):
+        worst_row = worst.get(key)
+        if worst_row is None or abs(row.difference or 0.0) > abs(worst_row.difference or 0.0):
             worst[key] = row
     return tuple(worst.values())
 

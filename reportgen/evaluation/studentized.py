@@ -47,17 +47,17 @@ def studentize_splits(
 
     All tables are evaluated together.
     """
-    both = [
+    sides = [
         DiscordantSplits(
             np.append(table.positives.first_only, split.positives),
             np.append(table.negatives.first_only, split.negatives),
         )
         for table, split in zip(tables, splits, strict=True)
     ]
-    repeats = [len(side.positives) for side in both]
+    repeats = [len(side.positives) for side in sides]
     together = DiscordantSplits(
-        np.concatenate([side.positives for side in both]),
-        np.concatenate([side.negatives for side in both]),
+        np.concatenate([side.positives for side in sides]),
+        np.concatenate([side.negatives for side in sides]),
     )
     outcomes = PairedTables.stack(tables).with_splits(together, repeats)
     values = np.array([studentized_paired(measure, outcomes) for measure in measures])
@@ -174,20 +174,20 @@ class _PairedGradients:
         """Return the variance of a contrast of the gradients."""
         squares, drift = np.zeros(1), np.zeros(1)
         for count, one, other in self.cell_gradients:
-            moved = contrast(one, other)
-            weighed = count * moved
-            squares = squares + weighed * moved
-            drift = drift + weighed
+            contrast_gradient = contrast(one, other)
+            weighted_gradient = count * contrast_gradient
+            squares = squares + weighted_gradient * contrast_gradient
+            drift = drift + weighted_gradient
         return squares - drift * drift / self.total
 
     def covariance(self, left: _GradientContrast, right: _GradientContrast) -> FloatArray:
         """Return the covariance of two contrasts of the gradients."""
         products, drift, other_drift = np.zeros(1), np.zeros(1), np.zeros(1)
         for count, one, other in self.cell_gradients:
-            moved, moved_too = left(one, other), right(one, other)
-            products = products + count * moved * moved_too
-            drift = drift + count * moved
-            other_drift = other_drift + count * moved_too
+            left_gradient, right_gradient = left(one, other), right(one, other)
+            products = products + count * left_gradient * right_gradient
+            drift = drift + count * left_gradient
+            other_drift = other_drift + count * right_gradient
         return products - drift * other_drift / self.total
 
 

@@ -83,10 +83,10 @@ def _threshold_axes(
     sizes = [len(counts.threshold) for counts in cumulative_counts.values()]
     many = max(sizes) > MAX_THRESHOLDS or sum(sizes) > _MAX_TOTAL_THRESHOLDS
     common = spec.data.threshold
-    named = {
+    operating_thresholds = {
         item.name: common if item.threshold is None else item.threshold for item in spec.classifiers
     }
-    starts = {named[name] for name in cumulative_counts}
+    starts = {operating_thresholds[name] for name in cumulative_counts}
     if all(kinds.get(name) == "probability" for name in cumulative_counts) and len(starts) == 1:
         return (ThresholdAxis(None, 0.0, 1.0, starts.pop(), thinned=many),)
     return tuple(
@@ -94,7 +94,7 @@ def _threshold_axes(
             name,
             float(counts.threshold[-1]),
             float(counts.threshold[0]),
-            named[name],
+            operating_thresholds[name],
             thinned=many,
         )
         for name, counts in cumulative_counts.items()

@@ -79,12 +79,16 @@ def bootstrap_optimal_threshold(
     on_all_cases = [search.on_grid(confusion_counts_by_threshold(tp, fp)) for search in objectives]
     for sample in _prefetch(_bootstrap_samples(tp, fp, draws, intervals.seed, weight)):
         counts = confusion_counts_by_threshold(*(side.cumsum(axis=1) for side in sample))
-        for search, outcomes, (chosen, known) in zip(objectives, optima, on_all_cases, strict=True):
-            best, achieved = search.optimize(counts)
-            at_chosen = search.value({name: count[:, chosen] for name, count in counts.items()})
-            corrected = known[best] + at_chosen - known[chosen]
+        for search, outcomes, (optimum, apparent_values) in zip(
+            objectives, optima, on_all_cases, strict=True
+        ):
+            best, objective_values = search.optimize(counts)
+            at_chosen = search.value({name: count[:, optimum] for name, count in counts.items()})
+            corrected = apparent_values[best] + at_chosen - apparent_values[optimum]
             outcomes.append(
-                np.stack([threshold[best], corrected, achieved - known[best]])[:, best >= 0]
+                np.stack([threshold[best], corrected, objective_values - apparent_values[best]])[
+                    :, best >= 0
+                ]
             )
     return tuple(
         _percentile_intervals(np.concatenate(outcomes, axis=1), draws, intervals.level)
@@ -105,8 +109,8 @@ def _bootstrap_samples(
     at_once = max(1, THRESHOLD_CELLS_PER_BLOCK // len(tp))
     for start in range(0, n_resamples, at_once):
         rows = min(at_once, n_resamples - start)
-        drawn = generator.multinomial(size, cells / cells.sum(), size=rows)
-        yield drawn[:, : len(tp)], drawn[:, len(tp) :]
+        resampled_cells = generator.multinomial(size, cells / cells.sum(), size=rows)
+        yield resampled_cells[:, : len(tp)], resampled_cells[:, len(tp) :]
 
 
 def _prefetch(samples: Iterator[tuple[_IntArray, ...]]) -> Iterator[tuple[_IntArray, ...]]:
@@ -130,8 +134,8 @@ def thin_candidates(n_thresholds: int) -> _IntArray:
 def _percentile_intervals(
     outcomes: _FloatArray, n_resamples: int, level: float
 ) -> BootstrapOptimum:
-    met = outcomes.shape[1]
-    if not met:
+    n_defined = outcomes.shape[1]
+    if not n_defined:
         return BootstrapOptimum((None, None), (None, None), None, n_resamples, n_resamples)
     tails = ((1 - level) / 2, (1 + level) / 2)
     threshold, corrected, excess = outcomes
@@ -144,7 +148,7 @@ def _percentile_intervals(
         (float(low), float(high)),
         optimism,
         n_resamples,
-        n_resamples - met,
+        n_resamples - n_defined,
     )
 
 
@@ -246,22 +250,26 @@ def _optimize_classifier(
     curve = next(curves.by_class(classifier), None)
     if curve is None or not curve[1].positives or not curve[1].negatives:
         return
-    class_, ladder = curve[0], ThresholdGrid(curve[1])
+    class_, grid = curve[0], ThresholdGrid(curve[1])
     # Drawing takes one core; the other is free to search among all thresholds.
-    repeated = run_in_thread(
-        bootstrap_optimal_threshold, ladder, tuple(objectives.values()), spec.intervals, weight
+    optima = run_in_thread(
+        bootstrap_optimal_threshold, grid, tuple(objectives.values()), spec.intervals, weight
     )
-    best = [search.optimize_grid(ladder) for search in objectives.values()]
-    for rule, (place, achieved), repeats in zip(objectives, best, repeated.result(), strict=True):
-        chosen = OptimalThreshold(
+    best = [search.optimize_grid(grid) for search in objectives.values()]
+    for rule, (place, achieved), repeats in zip(objectives, best, optima.result(), strict=True):
+        optimal_threshold = OptimalThreshold(
             classifier=classifier,
             class_=class_,
             rule=rule,
             draws=repeats.n_resamples,
             unmet_draws=repeats.n_infeasible,
         )
-        optimum = replace(chosen, achieved=achieved)
-        yield chosen if place < 0 else _describe_optimum(place, ladder, repeats, optimum, spec)
+        optimum = replace(optimal_threshold, achieved=achieved)
+        yield (
+            optimal_threshold
+            if place < 0
+            else _describe_optimum(place, grid, repeats, optimum, spec)
+        )
 
 
 def shortest_threshold(counts: CumulativeCounts, threshold: float) -> float:
@@ -333,8 +341,10 @@ def cost_per_case(spec: Spec, counts: tuple[int, int, int, int]) -> float | None
     objective = build_threshold_objective(ThresholdRule.COST, spec)
     if objective.formula is not None:
         return None
-    named = zip(("tp", "fn", "fp", "tn"), counts, strict=True)
-    cost = float(objective.value({name: np.asarray(float(count)) for name, count in named}))
+    counts_by_name = zip(("tp", "fn", "fp", "tn"), counts, strict=True)
+    cost = float(
+        objective.value({name: np.asarray(float(count)) for name, count in counts_by_name})
+    )
     return None if math.isnan(cost) else cost
 
 

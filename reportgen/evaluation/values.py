@@ -116,8 +116,10 @@ class MeasureValues:
         columns = self.pooled_over_folds().to_dict(as_series=False)
         keys = zip(*(columns[name] for name in VALUE_KEYS), strict=True)
         states = map(ValueState, columns["state"])
-        rest = (columns[name] for name in ("reason", "low", "high", "method"))
-        return dict(zip(keys, map(MeasureValue, columns["value"], states, *rest), strict=True))
+        other_columns = (columns[name] for name in ("reason", "low", "high", "method"))
+        return dict(
+            zip(keys, map(MeasureValue, columns["value"], states, *other_columns), strict=True)
+        )
 
     @classmethod
     def concat(cls, parts: list[MeasureValues]) -> MeasureValues:
@@ -239,16 +241,16 @@ def _average_over_classes(per_class: pl.DataFrame, average: str) -> pl.DataFrame
     raw, weight = pl.col("raw"), pl.col("weight")
     has_value = ~raw.is_nan()
     # Lists, because sums over groups depend in their last digit on the number of threads.
-    listed = per_class.group_by(AVERAGE_KEYS, maintain_order=True).agg(
+    class_values = per_class.group_by(AVERAGE_KEYS, maintain_order=True).agg(
         weighted=(raw * weight).filter(has_value),
         weights=weight.filter(has_value),
         classes=pl.len(),
         undefined=pl.col("class").filter(~has_value),
     )
-    summed = listed.with_columns(
+    class_sums = class_values.with_columns(
         raw=pl.col("weighted").list.sum() / pl.col("weights").list.sum(), average=pl.lit(average)
     )
-    return with_value_states(summed.with_columns(reason=_average_reason()))
+    return with_value_states(class_sums.with_columns(reason=_average_reason()))
 
 
 def _average_reason() -> pl.Expr:
@@ -333,12 +335,12 @@ def compute_ranking_values(
     ranking: RankingStatistics, measures: Sequence[Measure], positive: str | None
 ) -> MeasureValues:
     """Compute measures of rankings: per class, averaged, and of the positive class or overall."""
-    chosen = [measure for measure in measures if measure.family is MeasureFamily.RANKING]
-    if not chosen:
+    ranking_measures = [measure for measure in measures if measure.family is MeasureFamily.RANKING]
+    if not ranking_measures:
         return MeasureValues.concat([])
     keys = ("classifier", "fold", "class")
     per_class = evaluate_measures(
-        ranking.frame, keys, {measure: measure.formula for measure in chosen}
+        ranking.frame, keys, {measure: measure.formula for measure in ranking_measures}
     )
     if positive is not None:
         return MeasureValues(
@@ -346,7 +348,7 @@ def compute_ranking_values(
         )
     formulas = {
         measure: measure.overall_formula
-        for measure in chosen
+        for measure in ranking_measures
         if measure.overall_formula is not None
     }
     # `weighted_average` knows the size of a class as tp + fn.
@@ -367,8 +369,8 @@ def compute_threshold_values(
     positive: str | None,
 ) -> MeasureValues:
     """Compute the measures of counts at a threshold of the positive class's probability."""
-    chosen = [measure for measure in measures if measure.threshold == threshold]
-    values = compute_count_values(confusion, chosen, positive)
+    threshold_measures = [measure for measure in measures if measure.threshold == threshold]
+    values = compute_count_values(confusion, threshold_measures, positive)
     of_positive = pl.col("average").is_null() & pl.col("class").fill_null(positive).eq(positive)
     return MeasureValues(values.frame.filter(of_positive))
 
@@ -394,18 +396,20 @@ def compute_operating_point_values(
     statistics: OperatingPointStatistics, measures: Sequence[Measure]
 ) -> MeasureValues:
     """Compute the measures at an operating point, of the positive class of a binary task."""
-    chosen = [measure for measure in measures if measure.family is MeasureFamily.OPERATING_POINT]
+    point_measures = [
+        measure for measure in measures if measure.family is MeasureFamily.OPERATING_POINT
+    ]
     parts = []
-    for measure in chosen:
+    for measure in point_measures:
         keys = ("classifier", "fold", "class")
         values = evaluate_measures(statistics.frame, keys, {measure: measure.formula})
-        parameter, reached = measure.parameter, f"{measure.name}:tp"
+        parameter, tp_column = measure.parameter, f"{measure.name}:tp"
         if parameter is not None and parameter.condition:
             # The formula cannot say that no threshold meets the condition.
-            unreached = statistics.frame.get_column(reached).is_nan()
+            is_unattainable = statistics.frame.get_column(tp_column).is_nan()
             reason = f"no threshold has a {parameter.condition} of at least {parameter.value:g}"
             values = values.with_columns(
-                reason=pl.when(unreached).then(pl.lit(reason)).otherwise(pl.col("reason"))
+                reason=pl.when(is_unattainable).then(pl.lit(reason)).otherwise(pl.col("reason"))
             )
         parts += [values.drop("class"), values]
     return MeasureValues.concat([MeasureValues(conform_to_schema(part)) for part in parts])

@@ -199,7 +199,7 @@ def recommendation_rows(evaluation: Evaluation) -> Iterator[RecommendationResult
     facts = evaluation.recommendation
     if facts is None:
         return
-    listed = (facts.leader, *facts.better_than, *facts.not_significant, *facts.not_tested)
+    compared_names = (facts.leader, *facts.better_than, *facts.not_significant, *facts.not_tested)
     groups: tuple[tuple[RecommendationOutcome, tuple[str, ...]], ...] = (
         ("leader", (facts.leader,)),
         ("significantly worse", facts.better_than),
@@ -207,7 +207,11 @@ def recommendation_rows(evaluation: Evaluation) -> Iterator[RecommendationResult
         ("not tested", facts.not_tested),
         (
             "excluded",
-            tuple(option.classifier for option in facts.options if option.classifier not in listed),
+            tuple(
+                option.classifier
+                for option in facts.options
+                if option.classifier not in compared_names
+            ),
         ),
     )
     for outcome, names in groups:
@@ -224,8 +228,8 @@ def decision_option_rows(recommendation: Recommendation | None) -> Iterator[Deci
     """Yield the classifiers as submitted, then at chosen thresholds that differ."""
     if recommendation is None:
         return
-    chosen = (option for option in recommendation.chosen if option.basis != "submitted")
-    yield from map(_option_row, (*recommendation.submitted, *chosen))
+    options = (option for option in recommendation.chosen if option.basis != "submitted")
+    yield from map(_option_row, (*recommendation.submitted, *options))
 
 
 def _option_row(option: DecisionOption) -> DecisionOptionResult:
@@ -243,14 +247,14 @@ def _option_row(option: DecisionOption) -> DecisionOptionResult:
         }
     )
     infinite = option.threshold is not None and math.isinf(option.threshold)
-    known = {
+    option_fields = {
         name: getattr(option, name)
         for name in DecisionOptionResult.model_fields
         if hasattr(option, name)
     }
     if infinite:
-        known["threshold"] = None
-    return DecisionOptionResult.model_validate({**known, **expected})
+        option_fields["threshold"] = None
+    return DecisionOptionResult.model_validate({**option_fields, **expected})
 
 
 def decision_value_rows(evaluation: Evaluation) -> Iterator[DecisionValueResult]:

@@ -993,12 +993,12 @@ def input_change_rows(drift: DriftAnalysis | None) -> Iterator[InputChangeResult
 def _change_test(
     test: str | None, p: float | None, p_adjusted: float | None, *, significant: bool
 ) -> dict[str, object]:
-    decided = _SIGNIFICANT_CHANGE if significant else _NO_SIGNIFICANT_CHANGE
+    test_verdict = _SIGNIFICANT_CHANGE if significant else _NO_SIGNIFICANT_CHANGE
     return {
         "test": None if p is None else test,
         "p": p,
         "p_adjusted": p_adjusted,
-        "verdict": "not tested" if p is None else decided,
+        "verdict": "not tested" if p is None else test_verdict,
     }
 
 

@@ -255,7 +255,7 @@ class Results(rows.ResultModel):
 
 def results_schema() -> dict[str, object]:
     """Return the JSON Schema of results.json."""
-    described = Results.model_json_schema(
+    schema = Results.model_json_schema(
         by_alias=True, mode="serialization", schema_generator=DescribedSchemaGenerator
     )
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **described}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}

@@ -223,14 +223,14 @@ def _check_tables(
 
 def _evaluate_arguments(config: Mapping[str, object]) -> dict[str, Any]:
     """Return the arguments of `evaluate` in a configuration; MLflow's own settings are skipped."""
-    known = set(inspect.signature(evaluate).parameters) - _DATA_ARGUMENTS
+    parameters = set(inspect.signature(evaluate).parameters) - _DATA_ARGUMENTS
     arguments: dict[str, Any] = {}
     for key, value in config.items():
         name = MLFLOW_SETTINGS.get(key, key)
-        if name in known:
+        if name in parameters:
             arguments.setdefault(name, value)
         elif key not in EVALUATOR_SETTINGS:
-            hint = did_you_mean(key, sorted(known | EVALUATOR_SETTINGS))
+            hint = did_you_mean(key, sorted(parameters | EVALUATOR_SETTINGS))
             # MLflow passes one configuration to all evaluators, so it is not an error.
             _logger.warning("`%s` is no setting of reportgen%s", key, f" ({hint})" if hint else "")
     return arguments

@@ -60,8 +60,8 @@ def render_summary_markdown(outcomes: Sequence[JobOutcome]) -> str:
         part = full if len(full.encode()) <= remaining else brief
         remaining -= len(part.encode())
         if remaining < 0:
-            omitted = len(ordered) - number
-            parts.append(f"Omitted because of the size limit: {omitted} of {len(ordered)}.\n")
+            n_omitted = len(ordered) - number
+            parts.append(f"Omitted because of the size limit: {n_omitted} of {len(ordered)}.\n")
             break
         parts.append(part)
     return "".join(parts)
@@ -70,12 +70,12 @@ def render_summary_markdown(outcomes: Sequence[JobOutcome]) -> str:
 def _format_totals(outcomes: Sequence[JobOutcome]) -> str:
     count = len(outcomes)
     ranks = [_severity(outcome) for outcome in outcomes]
-    counted = (
+    status_counts = (
         (ranks.count(0), "not built"),
         (ranks.count(1), "with failed gates"),
         (ranks.count(2), "with warnings"),
     )
-    problems = ", ".join(f"{number} {label}" for number, label in counted if number)
+    problems = ", ".join(f"{number} {label}" for number, label in status_counts if number)
     reports = "1 report" if count == 1 else f"{count} reports"
     return f"{reports}: {problems or 'no problems'}"
 
@@ -149,8 +149,10 @@ def _gate_table_row(gate: GateRecord) -> str:
 
 
 def _truncate(text: str) -> str:
-    cut = text if len(text) <= MAX_CELL_CHARACTERS else f"{text[: MAX_CELL_CHARACTERS - 1]}…"
-    return escape_markdown(cut)
+    truncated_text = (
+        text if len(text) <= MAX_CELL_CHARACTERS else f"{text[: MAX_CELL_CHARACTERS - 1]}…"
+    )
+    return escape_markdown(truncated_text)
 
 
 BUILD_TEST_NAME = "report is built"

@@ -81,8 +81,8 @@ def default_worker_count(jobs: Sequence[Job]) -> int:
     # A pipe can be read only once, and possibly only by this process.
     if max_workers == 1 or any(job.spec.is_fifo() for job in jobs):
         return 1
-    considered = jobs[: max_workers * SMALL_REPORTS_PER_WORKER]
-    reports = sum(SMALL_REPORTS_PER_WORKER if _renders_pdf(job) else 1 for job in considered)
+    sample_jobs = jobs[: max_workers * SMALL_REPORTS_PER_WORKER]
+    reports = sum(SMALL_REPORTS_PER_WORKER if _renders_pdf(job) else 1 for job in sample_jobs)
     return max(1, min(max_workers, reports // SMALL_REPORTS_PER_WORKER))
 
 

@@ -155,10 +155,10 @@ class PendingNotifications:
 
     def collect_warnings(self) -> dict[Path, tuple[str, ...]]:
         """Wait for all deliveries; return the warnings about failed ones by spec."""
-        collected: dict[Path, tuple[str, ...]] = {}
+        warnings_by_spec: dict[Path, tuple[str, ...]] = {}
         for spec, delivery in self._deliveries:
-            collected[spec] = (*collected.get(spec, ()), *delivery.warnings())
-        return collected
+            warnings_by_spec[spec] = (*warnings_by_spec.get(spec, ()), *delivery.warnings())
+        return warnings_by_spec
 
 
 def finalize_run(
@@ -260,8 +260,10 @@ def _recover_interrupted(job: Job, history: HistoryStore) -> None:
 
 def _with_history_errors(outcome: JobOutcome, error: HistoryError) -> JobOutcome:
     """Return the outcome with the errors of the history, unless it already has them."""
-    added = tuple(
+    new_diagnostics = tuple(
         diagnostic for diagnostic in error.diagnostics if diagnostic not in outcome.diagnostics
     )
     exit_code = max(outcome.exit_code, error.exit_code)
-    return replace(outcome, diagnostics=(*outcome.diagnostics, *added), exit_code=exit_code)
+    return replace(
+        outcome, diagnostics=(*outcome.diagnostics, *new_diagnostics), exit_code=exit_code
+    )

@@ -202,16 +202,18 @@ class WorkerPool:
         while self._busy:
             ready = wait([worker.channel for worker in self._busy], self._poll_timeout())
             for worker in list(self._busy):
-                finished = self._receive(worker, on_progress) if worker.channel in ready else None
-                if finished is None and self._is_timed_out(worker):
-                    finished = self._kill_timed_out(worker)
-                if finished is None and self._is_stalled(worker):
-                    finished = self._kill_stalled(worker)
-                if finished is not None:
-                    if should_stop(finished[1]):
+                index_and_outcome = (
+                    self._receive(worker, on_progress) if worker.channel in ready else None
+                )
+                if index_and_outcome is None and self._is_timed_out(worker):
+                    index_and_outcome = self._kill_timed_out(worker)
+                if index_and_outcome is None and self._is_stalled(worker):
+                    index_and_outcome = self._kill_stalled(worker)
+                if index_and_outcome is not None:
+                    if should_stop(index_and_outcome[1]):
                         waiting.clear()
                     self._dispatch(waiting)
-                    yield finished
+                    yield index_and_outcome
 
     def stop(self, *, force: bool) -> None:
         """Terminate the busy workers, or kill them; may be called from another thread."""

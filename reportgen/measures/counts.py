@@ -290,12 +290,12 @@ def f_measure(beta: float) -> Measure:
     """Return the F score that weights sensitivity `beta` times as much as precision."""
     beta_text = f"{Decimal(repr(beta)).normalize():f}"
     square = beta * beta
-    missed = FN if square == 1 else square * FN
+    weighted_fn = FN if square == 1 else square * FN
     return Measure(
         name=f"f{beta_text}",
         title=f"F{beta_text} score",
         symbol=Symbol("F", subscript=beta_text),
-        formula=((1 + square) * TP) / ((1 + square) * TP + missed + FP),
+        formula=((1 + square) * TP) / ((1 + square) * TP + weighted_fn + FP),
         orientation=Orientation.HIGHER,
         range=UNIT,
         question="Weighted harmonic mean of precision and sensitivity",

@@ -168,10 +168,10 @@ def _describe_empty_margin(formula: Formula | None) -> str | None:
         case Sum(Product() as left, Product() as right):
             if _is_product_of_margins(left) and _is_product_of_margins(right):
                 return "all cases are of one class, and predicted so"
-    read = find_quantities(formula)
-    is_of_matrix = any(quantity.binary_formula is not None for quantity in read)
+    quantities = find_quantities(formula)
+    is_of_matrix = any(quantity.binary_formula is not None for quantity in quantities)
     return (
-        EMPTY_MARGIN_DESCRIPTIONS.get(frozenset(read))
+        EMPTY_MARGIN_DESCRIPTIONS.get(frozenset(quantities))
         if is_of_matrix or _is_sum_of_quantities(formula)
         else None
     )

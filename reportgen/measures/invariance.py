@@ -97,14 +97,14 @@ def _draw_counts(generator: random.Random) -> Counts:
 def _apply(change: MatrixChange, counts: Counts, factors: tuple[Fraction, Fraction]) -> Counts:
     """Return the changed matrix."""
     first, second = factors
-    changed = {
+    count_name = {
         MatrixChange.TRUE_NEGATIVES: "tn",
         MatrixChange.TRUE_POSITIVES: "tp",
         MatrixChange.FALSE_NEGATIVES: "fn",
         MatrixChange.FALSE_POSITIVES: "fp",
     }.get(change)
-    if changed is not None:
-        return counts | {changed: counts[changed] * first + 1}
+    if count_name is not None:
+        return counts | {count_name: counts[count_name] * first + 1}
     if change is MatrixChange.EXCHANGE:
         opposite = {"tp": "tn", "fn": "fp", "fp": "fn", "tn": "tp"}
         return {name: counts[opposite[name]] for name in counts}

@@ -149,17 +149,17 @@ def replace_files(folder: Path, stage: Path, names: Collection[str]) -> None:
     On an error the old files are restored. A process that is killed may leave a mixture.
     """
     new, old = stage / STAGED_NEW, stage / _STAGED_OLD
-    replaced: list[str] = []
+    replaced_names: list[str] = []
     try:
         for name in names:
             (old / name).parent.mkdir(parents=True, exist_ok=True)
             if os.path.lexists(folder / name):
                 _link_or_copy(folder / name, old / name)
             make_folder_fsync((folder / name).parent)
-            replaced.append(name)
+            replaced_names.append(name)
             (new / name).replace(folder / name)
     except BaseException:
-        for name in replaced:
+        for name in replaced_names:
             if os.path.lexists(old / name):
                 (old / name).replace(folder / name)
             else:

@@ -46,8 +46,10 @@ def attribute_columns(spec: Spec, data: DataSettings) -> dict[str, str]:
         CLUSTER: data.cluster,
         REPEAT: data.repeat,
     }
-    named = {role: name for role, name in columns.items() if name is not None}
-    return named | {f"{SEGMENT_PREFIX}{item.column}": item.column for item in spec.segments}
+    columns_by_role = {role: name for role, name in columns.items() if name is not None}
+    return columns_by_role | {
+        f"{SEGMENT_PREFIX}{item.column}": item.column for item in spec.segments
+    }
 
 
 def attribute_key(role: str) -> str:
@@ -121,8 +123,8 @@ def apply_counts(table: PredictionTable, frame: pl.DataFrame) -> tuple[pl.DataFr
         return frame, 0
     if "row" not in frame:
         frame = frame.with_columns(row=pl.int_range(pl.len(), dtype=pl.UInt32))
-    counted = frame.with_columns(count=pl.col(CASE_COUNT).cast(pl.Int64)).drop(CASE_COUNT)
-    nonzero = counted.filter(pl.col("count") > 0)
+    frame_with_counts = frame.with_columns(count=pl.col(CASE_COUNT).cast(pl.Int64)).drop(CASE_COUNT)
+    nonzero = frame_with_counts.filter(pl.col("count") > 0)
     if nonzero.is_empty():
         message = "every row has the count 0"
         raise DataError(Diagnostic(NO_ROWS, message, Location(table.path)))
@@ -226,10 +228,12 @@ def separate_attributes(
             if len(differing):
                 raise DataError(_difference_diagnostic(cases, role, (origin, other), frames))
         columns.append(values)
-    bare = {name: frame.drop(*shared, REPEAT, strict=False) for name, frame in frames.items()}
+    case_frames = {
+        name: frame.drop(*shared, REPEAT, strict=False) for name, frame in frames.items()
+    }
     attributes = pl.DataFrame(columns) if columns else pl.DataFrame(height=first.height)
     _check_segments(attributes)
-    return bare, attributes
+    return case_frames, attributes
 
 
 def _difference_diagnostic(

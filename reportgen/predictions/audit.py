@@ -103,9 +103,11 @@ def _audit_classifier(
     name: str, counts: tuple[int, int], classifier_rows: pl.DataFrame, reference: _AuditReference
 ) -> CaseAudit:
     rows, shared = counts
-    absent = reference.all_cases.join(classifier_rows, on="case", how="anti", maintain_order="left")
+    absent_cases = reference.all_cases.join(
+        classifier_rows, on="case", how="anti", maintain_order="left"
+    )
     if reference.ground_truth is None:
-        missing = absent
+        missing = absent_cases
         extra = classifier_rows.join(
             reference.unshared_cases, on="case", how="semi", maintain_order="left"
         )
@@ -113,7 +115,7 @@ def _audit_classifier(
         # Cases of the labels file, also those that no classifier has.
         labels = reference.ground_truth.frame.select("id")
         unpredicted = labels.join(reference.all_cases, on="id", how="anti", maintain_order="left")
-        absent_labelled = absent.join(labels, on="id", how="semi", maintain_order="left")
+        absent_labelled = absent_cases.join(labels, on="id", how="semi", maintain_order="left")
         missing = pl.concat([absent_labelled, unpredicted.select("id")], how="diagonal")
         extra = classifier_rows.join(labels, on="id", how="anti", maintain_order="left")
     return CaseAudit(
@@ -194,7 +196,7 @@ def check_conflicting_rows(
 ) -> None:
     """Raise if a classifier has different rows for one case, or a case has different truths."""
     diagnostics: list[Diagnostic] = []
-    reported = pl.Series("number", [], pl.UInt32)
+    conflict_numbers = pl.Series("number", [], pl.UInt32)
     if distinct_rows.height < all_rows.height:
         columns = ("truth", "prediction", "score", *find_probability_columns(all_rows.columns))
         answers = pl.struct(columns).n_unique()
@@ -202,11 +204,11 @@ def check_conflicting_rows(
         diagnostics += _conflict_diagnostics(cases, conflicting_rows, columns, "rows")
         if all(item.data.fold is None for item in cases):
             diagnostics = [replace(diagnostic, help=_REPETITION_HELP) for diagnostic in diagnostics]
-        reported = conflicting_rows["number"].unique()
+        conflict_numbers = conflicting_rows["number"].unique()
     truths = distinct_rows.select("number", "truth").drop_nulls().unique()
     conflicting = truths.filter(pl.col("number").is_duplicated()).select("number").unique()
     # Truths that differ within one classifier are already reported by its rows.
-    conflicting = conflicting.filter(~pl.col("number").is_in(reported.implode()))
+    conflicting = conflicting.filter(~pl.col("number").is_in(conflict_numbers.implode()))
     others = distinct_rows.join(conflicting, on="number", how="semi", maintain_order="left")
     diagnostics += _conflict_diagnostics(
         cases, others.with_columns(case="number"), ("truth",), "truths"

@@ -189,11 +189,11 @@ def read_cases(
     Duplicate rows are aggregated if they need not be joined with other classifiers.
     """
     data = spec.data_settings_for(classifier)
-    opened = map_collecting_errors(files, lambda file: open_file(file, data))
+    opened_tables = map_collecting_errors(files, lambda file: open_file(file, data))
     is_log = data.format is not None and PRESETS[data.format].is_log
     if is_log:
-        files, opened = _keep_logs_of_model(files, opened)
-    mapping = resolve_columns(data, opened, spec.task)
+        files, opened_tables = _keep_logs_of_model(files, opened_tables)
+    mapping = resolve_columns(data, opened_tables, spec.task)
     tables, data = with_label_set_columns(mapping.tables, mapping.data, spec.task)
     if classifier.fold is None:
         data = _resolve_fold_column(data, tables)
@@ -204,7 +204,7 @@ def read_cases(
         and data.probabilities is None
         and not attributes
     )
-    read = map_collecting_errors(
+    frames_and_counts = map_collecting_errors(
         tables,
         lambda table: apply_counts(
             table,
@@ -217,7 +217,7 @@ def read_cases(
             ),
         ),
     )
-    frames = tuple(frame for frame, _ in read)
+    frames = tuple(frame for frame, _ in frames_and_counts)
     folds = fold_names_from_paths([file.display_name for file in files])
     if data.fold is None and len(files) > 1 and not is_log:
         frames = tuple(
@@ -226,9 +226,9 @@ def read_cases(
         )
     frames = tuple(map(_number_repeated_folds, frames))
     rows_per_file = tuple(frame.height for frame in frames)
-    uncounted = sum(number for _, number in read)
+    n_uncounted = sum(number for _, number in frames_and_counts)
     cases = Cases(
-        classifier.name, data, files, tables, _stack_files(frames), rows_per_file, uncounted
+        classifier.name, data, files, tables, _stack_files(frames), rows_per_file, n_uncounted
     )
     check_total(cases)
     return cases
@@ -241,14 +241,14 @@ def _keep_logs_of_model(
     tuple[InputFile | RemoteFile | InMemoryFrame | GroupedRows, ...], tuple[PredictionTable, ...]
 ]:
     """Return the logs with rows that `where` keeps; all, to be reported, if there are none."""
-    kept = [
+    logs = [
         (file, table)
         for file, table in zip(files, tables, strict=True)
         if not table.where or _has_rows(table)
     ]
-    if not kept:
+    if not logs:
         return files, tables
-    return tuple(file for file, _ in kept), tuple(table for _, table in kept)
+    return tuple(file for file, _ in logs), tuple(table for _, table in logs)
 
 
 def _has_rows(table: PredictionTable) -> bool:
@@ -292,8 +292,8 @@ def _stack_files(frames: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """Concatenate the rows of files; if some files have counts, rows of the others count once."""
     all_columns = set().union(*(frame.columns for frame in frames))
     frames = [_add_row_and_count(frame, all_columns) for frame in frames]
-    aligned = (frame.select(frames[0].columns) for frame in _unify_label_types(frames))
-    return pl.concat(aligned, how="vertical_relaxed")
+    parts = (frame.select(frames[0].columns) for frame in _unify_label_types(frames))
+    return pl.concat(parts, how="vertical_relaxed")
 
 
 def _unify_label_types(frames: Sequence[pl.DataFrame]) -> Sequence[pl.DataFrame]:

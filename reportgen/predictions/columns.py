@@ -281,8 +281,8 @@ def read_fast(  # noqa: PLR0913  # what to read, and what may be in it
     distinct = {role: frame[role].unique() for role in uncoded}
     values = {**frame.to_dict(), **distinct, **classes}
     for role, kind in column_types.items():
-        present = values[role].drop_nulls() if role in optional else values[role]
-        if _has_suspect_values(present, kind, known_labels):
+        role_values = values[role].drop_nulls() if role in optional else values[role]
+        if _has_suspect_values(role_values, kind, known_labels):
             return None
     return frame.drop("short", strict=False).with_columns(pl.col(uncoded).cast(pl.Categorical))
 
@@ -294,14 +294,14 @@ def _collect_columns(
     *,
     group_duplicates: bool,
 ) -> pl.DataFrame | None:
-    scanned = table.scan(columns)
-    schema = scanned.collect_schema()
+    table_scan = table.scan(columns)
+    schema = table_scan.collect_schema()
     if not all(_is_unambiguous_type(schema[role], kind) for role, kind in column_types.items()):
         return None
     numbers = [role for role, kind in column_types.items() if kind == "number"]
     labels = [role for role, kind in column_types.items() if kind == "label"]
     aggregate = group_duplicates and not numbers
-    samples = [] if aggregate else _sample_ends(scanned.select(numbers + labels), table)
+    samples = [] if aggregate else _sample_ends(table_scan.select(numbers + labels), table)
     group_duplicates = group_duplicates and all(
         _has_few_distinct(sample.select(numbers)) for sample in samples
     )
@@ -311,19 +311,19 @@ def _collect_columns(
     }
     short_row_flag = {"short": pl.col("short")} if "short" in schema else {}
     if group_duplicates:
-        rows = scanned.select("row", **values, **short_row_flag)
+        rows = table_scan.select("row", **values, **short_row_flag)
         grouped = group_count(rows, [*column_types, *short_row_flag], pl, row=pl.col("row").min())
         return grouped.collect(engine="streaming").sort("row")
     # Where every row is read, its index is its position.
     index_column = ["row"] if table.where or table.preset_scan is not None else []
     encoded = _encode_few_labels(samples, labels)
     if encoded:
-        coded = scanned.select("row", **{**values, **encoded}, **short_row_flag)
+        coded = table_scan.select("row", **{**values, **encoded}, **short_row_flag)
         frame = _restore_file_order(coded.collect(engine="streaming"))
         if not any(frame[role].null_count() for role in encoded):
             return frame if index_column else frame.drop("row")
         # There are labels that the sample does not have.
-    return scanned.select(*index_column, **values, **short_row_flag).collect(engine="streaming")
+    return table_scan.select(*index_column, **values, **short_row_flag).collect(engine="streaming")
 
 
 def _restore_file_order(frame: pl.DataFrame) -> pl.DataFrame:

@@ -56,8 +56,8 @@ def sum_groups(
     """Sum numbers of each group of equal keys, in the order of the rows."""
     # Lists, because sums of fractions over groups depend in their last digits on the threads, with
     # `maintain_order` too.
-    listed = rows.group_by(keys, maintain_order=True).agg(**summands)
-    return listed.with_columns(pl.col(name).list.sum() for name in summands)
+    groups = rows.group_by(keys, maintain_order=True).agg(**summands)
+    return groups.with_columns(pl.col(name).list.sum() for name in summands)
 
 
 def aggregate_duplicates(
@@ -85,15 +85,15 @@ def aggregate_duplicates(
     side_by_side = pl.concat(parts, how="horizontal")
     keys = [name for name in side_by_side.collect_schema() if name != "count"]
     schema = side_by_side.collect_schema()
-    present = [name for name in keys if schema[name] != pl.Null]
-    grouped = (
-        side_by_side.group_by(present).agg(pl.col("count").sum())
+    key_columns = [name for name in keys if schema[name] != pl.Null]
+    groups = (
+        side_by_side.group_by(key_columns).agg(pl.col("count").sum())
         if "count" in further.columns
-        else group_count(side_by_side, present, pl)
+        else group_count(side_by_side, key_columns, pl)
     )
-    counted = grouped.collect(engine="streaming").sort(present)
-    patterns = counted.with_columns(
-        pl.lit(None).alias(name) for name in keys if name not in counted
+    group_counts = groups.collect(engine="streaming").sort(key_columns)
+    patterns = group_counts.with_columns(
+        pl.lit(None).alias(name) for name in keys if name not in group_counts
     )
     return (
         {
@@ -113,8 +113,8 @@ def _has_float_columns(frame: pl.DataFrame) -> bool:
 
 def count_label_combinations(cases: pl.DataFrame, counts: pl.Series | None = None) -> pl.LazyFrame:
     """Count cases by fold, truth and prediction; `counts` are the case weights of the rows."""
-    absent = [name for name in LABEL_COLUMNS if cases.schema[name] == pl.Null]
-    labels = cases.select(name for name in LABEL_COLUMNS if name not in absent)
+    null_columns = [name for name in LABEL_COLUMNS if cases.schema[name] == pl.Null]
+    labels = cases.select(name for name in LABEL_COLUMNS if name not in null_columns)
     classes = {name: dtype for name, dtype in labels.schema.items() if isinstance(dtype, pl.Enum)}
     combinations = prod(len(dtype.categories) for dtype in classes.values())
     has_few = len(classes) == labels.width and combinations <= _MAX_COMPARED_COMBINATIONS
@@ -124,7 +124,7 @@ def count_label_combinations(cases: pl.DataFrame, counts: pl.Series | None = Non
         rows = labels.lazy() if counts is None else labels.lazy().with_columns(count=counts)
         keys = [pl.col(name) for name in labels.columns]
         combination_counts = sum_counts(rows, keys, None if counts is None else counts.dtype)
-    return combination_counts.with_columns(pl.lit(None).alias(name) for name in absent)
+    return combination_counts.with_columns(pl.lit(None).alias(name) for name in null_columns)
 
 
 def _count_by_comparison(
@@ -138,10 +138,10 @@ def _count_by_comparison(
         )
         for combination in possible
     )
-    summed = label_columns.lazy().select(
+    column_sums = label_columns.lazy().select(
         condition.sum().alias(str(index)) for index, condition in enumerate(conditions)
     )
-    totals = summed.collect(engine="streaming").row(0)
+    totals = column_sums.collect(engine="streaming").row(0)
     rows = [
         (*combination, count) for combination, count in zip(possible, totals, strict=True) if count
     ]

@@ -214,8 +214,8 @@ class InputHashes:
         if isinstance(path, RemoteUri) or path in self.pending:
             return
         thread = ThreadPoolExecutor(1)
-        state, changed = _file_state(path)
-        is_reliable = time.time_ns() - changed > _MTIME_RESOLUTION_NS
+        state, modified_ns = _file_state(path)
+        is_reliable = time.time_ns() - modified_ns > _MTIME_RESOLUTION_NS
         self.pending[path] = _PendingHash(thread.submit(hash_file, path), state, is_reliable)
         thread.shutdown(wait=False)
 

@@ -139,10 +139,10 @@ def _check_expansion(path: Path, head: bytes) -> None:
     with path.open("rb") as stream:
         stream.seek(-4, os.SEEK_END)
         # The last field of gzip: the unpacked size modulo 4 GiB.
-        unpacked = int.from_bytes(stream.read(4), "little")
+        unpacked_bytes = int.from_bytes(stream.read(4), "little")
     is_document = head.lstrip().startswith((b"[", b"{"))
     limit = _MAX_DOCUMENT_BYTES if is_document else _MAX_LINE_BYTES
-    if unpacked < max(limit, _USUAL_EXPANSION * path.stat().st_size):
+    if unpacked_bytes < max(limit, _USUAL_EXPANSION * path.stat().st_size):
         return
     try:
         with gzip.open(path) as stream:

@@ -87,17 +87,17 @@ def fast_join(frames: Sequence[pl.DataFrame]) -> AlignedFrames | None:
             return None
         shared = reduce(_intersection, (item.hashes for item in complete))
         order = _order_of_positions(complete[0].positions_of(shared), chunks[0].height)
-        aligned = list(
+        sorted_frames = list(
             threads.map(
                 lambda frame, item: frame[item.positions_of(shared)[order]], chunks, complete
             )
         )
-        first = aligned[0]["id"]
-        if not all(threads.map(lambda frame: (frame["id"] == first).all(), aligned[1:])):
+        first = sorted_frames[0]["id"]
+        if not all(threads.map(lambda frame: (frame["id"] == first).all(), sorted_frames[1:])):
             return None
     all_hashes = reduce(_union, (item.hashes for item in complete))
     return AlignedFrames(
-        tuple(aligned),
+        tuple(sorted_frames),
         tuple(_missing_ids(item, all_hashes, chunks, complete) for item in complete),
         tuple(
             frame["id"][item.positions_of(item.hashes[~_is_member(item.hashes, shared)])]
@@ -179,10 +179,10 @@ def assign_case_numbers(
     ids = all_rows.select("id").unique(maintain_order=True).with_row_index("number")
     all_rows = all_rows.join(ids, on="id", how="left", maintain_order="left")
     fold_assignments = all_rows.select("classifier", "number", "fold").unique()
-    repeated = (
+    has_repetitions = (
         fold_assignments.height > fold_assignments.select("classifier", "number").unique().height
     )
-    if not repeated:
+    if not has_repetitions:
         case, repeat = pl.col("number"), pl.lit(None, pl.String)
         return all_rows.with_columns(case=case, repeat=repeat), []
     pairs = all_rows.select("number", "fold").unique(maintain_order=True).with_row_index("case")
@@ -204,10 +204,10 @@ def cluster_fold_warnings(joined: JoinedCases) -> list[str]:
         # In repeated cross-validation every cluster is in a fold of each repetition.
         return []
     pairs = pl.DataFrame([joined.attributes["cluster"], first["fold"]]).unique()
-    several = pairs.filter(pl.col("cluster").is_duplicated())["cluster"].n_unique()
-    if not several:
+    n_split = pairs.filter(pl.col("cluster").is_duplicated())["cluster"].n_unique()
+    if not n_split:
         return []
-    number = f"{format_count(several, 'cluster')} of {pairs['cluster'].n_unique()}"
+    number = f"{format_count(n_split, 'cluster')} of {pairs['cluster'].n_unique()}"
     warning = (
         f"{number} with cases in several folds: the models were trained on other cases of the same"
         " clusters, which may make them look better than on new clusters"
@@ -358,8 +358,8 @@ def join_cases(
         raise DataError(Diagnostic(INCONSISTENT_JOIN_KEYS, message, help=help_text))
     if not with_ids:
         return _join_by_row_order(cases)
-    matched = _join_unique_ids(cases, ground_truths, identical=identical)
-    return matched or _join_by_id(cases, ground_truths, identical=identical)
+    joined = _join_unique_ids(cases, ground_truths, identical=identical)
+    return joined or _join_by_id(cases, ground_truths, identical=identical)
 
 
 def _join_unique_ids(
@@ -449,10 +449,12 @@ def _join_by_id(
         ),
         how="diagonal_relaxed",
     )
-    named = any(item.data.repeat is not None for item in cases) or _folds_name_repetitions(all_rows)
-    numbered, warnings = assign_case_numbers(all_rows, is_repetition_named=named)
-    distinct_rows = numbered.unique(["classifier", "case"], keep="first", maintain_order=True)
-    check_conflicting_rows(cases, numbered, distinct_rows)
+    is_repetition_named = any(
+        item.data.repeat is not None for item in cases
+    ) or _folds_name_repetitions(all_rows)
+    numbered_rows, warnings = assign_case_numbers(all_rows, is_repetition_named=is_repetition_named)
+    distinct_rows = numbered_rows.unique(["classifier", "case"], keep="first", maintain_order=True)
+    check_conflicting_rows(cases, numbered_rows, distinct_rows)
     shared_cases = find_shared_cases(distinct_rows, len(cases))
     shared = distinct_rows.join(shared_cases, on="case", how="semi", maintain_order="left")
     audits = audit_cases(
@@ -475,10 +477,12 @@ def _join_by_id(
         cases,
         {item.classifier: parts[item.classifier,].select(item.frame.columns) for item in cases},
     )
-    counted = aggregate_duplicates(frames, attributes) if "count" in attributes.columns else None
+    grouped_cases = (
+        aggregate_duplicates(frames, attributes) if "count" in attributes.columns else None
+    )
     counts, case_count = None, shared_cases.height
-    if counted is not None:
-        frames, counts, attributes = counted
+    if grouped_cases is not None:
+        frames, counts, attributes = grouped_cases
         case_count = int(counts.sum())
     elif "count" in attributes.columns:
         frames, attributes = expand_counts(frames, attributes)

@@ -71,7 +71,7 @@ def _wide_columns(
         return {label: pattern.replace(PLACEHOLDER, label) for label in classes}
     before, _, after = pattern.partition(PLACEHOLDER)
     matching = re.compile(f"{re.escape(before)}(.+){re.escape(after)}")
-    return {found[1]: name for name in table.names if (found := matching.fullmatch(name))}
+    return {match[1]: name for name in table.names if (match := matching.fullmatch(name))}
 
 
 def _from_wide_columns(
@@ -90,7 +90,7 @@ def _from_wide_columns(
     _check_separator(table, columns)
     if not is_score:
         _check_indicators(table, columns)
-    present = [
+    label_expressions = [
         pl.when(
             source_column(name).cast(pl.Float64, strict=False) >= PROBABILITY_THRESHOLD
             if is_score
@@ -98,7 +98,7 @@ def _from_wide_columns(
         ).then(pl.lit(label))
         for label, name in columns.items()
     ]
-    return DerivedColumn(tuple(columns.values()), _join_set(pl.concat_list(present)))
+    return DerivedColumn(tuple(columns.values()), _join_set(pl.concat_list(label_expressions)))
 
 
 def _check_separator(table: PredictionTable, labels: Iterable[str]) -> None:
@@ -120,16 +120,20 @@ def _check_indicators(table: PredictionTable, columns: Mapping[str, str]) -> Non
     for name in columns.values():
         frame = table.read({"value": name})
         text = _as_text(pl.col("value"))
-        known = (*_YES, *_NO, *(() if frame.select(text.is_in(_NO).any()).item() else ("",)))
-        odd = frame.filter(~text.is_in(known))
+        indicator_texts = (
+            *_YES,
+            *_NO,
+            *(() if frame.select(text.is_in(_NO).any()).item() else ("",)),
+        )
+        odd = frame.filter(~text.is_in(indicator_texts))
         if not odd.is_empty():
             rows = odd.select("row", pl.col("value").cast(pl.String).fill_null(""))
-            described = table.describe_column(name)
+            column_text = table.describe_column(name)
             raise DataError(
                 *table.row_diagnostics(
                     NOT_A_NUMBER,
                     rows,
-                    lambda value, column=described: f"{column}: {value!r} is neither 0 nor 1",  # type: ignore[misc]
+                    lambda value, column=column_text: f"{column}: {value!r} is neither 0 nor 1",  # type: ignore[misc]
                     lambda _: "a column of a label has 1 where the case has the label, 0 elsewhere",
                 )
             )
@@ -164,8 +168,8 @@ def _from_cells(table: PredictionTable, role: str, name: str, data: DataSettings
 
 def _join_set(items: pl.Expr) -> pl.Expr:
     """Return the labels of a set as one text; a missing-value marker stays one."""
-    kept = items.list.eval(pl.element().filter(pl.element().is_not_null() & (pl.element() != "")))
-    text = kept.list.unique().list.sort().list.join(LABEL_SEPARATOR)
+    labels = items.list.eval(pl.element().filter(pl.element().is_not_null() & (pl.element() != "")))
+    text = labels.list.unique().list.sort().list.join(LABEL_SEPARATOR)
     return (
         pl.when(items.is_null()).then(None).when(text == "").then(pl.lit(NO_LABELS)).otherwise(text)
     )

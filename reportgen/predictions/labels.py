@@ -243,11 +243,11 @@ def _map_labels(cases: Cases) -> Cases:
 
 
 def _replace_labels(cases: Cases, new_labels: Mapping[str, str]) -> Cases:
-    changed = {old: new for old, new in new_labels.items() if old != new}
-    if not changed:
+    replacements = {old: new for old, new in new_labels.items() if old != new}
+    if not replacements:
         return cases
-    replaced = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(changed).cast(pl.Categorical)
-    return replace(cases, frame=cases.frame.with_columns(replaced))
+    new_columns = pl.col(_LABEL_COLUMNS).cast(pl.String).replace(replacements).cast(pl.Categorical)
+    return replace(cases, frame=cases.frame.with_columns(new_columns))
 
 
 def _check_nested_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLocations) -> None:
@@ -260,12 +260,12 @@ def _check_nested_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLoc
             column = _column_of_label(item, label)
             if (fields := _parse_object(label)) is not None:
                 paths = ", ".join(f"`{column}.{key}`" for key in fields) or "one of its fields"
-                what, help_text = "an object", f"name the field: {paths}"
+                kind, help_text = "an object", f"name the field: {paths}"
             elif _is_list(label):
-                what, help_text = "a list", _MULTILABEL_HELP
+                kind, help_text = "a list", _MULTILABEL_HELP
             else:
                 continue
-            message = f"column `{column}` holds {what}, {_shorten(label)}, and no label"
+            message = f"column `{column}` holds {kind}, {_shorten(label)}, and no label"
             location = locations.locate_label(label, item.classifier)
             raise DataError(Diagnostic(NESTED_LABEL, message, location, help_text))
 
@@ -319,11 +319,11 @@ def _check_spellings(spec: Spec, cases: Sequence[Cases], locations: LabelLocatio
         spelling = max(labels, key=lambda label: (label in declared, counts[label], label))
         others = sorted(label for label in labels if label != spelling)
         pairs = ", ".join(f"{quote_toml(label)} = {quote_toml(spelling)}" for label in others)
-        spelled = " and ".join(f"{label!r} ({counts[label]})" for label in [spelling, *others])
+        spellings = " and ".join(f"{label!r} ({counts[label]})" for label in [spelling, *others])
         diagnostics.append(
             Diagnostic(
                 LABEL_SPELLINGS,
-                f"labels differ only in case or blanks: {spelled}",
+                f"labels differ only in case or blanks: {spellings}",
                 locations.locate_label(others[0]),
                 f"write `map = {{ {pairs} }}` under `[data]`, or list both in `classes`",
             )

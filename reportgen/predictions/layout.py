@@ -160,10 +160,10 @@ def _group_local_files(paths: Sequence[Path], options: ColumnOptions) -> tuple[F
     paths_as_text = [path.as_posix() for path in paths]
     files = find_files(Path(), paths_as_text, lambda number: Location(paths[number]))
     encodings = {file.path: encoding for file in files if (encoding := _find_encoding(file.path))}
-    decoded = [file.path for file in files if file.path not in encodings]
-    if decoded:
-        _check_parts(decoded, options)
-    logs = [] if encodings else _find_logs(decoded)
+    utf8_paths = [file.path for file in files if file.path not in encodings]
+    if utf8_paths:
+        _check_parts(utf8_paths, options)
+    logs = [] if encodings else _find_logs(utf8_paths)
     if logs:
         name = logs[0].name.split(".")[0]
         return (_build_group(name, tuple(path.as_posix() for path in logs), logs),)
@@ -233,17 +233,17 @@ def _choose_parts(path: Path, options: ColumnOptions) -> list[dict[str, str]]:
     if file_format not in STORED_FORMATS:
         return [{}]
     key = part_key(file_format)
-    chosen = options.sheet if key == "sheet" else options.table
-    if chosen is not None:
-        return [{key: chosen}]
+    part_name = options.sheet if key == "sheet" else options.table
+    if part_name is not None:
+        return [{key: part_name}]
     parts = list_parts(path, file_format)
     if len(parts) <= 1:
         return [{}]
     columns = {frozenset(open_table(path, (), part, part).names) for part in parts}
     if len(columns) == 1 and file_format is not FileFormat.ZIP:
         return [{key: part} for part in parts]
-    fitting = [part for part in parts if _has_inferable_roles(path, {key: part}, options)]
-    if len(columns) == 1 and len(fitting) == len(parts):
+    candidates = [part for part in parts if _has_inferable_roles(path, {key: part}, options)]
+    if len(columns) == 1 and len(candidates) == len(parts):
         return [{key: part} for part in parts]
     if file_format is FileFormat.ZIP:
         message = (
@@ -253,11 +253,11 @@ def _choose_parts(path: Path, options: ColumnOptions) -> list[dict[str, str]]:
         help_text = "unpack it, and give `init` the files of the truth and the predictions"
         raise DataError(Diagnostic(TABLE_UNKNOWN, message, Location(path), help_text))
     # A legend has few rows, and a text in each that no other has.
-    fitting = fitting or [part for part in parts if _has_labels(path, {key: part})]
-    if len(fitting) == 1:
-        return [{key: fitting[0]}]
+    candidates = candidates or [part for part in parts if _has_labels(path, {key: part})]
+    if len(candidates) == 1:
+        return [{key: candidates[0]}]
     text = f"which {key} of `{path.name}` has the predictions?"
-    choices = tuple(fitting) or parts
+    choices = tuple(candidates) or parts
     raise UndecidedError(Question("sheet" if key == "sheet" else "table", text, choices))
 
 
@@ -289,8 +289,8 @@ def _are_folds(files: list[Path]) -> bool:
 
 def _fold_group(files: list[Path]) -> FileGroup:
     pattern = _build_glob([path.as_posix() for path in files])
-    matched = find_files(Path(), [pattern], lambda _: Location(files[0]))
-    is_exact = {file.path for file in matched} == set(files)
+    matching_files = find_files(Path(), [pattern], lambda _: Location(files[0]))
+    is_exact = {file.path for file in matching_files} == set(files)
     stem = pattern.rpartition("/")[2].split(".")[0]
     name = _FOLD_PATTERN.sub("", stem).replace("*", "").strip("_-. ")
     spec_paths = (pattern,) if is_exact else tuple(path.as_posix() for path in files)
@@ -460,14 +460,14 @@ class _Structure:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns that are no predictions, scores or features."""
-        plain = (
+        role_columns = (
             value
             for key, value in self.settings.items()
             if isinstance(value, str) and key in {"fold", "repeat", "cluster", "count"}
         )
         where = self.settings.get("where")
-        filtered = tuple(where) if isinstance(where, Mapping) else ()
-        return (*plain, *filtered, *((self.model,) if self.model else ()))
+        filter_columns = tuple(where) if isinstance(where, Mapping) else ()
+        return (*role_columns, *filter_columns, *((self.model,) if self.model else ()))
 
 
 def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS) -> InferredSpec:
@@ -493,16 +493,17 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
         names = [name for name in groups[0].names if all(name in item.names for item in groups)]
         text = f"which column has the ids, by which `{labels.path.name}` is joined?"
         raise UndecidedError(Question("id", text, tuple(names)))
-    taken = {group: (truths.get(group), id_, *structures[group].columns) for group in groups}
+    role_columns = {group: (truths.get(group), id_, *structures[group].columns) for group in groups}
     roles = {
-        group: _classifiers_of_file(group, target, taken[group], options)
+        group: _classifiers_of_file(group, target, role_columns[group], options)
         for group in groups
         if group is not labels or _has_predictions(group, truths, id_)
     }
     notes: list[str] = []
     if id_ is None:
         structures = {
-            group: _keep_first_repetition(group, each, notes) for group, each in structures.items()
+            group: _keep_first_repetition(group, structure, notes)
+            for group, structure in structures.items()
         }
     if target.kind == "binary":
         roles = {
@@ -562,19 +563,19 @@ def _find_label_columns(groups: Sequence[FileGroup], options: ColumnOptions) -> 
     """Return the columns of 0 and 1 for labels that all files have, unless roles are named."""
     if options.truth or options.prediction or options.score or options.model:
         return None
-    found = [
+    columns_by_file = [
         None if group.preset else infer_label_columns(group.profile, (options.id, group.fold))
         for group in groups
     ]
-    return found[0] if len(set(found)) == 1 else None
+    return columns_by_file[0] if len(set(columns_by_file)) == 1 else None
 
 
 def _spec_of_label_columns(
     groups: Sequence[FileGroup], columns: LabelColumns, options: ColumnOptions
 ) -> InferredSpec:
     """Return the spec of a multilabel task with a column of 0 and 1 for each label."""
-    assigned = [name for group in groups for name in (*columns.names, group.fold) if name]
-    id_ = options.id or infer_id_column([group.text_columns for group in groups], "", assigned)
+    role_columns = [name for group in groups for name in (*columns.names, group.fold) if name]
+    id_ = options.id or infer_id_column([group.text_columns for group in groups], "", role_columns)
     target = TargetColumn(columns.truth, "multilabel", columns.labels)
     roles = ColumnRoles(None, columns.prediction, probabilities=columns.probabilities)
     classifiers = tuple(
@@ -691,11 +692,13 @@ def _infer_map(
         {canonical[label] for label in labels if fold_spelling(canonical[label]) not in classes},
         target.labels,
     )
-    positive, known = find_positive_label(unknown), find_positive_label(target.labels)
-    if len(unknown) == len(target.labels) == 2 and positive and known:  # noqa: PLR2004
+    positive, target_positive = find_positive_label(unknown), find_positive_label(target.labels)
+    if len(unknown) == len(target.labels) == 2 and positive and target_positive:  # noqa: PLR2004
         # Otherwise which label is which class would be a guess.
-        (negative,) = (label for label in target.labels if label != known)
-        new_labels |= {label: known if label == positive else negative for label in unknown}
+        (negative,) = (label for label in target.labels if label != target_positive)
+        new_labels |= {
+            label: target_positive if label == positive else negative for label in unknown
+        }
     return new_labels
 
 
@@ -838,7 +841,10 @@ def _infer_id(
 
 
 def _classifiers_of_file(
-    group: FileGroup, target: TargetColumn, taken: Sequence[str | None], options: ColumnOptions
+    group: FileGroup,
+    target: TargetColumn,
+    role_columns: Sequence[str | None],
+    options: ColumnOptions,
 ) -> tuple[ColumnRoles, ...]:
     """Return the columns of each classifier of a file; raise if there are none."""
     if group.preset and group.preset.is_log:
@@ -849,11 +855,11 @@ def _classifiers_of_file(
     if is_known and not options.prediction:
         return (ColumnRoles(None, None),)
     # A file without the truth may have its name for the predictions.
-    own_target = target if target.column in taken else replace(target, column="")
+    own_target = target if target.column in role_columns else replace(target, column="")
     frame = group.text_columns.frame
-    roles = infer_roles(group.profile, frame, own_target, taken, options)
+    roles = infer_roles(group.profile, frame, own_target, role_columns, options)
     if not roles:
-        raise UndecidedError(_ask_for_prediction(group, target, taken))
+        raise UndecidedError(_ask_for_prediction(group, target, role_columns))
     return roles
 
 
@@ -914,9 +920,11 @@ def _find_truth_file(groups: Sequence[FileGroup], options: ColumnOptions) -> Fil
     ]
     if len(values) != 1 or len(groups[0].names) > 2:  # noqa: PLR2004
         return None
-    named = [g for g in groups if _TRUTH_FILE_WORDS & set(split_words(g.path.name.split(".")[0]))]
-    if len(named) == 1:
-        return named[0]
+    truth_groups = [
+        g for g in groups if _TRUTH_FILE_WORDS & set(split_words(g.path.name.split(".")[0]))
+    ]
+    if len(truth_groups) == 1:
+        return truth_groups[0]
     integral = [g for g in groups if _column_profile(g, values[0]).is_integral]
     if len(integral) == 1:
         return integral[0]
@@ -934,25 +942,34 @@ def _infer_structure(
     if group.preset is not None:
         return _Structure(_preset_truth(group, options), {})
     file, frame = group.profile, group.text_columns.frame
-    taken: tuple[str | None, ...] = (options.id, options.fold, options.model, options.cluster)
+    role_columns: tuple[str | None, ...] = (
+        options.id,
+        options.fold,
+        options.model,
+        options.cluster,
+    )
     truth = None
     if options.truth in group.names:
         truth = options.truth
     elif truth_file is None:
-        truth = infer_truth_column(file, options, taken)
+        truth = infer_truth_column(file, options, role_columns)
     elif truth_file is group:
-        truth = infer_truth_column(file, options, taken) or next(
+        truth = infer_truth_column(file, options, role_columns) or next(
             (name for name in group.names if id_name_rank(name) is None), None
         )
     settings: dict[str, Setting | None] = {"fold": options.fold or group.fold}
     settings["where"] = group.where
-    taken = (*taken, truth, *(value for value in settings.values() if isinstance(value, str)))
-    model = options.model or infer_model_column(file, frame, truth, taken)
+    role_columns = (
+        *role_columns,
+        truth,
+        *(value for value in settings.values() if isinstance(value, str)),
+    )
+    model = options.model or infer_model_column(file, frame, truth, role_columns)
     rows = frame if model is None else frame.filter(pl.col(model) == frame[model][0])
-    settings["repeat"] = infer_repeat_column(file, rows, truth, (*taken, model))
-    settings["count"] = _infer_count_column(file, frame, (*taken, model))
+    settings["repeat"] = infer_repeat_column(file, rows, truth, (*role_columns, model))
+    settings["count"] = _infer_count_column(file, frame, (*role_columns, model))
     settings["cluster"] = options.cluster or _infer_cluster_column(
-        group, (*taken, settings["count"]), (model, settings["repeat"])
+        group, (*role_columns, settings["count"]), (model, settings["repeat"])
     )
     return _Structure(
         truth, {key: value for key, value in settings.items() if value is not None}, model
@@ -1001,19 +1018,19 @@ _MAX_LOG_CLASSES = 26
 
 
 def _infer_cluster_column(
-    group: FileGroup, taken: Sequence[Setting | None], repeated_by: Sequence[Setting | None]
+    group: FileGroup, role_columns: Sequence[Setting | None], repeat_keys: Sequence[Setting | None]
 ) -> str | None:
     """Return the only column that is called a cluster and whose values repeat within folds."""
     frame = group.text_columns.frame
-    repeated = [name for name in repeated_by if isinstance(name, str)]
+    repeat_columns = [name for name in repeat_keys if isinstance(name, str)]
     rows = frame.with_columns(group.text_columns.folds.alias(_FOLDS))
     candidates = [
         column.name
         for column in group.profile.columns
         if is_cluster_name(column.name)
-        and column.name not in {*taken, *repeated}
+        and column.name not in {*role_columns, *repeat_columns}
         and not frame[column.name].null_count()
-        and rows.select(column.name, _FOLDS, *repeated).n_unique()
+        and rows.select(column.name, _FOLDS, *repeat_columns).n_unique()
         < (1 - _MAX_ID_REPEATED_SHARE) * rows.height
         and column.distinct_count > _MAX_SEGMENT_VALUES
     ]
@@ -1025,20 +1042,22 @@ _COUNT_NAMES = ("n", "count", "counts", "freq", "frequency", "cases", "ncases", 
 
 
 def _infer_count_column(
-    file: FileProfile, frame: pl.DataFrame, taken: Sequence[str | None]
+    file: FileProfile, frame: pl.DataFrame, role_columns: Sequence[str | None]
 ) -> str | None:
     """Return the column of counts of a table in which each combination of labels occurs once."""
     integral = [
         column.name
         for column in file.columns
-        if column.kind == "integer" and (column.minimum or 0) >= 0 and column.name not in taken
+        if column.kind == "integer"
+        and (column.minimum or 0) >= 0
+        and column.name not in role_columns
     ]
     name = find_by_name(integral, _COUNT_NAMES)
     if name is None or frame.drop(name).is_duplicated().any():
         return None
     labels = [column for column in file.columns if column.name != name]
-    few = all(column.distinct_count <= MAX_INTEGER_LABELS for column in labels)
-    return name if few and len(labels) > 1 and file.rows > 1 else None
+    has_few_labels = all(column.distinct_count <= MAX_INTEGER_LABELS for column in labels)
+    return name if has_few_labels and len(labels) > 1 and file.rows > 1 else None
 
 
 def _preset_truth(group: FileGroup, options: ColumnOptions) -> str | None:
@@ -1170,10 +1189,12 @@ def _unused_columns(
             used |= set(value) if isinstance(value, Mapping) else {str(value)}
             patterns += [str(value)] if key == "probabilities" else []
     used |= {pattern.replace("{class}", label) for pattern in patterns for label in target.labels}
-    plain = [group for group in groups if group.preset is None]
+    table_groups = [group for group in groups if group.preset is None]
     # An object is used if one of its fields is.
     used |= {name.partition(".")[0] for name in used if name is not None and "." in name}
-    return tuple(dict.fromkeys(name for group in plain for name in group.names if name not in used))
+    return tuple(
+        dict.fromkeys(name for group in table_groups for name in group.names if name not in used)
+    )
 
 
 def _name_classifiers(
@@ -1189,8 +1210,8 @@ def _name_classifiers(
     shared = {split_words(name)[:1] == ["submission"] for name in names}
     if len(names) > 1 and shared == {True}:
         # What the files of a competition are all called names no classifier.
-        stripped = [re.sub(r"(?i)^submission[\W_]*", "", name) for name in names]
-        names = stripped if all(stripped) else names
+        short_names = [re.sub(r"(?i)^submission[\W_]*", "", name) for name in names]
+        names = short_names if all(short_names) else names
     counts = Counter(names)
     by_name: dict[str, tuple[FileGroup, ColumnRoles]] = {}
     for name, (group, own_roles) in zip(names, roles, strict=True):
@@ -1280,9 +1301,9 @@ def _ask_for_truth(groups: Sequence[FileGroup]) -> Question:
 
 
 def _ask_for_prediction(
-    group: FileGroup, target: TargetColumn, taken: Sequence[str | None]
+    group: FileGroup, target: TargetColumn, role_columns: Sequence[str | None]
 ) -> Question:
-    others = [column for column in group.profile.columns if column.name not in taken]
+    others = [column for column in group.profile.columns if column.name not in role_columns]
     numbers = [column.name for column in others if column.kind in {"integer", "number"}]
     if target.kind == "binary" and numbers:
         text = (

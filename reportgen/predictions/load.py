@@ -188,13 +188,13 @@ def _read_files(
     with_files = [
         number for number, item in enumerate(spec.classifiers) if item.predictions is not None
     ]
-    loaded = map_collecting_errors(
+    cases_and_truths = map_collecting_errors(
         with_files, lambda number: _read_classifier(spec_file, number, input_hashes, frames)
     )
-    cases = tuple(item for item, _ in loaded)
+    cases = tuple(item for item, _ in cases_and_truths)
     return _FileContents(
         cases,
-        {item.classifier: truths for item, truths in loaded if truths},
+        {item.classifier: truths for item, truths in cases_and_truths if truths},
         input_hashes,
     )
 
@@ -226,12 +226,12 @@ def _read_classifier(
     cases = read_cases(spec, classifier, files)
     if not labels:
         return cases, None
-    elsewhere = {
+    columns = {
         role: name
         for role, name in attribute_columns(spec, cases.data).items()
         if name not in cases.tables[0].names
     }
-    return cases, read_labels(cases.data, spec.task, labels[0], elsewhere)
+    return cases, read_labels(cases.data, spec.task, labels[0], columns)
 
 
 def _join_labels(

@@ -55,14 +55,14 @@ def expand_models(
         if is_listed(classifier, column)
     }
     _check_listed(spec_file, list(by_model), models)
-    expanded = [
+    classifiers = [
         classifier
         if classifier not in shared
         else select_model(classifier, column, classifier.model or classifier.name)
         for classifier in spec.classifiers
         if classifier not in shared or is_listed(classifier, column)
     ]
-    expanded += [
+    classifiers += [
         select_model(
             Classifier.model_construct(name=model, predictions=spec.data.predictions), column, model
         )
@@ -70,7 +70,7 @@ def expand_models(
         if model not in by_model
     ]
     data = spec.data.model_copy(update={"model": None})
-    update = {"classifiers": tuple(expanded), "data": data}
+    update = {"classifiers": tuple(classifiers), "data": data}
     return with_models(spec_file, spec.model_copy(update=update))
 
 
@@ -129,8 +129,8 @@ def _read_models(table: PredictionTable, column: str) -> list[str]:
             .collect(engine="streaming")
         )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError):
-        read = table.read({"model": column}).select("row", pl.col("model").cast(pl.String))
-        distinct = read.unique("model", keep="first", maintain_order=True)
+        rows = table.read({"model": column}).select("row", pl.col("model").cast(pl.String))
+        distinct = rows.unique("model", keep="first", maintain_order=True)
     empty = distinct.filter(pl.col("model").is_null() | (pl.col("model").str.strip_chars() == ""))
     if not empty.is_empty():
         raise DataError(
@@ -151,7 +151,7 @@ def _read_models(table: PredictionTable, column: str) -> list[str]:
     return names
 
 
-def _check_listed(spec_file: SpecFile, listed: Sequence[str], models: Sequence[str]) -> None:
+def _check_listed(spec_file: SpecFile, listed_models: Sequence[str], models: Sequence[str]) -> None:
     """Raise if a listed classifier is no value of the model column."""
     spec = spec_file.spec
     listing = ", ".join(f"`{model}`" for model in models[:_MAX_MODELS_SHOWN])
@@ -168,7 +168,7 @@ def _check_listed(spec_file: SpecFile, listed: Sequence[str], models: Sequence[s
         )
         for index, classifier in enumerate(spec.classifiers)
         if spec.has_shared_files(classifier)
-        and (classifier.model or classifier.name) in listed
+        and (classifier.model or classifier.name) in listed_models
         and (classifier.model or classifier.name) not in models
     ]
     if diagnostics:

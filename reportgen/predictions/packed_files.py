@@ -263,8 +263,8 @@ class _OpenDocumentGrid(_Grid):
     def add_cells(self, text: bytes) -> None:
         """Extend the rectangle to the cells in a part of a document."""
         for name, attributes, end in _OPENDOCUMENT_TAG.findall(text):
-            repeated = _REPETITIONS.search(attributes)
-            repetitions = int(repeated[1]) if repeated else 1
+            match = _REPETITIONS.search(attributes)
+            repetitions = int(match[1]) if match else 1
             if name == b"table":
                 self.row = self.row_repetitions = self.table_rows = self.table_columns = 0
             elif name == b"table-row":

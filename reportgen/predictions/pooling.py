@@ -65,21 +65,21 @@ def check_pooled_cases(spec: Spec, cases: Cases) -> list[str]:
 
 def _used_columns(spec: Spec, data: DataSettings) -> set[str]:
     """Return the columns that the spec names for a classifier."""
-    named = {value for value in data.model_dump().values() if isinstance(value, str)}
+    data_columns = {value for value in data.model_dump().values() if isinstance(value, str)}
     segments = {segment.column for segment in getattr(spec, "segments", ())}
-    return named | segments | set(data.where or {})
+    return data_columns | segments | set(data.where or {})
 
 
 def _suspect_role(name: str, cases: Cases) -> PooledRole | None:
     """Return what the name of an unused column says that its values are."""
-    plain = normalize_name(name)
-    if plain in MODEL_NAMES:
+    normalized_name = normalize_name(name)
+    if normalized_name in MODEL_NAMES:
         return "model"
-    if plain in FOLD_NAMES:
+    if normalized_name in FOLD_NAMES:
         return "fold" if cases.data.fold is None and len(cases.tables) == 1 else None
-    if plain in REPEAT_NAMES:
+    if normalized_name in REPEAT_NAMES:
         return "repeat"
-    is_id = cases.data.id is None and id_name_rank(name) is not None and plain != "index"
+    is_id = cases.data.id is None and id_name_rank(name) is not None and normalized_name != "index"
     preset = PRESETS.get(cases.data.format or "")
     if preset is not None and name in preset.non_id_columns:
         return None

@@ -176,14 +176,14 @@ def normalize_name(name: str) -> str:
 
 
 def infer_id_column(
-    texts: Sequence[TextColumns], truth: str, assigned: Collection[str] = ()
+    texts: Sequence[TextColumns], truth: str, excluded: Collection[str] = ()
 ) -> str | None:
     """Return the column that is probably the id of the cases of all files, or None."""
     first, *others = texts
     names = [
         name
         for name in first.frame.columns
-        if name not in {truth, *assigned} and all(name in text.frame.columns for text in others)
+        if name not in {truth, *excluded} and all(name in text.frame.columns for text in others)
     ]
     by_name = _rank_id_names(names)
     # A column with another name is taken for an id only if several files agree in it.

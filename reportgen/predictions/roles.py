@@ -174,8 +174,8 @@ class ColumnRoles:
 
 def split_words(name: str) -> list[str]:
     """Return the words of a column's name in lower case: `rfPred_label` is rf, pred, label."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    return [word.casefold() for word in re.split(r"[\W_]+", spaced) if word]
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    return [word.casefold() for word in re.split(r"[\W_]+", words) if word]
 
 
 def has_prediction_name(name: str) -> bool:
@@ -211,8 +211,8 @@ def _has_outcome_name(name: str) -> bool:
 
 def owner_of(name: str, labels: Iterable[str] = ()) -> str | None:
     """Return a name without the words for predictions, scores and classes: the classifier."""
-    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
-    words = [word for word in re.split(r"[\W_]+", spaced) if word]
+    spaced_name = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name)
+    words = [word for word in re.split(r"[\W_]+", spaced_name) if word]
     keywords = _PREDICTION_WORDS | _SCORE_WORDS | _FILLER_WORDS
     keywords |= {normalize_name(label) for label in labels}
     remaining = [word for word in words if word.casefold() not in keywords]
@@ -258,41 +258,41 @@ def _are_subsets(column: ColumnProfile) -> bool:
 
 
 def infer_model_column(
-    file: FileProfile, frame: pl.DataFrame, truth: str | None, taken: Collection[str | None]
+    file: FileProfile, frame: pl.DataFrame, truth: str | None, role_columns: Collection[str | None]
 ) -> str | None:
     """Return the column of models of a file in long format, by its name or by repeated cases."""
-    few = [
+    repetitive_columns = [
         column
         for column in file.columns
         if 1 < column.distinct_count <= _MAX_MODELS
-        and column.name not in taken
+        and column.name not in role_columns
         and column.distinct_count * 2 <= file.rows
     ]
-    name = find_by_name((column.name for column in few), MODEL_NAMES)
+    name = find_by_name((column.name for column in repetitive_columns), MODEL_NAMES)
     if name is not None and repeats_cases(frame, name, truth):
         return name
     others = [
         column.name
-        for column in few
+        for column in repetitive_columns
         if column.kind == "text" and normalize_name(column.name) not in REPEAT_NAMES + FOLD_NAMES
     ]
     ids = [column.name for column in file.columns if id_name_rank(column.name) is not None]
-    repeated = [
+    candidates = [
         other
         for other in others
         if any(id_ != other and _crosses_ids(frame, other, id_, truth) for id_ in ids)
     ]
-    return repeated[0] if len(repeated) == 1 else None
+    return candidates[0] if len(candidates) == 1 else None
 
 
 def infer_repeat_column(
-    file: FileProfile, frame: pl.DataFrame, truth: str | None, taken: Collection[str | None]
+    file: FileProfile, frame: pl.DataFrame, truth: str | None, role_columns: Collection[str | None]
 ) -> str | None:
     """Return the column of repetitions, in each of which the same cases are."""
     names = [
         column.name
         for column in file.columns
-        if 1 < column.distinct_count <= MAX_FOLDS and column.name not in taken
+        if 1 < column.distinct_count <= MAX_FOLDS and column.name not in role_columns
     ]
     name = find_by_name(names, REPEAT_NAMES)
     return name if name is not None and repeats_cases(frame, name, truth) else None
@@ -342,13 +342,13 @@ def infer_repeated_id(frame: pl.DataFrame, by: Sequence[str], truth: str) -> str
 
 
 def infer_truth_column(
-    file: FileProfile, options: ColumnOptions, taken: Collection[str | None]
+    file: FileProfile, options: ColumnOptions, role_columns: Collection[str | None]
 ) -> str | None:
     """Return the column of the truth, None if the file has none; raise if several may be it."""
     columns = [
         column
         for column in file.columns
-        if column.name not in {*taken, *options.prediction, *options.score}
+        if column.name not in {*role_columns, *options.prediction, *options.score}
         and not _is_structural(column.name)
         and column.distinct_count > 0
     ]
@@ -356,11 +356,11 @@ def infer_truth_column(
     by_name = find_by_name(names, TRUTH_NAMES)
     if by_name is not None:
         return by_name
-    named = [name for name in names if has_truth_name(name)]
-    if len(named) == 1:
-        return named[0]
-    if named:
-        return _truth_by_labels(columns, named)
+    truth_names = [name for name in names if has_truth_name(name)]
+    if len(truth_names) == 1:
+        return truth_names[0]
+    if truth_names:
+        return _truth_by_labels(columns, truth_names)
     return (
         _truth_by_pair(names)
         or find_by_name(names, OUTCOME_NAMES[:7])
@@ -370,22 +370,22 @@ def infer_truth_column(
     )
 
 
-def _truth_by_labels(columns: Sequence[ColumnProfile], named: Sequence[str]) -> str:
+def _truth_by_labels(columns: Sequence[ColumnProfile], truth_names: Sequence[str]) -> str:
     """Return the only one of these columns with labels that others have too; raise if several."""
     others = {
         _label_set(column)
         for column in columns
-        if column.name not in named and _is_label_column(column) and column.distinct_count > 1
+        if column.name not in truth_names and _is_label_column(column) and column.distinct_count > 1
     }
     shared = [
         column.name
         for column in columns
-        if column.name in named
+        if column.name in truth_names
         and any(_share_labels(_label_set(column), labels) for labels in others)
     ]
     if len(shared) == 1:
         return shared[0]
-    raise UndecidedError(_ask_truth(named))
+    raise UndecidedError(_ask_truth(truth_names))
 
 
 def _is_structural(name: str) -> bool:
@@ -444,9 +444,9 @@ def _truth_by_content(columns: Sequence[ColumnProfile], options: ColumnOptions) 
     humans = [column for column in labelled if set(split_words(column.name)) & _READER_WORDS]
     if len(humans) == 1:
         return humans[0].name
-    named = [column.name for column in labelled if _has_outcome_name(column.name)]
-    if len(named) == 1:
-        return named[0]
+    outcome_names = [column.name for column in labelled if _has_outcome_name(column.name)]
+    if len(outcome_names) == 1:
+        return outcome_names[0]
     if len(labelled) > 1:
         raise UndecidedError(_ask_truth([column.name for column in labelled]))
     return None
@@ -456,10 +456,10 @@ def _only_candidate(columns: Sequence[ColumnProfile]) -> str | None:
     """Return the only column, or the only one called an outcome; raise if that leaves several."""
     if len(columns) <= 1:
         return columns[0].name if columns else None
-    named = [column.name for column in columns if _has_outcome_name(column.name)]
-    if len(named) == 1:
-        return named[0]
-    raise UndecidedError(_ask_truth(named or [column.name for column in columns]))
+    outcome_names = [column.name for column in columns if _has_outcome_name(column.name)]
+    if len(outcome_names) == 1:
+        return outcome_names[0]
+    raise UndecidedError(_ask_truth(outcome_names or [column.name for column in columns]))
 
 
 def _ask_truth(names: Sequence[str]) -> Question:
@@ -509,13 +509,13 @@ class LabelColumns:
 
 
 def infer_label_columns(
-    file: FileProfile, taken: Collection[str | None] = ()
+    file: FileProfile, role_columns: Collection[str | None] = ()
 ) -> LabelColumns | None:
     """Return columns of truths and predictions 0 and 1 for several labels, None without them.
 
     Their names differ only in the label, and in words for truths, predictions and scores.
     """
-    columns = [column for column in file.columns if column.name not in taken]
+    columns = [column for column in file.columns if column.name not in role_columns]
     truths, predictions, scores = (dict[str, str]() for _ in range(3))
     for column in columns:
         label = _strip_role_words(column.name)
@@ -576,11 +576,13 @@ def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
     """Return the target by the truth columns of all files, or None if it has too many labels."""
     name, kinds = columns[0].name, {column.kind for column in columns}
     labels = {label for column in columns for label in column.examples}
-    few = len(labels) <= MAX_INTEGER_LABELS and all(column.is_integral for column in columns)
+    has_few_integers = len(labels) <= MAX_INTEGER_LABELS and all(
+        column.is_integral for column in columns
+    )
     numeric = kinds <= {"integer", "number"}
     if label_sets := _split_label_sets(labels):
         return TargetColumn(name, "multilabel", label_sets)
-    if numeric and not few:
+    if numeric and not has_few_integers:
         return TargetColumn(
             name, "regression", is_certain=not all(column.is_integral for column in columns)
         )
@@ -614,8 +616,8 @@ def _split_label_sets(cells: Collection[str]) -> tuple[str, ...]:
         if cell
     ]
     counts = Counter(label.strip() for labels in sets for label in set(labels))
-    several = [labels for labels in sets if len(labels) > 1]
-    if not several or any(not label or n == 1 for label, n in counts.items()):
+    multiple_label_sets = [labels for labels in sets if len(labels) > 1]
+    if not multiple_label_sets or any(not label or n == 1 for label, n in counts.items()):
         return ()
     return tuple(sorted(counts))
 
@@ -624,7 +626,7 @@ def infer_roles(
     file: FileProfile,
     frame: pl.DataFrame,
     target: TargetColumn,
-    taken: Collection[str | None],
+    role_columns: Collection[str | None],
     options: ColumnOptions,
 ) -> tuple[ColumnRoles, ...]:
     """Return the columns of each classifier of a file; empty without predictions and scores.
@@ -634,7 +636,7 @@ def infer_roles(
     others = [
         column
         for column in file.columns
-        if column.name not in {target.column, *taken}
+        if column.name not in {target.column, *role_columns}
         and (column.name in options.columns or not _is_structural(column.name))
     ]
     if target.kind == "regression":
@@ -692,8 +694,8 @@ def _strip_common_ends(names: list[str]) -> list[str]:
     words = [re.split(r"([\W_]+)", name) for name in names]
     while all(len(tokens) > 2 for tokens in words) and len({tokens[-1] for tokens in words}) == 1:  # noqa: PLR2004
         words = [tokens[:-2] for tokens in words]
-    stripped = ["".join(tokens) for tokens in words]
-    return stripped if len(set(stripped)) == len(names) else names
+    short_names = ["".join(tokens) for tokens in words]
+    return short_names if len(set(short_names)) == len(names) else names
 
 
 def _roles_without_predictions(
@@ -732,33 +734,33 @@ def _prediction_columns(
 ) -> tuple[str, ...]:
     if options.prediction:
         return options.prediction
-    fitting = [column.name for column in others if _has_target_labels(column, target)]
+    candidates = [column.name for column in others if _has_target_labels(column, target)]
     labelled = [
         column.name
         for column in others
         if has_prediction_name(column.name) and _is_label_column(column)
     ]
-    single = find_by_name(fitting, PREDICTION_NAMES) or find_by_name(labelled, PREDICTION_NAMES)
+    single = find_by_name(candidates, PREDICTION_NAMES) or find_by_name(labelled, PREDICTION_NAMES)
     if single is not None:
         return (single,)
-    named = [name for name in fitting if has_prediction_name(name)] or labelled
-    if named:
-        return tuple(named)
-    fitting = [
+    prediction_names = [name for name in candidates if has_prediction_name(name)] or labelled
+    if prediction_names:
+        return tuple(prediction_names)
+    candidates = [
         name
-        for name in fitting
-        if not has_truth_name(name) and (not _has_outcome_name(name) or len(fitting) == 1)
+        for name in candidates
+        if not has_truth_name(name) and (not _has_outcome_name(name) or len(candidates) == 1)
     ]
     # Any feature may have the values 0 and 1; other labels are those of the task.
     if not {label.casefold() for label in target.labels} <= {"0", "1", "true", "false", "-1"}:
-        return tuple(fitting)
-    models = [name for name in fitting if has_model_name(name)]
+        return tuple(candidates)
+    models = [name for name in candidates if has_model_name(name)]
     if models or has_scores:
         return tuple(models)
-    if len(fitting) > 1:
+    if len(candidates) > 1:
         text = "which columns are predictions?"
-        raise UndecidedError(Question("prediction", text, tuple(fitting)))
-    return tuple(fitting)
+        raise UndecidedError(Question("prediction", text, tuple(candidates)))
+    return tuple(candidates)
 
 
 def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:
@@ -800,15 +802,17 @@ def _score_columns(
         and not (has_prediction_name(column.name) and _has_target_labels(column, target))
     ]
     unit = [column.name for column in numbers if is_unit(column) and column.distinct_count > 1]
-    named = [column.name for column in numbers if has_score_name(column.name)]
-    of_class = {name: label for name in named if (label := _class_in_name(name, target.labels))}
+    score_names = [column.name for column in numbers if has_score_name(column.name)]
+    of_class = {
+        name: label for name in score_names if (label := _class_in_name(name, target.labels))
+    }
     if of_class:
         return _scores_of_classes(of_class, target)
-    scores = {owner_of(name, target.labels): name for name in named}
-    if len(scores) == len(named) > 0:
+    scores = {owner_of(name, target.labels): name for name in score_names}
+    if len(scores) == len(score_names) > 0:
         return scores
-    if named:
-        return {name: name for name in named}
+    if score_names:
+        return {name: name for name in score_names}
     models = [name for name in unit if has_model_name(name) or has_prediction_name(name)]
     fractions = [
         column.name for column in numbers if column.name in unit and not column.is_integral
@@ -916,9 +920,9 @@ def _resembles(frame: pl.DataFrame, name: str, truth: str) -> bool:
 def infer_positive_label(target: TargetColumn, scores: Iterable[str | None]) -> str:
     """Return the label that is probably the positive class."""
     of_scores = {_class_in_name(score, target.labels) for score in scores if score is not None}
-    named = [label for label in target.labels if label in of_scores]
-    if len(named) == 1:
-        return named[0]
+    scored_labels = [label for label in target.labels if label in of_scores]
+    if len(scored_labels) == 1:
+        return scored_labels[0]
     return find_positive_label(target.labels) or target.labels[-1]
 
 

@@ -62,13 +62,13 @@ def _add_probabilities(task: Task, cases: Cases, classes: Sequence[str]) -> Case
     if pattern is None:
         _check_score_range(cases)
         return cases
-    loaded = map_collecting_errors(
+    probability_frames = map_collecting_errors(
         cases.tables,
         lambda table: _read_probability_columns(
             table, pattern, classes, sum_to_one=task.kind != "multilabel"
         ),
     )
-    frame = cases.frame.hstack(pl.concat(loaded))
+    frame = cases.frame.hstack(pl.concat(probability_frames))
     if frame["prediction"].null_count() == frame.height:
         frame = frame.with_columns(prediction=_most_probable_class(frame, classes))
     if task.positive is None or cases.data.score is not None:
@@ -154,12 +154,12 @@ def _read_probabilities_with_diagnostics(
 ) -> pl.DataFrame:
     """Read probabilities value by value, and raise diagnostics with the locations."""
     diagnostics: list[Diagnostic] = []
-    read = table.read({f"p{number}": name for number, name in enumerate(columns.values())})
-    columns_read: list[pl.Series] = [read["row"]]
+    rows = table.read({f"p{number}": name for number, name in enumerate(columns.values())})
+    columns_read: list[pl.Series] = [rows["row"]]
     for number, name in enumerate(columns.values()):
-        values, column_diagnostics = parse_number_column(table, read, f"p{number}", name)
+        values, column_diagnostics = parse_number_column(table, rows, f"p{number}", name)
         diagnostics.extend(column_diagnostics)
-        if len(values) == read.height:
+        if len(values) == rows.height:
             columns_read.append(values)
     frame = pl.DataFrame(columns_read)
     advise = _build_advice(

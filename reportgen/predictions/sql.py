@@ -128,15 +128,17 @@ def expand_listed_models(spec_file: SpecFile) -> SpecFile:
     column = spec.data.model
     if column is None:
         return spec_file
-    listed = [item for item in spec.classifiers if is_listed(item, column)]
-    if not listed:
+    listed_classifiers = [item for item in spec.classifiers if is_listed(item, column)]
+    if not listed_classifiers:
         return expand_models(spec_file)
-    expanded = tuple(
+    classifiers = tuple(
         select_model(item, column, item.model or item.name) if spec.has_shared_files(item) else item
-        for item in listed
+        for item in listed_classifiers
     )
     data = spec.data.model_copy(update={"model": None})
-    return with_models(spec_file, spec.model_copy(update={"classifiers": expanded, "data": data}))
+    return with_models(
+        spec_file, spec.model_copy(update={"classifiers": classifiers, "data": data})
+    )
 
 
 @dataclass(frozen=True, slots=True)

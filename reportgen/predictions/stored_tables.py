@@ -120,17 +120,17 @@ def read_stored_table(path: Path, file_format: FileFormat, part: str | None) -> 
     name = choose_part(path, file_format, part)
     match file_format:
         case FileFormat.WORKBOOK:
-            stored = _read_sheet(path, name)
+            table = _read_sheet(path, name)
         case FileFormat.SQLITE:
             columns, rows = _query_sqlite(path, _select_all(_quote_name(name)))
-            stored = StoredTable(columns, _frame_from_rows(path, columns, rows))
+            table = StoredTable(columns, _frame_from_rows(path, columns, rows))
         case _:
             frame = _query_duckdb(path, _select_all(_quote_table(name)))
-            stored = StoredTable(tuple(frame.columns), _simplify_types(frame))
-    if stored.frame.is_empty():
+            table = StoredTable(tuple(frame.columns), _simplify_types(frame))
+    if table.frame.is_empty():
         message = f"{part_key(file_format)} `{name}` has no rows"
         raise DataError(Diagnostic(NO_ROWS, message, Location(path)))
-    return stored
+    return table
 
 
 def choose_part(path: Path, file_format: FileFormat, part: str | None) -> str:
@@ -282,9 +282,9 @@ def _simplify_types(frame: pl.DataFrame) -> pl.DataFrame:
 
 def _simplify_column(values: pl.Series) -> pl.Series:
     if values.dtype.is_float():
-        known = values.drop_nulls().drop_nans()
-        whole = (known == known.floor()) & (known.abs() < 2**53)
-        is_whole = len(known) == len(values.drop_nulls()) and bool(whole.all())
+        numbers = values.drop_nulls().drop_nans()
+        is_integer = (numbers == numbers.floor()) & (numbers.abs() < 2**53)
+        is_whole = len(numbers) == len(values.drop_nulls()) and bool(is_integer.all())
         return values.cast(pl.Int64) if is_whole else values
     if values.dtype.is_decimal():
         return values.cast(pl.Float64)

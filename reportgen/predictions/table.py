@@ -265,20 +265,20 @@ class PredictionTable:
         return value
 
     def _scan(self, columns: Mapping[str, str], *, validate_rows: bool = True) -> pl.LazyFrame:
-        computed = {
+        derived_columns = {
             new: self.derived[name] for new, name in columns.items() if name in self.derived
         }
-        if not computed:
+        if not derived_columns:
             return self._scan_source(columns, validate_rows=validate_rows)
-        stored = {new: name for new, name in columns.items() if new not in computed}
+        stored_columns = {new: name for new, name in columns.items() if new not in derived_columns}
         sources = {
             alias_for(name): name
-            for derived in computed.values()
+            for derived in derived_columns.values()
             for name in derived.source_columns
         }
         # Source columns may themselves be derived.
-        frame = self._scan({**stored, **sources}, validate_rows=validate_rows)
-        expressions = (derived.expression.alias(new) for new, derived in computed.items())
+        frame = self._scan({**stored_columns, **sources}, validate_rows=validate_rows)
+        expressions = (derived.expression.alias(new) for new, derived in derived_columns.items())
         selection = pl.col("row", "^short$", *columns)
         return frame.with_columns(*expressions).select(selection)
 
@@ -299,12 +299,12 @@ class PredictionTable:
 
     def missing_column_diagnostics(self, columns: Mapping[str, str]) -> list[Diagnostic]:
         """Return a diagnostic for each column (role -> name) that is missing or ambiguous."""
-        absent = [
+        missing_columns = [
             _missing_column_diagnostic(self, role, name)
             for role, name in columns.items()
             if name not in self.names
         ]
-        duplicated = [
+        repeated_columns = [
             Diagnostic(
                 COLUMN_AMBIGUOUS,
                 f"the file has {self.names.count(name)} columns `{name}`, needed for `{role}`",
@@ -314,7 +314,7 @@ class PredictionTable:
             for role, name in columns.items()
             if self.names.count(name) > 1
         ]
-        return absent + duplicated
+        return missing_columns + repeated_columns
 
     def row_diagnostics(
         self,
@@ -351,8 +351,8 @@ class PredictionTable:
         advise: Callable[[str], str | None],
     ) -> Iterator[Diagnostic]:
         """Yield a diagnostic for the first values, with the number of rows of each."""
-        numbered = rows.with_columns(number=counts.gather(rows["row"]), value=pl.col("value"))
-        by_value = numbered.group_by("value", maintain_order=True).agg(pl.col("number").sum())
+        counted_rows = rows.with_columns(number=counts.gather(rows["row"]), value=pl.col("value"))
+        by_value = counted_rows.group_by("value", maintain_order=True).agg(pl.col("number").sum())
         n_more = by_value.height - MAX_DIAGNOSTICS
         for place, (value, number) in enumerate(by_value.head(MAX_DIAGNOSTICS).rows(), start=1):
             end = f"; and {n_more} more" if n_more > 0 and place == MAX_DIAGNOSTICS else ""
@@ -471,20 +471,20 @@ def open_table(
 
 
 def _table_from_store(
-    path: Path | RemoteUri, file_format: FileFormat, stored: StoredTable
+    path: Path | RemoteUri, file_format: FileFormat, stored_table: StoredTable
 ) -> PredictionTable:
     """Return a sheet or a table of a database, with its types."""
-    indexed = stored.frame.with_row_index(ROW_INDEX).lazy()
+    row_scan = stored_table.frame.with_row_index(ROW_INDEX).lazy()
     table = PredictionTable(
-        path, file_format, stored.names, full_scan=indexed, first_row=stored.first_row
+        path, file_format, stored_table.names, full_scan=row_scan, first_row=stored_table.first_row
     )
-    return table.with_nested_fields(stored.frame.schema)
+    return table.with_nested_fields(stored_table.frame.schema)
 
 
 def table_from_texts(path: Path, file_format: FileFormat, frame: pl.DataFrame) -> PredictionTable:
     """Return the columns of a file that were read as text."""
-    indexed = frame.with_row_index(ROW_INDEX).lazy()
-    return PredictionTable(path, file_format, tuple(frame.columns), full_scan=indexed)
+    row_scan = frame.with_row_index(ROW_INDEX).lazy()
+    return PredictionTable(path, file_format, tuple(frame.columns), full_scan=row_scan)
 
 
 def open_encoded_table(
@@ -542,8 +542,11 @@ def _read_copy(path: Path, open_copy: Callable[[], PredictionTable]) -> pl.DataF
     except DataError as error:
         raise DataError(
             *(
-                replace(each, location=each.location and replace(each.location, path=path))
-                for each in error.diagnostics
+                replace(
+                    diagnostic,
+                    location=diagnostic.location and replace(diagnostic.location, path=path),
+                )
+                for diagnostic in error.diagnostics
             )
         ) from None
 
@@ -600,9 +603,9 @@ def scan_typed(table: PredictionTable) -> pl.LazyFrame:
 
 def _missing_column_diagnostic(table: PredictionTable, role: str, name: str) -> Diagnostic:
     # The index that pandas writes has no name.
-    named = [column for column in table.names if column]
-    names = ", ".join(f"`{column}`" for column in named[:_MAX_NAMES_SHOWN])
-    n_more = len(named) - _MAX_NAMES_SHOWN
+    column_names = [column for column in table.names if column]
+    names = ", ".join(f"`{column}`" for column in column_names[:_MAX_NAMES_SHOWN])
+    n_more = len(column_names) - _MAX_NAMES_SHOWN
     listing = names + (f" and {n_more} more" if n_more > 0 else "")
     with_spaces = [column for column in table.names if column != name and column.strip() == name]
     help_text = did_you_mean(name, table.names)
@@ -628,10 +631,10 @@ class InMemoryFrame:
     @property
     def sha256(self) -> str:
         """The SHA-256 of the frame as CSV, independent of the type of data frame."""
-        hashed = hashlib.sha256(self.frame.clear().write_csv().encode())
+        digest = hashlib.sha256(self.frame.clear().write_csv().encode())
         for part in self.frame.iter_slices(_HASH_CHUNK_ROWS):
-            hashed.update(part.write_csv(include_header=False).encode())
-        return hashed.hexdigest()
+            digest.update(part.write_csv(include_header=False).encode())
+        return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)

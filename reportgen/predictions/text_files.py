@@ -73,20 +73,20 @@ def _is_gzip(path: Path) -> bool:
 def read_dialect(path: Path, expected_columns: tuple[str, ...]) -> CsvDialect:
     """Return the dialect; a separator other than a comma only if it gives expected columns."""
     _check_line_endings(path)
-    declared = _declared_separator(path)
-    if declared is not None and (header := _read_header(path, declared, 1)):
-        return CsvDialect(header, declared, 1)
-    preferred = "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
-    header = _read_header(path, preferred)
+    declared_separator = _declared_separator(path)
+    if declared_separator is not None and (header := _read_header(path, declared_separator, 1)):
+        return CsvDialect(header, declared_separator, 1)
+    default_separator = "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
+    header = _read_header(path, default_separator)
     if len(header) > 1 or set(header) & set(expected_columns):
-        return CsvDialect(header, preferred)
+        return CsvDialect(header, default_separator)
     for separator in (";", "\t", ","):
         other = _read_header(path, separator)
         if len(other) > 1 and (not expected_columns or set(other) & set(expected_columns)):
             return CsvDialect(other, separator)
     if not header:
         raise DataError(_quote_diagnostic(path, 1, "unexpected end"))
-    return CsvDialect(header, preferred)
+    return CsvDialect(header, default_separator)
 
 
 def _declared_separator(path: Path) -> str | None:
@@ -200,9 +200,11 @@ def check_row_count(path: Path, dialect: CsvDialect, height: int) -> None:
 
 def stray_quote_diagnostic(path: Path, dialect: CsvDialect) -> Diagnostic:
     """Return the diagnostic of a quote within an unquoted field."""
-    quoted = re.compile(rf'(^|{re.escape(dialect.separator)})"([^"]|"")*"')
+    quoted_field = re.compile(rf'(^|{re.escape(dialect.separator)})"([^"]|"")*"')
     with open_text(path) as stream:
-        lines = (number for number, text in enumerate(stream, 1) if '"' in quoted.sub("", text))
+        lines = (
+            number for number, text in enumerate(stream, 1) if '"' in quoted_field.sub("", text)
+        )
         line = next(lines, None)
     message = "a quote stands inside a field that does not begin with one"
     help_text = 'put the whole field in quotes and double the quotes inside it: "5"" pipe"'
@@ -275,10 +277,10 @@ def _row_length_diagnostic(path: Path, record: CsvRecord, dialect: CsvDialect) -
 
 
 def _quote_diagnostic(path: Path, line: int, reason: str) -> Diagnostic:
-    unclosed = "unexpected end" in reason
+    is_unclosed = "unexpected end" in reason
     message = (
         "a quote that is opened in this row is never closed"
-        if unclosed
+        if is_unclosed
         else "a quote ends before the field does"
     )
     help_text = 'inside a quoted field, write a quote as two quotes: ""'
@@ -410,7 +412,7 @@ def _json_records(content: object) -> list[dict[str, object]] | None:
         return content if all(isinstance(row, dict) for row in content) else None
     if isinstance(content, dict) and set(content) == {"schema", "data"}:
         return _json_records(content["data"])
-    if isinstance(content, dict) and all(isinstance(each, dict) for each in content.values()):
+    if isinstance(content, dict) and all(isinstance(column, dict) for column in content.values()):
         index = dict.fromkeys(key for column in content.values() for key in column)
         if all(map(_is_index, content)) and not all(map(_is_index, index)):
             return list(content.values())

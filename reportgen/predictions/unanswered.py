@@ -101,18 +101,18 @@ def resolve_unanswered(
     if unanswered < joined.case_count:
         answered = joined.filter_rows(~any_missing)
     if policy == DROP and answered is not None:
-        filled = None
+        filled_cases = None
         if spec.task.kind == "binary" and not _has_scores(joined):
-            filled = replace(joined, frames=_fill(joined.frames, WRONG, classes))
-        resolved = UnansweredCases(policy, answers, unanswered, WRONG, filled)
-        return _with_warning(answered, resolved), resolved
+            filled_cases = replace(joined, frames=_fill(joined.frames, WRONG, classes))
+        unanswered_cases = UnansweredCases(policy, answers, unanswered, WRONG, filled_cases)
+        return _with_warning(answered, unanswered_cases), unanswered_cases
     if policy not in {WRONG, *classes}:
         message = f"`missing` in [data] is {policy!r}, which is not one of the classes"
         help_text = f'write "{WRONG}", "{DROP}" or one of {", ".join(classes)}'
         raise DataError(Diagnostic(NO_PREDICTION, message, help=help_text))
-    filled = replace(joined, frames=_fill(joined.frames, policy, classes))
-    resolved = UnansweredCases(policy, answers, unanswered, DROP, answered)
-    return _with_warning(filled, resolved), resolved
+    filled_cases = replace(joined, frames=_fill(joined.frames, policy, classes))
+    unanswered_cases = UnansweredCases(policy, answers, unanswered, DROP, answered)
+    return _with_warning(filled_cases, unanswered_cases), unanswered_cases
 
 
 def _has_scores(joined: JoinedCases) -> bool:
@@ -139,9 +139,9 @@ def _fill(
     """Fill in the predictions of unanswered cases."""
     label = pl.Enum(classes)
     if policy != WRONG:
-        filled = pl.col("prediction").fill_null(pl.lit(policy, label))
+        prediction = pl.col("prediction").fill_null(pl.lit(policy, label))
     elif NO_ANSWER in classes:
-        filled = pl.col("prediction").fill_null(pl.lit(NO_ANSWER, label))
+        prediction = pl.col("prediction").fill_null(pl.lit(NO_ANSWER, label))
     else:
         first, second = classes
         other = (
@@ -149,26 +149,25 @@ def _fill(
             .then(pl.lit(second, label))
             .otherwise(pl.lit(first, label))
         )
-        filled = pl.col("prediction").fill_null(other)
-    return {name: frame.with_columns(filled) for name, frame in frames.items()}
+        prediction = pl.col("prediction").fill_null(other)
+    return {name: frame.with_columns(prediction) for name, frame in frames.items()}
 
 
-def _with_warning(joined: JoinedCases, resolved: UnansweredCases) -> JoinedCases:
+def _with_warning(joined: JoinedCases, unanswered_cases: UnansweredCases) -> JoinedCases:
     """Add a warning with the number of unanswered cases, and whether it differs."""
-    number = format_count(resolved.unanswered, "case")
-    shares = {answer.answered for answer in resolved.answers}
-    if resolved.policy == DROP:
+    number = format_count(unanswered_cases.unanswered, "case")
+    shares = {answer.answered for answer in unanswered_cases.answers}
+    if unanswered_cases.policy == DROP:
         message = f"{number} left out for all classifiers: at least one of them has no answer"
-    elif resolved.policy == WRONG:
+    elif unanswered_cases.policy == WRONG:
         message = f"{number} without an answer of at least one classifier, which counts as wrong"
     else:
-        message = (
-            f"{number} without an answer of at least one classifier, read as {resolved.policy!r}"
-        )
+        policy = unanswered_cases.policy
+        message = f"{number} without an answer of at least one classifier, read as {policy!r}"
     if len(shares) > 1:
         listing = ", ".join(
             f"`{answer.classifier}` {answer.answered} of {answer.cases}"
-            for answer in resolved.answers
+            for answer in unanswered_cases.answers
         )
         message += f"; the classifiers differ in how many they answer ({listing})"
     return replace(joined, warnings=(message, *joined.warnings))

@@ -24,15 +24,15 @@ def bibtex_files(source: RenderInput) -> dict[str, bytes]:
     sentences = describe_methods(evaluation, tuple(describe_data(evaluation)))
     measures = (measure.source.reference for measure in evaluation.reported_measures)
     references = dict.fromkeys((*measures, *methods_references(sentences)))
-    entries = [bibtex_entry(each) for each in references if each != OWN_DEFINITION]
+    entries = [bibtex_entry(reference) for reference in references if reference != OWN_DEFINITION]
     return {FORMATS["bibtex"].files: "\n".join(entries).encode()}
 
 
 def citation_key(reference: LiteratureReference) -> str:
     """Return the key of a publication: the first author and the year, as in `wilson1927`."""
-    plain = unicodedata.normalize("NFKD", _author_names(reference)[0])
-    letters = plain.encode("ascii", "ignore").decode()
-    return re.sub(r"\W", "", letters).lower() + str(reference.year or "")
+    decomposed = unicodedata.normalize("NFKD", _author_names(reference)[0])
+    ascii_name = decomposed.encode("ascii", "ignore").decode()
+    return re.sub(r"\W", "", ascii_name).lower() + str(reference.year or "")
 
 
 def _author_names(reference: LiteratureReference) -> list[str]:

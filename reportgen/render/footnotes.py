@@ -138,7 +138,7 @@ def _significance_states(cells: list[TableCell], *, marks: bool) -> tuple[bool |
     states = {
         cell.significant
         for cell in cells
-        if isinstance(cell, VerdictBadge) and bool(cell.spoken) is marks
+        if isinstance(cell, VerdictBadge) and bool(cell.alternative_text) is marks
     }
     return tuple(significant for significant in SIGNIFICANCE_MARKS if significant in states)
 

@@ -108,9 +108,9 @@ def render(
     on_progress(f"rendering {', '.join(formats)}")
     with number_locale(theme.number_locale):
         source = RenderInput(evaluation, theme, document, formats=formats)
-        rendered = _render_formats(source, formats)
+        rendered_files = _render_formats(source, formats)
         if not source.missing_glyphs:
-            return rendered
+            return rendered_files
         from reportgen.report.build import build_report
 
         # Only the layout reveals missing glyphs: the report is rendered again, with a warning.
@@ -119,9 +119,15 @@ def render(
             f"no font on this machine has {' '.join(missing)}, so the PDF shows their code"
             " points; install a font that has them (on Debian fonts-noto-cjk or fonts-noto-core)"
         )
-        updated = replace(evaluation, warnings=(*evaluation.warnings, warning))
+        evaluation_with_warning = replace(evaluation, warnings=(*evaluation.warnings, warning))
         return _render_formats(
-            RenderInput(updated, theme, build_report(updated), missing, formats),
+            RenderInput(
+                evaluation_with_warning,
+                theme,
+                build_report(evaluation_with_warning),
+                missing,
+                formats,
+            ),
             formats,
         )
 
@@ -134,12 +140,12 @@ def _render_formats(source: RenderInput, formats: Collection[OutputFormat]) -> R
         if format_.name not in formats:
             continue
         try:
-            rendered = load_renderer(format_)(source)
+            format_files = load_renderer(format_)(source)
         except RenderingError as error:
             diagnostics += error.diagnostics
             continue
-        files |= rendered
-        obsolete += [name for name in _possible_files(format_) if name not in rendered]
+        files |= format_files
+        obsolete += [name for name in _possible_files(format_) if name not in format_files]
     manifest = manifest_json(source.evaluation, files, formats, source.theme.files)
     files[MANIFEST_FILE] = manifest.encode()
     return RenderedFiles(files, tuple(diagnostics), source.evaluation.warnings, tuple(obsolete))

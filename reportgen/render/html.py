@@ -75,9 +75,9 @@ def build_contents(
     # Not in CSS, because WeasyPrint balances columns by repeated layout.
     entries = list(_contents_entries(report, anchors))
     lines = -(-len(entries) // columns)
-    while len(filled := _fill_columns(entries, lines)) > columns:
+    while len(contents := _fill_columns(entries, lines)) > columns:
         lines += 1
-    return filled
+    return contents
 
 
 def _contents_entries(report: ReportDocument, anchors: Sequence[str]) -> Iterator[ContentsEntry]:

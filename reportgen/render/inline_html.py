@@ -152,9 +152,9 @@ class InlineRenderer:
         # Symbols are escaped already, and formulas contain only symbols and numbers.
         if self.for_pdf:
             equation = Markup(f"{symbol.html} = {formula_as_html(formula)}")  # noqa: S704
-            spoken = f"{symbol.text} = {formula_as_text(formula)}"
+            alternative_text = f"{symbol.text} = {formula_as_text(formula)}"
             return Markup('<blockquote class="equation" data-alt="{}">{}</blockquote>').format(
-                spoken, equation
+                alternative_text, equation
             )
         equation = Markup(f"{symbol.mathml}<mo>=</mo>{formula_as_mathml(formula)}")  # noqa: S704
         return Markup('<math displaystyle="true"><mrow>{}</mrow></math>').format(equation)
@@ -249,28 +249,28 @@ class InlineRenderer:
                 return Markup("<span>{}</span>").format(content)
             case str() | PlainNumber():
                 return Markup("<span>{}</span>").format(self._inline(item))
-            case VerdictBadge() if item.spoken:
+            case VerdictBadge() if item.alternative_text:
                 return self._mark(item)
             case _:
                 return Markup('<span class="item">{}</span>').format(self.cell(item, notes))
 
     def _mark(self, mark: VerdictBadge) -> Markup:
-        """Return a mark, which is spoken by its meaning."""
+        """Return a mark with its meaning as alternative text."""
         css_class = SIGNIFICANCE_MARKS[mark.significant].css_class
-        return self._spoken_element(
+        return self._element_with_alternative(
             f"verdict mark {mark.tone.value} {css_class}",
             escape(escape_invisible(mark.text)),
-            mark.spoken,
-            Markup(' role="img" title="{}"').format(escape_invisible(mark.spoken)),
+            mark.alternative_text,
+            Markup(' role="img" title="{}"').format(escape_invisible(mark.alternative_text)),
         )
 
-    def _spoken_element(
-        self, css_class: str, content: Markup, spoken: str, attributes: Markup
+    def _element_with_alternative(
+        self, css_class: str, content: Markup, alternative_text: str, attributes: Markup
     ) -> Markup:
-        """Return a chip; in the PDF its element becomes a span that is read as `spoken`."""
+        """Return a chip; in the PDF its element becomes a span that is read as that text."""
         if self.for_pdf:
-            return Markup('<article class="{}" data-spoken="{}">{}</article>').format(
-                css_class, escape_invisible(spoken), content
+            return Markup('<article class="{}" data-alternative_text="{}">{}</article>').format(
+                css_class, escape_invisible(alternative_text), content
             )
         return Markup('<span class="{}"{}>{}</span>').format(css_class, attributes, content)
 
@@ -297,14 +297,18 @@ class InlineRenderer:
             side,
             self._rank_bar(ranks),
             text.replace("rank ", f"rank{NO_BREAK_SPACE}"),
-            self.screen_reader_text(ranks.spoken) if ranks.spoken else "",
+            self.screen_reader_text(ranks.alternative_text) if ranks.alternative_text else "",
         )
-        spoken = ", ".join(filter(None, (f"{ranks.side} side" * bool(ranks.side), value, text)))
-        return self._spoken_element(
+        alternative_text = ", ".join(
+            filter(None, (f"{ranks.side} side" * bool(ranks.side), value, text))
+        )
+        return self._element_with_alternative(
             f"ranks {ranks.tone.value}{state}",
             parts,
-            f"{spoken}; {ranks.spoken}" if ranks.spoken else spoken,
-            self.title_attribute(ranks.spoken) if ranks.spoken else Markup(""),
+            f"{alternative_text}; {ranks.alternative_text}"
+            if ranks.alternative_text
+            else alternative_text,
+            self.title_attribute(ranks.alternative_text) if ranks.alternative_text else Markup(""),
         )
 
     def _rank_bar(self, ranks: RankRange) -> Markup:
@@ -362,7 +366,7 @@ class InlineRenderer:
             escape_invisible(verdict.text),
             self.screen_reader_text(mark.description),
         )
-        badge = self._spoken_element(
+        badge = self._element_with_alternative(
             f"verdict {verdict.tone.value} {mark.css_class}"
             f"{' brief' if len(verdict.text) <= MAX_BRIEF_VERDICT else ''}",
             content,

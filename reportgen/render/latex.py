@@ -503,7 +503,7 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
             return content + _footnote_mark(score, notes) + _interval_line(cell)
         case Estimate():
             return escape_latex(cell_text(cell)) + _interval_line(cell)
-        case VerdictBadge(spoken=""):
+        case VerdictBadge(alternative_text=""):
             return _render_verdict(cell, notes)
         case VerdictBadge(text=text, significant=significant):
             return rf"\textbf{{{escape_latex(text)}}}" if significant else escape_latex(text)

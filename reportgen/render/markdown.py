@@ -270,7 +270,7 @@ def _render_cell(cell: TableCell, notes: Footnotes) -> str:
             return (f"**{text}**" if best else text) + _footnote_mark(score, notes) + suffix
         case Estimate():
             return _render_inline(cell)
-        case VerdictBadge(spoken=""):
+        case VerdictBadge(alternative_text=""):
             return _render_verdict(cell, notes)
         case VerdictBadge(text=text, significant=significant):
             return f"**{escape_markdown(text)}**" if significant else escape_markdown(text)

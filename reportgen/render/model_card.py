@@ -182,6 +182,6 @@ def _scalar(value: object) -> str:
 
 def _file_stem(number: int, name: str) -> str:
     """Return the name of a classifier's file: its number, and the name as far as it is ASCII."""
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    words = re.sub(r"[^a-z0-9]+", "-", plain.lower()).strip("-")[:40].strip("-")
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    words = re.sub(r"[^a-z0-9]+", "-", ascii_name.lower()).strip("-")[:40].strip("-")
     return f"{number:02d}-{words}" if words else f"{number:02d}"

@@ -67,10 +67,10 @@ def localized(formatter: Callable[FormatterParams, str]) -> Callable[FormatterPa
     """Decorate a function that formats numbers as 1,234.5 to use the current locale."""
 
     @functools.wraps(formatter)
-    def written(*args: FormatterParams.args, **kwargs: FormatterParams.kwargs) -> str:
+    def format_localized(*args: FormatterParams.args, **kwargs: FormatterParams.kwargs) -> str:
         return localize_number(formatter(*args, **kwargs))
 
-    return written
+    return format_localized
 
 
 def localize_number(text: str) -> str:

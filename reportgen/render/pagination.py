@@ -128,9 +128,9 @@ def _cell_width(cell: TableCell, *, is_head: bool) -> float:
     match cell:
         case MeasureName():
             return MEASURE_HEAD_WIDTH
-        case VerdictBadge(spoken=spoken):
+        case VerdictBadge(alternative_text=alternative_text):
             mark = max(MARK_WIDTH, len(cell_text(cell)) * SMALL_LETTER_WIDTH + 0.8)
-            return mark if spoken else VERDICT_WIDTH
+            return mark if alternative_text else VERDICT_WIDTH
         case RankRange(estimate=estimate):
             return RANK_WIDTH if estimate else RANK_LINE_WIDTH
         case CellGroup(items=items, in_row=in_row):
@@ -153,7 +153,7 @@ def _group_item_width(item: TableCell) -> float:
     """Estimate the width of an element of a cell: values are without interval."""
     if isinstance(item, MeasureEstimate):
         return len(cell_text(item)) * LETTER_WIDTH
-    if isinstance(item, VerdictBadge) and not item.spoken:
+    if isinstance(item, VerdictBadge) and not item.alternative_text:
         return RANK_LINE_WIDTH
     return _cell_width(item, is_head=False)
 
@@ -239,8 +239,8 @@ def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
     if not has_numbered_classes(matrix):
         return matrix.classes, matrix.classes
     numbers = tuple(str(number) for number in range(1, len(matrix.classes) + 1))
-    numbered = zip(numbers, matrix.classes, strict=True)
-    return numbers, tuple(f"{number}. {name}" for number, name in numbered)
+    numbered_classes = zip(numbers, matrix.classes, strict=True)
+    return numbers, tuple(f"{number}. {name}" for number, name in numbered_classes)
 
 
 def paginate(report: ReportDocument) -> ReportDocument:

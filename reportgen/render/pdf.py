@@ -56,16 +56,16 @@ def build_url_fetcher() -> URLFetcher:
     """Return the URL fetcher of WeasyPrint; a resource that cannot be loaded is an error."""
     from weasyprint.urls import URLFetcher
 
-    allowed = URLFetcher(allowed_protocols=("data", FONT_SCHEME), fail_on_errors=True)
-    allowed.add_handler(_FontHandler())
-    return allowed
+    fetcher = URLFetcher(allowed_protocols=("data", FONT_SCHEME), fail_on_errors=True)
+    fetcher.add_handler(_FontHandler())
+    return fetcher
 
 
 # WeasyPrint's warning for a character that no installed font has.
 MISSING_GLYPH = re.compile(r'\.notdef glyph rendered .*?: "(.*?)"', re.DOTALL)
 # The text of an equation on the page that the PDF is made of.
 EQUATION = re.compile(r'<blockquote class="equation" data-alt="([^"]*)">')
-ARTICLE = re.compile(r'<article(?: class="[^"]*")?(?: data-spoken="([^"]*)")?[^>]*>')
+ARTICLE = re.compile(r'<article(?: class="[^"]*")?(?: data-alternative_text="([^"]*)")?[^>]*>')
 # PDF/A requires a date of attachments; a fixed one keeps the bytes reproducible.
 DEFAULT_ATTACHMENT_DATE = datetime(1980, 1, 1, tzinfo=UTC)
 # Logging, garbage collection and stdout belong to the process: one PDF is made at a time.
@@ -187,7 +187,7 @@ def html_to_pdf(
     from weasyprint.urls import FatalURLFetchingError
 
     alternatives = [unescape(text) for text in EQUATION.findall(html)]
-    spoken = [unescape(text) for text in ARTICLE.findall(html)]
+    article_texts = [unescape(text) for text in ARTICLE.findall(html)]
     with PDF_LOCK, _collect_warnings() as messages, _gc_disabled():
         try:
             content: bytes = weasyprint.HTML(
@@ -195,7 +195,9 @@ def html_to_pdf(
             ).write_pdf(
                 pdf_variant=f"pdf/{variant}",
                 attachments=list(_build_attachments(weasyprint, attachment, spec_text)),
-                finisher=lambda _document, pdf: finish_pdf(pdf.objects, alternatives, spoken),
+                finisher=lambda _document, pdf: finish_pdf(
+                    pdf.objects, alternatives, article_texts
+                ),
             )
         except FatalURLFetchingError as error:
             raise _rendering_error([f"{error}: {error.__cause__}"]) from error
@@ -227,10 +229,10 @@ def html_to_page_pdfs(html: str) -> tuple[bytes, ...]:
 
 
 def finish_pdf(
-    objects: Sequence[object], alternatives: Sequence[str], spoken: Sequence[str]
+    objects: Sequence[object], alternatives: Sequence[str], article_texts: Sequence[str]
 ) -> None:
     """Add what WeasyPrint leaves out of tags and metadata."""
-    complete_structure(objects, alternatives, spoken)
+    complete_structure(objects, alternatives, article_texts)
     identify_as_accessible(objects)
 
 
@@ -250,14 +252,14 @@ def identify_as_accessible(objects: Sequence[object]) -> None:
 
 
 def complete_structure(
-    objects: Sequence[object], alternatives: Sequence[str], spoken: Sequence[str]
+    objects: Sequence[object], alternatives: Sequence[str], article_texts: Sequence[str]
 ) -> None:
     """Add to the tags of a PDF what WeasyPrint leaves out.
 
     Heads of tables get their scope. Equations, which are the only quotations of the page, become
     formulas with their text as alternative; with a template that has quotations they are left.
-    Articles with a text that is spoken in their place, which are chips, become spans with that
-    text; `spoken` is empty for other articles. Divisions of a list become lists.
+    Articles with an alternative text, which are chips, become spans with that text; in
+    `article_texts` it is empty for other articles. Divisions of a list become lists.
     """
     from pydyf import Dictionary, String
 
@@ -289,8 +291,8 @@ def complete_structure(
         for element in elements.values()
         if element["S"] == "/Art" and parent(element).get("S") != "/Art"
     ]
-    if len(articles) == len(spoken):
-        for element, text in zip(articles, spoken, strict=True):
+    if len(articles) == len(article_texts):
+        for element, text in zip(articles, article_texts, strict=True):
             if text:
                 element["S"] = "/Span"
                 element["ActualText"] = String(text)

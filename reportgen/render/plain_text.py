@@ -185,8 +185,8 @@ def number_text(cell: PlainNumber | PValue | Interval | MeasureDifference) -> st
     match cell:
         case PlainNumber(number=number, decimals=decimals, unit=unit):
             return format_number(number, decimals, escape_invisible(unit))
-        case PValue(number=number, with_symbol=named):
-            return format_p_value(number, with_symbol=named)
+        case PValue(number=number, with_symbol=with_symbol):
+            return format_p_value(number, with_symbol=with_symbol)
         case Interval(low=low, high=high, measure=measure, decimals=decimals):
             return join_limits(format_interval(low, high, measure, decimals))
         case MeasureDifference(measure=measure, number=number, decimals=decimals):

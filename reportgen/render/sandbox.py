@@ -43,7 +43,7 @@ class DataOnlyEnvironment(ImmutableSandboxedEnvironment):
         """Return whether a template may read an attribute."""
         if attr.startswith("_") or not super().is_safe_attribute(obj, attr, value):
             return False
-        if any(type(obj) is plain for plain in PLAIN_TYPES) or isinstance(
+        if any(type(obj) is type_ for type_ in PLAIN_TYPES) or isinstance(
             obj, (*JINJA_TYPES, *self.helper_types)
         ):
             return True

@@ -285,10 +285,10 @@ def _woff_size(content: bytes) -> int:
         entry = content[44 + 20 * number : 64 + 20 * number]
         start, packed = int.from_bytes(entry[4:8]), int.from_bytes(entry[8:12])
         with suppress(zlib.error):
-            unpacked = zlib.decompressobj().decompress(
+            table = zlib.decompressobj().decompress(
                 content[start : start + packed], MAX_UNPACKED_FONT_BYTES + 1
             )
-            size += len(unpacked)
+            size += len(table)
         if size > MAX_UNPACKED_FONT_BYTES:
             break
     return size

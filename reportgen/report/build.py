@@ -107,7 +107,7 @@ def _insert_text_sections(
 ) -> Iterator[ReportSection]:
     """Yield the sections with text sections after the section they name, or after the summary."""
     settings = evaluation.spec.sections
-    present = {section.kind for section in default_sections}
+    default_kinds = {section.kind for section in default_sections}
     for chapter, sections in groupby(default_sections, key=lambda section: section.chapter):
         for section in sections:
             yield section
@@ -117,7 +117,7 @@ def _insert_text_sections(
         for index, text_section in enumerate(settings):
             if text_section.kind != "text":
                 continue
-            if chapter is Chapter.SUMMARY and text_section.after not in present:
+            if chapter is Chapter.SUMMARY and text_section.after not in default_kinds:
                 yield _build_text_section(evaluation, index, chapter)
 
 
@@ -292,13 +292,13 @@ def call_models(report: ReportDocument, evaluation: Evaluation) -> ReportDocumen
 
 def _replace_noun(part: _Part, names: Sequence[str]) -> _Part:
     """Return a part of a document with "model" for "classifier", unless it has a user's name."""
-    changed: object = part
+    new_part: object = part
     if isinstance(part, StrEnum):
         return part
     if isinstance(part, str) and not any(name in part for name in names):
-        changed = part.replace("classifier", "model").replace("Classifier", "Model")
+        new_part = part.replace("classifier", "model").replace("Classifier", "Model")
     elif isinstance(part, tuple):
-        changed = tuple(_replace_noun(item, names) for item in part)
+        new_part = tuple(_replace_noun(item, names) for item in part)
     elif (
         is_dataclass(part)
         and not isinstance(part, (type, *_VERBATIM_BLOCKS))
@@ -309,8 +309,8 @@ def _replace_noun(part: _Part, names: Sequence[str]) -> _Part:
             for field in fields(part)
             if field.name not in _VERBATIM_FIELDS
         }
-        changed = replace(part, **values)
-    return cast("_Part", changed)
+        new_part = replace(part, **values)
+    return cast("_Part", new_part)
 
 
 def _with_methods_paragraph(section: ReportSection, evaluation: Evaluation) -> ReportSection:
@@ -404,8 +404,8 @@ def _describe_counted_cases(evaluation: Evaluation) -> Iterator[Inline]:
         return
     yield ", evaluated on "
     yield Count(totals.pop())
-    each = " each" if len(evaluation.measured_classifiers) > 1 else ""
-    yield f" {case_noun(evaluation)}{each}"
+    suffix = " each" if len(evaluation.measured_classifiers) > 1 else ""
+    yield f" {case_noun(evaluation)}{suffix}"
     if len(sizes) == 1:
         yield from _describe_classes(evaluation)
 

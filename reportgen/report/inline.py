@@ -141,7 +141,7 @@ class InlineCode:
 class VerdictBadge:
     """A rating of the capability tables with its values; `significant` None: not tested.
 
-    A badge with `spoken` is a mark: a symbol as its text, of which `spoken` is the meaning.
+    A badge with `alternative_text` is a mark: its text is a symbol, the alternative its meaning.
     """
 
     text: str
@@ -149,7 +149,7 @@ class VerdictBadge:
     significant: bool | None = None
     estimates: tuple[tuple[Symbol, MeasureEstimate], ...] = ()
     p_adjusted: float | None = None
-    spoken: str = ""
+    alternative_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class RankRange:
     estimate: MeasureEstimate | None = None
     observed: str = ""
     """The observed rank or grade, where the text does not have it."""
-    spoken: str = ""
+    alternative_text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

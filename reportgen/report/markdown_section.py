@@ -131,13 +131,13 @@ class _MarkdownConverter:
         is_numbered = node.type == "ordered_list"
         for number, item in enumerate(node.children, int(node.attrs.get("start", 1))):
             paragraphs = list(takewhile(_is_paragraph, item.children))
-            rest = item.children[len(paragraphs) :]
+            other_children = item.children[len(paragraphs) :]
             # An empty bullet is dropped, an empty numbered item is kept.
-            if paragraphs or not rest or is_numbered:
+            if paragraphs or not other_children or is_numbered:
                 mark = f"{prefix}{number}. " if prefix and is_numbered else prefix
                 parts = (*([mark] if mark else []), *_join_paragraphs(paragraphs))
                 yield _ListItem(Paragraph(parts), number if is_numbered and not prefix else None)
-            for child in rest:
+            for child in other_children:
                 if child.type.endswith("_list"):
                     yield from self._list_entries(child, prefix + _NESTED_PREFIX)
                 else:

@@ -244,13 +244,6 @@ CORRECTION_METHODS = {
     ),
     "holm": CitedMethod("holm", "the Bonferroni–Holm method", (HOLM_1979,)),
 }
-METHOD_REFERENCES: tuple[LiteratureReference, ...] = tuple(
-    dict.fromkeys(
-        reference
-        for method in (*INTERVAL_METHODS, *TEST_METHODS, *CORRECTION_METHODS.values())
-        for reference in method.references
-    )
-)
 
 
 def cited_interval_methods(names: Iterable[str]) -> tuple[CitedMethod, ...]:

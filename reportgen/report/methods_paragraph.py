@@ -151,7 +151,7 @@ def _measure_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
         return
     names = list(dict.fromkeys(map(measure_phrase, measures)))
     references = [measure.source.reference for measure in measures]
-    yield f"We report {_listed(names)}", *_cite(references), "."
+    yield f"We report {_join_names(names)}", *_cite(references), "."
     if evaluation.capabilities:
         yield "Capabilities were rated", *_cite([SJS_2006]), "."
 
@@ -164,7 +164,7 @@ def _interval_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
             "Confidence intervals (",
             confidence_level(evaluation),
             ") were computed by ",
-            *_listed_methods(methods),
+            *_join_methods(methods),
             ".",
         )
 
@@ -175,7 +175,7 @@ def _comparison_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
     comparison = evaluation.spec.comparison
     if tested:
         tests = cited_tests(dict.fromkeys(row.test for row in tested))
-        yield "Differences were tested by ", *_listed_methods(tests), "."
+        yield "Differences were tested by ", *_join_methods(tests), "."
         adjustment = CORRECTION_METHODS.get(comparison.correction)
         if adjustment is None:
             yield (
@@ -197,14 +197,14 @@ def _comparison_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
         names = ["wilcoxon", *_rank_tests(evaluation)]
         yield (
             "Classifiers were compared over the data sets by ",
-            *_listed_methods(cited_tests(names)),
+            *_join_methods(cited_tests(names)),
             ".",
         )
     omnibus = [row.test for row in evaluation.omnibus_tests]
     if omnibus:
         yield (
             "All classifiers together were compared by ",
-            *_listed_methods(cited_tests(omnibus)),
+            *_join_methods(cited_tests(omnibus)),
             ".",
         )
     if comparison.margin:
@@ -246,11 +246,11 @@ def _software_sentences() -> Iterator[MethodSentence]:
     yield (f"The analysis was made with reportgen {versions['reportgen']} ({environment}).",)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _join_names(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _listed_methods(methods: Sequence[CitedMethod]) -> Iterator[Inline | Citation]:
+def _join_methods(methods: Sequence[CitedMethod]) -> Iterator[Inline | Citation]:
     for number, method in enumerate(methods):
         if number:
             yield " and " if number == len(methods) - 1 else ", "

@@ -30,8 +30,8 @@ def is_full_detail(evaluation: Evaluation) -> bool:
 
 def requested_sections(evaluation: Evaluation) -> list[SectionKind]:
     """Return the sections that the spec lists, except those added to the default ones."""
-    listed = (section.kind for section in evaluation.spec.sections)
-    return [kind for kind in listed if kind not in ADDED_SECTIONS]
+    kinds = (section.kind for section in evaluation.spec.sections)
+    return [kind for kind in kinds if kind not in ADDED_SECTIONS]
 
 
 def is_section_included(evaluation: Evaluation, kind: SectionKind) -> bool:
@@ -66,8 +66,8 @@ def classifiers_best_first(evaluation: Evaluation) -> tuple[str, ...]:
     measure, facts = primary_measure(evaluation), evaluation.recommendation
     names = evaluated_classifiers(evaluation)
     leader = (facts.leader,) if facts is not None and facts.leader in names else ()
-    ranked = tuple(values_best_first(evaluation, measure)) if measure else ()
-    return tuple(dict.fromkeys((*leader, *ranked, *names)))
+    ranking = tuple(values_best_first(evaluation, measure)) if measure else ()
+    return tuple(dict.fromkeys((*leader, *ranking, *names)))
 
 
 def top_classifiers(

@@ -151,12 +151,12 @@ def validate_chance(spec: Spec) -> Iterator[ValidationIssue]:
 
 
 def _validate_unique_numbers(path: KeyPath, numbers: Sequence[float]) -> Iterator[ValidationIssue]:
-    seen: set[float] = set()
+    previous_numbers: set[float] = set()
     for index, number in enumerate(numbers):
-        if number in seen:
+        if number in previous_numbers:
             message = f"duplicate value {number:g} in `{path[-1]}`"
             yield ValidationIssue(DUPLICATE_VALUE, message, (*path, index), "keep one of the two")
-        seen.add(number)
+        previous_numbers.add(number)
 
 
 def _validate_integer_counts(chance: ChanceSettings) -> Iterator[ValidationIssue]:

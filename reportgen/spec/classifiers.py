@@ -161,14 +161,14 @@ def validate_classifiers(spec: Spec) -> Iterator[ValidationIssue]:
 
 def validate_unique_names(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield classifiers of the same name."""
-    seen: dict[str, str] = {}
+    names: dict[str, str] = {}
     for index, classifier in enumerate(spec.classifiers):
         # One space and two, or one at the end, look the same in a report.
         normalized = " ".join(classifier.name.split())
-        if normalized not in seen:
-            seen[normalized] = classifier.name
+        if normalized not in names:
+            names[normalized] = classifier.name
             continue
-        name, first = quote_value(classifier.name), quote_value(seen[normalized])
+        name, first = quote_value(classifier.name), quote_value(names[normalized])
         message = (
             f"duplicate classifier name {name}"
             if name == first

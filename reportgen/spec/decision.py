@@ -90,9 +90,13 @@ def declared_decision(spec: Spec) -> DeclaredDecision:
 
 def target_prevalences(spec: Spec) -> tuple[float, ...]:
     """Return all target prevalences: that of [decision], then those of [prevalence]."""
-    decided = spec.decision.prevalence if spec.decision else None
+    declared_prevalence = spec.decision.prevalence if spec.decision else None
     targets = spec.prevalence.targets if spec.prevalence else ()
-    return targets if decided is None else tuple(dict.fromkeys([decided, *targets]))
+    return (
+        targets
+        if declared_prevalence is None
+        else tuple(dict.fromkeys([declared_prevalence, *targets]))
+    )
 
 
 def validate_decision(spec: Spec) -> Iterator[ValidationIssue]:

@@ -178,11 +178,11 @@ def _validate_primary(spec: Spec, primary: str, path: KeyPath) -> Iterator[Valid
     """Yield the reason why a primary measure would have no values or no tests."""
     from reportgen.measures import parse_measure
 
-    named = parse_measure(primary)
-    if named is None:
+    measure_and_average = parse_measure(primary)
+    if measure_and_average is None:
         yield from validate_measure_name(spec, primary, path)
         return
-    measure, average = named
+    measure, average = measure_and_average
     yield from validate_measure_name(spec, measure.name, path)
     yield from validate_scores_available(spec, measure.name, path)
     yield from _validate_testable(spec, measure.name, path, Highlight.VALUE)

@@ -102,14 +102,14 @@ def duplicate_issues(
     noun: str, values: Iterable[Hashable], path: KeyPath, *keys: str
 ) -> Iterator[ValidationIssue]:
     """Yield the values of a list that occur before; `keys` lead from an item to its value."""
-    seen: set[Hashable] = set()
+    previous_values: set[Hashable] = set()
     for index, value in enumerate(values):
-        if value in seen:
+        if value in previous_values:
             message = f"duplicate {noun} {quote_value(value)}"
             yield ValidationIssue(
                 DUPLICATE_VALUE, message, (*path, index, *keys), "keep one of the two"
             )
-        seen.add(value)
+        previous_values.add(value)
 
 
 def quote_value(value: object) -> str:

@@ -141,8 +141,8 @@ def spec_from_values(
         )
     # For display in the report and the manifest only.
     text = format_toml(spec.model_dump(by_alias=True, exclude_unset=True))
-    hashed = sha256(text.encode()).hexdigest()
-    return SpecFile(None, hashed, text, spec, tuple(_spec_warnings(spec)))
+    spec_hash = sha256(text.encode()).hexdigest()
+    return SpecFile(None, spec_hash, text, spec, tuple(_spec_warnings(spec)))
 
 
 class _Gates(SpecModel):
@@ -174,8 +174,8 @@ def gate_from_values(spec: Spec, values: RawTable) -> Gate:
     except ValidationError as error:
         raise_issues(model_issues(error))
         raise
-    gated = spec.model_copy(update={"gates": gates})
-    raise_issues((*validate_models(gated), *validate_gates(gated)))
+    spec_with_gates = spec.model_copy(update={"gates": gates})
+    raise_issues((*validate_models(spec_with_gates), *validate_gates(spec_with_gates)))
     return gates[0]
 
 

@@ -237,9 +237,9 @@ def shown_measures(spec: Spec) -> tuple[Measure, ...]:
     """Return the measures in the report: those named or by default, and the spec's own."""
     from reportgen.measures import get_measure, select_measures
 
-    chosen = select_measures(spec.measures.show, spec.task.kind)
+    measures = select_measures(spec.measures.show, spec.task.kind)
     own = (get_measure(own.name) for own in spec.measures.own)
-    return tuple(dict.fromkeys([*chosen, *own]))
+    return tuple(dict.fromkeys([*measures, *own]))
 
 
 def named_measures(spec: Spec) -> tuple[Measure, ...]:
@@ -313,17 +313,17 @@ def validate_measure_keys(
     """Yield measures, as keys of a table, that are unknown, inapplicable or duplicates."""
     from reportgen.measures import find_measure
 
-    seen: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for name in names:
         yield from validate_measure_name(spec, name, (*path, name), highlight=Highlight.KEY)
         measure = find_measure(name)
-        if measure is not None and measure.name in seen:
-            message = f"is the same measure as {quote_value(seen[measure.name])}"
+        if measure is not None and measure.name in spellings:
+            message = f"is the same measure as {quote_value(spellings[measure.name])}"
             yield key_issue(
                 DUPLICATE_VALUE, (*path, name), message, "keep one of the two", Highlight.KEY
             )
         elif measure is not None:
-            seen[measure.name] = name
+            spellings[measure.name] = name
 
 
 def validate_scores_available(spec: Spec, name: str, path: KeyPath) -> Iterator[ValidationIssue]:

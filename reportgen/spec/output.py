@@ -149,7 +149,7 @@ class SectionSettings(SpecModel):
 
 def validate_sections(spec: Spec) -> Iterator[ValidationIssue]:
     """Yield text sections without text or with two sources of it, and text in other sections."""
-    seen: set[str] = set()
+    previous_kinds: set[str] = set()
     for index, section in enumerate(spec.sections):
         path = ("sections", index)
         sources = [key for key in ("text", "file") if getattr(section, key) is not None]
@@ -161,11 +161,11 @@ def validate_sections(spec: Spec) -> Iterator[ValidationIssue]:
                 yield key_issue(
                     INVALID_TEXT_SECTION, (*path, key), message, f"remove `{key}`", Highlight.KEY
                 )
-            if section.kind in seen:
+            if section.kind in previous_kinds:
                 message = f"duplicate section {quote_value(section.kind)}"
                 key_path = (*path, "kind")
                 yield ValidationIssue(DUPLICATE_VALUE, message, key_path, "keep one of the two")
-            seen.add(section.kind)
+            previous_kinds.add(section.kind)
         elif not sources:
             yield ValidationIssue(
                 INVALID_TEXT_SECTION,

@@ -74,10 +74,10 @@ class ReferenceValue(SpecModel):
     @model_validator(mode="wrap")
     @classmethod
     def _count_decimals(cls, data: object, handler: ModelWrapValidatorHandler[Self]) -> Self:
-        printed = handler(data)
+        entry = handler(data)
         if isinstance(data, Mapping):
-            printed._decimals = printed_decimals(data.get("value"))  # noqa: SLF001
-        return printed
+            entry._decimals = printed_decimals(data.get("value"))  # noqa: SLF001
+        return entry
 
 
 def _parse_published_value(value: object) -> object:

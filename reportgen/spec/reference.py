@@ -68,23 +68,23 @@ def _walk_tables(
     required = schema.get("required", [])
     inner: list[tuple[str, Mapping[str, Any], bool]] = []
     keys = []
-    for key, shape in schema["properties"].items():
-        table, repeated = _table_of(shape, definitions)
+    for key, key_schema in schema["properties"].items():
+        table, has_many_tables = _table_of(key_schema, definitions)
         if table is not None:
-            inner.append((key, table, repeated))
+            inner.append((key, table, has_many_tables))
         if table is None or not path:
-            keys.append(_build_key(header, key, shape, table, key in required))
+            keys.append(_build_key(header, key, key_schema, table, key in required))
     yield SpecTable(header, schema.get("description", ""), tuple(keys))
-    for key, table, repeated in inner:
-        yield from _walk_tables(table, definitions, (*path, key), is_array=repeated)
+    for key, table, has_many_tables in inner:
+        yield from _walk_tables(table, definitions, (*path, key), is_array=has_many_tables)
 
 
 def _table_of(
-    shape: Mapping[str, Any], definitions: Mapping[str, Mapping[str, Any]]
+    key_schema: Mapping[str, Any], definitions: Mapping[str, Mapping[str, Any]]
 ) -> tuple[Mapping[str, Any] | None, bool]:
     """Return the table that a key holds, None if it is a value; and whether it may be repeated."""
-    is_array = shape.get("type") == "array"
-    reference = (shape.get("items", {}) if is_array else shape).get("$ref", "")
+    is_array = key_schema.get("type") == "array"
+    reference = (key_schema.get("items", {}) if is_array else key_schema).get("$ref", "")
     table = definitions.get(reference.rpartition("/")[2])
     return (table if table and "properties" in table else None), is_array
 
@@ -92,50 +92,50 @@ def _table_of(
 def _build_key(
     header: str,
     key: str,
-    shape: Mapping[str, Any],
+    key_schema: Mapping[str, Any],
     table: Mapping[str, Any] | None,
     is_required: bool,  # noqa: FBT001
 ) -> SpecKey:
-    description = shape.get("description") or (table or {}).get("description", "")
-    examples = shape.get("examples", [])
+    description = key_schema.get("description") or (table or {}).get("description", "")
+    examples = key_schema.get("examples", [])
     return SpecKey(
         header,
         key,
         " ".join(description.split()),
-        _describe_type(shape) if table is None else "table",
+        _describe_type(key_schema) if table is None else "table",
         is_required,
-        _as_toml(shape["default"]) if "default" in shape else None,
+        _as_toml(key_schema["default"]) if "default" in key_schema else None,
         _as_toml(examples[0]) if examples else None,
     )
 
 
-def _describe_type(shape: Mapping[str, Any]) -> str:
+def _describe_type(key_schema: Mapping[str, Any]) -> str:
     """Return the values that a key takes: the choices, or the type with its limits."""
-    if "enum" in shape or "const" in shape:
-        choices = shape.get("enum", [shape.get("const")])
+    if "enum" in key_schema or "const" in key_schema:
+        choices = key_schema.get("enum", [key_schema.get("const")])
         more = ", …" if len(choices) > _MAX_CHOICES else ""
         return ", ".join(_as_toml(choice) for choice in choices[:_MAX_CHOICES]) + more
-    if "anyOf" in shape:
+    if "anyOf" in key_schema:
         kinds = dict.fromkeys(
             "text" if "enum" in part and len(part["enum"]) > _MAX_CHOICES else _describe_type(part)
-            for part in shape["anyOf"]
+            for part in key_schema["anyOf"]
         )
         return " or ".join(kinds)
-    kind = _TYPE_NAMES.get(shape.get("type", ""), "table" if "$ref" in shape else "value")
-    if kind == "list" and shape.get("items"):
-        inner = _describe_type(shape["items"])
+    kind = _TYPE_NAMES.get(key_schema.get("type", ""), "table" if "$ref" in key_schema else "value")
+    if kind == "list" and key_schema.get("items"):
+        inner = _describe_type(key_schema["items"])
         kind = f"list of {inner}" if inner != "value" else kind
-    return kind + _describe_limits(shape)
+    return kind + _describe_limits(key_schema)
 
 
-def _describe_limits(shape: Mapping[str, Any]) -> str:
+def _describe_limits(key_schema: Mapping[str, Any]) -> str:
     signs = {
         "exclusiveMinimum": ">",
         "minimum": "≥",
         "exclusiveMaximum": "<",
         "maximum": "≤",
     }
-    limits = [f"{sign} {shape[key]:g}" for key, sign in signs.items() if key in shape]
+    limits = [f"{sign} {key_schema[key]:g}" for key, sign in signs.items() if key in key_schema]
     return f" {', '.join(limits)}" if limits else ""
 
 

@@ -35,9 +35,9 @@ class DescribedSchemaGenerator(GenerateJsonSchema):
         for name, text in _attribute_docstrings(model):
             field = model.model_fields[name]
             key = field.serialization_alias if self.mode == "serialization" else field.alias
-            described = json_schema["properties"][key or name]
-            if self._referenced_schema(described).get("description") != text:
-                described["description"] = text
+            property_schema = json_schema["properties"][key or name]
+            if self._referenced_schema(property_schema).get("description") != text:
+                property_schema["description"] = text
         return json_schema
 
     def _referenced_schema(self, property_schema: JsonSchemaValue) -> JsonSchemaValue:
@@ -120,17 +120,17 @@ def _to_draft_7(value: Any) -> Any:  # noqa: ANN401  # JSON
         return [_to_draft_7(item) for item in value]
     if not isinstance(value, dict):
         return value
-    converted = {key: _to_draft_7(item) for key, item in value.items()}
-    if isinstance(reference := converted.get("$ref"), str):
+    draft_7 = {key: _to_draft_7(item) for key, item in value.items()}
+    if isinstance(reference := draft_7.get("$ref"), str):
         # Keywords next to $ref have no effect before 2019-09.
-        converted["$ref"] = reference.replace("#/$defs/", "#/definitions/")
-        if len(converted) > 1:
-            converted["allOf"] = [{"$ref": converted.pop("$ref")}, *converted.pop("allOf", [])]
-    if "$defs" in converted:
-        converted["definitions"] = converted.pop("$defs")
-    if "prefixItems" in converted:
-        following = converted.pop("items", None)
-        converted["items"] = converted.pop("prefixItems")
+        draft_7["$ref"] = reference.replace("#/$defs/", "#/definitions/")
+        if len(draft_7) > 1:
+            draft_7["allOf"] = [{"$ref": draft_7.pop("$ref")}, *draft_7.pop("allOf", [])]
+    if "$defs" in draft_7:
+        draft_7["definitions"] = draft_7.pop("$defs")
+    if "prefixItems" in draft_7:
+        following = draft_7.pop("items", None)
+        draft_7["items"] = draft_7.pop("prefixItems")
         if following is not None:
-            converted["additionalItems"] = following
-    return converted
+            draft_7["additionalItems"] = following
+    return draft_7

@@ -83,8 +83,8 @@ def _syntax_diagnostics(path: Path, text: str, error: str) -> list[Diagnostic]:
     line, column = _line_and_column(text, error)
     location = location_at(path, lines, line, column)
     reason = f"not valid TOML: {message[:1].lower()}{message[1:]}"
-    unclosed = "'\\n'" in message
-    help_text = "a quote is not closed" if unclosed else _suggest_syntax(location)
+    is_unclosed = "'\\n'" in message
+    help_text = "a quote is not closed" if is_unclosed else _suggest_syntax(location)
     return [Diagnostic(TOML_SYNTAX, reason, location, help_text)]
 
 

@@ -86,10 +86,10 @@ def validate_document(document: RawTable) -> tuple[Spec | None, list[ValidationI
 def _deduplicate(issues: list[ValidationIssue]) -> Iterator[ValidationIssue]:
     """Yield the first issue of each path; a misspelt key is not reported as missing as well."""
     suggested = {issue.suggested_key for issue in issues}
-    seen: set[KeyPath] = set()
+    previous_paths: set[KeyPath] = set()
     for issue in issues:
-        if issue.path not in seen and suggested.isdisjoint(issue.depends_on):
-            seen.add(issue.path)
+        if issue.path not in previous_paths and suggested.isdisjoint(issue.depends_on):
+            previous_paths.add(issue.path)
             yield issue
 
 

@@ -84,14 +84,14 @@ def bootstrap_areas(
     """
     if not (score_counts.positives.any() and score_counts.negatives.any()):
         return None
-    few = score_counts.merge_interchangeable(area)
-    if len(few.positives) > MAX_BOOTSTRAP_CELLS:
+    merged_counts = score_counts.merge_interchangeable(area)
+    if len(merged_counts.positives) > MAX_BOOTSTRAP_CELLS:
         return None
     random = np.random.default_rng(seed)
     return np.concatenate(
         [
             _compute_areas(resample, area)
-            for resample in _resample_counts(few, random, n_resamples, weight)
+            for resample in _resample_counts(merged_counts, random, n_resamples, weight)
         ]
     )
 
@@ -118,12 +118,12 @@ def _resample_counts(
     wider = max(positives, negatives, key=lambda side: side.width)
     for size in wider.block_sizes(n_resamples):
         resampled = positives.sample(rng, size)
-        cumulated = np.zeros((size, negatives.n_cells + 1), dtype=np.int64)
-        np.cumsum(negatives.sample(rng, size), axis=1, out=cumulated[:, 1:])
+        cumulative_counts = np.zeros((size, negatives.n_cells + 1), dtype=np.int64)
+        np.cumsum(negatives.sample(rng, size), axis=1, out=cumulative_counts[:, 1:])
         yield _ResampledCounts(
             resampled,
-            cumulated.take(above, axis=1),
-            cumulated.take(at_or_above, axis=1),
+            cumulative_counts.take(above, axis=1),
+            cumulative_counts.take(at_or_above, axis=1),
             negatives.size,
         )
 
@@ -138,15 +138,15 @@ def _compute_areas(resampled: _ResampledCounts, area: CurveArea) -> FloatArray:
                 resampled.positives,
                 resampled.negatives_above + resampled.negatives_at_or_above,
             )
-            summed = tp[:, -1] - above / (2 * resampled.n_negatives)
+            area_sums = tp[:, -1] - above / (2 * resampled.n_negatives)
         case CurveArea.AVERAGE_PRECISION:
             precision = tp / np.maximum(tp + resampled.negatives_at_or_above, 1)
-            summed = np.einsum("ij,ij->i", resampled.positives, precision)
+            area_sums = np.einsum("ij,ij->i", resampled.positives, precision)
         case CurveArea.INTERPOLATED_PR:
-            summed = _interpolated_pr_area(resampled, tp)
+            area_sums = _interpolated_pr_area(resampled, tp)
         case _:
             assert_never(area)
-    return np.asarray(summed / tp[:, -1], dtype=np.float64)
+    return np.asarray(area_sums / tp[:, -1], dtype=np.float64)
 
 
 def _interpolated_pr_area(resampled: _ResampledCounts, tp: IntArray) -> FloatArray:
@@ -155,11 +155,15 @@ def _interpolated_pr_area(resampled: _ResampledCounts, tp: IntArray) -> FloatArr
     predicted = tp + resampled.negatives_at_or_above
     # Nothing found, or nothing predicted before: put right below.
     with np.errstate(divide="ignore", invalid="ignore"):
-        grown = (predicted - before) / resampled.positives
-        start = predicted - grown * tp
-        curved = start / grown**2 * np.log(predicted / before)
-        summed = resampled.positives / grown - np.where(before > 0, curved, 0.0)
-    return np.asarray(np.where(resampled.positives > 0, summed, 0.0).sum(axis=1), dtype=np.float64)
+        predicted_per_hit = (predicted - before) / resampled.positives
+        start = predicted - predicted_per_hit * tp
+        logarithmic_term = start / predicted_per_hit**2 * np.log(predicted / before)
+        segment_areas = resampled.positives / predicted_per_hit - np.where(
+            before > 0, logarithmic_term, 0.0
+        )
+    return np.asarray(
+        np.where(resampled.positives > 0, segment_areas, 0.0).sum(axis=1), dtype=np.float64
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,14 +239,14 @@ def sum_influence_powers(
         return block.start, float(steps.summed.sum()), float(steps.by_tp.sum()), by_predicted
 
     after: dict[int, tuple[float, float]] = {}
-    summed = by_tp = by_predicted = 0.0
+    area_sum = by_tp = by_predicted = 0.0
     for start, *sums in reversed(map_blocks(sum_block, len(tp))):
         after[start] = by_tp, by_predicted
-        summed, by_tp, by_predicted = summed + sums[0], by_tp + sums[1], by_predicted + sums[2]
+        area_sum, by_tp, by_predicted = area_sum + sums[0], by_tp + sums[1], by_predicted + sums[2]
 
     def sum_powers(block: slice) -> list[float]:
         score_counts, steps = differentiate(block)
-        influence = steps.influence(summed, float(tp[-1]), *after[block.start])
+        influence = steps.influence(area_sum, float(tp[-1]), *after[block.start])
         return [influence.power_sum(score_counts, exponent) for exponent in exponents]
 
     by_block = map_blocks(sum_powers, len(tp))
@@ -329,7 +333,7 @@ def _interpolated_derivatives(
     b_or_one = np.where(first, 1.0, b)
     logarithm = np.where(first, 0.0, np.log1p((p + q) / b_or_one))
     rest = b - g * t
-    summed = p / g - rest / g**2 * logarithm
+    segment_area = p / g - rest / g**2 * logarithm
     # At the first score precision is constant, and there is no case before it.
     by_tp = np.where(first, 0.0, logarithm / g)
     by_b = np.where(first, 0.0, -logarithm / g**2 - rest / g**2 * (1 / m - 1 / b_or_one))
@@ -338,7 +342,7 @@ def _interpolated_derivatives(
     return _StepDerivatives(
         *(
             np.where(some, term, 0.0)
-            for term in (summed, by_tp, by_b, by_p - by_g * q / p**2, by_g / p)
+            for term in (segment_area, by_tp, by_b, by_p - by_g * q / p**2, by_g / p)
         )
     )
 

@@ -87,9 +87,9 @@ def ece_interval(gaps: FloatArray, resampled_gaps: FloatArray, level: float) -> 
         ) - _sum_absolute_gaps(shrunken)
         low = value - max(float(above_found), float(above_shrunken))
     resampled = _sum_absolute_gaps(resampled_gaps)
-    reflected = 2 * value - float(np.quantile(resampled, outside))
+    reflected_limit = 2 * value - float(np.quantile(resampled, outside))
     half_corrected = value - (float(resampled.mean()) - value) / 2
-    high = max(reflected, half_corrected + critical_z(level) * float(resampled.std()))
+    high = max(reflected_limit, half_corrected + critical_z(level) * float(resampled.std()))
     return min(max(low, 0.0), value), min(max(high, value), 1.0)
 
 
@@ -124,8 +124,10 @@ class CalibrationGaps:
         error = np.sqrt(self.variance)
         true_gap = np.sqrt(np.maximum(self.gap**2 - 4 * self.variance, 0.0))
         ratio = np.divide(true_gap, error, out=np.zeros_like(error), where=error > 0)
-        folded = np.sqrt(2 / np.pi) * np.exp(-(ratio**2) / 2) + ratio * (1 - 2 * ndtr(-ratio))
-        return float((error * folded - true_gap * (error > 0)).sum())
+        folded_normal_means = np.sqrt(2 / np.pi) * np.exp(-(ratio**2) / 2) + ratio * (
+            1 - 2 * ndtr(-ratio)
+        )
+        return float((error * folded_normal_means - true_gap * (error > 0)).sum())
 
 
 def debiased_ece_difference(first: CalibrationGaps, second: CalibrationGaps) -> float:
@@ -159,10 +161,12 @@ def debiased_calibration_error(
     `weight` is the effective number of cases per case, below 1 where cases were repeated.
     """
     cases = hits.count + misses.count
-    several = cases * weight > 1
-    count = cases[several]
-    share = hits.count[several] / count
-    sure = (hits.confidence_sum[several] + misses.confidence_sum[several]) / count
+    has_several_cases = cases * weight > 1
+    count = cases[has_several_cases]
+    share = hits.count[has_several_cases] / count
+    sure = (
+        hits.confidence_sum[has_several_cases] + misses.confidence_sum[has_several_cases]
+    ) / count
     squares = (sure - share) ** 2 - share * (1 - share) / (count * weight - 1)
     return float(np.sqrt(max(float((count * squares).sum() / cases.sum()), 0.0)))
 
@@ -384,12 +388,12 @@ def fit_recalibration(
     if len(probability) > _FEW_SCORES:
         # Groups of scores give a start from which two iterations over all scores suffice.
         groups = group_scores(probability, hits, cases, _FEW_SCORES, _logit)
-        grouped = [
+        group_fits = [
             _newton(groups.probability, groups.hits, groups.cases, coefficients)
             for coefficients in start
         ]
         start = tuple(
-            own if fit is None else fit[0] for own, fit in zip(start, grouped, strict=True)
+            own if fit is None else fit[0] for own, fit in zip(start, group_fits, strict=True)
         )
     both, one = (_newton(probability, hits, cases, coefficients, _logit) for coefficients in start)
     if both is None or one is None:
@@ -507,8 +511,8 @@ def group_scores(
         if not len(own):
             return np.empty((3, 0))
         scores = slice(own[0], starts[last] if last < len(starts) else size)
-        moved = transform(probability[scores])
-        columns = (cases[scores], moved * cases[scores], hits[scores])
+        transformed = transform(probability[scores])
+        columns = (cases[scores], transformed * cases[scores], hits[scores])
         sums = [np.add.reduceat(part, own - own[0], dtype=np.float64) for part in columns]
         return np.array(sums)
 
@@ -522,12 +526,12 @@ def _group_starts(cases: FloatArray, n_groups: int) -> IndexArray:
     groups = np.arange(n_groups)
     lower, upper = np.zeros(n_groups, np.int64), np.full(n_groups, len(cases))
     # A binary search for the starts of all groups at once: groups are in the order of the scores.
-    while (searched := lower < upper).any():
+    while (is_open := lower < upper).any():
         middle = np.minimum((lower + upper) // 2, len(cases) - 1)
         place = (through[middle] - cases[middle] / 2) / total * n_groups
         is_reached = np.minimum(place.astype(np.int64), n_groups - 1) >= groups
-        upper = np.where(searched & is_reached, middle, upper)
-        lower = np.where(searched & ~is_reached, middle + 1, lower)
+        upper = np.where(is_open & is_reached, middle, upper)
+        lower = np.where(is_open & ~is_reached, middle + 1, lower)
     return np.unique(lower[lower < len(cases)])
 
 

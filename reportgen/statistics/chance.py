@@ -56,13 +56,13 @@ def prob_random_passes(
     # For so many found, chi-square is 0 where the alarms are as frequent, and what is not
     # significant surrounds that: the significant numbers of alarms are the fewest and the most.
     even = np.floor(tp_counts / positives * negatives)
-    few = _bisect_first_false(is_significant, np.zeros_like(tp_counts), even + 1)
+    n_below = _bisect_first_false(is_significant, np.zeros_like(tp_counts), even + 1)
     n_significant = _bisect_first_false(
         lambda alarm: ~is_significant(alarm), even + 1, negatives + 1 + 0 * tp_counts
     )
     # Right in over half: fewer alarms than this.
     limit = np.ceil(tp_counts + (negatives - positives) / 2)
-    below = chance_of_fewer(np.minimum(few, limit))
+    below = chance_of_fewer(np.minimum(n_below, limit))
     above = np.maximum(0.0, chance_of_fewer(limit) - chance_of_fewer(n_significant))
     return float(found_chances @ (below + above))
 
@@ -101,8 +101,8 @@ def _truncated_binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArr
         MAX_STANDARD_DEVIATIONS * np.sqrt(n_trials * probability * (1 - probability))
         + MAX_STANDARD_DEVIATIONS**2
     )
-    likely = np.abs(counts - n_trials * probability) < spread + 1
-    return counts[likely], chances[likely] / chances[likely].sum()
+    is_likely = np.abs(counts - n_trials * probability) < spread + 1
+    return counts[is_likely], chances[is_likely] / chances[is_likely].sum()
 
 
 def _binomial_pmf(n_trials: int, probability: float) -> tuple[FloatArray, FloatArray]:
@@ -160,10 +160,9 @@ def _bisect_first_false(
 
 @dataclass(frozen=True, slots=True)
 class KappaTest:
-    """Cohen's kappa, its standard error if it is 0, the statistic and the two-sided p-value."""
+    """Cohen's kappa, its statistic under the hypothesis of 0, and the two-sided p-value."""
 
     kappa: float
-    null_standard_error: float
     statistic: float
     p: float
 
@@ -191,7 +190,7 @@ def kappa_null_test(matrix: npt.ArrayLike, weight: float = 1.0) -> KappaTest | N
     kappa = (float(np.trace(shares)) - chance) / (1 - chance)
     error = math.sqrt(spread / (cases * weight)) / (1 - chance)
     statistic = kappa / error
-    return KappaTest(kappa, error, statistic, math.erfc(abs(statistic) / math.sqrt(2)))
+    return KappaTest(kappa, statistic, math.erfc(abs(statistic) / math.sqrt(2)))
 
 
 def exceeds_rate_p_value(correct: float, cases: float, rate: float) -> float:

@@ -66,9 +66,11 @@ def cluster_swap_tests(
     units = float(numbers.sum())
     exact = units <= MAX_ENUMERATED_UNITS
     if exact:
-        repeated = np.repeat(differing, numbers.astype(np.int64), axis=0)
-        beyond = _exceedances(_all_signs(len(repeated)) @ repeated, observed, spread)
-        p_values = beyond / 2 ** len(repeated)
+        unit_differences = np.repeat(differing, numbers.astype(np.int64), axis=0)
+        beyond = _exceedances(
+            _all_signs(len(unit_differences)) @ unit_differences, observed, spread
+        )
+        p_values = beyond / 2 ** len(unit_differences)
     elif units > MAX_SAMPLED_UNITS:
         p_values = normal
     else:

@@ -82,10 +82,13 @@ def fisher_exact(table: IntArray) -> float:
         + gammaln(total - kind - sample_size + possible + 1)
     )
     chances = np.exp(logs - logs.max())
-    here = chances[int(observed - possible[0])]
+    observed_probability = chances[int(observed - possible[0])]
     return min(
         1.0,
-        float(chances[chances <= here * (1 + TABLE_PROBABILITY_TOLERANCE)].sum() / chances.sum()),
+        float(
+            chances[chances <= observed_probability * (1 + TABLE_PROBABILITY_TOLERANCE)].sum()
+            / chances.sum()
+        ),
     )
 
 

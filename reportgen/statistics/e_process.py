@@ -109,12 +109,12 @@ def _block_path(
     left_hits, left_cases = reference
     ratios = np.zeros((len(hits), len(_LOG_ODDS_RATIOS)))
     for run, (hit, count) in enumerate(zip(hits.tolist(), cases.tolist(), strict=True)):
-        drawn = min(count, int(np.ceil(left_cases * _REFERENCE_SHARE)))
-        if not drawn:
+        reference_cases = min(count, int(np.ceil(left_cases * _REFERENCE_SHARE)))
+        if not reference_cases:
             continue
-        drawn_hits = int(random.hypergeometric(left_hits, left_cases - left_hits, drawn))
-        left_hits, left_cases = left_hits - drawn_hits, left_cases - drawn
-        ratios[run] = _log_hypergeometric_ratios(hit, count, drawn_hits, drawn)
+        drawn_hits = int(random.hypergeometric(left_hits, left_cases - left_hits, reference_cases))
+        left_hits, left_cases = left_hits - drawn_hits, left_cases - reference_cases
+        ratios[run] = _log_hypergeometric_ratios(hit, count, drawn_hits, reference_cases)
     cumulative = np.vstack((np.zeros(len(_LOG_ODDS_RATIOS)), np.cumsum(ratios, axis=0)))
     weights = -0.5 * (_LOG_ODDS_RATIOS / _PRIOR_SD) ** 2
     weights = weights - logsumexp(weights)
@@ -163,8 +163,10 @@ def _log_hypergeometric_ratios(
     total = hits + other_hits
     possible = np.arange(max(0, total - other_cases), min(cases, total) + 1, dtype=np.float64)
 
-    def log_choose(size: int, chosen: FloatArray) -> FloatArray:
-        return np.asarray(gammaln(size + 1) - gammaln(chosen + 1) - gammaln(size - chosen + 1))
+    def log_choose(size: int, successes: FloatArray) -> FloatArray:
+        return np.asarray(
+            gammaln(size + 1) - gammaln(successes + 1) - gammaln(size - successes + 1)
+        )
 
     central = log_choose(cases, possible) + log_choose(other_cases, total - possible)
     central -= logsumexp(central)
@@ -181,11 +183,11 @@ def _mix_starts(
     """
     from scipy.special import logsumexp
 
-    rest = np.log(waiting) if waiting else -np.inf
+    log_waiting = np.log(waiting) if waiting else -np.inf
     path, likeliest = np.empty(size), np.empty(size, np.int64)
     for run in range(size):
         start = np.arange(max(0, run + 1 - _MAX_STARTS), run + 1)
         weighted = log_e(start, run + 1) - np.log((start + 1.0) * (start + 2.0))
-        path[run] = np.logaddexp(logsumexp(weighted), rest - np.log(run + 2.0))
+        path[run] = np.logaddexp(logsumexp(weighted), log_waiting - np.log(run + 2.0))
         likeliest[run] = start[np.argmax(weighted)]
     return EvidencePath(path, likeliest)

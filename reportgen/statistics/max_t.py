@@ -76,8 +76,8 @@ class JointNormal:
         with np.errstate(all="ignore"):
             correlations = products / np.outer(self.errors, self.errors)
         np.fill_diagonal(correlations, 1.0)
-        known = np.where(np.isfinite(correlations), correlations, 0.0)
-        return np.asarray(np.clip(known, -1.0, 1.0), dtype=np.float64)
+        finite_correlations = np.where(np.isfinite(correlations), correlations, 0.0)
+        return np.asarray(np.clip(finite_correlations, -1.0, 1.0), dtype=np.float64)
 
     def sample(self, rng: np.random.Generator, n_samples: int) -> FloatArray:
         """Sample the absolute standardised differences: a row per sample.
@@ -153,8 +153,8 @@ class _RankedBlock:
         """Bound P(max ≥ score) over the hypotheses from a start on, by Hunter's inequality."""
         left = len(self.places) - start
         used = np.minimum(start, len(self.places) - 1)
-        counted = (self.neighbour_counts[used] * tails.joint).sum(axis=1)
-        return np.asarray(np.where(left > 0, left * tails.single - counted, 0.0))
+        joint_tails = (self.neighbour_counts[used] * tails.joint).sum(axis=1)
+        return np.asarray(np.where(left > 0, left * tails.single - joint_tails, 0.0))
 
     def excess(self, scores: FloatArray, tails: _NormalTails, start: IndexArray) -> FloatArray:
         """Return by how much the bound exceeds the sampled probability, where that is resolved.
@@ -335,12 +335,12 @@ def step_down_max_t(
     rng = np.random.default_rng(seed)
     parts = sum(1 if block.points is None else np.unique(block.points).size for block in blocks)
     with_relations = parts * len(order) <= MAX_RELATED_STEPS
-    ranked = tuple(
+    ranked_blocks = tuple(
         _rank_block(block, rank, n_samples, rng, with_relations=with_relations) for block in blocks
     )
     result = np.empty(len(order))
-    result[order] = _step_down(scores[order], ranked, gates or {})
-    return StepDown.from_blocks(np.maximum(result, p_values), ranked)
+    result[order] = _step_down(scores[order], ranked_blocks, gates or {})
+    return StepDown.from_blocks(np.maximum(result, p_values), ranked_blocks)
 
 
 def _step_down(
@@ -363,23 +363,23 @@ def _step_down(
         [point.tails(scores, normal, own) for point in block.points]
         for block, own in zip(about_points, block_tails, strict=True)
     ]
-    opened = sorted({gates[point.number] for point in points if point.number in gates})
+    gate_levels = sorted({gates[point.number] for point in points if point.number in gates})
     best = np.ones(len(scores))
-    for gate in (0.0, *opened):
+    for gate in (0.0, *gate_levels):
         less = np.zeros(len(scores))
         for block, own, of_points in zip(about_points, block_tails, by_point, strict=True):
-            apart = np.zeros(len(scores))
+            differing_mass = np.zeros(len(scores))
             for point, (every, differing, is_known) in zip(block.points, of_points, strict=True):
                 is_open = gates.get(point.number, np.inf) <= gate
-                apart += np.where(is_known | is_open, differing, every)
-            less += np.maximum(0.0, own - apart)
+                differing_mass += np.where(is_known | is_open, differing, every)
+            less += np.maximum(0.0, own - differing_mass)
         best = np.minimum(best, np.maximum(_accumulate(tails - less), gate))
     return best
 
 
 def _accumulate(tails: FloatArray) -> FloatArray:
-    accumulated: FloatArray = np.maximum.accumulate(np.clip(tails, 0.0, 1.0))
-    return accumulated
+    running_maxima: FloatArray = np.maximum.accumulate(np.clip(tails, 0.0, 1.0))
+    return running_maxima
 
 
 def _add_tails(
@@ -394,19 +394,19 @@ def _add_tails(
     tails = _NormalTails.at(scores)
     # A hypothesis and its neighbour count until the hypothesis has been tested.
     changes = np.zeros((size + 1, len(CORRELATION_GRID)))
-    resolved = []
+    block_tails = []
     for block in blocks:
         places, counts = np.sort(block.places), block.neighbour_counts
         changes[0] += counts[0]
         changes[places[:-1] + 1] -= counts[:-1] - counts[1:]
         if block.maxima is not None and block.maxima.shape[1] >= MIN_EXCEEDANCES:
             largest = np.partition(block.maxima[0], -MIN_EXCEEDANCES)[-MIN_EXCEEDANCES]
-            resolved.append((int(np.searchsorted(-scores, -largest - ROUNDING)), places, block))
-    counted = (changes.cumsum(axis=0)[:-1] * tails.joint).sum(axis=1)
-    adjusted: FloatArray = np.arange(size, 0, -1) * tails.single - counted
+            block_tails.append((int(np.searchsorted(-scores, -largest - ROUNDING)), places, block))
+    joint_tails = (changes.cumsum(axis=0)[:-1] * tails.joint).sum(axis=1)
+    adjusted: FloatArray = np.arange(size, 0, -1) * tails.single - joint_tails
     for begin in range(0, size, _STEPS_AT_ONCE):
         end = min(size, begin + _STEPS_AT_ONCE)
-        for first, places, block in resolved:
+        for first, places, block in block_tails:
             part = slice(max(begin, first), end)
             if part.start < end:
                 # How many of the block have been tested before each hypothesis.
@@ -431,7 +431,7 @@ def possible_sets(
         ]
     labels = np.array(partitions)
     together = np.unique(labels[:, first] == labels[:, second], axis=0)
-    return [chosen for chosen in together if chosen.any()]
+    return [mask for mask in together if mask.any()]
 
 
 def _count_beyond(sample: FloatArray, values: FloatArray) -> IndexArray:
@@ -514,11 +514,11 @@ def _rank_points(
         counts = _neighbour_counts(correlations[np.ix_(rows, rows)])
         return _RankedBlock(ordered[rows], counts, _maxima_from(samples[rows]))
 
-    ranked = []
+    point_blocks = []
     for number in np.unique(points):
         rows = np.flatnonzero(points == number)
         curved = rows[~is_straight[rows]]
-        ranked.append(
+        point_blocks.append(
             _RankedPoints(
                 int(number),
                 part(rows) if len(rows) < len(inner) else None,
@@ -527,7 +527,7 @@ def _rank_points(
                 int(ordered[rows[0]]),
             )
         )
-    return tuple(ranked)
+    return tuple(point_blocks)
 
 
 def _neighbour_counts(correlations: FloatArray) -> FloatArray:

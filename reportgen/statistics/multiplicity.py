@@ -35,14 +35,14 @@ def holm_over_families(
     hardest = [float(family.max(initial=0.0)) for family in p_values]
     adjusted = [np.ones(len(family)) for family in p_values]
     # The level at which the families that are no longer open are rejected completely.
-    released = 0.0
+    adjusted_minimum = 0.0
     remaining = [index for index, family in enumerate(p_values) if len(family)]
     while remaining:
         total = weights[remaining].sum()
         for index in remaining:
-            raised = np.maximum(p_values[index] * total / weights[index], released)
-            adjusted[index] = np.minimum(adjusted[index], raised)
+            family_p_values = np.maximum(p_values[index] * total / weights[index], adjusted_minimum)
+            adjusted[index] = np.minimum(adjusted[index], family_p_values)
         first = min(remaining, key=lambda index: hardest[index] / weights[index])
-        released = max(released, min(1.0, hardest[first] * total / weights[first]))
+        adjusted_minimum = max(adjusted_minimum, min(1.0, hardest[first] * total / weights[first]))
         remaining.remove(first)
     return [[float(p) for p in family] for family in adjusted]

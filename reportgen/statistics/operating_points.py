@@ -43,18 +43,18 @@ class CountsByThreshold:
 
     def rates(self, name: str) -> FloatArray:
         """Return sensitivity, specificity, precision or npv at every threshold; NaN for 0/0."""
-        missed = self.positives[:, None] - self.tp
-        rejected = self.negatives[:, None] - self.fp
+        fn = self.positives[:, None] - self.tp
+        tn = self.negatives[:, None] - self.fp
         with np.errstate(invalid="ignore", divide="ignore"):
             match name:
                 case "sensitivity":
                     return self.tp / self.positives[:, None]
                 case "specificity":
-                    return rejected / self.negatives[:, None]
+                    return tn / self.negatives[:, None]
                 case "precision":
                     return self.tp / (self.tp + self.fp)
                 case "npv":
-                    return rejected / (rejected + missed)
+                    return tn / (tn + fn)
                 case _:
                     raise LookupError(name)
 
@@ -76,9 +76,9 @@ def best_under_constraint(
 
     NaN where no threshold reaches the minimum.
     """
-    values, reached = counts.rates(target), counts.rates(condition)
+    values, condition_rates = counts.rates(target), counts.rates(condition)
     with np.errstate(invalid="ignore"):
-        eligible = (reached >= minimum - RATE_TOLERANCE) & ~np.isnan(values)
+        eligible = (condition_rates >= minimum - RATE_TOLERANCE) & ~np.isnan(values)
     worth = np.where(eligible, values, -np.inf)
     best = worth.argmax(axis=1)
     return counts.at(np.where(eligible.any(axis=1), best, -1))
@@ -160,18 +160,19 @@ class RankedCases:
     def from_scores(cls, scores: FloatArray, is_positive: FloatArray) -> RankedCases:
         """Return the ranking of cases; `is_positive` is 1 for cases of the class, else 0."""
         order = np.argsort(-scores, kind="stable")
-        ranked = scores[order]
-        ends = np.flatnonzero(np.append(ranked[1:] != ranked[:-1], True))
+        sorted_scores = scores[order]
+        ends = np.flatnonzero(np.append(sorted_scores[1:] != sorted_scores[:-1], True))
         return cls(order, ends, is_positive[order])
 
     def cumulate(self, weights: FloatArray) -> CountsByThreshold:
         """Return the counts by threshold of samples, a row of case weights each."""
-        ranked = weights[:, self.order]
+        sorted_weights = weights[:, self.order]
         start = np.zeros((len(weights), 1))
-        everything = ranked.cumsum(axis=1)[:, self.ends]
-        positive = (ranked * self.is_positive).cumsum(axis=1)[:, self.ends]
+        cumulative_weights = sorted_weights.cumsum(axis=1)[:, self.ends]
+        cumulative_positives = (sorted_weights * self.is_positive).cumsum(axis=1)[:, self.ends]
         return CountsByThreshold(
-            np.hstack([start, positive]), np.hstack([start, everything - positive])
+            np.hstack([start, cumulative_positives]),
+            np.hstack([start, cumulative_weights - cumulative_positives]),
         )
 
 
@@ -200,12 +201,12 @@ def resample_case_weights(
         rows = min(block, resamples - start)
         if clusters is None and counts is not None:
             total = round(float(counts.sum()))
-            drawn = random.multinomial(total, counts / counts.sum(), size=rows)
-            yield drawn.astype(np.float64)
+            resampled_counts = random.multinomial(total, counts / counts.sum(), size=rows)
+            yield resampled_counts.astype(np.float64)
             continue
-        picked = random.integers(units, size=(rows, units)) + np.arange(rows)[:, None] * units
-        often = np.bincount(picked.ravel(), minlength=rows * units).reshape(rows, units)
-        weights = often.astype(np.float64)
+        unit_indices = random.integers(units, size=(rows, units)) + np.arange(rows)[:, None] * units
+        unit_counts = np.bincount(unit_indices.ravel(), minlength=rows * units).reshape(rows, units)
+        weights = unit_counts.astype(np.float64)
         if clusters is not None:
             weights = weights[:, clusters]
             weights = weights if counts is None else weights * counts

@@ -41,6 +41,6 @@ def run_in_thread(
     thread = ThreadPoolExecutor(1)
     # In a copy of the context, which has the measures that the spec defines.
     call = partial(function, *args, **kwargs)
-    begun: Future[_Result] = thread.submit(lambda context: context.run(call), copy_context())
+    future: Future[_Result] = thread.submit(lambda context: context.run(call), copy_context())
     thread.shutdown(wait=False)
-    return begun
+    return future

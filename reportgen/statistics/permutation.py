@@ -68,10 +68,10 @@ def permutation_p_value(
         beyond -= 0.5 * float(support.weights[np.abs(sizes - size) <= slack].sum())
     p = min(1.0, beyond + support.tail_mass)
     if support.exact:
-        resolved = bool(beyond >= RESOLVED_MASS * support.tail_mass)
+        is_resolved = bool(beyond >= RESOLVED_MASS * support.tail_mass)
     else:
-        resolved = int(np.count_nonzero(is_beyond)) >= RESOLVED_SAMPLES
-    if resolved:
+        is_resolved = int(np.count_nonzero(is_beyond)) >= RESOLVED_SAMPLES
+    if is_resolved:
         return p
     from scipy.special import ndtr
 

@@ -56,19 +56,19 @@ def friedman_test(ranks: FloatArray) -> FriedmanTest | None:
     rows, columns = ranks.shape
     mean_ranks = ranks.mean(axis=0)
     scale = 12 * rows / (columns * (columns + 1))
-    plain = scale * (math.fsum(mean_ranks**2) - columns * (columns + 1) ** 2 / 4)
+    uncorrected = scale * (math.fsum(mean_ranks**2) - columns * (columns + 1) ** 2 / 4)
     correction = 1 - math.fsum(_tie_corrections(ranks)) / (rows * (columns**3 - columns))
     if rows <= 1 or columns <= 1 or correction <= RANK_TIE_TOLERANCE:
         return None
     # Equal mean ranks may come out a rounding below 0.
-    chi_square = max(plain / correction, 0.0)
+    chi_square = max(uncorrected / correction, 0.0)
     df, residual = columns - 1, rows * (columns - 1) - chi_square
     f_df = (df, df * (rows - 1))
     identical = residual <= RANK_TIE_TOLERANCE * rows * df
     f = None if identical else (rows - 1) * chi_square / residual
     f_p = _prob_identical_rankings(ranks) if f is None else float(fdtrc(*f_df, f))
     return FriedmanTest(
-        chi_square, df, float(chdtrc(df, chi_square)), max(plain, 0.0), f, f_df, f_p
+        chi_square, df, float(chdtrc(df, chi_square)), max(uncorrected, 0.0), f, f_df, f_p
     )
 
 
@@ -140,13 +140,17 @@ def dunn_vs_control(
     return z, float(2 * ndtr(-abs(z)))
 
 
-def maximal_groups(members: Sequence[str], linked: Container[frozenset[str]]) -> list[list[str]]:
+def maximal_groups(
+    members: Sequence[str], linked_pairs: Container[frozenset[str]]
+) -> list[list[str]]:
     """Return the maximal groups of two or more in which every two are linked.
 
     They are the maximal cliques of the graph (Bron and Kerbosch 1973), members in the order given.
     """
     neighbours = {
-        name: {other for other in members if frozenset((name, other)) in linked and other != name}
+        name: {
+            other for other in members if frozenset((name, other)) in linked_pairs and other != name
+        }
         for name in members
     }
     groups: list[list[str]] = []

@@ -44,5 +44,5 @@ def hall_intervals(
 def _inverse_transform(value: FloatArray, a: FloatArray) -> FloatArray:
     flat = np.abs(a) < MIN_SKEWNESS
     slope = np.where(flat, 1.0, a)
-    solved = 3 / slope * (np.cbrt(1 + slope * (value - slope / 6)) - 1)
-    return np.asarray(np.where(flat, value, solved), dtype=np.float64)
+    cubic_root = 3 / slope * (np.cbrt(1 + slope * (value - slope / 6)) - 1)
+    return np.asarray(np.where(flat, value, cubic_root), dtype=np.float64)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     FloatArray: TypeAlias = NDArray[np.float64]
     IntArray: TypeAlias = NDArray[np.int64]
 
-ZeroMethod: TypeAlias = Literal["drop", "pratt", "split"]
 Tails: TypeAlias = Literal["two", "one"]
 
 MAX_EXACT_SIGNED_RANKS = 25
@@ -53,45 +52,38 @@ class SignedRankTest:
 def wilcoxon_signed_rank(
     differences: Sequence[float] | FloatArray,
     level: float,
-    zero_method: ZeroMethod = "drop",
     tails: Tails = "two",
 ) -> SignedRankTest:
     """Test whether differences are symmetric about 0; one tail: whether they tend to be above it.
 
-    With up to 25 nonzero differences the p-value is exact, also with ties, from all sign patterns.
-    With more it is the normal approximation with tie correction.
+    Differences of 0 are dropped (Wilcoxon 1945). With up to 25 others the p-value is exact, also
+    with ties, from all sign patterns. With more it is the normal approximation with tie correction.
     """
     values = np.asarray(differences, dtype=np.float64)
     if not values.size or not np.isfinite(values).all():
         raise ValueError("a signed-rank test needs finite differences, at least one")
     steps, scale = _discretize(values)
-    nonzero = steps[steps != 0] if zero_method == "drop" else steps
+    nonzero = steps[steps != 0]
     sizes, ties = np.unique(np.abs(nonzero), return_counts=True)
     ranks = (np.cumsum(ties) - (ties - 1) / 2)[np.searchsorted(sizes, np.abs(nonzero))]
-    shared = ranks[nonzero == 0].sum() / 2 if zero_method == "split" else 0.0
-    above, below = (float(ranks[nonzero * sign > 0].sum() + shared) for sign in (1, -1))
-    zeros = int(np.count_nonzero(steps == 0))
-    exact = len(steps) - zeros <= MAX_EXACT_SIGNED_RANKS
+    above, below = (float(ranks[nonzero * sign > 0].sum()) for sign in (1, -1))
+    exact = len(nonzero) <= MAX_EXACT_SIGNED_RANKS
     # By symmetry a large sum of the one sign is a small sum of the other.
-    tail_probability = below if tails == "one" else min(above, below)
-    if zeros == len(steps):
+    rank_sum = below if tails == "one" else min(above, below)
+    if not len(nonzero):
         tail = 1.0
     elif exact:
         # Twice a rank is whole, even where ties share one.
-        doubled = np.rint(2 * ranks[nonzero != 0]).astype(np.int64)
-        tail = float(_exact_null_cdf(doubled)[round(2 * (tail_probability - shared))])
+        doubled_ranks = np.rint(2 * ranks).astype(np.int64)
+        tail = float(_exact_null_cdf(doubled_ranks)[round(2 * rank_sum)])
     else:
-        pratt = zero_method == "pratt"
-        counted_ties = ties[sizes > 0] if pratt else ties
-        tail = _normal_approximation_cdf(
-            tail_probability, len(nonzero), counted_ties, zeros if pratt else 0
-        )
+        tail = _normal_approximation_cdf(rank_sum, len(nonzero), ties)
     estimate, low, high = _hodges_lehmann(np.sort(steps), scale, level)
     return SignedRankTest(
-        statistic=above if tails == "one" else tail_probability,
+        statistic=above if tails == "one" else rank_sum,
         p=tail if tails == "one" else min(1.0, 2 * tail),
         n_used=len(nonzero),
-        n_zeros=zeros,
+        n_zeros=len(steps) - len(nonzero),
         exact=exact,
         estimate=estimate,
         low=low,
@@ -110,21 +102,20 @@ def _discretize(values: FloatArray) -> tuple[IntArray, float]:
 
 def _exact_null_cdf(ranks: IntArray) -> FloatArray:
     """Return the exact null distribution function of the rank sum, by dynamic programming."""
-    ways = np.zeros(int(ranks.sum()) + 1)
-    ways[0] = 1
+    sign_patterns = np.zeros(int(ranks.sum()) + 1)
+    sign_patterns[0] = 1
     for rank in ranks.tolist():
-        ways[rank:] += ways[:-rank].copy()
-    tails: FloatArray = np.cumsum(ways) / 2.0 ** len(ranks)
+        sign_patterns[rank:] += sign_patterns[:-rank].copy()
+    tails: FloatArray = np.cumsum(sign_patterns) / 2.0 ** len(ranks)
     return tails
 
 
-def _normal_approximation_cdf(rank_sum: float, n: int, ties: IntArray, n_zeros: int) -> float:
-    """Return the normal approximation of the rank sum's CDF; zeros add nothing."""
+def _normal_approximation_cdf(rank_sum: float, n: int, ties: IntArray) -> float:
+    """Return the normal approximation of the rank sum's CDF."""
     from scipy.special import ndtr
 
-    mean = (n * (n + 1) - n_zeros * (n_zeros + 1)) / 4
-    squares = n * (n + 1) * (2 * n + 1) - n_zeros * (n_zeros + 1) * (2 * n_zeros + 1)
-    variance = (squares - float((ties**3 - ties).sum()) / 2) / 24
+    mean = n * (n + 1) / 4
+    variance = (n * (n + 1) * (2 * n + 1) - float((ties**3 - ties).sum()) / 2) / 24
     return float(ndtr((rank_sum - mean) / math.sqrt(variance)))
 
 

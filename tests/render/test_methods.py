@@ -17,7 +17,9 @@ from reportgen.render.bibtex import citation_key
 from reportgen.render.formats import render
 from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.method_references import (
-    METHOD_REFERENCES,
+    CORRECTION_METHODS,
+    INTERVAL_METHODS,
+    TEST_METHODS,
     cited_interval_methods,
     cited_tests,
 )
@@ -63,7 +65,8 @@ def test_citation_keys_are_unique() -> None:
         for value in vars(measure_references).values()
         if isinstance(value, LiteratureReference)
     }
-    publications = of_measures | set(METHOD_REFERENCES)
+    methods = (*INTERVAL_METHODS, *TEST_METHODS, *CORRECTION_METHODS.values())
+    publications = of_measures | {source for method in methods for source in method.references}
 
     assert len({citation_key(item) for item in publications}) == len(publications)
 

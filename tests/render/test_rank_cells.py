@@ -45,12 +45,12 @@ RANKS = RankRange(
     high=4,
     estimate=VALUE,
     observed="2",
-    spoken="observed rank 2 of 8; the tests leave ranks 1 to 4 open",
+    alternative_text="observed rank 2 of 8; the tests leave ranks 1 to 4 open",
 )
 MARKS = CellGroup(
     (
-        VerdictBadge("▲", Tone.GOOD, significant=True, spoken="A: superior, confirmed"),
-        VerdictBadge("▼+", Tone.BAD, significant=False, spoken="B: rank 2 of 2 on +"),
+        VerdictBadge("▲", Tone.GOOD, significant=True, alternative_text="A: superior, confirmed"),
+        VerdictBadge("▼+", Tone.BAD, significant=False, alternative_text="B: rank 2 of 2 on +"),
     ),
     in_row=True,
 )

@@ -139,7 +139,7 @@ def test_of_three_superior_and_inferior_need_a_single_rank(tmp_path: Path) -> No
             assert isinstance(line, RankRange)
             assert (line.low, line.high, line.text) == (1, 2, "rank 1–2")
             assert (line.rank, line.low, line.high) == (cell.rank, cell.rank_low, cell.rank_high)
-            assert line.spoken.startswith(f"observed rank {cell.rank} of 3")
+            assert line.alternative_text.startswith(f"observed rank {cell.rank} of 3")
 
 
 def test_the_full_table_has_each_value_with_its_ranks(tmp_path: Path) -> None:
@@ -261,8 +261,10 @@ def test_classes_are_rows_with_the_hardest_first_and_all_classes_before(tmp_path
     assert [row[0] for row in result.groups[0].rows] == ["All"]
     (overall,) = (row[2] for row in result.groups[0].rows)
     assert items(overall) == (
-        VerdictBadge("▲", Tone.GOOD, significant=True, spoken="Good: superior, confirmed"),
-        VerdictBadge("▼", Tone.BAD, significant=True, spoken="Poor: inferior, confirmed"),
+        VerdictBadge(
+            "▲", Tone.GOOD, significant=True, alternative_text="Good: superior, confirmed"
+        ),
+        VerdictBadge("▼", Tone.BAD, significant=True, alternative_text="Poor: inferior, confirmed"),
     )
     assert rows(result)["c"][0] == "80 40"
     assert "G Good, P Poor" in note_of(result)

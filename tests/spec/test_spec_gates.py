@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.errors import ERROR_CODES
 from reportgen.spec import parse_spec
 
 if TYPE_CHECKING:
@@ -267,9 +266,3 @@ def test_folds_that_can_be_compared_are_let_through() -> None:
     gate = 'measure = "accuracy"\nnot_worse_than = "SVM"\nmargin = 0.1'
 
     assert parse_spec(Path("spec.toml"), (BINARY + text + GATE + gate).encode()).spec.gates
-
-
-def test_the_code_of_the_old_rejection_keeps_its_meaning() -> None:
-    """Whoever meets E121 in an old log learns that later versions evaluate gates."""
-    assert ERROR_CODES["E121"].title == "gates are not evaluated by this version"
-    assert "Later versions evaluate them" in ERROR_CODES["E121"].explanation

@@ -133,12 +133,12 @@ class ScoreBins:
         """Return the number of the bin of each row's score; numbers are not in order."""
         inner = self.bin_count - 2
         width = (self.high - self.low) / inner if self.high > self.low else 1.0
-        place, rest = (score - self.low) / width, (self.high - score) / width
+        place, distance_to_high = (score - self.low) / width, (self.high - score) / width
         first, last = (
             offset + _logarithmic_bin(distance, namespace)
             for offset, distance in (
                 (self.bin_count, place),
-                (self.bin_count + _LOGARITHMIC_BINS + 1, rest),
+                (self.bin_count + _LOGARITHMIC_BINS + 1, distance_to_high),
             )
         )
         return (  # type: ignore[no-any-return]
@@ -150,7 +150,9 @@ class ScoreBins:
                 .otherwise(
                     namespace.when(place < 1)
                     .then(first)
-                    .otherwise(namespace.when(rest < 1).then(last).otherwise(place.floor() + 1))
+                    .otherwise(
+                        namespace.when(distance_to_high < 1).then(last).otherwise(place.floor() + 1)
+                    )
                 )
             )
         )

@@ -159,9 +159,9 @@ def _reading_spec(
             continue
         fold = FILE_FOLD if own.is_file_fold else classifier.fold
         update = {"fold": fold, **none, **keys(own)}
-        known = type(classifier).model_fields
+        fields = type(classifier).model_fields
         classifiers.append(
-            classifier.model_copy(update={key: update[key] for key in update if key in known})
+            classifier.model_copy(update={key: update[key] for key in update if key in fields})
         )
     data = spec.data.model_copy(
         update={**none, "id": CASE, "count": COUNT, "cases": "common", "model": None}
@@ -270,8 +270,10 @@ def _audit_join(wide: WideRows, cases: Sequence[Cases], joined: JoinedCases) -> 
         *fold_assignment_warnings(mismatches),
     ]
     if summary.ids is not None:
-        named = any(own.data.repeat is not None for own in wide.classifiers)
-        warnings[:0] = repetition_warnings(summary.folds_per_id, is_repetition_named=named)
+        is_repetition_named = any(own.data.repeat is not None for own in wide.classifiers)
+        warnings[:0] = repetition_warnings(
+            summary.folds_per_id, is_repetition_named=is_repetition_named
+        )
     has_ids = wide.classifiers[0].data.id is not None
     return replace(
         joined,
@@ -310,14 +312,16 @@ def _load_binned(wide: WideRows) -> LoadedPredictions:
     if not scored:
         raise DataError(too_many_rows_diagnostic(wide, wide.spec_file.spec.engine.most_rows))
     binned = _BinnedScores.from_rows(wide, scored)
-    fine = {number: binned.read_fine(number) for number in scored}
+    fine_views = {number: binned.read_fine(number) for number in scored}
     positive = wide.spec_file.spec.task.positive
-    pairs = [binned.read_pair(first, second, fine) for first, second in combinations(scored, 2)]
+    pairs = [
+        binned.read_pair(first, second, fine_views) for first, second in combinations(scored, 2)
+    ]
     labels = _load_labels(wide, {})
     warnings = [
         *(
             warning
-            for own in fine.values()
+            for own in fine_views.values()
             for warning in score_type_warnings(wide.spec_file.spec.task, own.view.cases)
         ),
         *(
@@ -327,13 +331,13 @@ def _load_binned(wide: WideRows) -> LoadedPredictions:
                 own.counted,
                 positive,
             )
-            for number, own in fine.items()
+            for number, own in fine_views.items()
         ),
-        *(_describe_joint_bins(fine, positive) if pairs else ()),
+        *(_describe_joint_bins(fine_views, positive) if pairs else ()),
     ]
     return replace(
         labels,
-        score_views=(*(own.view for own in fine.values()), *pairs),
+        score_views=(*(own.view for own in fine_views.values()), *pairs),
         predicted_at=partial(_load_labels, wide),
         warnings=(*labels.warnings, *warnings),
     )
@@ -427,26 +431,26 @@ class _BinnedScores:
         groups = groups.with_columns(score=middle, is_binned=low < high)
         view = self._read_view((number,), {number: groups}, with_folds=True)
         numbers = groups.select(in_bin, "score", "is_binned").unique()
-        counted = view.cases[0].frame.select("truth", "score", "count")
+        score_counts = view.cases[0].frame.select("truth", "score", "count")
         return _FineView(
             view,
-            counted.join(numbers.select("score", "is_binned"), on="score", how="left"),
+            score_counts.join(numbers.select("score", "is_binned"), on="score", how="left"),
             numbers,
         )
 
     def read_pair(
-        self, first: int, second: int, fine: Mapping[int, _FineView]
+        self, first: int, second: int, fine_views: Mapping[int, _FineView]
     ) -> LoadedPredictions:
         """Read the cases grouped by truth and by neighbouring bins of two classifiers' scores."""
         wide, backend, frame = self.wide, self.wide.backend, self.frame
         task, means = wide.spec_file.spec.task, {}
         for number in (first, second):
-            neighbours = group_bins(fine[number].counted, task.positive)
+            neighbours = group_bins(fine_views[number].counted, task.positive)
             means[number] = neighbours.select("group", "mean").unique()
-            numbered = fine[number].numbers.join(neighbours, on="score", how="left")
+            bin_groups = fine_views[number].numbers.join(neighbours, on="score", how="left")
             frame = frame.join(
                 backend.from_frame(
-                    numbered.select(f"bin {number}", pl.col("group").alias(f"group {number}"))
+                    bin_groups.select(f"bin {number}", pl.col("group").alias(f"group {number}"))
                 ),
                 on=f"bin {number}",
                 how="left",
@@ -478,10 +482,10 @@ class _BinnedScores:
         wide = self.wide
         rows = {}
         for number in numbers:
-            own, counted = wide.classifiers[number], groups[number]
+            own, group_counts = wide.classifiers[number], groups[number]
             values = {_score_name(wide, own): pl.col("score")}
-            values |= _file_folds(own, counted) if with_folds else {}
-            rows[own.classifier.name] = wide.grouped_rows(number, counted, values)
+            values |= _file_folds(own, group_counts) if with_folds else {}
+            rows[own.classifier.name] = wide.grouped_rows(number, group_counts, values)
 
         def score_keys(own: ClassifierRows) -> dict[str, object]:
             # Of predicted classes there are none in these rows, and none are counted.
@@ -493,8 +497,8 @@ class _BinnedScores:
 
         without = _SCORE_KEYS if with_folds else (*_SCORE_KEYS, *_FOLD_KEYS)
         spec_file = _reading_spec(wide, numbers, score_keys, without)
-        loaded = load_grouped_rows(spec_file, rows, lambda _, joined: joined)
-        return _finish(wide, loaded)
+        predictions = load_grouped_rows(spec_file, rows, lambda _, joined: joined)
+        return _finish(wide, predictions)
 
 
 # Fine bins times folds, classes, segments and weights: beyond, something else is in a column.
@@ -589,25 +593,23 @@ def _without_scores(predictions: LoadedPredictions) -> LoadedPredictions:
     return replace(predictions, cases=cases, joined=replace(joined, frames=frames))
 
 
-def group_bins(
-    counted: pl.DataFrame, positive: str | None, groups: int = JOINT_GROUPS
-) -> pl.DataFrame:
+def group_bins(score_counts: pl.DataFrame, positive: str | None) -> pl.DataFrame:
     """Return each score (truth, score, count) with its `group` and the `mean` score of the group.
 
     Groups are of neighbouring scores and have about equal shares of both classes together, so that
     a rare class is resolved as well as a frequent one. A score with more than the share of a group
     has a group of its own, and so have the lowest and the highest.
     """
-    positives, negatives = _sides(counted, positive)
+    positives, negatives = _sides(score_counts, positive)
     shares = [side / max(float(side.sum()), 1.0) for side in (positives, negatives)]
-    scores = counted["score"].unique().sort()
+    scores = score_counts["score"].unique().sort()
     frame = pl.DataFrame(
         {"score": scores, "count": positives + negatives, "share": (shares[0] + shares[1]) / 2}
     )
     share, count, place = pl.col("share"), pl.col("count"), pl.int_range(pl.len())
-    is_alone = (place == 0) | (place == pl.len() - 1) | (share > 1 / groups)
-    between = ((share.cum_sum() - share / 2) * groups).floor()
-    group = pl.when(is_alone).then(place + groups + 1).otherwise(between)
+    is_alone = (place == 0) | (place == pl.len() - 1) | (share > 1 / JOINT_GROUPS)
+    between = ((share.cum_sum() - share / 2) * JOINT_GROUPS).floor()
+    group = pl.when(is_alone).then(place + JOINT_GROUPS + 1).otherwise(between)
     mean = (pl.col("score") * count).sum().over("group") / count.sum().over("group")
     return (
         frame.with_columns(group=group.cast(pl.Int64))
@@ -617,37 +619,37 @@ def group_bins(
 
 
 def binning_warning(
-    classifier: str, bin_count: int, counted: pl.DataFrame, positive: str | None
+    classifier: str, bin_count: int, score_counts: pl.DataFrame, positive: str | None
 ) -> str:
     """Return the warning that scores were binned, with the error bound of the AUC."""
-    bound = auc_error_bound(counted, positive)
+    bound = auc_error_bound(score_counts, positive)
     text = f"scores of `{classifier}` were counted in {bin_count} bins"
     if not bound:
         return f"{text}: none has different scores of both classes, so the area is exact"
     return f"{text}: the area under the ROC curve is exact to ±{_round_up(bound)}"
 
 
-def auc_error_bound(counted: pl.DataFrame, positive: str | None) -> float:
+def auc_error_bound(score_counts: pl.DataFrame, positive: str | None) -> float:
     """Return the largest possible error of the AUC that bins cause.
 
     Args:
-        counted: truth, score and count of cases, and whether different scores were binned.
+        score_counts: truth, score and count of cases, and whether different scores were binned.
         positive: the positive class.
 
     Pairs within a bin count one half, as ties do, but contribute between 0 and 1 to the exact
     area: a bin is off by at most half of its pairs.
     """
-    positives, negatives = _sides(counted, positive)
+    positives, negatives = _sides(score_counts, positive)
     pairs = float(positives.sum()) * float(negatives.sum())
-    positives, negatives = _sides(counted.filter("is_binned"), positive)
+    positives, negatives = _sides(score_counts.filter("is_binned"), positive)
     return float((positives * negatives).sum()) / (2 * pairs) if pairs else 0.0
 
 
-def _sides(counted: pl.DataFrame, positive: str | None) -> tuple[pl.Series, pl.Series]:
+def _sides(score_counts: pl.DataFrame, positive: str | None) -> tuple[pl.Series, pl.Series]:
     """Return the numbers of positives and negatives of each score."""
     is_positive = pl.col("truth").cast(pl.String) == positive
     by_score = (
-        counted.group_by("score")
+        score_counts.group_by("score")
         .agg(
             positives=pl.col("count").filter(is_positive).sum().cast(pl.Float64),
             negatives=pl.col("count").filter(~is_positive).sum().cast(pl.Float64),
@@ -657,10 +659,12 @@ def _sides(counted: pl.DataFrame, positive: str | None) -> tuple[pl.Series, pl.S
     return by_score["positives"], by_score["negatives"]
 
 
-def _describe_joint_bins(fine: Mapping[int, _FineView], positive: str | None) -> Iterator[str]:
+def _describe_joint_bins(
+    fine_views: Mapping[int, _FineView], positive: str | None
+) -> Iterator[str]:
     """Yield the warning that pairs of scores were binned, with the bound of the standard error."""
     bounds = sorted(
-        (standard_error_bound(own.counted, positive) for own in fine.values()),
+        (standard_error_bound(own.counted, positive) for own in fine_views.values()),
         reverse=True,
     )
     yield (
@@ -670,20 +674,20 @@ def _describe_joint_bins(fine: Mapping[int, _FineView], positive: str | None) ->
     )
 
 
-def standard_error_bound(counted: pl.DataFrame, positive: str | None) -> float:
+def standard_error_bound(score_counts: pl.DataFrame, positive: str | None) -> float:
     """Return by how much groups of bins may change the standard error that one AUC contributes.
 
     A placement value is off by at most half of the share of the other class in the group. The
     standard error is a norm of the placement values, so it is off by at most the norm of their
     errors: sqrt(d₊² / positives + d₋² / negatives).
     """
-    labels = counted["truth"].cast(pl.String)
-    grouped = group_bins(counted, positive)
-    placed = counted.with_columns(truth=labels).join(grouped, on="score")
+    labels = score_counts["truth"].cast(pl.String)
+    grouped = group_bins(score_counts, positive)
+    group_counts = score_counts.with_columns(truth=labels).join(grouped, on="score")
     # Groups of one score change nothing.
-    several = (pl.col("score").n_unique().over("group") > 1) | pl.col("is_binned")
-    by_side = placed.filter(several).group_by("group", "truth").agg(pl.col("count").sum())
-    sizes = dict(placed.group_by("truth").agg(pl.col("count").sum()).rows())
+    is_grouped = (pl.col("score").n_unique().over("group") > 1) | pl.col("is_binned")
+    by_side = group_counts.filter(is_grouped).group_by("group", "truth").agg(pl.col("count").sum())
+    sizes = dict(group_counts.group_by("truth").agg(pl.col("count").sum()).rows())
     if len(sizes) < 2:  # noqa: PLR2004  # an area needs both classes
         return 0.0
     largest = dict(by_side.group_by("truth").agg(pl.col("count").max()).rows())
@@ -746,10 +750,10 @@ def _load_labels(wide: WideRows, thresholds: Mapping[str, float]) -> LoadedPredi
     spec_file = _reading_spec(
         wide, everyone, lambda own: keys_of.get(own.classifier.name, {}), _SCORE_KEYS
     )
-    loaded = _finish(wide, _read(wide, spec_file, rows))
+    predictions = _finish(wide, _read(wide, spec_file, rows))
     # Those of predictions at a threshold; of others there are no scores here.
-    warnings = score_warnings(spec_file.spec.task, loaded.cases)
-    return _without_scores(replace(loaded, warnings=(*loaded.warnings, *warnings)))
+    warnings = score_warnings(spec_file.spec.task, predictions.cases)
+    return _without_scores(replace(predictions, warnings=(*predictions.warnings, *warnings)))
 
 
 def _threshold_level(score: pl.Expr, threshold: float, of: ModuleType) -> pl.Expr:
@@ -855,8 +859,8 @@ def find_models(spec_file: SpecFile, column: str, backend: AggregationBackend) -
         table = files.table(backend.column_names(files))
         if diagnostics := table.missing_column_diagnostics({"data.model": column}):
             raise DataError(*diagnostics)
-        scanned = backend.scan(files, {"model": column}, {})
-        distinct = backend.collect(scanned.unique(), MAX_MODELS + 1)["model"].cast(pl.String)
+        rows = backend.scan(files, {"model": column}, {})
+        distinct = backend.collect(rows.unique(), MAX_MODELS + 1)["model"].cast(pl.String)
         if distinct.null_count() or (distinct.str.strip_chars() == "").any():
             message = f"column `{column}`: the name of the model is missing"
             help_text = "every row needs the classifier that made it"

@@ -109,8 +109,8 @@ class SparkBackend:
         """Scan columns under new names, as the files have them."""
         from pyspark.sql import functions
 
-        read = self._read(files)
-        types = dict(read.dtypes)
+        frame = self._read(files)
+        types = dict(frame.dtypes)
         unsupported = [
             name for name in columns.values() if types[name].startswith(_UNSUPPORTED_TYPES)
         ]
@@ -134,8 +134,8 @@ class SparkBackend:
             expressions.append(functions.col("_metadata.file_path").alias(file_column))
         with _wrap_errors():
             for name, value in where.items():
-                read = read.filter(_equals_value(_column(name), value))
-            selected = read.select(*expressions)
+                frame = frame.filter(_equals_value(_column(name), value))
+            selected = frame.select(*expressions)
         return self._as_lazy(selected)
 
     def as_numbers(self, frame: pl.LazyFrame, columns: Sequence[str], decimal: str) -> pl.LazyFrame:
@@ -181,8 +181,8 @@ class SparkBackend:
         from pyspark.sql import functions
 
         native: DataFrame = self.namespace.to_native(frame)
-        hashed = functions.xxhash64(*(functions.col(name) for name in columns))
-        place = functions.pmod(hashed, functions.lit(_HASHES))
+        row_hash = functions.xxhash64(*(functions.col(name) for name in columns))
+        place = functions.pmod(row_hash, functions.lit(_HASHES))
         return self._as_lazy(native.filter(place < int(share * _HASHES)))
 
     def _as_lazy(self, native: DataFrame) -> pl.LazyFrame:
@@ -204,8 +204,8 @@ class SparkBackend:
 
         native: DataFrame = self.namespace.to_native(frame)
         with _wrap_errors():
-            hashed = functions.xxhash64(*(functions.col(name) for name in columns))
-            return int(native.agg(functions.approx_count_distinct(hashed)).collect()[0][0])
+            row_hash = functions.xxhash64(*(functions.col(name) for name in columns))
+            return int(native.agg(functions.approx_count_distinct(row_hash)).collect()[0][0])
 
     def _read(self, files: FileSet) -> DataFrame:
         from pyspark.errors import AnalysisException

@@ -81,14 +81,14 @@ def scan_classifier(
         and data.fold not in table.names
         and files.may_match_several
     )
-    chosen = _needed_columns(spec, data, table.names)
-    columns = {name: f"c{number}_{at}" for at, name in enumerate(chosen)}
+    needed_columns = _needed_columns(spec, data, table.names)
+    columns = {name: f"c{number}_{at}" for at, name in enumerate(needed_columns)}
     if is_file_fold:
         columns[FILE_FOLD] = f"c{number}_file"
-    scanned = {alias: name for name, alias in columns.items() if name != FILE_FOLD}
+    source_columns = {alias: name for name, alias in columns.items() if name != FILE_FOLD}
     if data.id is not None:
-        scanned["id"] = data.id
-    rows = backend.scan(files, scanned, data.where or {}, columns.get(FILE_FOLD))
+        source_columns["id"] = data.id
+    rows = backend.scan(files, source_columns, data.where or {}, columns.get(FILE_FOLD))
     if data.id is None:
         of = backend.namespace
         rows = rows.with_columns(id=of.lit(None, of.String))
@@ -98,10 +98,10 @@ def scan_classifier(
 
 def _check_columns(spec: Spec, data: DataSettings, table: PredictionTable) -> None:
     """Raise if the files lack a column; those of presets and label sets are resolved later."""
-    keyed = {f"data.where.{name}": name for name in data.where or {}}
+    columns_by_key = {f"data.where.{name}": name for name in data.where or {}}
     if data.id is not None:
-        keyed["data.id"] = data.id
-    if diagnostics := table.missing_column_diagnostics(keyed):
+        columns_by_key["data.id"] = data.id
+    if diagnostics := table.missing_column_diagnostics(columns_by_key):
         raise DataError(*diagnostics)
     if data.format is not None or spec.task.kind == "multilabel":
         return
@@ -117,20 +117,22 @@ def _check_columns(spec: Spec, data: DataSettings, table: PredictionTable) -> No
 
 def _needed_columns(spec: Spec, data: DataSettings, names: Sequence[str]) -> list[str]:
     """Return the columns of the files that any role of the spec may name, but the id."""
-    named = {data.prediction, data.score, data.fold, *attribute_columns(spec, data).values()}
+    column_names = {data.prediction, data.score, data.fold, *attribute_columns(spec, data).values()}
     patterns = [data.probabilities, data.prediction]
     if data.labels is None:
-        named.add(data.truth)
+        column_names.add(data.truth)
         patterns.append(data.truth)
     if data.format is not None:
         preset = PRESETS[data.format]
-        named.update(preset.known_columns)
+        column_names.update(preset.known_columns)
         patterns += [*preset.probability_patterns, *preset.indexed_probability_patterns]
     return [
         name
         for name in dict.fromkeys(names)
         if name != data.id
-        and (name in named or any(pattern and _matches(name, pattern) for pattern in patterns))
+        and (
+            name in column_names or any(pattern and _matches(name, pattern) for pattern in patterns)
+        )
     ]
 
 
@@ -169,8 +171,8 @@ def _join_labels(
     columns = {
         name: f"c{number}_l{at}" for at, name in enumerate(dict.fromkeys([*truths, *missing]))
     }
-    scanned = {"id": data.id or "", **{alias: name for name, alias in columns.items()}}
-    labels = backend.scan(files, scanned, {})
+    source_columns = {"id": data.id or "", **{alias: name for name, alias in columns.items()}}
+    labels = backend.scan(files, source_columns, {})
     by_id = labels.group_by("id").agg(count=of.len())
     summary = backend.collect(
         by_id.select(
@@ -254,10 +256,10 @@ class WideRows:
     ) -> pl.DataFrame | None:
         """Count cases with equal keys, with the lowest id of each group; None if beyond a limit."""
         of = self.backend.namespace
-        grouped = frame.group_by(*keys).agg(
+        group_counts = frame.group_by(*keys).agg(
             of.len().alias(COUNT), of.col("case").min().alias(CASE), **aggregations
         )
-        collected = self.backend.collect(grouped, limit + 1)
+        collected = self.backend.collect(group_counts, limit + 1)
         if collected.height > limit:
             return None
         if self.classifiers[0].data.id is None:
@@ -269,12 +271,14 @@ class WideRows:
     ) -> GroupedRows:
         """Return the rows of a classifier in groups of cases, with the columns of its files."""
         own = self.classifiers[number]
-        present = groups
+        classifier_groups = groups
         if f"rows {number}" in groups.columns:
-            present = groups.filter(pl.col(f"rows {number}") == 1)
+            classifier_groups = groups.filter(pl.col(f"rows {number}") == 1)
         if own.ground_truth is not None:
             truths = [alias for alias in own.aliases(own.data.truth) if alias in groups.columns]
-            present = present.drop_nulls(truths) if truths else present
+            classifier_groups = (
+                classifier_groups.drop_nulls(truths) if truths else classifier_groups
+            )
         count = pl.col(COUNT).cast(pl.Int64)
         if own.data.count is not None:
             count *= pl.col(own.columns[own.data.count]).cast(pl.String).cast(pl.Float64)
@@ -282,14 +286,14 @@ class WideRows:
             name: pl.col(alias) for name, alias in own.columns.items() if alias in groups.columns
         }
         columns |= values or {}
-        if present.is_empty():
+        if classifier_groups.is_empty():
             raise DataError(_no_rows_diagnostic(own))
         columns.pop(own.data.count or "", None)
         return GroupedRows(
-            present.select(pl.col(CASE), count.alias(COUNT), **columns),
+            classifier_groups.select(pl.col(CASE), count.alias(COUNT), **columns),
             own.files.input().path,
             own.files.name,
-            present[COUNT],
+            classifier_groups[COUNT],
         )
 
 
@@ -312,25 +316,25 @@ def join_classifiers(spec_file: SpecFile, backend: AggregationBackend) -> WideRo
         for number, classifier in enumerate(spec.classifiers)
         if classifier.predictions is not None
     ]
-    scanned = tuple(
+    classifiers = tuple(
         map_collecting_errors(numbers, lambda number: scan_classifier(spec_file, number, backend))
     )
-    if not scanned:
+    if not classifiers:
         return None
     of = backend.namespace
-    if scanned[0].data.id is None:
-        frame = scanned[0].rows.with_columns(
+    if classifiers[0].data.id is None:
+        frame = classifiers[0].rows.with_columns(
             **{"rows 0": of.lit(1, of.Int64), "case": of.lit(1, of.Int64)}
         )
         frame = backend.persist(frame)
-        summary = _summarize(frame, scanned, backend)
-        _check_rows(scanned, summary)
-        return WideRows(spec_file, backend, scanned, frame, summary)
-    rows = unify_id_types(tuple(own.rows for own in scanned), backend)
-    frame = backend.persist(_stack_by_key(rows, scanned, ["id"], backend))
-    summary = _summarize(frame, scanned, backend)
-    _check_rows(scanned, summary)
-    keys = _repetition_columns(scanned)
+        summary = _summarize(frame, classifiers, backend)
+        _check_rows(classifiers, summary)
+        return WideRows(spec_file, backend, classifiers, frame, summary)
+    rows = unify_id_types(tuple(own.rows for own in classifiers), backend)
+    frame = backend.persist(_stack_by_key(rows, classifiers, ["id"], backend))
+    summary = _summarize(frame, classifiers, backend)
+    _check_rows(classifiers, summary)
+    keys = _repetition_columns(classifiers)
     if max(summary.most) > 1 and keys is not None:
         shared_keys = [f"key {at}" for at in range(len(keys[0]))]
         rows = tuple(
@@ -342,25 +346,25 @@ def join_classifiers(spec_file: SpecFile, backend: AggregationBackend) -> WideRo
             )
             for own, aliases in zip(rows, keys, strict=True)
         )
-        frame = backend.persist(_stack_by_key(rows, scanned, ["id", *shared_keys], backend))
-        summary = _summarize(frame, scanned, backend, repeats=True)
-    repeated = [
+        frame = backend.persist(_stack_by_key(rows, classifiers, ["id", *shared_keys], backend))
+        summary = _summarize(frame, classifiers, backend, repeats=True)
+    diagnostics = [
         repeated_ids_diagnostic(own.table, own.data, _count_repeated(frame, number, backend))
-        for number, own in enumerate(scanned)
+        for number, own in enumerate(classifiers)
         if summary.most[number] > 1
     ]
-    if repeated:
-        raise DataError(*repeated)
-    return WideRows(spec_file, backend, scanned, frame, summary)
+    if diagnostics:
+        raise DataError(*diagnostics)
+    return WideRows(spec_file, backend, classifiers, frame, summary)
 
 
-def _check_rows(scanned: Sequence[ClassifierRows], summary: JoinSummary) -> None:
+def _check_rows(classifiers: Sequence[ClassifierRows], summary: JoinSummary) -> None:
     empty = [
         _no_rows_diagnostic(own)
-        for own, rows in zip(scanned, summary.rows, strict=True)
+        for own, rows in zip(classifiers, summary.rows, strict=True)
         if not rows
     ]
-    for own, rows, number in zip(scanned, summary.rows, summary.without_id, strict=True):
+    for own, rows, number in zip(classifiers, summary.rows, summary.without_id, strict=True):
         if number and own.data.id is not None:
             column = own.table.describe_column(own.data.id)
             message = f"{column}: {format_count(number, 'row')} of {rows} without an id"
@@ -372,19 +376,19 @@ def _check_rows(scanned: Sequence[ClassifierRows], summary: JoinSummary) -> None
 
 def _count_repeated(frame: pl.LazyFrame, number: int, backend: AggregationBackend) -> int:
     of = backend.namespace
-    repeated = frame.filter(of.col(f"rows {number}") > 1).select(ids=of.len())
-    return int(backend.collect(repeated)["ids"][0])
+    count_query = frame.filter(of.col(f"rows {number}") > 1).select(ids=of.len())
+    return int(backend.collect(count_query)["ids"][0])
 
 
-def _repetition_columns(scanned: Sequence[ClassifierRows]) -> list[list[str]] | None:
+def _repetition_columns(classifiers: Sequence[ClassifierRows]) -> list[list[str]] | None:
     """Return the aliases of repetition and fold of every classifier, if all have the same."""
-    columns = [own.aliases(own.data.repeat, own.data.fold, FILE_FOLD) for own in scanned]
+    columns = [own.aliases(own.data.repeat, own.data.fold, FILE_FOLD) for own in classifiers]
     return columns if columns[0] and len({len(own) for own in columns}) == 1 else None
 
 
 def _stack_by_key(
     rows: Sequence[pl.LazyFrame],
-    scanned: Sequence[ClassifierRows],
+    classifiers: Sequence[ClassifierRows],
     keys: Sequence[str],
     backend: AggregationBackend,
 ) -> pl.LazyFrame:
@@ -397,17 +401,17 @@ def _stack_by_key(
     parts = []
     for number, frame in enumerate(rows):
         columns = {}
-        for other, own in enumerate(scanned):
+        for other, own in enumerate(classifiers):
             is_own = other == number
             columns[f"rows {other}"] = of.lit(int(is_own), of.Int64)
             for alias in own.columns.values():
                 columns[alias] = of.col(alias) if is_own else of.lit(None, types[other][alias])
         parts.append(frame.select(*keys, **columns))
-    stacked: pl.LazyFrame = of.concat(parts, how="vertical") if len(parts) > 1 else parts[0]
+    all_rows: pl.LazyFrame = of.concat(parts, how="vertical") if len(parts) > 1 else parts[0]
     numbers = range(len(rows))
-    joined = stacked.group_by(*keys).agg(
+    joined = all_rows.group_by(*keys).agg(
         **{f"rows {number}": of.col(f"rows {number}").sum() for number in numbers},
-        **{alias: of.col(alias).max() for own in scanned for alias in own.columns.values()},
+        **{alias: of.col(alias).max() for own in classifiers for alias in own.columns.values()},
     )
     if len(keys) == 1:
         return joined.with_columns(case=of.col("id"))
@@ -415,10 +419,12 @@ def _stack_by_key(
     return joined.with_columns(case=of.concat_str(*texts, separator=" / ", ignore_nulls=True))
 
 
-def _is_shared(scanned: Sequence[ClassifierRows], backend: AggregationBackend) -> pl.Expr:
+def _is_shared(classifiers: Sequence[ClassifierRows], backend: AggregationBackend) -> pl.Expr:
     of = backend.namespace
-    conditions: list[pl.Expr] = [of.col(f"rows {number}") == 1 for number in range(len(scanned))]
-    conditions += [condition for own in scanned for condition in _is_labelled(own, backend)]
+    conditions: list[pl.Expr] = [
+        of.col(f"rows {number}") == 1 for number in range(len(classifiers))
+    ]
+    conditions += [condition for own in classifiers for condition in _is_labelled(own, backend)]
     return reduce(and_, conditions)
 
 
@@ -431,15 +437,15 @@ def _is_labelled(own: ClassifierRows, backend: AggregationBackend) -> Iterator[p
 
 def _summarize(
     frame: pl.LazyFrame,
-    scanned: Sequence[ClassifierRows],
+    classifiers: Sequence[ClassifierRows],
     backend: AggregationBackend,
     *,
     repeats: bool = False,
 ) -> JoinSummary:
     of = backend.namespace
-    shared = _is_shared(scanned, backend)
+    shared = _is_shared(classifiers, backend)
     sums = {"cases": of.len(), "shared": shared.cast(of.Int64).sum()}
-    for number, own in enumerate(scanned):
+    for number, own in enumerate(classifiers):
         rows = of.col(f"rows {number}")
         labelled = list(_is_labelled(own, backend))
         extra = (rows >= 1) & ~shared
@@ -453,7 +459,7 @@ def _summarize(
         sums[f"missing {number}"] = (rows == 0).cast(of.Int64).sum()
         sums[f"extra {number}"] = extra.cast(of.Int64).sum()
     totals = backend.collect(frame.select(**sums)).row(0, named=True)
-    numbers = range(len(scanned))
+    numbers = range(len(classifiers))
 
     def by_classifier(name: str) -> tuple[int, ...]:
         return tuple(int(totals[f"{name} {number}"] or 0) for number in numbers)
@@ -461,13 +467,13 @@ def _summarize(
     ids, folds_per_id = None, {}
     if repeats:
         per_id = frame.filter(shared).group_by("id").agg(times=of.len())
-        counted = backend.collect(per_id.group_by("times").agg(ids=of.len()))
-        folds_per_id = dict(counted.select("times", "ids").rows())
+        id_counts = backend.collect(per_id.group_by("times").agg(ids=of.len()))
+        folds_per_id = dict(id_counts.select("times", "ids").rows())
         ids = sum(folds_per_id.values())
     missing = tuple(
         own.ground_truth.rows - (rows - extra) if own.ground_truth is not None else absent
         for own, rows, extra, absent in zip(
-            scanned,
+            classifiers,
             by_classifier("rows"),
             by_classifier("extra"),
             by_classifier("missing"),

@@ -68,8 +68,8 @@ class BootstrapMatrices:
     def averaged_values(self, measure: Measure, average: Average) -> FloatArray:
         """Return the averages over the classes with a defined value, by resample."""
         if average == "micro":
-            summed = {name: count.sum(axis=1) for name, count in self.counts.items()}
-            return values_per_class(measure, summed)
+            pooled_counts = {name: count.sum(axis=1) for name, count in self.counts.items()}
+            return values_per_class(measure, pooled_counts)
         values = self.class_values(measure)
         weight = self.macro_weights if average == "macro" else self.true_totals
         used = ~np.isnan(values) & (weight > 0)
@@ -103,8 +103,8 @@ def bootstrap_matrices(
             rank_sums[name] += resampled @ penalty[np.abs(answers - class_)]
         if (answers == class_).any():
             correct[:, class_] = resampled[:, answers == class_][:, 0]
-    rest = true.sum() - true - predicted + correct
-    counts = {"tp": correct, "fn": true - correct, "fp": predicted - correct, "tn": rest}
+    tn = true.sum() - true - predicted + correct
+    counts = {"tp": correct, "fn": true - correct, "fp": predicted - correct, "tn": tn}
     return BootstrapMatrices(counts, true, rank_sums, matrix.macro_weights)
 
 

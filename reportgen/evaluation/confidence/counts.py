@@ -80,8 +80,8 @@ def as_proportion(formula: Formula) -> ProportionFormula:
             return as_proportion(inner)
         case Quotient(cases, among):
             return ProportionFormula(cases, among)
-        case Difference(Constant(value=1), rest):
-            other = as_proportion(rest)
+        case Difference(Constant(value=1), subtrahend):
+            other = as_proportion(subtrahend)
             return ProportionFormula(
                 Difference(other.denominator, other.numerator), other.denominator
             )
@@ -135,8 +135,8 @@ def intervals_per_class(
                 _f1_from_jaccard(low), _f1_from_jaccard(high), "wilson, transformed from jaccard"
             )
         case DeltaMethod(link=curve):
-            scaled = {name: counts[name] * weight for name in COUNT_NAMES}
-            return _delta_per_class(measure, curve, scaled, settings.level)
+            weighted_counts = {name: counts[name] * weight for name in COUNT_NAMES}
+            return _delta_per_class(measure, curve, weighted_counts, settings.level)
         case _:
             assert_never(interval_method)
 
@@ -160,10 +160,10 @@ def _mover_per_class(
         factors = np.full(len(shares), interval_method.weight)
         low, high = mover_intervals(estimates, *wilson_intervals(cases, among, level), factors)
         # What the measure adds to the sum of its parts, such as the −1 of Youden's index.
-        moved = gradient_per_class(measure, counts)[0] - interval_method.weight * estimates.sum(
+        remainder = gradient_per_class(measure, counts)[0] - interval_method.weight * estimates.sum(
             axis=0
         )
-    return ConfidenceIntervals.from_method(low + moved, high + moved, "mover")
+    return ConfidenceIntervals.from_method(low + remainder, high + remainder, "mover")
 
 
 def _mover_log_per_class(
@@ -192,14 +192,16 @@ def _delta_per_class(
     """Return delta-method intervals, with ½ added to each count where that is needed."""
     quantile = critical_z(level)
     value, variance = _value_and_variance(measure, counts)
-    plain = delta_intervals(value, variance, link, quantile)
-    stuck = is_degenerate(value, variance, measure.range)
-    if not stuck.any():
-        return plain
+    intervals = delta_intervals(value, variance, link, quantile)
+    is_degenerate_value = is_degenerate(value, variance, measure.range)
+    if not is_degenerate_value.any():
+        return intervals
     more = {name: count + PSEUDO_COUNT for name, count in counts.items()}
-    moved = delta_intervals(*_value_and_variance(measure, more), link, quantile)
-    name = f"{moved.method.flat[0]}, {PSEUDO_COUNT_LABEL}"
-    return ConfidenceIntervals.from_method(moved.low, moved.high, name).where(stuck, plain)
+    shrunken = delta_intervals(*_value_and_variance(measure, more), link, quantile)
+    name = f"{shrunken.method.flat[0]}, {PSEUDO_COUNT_LABEL}"
+    return ConfidenceIntervals.from_method(shrunken.low, shrunken.high, name).where(
+        is_degenerate_value, intervals
+    )
 
 
 def _value_and_variance(
@@ -309,13 +311,13 @@ def _transformed_accuracy_interval(
             *wilson_intervals(*proportion, settings.level), WILSON
         )
     share = np.array([accuracy_interval.low, accuracy_interval.high])
-    summed = {
+    pooled_counts = {
         "tp": share,
         "fn": 1 - share,
         "fp": 1 - share,
         "tn": np.maximum(matrix.size - 2 + share, 0.0),
     }
-    ends = values_per_class(measure, summed)
+    ends = values_per_class(measure, pooled_counts)
     itself = any(
         np.allclose(ends, same, rtol=0, atol=BOUNDARY_TOLERANCE) for same in (share, 1 - share)
     )
@@ -348,9 +350,11 @@ def _delta_of_matrix(
     value, variance = estimate.value_and_variance()
     if not is_degenerate(value, variance, measure.range).any():
         return delta_intervals(value, variance, link, quantile)
-    moved = delta_intervals(*estimate.with_pseudo_cases().value_and_variance(), link, quantile)
-    added = PSEUDO_COUNT_LABEL if estimate.matrix.size == TWO_CLASSES else PSEUDO_CASES_LABEL
-    return ConfidenceIntervals.from_method(moved.low, moved.high, f"{moved.method}, {added}")
+    intervals = delta_intervals(*estimate.with_pseudo_cases().value_and_variance(), link, quantile)
+    suffix = PSEUDO_COUNT_LABEL if estimate.matrix.size == TWO_CLASSES else PSEUDO_CASES_LABEL
+    return ConfidenceIntervals.from_method(
+        intervals.low, intervals.high, f"{intervals.method}, {suffix}"
+    )
 
 
 def _delta_of_average(
@@ -368,9 +372,9 @@ def _delta_of_average(
         return _delta_of_matrix(measure, link, estimate, level)
     name = "t"
     if average == "macro":
-        centre, smoothed = estimate.with_case_per_class().value_and_variance()
-        if not is_degenerate(centre, smoothed, measure.range).any():
-            value, variance = centre, np.maximum(variance, smoothed)
+        centre, centre_variance = estimate.with_case_per_class().value_and_variance()
+        if not is_degenerate(centre, centre_variance, measure.range).any():
+            value, variance = centre, np.maximum(variance, centre_variance)
             name = f"t, {CASE_PER_CLASS_LABEL}"
     interval = delta_intervals(
         value, variance, link, critical_t(estimate.degrees_of_freedom(), level)

@@ -94,8 +94,8 @@ class ConfidenceIntervals:
 
     def with_suffix(self, suffix: str) -> ConfidenceIntervals:
         """Return the intervals with more in the name of the method, where there is one."""
-        named = [f"{method}{suffix}" if method else "" for method in self.method.ravel()]
-        method = np.array(named).reshape(self.method.shape)
+        method_names = [f"{method}{suffix}" if method else "" for method in self.method.ravel()]
+        method = np.array(method_names).reshape(self.method.shape)
         return ConfidenceIntervals(self.low, self.high, method)
 
     def select(self, indices: tuple[IndexArray, ...]) -> ConfidenceIntervals:
@@ -158,11 +158,11 @@ def is_degenerate(
     value: FloatArray, variance: FloatArray, range_: ValueRange
 ) -> npt.NDArray[np.bool_]:
     """Return where the delta method fails: no variance, or an estimate at the end of the range."""
-    stuck = ~np.isfinite(value) | ~np.isfinite(variance) | ~(variance > 0)
+    has_no_interval = ~np.isfinite(value) | ~np.isfinite(variance) | ~(variance > 0)
     for end in (range_.low, range_.high):
         if end is not None:
-            stuck |= np.abs(value - end) <= BOUNDARY_TOLERANCE
-    return stuck
+            has_no_interval |= np.abs(value - end) <= BOUNDARY_TOLERANCE
+    return has_no_interval
 
 
 def default_link(range_: ValueRange) -> LinkFunction:

@@ -57,12 +57,12 @@ class MatrixGradient:
             slope -= centre
             slope *= slope
             slope *= matrix.counts
-            added = (
+            pseudo_case_term = (
                 matrix.pseudo_count * self._centred_sum_of_squares(centre)
                 if matrix.pseudo_count
                 else 0.0
             )
-            return float(slope.sum()) + added
+            return float(slope.sum()) + pseudo_case_term
 
     def degrees_of_freedom(self, matrix: SparseConfusionMatrix) -> float:
         """Return Satterthwaite's degrees of freedom of the variance, without pseudo-cases."""
@@ -186,8 +186,8 @@ def gradient_of_average(
     """Return the gradient of an average over the classes with a defined value."""
     per_class = matrix.class_counts
     if average == "micro":
-        summed = {name: value.sum(keepdims=True) for name, value in per_class.items()}
-        values, by_count = gradient_per_class(measure, summed)
+        pooled_counts = {name: value.sum(keepdims=True) for name, value in per_class.items()}
+        values, by_count = gradient_per_class(measure, pooled_counts)
         everywhere = {name: np.repeat(slope, matrix.size) for name, slope in by_count.items()}
         return _distribute_over_cells(float(values[0]), everywhere, np.ones(matrix.size))
     values, by_count = gradient_per_class(measure, per_class)
@@ -203,10 +203,10 @@ def gradient_of_average(
     if average == "macro":
         return class_gradient_cells
     # A case more of a class also moves that class's weight.
-    moved = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
+    class_size_gradient = np.where(used, (np.where(used, values, 0.0) - value) / weight.sum(), 0.0)
     return MatrixGradient(
         value,
-        class_gradient_cells.row + moved,
+        class_gradient_cells.row + class_size_gradient,
         class_gradient_cells.column,
         class_gradient_cells.diagonal,
     )
@@ -341,13 +341,15 @@ class SparseConfusionMatrix:
     def _rank_counts(self) -> Mapping[str, FloatArray]:
         """The quantities of ordered classes."""
         distances = rank_distances(self.size)
-        apart = np.abs(self.truth - self.prediction)
+        cell_distances = np.abs(self.truth - self.prediction)
         # As many cells are off by d places as there are pairs of such classes.
         pairs = np.where(np.arange(self.size), 2.0, 1.0) * np.arange(self.size, 0, -1)
         sums = {}
         for name, penalty in distances.items():
-            added = self.pseudo_count * float((pairs * penalty).sum())
-            sums[name] = np.asarray(float((self.counts * penalty[apart]).sum()) + added)
+            pseudo_penalty = self.pseudo_count * float((pairs * penalty).sum())
+            sums[name] = np.asarray(
+                float((self.counts * penalty[cell_distances]).sum()) + pseudo_penalty
+            )
         for name, expected in chance_rank_errors(self.predicted_totals).items():
             sums[chance_name(name)] = np.asarray((self.true_totals * expected).sum())
         return sums

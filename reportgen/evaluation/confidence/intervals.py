@@ -140,8 +140,8 @@ class CountIntervals:
         if self.effects is None:
             return intervals
         covered = np.array([self.effects.covers(self.classifiers[at]) for at in classifiers])
-        named = intervals.with_suffix(f", {self.effects.method}")
-        return named.where(covered.reshape(intervals.low.shape), intervals)
+        design_intervals = intervals.with_suffix(f", {self.effects.method}")
+        return design_intervals.where(covered.reshape(intervals.low.shape), intervals)
 
     def per_class(
         self,

@@ -103,12 +103,12 @@ def _trials(measure: Measure, sums: Mapping[str, float]) -> float:
             return min(positives, sums[f"{measure.name}:k"])
         case OperatingPointRule.CONSTRAINT:
             predicted = sums[f"{measure.name}:tp"] + sums[f"{measure.name}:fp"]
-            counted = {
+            counts = {
                 "sensitivity": positives,
                 "specificity": negatives,
                 "precision": predicted,
                 "npv": positives + negatives - predicted,
             }
-            return counted[parameter.target]
+            return counts[parameter.target]
         case _:
             return positives

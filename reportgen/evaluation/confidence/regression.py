@@ -94,10 +94,12 @@ def _r2_intervals(
     """Use log(1 − R²); the influence of a case is e² / Σe² − d² / Σd², with d = y − ȳ."""
     cases, squares = sums["cases"], sums["r2_squares"]
     with np.errstate(all="ignore"):
-        rest = sums["squared_errors"] / sums["true_spread"]
-        variance = rest**2 * squares * cases / (cases - 1) / weight
+        unexplained_share = sums["squared_errors"] / sums["true_spread"]
+        variance = unexplained_share**2 * squares * cases / (cases - 1) / weight
         quantile = _critical_t(squares, sums["r2_quartics"], cases, weight, level)
-        return _t_intervals(1 - rest, variance, LinkFunction.COMPLEMENTARY_LOG, quantile)
+        return _t_intervals(
+            1 - unexplained_share, variance, LinkFunction.COMPLEMENTARY_LOG, quantile
+        )
 
 
 def _pearson_intervals(
@@ -136,10 +138,12 @@ def _t_intervals(
     """Return Student's t intervals on the scale of a link; none without variance."""
     intervals = delta_intervals(value, variance, link, quantile)
     has_interval = np.isfinite(intervals.low) & np.isfinite(intervals.high) & (variance > 0)
-    named = ConfidenceIntervals.from_method(
+    t_intervals = ConfidenceIntervals.from_method(
         intervals.low, intervals.high, f"{delta_method_name(link)}, t"
     )
-    return named.where(has_interval & (named.low < named.high), _no_intervals(value))
+    return t_intervals.where(
+        has_interval & (t_intervals.low < t_intervals.high), _no_intervals(value)
+    )
 
 
 def _no_intervals(value: FloatArray) -> ConfidenceIntervals:

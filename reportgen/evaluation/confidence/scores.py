@@ -72,8 +72,8 @@ def add_score_confidence_intervals(
     There is none for values of single folds, ROC areas of constant scores, and means over cases
     that do not vary.
     """
-    numbered = values.frame.with_row_index("row")
-    pooled = numbered.filter(
+    indexed_rows = values.frame.with_row_index("row")
+    pooled = indexed_rows.filter(
         pl.col("fold").is_null(), pl.col("state") == ValueState.DEFINED.value
     ).select("row", *_ROW_KEYS, "value")
     bootstrapped = (
@@ -94,7 +94,7 @@ def add_score_confidence_intervals(
         {"row": pl.UInt32, "low": pl.Float64, "high": pl.Float64, "method": pl.String},
         orient="row",
     )
-    attached = numbered.join(
+    value_rows = indexed_rows.join(
         intervals, on="row", how="left", suffix="_found", maintain_order="left"
     )
     # A measure of another kind keeps the interval it has.
@@ -102,7 +102,7 @@ def add_score_confidence_intervals(
     names = ("low", "high", "method")
     columns = [pl.when(has).then(pl.col(f"{name}_found")).otherwise(pl.col(name)) for name in names]
     return MeasureValues(
-        attached.with_columns(
+        value_rows.with_columns(
             column.alias(name) for name, column in zip(names, columns, strict=True)
         ).select(values.frame.columns)
     )

@@ -315,12 +315,12 @@ class SqlHistoryStore:
 
     def last_notified_run(self, name: str, excluded_run_id: str) -> RunRecord | None:
         """Return the last other run for which notifications were due."""
-        notified = (
+        condition = (
             "name = ? AND id <> ? AND state <> ?"
             " AND (is_final = 1 OR is_final IS NULL AND state <> ?)"
         )
         values = (name, excluded_run_id, RunState.RUNNING.value, RunState.INTERRUPTED.value)
-        runs = self._load_runs_with_gates(f"WHERE {notified} {LATEST_FIRST} LIMIT 1", *values)
+        runs = self._load_runs_with_gates(f"WHERE {condition} {LATEST_FIRST} LIMIT 1", *values)
         return next(iter(runs), None)
 
     def load_previous_runs(self, name: str, limit: int) -> RunHistory:
@@ -344,27 +344,27 @@ class SqlHistoryStore:
                 or run.data_fingerprint != runs[index - 1].data_fingerprint
             ]
             fully_loaded = {*on_new_data[:FULLY_LOADED_RUNS], *baseline_indices(runs, failed)}
-            chosen = sorted({*on_new_data[: max(limit, 1)], *fully_loaded}, reverse=True)
+            run_ids = sorted({*on_new_data[: max(limit, 1)], *fully_loaded}, reverse=True)
             return RunHistory(
                 tuple(
                     replace(
                         self._load_previous_run(run_rows[index], full=index in fully_loaded),
                         failed_keys=failed.get(runs[index].id, frozenset()),
                     )
-                    for index in chosen
+                    for index in run_ids
                 )
             )
 
     def load_run_counts(self, name: str) -> tuple[RunCounts, ...]:
         """Return the confusion matrices of all completed runs, the latest last."""
-        chosen = (
+        condition = (
             f"WHERE run IN (SELECT id FROM runs {COMPLETED_CONDITION})"  # noqa: S608
             " ORDER BY run, position"
         )
         values = name, RunState.COMPLETED.value
         with self.database.read_transaction():
             heads = self._run_rows(f"{COMPLETED_CONDITION} {LATEST_FIRST}", *values)
-            confusion_rows = self._rows(CONFUSIONS_TABLE, chosen, *values)
+            confusion_rows = self._rows(CONFUSIONS_TABLE, condition, *values)
         rows = {run: list(group) for run, group in groupby(confusion_rows, key=lambda row: row[0])}
         counts = []
         for head in reversed(heads):

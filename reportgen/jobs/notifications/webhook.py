@@ -71,8 +71,10 @@ def _format_message(notification: Notification) -> str:
     """Return the message with a bold first line, truncated to the maximum length."""
     head, rest = notification.headline, notification.text.removeprefix(notification.headline)
     bold = f"*{head.replace('*', '')}*{rest}"
-    cut = bold if len(bold) <= MAX_MESSAGE_CHARACTERS else f"{bold[:MAX_MESSAGE_CHARACTERS]} …"
-    return cut.translate(SLACK_ESCAPES)
+    truncated_text = (
+        bold if len(bold) <= MAX_MESSAGE_CHARACTERS else f"{bold[:MAX_MESSAGE_CHARACTERS]} …"
+    )
+    return truncated_text.translate(SLACK_ESCAPES)
 
 
 CHANNEL: Channel[str] = Channel(

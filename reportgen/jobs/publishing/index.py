@@ -45,8 +45,8 @@ def slugify(name: str) -> str:
         and not _RESERVED_NAMES.fullmatch(name)
     ):
         return name
-    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
-    prefix = _UNSAFE_CHARACTERS.sub("-", plain).strip("-")[:_MAX_SLUG_PREFIX].strip("-")
+    ascii_name = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
+    prefix = _UNSAFE_CHARACTERS.sub("-", ascii_name).strip("-")[:_MAX_SLUG_PREFIX].strip("-")
     digest = hashlib.sha256(name.encode("utf-8", "surrogateescape")).hexdigest()[:_HASH_LENGTH]
     return f"{prefix}-{digest}" if prefix else digest
 

@@ -1,4 +1,4 @@
-"""The pages of a site, rendered from templates; all links are relative."""
+"""The pages and badges of a site, rendered from templates; all links are relative."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ from reportgen.evaluation.gate_outcome import GateVerdict
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY
 from reportgen.evaluation.values import MeasureValue, ValueState
 from reportgen.formats import FORMATS, HTML_FILE
-from reportgen.jobs.publishing.badges import render_badge
 from reportgen.jobs.publishing.reports import redact_paths
 from reportgen.jobs.publishing.upload import PublishStage, generated_file
 from reportgen.measures import Orientation, find_measure
@@ -29,6 +28,7 @@ from reportgen.render.number_format import (
     format_value_interval,
     join_limits,
 )
+from reportgen.render.plain_text import escape_invisible
 from reportgen.render.resources import read_resources
 from reportgen.render.svg.elements import (
     SvgStyle,
@@ -36,7 +36,10 @@ from reportgen.render.svg.elements import (
     svg_element,
     svg_line,
     svg_marker,
+    svg_rect,
+    svg_text,
 )
+from reportgen.render.svg.labels import text_width, truncate_label
 from reportgen.render.templates import default_environment
 from reportgen.report.formatting import averaged_title
 
@@ -153,10 +156,10 @@ def _misses_limit(gated: GatedValue, value: MeasureValue | None) -> bool:
         return False
     ends = {"low": value.low, "high": value.high}
     end = ends.get(gated.bound or "value")
-    compared = value.number if end is None else end
-    if compared is None:
+    number = value.number if end is None else end
+    if number is None:
         return False
-    return compared < gated.limit if gated.kind == "at_least" else compared > gated.limit
+    return number < gated.limit if gated.kind == "at_least" else number > gated.limit
 
 
 def render_report_sparkline(report: PublishedReport, history: RunHistory) -> Markup:
@@ -259,8 +262,10 @@ def render_sparkline(trend: RunTrend) -> Markup:
         parts.append(svg_line(*ends, style.attributes("limit")))
     colour_index = names.index(leader)
     parts.append(_svg_path(points[leader], style.solid_line(colour_index)))
-    missed = (points[leader][index] for index in sorted(trend.misses))
-    parts += [svg_marker(point, 0, style.attributes("failing"), 3.4) for point in missed if point]
+    miss_points = (points[leader][index] for index in sorted(trend.misses))
+    parts += [
+        svg_marker(point, 0, style.attributes("failing"), 3.4) for point in miss_points if point
+    ]
     end = next(point for point in reversed(points[leader]) if point is not None)
     parts.append(svg_marker(end, 0, style.area(colour_index), 2.8))
     texts = [_format_number(number, trend.measure) for number in numbers]
@@ -660,6 +665,59 @@ def _render_site_badge(site: SiteView) -> bytes:
     return render_badge(site.title, message, counts[0][1].tone if counts else "neutral")
 
 
+BADGE_HEIGHT, BADGE_FONT_SIZE, BADGE_PADDING, MAX_LABEL_WIDTH = 20.0, 11.0, 7.0, 24.0
+LABEL_COLOUR, TEXT_COLOUR = "#44515c", "#ffffff"
+_BADGE_BASELINE = BADGE_HEIGHT / 2 + BADGE_FONT_SIZE * 0.36
+# Behind white text with a contrast of at least 4.5; a badge has no stylesheet and no dark mode.
+TONE_COLOURS = {"good": "#0a5a94", "mixed": "#7a5a00", "bad": "#a8480a", "neutral": "#586672"}
+
+
+def render_badge(label: str, message: str, tone: str) -> bytes:
+    """Return a badge: a label (what), and a message (its status) on the colour of its tone."""
+    label = truncate_label(escape_invisible(label), MAX_LABEL_WIDTH)
+    widths = [_badge_field_width(label), _badge_field_width(message)]
+    total = format_coordinate(sum(widths))
+    height = format_coordinate(BADGE_HEIGHT)
+    starts = (0.0, widths[0])
+    colours = (LABEL_COLOUR, TONE_COLOURS[tone])
+    fields = [
+        svg_rect((start, 0.0), (width, BADGE_HEIGHT), {"fill": colour})
+        for start, width, colour in zip(starts, widths, colours, strict=True)
+    ]
+    texts = [
+        svg_text((start + width / 2, _BADGE_BASELINE), text, {}, "middle")
+        for start, width, text in zip(starts, widths, (label, message), strict=True)
+    ]
+    clip = svg_element("rect", {"width": total, "height": height, "rx": "3"})
+    text_style = {
+        "fill": TEXT_COLOUR,
+        "font-family": "Verdana, DejaVu Sans, Inter, sans-serif",
+        "font-size": format_coordinate(BADGE_FONT_SIZE),
+    }
+    name = f"{label}: {message}"
+    image = svg_element(
+        "svg",
+        {
+            "xmlns": "http://www.w3.org/2000/svg",
+            "width": total,
+            "height": height,
+            "viewBox": f"0 0 {total} {height}",
+            "role": "img",
+            "aria-label": name,
+        },
+        svg_element("title", {}, name),
+        svg_element("clipPath", {"id": "shape"}, clip),
+        svg_element("g", {"clip-path": "url(#shape)"}, *fields),
+        svg_element("g", text_style, *texts),
+    )
+    return f"{image}\n".encode()
+
+
+def _badge_field_width(text: str) -> float:
+    """Return the width of a field; badges are drawn in wider fonts than the report."""
+    return round(text_width(text) * BADGE_FONT_SIZE * 1.12 + 2 * BADGE_PADDING)
+
+
 # The comment in the page of a report that is replaced by links to the site.
 SITE_LINKS_MARKER = b"<!--site-links-->"
 _TITLE_ELEMENT = re.compile(rb"<title>(.*?)</title>", re.DOTALL)
@@ -680,12 +738,12 @@ def add_site_links(page: bytes, links: Sequence[SiteLink], name: str, suffix: st
         Markup('<a href="{}">{}</a>').format(link.path, link.label) for link in links
     )
     navigation = Markup('<nav class="files" aria-label="Site"><span>{}</span>\n{}\n</nav>')
-    titled = _TITLE_ELEMENT.sub(
+    page_with_title = _TITLE_ELEMENT.sub(
         lambda match: b"<title>" + match[1] + Markup(" – {}").format(suffix).encode() + b"</title>",
         page,
         count=1,
     )
-    return titled.replace(SITE_LINKS_MARKER, navigation.format(name, anchors).encode(), 1)
+    return page_with_title.replace(SITE_LINKS_MARKER, navigation.format(name, anchors).encode(), 1)
 
 
 def add_latest_page_links(page: bytes, view: ReportView, site_title: str) -> bytes:

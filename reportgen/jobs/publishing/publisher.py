@@ -265,14 +265,14 @@ class _PublishAttempt:
                 diagnostics += remaining
             diagnostics += _mark_published(self.history, inputs)
         # Warned of at the first publication only.
-        omitted = () if previous_index else _omitted_parts(plan.index)
+        omission_warnings = () if previous_index else _omitted_parts(plan.index)
         return PublishResult(
             target=self.address,
             reports=plan.index.reports,
             written_files=tuple(file.path for file in pending_files),
             unchanged_count=len(plan.files) - len(pending_files),
             removed_files=tuple(removed),
-            warnings=(*schedule_warnings, *warnings, *omitted),
+            warnings=(*schedule_warnings, *warnings, *omission_warnings),
             diagnostics=tuple(diagnostics),
         )
 

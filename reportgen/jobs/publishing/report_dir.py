@@ -321,10 +321,10 @@ def _find_main_measure(
     """Return the primary measure of the report, else the first measure with a better direction."""
     pooled = [row for row in rows if row.class_ is None and row.fold is None]
     directed = [row for row in pooled if row.average is None and _has_orientation(row.measure)]
-    reported = {(row.measure, row.average) for row in pooled}
+    result_keys = {(row.measure, row.average) for row in pooled}
     candidates = [(measure.measure, measure.average) for measure in primary]
     candidates += [(row.measure, None) for row in directed]
-    key = next((key for key in candidates if key in reported), None)
+    key = next((key for key in candidates if key in result_keys), None)
     if key is None:
         return None
     fields = set(MainMeasureValue.model_fields)

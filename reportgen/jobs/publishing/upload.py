@@ -160,7 +160,7 @@ def remove_stale_files(
     Deleted files are removed from the index, published paths from the intent log; other paths may
     belong to a concurrent publication. Returns the deleted paths and the errors.
     """
-    deleted: list[str] = []
+    deleted_paths: list[str] = []
     remaining = dict(index.removed)
     diagnostics = []
     try:
@@ -169,7 +169,7 @@ def remove_stale_files(
                 content = target.read(path)
                 if content is not None and _sha256_hex(content) == digest:
                     target.remove(path)
-                    deleted.append(path)
+                    deleted_paths.append(path)
                 # A file with other content is foreign and is not deleted.
                 del remaining[path]
         finally:
@@ -192,7 +192,7 @@ def remove_stale_files(
         diagnostics.append(
             Diagnostic(STALE_PAGES_NOT_REMOVED, message, help="publish a site from one process")
         )
-    return deleted, diagnostics
+    return deleted_paths, diagnostics
 
 
 def _drop_removed_from_index(
@@ -218,12 +218,12 @@ def _update_intents(
     for _ in range(MAX_INTENT_ATTEMPTS):
         snapshot = target.take_snapshot(INTENTS_FILE)
         intents = _parse_intents(snapshot)
-        updated = update(intents)
-        if not updated and snapshot.content is not None:
+        new_intents = update(intents)
+        if not new_intents and snapshot.content is not None:
             target.remove(INTENTS_FILE)
-        if not updated or updated == intents:
+        if not new_intents or new_intents == intents:
             return
-        content = (json.dumps({"files": sorted(updated)}) + "\n").encode()
+        content = (json.dumps({"files": sorted(new_intents)}) + "\n").encode()
         with suppress(ConflictError):
             target.write_if_unchanged(snapshot, INTENTS_FILE, content)
             return

@@ -160,9 +160,9 @@ class Scheduler:
         A regular run that is due before the retry counts as the retry: otherwise no attempt would
         be the last one, after which notifications are sent.
         """
-        suspended = self._schedules.get(name)
-        if isinstance(suspended, SuspendedSpec) and not self.is_stopping:
-            self._fail_suspended(suspended)
+        scheduled_spec = self._schedules.get(name)
+        if isinstance(scheduled_spec, SuspendedSpec) and not self.is_stopping:
+            self._fail_suspended(scheduled_spec)
             return None
         with self._lock:
             spec, entry = self._schedules.get(name), self.entries.get(name)

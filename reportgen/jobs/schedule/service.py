@@ -96,10 +96,10 @@ class SchedulerService:
             if signals.stop_signal is not None:
                 return SIGNAL_EXIT_BASE + signals.stop_signal
             codes = [scheduler.entries[name].exit_code or 0 for name in names]
-            suspended = (
+            suspension_flags = (
                 entry.state is ScheduleState.SUSPENDED for entry in scheduler.entries.values()
             )
-            return max([*codes, int(ExitCode.SPEC) if any(suspended) else 0])
+            return max([*codes, int(ExitCode.SPEC) if any(suspension_flags) else 0])
 
     def _build_scheduler(self, timer: Timer) -> Scheduler:
         return Scheduler(

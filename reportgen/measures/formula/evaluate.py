@@ -156,6 +156,6 @@ def _chain(value: FloatArray, *terms: tuple[DualArray, FloatArray | float]) -> D
     gradient: dict[str, FloatArray] = {}
     for operand, derivative in terms:
         for name, slope in operand.gradient.items():
-            moved = slope * derivative
-            gradient[name] = gradient[name] + moved if name in gradient else moved
+            summand = slope * derivative
+            gradient[name] = gradient[name] + summand if name in gradient else summand
     return DualArray(value, gradient)

@@ -154,7 +154,7 @@ class _Parser:
             number = float(token.text)
             return Constant(int(number) if number.is_integer() else number)
         if token.kind == "name":
-            return self.named(token)
+            return self.named_formula(token)
         if token.text == "(":
             inner = self.expression()
             self.expect(")")
@@ -162,7 +162,7 @@ class _Parser:
         message = f"expected a number, a name or a parenthesis, not {_quote(token)}"
         raise FormulaError(message, token.position)
 
-    def named(self, token: _Token) -> Formula:
+    def named_formula(self, token: _Token) -> Formula:
         function = _FUNCTIONS.get(token.text)
         if function is not None:
             self.expect("(")

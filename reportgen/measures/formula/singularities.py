@@ -135,26 +135,26 @@ def _enumerate_small_counts(
     formula: Formula, requires: tuple[Formula, ...]
 ) -> Mapping[str, FloatArray]:
     """Return all small counts, enough to show every way in which a sum or product can be 0."""
-    read = dict.fromkeys(
+    quantities = dict.fromkeys(
         quantity for part in (formula, *requires) for quantity in find_quantities(part)
     )
     derived = {
         quantity.name: quantity.binary_formula
-        for quantity in read
+        for quantity in quantities
         if quantity.binary_formula is not None
     }
-    counted_quantities = [quantity for quantity in read if quantity.binary_formula is None]
+    counted_quantities = [quantity for quantity in quantities if quantity.binary_formula is None]
     counted_quantities += [
         quantity for part in derived.values() for quantity in find_quantities(part)
     ]
     names = dict.fromkeys(quantity.name for quantity in counted_quantities)
     sizes = (0.0, 1.0, 2.0) if len(names) <= MAX_QUANTITIES_OF_THREE_LEVELS else (0.0, 1.0)
-    chosen = np.array([*product(sizes, repeat=len(names))])
-    counts_by_name = dict(zip(names, chosen.T, strict=True))
+    count_combinations = np.array([*product(sizes, repeat=len(names))])
+    counts_by_name = dict(zip(names, count_combinations.T, strict=True))
     counts_by_name |= {
         name: evaluate_formula(part, counts_by_name) for name, part in derived.items()
     }
     for part in requires:
-        met = evaluate_formula(part, counts_by_name) != 0
-        counts_by_name = {name: counts[met] for name, counts in counts_by_name.items()}
+        is_nonzero = evaluate_formula(part, counts_by_name) != 0
+        counts_by_name = {name: counts[is_nonzero] for name, counts in counts_by_name.items()}
     return counts_by_name

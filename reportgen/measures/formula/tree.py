@@ -78,8 +78,8 @@ class Symbol:
             base = rf"\text{{{self.base}}}"
         subscript = self.subscript.replace("%", r"\%")
         if " " in subscript:
-            spaced = subscript.replace(" ", r"\ ")
-            subscript = rf"\mathrm{{{spaced}}}"
+            escaped_subscript = subscript.replace(" ", r"\ ")
+            subscript = rf"\mathrm{{{escaped_subscript}}}"
         below = f"_{{{subscript}}}" if subscript else ""
         above = f"^{{{self.superscript}}}" if self.superscript else ""
         symbol = f"{base}{below}{above}"
@@ -341,12 +341,12 @@ def find_quantities(formula: Formula) -> tuple[Quantity, ...]:
 
 def find_named_formulas(formula: Formula) -> tuple[NamedFormula, ...]:
     """Return the named formulas a formula refers to directly."""
-    named: dict[NamedFormula, None] = {}
+    named_formulas: dict[NamedFormula, None] = {}
     pending = list(operands(formula))
     while pending:
         node = pending.pop(0)
         if isinstance(node, NamedFormula):
-            named[node] = None
+            named_formulas[node] = None
         else:
             pending[:0] = operands(node)
-    return tuple(named)
+    return tuple(named_formulas)

@@ -159,11 +159,11 @@ def _map_probabilities(
         if all(name in table.names for table in tables for name in columns):
             return ColumnMapping(_set_probability_pattern(data, pattern, task), tables)
     for pattern in preset.indexed_probability_patterns:
-        numbered = _name_by_class(pattern, tables, labels)
-        if numbered is not None:
+        columns_by_class = _name_by_class(pattern, tables, labels)
+        if columns_by_class is not None:
             return ColumnMapping(
                 _set_probability_pattern(data, _ordered_column_name(pattern, "{class}"), task),
-                numbered,
+                columns_by_class,
             )
     return None
 
@@ -203,16 +203,16 @@ def _name_by_class(
     pattern: str, tables: Sequence[PredictionTable], labels: Sequence[str]
 ) -> tuple[PredictionTable, ...] | None:
     """Add columns by class for columns that are numbered in the order of the classes."""
-    numbered = [pattern.replace("{number}", str(number)) for number in range(len(labels) + 1)]
-    if all(set(numbered[:2]).isdisjoint(table.names) for table in tables):
+    column_names = [pattern.replace("{number}", str(number)) for number in range(len(labels) + 1)]
+    if all(set(column_names[:2]).isdisjoint(table.names) for table in tables):
         return None
-    *numbered, last = numbered
+    *column_names, last = column_names
     for table in tables:
-        if last in table.names or not set(numbered) <= set(table.names):
-            raise DataError(_class_count_diagnostic(table, numbered[0], labels))
+        if last in table.names or not set(column_names) <= set(table.names):
+            raise DataError(_class_count_diagnostic(table, column_names[0], labels))
     by_class = {
         _ordered_column_name(pattern, label): DerivedColumn((name,), source_column(name))
-        for label, name in zip(_sort_labels(labels), numbered, strict=True)
+        for label, name in zip(_sort_labels(labels), column_names, strict=True)
     }
     return tuple(table.with_derived(by_class) for table in tables)
 

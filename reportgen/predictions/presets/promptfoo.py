@@ -60,8 +60,10 @@ def _read_target(result: Any) -> str | None:  # noqa: ANN401  # JSON
     for component in (result.get("gradingResult") or {}).get("componentResults") or []:
         assertion = component.get("assertion") or {}
         if assertion.get("type") == "equals":
-            rendered = (component.get("metadata") or {}).get("renderedAssertionValue")
-            return optional_text(assertion.get("value") if rendered is None else rendered)
+            rendered_value = (component.get("metadata") or {}).get("renderedAssertionValue")
+            return optional_text(
+                assertion.get("value") if rendered_value is None else rendered_value
+            )
     return None
 
 

@@ -68,10 +68,12 @@ def open_preset(
     """
     # The layouts that need a reader of their own are texts, which are read from local files only.
     if isinstance(path, RemoteUri) or detect_format(path) in STORED_FORMATS:
-        opened = open_table(path, (), sheet, table)
+        prediction_table = open_table(path, (), sheet, table)
     else:
-        opened = preset.open(path, preset.known_columns)
-    return preset.explode(opened, truth or preset.column("truth", opened.names) or "")
+        prediction_table = preset.open(path, preset.known_columns)
+    return preset.explode(
+        prediction_table, truth or preset.column("truth", prediction_table.names) or ""
+    )
 
 
 def _read_start(path: Path) -> str:

@@ -156,14 +156,14 @@ def _split_delimited(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
 
 def _split_padded(lines: pl.LazyFrame, layout: WekaLayout) -> pl.LazyFrame:
     pattern = _PADDED_NOMINAL if layout.probability_count else _PADDED_NUMERIC
-    matched = lines.with_columns(pl.col("line").str.extract_groups(pattern).alias("groups"))
+    with_groups = lines.with_columns(pl.col("line").str.extract_groups(pattern).alias("groups"))
     fields = pl.col("groups").struct.field
     probabilities = (
         fields("probabilities").str.split(",")
         if layout.probability_count
         else pl.lit([], pl.List(pl.String))
     )
-    return matched.with_columns(
+    return with_groups.with_columns(
         fields("inst").is_not_null().alias("is_complete"),
         fields("inst").alias("inst#"),
         fields("actual"),
@@ -291,8 +291,8 @@ def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str,
     if not layout.is_distribution:
         probability = pl.col("probabilities").list.get(0, null_on_oob=True)
         return {"prediction": pl.when(probability != "?").then(probability)}
-    unmarked = pl.col("probabilities").list.eval(pl.element().str.strip_prefix("*"))
-    total = unmarked.list.eval(pl.element().cast(pl.Float64, strict=False)).list.sum()
+    probabilities = pl.col("probabilities").list.eval(pl.element().str.strip_prefix("*"))
+    total = probabilities.list.eval(pl.element().cast(pl.Float64, strict=False)).list.sum()
     deviation = (total - 1).abs()
     # Rounding to three decimals may change a sum of 1 by so much.
     is_rounded = (deviation > _SUM_TOLERANCE) & (
@@ -300,10 +300,12 @@ def _probability_columns(layout: WekaLayout, summary: _FileSummary) -> dict[str,
     )
     columns: dict[str, pl.Expr] = {}
     for number in range(1, summary.probability_count + 1):
-        probability = unmarked.list.get(number - 1, null_on_oob=True)
-        scaled = (probability.cast(pl.Float64, strict=False) / total).cast(pl.String)
+        probability = probabilities.list.get(number - 1, null_on_oob=True)
+        normalized = (probability.cast(pl.Float64, strict=False) / total).cast(pl.String)
         name = DISTRIBUTION_COLUMN.replace("{class}", summary.classes.get(number, f"#{number}"))
-        columns[name] = pl.when(is_rounded).then(scaled).when(probability != "?").then(probability)
+        columns[name] = (
+            pl.when(is_rounded).then(normalized).when(probability != "?").then(probability)
+        )
     return columns
 
 

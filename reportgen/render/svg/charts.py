@@ -102,7 +102,7 @@ def _render_drawing(figure: Figure, style: SvgStyle) -> Markup:
     drawing, for_pdf = draw_chart(figure.chart, style), style.for_pdf
     width = FULL_PRINT_WIDTH if isinstance(figure.chart, WIDE_CHARTS) else PRINT_WIDTH
     name, description = f"drawing-{figure.name}", sentence_text(figure.description.parts)
-    described = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
+    aria_attributes = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
     return svg_element(
         "svg",
         {
@@ -114,7 +114,7 @@ def _render_drawing(figure: Figure, style: SvgStyle) -> Markup:
             **({"font-family": "Text, Inter"} if for_pdf else {}),
             "font-size": format_coordinate(SVG_FONT_SIZE),
             "role": "img",
-            **dict(described),
+            **dict(aria_attributes),
         },
         # WeasyPrint makes the title, and nothing else, the alternative text of the PDF.
         *(

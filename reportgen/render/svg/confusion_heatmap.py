@@ -101,8 +101,8 @@ def draw_confusion_heatmap(chart: ConfusionHeatMap, style: SvgStyle) -> SvgDrawi
 def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
     number = len(chart.classes)
     longest = max_text_width(chart.classes, _SMALL_FONT)
-    numbered = longest > _MAX_COLUMN_LABEL
-    label_width = longest + (text_width(f"{number}. ") * _SMALL_FONT if numbered else 0.0) + 10
+    has_numbers = longest > _MAX_COLUMN_LABEL
+    label_width = longest + (text_width(f"{number}. ") * _SMALL_FONT if has_numbers else 0.0) + 10
     figures = max(len(format_integer(max(map(max, panel.counts)))) for panel in chart.panels)
     needed = max(figures * _DIGIT_WIDTH + _COUNT_GAP, _MIN_COUNTED_CELL_HEIGHT)
     shows_counts = number <= _MAX_COUNTED_CLASSES
@@ -121,7 +121,7 @@ def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
         _MAX_CELL_WIDTH, max(math.floor(2 * cell_width) / 2, needed if shows_counts else 0.0)
     )
     lowest = _MIN_COUNTED_CELL_HEIGHT if shows_counts else _MIN_CELL_HEIGHT
-    head_width = text_width(str(number)) * _SMALL_FONT if numbered else longest
+    head_width = text_width(str(number)) * _SMALL_FONT if has_numbers else longest
     is_vertical = head_width > width - 3
     return _HeatmapLayout(
         left=left,
@@ -130,7 +130,7 @@ def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
         cell_height=max(lowest, min(width, _MAX_CELL_HEIGHT)),
         panel_columns=n_columns,
         shows_counts=shows_counts,
-        has_numbered_classes=numbered,
+        has_numbered_classes=has_numbers,
         has_vertical_labels=is_vertical,
     )
 

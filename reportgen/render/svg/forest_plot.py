@@ -229,7 +229,7 @@ def _draw_row(row: ForestRow, top: float, frame: _ForestFrame, style: SvgStyle) 
     label = _fit_label(row, (left - 12) / SVG_FONT_SIZE, frame.names)
     strong = {"font-weight": "600"} if _row_style_key(row) == _SIGNIFICANT else {}
     line_style, marker_style, kind = _ROW_STYLES[_row_style_key(row)]
-    drawn: list[Markup] = [
+    elements: list[Markup] = [
         *_draw_row_grid(scale, top, style),
         *_draw_margin(row, top, scale, style),
     ]
@@ -268,7 +268,7 @@ def _draw_row(row: ForestRow, top: float, frame: _ForestFrame, style: SvgStyle) 
         ),
     )
     size = (right - left, _ROW_HEIGHT)
-    yield svg_box((left, top), size, style, *drawn, _of_pair(row, style, *interval))
+    yield svg_box((left, top), size, style, *elements, _of_pair(row, style, *interval))
 
 
 def _of_pair(row: ForestRow, style: SvgStyle, *elements: Markup) -> Markup:
@@ -293,8 +293,8 @@ def _fit_label(row: ForestRow, max_width: float, names: tuple[str, ...]) -> str:
     available = max_width - text_width(PAIR_SEPARATOR) * (len(labels) - 1)
     shorter = min(*map(text_width, labels), available / len(labels))
     label_width = max(available - shorter, shorter) if row.second_label else available
-    truncated = truncate_labels_distinctly(names, label_width)
-    return PAIR_SEPARATOR.join(truncated[name] for name in labels)
+    short_labels = truncate_labels_distinctly(names, label_width)
+    return PAIR_SEPARATOR.join(short_labels[name] for name in labels)
 
 
 def _marker_style(style_name: str, style: SvgStyle) -> dict[str, str]:

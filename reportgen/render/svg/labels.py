@@ -120,7 +120,7 @@ def place_line_labels(
     samples = [_sample_polyline(line) for line in lines]
     faint = [_sample_polyline(line) for line in faint_lines]
     faint_points = np.concatenate(faint) if faint else np.empty((0, 2))
-    placed: list[LineLabel] = []
+    labels: list[LineLabel] = []
     for index, width in enumerate(widths):
         lefts = np.arange(plot.left + 2, max(plot.right - width, plot.left + 3), _LABEL_STEP)
         tops = np.arange(plot.top + 2, plot.bottom - _LABEL_HEIGHT, _LABEL_STEP)
@@ -137,7 +137,7 @@ def place_line_labels(
         if len(faint_points):
             covered = _box_distances(corners, width, faint_points)[0] < _LINE_CLEARANCE
             cost += _FAINT_LINE_COST * covered
-        for box in (*obstacles, *(label.box for label in placed)):
+        for box in (*obstacles, *(label.box for label in labels)):
             overlap = (
                 (corners[:, 0] < box.right + 3)
                 & (corners[:, 0] + width > box.left - 3)
@@ -148,8 +148,8 @@ def place_line_labels(
         best = int(np.argmin(cost))
         left, top = map(float, corners[best])
         x, y = map(float, samples[index][nearest[best]])
-        placed.append(LineLabel(LabelBox(left, top, left + width, top + _LABEL_HEIGHT), (x, y)))
-    return placed
+        labels.append(LineLabel(LabelBox(left, top, left + width, top + _LABEL_HEIGHT), (x, y)))
+    return labels
 
 
 def _sample_polyline(points: Sequence[Point]) -> npt.NDArray[np.float64]:

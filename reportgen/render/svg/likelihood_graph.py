@@ -210,7 +210,7 @@ def _draw_names(
     style: SvgStyle,
 ) -> Iterator[Markup]:
     """Draw the names of the classifiers in colour next to their points."""
-    named = [
+    positions_and_names = [
         (
             _place_point(point, x_scale, y_scale),
             truncate_label(name, _MAX_NAME_WIDTH / SVG_FONT_SIZE),
@@ -219,15 +219,15 @@ def _draw_names(
         if point.color_index >= 0 or point is points[0]
         for name in (escape_invisible(point.name),)
     ]
-    taken = [LabelBox(x - 6, y - 6, x + 6, y + 6) for (x, y), _ in named]
+    point_boxes = [LabelBox(x - 6, y - 6, x + 6, y + 6) for (x, y), _ in positions_and_names]
     (left, right), (bottom, top) = x_scale.range, y_scale.range
     places = place_line_labels(
-        [max_text_width([name]) + _NAME_GAP for _, name in named],
-        [[position] for position, _ in named],
+        [max_text_width([name]) + _NAME_GAP for _, name in positions_and_names],
+        [[position] for position, _ in positions_and_names],
         [line for point in points for line in _cross_lines(point, x_scale, y_scale)],
         LabelBox(left, top, right, bottom),
-        [*obstacles, *taken],
+        [*obstacles, *point_boxes],
     )
-    for place, (_, name) in zip(places, named, strict=True):
+    for place, (_, name) in zip(places, positions_and_names, strict=True):
         baseline = (place.box.top + place.box.bottom) / 2 + SVG_FONT_SIZE * 0.35
         yield svg_text((place.box.left, baseline), name, style.attributes("text"))

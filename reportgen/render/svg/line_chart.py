@@ -298,21 +298,21 @@ def _draw_line_labels(
     (left, right), (bottom, top) = x_scale.range, y_scale.range
     if not _labels_lines(chart, right - left):
         return
-    drawn: dict[int, tuple[str, list[Point]]] = {}
+    points_by_colour: dict[int, tuple[str, list[Point]]] = {}
     faint: list[list[Point]] = []
     for series in chart.series:
         polylines = drawn_polylines(series.points, x_scale, y_scale, step=series.step)
         if series.color_index < 0:
             faint += polylines
         elif polylines:
-            name, points = drawn.get(series.color_index, (series.name, []))
-            drawn[series.color_index] = (
+            name, points = points_by_colour.get(series.color_index, (series.name, []))
+            points_by_colour[series.color_index] = (
                 name,
                 points + [point for polyline in polylines for point in polyline],
             )
     labels = [
         truncate_label(escape_invisible(name), _MAX_LINE_LABEL / SVG_FONT_SIZE)
-        for name, _ in drawn.values()
+        for name, _ in points_by_colour.values()
     ]
     obstacles = [
         LabelBox(x - 7, y - 7, x + 7, y + 7)
@@ -326,12 +326,12 @@ def _draw_line_labels(
         obstacles.append(_inset_box(*inset))
     places = place_line_labels(
         [_LABEL_MARKER_WIDTH + max_text_width([label]) + 2 for label in labels],
-        [points for _, points in drawn.values()],
+        [points for _, points in points_by_colour.values()],
         faint,
         LabelBox(left, top, right, bottom),
         obstacles,
     )
-    for order, label, place in zip(drawn, labels, places, strict=True):
+    for order, label, place in zip(points_by_colour, labels, places, strict=True):
         box = place.box
         end = (
             min(max(place.anchor[0], box.left), box.right),
@@ -383,7 +383,7 @@ def _draw_inset(
     if scales is None:
         return Markup("")
     box = _inset_box(*scales)
-    zoomed = replace(chart, x_range=scales[0].domain, y_range=scales[1].domain, markers=())
+    inset_chart = replace(chart, x_range=scales[0].domain, y_range=scales[1].domain, markers=())
     return svg_element(
         "g",
         {} if style.for_pdf else _plot_data_attributes(*scales),
@@ -393,7 +393,7 @@ def _draw_inset(
             style.attributes("background"),
         ),
         *draw_bare_axes(*scales, style, (chart.x_label, chart.y_label)),
-        *_draw_content(zoomed, *scales, style),
+        *_draw_content(inset_chart, *scales, style),
         *_draw_zoom_window(chart, *scales, style),
     )
 

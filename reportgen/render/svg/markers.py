@@ -49,13 +49,13 @@ def draw_marker(
         return svg_marker(center, 0, style.attributes("failing"), MARKER_SIZES[kind])
     if kind == "operating":
         outline = {"stroke": _OUTLINE, "stroke-width": "1.4", **style.css_class("operating")}
-        translated = (
+        corners = (
             {"data-series": escape_invisible(series_name)}
             if series_name and not style.for_pdf
             else {}
         )
         return svg_marker(
-            center, order, merge_styles(attributes, outline, translated), MARKER_SIZES[kind]
+            center, order, merge_styles(attributes, outline, corners), MARKER_SIZES[kind]
         )
     if kind == "best":
         ring = {"fill": _BACKGROUND, "stroke": attributes["fill"], "stroke-width": "1.6"}
@@ -109,15 +109,15 @@ def draw_crossings(
         for marker in chart.markers
     ]
     half_width = MARKER_SIZES["crossing"] + 2
-    occupied = [(x - half_width, y + SVG_FONT_SIZE / 2, 2 * half_width) for x, y in positions]
+    boxes = [(x - half_width, y + SVG_FONT_SIZE / 2, 2 * half_width) for x, y in positions]
     for marker, position in zip(chart.markers, positions, strict=True):
         label = "" if marker.label_value is None else format_three_digits(marker.label_value)
         placement = (
-            _place_crossing_label(label, position, x_scale, y_scale, occupied) if label else None
+            _place_crossing_label(label, position, x_scale, y_scale, boxes) if label else None
         )
         if placement is not None:
             left, y, width = placement
-            occupied.append(placement)
+            boxes.append(placement)
             background = {**style.attributes("background"), "fill-opacity": "0.8"}
             yield svg_rect(
                 (left - 1, y - SVG_FONT_SIZE + 1), (width + 2, SVG_FONT_SIZE + 1), background
@@ -136,7 +136,7 @@ def _place_crossing_label(
     point: Point,
     x_scale: AxisScale,
     y_scale: AxisScale,
-    occupied: Sequence[tuple[float, float, float]],
+    boxes: Sequence[tuple[float, float, float]],
 ) -> tuple[float, float, float] | None:
     """Return the left end, baseline and width of a label where it overlaps nothing, or None."""
     x, y = point
@@ -149,7 +149,7 @@ def _place_crossing_label(
                 left > other_left + other_width
                 or left + width < other_left
                 or abs(height - other_y) > SVG_FONT_SIZE
-                for other_left, other_y, other_width in occupied
+                for other_left, other_y, other_width in boxes
             )
             if fits and is_free and top + SVG_FONT_SIZE < height < bottom - 2:
                 return left, height, width

@@ -135,8 +135,8 @@ def _add_step_corners(points: Sequence[Point]) -> list[Point]:
 
 
 def _path_data(points: list[Point]) -> str:
-    simplified = simplify_polyline(points)
-    coordinates = [(format_coordinate(x), format_coordinate(y)) for x, y in simplified]
+    vertices = simplify_polyline(points)
+    coordinates = [(format_coordinate(x), format_coordinate(y)) for x, y in vertices]
     parts = [f"M{coordinates[0][0]} {coordinates[0][1]}"]
     for (previous_x, previous_y), (x, y) in pairwise(coordinates):
         if (x, y) == (previous_x, previous_y):

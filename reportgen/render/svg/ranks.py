@@ -293,7 +293,7 @@ def _draw_measure_group(
     grid: RankHeatMap, group: RankGroup, top: float, frame: _HeatmapFrame, style: SvgStyle
 ) -> Iterator[Markup]:
     head = {**style.attributes("muted"), "font-weight": "600"}
-    ranked = _max_rank(grid)
+    max_rank = _max_rank(grid)
     yield svg_text((0.0, top + _HEATMAP_GROUP_HEAD - 7), group.head, head)
     for index, row in enumerate(group.rows):
         y = top + _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * index
@@ -304,7 +304,7 @@ def _draw_measure_group(
         for number, cell in enumerate(row.cells):
             x = frame.left + frame.column_width * number
             tooltip = _rank_cell_tooltip(grid.classifiers[number][0], row, cell, style)
-            yield from _draw_rank_cell((x, y, frame.column_width), cell, tooltip, ranked, style)
+            yield from _draw_rank_cell((x, y, frame.column_width), cell, tooltip, max_rank, style)
 
 
 def _max_rank(grid: RankHeatMap) -> int:

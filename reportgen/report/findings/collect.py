@@ -147,8 +147,8 @@ def _grade(rule: ThresholdRating, value: float) -> str:
 def _lowest_recall_finding(evaluation: Evaluation) -> Iterator[LowestRecallFinding]:
     if not evaluation.is_multiclass:
         return
-    shown = classifiers_best_first(evaluation)[:_MAX_CLASSIFIERS]
-    lowest = [row for name in shown if (row := lowest_recall(evaluation, name)) is not None]
+    top_names = classifiers_best_first(evaluation)[:_MAX_CLASSIFIERS]
+    lowest = [row for name in top_names if (row := lowest_recall(evaluation, name)) is not None]
     if lowest:
         yield LowestRecallFinding(tuple(lowest), evaluation.task_kind == "multilabel")
 
@@ -173,9 +173,11 @@ def _known_values(
     """Yield the classifiers that have values of all measures, with these values."""
     for name in names:
         values = [evaluation.value(name, get_measure(measure)) for measure in measures]
-        known = [value for value in values if value is not None and value.value is not None]
-        if len(known) == len(values):
-            yield name, known
+        defined_values = [
+            value for value in values if value is not None and value.value is not None
+        ]
+        if len(defined_values) == len(values):
+            yield name, defined_values
 
 
 def lowest_recall(evaluation: Evaluation, classifier: str) -> LowestRecall | None:
@@ -202,5 +204,5 @@ def _reproduction_finding(evaluation: Evaluation) -> Iterator[ReproductionFindin
     checks = evaluation.published
     if checks:
         different = sum(not check.agrees for check in checks)
-        included = is_section_included(evaluation, "published")
-        yield ReproductionFinding(len(checks), different, included)
+        is_included = is_section_included(evaluation, "published")
+        yield ReproductionFinding(len(checks), different, is_included)

@@ -371,8 +371,8 @@ def _distinct_measures(evaluation: Evaluation, primary: Measure) -> Iterator[Mea
     excluded = {representative_of(primary)}
     # Comparisons of swapped likelihood ratios need more explanation than a finding has room for.
     swapped = any(relation.swapped for relation in evaluation.likelihood_relations)
-    preferred = [get_measure(name) for name in CAPABILITY_MEASURES]
-    for measure in dict.fromkeys([*preferred, *evaluation.overall_measures]):
+    capability_measures = [get_measure(name) for name in CAPABILITY_MEASURES]
+    for measure in dict.fromkeys([*capability_measures, *evaluation.overall_measures]):
         representative = representative_of(measure)
         if representative in excluded or (swapped and measure.name in _LIKELIHOOD_RATIOS):
             continue

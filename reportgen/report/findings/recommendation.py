@@ -151,16 +151,16 @@ def _tile(evaluation: Evaluation, facts: Recommendation, measure: Measure) -> Ti
         per = option.frequencies.per if option.frequencies else 1
         value = replace(value, low=option.cost_low, high=option.cost_high)
     other = values.get(facts.runner_up or "")
-    shown = other if other is not None and other.value is not None else None
+    runner_up_value = other if other is not None and other.value is not None else None
     return TileFinding(
         measure=measure,
         classifier=facts.leader,
         value=value,
         level=evaluation.spec.intervals.level,
-        runner_up=facts.runner_up if shown is not None else None,
-        runner_up_value=shown,
+        runner_up=facts.runner_up if runner_up_value is not None else None,
+        runner_up_value=runner_up_value,
         outcome=_difference_outcome(evaluation, facts, measure, at_decision=at_decision)
-        if shown is not None
+        if runner_up_value is not None
         else None,
         at_decision=at_decision,
         per=per,

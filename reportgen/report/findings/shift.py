@@ -84,9 +84,9 @@ def monitoring_findings(evaluation: Evaluation) -> Iterator[MonitoringFinding]:
     """Yield the alarms of the monitoring over all runs, if there are any."""
     monitoring = evaluation.monitoring
     alarms = () if monitoring is None else monitoring.quantities
-    raised = tuple(quantity for quantity in alarms if quantity.alarm is not None)
-    if raised:
-        yield MonitoringFinding(raised)
+    alarm_quantities = tuple(quantity for quantity in alarms if quantity.alarm is not None)
+    if alarm_quantities:
+        yield MonitoringFinding(alarm_quantities)
 
 
 def prevalence_findings(evaluation: Evaluation) -> tuple[Finding, ...]:
@@ -162,23 +162,23 @@ def drift_findings(evaluation: Evaluation) -> Iterator[DriftFinding]:
     changes = evaluation.drift
     if changes is None:
         return
-    shifted = [test for test in changes.label_shift_tests if test.is_significant]
+    label_shifts = [test for test in changes.label_shift_tests if test.is_significant]
     recalls = tuple(
         attribution
         for attribution in changes.attributions
         if attribution.significant_recall_changes
     )
-    measured = tuple(
+    changed_classifiers = tuple(
         dict.fromkeys(change.classifier for change in changes.significant_value_changes)
     )
-    if shifted or recalls or measured:
-        names = tuple(name for test in shifted for name in test.classifiers)
+    if label_shifts or recalls or changed_classifiers:
+        names = tuple(name for test in label_shifts for name in test.classifiers)
         has_several_tests = len(changes.label_shift_tests) > 1
         yield DriftFinding(
             changes,
-            bool(shifted),
+            bool(label_shifts),
             names if has_several_tests else (),
             recalls,
-            measured,
+            changed_classifiers,
             primary_measure(evaluation),
         )

@@ -403,12 +403,16 @@ def _(finding: OverallLeadFinding) -> tuple[Inline, ...]:
 
 @describe_finding.register
 def _(finding: NonsignificantPairFinding) -> tuple[Inline, ...]:
-    listed = finding.comparisons[:_MAX_MEASURES]
-    n_more = len(finding.comparisons) - len(listed)
+    first_comparisons = finding.comparisons[:_MAX_MEASURES]
+    n_more = len(finding.comparisons) - len(first_comparisons)
     parts: list[Inline] = []
-    for number, (measure, row) in enumerate(listed):
+    for number, (measure, row) in enumerate(first_comparisons):
         parts.append(
-            "" if not number else " or " if number == len(listed) - 1 and not n_more else ", "
+            ""
+            if not number
+            else " or "
+            if number == len(first_comparisons) - 1 and not n_more
+            else ", "
         )
         parts.append(measure_phrase(measure))
         numbers = inline_difference(measure, row.difference, *row.reported_limits)

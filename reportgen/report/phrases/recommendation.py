@@ -182,9 +182,9 @@ def _values_phrase(evaluation: Evaluation, facts: Recommendation) -> Iterator[In
         return
     values = classifier_values(evaluation, primary)
     pair = [values.get(facts.leader), values.get(facts.runner_up)]
-    known = [value for value in pair if value is not None and value.value is not None]
-    if len(known) == _PAIR:
-        first, second = inline_values(primary, *known)
+    defined_values = [value for value in pair if value is not None and value.value is not None]
+    if len(defined_values) == _PAIR:
+        first, second = inline_values(primary, *defined_values)
         yield from (", ", first, " (", Strong(facts.runner_up), " ", second, ")")
 
 
@@ -248,10 +248,10 @@ def _count_sentences(evaluation: Evaluation, facts: Recommendation) -> Iterator[
         yield from (Strong(facts.leader), " ")
     yield from ("misses ", _count(option.fn), " of ", _count(positives), " ")
     yield from class_cases(positive, unit)
-    yield from _listed(others, [row.fn for row in others], named=True)
+    yield from _list_numbers(others, [row.fn for row in others], with_names=True)
     yield from (", with ", _count(option.fp), f" false alarm{'' if option.fp == 1 else 's'} among ")
     yield from (_count(negatives), " ", *class_cases(negative, unit))
-    yield from _listed(others, [row.fp for row in others], named=False)
+    yield from _list_numbers(others, [row.fp for row in others], with_names=False)
     yield "."
     yield from _cost_sentence(evaluation, facts)
     yield from _frequency_sentence(evaluation, option, positive)
@@ -265,8 +265,8 @@ def _count(number: float) -> Inline:
     return Count(int(number)) if float(number).is_integer() else PlainNumber(number, 1)
 
 
-def _listed(
-    others: Sequence[DecisionOption], numbers: Sequence[float], *, named: bool
+def _list_numbers(
+    others: Sequence[DecisionOption], numbers: Sequence[float], *, with_names: bool
 ) -> Iterator[Inline]:
     """Yield the numbers of the others in parentheses; of many that of the runner-up."""
     if not others:
@@ -276,7 +276,7 @@ def _listed(
         yield from (f"{others[0].classifier} ", _count(numbers[0]))
     else:
         for place, (other, number) in enumerate(zip(others, numbers, strict=True)):
-            yield f"{', ' if place else ''}{f'{other.classifier} ' if named else ''}"
+            yield f"{', ' if place else ''}{f'{other.classifier} ' if with_names else ''}"
             yield _count(number)
     yield ")"
 
@@ -308,9 +308,9 @@ def _submitted_sentences(evaluation: Evaluation, facts: Recommendation) -> Itera
         return
     others = [row for row in rows if row is not leader]
     yield from (Strong(facts.leader), " misses ", _count(leader.fn))
-    yield from _listed(others, [row.fn for row in others], named=True)
+    yield from _list_numbers(others, [row.fn for row in others], with_names=True)
     yield from (", with ", _count(leader.fp), f" false alarm{'' if leader.fp == 1 else 's'}")
-    yield from _listed(others, [row.fp for row in others], named=False)
+    yield from _list_numbers(others, [row.fp for row in others], with_names=False)
     yield from (*_primary_evidence(evaluation, facts), ".")
 
 
@@ -345,11 +345,11 @@ def _error_sentences(evaluation: Evaluation, facts: Recommendation) -> Iterator[
         yield from (Strong(facts.leader), " ")
     yield from ("misclassifies ", _count(leader.errors), " of ", _count(leader.cases))
     yield f" {case_noun(evaluation)}"
-    listed = others if len(others) <= _MAX_LISTED else others[:1]
-    for place, row in enumerate(listed):
+    listed_options = others if len(others) <= _MAX_LISTED else others[:1]
+    for place, row in enumerate(listed_options):
         yield f"{', ' if place else ' ('}{row.classifier} "
         yield _count(row.errors)
-    yield ")" if listed else ""
+    yield ")" if listed_options else ""
     yield from (*_hardest_class_phrase(evaluation, facts), ".")
 
 
@@ -454,10 +454,10 @@ def prevalence_percentage(share: float) -> PlainNumber:
 def describe_tile(tile: TileFinding) -> Tile:
     """Return a tile: value, interval, and the runner-up with the outcome of the test."""
     measure, value, other = tile.measure, tile.value, tile.runner_up_value
-    shown: list[tuple[Inline, ...]]
+    value_texts: list[tuple[Inline, ...]]
     if tile.per > 1:
         label: tuple[Inline, ...] = ("Expected cost per ", Count(tile.per))
-        shown = [
+        value_texts = [
             (_scaled_cost(score.value, tile.per),)
             for score in (value, other)
             if score is not None and score.value is not None
@@ -468,7 +468,9 @@ def describe_tile(tile: TileFinding) -> Tile:
         label = (title,)
         if tile.threshold is not None and not math.isinf(tile.threshold):
             label = (f"{title} at ", _threshold_number(tile.threshold))
-        shown = [inline_values(measure, score) for score in (value, other) if score is not None]
+        value_texts = [
+            inline_values(measure, score) for score in (value, other) if score is not None
+        ]
         limits = (part for part in inline_value_with_interval(measure, value))
         interval = next((part for part in limits if isinstance(part, Interval)), None)
         if interval is None and value.low is not None and value.high is not None:
@@ -476,12 +478,12 @@ def describe_tile(tile: TileFinding) -> Tile:
     lines: list[tuple[Inline, ...]] = []
     if interval is not None:
         lines.append((inline_percentage(tile.level), " CI ", interval))
-    if tile.runner_up is not None and len(shown) == _PAIR:
+    if tile.runner_up is not None and len(value_texts) == _PAIR:
         outcome = f", difference {tile.outcome}" if tile.outcome is not None else ""
         # A long name would take more room in every tile than the numbers.
         name = tile.runner_up if len(tile.runner_up) <= _MAX_TITLE else "Runner-up"
-        lines.append((f"{name} ", *shown[1], outcome))
-    return Tile(label, shown[0], tuple(map(Paragraph, lines)))
+        lines.append((f"{name} ", *value_texts[1], outcome))
+    return Tile(label, value_texts[0], tuple(map(Paragraph, lines)))
 
 
 # Limits of the evidence.
@@ -523,8 +525,8 @@ def _(finding: PrevalenceLimit) -> tuple[Inline, ...]:
 
 @describe_finding.register
 def _(finding: SmallClassLimit) -> tuple[Inline, ...]:
-    few = ("Only ", Count(finding.cases), " ", *class_cases(finding.class_, finding.unit))
-    return (*few, ": its rates are known only roughly (see their intervals).")
+    beginning = ("Only ", Count(finding.cases), " ", *class_cases(finding.class_, finding.unit))
+    return (*beginning, ": its rates are known only roughly (see their intervals).")
 
 
 @describe_finding.register

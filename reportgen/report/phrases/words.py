@@ -214,10 +214,10 @@ def recall_change_direction(rate: ProportionChange) -> str:
 def _list_recall_changes(
     rates: Sequence[ProportionChange], direction: str, *, with_values: bool
 ) -> Iterator[Inline]:
-    listed = rates[:_MAX_CLASSES]
-    n_more = len(rates) - len(listed)
-    for number, rate in enumerate(listed):
-        last = number == len(listed) - 1 and not n_more
+    first_rates = rates[:_MAX_CLASSES]
+    n_more = len(rates) - len(first_rates)
+    for number, rate in enumerate(first_rates):
+        last = number == len(first_rates) - 1 and not n_more
         yield "" if not number else " and " if last else ", "
         yield Strong(rate.class_)
         if with_values:

@@ -162,19 +162,19 @@ def calibration_figure(evaluation: Evaluation) -> Figure:
     names = list(dict.fromkeys(item.classifier for item in evaluation.calibration))
     best = plotted_classifiers(evaluation, names)
     # Consistency bands lie around the diagonal: two in one panel would hide each other.
-    plotted = sorted(
+    plotted_calibrations = sorted(
         (item for item in evaluation.calibration if item.classifier in best),
         key=lambda calibration: calibration.overall.excess_miscalibration,
     )
     # Of many labels, those to recalibrate.
-    n_omitted = max(0, len(plotted) - MAX_CURVES)
-    plotted = plotted[n_omitted:]
+    n_omitted = max(0, len(plotted_calibrations) - MAX_CURVES)
+    plotted_calibrations = plotted_calibrations[n_omitted:]
     chart = ReliabilityDiagram(
         "predicted probability",
         "observed frequency",
-        tuple(_panel(evaluation, calibration) for calibration in plotted),
+        tuple(_panel(evaluation, calibration) for calibration in plotted_calibrations),
     )
-    of_top_label = any(item.class_ is None for item in plotted)
+    of_top_label = any(item.class_ is None for item in plotted_calibrations)
     reading = f"{_READING}{_TOP_LABEL}" if of_top_label else _READING
     note = join_sentences(
         (

@@ -450,13 +450,13 @@ def _rank_range(
     tied = ", tied" if rating.verdict == TIED_RATING else ""
     word = _confirmed_word(rating)
     if low is None or high is None:
-        text, spoken = f"rank {rank}{tied}, not tested", "not tested"
+        text, alternative_text = f"rank {rank}{tied}, not tested", "not tested"
     elif low == high:
-        text, spoken = word, "confirmed"
+        text, alternative_text = word, "confirmed"
     else:
         # With two digits there is no room for the word.
         text = f"{low}–{high}" if rating.of > _MAX_SPELLED_RANKS else f"rank {low}–{high}"
-        spoken = f"the tests leave ranks {low} to {high} open"
+        alternative_text = f"the tests leave ranks {low} to {high} open"
     return RankRange(
         text,
         rank,
@@ -466,7 +466,7 @@ def _rank_range(
         tone=_rank_tone(rating),
         estimate=estimate,
         observed="" if low == high else f"{rank}{tied}",
-        spoken=f"observed rank {rank} of {rating.of}{tied}; {spoken}",
+        alternative_text=f"observed rank {rank} of {rating.of}{tied}; {alternative_text}",
     )
 
 
@@ -515,7 +515,9 @@ def _grade_range(
         for grade in (cell.grade_high, cell.grade_low)
     )
     text = _grade_text(cell)
-    spoken = f"observed grade {cell.verdict}" + ("; confirmed" if cell.significant else "")
+    alternative_text = f"observed grade {cell.verdict}" + (
+        "; confirmed" if cell.significant else ""
+    )
     tone = verdict_tone(text) if cell.significant else Tone.NEUTRAL
     observed = grades.index(cell.verdict) + 1
     return RankRange(
@@ -527,7 +529,7 @@ def _grade_range(
         tone=tone,
         estimate=estimate,
         observed="" if text == cell.verdict else cell.verdict,
-        spoken=spoken,
+        alternative_text=alternative_text,
     )
 
 
@@ -573,8 +575,8 @@ def _class_table(evaluation: Evaluation) -> Table:
     )
     note = list(_class_table_note(evaluation, dict(zip(labels, names, strict=True))))
     if len(displayed) < len(classes):
-        shown = f" The {len(displayed)} hardest of {len(classes)} classes; the others"
-        note += omitted_in_results_note(shown).parts
+        selection = f" The {len(displayed)} hardest of {len(classes)} classes; the others"
+        note += omitted_in_results_note(selection).parts
     return Table(
         "capabilities-by-class",
         f"Capabilities by {noun}, hardest {noun} first, after {_SOURCE}",
@@ -626,28 +628,33 @@ def _sensitivity_percent(
 def _mark(row: CapabilityRow, capability: Capability) -> VerdictBadge:
     """Return the mark of one classifier: ▲ best, ▼ worst, else its rank; or its grade."""
     cell, rule = row.cells[capability.name], capability.rating_rule
-    who = f"{row.classifier}: "
+    prefix = f"{row.classifier}: "
     if isinstance(rule, TwoSidedRating):
-        return _two_sided_mark(cell, who)
+        return _two_sided_mark(cell, prefix)
     if cell.verdict == UNDEFINED_RATING:
-        return VerdictBadge(_UNDEFINED_MARK, Tone.NEUTRAL, None, spoken=f"{who}undefined")
+        return VerdictBadge(
+            _UNDEFINED_MARK, Tone.NEUTRAL, None, alternative_text=f"{prefix}undefined"
+        )
     if isinstance(rule, ThresholdRating):
         state = "confirmed" if cell.significant else f"interval covers {_grade_text(cell)}"
         tone = verdict_tone(cell.verdict)
         return VerdictBadge(
-            cell.verdict, tone, cell.significant, spoken=f"{who}{cell.verdict}, {state}"
+            cell.verdict,
+            tone,
+            cell.significant,
+            alternative_text=f"{prefix}{cell.verdict}, {state}",
         )
-    return _rank_mark(cell, who)
+    return _rank_mark(cell, prefix)
 
 
-def _rank_mark(rating: CapabilityRating | SideRating, who: str) -> VerdictBadge:
+def _rank_mark(rating: CapabilityRating | SideRating, prefix: str) -> VerdictBadge:
     symbol, tone = _mark_symbol(rating)
     confirmed = bool(_confirmed_word(rating))
     significant = None if rating.rank_low is None else confirmed
-    return VerdictBadge(symbol, tone, significant, spoken=f"{who}{_spoken_rank(rating)}")
+    return VerdictBadge(symbol, tone, significant, alternative_text=f"{prefix}{_rank_text(rating)}")
 
 
-def _two_sided_mark(cell: CapabilityRating, who: str) -> VerdictBadge:
+def _two_sided_mark(cell: CapabilityRating, prefix: str) -> VerdictBadge:
     """Return the mark of both sides or, where they differ, of the side that is best or worst.
 
     Confirmed sides come before those only observed.
@@ -658,21 +665,27 @@ def _two_sided_mark(cell: CapabilityRating, who: str) -> VerdictBadge:
         if side is not None
     }
     if not sides:
-        return VerdictBadge(_UNDEFINED_MARK, Tone.NEUTRAL, None, spoken=f"{who}undefined")
-    spoken = who + "; ".join(f"on {sign} {_spoken_rank(side)}" for sign, side in sides.items())
+        return VerdictBadge(
+            _UNDEFINED_MARK, Tone.NEUTRAL, None, alternative_text=f"{prefix}undefined"
+        )
+    alternative_text = prefix + "; ".join(
+        f"on {sign} {_rank_text(side)}" for sign, side in sides.items()
+    )
     confirmed = {sign: side for sign, side in sides.items() if _confirmed_word(side)}
     is_tested = any(side.rank_low is not None for side in sides.values())
     significant = bool(confirmed) if is_tested else None
     marks = {sign: _mark_symbol(side) for sign, side in (confirmed or sides).items()}
     if len(marks) == len(sides) and len(set(marks.values())) == 1:
         ((symbol, tone),) = set(marks.values())
-        return VerdictBadge(symbol, tone, significant, spoken=spoken)
+        return VerdictBadge(symbol, tone, significant, alternative_text=alternative_text)
     for extreme, tone in ((_BEST_MARK, Tone.MIXED), (_WORST_MARK, Tone.BAD)):
         signs = [sign for sign, (symbol, _) in marks.items() if symbol == extreme]
         # Observed only, the worst on one side is no worse than between.
         if signs and (confirmed or extreme == _BEST_MARK):
-            return VerdictBadge(f"{extreme}{signs[0]}", tone, significant, spoken=spoken)
-    return VerdictBadge(_MIXED_MARK, Tone.NEUTRAL, significant, spoken=spoken)
+            return VerdictBadge(
+                f"{extreme}{signs[0]}", tone, significant, alternative_text=alternative_text
+            )
+    return VerdictBadge(_MIXED_MARK, Tone.NEUTRAL, significant, alternative_text=alternative_text)
 
 
 def _mark_symbol(rating: CapabilityRating | SideRating) -> tuple[str, Tone]:
@@ -686,7 +699,7 @@ def _mark_symbol(rating: CapabilityRating | SideRating) -> tuple[str, Tone]:
     return (_WORST_MARK, Tone.BAD) if rating.rank == rating.of else (str(rating.rank), Tone.NEUTRAL)
 
 
-def _spoken_rank(rating: CapabilityRating | SideRating) -> str:
+def _rank_text(rating: CapabilityRating | SideRating) -> str:
     tied = ", tied" if rating.verdict == TIED_RATING else ""
     word, low, high = _confirmed_word(rating), rating.rank_low, rating.rank_high
     observed = f"rank {rating.rank} of {rating.of}{tied}"

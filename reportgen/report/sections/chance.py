@@ -180,7 +180,7 @@ def _enumeration_blocks(
 ) -> Iterator[Block]:
     shares = list(dict.fromkeys(cell.share for cell in cells))
     source = next((cell.source for cell in cells if cell.source), None)
-    printed = any(cell.published is not None for cell in cells)
+    has_published = any(cell.published is not None for cell in cells)
     columns = (
         Column("Cases"),
         *(
@@ -189,11 +189,11 @@ def _enumeration_blocks(
         ),
     )
     groups = [RowGroup(_enumeration_rows(cells, "plain"), "Exact, without Yates' correction")]
-    if full_detail or not printed:
+    if full_detail or not has_published:
         groups.append(
             RowGroup(_enumeration_rows(cells, "corrected"), "Exact, with Yates' correction")
         )
-    if printed:
+    if has_published:
         groups.insert(
             0, RowGroup(_enumeration_rows(cells, "published"), f"Published{_source_phrase(source)}")
         )
@@ -215,35 +215,35 @@ def _enumeration_rows(
 ) -> tuple[tuple[TableCell, ...], ...]:
     rows: dict[int, list[TableCell]] = {}
     for cell in cells:
-        displayed: TableCell
+        table_cell: TableCell
         match variant:
             case "plain":
-                displayed = PlainNumber(cell.plain, _PROBABILITY_DECIMALS)
+                table_cell = PlainNumber(cell.plain, _PROBABILITY_DECIMALS)
             case "corrected":
-                displayed = PlainNumber(cell.corrected, _PROBABILITY_DECIMALS)
+                table_cell = PlainNumber(cell.corrected, _PROBABILITY_DECIMALS)
             case _:
-                displayed = (
+                table_cell = (
                     None if cell.published is None else PlainNumber(cell.published, cell.decimals)
                 )
-        rows.setdefault(cell.size, []).append(displayed)
+        rows.setdefault(cell.size, []).append(table_cell)
     return tuple((Count(size), *row) for size, row in rows.items())
 
 
 def _agreement_paragraph(
     alpha: float, cells: Sequence[ChanceTableCell], source: str | None
 ) -> Paragraph:
-    printed = [cell for cell in cells if cell.published is not None]
-    n_plain = sum(cell.plain_agrees is True for cell in printed)
-    corrected = sum(cell.corrected_agrees is True for cell in printed)
-    if n_plain == len(printed) and corrected < n_plain:
+    published_cells = [cell for cell in cells if cell.published is not None]
+    n_plain = sum(cell.plain_agrees is True for cell in published_cells)
+    corrected = sum(cell.corrected_agrees is True for cell in published_cells)
+    if n_plain == len(published_cells) and corrected < n_plain:
         meaning = " The published values were computed without the correction."
-    elif corrected == len(printed) and n_plain < corrected:
+    elif corrected == len(published_cells) and n_plain < corrected:
         meaning = " The published values were computed with the correction."
     else:
         meaning = ""
     return Paragraph(
         (
-            f"Of {len(printed)} values published{_source_phrase(source)} for α = ",
+            f"Of {len(published_cells)} values published{_source_phrase(source)} for α = ",
             PlainNumber(alpha),
             ", ",
             Count(n_plain),

@@ -96,9 +96,9 @@ def build_checklist_section(
 
 
 def _state(item: ChecklistItem, titles: Mapping[str, str], about: About) -> TableCell:
-    present = [f"“{titles[kind]}”" for kind in item.sections if kind in titles]
-    if present:
-        return f"answered here: {', '.join(present)}"
+    section_titles = [f"“{titles[kind]}”" for kind in item.sections if kind in titles]
+    if section_titles:
+        return f"answered here: {', '.join(section_titles)}"
     declared = [key for key in item.about if getattr(about, key)]
     if declared:
         return f"declared: [about] {', '.join(declared)}"

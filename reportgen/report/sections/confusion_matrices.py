@@ -132,15 +132,15 @@ def _union_of_confusions(
 ) -> list[tuple[str, str]]:
     """Return the pairs among the most frequent of any classifier, at most twice `limit`."""
     totals: dict[tuple[str, str], int] = {}
-    ranked: set[tuple[str, str]] = set()
+    pairs: set[tuple[str, str]] = set()
     for cell in (cell for cells in confusions.values() for cell in cells):
         pair = cell.truth, cell.prediction
         totals[pair] = totals.get(pair, 0) + cell.count
         if cell.rank is not None:
-            ranked.add(pair)
+            pairs.add(pair)
     positions = {class_: index for index, class_ in enumerate(evaluation.aggregates.classes)}
     ordered = sorted(
-        ranked, key=lambda pair: (-totals[pair], positions[pair[0]], positions[pair[1]])
+        pairs, key=lambda pair: (-totals[pair], positions[pair[0]], positions[pair[1]])
     )
     return ordered[: 2 * limit]
 
@@ -206,8 +206,8 @@ def _confusion_list(
     if len(evaluation.aggregates.classes) > MANY_CLASSES or not tables:
         yield from tables
         return
-    described = tuple(describe_worst_confusions(confusions, _MAX_DESCRIBED))
-    yield Details(Paragraph(("Most frequent confusions. ", *described)), tables)
+    confusion_phrases = tuple(describe_worst_confusions(confusions, _MAX_DESCRIBED))
+    yield Details(Paragraph(("Most frequent confusions. ", *confusion_phrases)), tables)
 
 
 def _matrix_tables(

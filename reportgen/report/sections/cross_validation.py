@@ -599,13 +599,13 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
         *_excluded_folds_blocks(displayed, summaries, full_detail=full_detail),
         *fold_test_blocks(evaluation, first if full_detail else first[:1]),
     )
-    folded = any(figures) and _cases_decide(evaluation) and not full_detail
+    in_details = any(figures) and _cases_decide(evaluation) and not full_detail
     return (
         *(figure for figure in figures if figure is not None),
         *(_per_fold_table(evaluation, measure, summaries) for measure in by_fold),
-        *(() if folded else statistics),
+        *(() if in_details else statistics),
         *fold_audit_blocks(evaluation),
-        *((Details(Paragraph((_FOLDED_STATISTICS,)), statistics),) if folded else ()),
+        *((Details(Paragraph((_FOLDED_STATISTICS,)), statistics),) if in_details else ()),
         *(() if full_detail or is_single else (omitted_in_results_note(_OMITTED_TABLES),)),
     )
 

@@ -209,7 +209,7 @@ def curve_pair_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], num
         _add_zoom(evaluation, kind, _curve_chart(evaluation, kind, plotted, has_bands=has_bands))
         for kind in (_ROC, _PRECISION_RECALL)
     )
-    named = curve_classifiers_and_class(evaluation, plotted)
+    classifiers_and_class = curve_classifiers_and_class(evaluation, plotted)
     inset = any(chart.zoom_window is not None for chart in charts)
     return Figure(
         f"curves-{number}",
@@ -218,8 +218,10 @@ def curve_pair_figure(evaluation: Evaluation, curves: Sequence[CurvePoints], num
         Paragraph(
             (
                 _PAIR_DESCRIPTION,
-                *area_values_sentence(evaluation, _ROC.area_measure, *named),
-                *area_values_sentence(evaluation, _PRECISION_RECALL.area_measure, *named),
+                *area_values_sentence(evaluation, _ROC.area_measure, *classifiers_and_class),
+                *area_values_sentence(
+                    evaluation, _PRECISION_RECALL.area_measure, *classifiers_and_class
+                ),
             )
         ),
         join_sentences(
@@ -365,12 +367,12 @@ def class_curve_figures(evaluation: Evaluation) -> Iterator[Figure]:
     one_of_many = "each label" if evaluation.task_kind == "multilabel" else "each class vs rest"
     order = f"Hardest {plural} first: those where the largest ROC AUC is smallest."
     classes = classes_hardest_first(evaluation)
-    shown = classes[: max_curve_classes(evaluation)]
+    first_classes = classes[: max_curve_classes(evaluation)]
     by_class = {
         class_: plotted_curves(
             evaluation, [points for points in evaluation.curves if points.class_ == class_]
         )
-        for class_ in shown
+        for class_ in first_classes
     }
     for name, kind in (("roc", _ROC), ("precision-recall", _PRECISION_RECALL)):
         charts = [_curve_chart(evaluation, kind, curves) for curves in by_class.values()]
@@ -396,12 +398,12 @@ def class_curve_figures(evaluation: Evaluation) -> Iterator[Figure]:
             LinePanels(
                 tuple(charts),
                 columns=min(_MULTIPLE_COLUMNS, len(charts)),
-                titles=tuple(f"{noun} {class_}" for class_ in shown),
+                titles=tuple(f"{noun} {class_}" for class_ in first_classes),
             ),
             Paragraph((f"{y_label[:1].upper()}{y_label[1:]} against {x_label}. {order}",)),
             join_sentences(
                 _truncation_note(x_range, y_range),
-                _omitted_classes_note(evaluation, len(classes) - len(shown)),
+                _omitted_classes_note(evaluation, len(classes) - len(first_classes)),
                 unplotted_classifiers_sentence(
                     evaluation,
                     {points.classifier for points in evaluation.curves},
@@ -485,8 +487,8 @@ def _top_scale_groups(
     evaluation: Evaluation, groups: Sequence[list[CurvePoints]]
 ) -> list[list[CurvePoints]]:
     """Return the groups with a figure: those of the best classifiers where there are many."""
-    ranked = classifiers_best_first(evaluation)
-    best = sorted(groups, key=lambda group: min(ranked.index(curve.classifier) for curve in group))
+    ranking = classifiers_best_first(evaluation)
+    best = sorted(groups, key=lambda group: min(ranking.index(curve.classifier) for curve in group))
     return [group for group in groups if group in best[:_MAX_FIGURES]]
 
 
@@ -654,7 +656,7 @@ def _label_thresholds(evaluation: Evaluation) -> Iterator[Block]:
         "Precision",
         "Highest F1",
     )
-    shown = labels[: max_curve_classes(evaluation)]
+    first_labels = labels[: max_curve_classes(evaluation)]
     yield Details(
         Paragraph(("Thresholds of the highest F1 score by label.",)),
         (
@@ -671,11 +673,15 @@ def _label_thresholds(evaluation: Evaluation) -> Iterator[Block]:
                         ),
                         InlineText(("Label ", Strong(label))),
                     )
-                    for label in shown
+                    for label in first_labels
                 ),
                 Paragraph((_LABEL_THRESHOLDS_NOTE,)),
             ),
-            *((omitted_in_results_note("Further labels"),) if len(shown) < len(labels) else ()),
+            *(
+                (omitted_in_results_note("Further labels"),)
+                if len(first_labels) < len(labels)
+                else ()
+            ),
         ),
     )
 

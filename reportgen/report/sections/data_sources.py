@@ -119,8 +119,8 @@ def _case_rows(evaluation: Evaluation) -> Iterator[tuple[TableCell, ...]]:
         yield "Data sets", Count(len(evaluation.spec.dataset_names))
         return
     if aggregates.case_count is not None:
-        counted = Count(aggregates.distinct_cases or aggregates.case_count)
-        yield "Cases", InlineText((counted, f" {unit}"))
+        case_count = Count(aggregates.distinct_cases or aggregates.case_count)
+        yield "Cases", InlineText((case_count, f" {unit}"))
     sizes = set(evaluation.class_sizes.values())
     if len(sizes) == 1:
         plural = evaluation.class_noun_plural

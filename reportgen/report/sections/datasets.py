@@ -173,9 +173,9 @@ def dataset_pair_table(comparison: DatasetComparison) -> Table:
 
 def _decision_cell(pair: DatasetPairComparison) -> TableCell:
     """Return the classifier that a pair favours, or the outcome if it favours none."""
-    favoured = {Decision.SUPERIOR: pair.first, Decision.INFERIOR: pair.second}
-    if pair.verdict in favoured:
-        return VerdictBadge(favoured[pair.verdict], Tone.GOOD, significant=True)
+    better_by_verdict = {Decision.SUPERIOR: pair.first, Decision.INFERIOR: pair.second}
+    if pair.verdict in better_by_verdict:
+        return VerdictBadge(better_by_verdict[pair.verdict], Tone.GOOD, significant=True)
     if pair.verdict is Decision.EQUIVALENT:
         return VerdictBadge("equivalent", Tone.NEUTRAL, significant=True)
     return "tied" if pair.verdict is Decision.TIED else NOT_SIGNIFICANT
@@ -276,7 +276,7 @@ def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline,
         for pair in comparison.pairs
         if pair.verdict.is_decided and pair.rank_p > comparison.alpha
     ]
-    ranked = [
+    rank_only_pairs = [
         pair
         for pair in comparison.pairs
         if pair.verdict is Decision.UNDECIDED and pair.rank_p <= comparison.alpha
@@ -284,7 +284,7 @@ def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline,
     ranks_test = "Nemenyi" if comparison.baseline is None else "mean ranks"
     for pairs, outcome in (
         (significant, f": {ranks_test} n.s., Wilcoxon–Holm significant"),
-        (ranked, f": {ranks_test} significant, Wilcoxon–Holm n.s."),
+        (rank_only_pairs, f": {ranks_test} significant, Wilcoxon–Holm n.s."),
     ):
         if pairs:
             yield (
@@ -341,15 +341,15 @@ def critical_difference_figure(
         cliques=comparison.nonsignificant_groups,
         color_indices=tuple(_rank_colors(evaluation, comparison)),
     )
-    grouped: list[Inline] = []
+    group_names: list[Inline] = []
     for group in comparison.nonsignificant_groups:
-        grouped += ["; " if grouped else "", *join_names_abbreviated(group)]
+        group_names += ["; " if group_names else "", *join_names_abbreviated(group)]
     test = "Wilcoxon–Holm" if comparison.adjusted else "Wilcoxon, not adjusted"
     description: tuple[Inline, ...] = (
         f"Mean ranks (1 = best). No significant difference ({test}) within: "
-        if grouped
+        if group_names
         else f"Mean ranks (1 = best). All tested pairs differ significantly ({test})",
-        *grouped,
+        *group_names,
         ". Nemenyi critical difference of mean ranks: ",
         PlainNumber(comparison.critical_difference, RANK_DECIMALS),
         ".",

@@ -180,9 +180,9 @@ def _curves_figure(evaluation: Evaluation, analysis: DecisionAnalysis) -> Iterat
 
 def _unscored_sentence(analysis: DecisionAnalysis, names: Sequence[str]) -> tuple[Inline, ...]:
     """Return the classifiers without probabilities, which have no decision curve."""
-    drawn = {curve.classifier for curve in analysis.net_benefit}
-    missing = [name for name in names if name not in drawn]
-    if not missing or not drawn:
+    scored_names = {curve.classifier for curve in analysis.net_benefit}
+    missing = [name for name in names if name not in scored_names]
+    if not missing or not scored_names:
         return ()
     return ("No decision curve without probabilities: ", *join_names(missing), ".")
 
@@ -205,11 +205,13 @@ def _net_benefit_chart(
     evaluation: Evaluation, analysis: DecisionAnalysis, plotted: Sequence[str]
 ) -> Iterator[LineChart]:
     curves = {curve.classifier: curve for curve in analysis.net_benefit}
-    drawn = [curves[name] for name in plotted if name in curves]
-    if not drawn:
+    plotted_curves = [curves[name] for name in plotted if name in curves]
+    if not plotted_curves:
         return
     treat_all = curves[None]
-    highest = max((*(value for curve in drawn for value in curve.net_benefit), analysis.prevalence))
+    highest = max(
+        (*(value for curve in plotted_curves for value in curve.net_benefit), analysis.prevalence)
+    )
     x_range = (0.0, treat_all.thresholds[-1])
     y_range = (-highest / 5, highest)
     all_points = tuple(zip(treat_all.thresholds, treat_all.net_benefit, strict=True))
@@ -218,7 +220,7 @@ def _net_benefit_chart(
         "Net benefit",
         tuple(
             _series(evaluation, curve.classifier, curve.thresholds, curve.net_benefit)
-            for curve in drawn
+            for curve in plotted_curves
             if curve.classifier is not None
         ),
         x_range,
@@ -235,15 +237,15 @@ def _cost_chart(
     evaluation: Evaluation, analysis: DecisionAnalysis, plotted: Sequence[str]
 ) -> LineChart:
     curves = {curve.classifier: curve for curve in analysis.cost_curves}
-    drawn = [curves[name] for name in plotted]
-    highest = max(value for curve in drawn for value in curve.cost)
+    plotted_curves = [curves[name] for name in plotted]
+    highest = max(value for curve in plotted_curves for value in curve.cost)
     top = min(_MAX_COST, highest * _COST_MARGIN)
     return LineChart(
         "Probability-cost",
         "Expected cost",
         tuple(
             _series(evaluation, curve.classifier, curve.probability_cost, curve.cost)
-            for curve in drawn
+            for curve in plotted_curves
             if curve.classifier is not None
         ),
         y_range=(0.0, top),
@@ -258,14 +260,14 @@ def _gains_chart(
     evaluation: Evaluation, analysis: DecisionAnalysis, plotted: Sequence[str]
 ) -> Iterator[LineChart]:
     curves = {curve.classifier: curve for curve in analysis.gains}
-    drawn = [curves[name] for name in plotted if name in curves]
-    if drawn:
+    plotted_curves = [curves[name] for name in plotted if name in curves]
+    if plotted_curves:
         yield LineChart(
             "Proportion of cases",
             "Positives found",
             tuple(
                 _series(evaluation, curve.classifier, curve.fractions, curve.gains)
-                for curve in drawn
+                for curve in plotted_curves
             ),
             references=(ReferenceLine((0.0, 0.0), (1.0, 1.0), "random order"),),
         )
@@ -300,22 +302,22 @@ def _operating_points_table(evaluation: Evaluation, analysis: DecisionAnalysis) 
     rows = tuple(
         row for name in displayed for row in _classifier_rows(evaluation, name, rules, frequencies)
     )
-    omitted = omitted_classifiers_phrase(evaluation, len(displayed), len(names), prefix=(" The ",))
+    omission = omitted_classifiers_phrase(evaluation, len(displayed), len(names), prefix=(" The ",))
     note = Paragraph(
-        (*_table_note(evaluation, analysis, rules), *((*omitted, ".") if omitted else ()))
+        (*_table_note(evaluation, analysis, rules), *((*omission, ".") if omission else ()))
     )
     return Table("operating-points", caption, columns, (RowGroup(rows),), note)
 
 
 def _displayed_rules(evaluation: Evaluation) -> tuple[ThresholdRule, ...]:
     """Return the criteria of the table: those that the spec declares, or else Youden's J."""
-    present = tuple(dict.fromkeys(point.rule for point in evaluation.thresholds))
+    rules = tuple(dict.fromkeys(point.rule for point in evaluation.thresholds))
     if is_full_detail(evaluation):
-        return present
+        return rules
     declared = tuple(
-        rule for rule in present if rule in {ThresholdRule.COST, ThresholdRule.CONSTRAINT}
+        rule for rule in rules if rule in {ThresholdRule.COST, ThresholdRule.CONSTRAINT}
     )
-    return declared or tuple(rule for rule in present if rule is ThresholdRule.YOUDEN)
+    return declared or tuple(rule for rule in rules if rule is ThresholdRule.YOUDEN)
 
 
 def _classifier_rows(
@@ -447,15 +449,15 @@ def _ranking_blocks(evaluation: Evaluation, analysis: DecisionAnalysis) -> Itera
     if is_full_detail(evaluation) or not tables:
         yield from tables
         return
-    reached = {
+    rates = {
         row.classifier: row.value
         for row in analysis.constrained_rates
         if row.rate == "sensitivity" and row.minimum == _USUAL_MINIMUM and row.value is not None
     }
-    best = max(reached, key=reached.__getitem__, default=None)
+    best = max(rates, key=rates.__getitem__, default=None)
     summary: tuple[Inline, ...] = ("Rates at fixed sensitivity or specificity, gains and lift",)
     if best is not None:
-        rate = inline_number(get_measure("sensitivity"), reached[best])
+        rate = inline_number(get_measure("sensitivity"), rates[best])
         minimum = inline_percentage(_USUAL_MINIMUM)
         summary = (*summary, ": at a specificity of at least ", minimum)
         summary = (*summary, " the highest sensitivity is ", rate, " (", Strong(best), ")")
@@ -498,7 +500,7 @@ def _ranking_table(evaluation: Evaluation, analysis: DecisionAnalysis) -> Iterat
         ("Sens. at spec. ≥ ", inline_percentage(minimum)) for minimum in RATE_MINIMA
     ]
     heads += [("Spec. at sens. ≥ ", inline_percentage(minimum)) for minimum in RATE_MINIMA]
-    heads += [("Gain (lift), top ", inline_percentage(each)) for each in fractions]
+    heads += [("Gain (lift), top ", inline_percentage(fraction)) for fraction in fractions]
     yield Table(
         "ranking",
         "Sensitivity and specificity at fixed rates, cumulative gains and lift",

@@ -55,10 +55,10 @@ def build_definitions_section(evaluation: Evaluation) -> tuple[Block, ...]:
     visible = Formulas(_definitions(evaluation, front), interval_method, brief=True)
     if not others:
         return (visible,)
-    folded = Formulas(_definitions(evaluation, others), interval_method, brief=True)
+    other_formulas = Formulas(_definitions(evaluation, others), interval_method, brief=True)
     return (
         visible,
-        Details(_other_definitions_sentence(others), (folded,)),
+        Details(_other_definitions_sentence(others), (other_formulas,)),
         Paragraph(
             (
                 "All others, conditions for undefined values, and sources: ",

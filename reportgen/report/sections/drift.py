@@ -110,9 +110,15 @@ def trend_measures(evaluation: Evaluation) -> tuple[Measure, ...]:
         if any(score is not None and score.value is not None for score in trend.values[:-1])
     }
     main = primary_measure(evaluation)
-    limited = {trend.measure for trend in (changes.trends if changes else ()) if trend.limits}
-    gated = [measure for measure in evaluation.overall_measures if measure.name in limited]
-    ordered = dict.fromkeys([*([main] if main else []), *gated, *evaluation.overall_measures])
+    gate_measure_names = {
+        trend.measure for trend in (changes.trends if changes else ()) if trend.limits
+    }
+    gate_measures = [
+        measure for measure in evaluation.overall_measures if measure.name in gate_measure_names
+    ]
+    ordered = dict.fromkeys(
+        [*([main] if main else []), *gate_measures, *evaluation.overall_measures]
+    )
     directed = [measure for measure in ordered if measure.orientation is not Orientation.NEITHER]
     return tuple(measure for measure in directed if measure.name in available)[:_MAX_MEASURES]
 
@@ -547,8 +553,8 @@ def _label_shift_sentence(label_shift: LabelShiftTest, *, only_test: bool) -> It
     )
     defined = [share for share in label_shift.prevalence_changes if proportion_change_phrase(share)]
     defined.sort(key=lambda share: -abs(share.difference or 0.0))
-    listed = defined[:1] if len(defined) <= _BINARY else defined[:_MAX_CLASSES]
-    for number, share in enumerate(listed):
+    listed_changes = defined[:1] if len(defined) <= _BINARY else defined[:_MAX_CLASSES]
+    for number, share in enumerate(listed_changes):
         yield "; " if number else ""
         yield from (Strong(share.class_), ", ", *proportion_change_phrase(share))
     yield "."

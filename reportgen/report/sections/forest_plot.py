@@ -78,11 +78,11 @@ def describe_measures_of_pair(
         if names:
             titles = ", ".join(names[:-1]) + (" and " if len(names) > 1 else "") + names[-1]
             clauses.append((*phrase, titles))
-    for number, (begin, *rest) in enumerate(clauses):
+    for number, (begin, *clause_parts) in enumerate(clauses):
         if number:
             yield "; "
         yield begin if number or not isinstance(begin, str) else begin[:1].upper() + begin[1:]
-        yield from rest
+        yield from clause_parts
     yield "."
 
 
@@ -207,10 +207,10 @@ def _forest_measures(
 ) -> list[Measure]:
     """Return the primary measure and those with the same range and orientation."""
     tested = {row.measure for row in rows}
-    preferred = [find_measure(name) for name in PREFERRED_MEASURES]
+    preferred_measures = [find_measure(name) for name in PREFERRED_MEASURES]
     measures = [
         measure
-        for measure in preferred
+        for measure in preferred_measures
         if measure in evaluation.overall_measures
         and measure.name in tested
         and measure.orientation is primary.orientation

@@ -147,7 +147,7 @@ def _likelihood_ratio_figure(
     class_ = relations[0].class_
     reference = _choose_reference_point(evaluation, points, class_, swapped)
     others = _compared_points(evaluation, points, reference.point)
-    plotted = (reference.point, *others)
+    plotted_points = (reference.point, *others)
     class_suffix = "" if class_ is None else f": class {class_} vs rest"
     return Figure(
         name,
@@ -158,8 +158,8 @@ def _likelihood_ratio_figure(
         Paragraph(tuple(_figure_description(reference.point.name, relations))),
         join_sentences(
             _interval_note(evaluation, reference.point.name),
-            _edge_note(plotted),
-            _swap_note([point.name for point in plotted if point.name in swapped]),
+            _edge_note(plotted_points),
+            _swap_note([point.name for point in plotted_points if point.name in swapped]),
             _undefined_ratio_note(evaluation, points),
             _omitted_points_note(evaluation, reference.point.name, len(others), len(points) - 1),
         ),
@@ -250,8 +250,8 @@ def _swap_note(names: Sequence[str]) -> tuple[Inline, ...]:
 def _undefined_ratio_note(
     evaluation: Evaluation, points: Sequence[RatioPoint]
 ) -> tuple[Inline, ...]:
-    plotted = {point.name for point in points}
-    missing = [name for name in evaluation.measured_classifiers if name not in plotted]
+    point_names = {point.name for point in points}
+    missing = [name for name in evaluation.measured_classifiers if name not in point_names]
     if not missing:
         return ()
     return ("Not shown (undefined likelihood ratio): ", *join_names_abbreviated(missing), ".")

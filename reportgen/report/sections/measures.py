@@ -210,8 +210,8 @@ def _other_measures_sentence(evaluation: Evaluation, others: Sequence[Measure]) 
             (Strong(name), " is best in " if not number else " in ", Count(count))
             for number, (name, count) in enumerate(first_places)
         ]
-        rest = sum(winners.values()) - sum(count for _, count in first_places)
-        clauses += [("others in ", Count(rest))] if rest else []
+        n_others = sum(winners.values()) - sum(count for _, count in first_places)
+        clauses += [("others in ", Count(n_others))] if n_others else []
         clauses += [("the best values are tied in ", Count(n_tied))] if n_tied else []
         for number, clause in enumerate(clauses):
             parts += [", " if number else ": ", *clause]

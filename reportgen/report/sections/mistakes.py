@@ -85,8 +85,8 @@ def _counts_table(evaluation: Evaluation, mistakes: Mistakes) -> Table:
     if compared:
         heads += ["Right where all others are wrong", "Wrong where all others are right"]
     note: tuple[Inline, ...] = (_CONFIDENT_NOTE,) if has_confidence else ()
-    omitted = omitted_classifiers_phrase(evaluation, len(rows), len(ordered))
-    note += (" " if note else "", *omitted, ".") if omitted else ()
+    omission = omitted_classifiers_phrase(evaluation, len(rows), len(ordered))
+    note += (" " if note else "", *omission, ".") if omission else ()
     return Table(
         "mistakes",
         "Mistakes by classifier, best classifier first",
@@ -120,20 +120,22 @@ def _example_blocks(evaluation: Evaluation, mistakes: Mistakes) -> Iterator[Bloc
         yield Note((_NO_IDS_NOTE, InlineCode("id"), " and ", InlineCode("score"), "."))
         return
     displayed = top_classifiers(evaluation, _MAX_CLASSIFIERS)
-    ranked = any(each.kind == "ranking" for each in evaluation.aggregates.score_types)
-    both = len(mistakes.classifiers) == _TWO
+    has_ranking_scores = any(
+        score_type.kind == "ranking" for score_type in evaluation.aggregates.score_types
+    )
+    is_pair = len(mistakes.classifiers) == _TWO
     tables: tuple[tuple[MistakeKind, str, str], ...] = (
         (
             "confident",
             "Most confident mistakes of each classifier",
-            f"{_PROBABILITY_NOTE} {_RANKING_NOTE}" if ranked else _PROBABILITY_NOTE,
+            f"{_PROBABILITY_NOTE} {_RANKING_NOTE}" if has_ranking_scores else _PROBABILITY_NOTE,
         ),
         (
             "only_right",
-            f"Right by one classifier alone, {'the other one' if both else 'all others'} wrong",
+            f"Right by one classifier alone, {'the other one' if is_pair else 'all others'} wrong",
             _MEAN_NOTE,
         ),
-        ("all_wrong", f"Wrong by {'both' if both else 'all'} classifiers", _MEAN_NOTE),
+        ("all_wrong", f"Wrong by {'both' if is_pair else 'all'} classifiers", _MEAN_NOTE),
     )
     for kind, caption, note in tables:
         yield from _example_table(evaluation, mistakes, kind, displayed, caption, note)
@@ -152,9 +154,9 @@ def _example_table(  # noqa: PLR0913, PLR0917  # the cases, and the words around
 ) -> Iterator[Table]:
     """Yield the table of the cases of a kind, grouped by classifier, the most confident first."""
     by_classifier: dict[str | None, list[MistakeExample]] = {}
-    for each in mistakes.examples:
-        if each.kind == kind and (each.classifier is None or each.classifier in displayed):
-            by_classifier.setdefault(each.classifier, []).append(each)
+    for example in mistakes.examples:
+        if example.kind == kind and (example.classifier is None or example.classifier in displayed):
+            by_classifier.setdefault(example.classifier, []).append(example)
     if not by_classifier:
         return
     has_confidence = any(

@@ -230,12 +230,12 @@ def _few_pairs_blocks(
     else:
         yield from tables
     others = [row for row in rows if row not in headline]
-    folded: list[Block] = list(omnibus_test_paragraphs(evaluation))
+    details: list[Block] = list(omnibus_test_paragraphs(evaluation))
     if others:
-        folded += _pair_tables(evaluation, others, ("differences-other", "Other differences"))
-    folded += classical_tests_table(evaluation)
-    if folded:
-        yield Details(_significant_count_sentence(others), tuple(folded))
+        details += _pair_tables(evaluation, others, ("differences-other", "Other differences"))
+    details += classical_tests_table(evaluation)
+    if details:
+        yield Details(_significant_count_sentence(others), tuple(details))
 
 
 def _many_pairs_blocks(
@@ -325,7 +325,7 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Itera
         if not selected:
             continue
         n_more = len(selected) - max_rows
-        omitted = f" {n_more} more pairs: results.json." if n_more > 0 else ""
+        omission = f" {n_more} more pairs: results.json." if n_more > 0 else ""
         measure = get_measure(name)
         displayed = selected[:max_rows]
         yield _comparison_table(
@@ -344,7 +344,7 @@ def _measure_tables(evaluation: Evaluation, rows: Sequence[Comparison]) -> Itera
                     )
                 ),
             ),
-            f"{_OTHER_MEASURES_NOTE}{omitted}",
+            f"{_OTHER_MEASURES_NOTE}{omission}",
         )
 
 

@@ -162,8 +162,8 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
         }
         for name in _PLOTTED_MEASURES
     }
-    plotted = [name for name in _PLOTTED_MEASURES if by_measure[name]]
-    if plotted:
+    measure_names = [name for name in _PLOTTED_MEASURES if by_measure[name]]
+    if measure_names:
         panels = tuple(
             _prevalence_panel(
                 evaluation,
@@ -172,7 +172,7 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
                 span,
                 _prevalence_lines(targets, observed),
             )
-            for measure in map(get_measure, plotted)
+            for measure in map(get_measure, measure_names)
         )
         yield Figure(
             "prevalence-curves",
@@ -185,7 +185,7 @@ def prevalence_figures(evaluation: Evaluation) -> Iterator[Block]:
             ),
         )
     yield from _missing_curves_note(
-        evaluation, [name for name in _PLOTTED_MEASURES if name not in plotted]
+        evaluation, [name for name in _PLOTTED_MEASURES if name not in measure_names]
     )
 
 
@@ -250,7 +250,7 @@ def _crossover_markers(
     evaluation: Evaluation, measure: str, curves: Mapping[str, Sequence[Point]], x_range: AxisRange
 ) -> Iterator[Marker]:
     """Yield the crossovers; of many classifiers only those of the best one."""
-    seen: set[Point] = set()
+    marked_points: set[Point] = set()
     for crossing in evaluation.prevalence_crossovers:
         prevalence, height = crossing.prevalence, crossing.value
         is_plotted = crossing.first in curves and crossing.second in curves
@@ -268,8 +268,12 @@ def _crossover_markers(
         }
         leading = heights[crossing.first] >= max(heights.values()) - _LEADING_TOLERANCE
         point = round(prevalence, 3), round(height, 3)
-        if point not in seen and x_range[0] <= prevalence and (len(curves) <= MAX_BANDS or leading):
-            seen.add(point)
+        if (
+            point not in marked_points
+            and x_range[0] <= prevalence
+            and (len(curves) <= MAX_BANDS or leading)
+        ):
+            marked_points.add(point)
             yield Marker((prevalence, height), label_value=prevalence, kind="crossing")
 
 

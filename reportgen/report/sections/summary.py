@@ -160,16 +160,16 @@ def _is_every_pair_tested(evaluation: Evaluation, primary: Measure) -> bool:
 
 
 def _dataset_figure(evaluation: Evaluation) -> Figure | None:
-    compared = next(
+    primary_comparison = next(
         (comparison for comparison in evaluation.datasets if comparison.primary_measure), None
     )
-    if compared is None:
+    if primary_comparison is None:
         return None
-    figure = critical_difference_figure(evaluation, compared)
+    figure = critical_difference_figure(evaluation, primary_comparison)
     return (
-        _dataset_difference_figure(compared)
+        _dataset_difference_figure(primary_comparison)
         if figure is None
-        else _top_ranks_figure(compared, figure)
+        else _top_ranks_figure(primary_comparison, figure)
     )
 
 
@@ -263,19 +263,19 @@ def _first_and_last(ordered: Sequence[str]) -> Sequence[str]:
 
 def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measure) -> Figure:
     """Return the main measures of the only classifier, as far as they share an axis."""
-    preferred = [primary, *(find_measure(name) for name in PREFERRED_MEASURES)]
+    preferred_measures = [primary, *(find_measure(name) for name in PREFERRED_MEASURES)]
     scores = {
         measure: score
-        for measure in dict.fromkeys(preferred)
+        for measure in dict.fromkeys(preferred_measures)
         if measure is not None
         and (measure is primary or measure in evaluation.overall_measures)
         and measure.range.high == primary.range.high
         and (score := classifier_values(evaluation, measure).get(name)) is not None
     }
-    plotted = dict(list(scores.items())[:_MAX_FOREST_ROWS])
+    forest_values = dict(list(scores.items())[:_MAX_FOREST_ROWS])
     level = confidence_level(evaluation)
     description: tuple[Inline, ...] = ("Main measures of ", Strong(name), " with ", level)
-    value = plotted.get(primary)
+    value = forest_values.get(primary)
     value_clause: tuple[Inline, ...] = (
         ()
         if value is None
@@ -289,9 +289,9 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
             "value",
             tuple(
                 _value_dot(measure.title, score, measure, order)
-                for measure, score in plotted.items()
+                for measure, score in forest_values.items()
             ),
-            unit="%" if all(measure.is_proportion for measure in plotted) else "",
+            unit="%" if all(measure.is_proportion for measure in forest_values) else "",
         ),
         Paragraph((*description, " CIs", *value_clause, ".")),
     )

@@ -1,4 +1,4 @@
-"""Exporters: what they are given, and how their templates are rendered."""
+"""Exporters: their input, fields of cron expressions, and how their templates are rendered."""
 
 from __future__ import annotations
 
@@ -16,17 +16,12 @@ from reportgen.errors import Diagnostic, Location, SpecError
 from reportgen.errors.jobs import INSTALL_SOURCE_MISSING, SCHEDULE_NOT_SUPPORTED, UNSAFE_PATH
 from reportgen.errors.run import PANGO_PACKAGES
 from reportgen.jobs.publishing.targets import credential_variables, url_scheme
-from reportgen.jobs.schedule.exporters.cron_fields import (
-    format_cron,
-    parse_cron,
-    unsupported_reason,
-)
 from reportgen.paths import HISTORY_FILE
 from reportgen.render.resources import template_folder
 from reportgen.spec.fields import is_invisible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
     from pathlib import Path
 
     from reportgen.errors import ErrorCode
@@ -38,6 +33,14 @@ MAX_NAME_LENGTH = 52
 DIGEST_LENGTH = 8
 NAME_PREFIX = "reportgen-"
 TEMPLATE_SUFFIX = ".j2"
+MINUTES = range(60)
+HOURS = range(24)
+DAYS = range(1, 32)
+MONTHS = range(1, 13)
+WEEKDAYS = range(7)
+LAST_ORDINAL = 0
+MIN_RANGE_LENGTH = 3
+MIN_STEP_LENGTH = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +93,12 @@ class ExportContext:
     @property
     def unit_name(self) -> str:
         """A unique name that is valid in every scheduler."""
-        plain = re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
-        if plain == self.name and len(NAME_PREFIX + plain) <= MAX_NAME_LENGTH:
-            return NAME_PREFIX + plain
+        slug = re.sub(r"[^a-z0-9]+", "-", self.name.lower()).strip("-")
+        if slug == self.name and len(NAME_PREFIX + slug) <= MAX_NAME_LENGTH:
+            return NAME_PREFIX + slug
         digest = sha256(self.name.encode()).hexdigest()[:DIGEST_LENGTH]
         max_length = MAX_NAME_LENGTH - len(NAME_PREFIX) - DIGEST_LENGTH - 1
-        return f"{NAME_PREFIX}{plain[:max_length].strip('-')}-{digest}".replace("--", "-")
+        return f"{NAME_PREFIX}{slug[:max_length].strip('-')}-{digest}".replace("--", "-")
 
     @property
     def cron_line(self) -> str:
@@ -249,3 +252,107 @@ def _file_name(context: ExportContext, template: str) -> str:
     # The name of a Python module has no dashes.
     stem = context.unit_name.replace("-", "_") if extension == "py" else context.unit_name
     return f"{stem}.{extension}"
+
+
+@dataclass(frozen=True, slots=True)
+class CronFields:
+    """The parsed fields of a cron expression; weekday 0 is Sunday."""
+
+    minutes: frozenset[int]
+    hours: frozenset[int]
+    days: frozenset[int]
+    months: frozenset[int]
+    weekdays: frozenset[int]
+    ordinals: frozenset[tuple[int, int]] = frozenset()
+    """Weekdays with an ordinal within the month: first to fifth, or LAST."""
+    on_last_day: bool = False
+    on_last_weekday: bool = False
+    match_both: bool = True
+    """Whether both day and weekday must match; otherwise one is sufficient."""
+
+    @property
+    def is_any_day(self) -> bool:
+        """Whether the day of the month is unrestricted."""
+        return self.days.issuperset(DAYS)
+
+    @property
+    def is_any_weekday(self) -> bool:
+        """Whether the day of the week is unrestricted."""
+        return self.weekdays.issuperset(WEEKDAYS)
+
+    @property
+    def is_daily(self) -> bool:
+        """Whether the expression matches every day of the month."""
+        if self.match_both:
+            return self.is_any_day and self.is_any_weekday
+        return self.is_any_day or self.is_any_weekday
+
+
+def parse_cron(line: str) -> CronFields:
+    """Return the fields of a valid cron expression."""
+    from cronsim import CronSim
+
+    parsed = CronSim(line, datetime(2024, 1, 1))  # noqa: DTZ001  # cron fields have no time zone
+    weekdays = {weekday for weekday in parsed.weekdays if isinstance(weekday, int)}
+    ordinals = {weekday for weekday in parsed.weekdays if not isinstance(weekday, int)}
+    return CronFields(
+        frozenset(parsed.minutes),
+        frozenset(parsed.hours),
+        frozenset(day for day in parsed.days if day > 0),
+        frozenset(parsed.months),
+        frozenset(day % 7 for day in weekdays),
+        frozenset((day % 7, max(LAST_ORDINAL, ordinal)) for day, ordinal in ordinals),
+        CronSim.LAST in parsed.days,
+        CronSim.LAST_WEEKDAY in parsed.days,
+        parsed.day_and,
+    )
+
+
+def unsupported_reason(fields: CronFields) -> str | None:
+    """Return why the fields are not portable to every cron; None if they are."""
+    if fields.on_last_day or fields.on_last_weekday or fields.ordinals:
+        return "L, LW and # are not supported"
+    if fields.match_both and not fields.is_any_day and not fields.is_any_weekday:
+        return "a day and a weekday that must both match are not supported"
+    return None
+
+
+def format_cron(fields: CronFields) -> str:
+    """Return the cron expression in numbers, with `*` only for unrestricted fields."""
+    days = range(1, 32) if fields.is_daily else fields.days
+    weekdays = range(7) if fields.is_daily else fields.weekdays
+    parts = (
+        (fields.minutes, MINUTES),
+        (fields.hours, HOURS),
+        (days, DAYS),
+        (fields.months, MONTHS),
+        (weekdays, WEEKDAYS),
+    )
+    return " ".join(_format_field(values, full_range) for values, full_range in parts)
+
+
+def consecutive_ranges(values: Collection[int]) -> Iterator[tuple[int, int]]:
+    """Yield the ranges of consecutive numbers, each as first and last number."""
+    ordered = sorted(values)
+    first = last = ordered[0]
+    for value in ordered[1:]:
+        if value != last + 1:
+            yield first, last
+            first = value
+        last = value
+    yield first, last
+
+
+def _format_field(values: Collection[int], full_range: range) -> str:
+    if set(values) >= set(full_range):
+        return "*"
+    for step in range(2, len(full_range) // MIN_STEP_LENGTH + 1):
+        # Not for days, where `*` would change how day and weekday are combined.
+        if full_range in {MINUTES, HOURS} and set(values) == set(full_range[::step]):
+            return f"*/{step}"
+    return ",".join(
+        f"{first}-{last}"
+        if last - first + 1 >= MIN_RANGE_LENGTH
+        else ",".join(map(str, range(first, last + 1)))
+        for first, last in consecutive_ranges(values)
+    )

@@ -9,21 +9,21 @@ from itertools import pairwise, product
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from reportgen.jobs.schedule.exporters.cron_fields import (
+from reportgen.jobs.schedule.exporters.exporter import (
     MONTHS,
+    Exporter,
     format_cron,
     parse_cron,
+    to_json,
     unsupported_reason,
 )
-from reportgen.jobs.schedule.exporters.exporter import Exporter, to_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from collections.abc import Set as AbstractSet
     from datetime import datetime
 
-    from reportgen.jobs.schedule.exporters.cron_fields import CronFields
-    from reportgen.jobs.schedule.exporters.exporter import ExportContext
+    from reportgen.jobs.schedule.exporters.exporter import CronFields, ExportContext
 
 
 MINUTES_PER_DAY = 24 * 60
@@ -44,8 +44,10 @@ def convert_to_utc(context: ExportContext, fields: CronFields, offset: int) -> I
     is_every_day = fields.is_daily and len(fields.months) == len(MONTHS)
     hours: dict[tuple[int, int], set[int]] = {}
     for hour, minute in product(sorted(fields.hours), sorted(fields.minutes)):
-        day, rest = divmod(hour * 60 + minute - offset, MINUTES_PER_DAY)
-        hours.setdefault((0 if is_every_day else day, rest % 60), set()).add(rest // 60)
+        day, minute_of_day = divmod(hour * 60 + minute - offset, MINUTES_PER_DAY)
+        hours.setdefault((0 if is_every_day else day, minute_of_day % 60), set()).add(
+            minute_of_day // 60
+        )
     minutes: dict[tuple[int, frozenset[int]], set[int]] = {}
     for (day, minute), day_hours in hours.items():
         minutes.setdefault((day, frozenset(day_hours)), set()).add(minute)
@@ -161,8 +163,8 @@ def guard_patterns(lines: Mapping[str, AbstractSet[int]]) -> str:
 
 def _format_offset(minutes: int) -> str:
     sign = "-" if minutes < 0 else "+"
-    hours, rest = divmod(abs(minutes), 60)
-    return f"{sign}{hours:02}{rest:02}"
+    hours, remaining_minutes = divmod(abs(minutes), 60)
+    return f"{sign}{hours:02}{remaining_minutes:02}"
 
 
 def workflow_string(text: str) -> str:

@@ -6,16 +6,16 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo
 
-from reportgen.jobs.schedule.exporters.cron_fields import (
+from reportgen.jobs.schedule.exporters.exporter import (
     HOURS,
     LAST_ORDINAL,
     MINUTES,
     MONTHS,
     CronFields,
+    Exporter,
     consecutive_ranges,
     parse_cron,
 )
-from reportgen.jobs.schedule.exporters.exporter import Exporter
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
