@@ -12,6 +12,7 @@ from types import BuiltinMethodType, MethodType
 from typing import TYPE_CHECKING
 
 from jinja2 import FileSystemLoader, TemplateNotFound
+from jinja2.environment import TemplateModule
 from jinja2.runtime import BlockReference, LoopContext, Macro, TemplateReference
 from jinja2.sandbox import SandboxedEnvironment
 from jinja2.utils import Cycler, Joiner, Namespace
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from jinja2.runtime import Undefined
 
 TEXT_TYPES = (str, Markup)
-JINJA_TYPES = (LoopContext, Macro, Cycler, Joiner, Namespace, TemplateReference, BlockReference)
+JINJA_TYPES = (
+    *(LoopContext, Macro, Cycler, Joiner, Namespace),
+    *(TemplateReference, BlockReference, TemplateModule),
+)
 GLOBAL_FUNCTIONS = ("range", "namespace", "cycler", "joiner")
 
 

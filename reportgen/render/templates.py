@@ -56,7 +56,7 @@ def default_environment() -> Environment:
     )
 
 
-def sandboxed_environment(user_folder: Path) -> Environment:
+def sandboxed_environment(user_folder: Path) -> PlainDataEnvironment:
     """Return a sandboxed environment in which the templates of a folder take precedence.
 
     The shipped ones are available under "shipped/". Not cached, because templates may have changed.
