@@ -11,50 +11,23 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from reportgen.formats import FORMATS, HTML_FILE
-from reportgen.measures import describe_interval_method
-from reportgen.render.footnotes import ORIENTATION_TEXTS, collect_footnotes
-from reportgen.render.glossary import (
-    auxiliary_definitions,
-    cited_references,
-    defined_measures,
-    definition_formulas,
-    describe_undefined_cases,
-    has_wide_formula,
-    used_quantities,
-)
+from reportgen.render.glossary import defined_measures
 from reportgen.render.inline_html import InlineRenderer
-from reportgen.render.number_format import format_percent, format_range, heat_level
-from reportgen.render.page_script import (
-    cell_sort_key,
-    is_sortable_table,
-    load_page_script,
-    what_if_json,
-    what_if_position,
-)
-from reportgen.render.pagination import (
-    choose_table_fit,
-    fits_one_page,
-    group_head_rows,
-    has_numbered_classes,
-    is_short_row_head,
-    is_short_table,
-    matrix_heads,
-    needs_landscape,
-    truncate_long_tables,
-)
-from reportgen.render.plain_text import block_anchor, cell_text
+from reportgen.render.page_data import report_data
+from reportgen.render.page_script import load_page_script, what_if_json, what_if_position
+from reportgen.render.pagination import truncate_long_tables
 from reportgen.render.resources import page_font_rules, read_resources
-from reportgen.render.svg import render_figure, render_narrow_figure
 from reportgen.render.templates import default_environment, sandboxed_environment, template_error
 from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.document import Chapter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from reportgen.render.formats import RenderInput
+    from reportgen.render.page_data import PlainData
     from reportgen.render.theme import Theme
-    from reportgen.report.document import Block, ReportDocument
+    from reportgen.report.document import ReportDocument
 
 
 # The table of contents, in balanced columns.
@@ -102,46 +75,6 @@ def _fill_columns(entries: Sequence[ContentsEntry], lines: int) -> list[list[Con
 # The contents of a PDF with at most so many sections are one run of text.
 MAX_RUN_IN_SECTIONS = 20
 ANCHOR_SEPARATOR = re.compile(r"[^a-z0-9]+")
-
-
-def block_template_name(block: Block) -> str:
-    """Return the name of a block's template in blocks/."""
-    return type(block).__name__.lower()
-
-
-# Functions that templates can call, by their own names.
-TEMPLATE_FUNCTIONS: dict[str, Callable[..., object]] = {
-    function.__name__: function
-    for function in (
-        auxiliary_definitions,
-        block_anchor,
-        block_template_name,
-        build_contents,
-        cell_sort_key,
-        cell_text,
-        choose_table_fit,
-        cited_references,
-        collect_footnotes,
-        definition_formulas,
-        describe_interval_method,
-        describe_undefined_cases,
-        fits_one_page,
-        format_percent,
-        format_range,
-        group_head_rows,
-        has_numbered_classes,
-        has_wide_formula,
-        heat_level,
-        is_short_row_head,
-        is_short_table,
-        is_sortable_table,
-        matrix_heads,
-        needs_landscape,
-        render_figure,
-        render_narrow_figure,
-        used_quantities,
-    )
-}
 
 
 def html_files(source: RenderInput) -> dict[str, bytes]:
@@ -192,37 +125,53 @@ def render_page(
     metadata: PageMetadata = NO_METADATA,
 ) -> str:
     """Return the rendered page, for browsers or (without a script) for the PDF."""
-    script = "" if inline_renderer.for_pdf else load_page_script()
-    data = what_if_json(report.what_if) if script and report.what_if else ""
     environment = (
-        sandboxed_environment(theme.template_folder, TEMPLATE_FUNCTIONS.values(), (InlineRenderer,))
+        sandboxed_environment(theme.template_folder)
         if theme.template_folder
         else default_environment()
     )
     template = environment.get_template("report.html.j2")
+    variables = page_variables(report, inline_renderer, style, theme, metadata)
     try:
-        return template.render(
-            report=report,
-            inline=inline_renderer,
-            style=Markup(style),  # noqa: S704  # the stylesheets, shipped and the user's own
-            script=Markup(script),  # noqa: S704  # the shipped scripts
-            what_if_data=Markup(data),  # noqa: S704  # JSON without any "<"
-            what_if_position=what_if_position(report),
-            content_security_policy=content_security_policy(style, script),
-            logo=theme.logo,
-            created=metadata.created,
-            file_links=metadata.file_links,
-            max_run_in_sections=MAX_RUN_IN_SECTIONS,
-            anchors=section_anchors(report),
-            summary_length=count_summary_sections(report),
-            orientation_texts=ORIENTATION_TEXTS,
-            **TEMPLATE_FUNCTIONS,
-        )
+        return template.render(variables)
     except Exception as error:
         if theme.template_folder is None:
             raise
         # Errors of the user's templates are reported with file and line.
         raise template_error(error, theme.template_folder) from error
+
+
+def page_variables(
+    report: ReportDocument,
+    inline_renderer: InlineRenderer,
+    style: str,
+    theme: Theme = DEFAULT_THEME,
+    metadata: PageMetadata = NO_METADATA,
+) -> PlainData:
+    """Return the variables of the templates, which are plain data."""
+    for_pdf = inline_renderer.for_pdf
+    script = "" if for_pdf else load_page_script()
+    data = what_if_json(report.what_if) if script and report.what_if else ""
+    anchors = section_anchors(report)
+    summary_length = count_summary_sections(report)
+    columns = build_contents(report, anchors, columns=3 if for_pdf else 1)
+    return {
+        "report": report_data(report, anchors, inline_renderer),
+        "for_pdf": for_pdf,
+        "style": Markup(style),  # noqa: S704  # the stylesheets, shipped and the user's own
+        "script": Markup(script),  # noqa: S704  # the shipped scripts
+        "what_if_data": Markup(data),  # noqa: S704  # JSON without any "<"
+        "what_if_position": what_if_position(report),
+        "content_security_policy": content_security_policy(style, script),
+        "logo": theme.logo,
+        "created": metadata.created,
+        "file_links": [{"label": link.label, "path": link.path} for link in metadata.file_links],
+        "contents": [
+            [{"text": entry.text, "anchor": entry.anchor} for entry in column] for column in columns
+        ],
+        "run_in_contents": for_pdf and len(report.sections) <= MAX_RUN_IN_SECTIONS,
+        "summary_length": summary_length,
+    }
 
 
 def content_security_policy(style: str, script: str = "") -> str:

@@ -1,22 +1,20 @@
-"""The sandbox of the user's templates: an allow-list of what templates may read and call.
+"""The sandbox of the user's templates.
 
-Jinja2's sandbox forbids what is known to be dangerous. A report, however, leads to objects with
-methods that write files (arrays, paths, frames), so that only data of known types are readable
-here: text, numbers, tuples, mappings, and the fields and properties of the report's own classes.
+Templates see plain data only: see `reportgen.render.page_data`. Of these, mappings have their keys
+as attributes and text has its methods; nothing else has attributes, except what Jinja2 itself
+provides: loops, macros and namespaces.
 """
 
 from __future__ import annotations
 
-import enum
-from dataclasses import fields, is_dataclass
-from functools import cache
 from pathlib import Path
-from types import MethodType
+from types import BuiltinMethodType, MethodType
 from typing import TYPE_CHECKING
 
 from jinja2 import FileSystemLoader, TemplateNotFound
-from jinja2.runtime import LoopContext, Macro
-from jinja2.sandbox import ImmutableSandboxedEnvironment
+from jinja2.environment import TemplateModule
+from jinja2.runtime import BlockReference, LoopContext, Macro, TemplateReference
+from jinja2.sandbox import SandboxedEnvironment
 from jinja2.utils import Cycler, Joiner, Namespace
 from markupsafe import Markup
 
@@ -24,41 +22,41 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from jinja2 import Environment
+    from jinja2.runtime import Undefined
 
-PLAIN_TYPES = (str, Markup, int, float, bool, tuple, list, dict, frozenset)
-JINJA_TYPES = (LoopContext, Macro, Cycler, Joiner, Namespace)
+TEXT_TYPES = (str, Markup)
+JINJA_TYPES = (
+    *(LoopContext, Macro, Cycler, Joiner, Namespace),
+    *(TemplateReference, BlockReference, TemplateModule),
+)
+GLOBAL_FUNCTIONS = ("range", "namespace", "cycler", "joiner")
 
 
-class DataOnlyEnvironment(ImmutableSandboxedEnvironment):
-    """An environment in which templates read data and call a given set of functions only.
+class PlainDataEnvironment(SandboxedEnvironment):
+    """An environment whose templates read plain data and call methods of text only."""
 
-    `allowed_calls` are these functions; `helper_types` the classes whose public methods may be
-    called.
-    """
+    def __init__(self, **options: object) -> None:
+        super().__init__(**options)
+        self.globals = {name: self.globals[name] for name in GLOBAL_FUNCTIONS}
 
-    allowed_calls: tuple[Callable[..., object], ...] = ()
-    helper_types: tuple[type, ...] = ()
+    def getattr(self, obj: object, attribute: str) -> object | Undefined:
+        """Return an attribute; those of a mapping are its keys, not its methods."""
+        return (
+            self.getitem(obj, attribute) if type(obj) is dict else super().getattr(obj, attribute)
+        )
 
-    def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:
+    def is_safe_attribute(self, obj: object, attr: str, value: object) -> bool:  # noqa: ARG002  # of Jinja2
         """Return whether a template may read an attribute."""
-        if attr.startswith("_") or not super().is_safe_attribute(obj, attr, value):
-            return False
-        if any(type(obj) is type_ for type_ in PLAIN_TYPES) or isinstance(
-            obj, (*JINJA_TYPES, *self.helper_types)
-        ):
-            return True
-        return attr in _readable_names(type(obj))  # type: ignore[arg-type]  # classes have a hash
+        return not attr.startswith("_") and (
+            type(obj) in TEXT_TYPES or isinstance(obj, JINJA_TYPES)
+        )
 
     def is_safe_callable(self, obj: object) -> bool:
         """Return whether a template may call an object."""
-        owner = getattr(obj, "__self__", None)
-        if owner is not None and not isinstance(owner, type):
-            return type(owner) in PLAIN_TYPES or (
-                isinstance(obj, MethodType)
-                and isinstance(owner, (*JINJA_TYPES, *self.helper_types))
-            )
-        functions = (*self.allowed_calls, *self.globals.values())
-        return isinstance(obj, JINJA_TYPES) or any(function is obj for function in functions)
+        if isinstance(obj, BuiltinMethodType | MethodType):
+            owner = obj.__self__
+            return type(owner) in TEXT_TYPES or isinstance(owner, JINJA_TYPES)
+        return isinstance(obj, JINJA_TYPES) or any(obj is item for item in self.globals.values())
 
 
 class ContainedLoader(FileSystemLoader):
@@ -73,21 +71,3 @@ class ContainedLoader(FileSystemLoader):
         if not any(Path(path).resolve().is_relative_to(folder) for folder in folders):
             raise TemplateNotFound(template)
         return text, path, is_unchanged
-
-
-@cache
-def _readable_names(type_: type) -> frozenset[str]:
-    """Return the fields and properties of a class of this program; of others none."""
-    if type_.__module__.partition(".")[0] != __name__.partition(".")[0]:
-        return frozenset()
-    names = {
-        name
-        for base in type_.__mro__
-        for name, member in vars(base).items()
-        if isinstance(member, property) or type(member).__name__ == "cached_property"
-    }
-    if is_dataclass(type_):
-        names |= {field.name for field in fields(type_)}
-    if issubclass(type_, enum.Enum):
-        names |= {"name", "value"}
-    return frozenset(names)

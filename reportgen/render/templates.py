@@ -14,10 +14,10 @@ from reportgen.errors import Diagnostic, Location, SpecError, did_you_mean
 from reportgen.errors.spec import TEMPLATE_ERROR
 from reportgen.render.plain_text import escape_invisible
 from reportgen.render.resources import TEMPLATE_SUFFIX, USER_STYLESHEET, template_folder
-from reportgen.render.sandbox import ContainedLoader, DataOnlyEnvironment
+from reportgen.render.sandbox import ContainedLoader, PlainDataEnvironment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Sequence
+    from collections.abc import Callable, Sequence
 
 
 def _finalize_value(value: object) -> object:
@@ -56,28 +56,14 @@ def default_environment() -> Environment:
     )
 
 
-def sandboxed_environment(
-    user_folder: Path,
-    allowed_calls: Collection[Callable[..., object]] = (),
-    helper_types: tuple[type, ...] = (),
-) -> Environment:
-    """Return a sandboxed environment in which the user's templates take precedence.
+def sandboxed_environment(user_folder: Path) -> PlainDataEnvironment:
+    """Return a sandboxed environment in which the templates of a folder take precedence.
 
     The shipped ones are available under "shipped/". Not cached, because templates may have changed.
-
-    Args:
-        user_folder: the folder of the user's templates.
-        allowed_calls: the functions that templates may call.
-        helper_types: classes whose public methods they may call.
     """
     shipped = FileSystemLoader(template_folder())
     loaders = [ContainedLoader(user_folder), PrefixLoader({"shipped": shipped}), shipped]
-    environment = DataOnlyEnvironment(
-        loader=ChoiceLoader(loaders), autoescape=True, **TEMPLATE_OPTIONS
-    )
-    environment.allowed_calls = tuple(allowed_calls)
-    environment.helper_types = helper_types
-    return environment
+    return PlainDataEnvironment(loader=ChoiceLoader(loaders), autoescape=True, **TEMPLATE_OPTIONS)
 
 
 # Templates of the user: validation of names and syntax.

@@ -5,17 +5,19 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen.errors import Location, SpecError
+from reportgen.errors import SpecError
 from reportgen.pipeline import build_and_write
 from reportgen.render.templates import sandboxed_environment
 from reportgen.render.theme import load_theme
-from reportgen.report.inline import Tone
 from reportgen.spec import parse_spec
 from tests.small_specs import counted_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SPEC = (
     counted_spec([[1108, 323], [272, 858]], title="Two <b>")
@@ -27,22 +29,24 @@ formats = ["html"]
 )
 
 
-def test_templates_use_text_numbers_loops_and_fields(tmp_path: Path) -> None:
-    """What templates need works as in Jinja2."""
+def test_templates_use_text_numbers_loops_and_macros(tmp_path: Path) -> None:
+    """What templates need works as in Jinja2, but the attributes of a mapping are its keys."""
+    (tmp_path / "_twice.html.j2").write_text(
+        "{% macro twice(text) %}{{ text }}{{ text }}{% endmacro %}", encoding="utf-8"
+    )
     environment = sandboxed_environment(tmp_path)
     template = (
-        "{% macro twice(text) %}{{ text }}{{ text }}{% endmacro %}"
-        "{% set seen = namespace(n=0) %}"
-        "{% for key, value in data.items() %}{% set seen.n = seen.n + value %}"
-        "{{ loop.index }}{{ key.upper() }}{{ loop.cycle('a', 'b') }}{% endfor %}"
-        "{{ seen.n }}{{ twice('x') }}{{ range(3)|join }}{{ place.line }}{{ tone.value }}"
+        "{% import '_twice.html.j2' as parts %}{% from '_twice.html.j2' import twice %}"
+        "{% set seen = namespace(n=0) %}{% set row = cycler('even', 'odd') %}"
+        "{% for key, value in data|items %}{% set seen.n = seen.n + value %}"
+        "{{ loop.index }}{{ key.upper() }}{{ loop.cycle('a', 'b') }}{{ row.next() }}{% endfor %}"
+        "{{ seen.n }}{{ twice('x') }}{{ parts.twice('y') }}{{ range(3)|join }}"
+        "{{ data.items }}{{ data['l'] }}{% block end %}.{% endblock %}{{ self.end() }}"
     )
 
-    text = environment.from_string(template).render(
-        data={"k": 1, "l": 2}, place=Location(Path("a"), 7), tone=Tone.GOOD
-    )
+    text = environment.from_string(template).render(data={"items": 1, "l": 2})
 
-    assert text == f"1Ka2Lb3xx0127{Tone.GOOD.value}"
+    assert text == "1ITEMSaeven2Lbodd3xxyy01212.."
 
 
 def _page(folder: Path, **files: str) -> str:

@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 import functools
-import io
+from dataclasses import replace
 from pathlib import Path
+from types import NoneType
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 import polars as pl
 import pytest
-from jinja2 import TemplateNotFound, UndefinedError
+from jinja2 import Environment, StrictUndefined, TemplateNotFound, UndefinedError
 from jinja2.exceptions import SecurityError
+from markupsafe import Markup
 
 from reportgen.errors import ExitCode, Location, SpecError
 from reportgen.jobs.job import Job
 from reportgen.jobs.runner import run_job
-from reportgen.pipeline import build_and_write
+from reportgen.pipeline import build_and_write, load_and_evaluate
+from reportgen.render.html import page_variables
+from reportgen.render.inline_html import InlineRenderer
 from reportgen.render.templates import sandboxed_environment
+from reportgen.report.build import build_report
+from reportgen.report.document import Block, Heading, ReportSection
 from tests.cli.command import reportgen
 from tests.jobs.runs import on_linux
 from tests.small_specs import counted_spec
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REPOSITORY = Path(__file__).parents[2]
 SPEC = counted_spec([[40, 10], [8, 60]]) + '[output]\ntemplates = "mine"\nformats = ["html"]\n'
 
 # Ways out of a sandbox that have worked elsewhere.
 ATTACKS = (
     "{{ ''.__class__.__mro__[1].__subclasses__() }}",
     "{{ drawing.__globals__ }}",
-    "{{ inline.sentence.__func__.__globals__['Markup'] }}",
     "{{ report.__class__.__init__.__globals__ }}",
     "{{ cycler.__init__.__globals__.os.popen('id').read() }}",
     "{{ self._TemplateReference__context }}",
@@ -38,10 +48,23 @@ ATTACKS = (
     "{% include '../spec.toml' %}",
     "{% include '/etc/passwd' %}",
     "{{ nothing_of_this_name }}",
-    # Functions have attributes, and a function that is data is not to be called.
-    "{{ cell_text.func_name }}",
-    "{{ inline.sentence.im_func }}",
-    "{{ report.sections.count.__self__ }}",
+    # Methods of text are called, not read.
+    "{{ report.title.upper.__self__.__class__ }}",
+    "{{ report.title.format_map(report) }}",
+    "{{ report.sections.count(1) }}",
+    "{{ report.items() }}",
+    "{{ report.get('title') }}",
+    # Classes as values of an expression.
+    "{{ report.sections|groupby('__class__') }}",
+    "{{ report.sections|map(attribute='__class__')|first }}",
+    "{{ report.sections|map('attr', '__class__')|join }}",
+    "{{ report.sections|sort(attribute='__class__') }}",
+    "{{ report.sections|selectattr('__class__')|list }}",
+    "{{ report|attr('__class__') }}",
+    "{{ range.__self__ }}",
+    "{{ namespace.mro() }}",
+    "{{ cycler.__init__ }}",
+    "{{ dict }}",
     "{% include 'secret.html.j2' %}",
 )
 
@@ -50,10 +73,6 @@ class Payload:
     """An object that does not belong to a report."""
 
     text = "text"
-
-    def run(self) -> str:
-        """Do something."""
-        return "ran"
 
 
 def write_spec(folder: Path, template: str) -> Path:
@@ -116,33 +135,128 @@ def test_limits_stop_templates_without_end(
     assert not (tmp_path / "out/spec").exists()
 
 
+# The exact types of all values in a template.
+PLAIN_TYPES = {str, Markup, int, float, bool, NoneType, list, dict}
+# Two classes, more classes, several data sets, regression.
+SPECS = ("gates", "software_risk", "demsar", "diabetes")
+
+
+def reachable_values(value: object) -> Iterator[object]:
+    """Yield a value and everything in it, however deep."""
+    yield value
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield key
+            yield from reachable_values(item)
+    elif isinstance(value, (list, tuple, set, frozenset)):
+        for item in value:
+            yield from reachable_values(item)
+
+
+@pytest.fixture(scope="module", params=SPECS)
+def variables(request: pytest.FixtureRequest) -> list[dict[str, object]]:
+    """Return the variables of the templates of a page and of a PDF."""
+    report = build_report(load_and_evaluate(REPOSITORY / f"specs/{request.param}.toml"))
+    heading = ReportSection("text", "Text", (Heading("Heading"),))
+    report = replace(report, sections=(*report.sections, heading))
+    return [
+        dict(page_variables(report, InlineRenderer(for_pdf=for_pdf), "p { color: red }"))
+        for for_pdf in (False, True)
+    ]
+
+
+def test_templates_see_plain_data_only(variables: list[dict[str, object]]) -> None:
+    """Every value that can be reached is exactly text, a number, a list or a mapping."""
+    values = list(reachable_values(variables))
+
+    assert len(values) > 1000
+    assert {type(value) for value in values} <= PLAIN_TYPES
+
+
+def test_blocks_of_all_kinds_are_plain_data(variables: list[dict[str, object]]) -> None:
+    """So that the tests here see every kind of data; data sets alone have no matrices."""
+    kinds = {
+        block["kind"]
+        for value in reachable_values(variables)
+        if isinstance(value, dict)
+        for block in value.get("blocks", ())
+    }
+    all_kinds = {block.__name__.lower() for block in get_args(Block)}
+
+    assert kinds <= all_kinds
+    assert all_kinds - kinds <= {"matrices", "tiles"}
+
+
+def test_no_key_has_the_name_of_a_method(variables: list[dict[str, object]]) -> None:
+    """The shipped templates run without the sandbox, where methods of mappings come first."""
+    mappings = [value for value in reachable_values(variables) if isinstance(value, dict)]
+    keys = {key for mapping in mappings for key in mapping}
+
+    assert "blocks" in keys
+    assert not keys & set(dir(dict))
+
+
+def test_no_attribute_of_data_leads_anywhere(
+    tmp_path: Path, variables: list[dict[str, object]]
+) -> None:
+    """By no way of reading attributes: only text has any, and these are its own methods."""
+    environment = sandboxed_environment(tmp_path)
+    ways = [
+        environment.compile_expression(expression, undefined_to_none=False)
+        for expression in (
+            "value|attr(name)",
+            "value[name]",
+            "[value]|map(attribute=name)|first",
+            "([value]|groupby(name)|first).grouper",
+        )
+    ]
+    values = {type(value): value for value in reachable_values(variables)}
+    values |= {type(value): value for value in (range(3), (1, 2), 1.5, {1}.__iter__())}
+    for value in values.values():
+        for name in dir(value):
+            for way in ways:
+                try:
+                    read = way(value=value, name=name)
+                except (SecurityError, UndefinedError):
+                    continue
+                if isinstance(read, StrictUndefined):
+                    continue
+                assert isinstance(value, str), (value, name)
+                assert not name.startswith("_")
+                # Not the methods of the class, nor `format` and `format_map`, which Jinja2 wraps.
+                is_method = getattr(read, "__self__", None) is value
+                assert environment.is_safe_callable(read) is is_method
+
+
+def test_templates_have_few_functions(tmp_path: Path) -> None:
+    """None of them has data of the report or of the machine."""
+    environment = sandboxed_environment(tmp_path)
+
+    assert set(environment.globals) == {"range", "namespace", "cycler", "joiner"}
+    assert set(environment.filters) == set(Environment(autoescape=True).filters)
+    assert set(environment.tests) == set(Environment(autoescape=True).tests)
+
+
 @pytest.mark.parametrize(
     ("template", "value"),
     [
         ("{{ value.tofile('stolen') }}", np.arange(3)),
-        ("{{ value.dump('stolen') }}", np.arange(3)),
         ("{{ value.dtype }}", np.arange(3)),
         ("{{ value[0].tofile('stolen') }}", np.arange(3)),
         ("{{ value.write_text('stolen') }}", Path("stolen")),
-        ("{{ value.parent }}", Path("stolen")),
-        ("{{ value.write_csv('stolen') }}", pl.DataFrame({"a": [1]})),
         ("{{ value|attr('write_csv') }}", pl.DataFrame({"a": [1]})),
         ("{{ ([value]|map(attribute='parent')|first).name }}", Path("stolen")),
         ("{{ value['parent'] }}", Path("stolen")),
         ("{{ value() }}", Path.cwd),
-        ("{{ value.run() }}", Payload()),
         ("{{ value.text }}", Payload()),
-        ("{{ value.getvalue() }}", io.BytesIO(b"text")),
         ("{{ value.keywords }}", functools.partial(print, end="")),
-        ("{{ ([1]|map('attr', '__class__')|first).mro }}", None),
-        ("{{ value.as_posix() }}", Location(Path("spec.toml"))),
-        ("{{ value.path.read_text() }}", Location(Path("spec.toml"))),
+        ("{{ value.line }}", Location(Path("spec.toml"))),
     ],
 )
-def test_templates_read_plain_data_only(
+def test_objects_in_a_template_would_have_no_attributes(
     tmp_path: Path, template: str, value: object, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Whatever a report may lead to: arrays, paths, frames, functions."""
+    """Even if the data had arrays, paths, frames or functions."""
     monkeypatch.chdir(tmp_path)
     environment = sandboxed_environment(tmp_path)
 
