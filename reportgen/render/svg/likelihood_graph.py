@@ -55,7 +55,8 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
     )
     low, high = ratio_range([(point.lr_positive, point.lr_positive_interval) for point in points])
     room = (high / low) ** _LABEL_ROOM
-    y_scale = AxisScale((low / room, high * room), (_TOP + _PLOT_HEIGHT, _TOP), log=True)
+    bottom = _TOP + _PLOT_HEIGHT * style.height_scale
+    y_scale = AxisScale((low / room, high * room), (bottom, _TOP), log=True)
     # A narrow drawing has the names of the axes without their explanation.
     axis_labels = [
         text.partition(":")[0] if style.is_narrow else text
@@ -65,7 +66,7 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
     return SvgDrawing(
         (
             *_draw_quadrants(graph, x_scale, y_scale, style),
-            *draw_x_axis(x_scale, (_TOP, _TOP + _PLOT_HEIGHT), axis_labels[0], style),
+            *draw_x_axis(x_scale, (_TOP, bottom), axis_labels[0], style),
             *draw_y_axis(y_scale, x_scale.range, axis_labels[1], style),
             *_draw_equal_ratios(graph.reference, x_scale, y_scale, style),
             *labels,
@@ -81,7 +82,7 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
                 for point in reversed(points)
             ),
         ),
-        _TOP + _PLOT_HEIGHT + _BOTTOM,
+        bottom + _BOTTOM,
     )
 
 

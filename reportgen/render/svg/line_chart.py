@@ -90,6 +90,7 @@ class PlotFrame:
 def draw_line_chart(chart: LineChart, style: SvgStyle) -> SvgDrawing:
     """Draw one chart with its legend at the side."""
     width, height = (_SQUARE_SIZE, _SQUARE_SIZE) if chart.square else (_PLOT_WIDTH, _PLOT_HEIGHT)
+    height *= style.height_scale
     left = _y_axes_width([chart])
     frame = PlotFrame(left, left, _TOP + _reference_labels_height(chart, width), width, height)
     entries = legend_entries([chart], labelled=_labels_lines(chart, frame.width))
@@ -122,7 +123,7 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
                 left + index * (width + left + _PANEL_GAP),
                 top + _TOP + marks,
                 width,
-                width if chart.square else min(width, _PLOT_HEIGHT),
+                style.height_scale * (width if chart.square else min(width, _PLOT_HEIGHT)),
             )
             for index, chart in enumerate(row)
         ]
@@ -162,7 +163,7 @@ def _draw_small_multiples(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
     columns, charts = panels.columns, panels.panels
     left = _y_axes_width(charts)
     width = (SVG_WIDTH - _RIGHT - left - (columns - 1) * _MULTIPLE_GAP) / columns
-    height = width if charts[0].square else min(width, _MAX_MULTIPLE_HEIGHT)
+    height = style.height_scale * (width if charts[0].square else min(width, _MAX_MULTIPLE_HEIGHT))
     first_top = SVG_FONT_SIZE + 4
     parts: list[Markup] = [
         svg_text((0.0, SVG_FONT_SIZE), charts[0].y_label, style.attributes("text"))
