@@ -30,6 +30,7 @@ _MIN_IMPROVEMENT = 0.03
 _SHRINKING_COST = 0.004
 # Heights of text differ a little between two layouts, in CSS pixels.
 _SAFETY = 3.0
+_TWO_LINES = 34.0
 _HEADINGS = ("h2", "h3")
 # Contents and colophon, which belong to no section.
 _UNSECTIONED = ("nav", "footer")
@@ -56,10 +57,14 @@ class LayoutBox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FlowBlock:
-    """A block in the flow of consecutive pages, which is joined without its gaps."""
+    """A block in the flow of consecutive pages, which is joined without its gaps.
+
+    `least_beginning` is the height of what is on the page where the block begins.
+    """
 
     start: float
     end: float
+    least_beginning: float = 0.0
     is_unbreakable: bool = False
     figure: str = ""
 
@@ -158,6 +163,11 @@ def simulate_pages(
         if excess <= 0:
             continue
         if not block.is_unbreakable:
+            # At least the headings and two lines are on the page before.
+            if block.start + block.least_beginning - page_start > capacity:
+                gaps.append(0.0)
+                page_start = block.start
+                excess = block.end - page_start - flow.capacities[1]
             while excess > 0:
                 gaps.append(0.0)
                 page_start, figures = block.end - excess, []
@@ -212,23 +222,39 @@ def _join_pages(pages: Sequence[LayoutBox]) -> Iterator[FlowBlock]:
             if section.element_tag != "section":
                 continue
             # A block keeps the headings before it, and the paragraph after a heading.
-            kept, previous = section.position_y, "h2"
+            kept, previous = section.position_y, ""
             for child in section.children:
                 end = child.position_y + child.margin_height()
                 tag, attributes = child.element_tag, _attributes(child)
-                if tag in _HEADINGS or (tag == "p" and previous in _HEADINGS):
+                is_label = tag.endswith("::before")
+                if is_label or tag in _HEADINGS or (tag == "p" and previous in _HEADINGS):
                     previous, bottom = tag, max(bottom, end)
                     continue
                 classes = attributes.get("class", "").split()
                 is_figure = tag == "figure"
+                if "table" in classes and "short" not in classes:
+                    for group in _row_groups(child):
+                        group_end = group.position_y + group.margin_height()
+                        yield FlowBlock(
+                            joined + kept - top, joined + group_end - top, is_unbreakable=True
+                        )
+                        kept = group_end
                 yield FlowBlock(
                     joined + kept - top,
                     joined + end - top,
+                    child.position_y - kept + min(_TWO_LINES, end - child.position_y),
                     is_unbreakable=is_figure or "short" in classes,
                     figure=attributes.get("id", "") if is_figure else "",
                 )
                 kept, previous, bottom = end, tag, max(bottom, end)
         joined += bottom - top
+
+
+def _row_groups(table: LayoutBox) -> Iterator[LayoutBox]:
+    """Yield the groups of rows of a table that are kept on one page."""
+    for box in table.descendants():
+        if box.element_tag == "tbody" and "together" in _attributes(box).get("class", ""):
+            yield box
 
 
 def _attributes(box: LayoutBox) -> Mapping[str, str]:

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 _LEFT, _TOP, _BOTTOM = 38.0, 30.0, 42.0
 _BOLD = {"font-weight": "600"}
-_PLOT_WIDTH, _PLOT_HEIGHT, _SQUARE_SIZE = 400.0, 220.0, 290.0
+_PLOT_WIDTH, _PLOT_HEIGHT, _PLOT_HEIGHT_IN_ROWS, _SQUARE_SIZE = 400.0, 220.0, 165.0, 290.0
 # The gap between panels, besides the tick labels of the next one.
 _PANEL_GAP, _RIGHT, _LEGEND_GAP = 6.0, 16.0, 22.0
 _HISTOGRAM_HEIGHT, _HISTOGRAM_GAP, _MIN_BAR_HEIGHT = 34.0, 12.0, 0.8
@@ -111,6 +111,7 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
     if panels.titles:
         return _draw_small_multiples(panels, style)
     columns, left = panels.columns, _y_axes_width(panels.panels)
+    max_height = _PLOT_HEIGHT if len(panels.panels) <= columns else _PLOT_HEIGHT_IN_ROWS
     width = (SVG_WIDTH - _RIGHT - columns * left - (columns - 1) * _PANEL_GAP) / columns
     parts: list[Markup] = []
     top = 0.0
@@ -123,7 +124,7 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
                 left + index * (width + left + _PANEL_GAP),
                 top + _TOP + marks,
                 width,
-                style.height_scale * (width if chart.square else min(width, _PLOT_HEIGHT)),
+                style.height_scale * (width if chart.square else min(width, max_height)),
             )
             for index, chart in enumerate(row)
         ]
