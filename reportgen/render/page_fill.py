@@ -6,7 +6,7 @@ the pages are simulated with lower plots; where that closes gaps, the report is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,10 +26,10 @@ _COMMON_SCALES = (1.0, 0.94, 0.88, 0.82, 0.76, MIN_HEIGHT_SCALE)
 _SMALL_GAP, _LEAST_LAST_PAGE = 0.12, 0.25
 # A second layout is worth its time for at least this improvement of the cost.
 _MIN_IMPROVEMENT = 0.03
-# Lower plots cost something too: as much as a gap of this share beyond a small one.
-_SHRINKING_COST = 0.004
-# Heights of text differ a little between two layouts, in CSS pixels.
-_SAFETY = 3.0
+# Lower plots cost something too: this share of what they were lowered by.
+_SHRINKING_COST = 0.04
+# WeasyPrint keeps up to two lines of room below a figure, in CSS pixels.
+_SAFETY = 26.0
 _TWO_LINES = 34.0
 _HEADINGS = ("h2", "h3")
 # Contents and colophon, which belong to no section.
@@ -152,51 +152,78 @@ def simulate_pages(
     """
     share = (1 - common) / (1 - MIN_HEIGHT_SCALE)
     removed = {block.figure: share * slack.get(block.figure, 0.0) for block in flow.blocks}
-    gaps: list[float] = []
-    # The place in the flow at which the page begins, less what figures on it were lowered by.
-    page_start, figures = 0.0, list[str]()
+    simulation = _PageSimulation(flow.capacities, slack, removed, adapts=adapts)
     for block in flow.blocks:
-        capacity = flow.capacities[bool(gaps)]
-        page_start += removed[block.figure]
-        figures += [block.figure] if block.figure else []
-        excess = block.end - page_start - capacity
-        if excess <= 0:
-            continue
-        if not block.is_unbreakable:
-            # At least the headings and two lines are on the page before.
-            if block.start + block.least_beginning - page_start > capacity:
-                gaps.append(0.0)
-                page_start = block.start
-                excess = block.end - page_start - flow.capacities[1]
-            while excess > 0:
-                gaps.append(0.0)
-                page_start, figures = block.end - excess, []
-                excess -= flow.capacities[1]
-            continue
-        room = sum(slack.get(figure, 0.0) - removed[figure] for figure in figures)
-        if adapts and excess + _SAFETY <= room:
-            for figure in figures:
-                removed[figure] += (
-                    (slack.get(figure, 0.0) - removed[figure]) * (excess + _SAFETY) / room
-                )
-            page_start += excess + _SAFETY
-            continue
-        before = page_start - removed[block.figure]
-        gaps.append((capacity - (block.start - before)) / capacity)
-        page_start = block.start + removed[block.figure]
-        figures = [block.figure] if block.figure else []
-    last = (flow.blocks[-1].end - page_start) / flow.capacities[1] if flow.blocks else 1.0
+        simulation.place(block)
+    last = (
+        (flow.blocks[-1].end - simulation.page_start) / flow.capacities[1] if flow.blocks else 1.0
+    )
     scales = {
         figure: 1 - (1 - MIN_HEIGHT_SCALE) * amount / slack[figure]
         for figure, amount in removed.items()
         if slack.get(figure) and amount > 0
     }
     cost = (
-        sum(max(0.0, gap - _SMALL_GAP) for gap in gaps)
+        sum(max(0.0, gap - _SMALL_GAP) for gap in simulation.gaps)
         + max(0.0, _LEAST_LAST_PAGE - last)
-        + _SHRINKING_COST * sum(1 - scale for scale in scales.values()) * 10
+        + _SHRINKING_COST * sum(1 - scale for scale in scales.values())
     )
     return Pagination(scales, cost)
+
+
+@dataclass(slots=True)
+class _PageSimulation:
+    """The pages so far: gaps at their ends, and what each figure was lowered by."""
+
+    capacities: tuple[float, float]
+    slack: Mapping[str, float]
+    removed: dict[str, float]
+    adapts: bool
+    gaps: list[float] = field(default_factory=list)
+    # The place in the flow at which the page begins, plus what figures on it were lowered by.
+    page_start: float = 0.0
+    figures: list[str] = field(default_factory=list)
+
+    def place(self, block: FlowBlock) -> None:
+        """Put a block on the page, or on the next one."""
+        capacity = self.capacities[bool(self.gaps)]
+        if self.adapts and block.figure:
+            capacity -= _SAFETY
+        self.page_start += self.removed[block.figure]
+        self.figures += [block.figure] if block.figure else []
+        excess = block.end - self.page_start - capacity
+        if excess <= 0 or (self.adapts and block.is_unbreakable and self._lower_figures(excess)):
+            return
+        if block.is_unbreakable:
+            before = self.page_start - self.removed[block.figure]
+            self._begin_page(
+                block.start + self.removed[block.figure],
+                (capacity - (block.start - before)) / capacity,
+            )
+            self.figures += [block.figure] if block.figure else []
+            return
+        # At least the headings and two lines are on the page before.
+        if block.start + block.least_beginning - self.page_start > capacity:
+            self._begin_page(block.start)
+            excess = block.end - block.start - self.capacities[1]
+        while excess > 0:
+            self._begin_page(block.end - excess)
+            excess -= self.capacities[1]
+
+    def _begin_page(self, start: float, gap: float = 0.0) -> None:
+        self.gaps.append(gap)
+        self.page_start, self.figures = start, []
+
+    def _lower_figures(self, excess: float) -> bool:
+        """Lower the figures of the page by a length, if they can be."""
+        rooms = {name: self.slack.get(name, 0.0) - self.removed[name] for name in self.figures}
+        room = sum(rooms.values())
+        if excess > room:
+            return False
+        for name, part in rooms.items():
+            self.removed[name] += part * excess / room
+        self.page_start += excess
+        return True
 
 
 def _page_flows(page_boxes: Sequence[LayoutBox]) -> Iterator[PageFlow]:
@@ -247,6 +274,8 @@ def _join_pages(pages: Sequence[LayoutBox]) -> Iterator[FlowBlock]:
                     figure=attributes.get("id", "") if is_figure else "",
                 )
                 kept, previous, bottom = end, tag, max(bottom, end)
+            if kept < bottom:
+                yield FlowBlock(joined + kept - top, joined + bottom - top)
         joined += bottom - top
 
 

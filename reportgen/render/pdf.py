@@ -214,7 +214,7 @@ def html_to_pdf(
     spoken = [unescape(text) for text in ARTICLE.findall(html)]
     with PDF_LOCK, _collect_warnings() as messages, _gc_disabled():
         try:
-            settings = {
+            settings: dict[str, object] = {
                 "pdf_variant": f"pdf/{variant}",
                 "attachments": list(_build_attachments(weasyprint, attachment, spec_text)),
             }

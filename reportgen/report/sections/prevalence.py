@@ -276,14 +276,14 @@ _MAX_SENTENCES = 8
 
 
 def build_prevalence_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the curves, the crossovers and the measures at target prevalences."""
+    """Return the measures at target prevalences, the curves and the crossovers."""
     if not evaluation.prevalence_values:
         return ()
     return (
         Paragraph(tuple(_introduction(evaluation))),
+        _target_table(evaluation),
         *prevalence_figures(evaluation),
         *_crossover_blocks(evaluation),
-        _target_table(evaluation),
     )
 
 
