@@ -40,6 +40,8 @@ _AXIS_MARGIN, _MAX_INTERVAL_FACTOR = 1.25, 10.0
 _EDGE_FACTOR, _MAX_NUMBER = 2.5, 1e300
 # Room for the labels of quadrants above and below all points, as a share of the axis.
 _LABEL_ROOM = 0.1
+# The height of a quadrant's label of two lines.
+_LABELS_BELOW = 2 * _LINE_HEIGHT + 12
 _DASHED = {"stroke-dasharray": "6 3"}
 # Upper left, upper right, lower left, lower right.
 _QUADRANT_STYLES = ("region", "half-region", "half-region", None)
@@ -55,8 +57,13 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
     )
     low, high = ratio_range([(point.lr_positive, point.lr_positive_interval) for point in points])
     room = (high / low) ** _LABEL_ROOM
-    bottom = _TOP + _PLOT_HEIGHT * style.height_scale
-    y_scale = AxisScale((low / room, high * room), (bottom, _TOP), log=True)
+    height = _PLOT_HEIGHT * style.height_scale
+    bottom = _TOP + height
+    y_scale = AxisScale(
+        _with_label_room((low / room, high * room), graph.reference.lr_positive, height),
+        (bottom, _TOP),
+        log=True,
+    )
     # A narrow drawing has the names of the axes without their explanation.
     axis_labels = [
         text.partition(":")[0] if style.is_narrow else text
@@ -100,6 +107,15 @@ def ratio_range(ratios: Sequence[tuple[float, AxisRange | None]]) -> AxisRange:
         lowest / (_EDGE_FACTOR if any(ratio == 0 for ratio, _ in ratios) else _AXIS_MARGIN),
         highest * (_EDGE_FACTOR if any(math.isinf(ratio) for ratio, _ in ratios) else _AXIS_MARGIN),
     )
+
+
+def _with_label_room(domain: AxisRange, reference: float, height: float) -> AxisRange:
+    """Return a logarithmic range with room for labels of two lines below the reference's line."""
+    if not 0 < reference < math.inf:
+        return domain
+    share, top = _LABELS_BELOW / height, math.log(domain[1])
+    lowest = (math.log(reference) - share * top) / (1 - share)
+    return min(domain[0], math.exp(lowest)), domain[1]
 
 
 def _place_point(point: RatioPoint, x_scale: AxisScale, y_scale: AxisScale) -> Point:
@@ -151,7 +167,7 @@ def _draw_quadrant_labels(
         is_left, is_upper = index % 2 == 0, index < 2  # noqa: PLR2004  # two in a row
         lines = _break_label(label, (middle - left if is_left else right - middle) - 12)
         width, height = max_text_width(lines), len(lines) * _LINE_HEIGHT
-        x = left + 6 if is_left else right - 6
+        x = left + 6 if is_left else _right_label_end((middle, right), x_scale, width)
         first = top + SVG_FONT_SIZE + 3 if is_upper else bottom - 7 - height + _LINE_HEIGHT
         elements += [
             svg_text(
@@ -166,6 +182,13 @@ def _draw_quadrant_labels(
         upper = first - SVG_FONT_SIZE
         boxes.append(LabelBox(start, upper, start + width, upper + height + 3))
     return elements, boxes
+
+
+def _right_label_end(sides: tuple[float, float], x_scale: AxisScale, width: float) -> float:
+    """Return the right end of a label: left of the line at a ratio of 1, if it fits there."""
+    left, right = sides
+    one = x_scale.position(1.0) if x_scale.contains(1.0) else right
+    return one - 6 if one - 6 - width > left + 6 else right - 6
 
 
 def _break_label(label: str, width: float) -> tuple[str, ...]:
@@ -225,7 +248,11 @@ def _draw_names(
     places = place_line_labels(
         [max_text_width([name]) + _NAME_GAP for _, name in named],
         [[position] for position, _ in named],
-        [line for point in points for line in _cross_lines(point, x_scale, y_scale)],
+        [
+            *(line for point in points for line in _cross_lines(point, x_scale, y_scale)),
+            ((left, named[0][0][1]), (right, named[0][0][1])),
+            ((named[0][0][0], bottom), (named[0][0][0], top)),
+        ],
         LabelBox(left, top, right, bottom),
         [*obstacles, *taken],
     )
