@@ -171,8 +171,9 @@ def _longest_word_length(cell: TableCell) -> int:
 # Layout of longer tables takes minutes; the attached results.json has all rows.
 MAX_PDF_ROWS, MAX_PDF_CELLS = 200, 3000
 MAX_HTML_ROWS = 2000
-# In rows of one line: the largest table moved as a whole, the largest group on one page.
-MAX_UNBROKEN_HEIGHT, PAGE_HEIGHT = 20, 28
+# In rows of one line: the largest table moved as a whole, without and with groups (between which
+# it may be broken), and the largest group on one page.
+MAX_UNBROKEN_HEIGHT, MAX_UNBROKEN_GROUPS_HEIGHT, PAGE_HEIGHT = 16, 10, 28
 MAX_NAMED_COLUMNS, MAX_CLASS_NAME_LENGTH = 4, 14
 
 
@@ -215,7 +216,9 @@ def fits_one_page(group: RowGroup) -> bool:
 
 def is_short_table(table: Table) -> bool:
     """Return whether a table is short enough to be kept on one page."""
-    return sum(estimate_rows_height(group.rows) for group in table.groups) <= MAX_UNBROKEN_HEIGHT
+    height = sum(estimate_rows_height(group.rows) for group in table.groups)
+    is_grouped = len(table.groups) > 1
+    return height <= (MAX_UNBROKEN_GROUPS_HEIGHT if is_grouped else MAX_UNBROKEN_HEIGHT)
 
 
 def needs_landscape(section: ReportSection) -> bool:

@@ -23,18 +23,21 @@ from reportgen.formats import PDF_FILE, RESULTS_FILE
 from reportgen.render.glossary import defined_measures
 from reportgen.render.html import PageMetadata, render_page
 from reportgen.render.inline_html import InlineRenderer
+from reportgen.render.page_fill import fit_figures
 from reportgen.render.pagination import paginate
 from reportgen.render.plain_text import format_code_point
 from reportgen.render.resources import FONT_SCHEME, font_face_rules, read_font, read_resources
 from reportgen.render.theme import DEFAULT_THEME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from types import ModuleType
 
+    from weasyprint import Document
     from weasyprint.urls import URLFetcher
 
     from reportgen.render.formats import RenderInput
+    from reportgen.render.page_fill import LayoutBox
     from reportgen.render.theme import Theme
     from reportgen.report.document import ReportDocument
 
@@ -169,10 +172,22 @@ def render_pdf(
     date = source_date()
     created = date.strftime("%Y-%m-%dT%H:%M:%SZ") if date else report.metadata.date
     code_points = {ord(sign): format_code_point(sign) for sign in known_missing_glyphs}
-    html = render_page(paginated, fragments, style, theme, PageMetadata(created)).translate(
-        code_points
+    metadata = PageMetadata(created)
+
+    def render(content: ReportDocument) -> str:
+        return render_page(content, fragments, style, theme, metadata).translate(code_points)
+
+    def fit_to_pages(pages: Sequence[LayoutBox]) -> str | None:
+        fitted = fit_figures(paginated, pages)
+        return render(fitted) if fitted else None
+
+    return html_to_pdf(
+        render(paginated),
+        attachment=attachment,
+        spec_text=spec_text,
+        variant=theme.pdf_variant,
+        revise=fit_to_pages,
     )
-    return html_to_pdf(html, attachment=attachment, spec_text=spec_text, variant=theme.pdf_variant)
 
 
 def html_to_pdf(
@@ -181,8 +196,17 @@ def html_to_pdf(
     attachment: bytes,
     spec_text: tuple[str, bytes] | None = None,
     variant: str = DEFAULT_THEME.pdf_variant,
+    revise: Callable[[Sequence[LayoutBox]], str | None] = lambda _pages: None,
 ) -> RenderedPdf:
-    """Return an HTML page as PDF; any warning of WeasyPrint but missing glyphs is an error."""
+    """Return an HTML page as PDF; any warning of WeasyPrint but missing glyphs is an error.
+
+    Args:
+        html: The page.
+        attachment: The content of results.json.
+        spec_text: The name and the text of the spec, to be attached too.
+        variant: The PDF standard.
+        revise: Returns another page to print instead, if the layout of this one shows a need.
+    """
     weasyprint = load_weasyprint()
     from weasyprint.urls import FatalURLFetchingError
 
@@ -190,14 +214,20 @@ def html_to_pdf(
     article_texts = [unescape(text) for text in ARTICLE.findall(html)]
     with PDF_LOCK, _collect_warnings() as messages, _gc_disabled():
         try:
-            content: bytes = weasyprint.HTML(
-                string=html, url_fetcher=build_url_fetcher()
-            ).write_pdf(
-                pdf_variant=f"pdf/{variant}",
-                attachments=list(_build_attachments(weasyprint, attachment, spec_text)),
+            settings: dict[str, object] = {
+                "pdf_variant": f"pdf/{variant}",
+                "attachments": list(_build_attachments(weasyprint, attachment, spec_text)),
+            }
+            document = _lay_out(weasyprint, html, settings)
+            # WeasyPrint's pages have no public attribute for the places of blocks.
+            revised = revise([page._page_box for page in document.pages])  # noqa: SLF001
+            if revised is not None:
+                document = _lay_out(weasyprint, revised, settings)
+            content: bytes = document.write_pdf(
                 finisher=lambda _document, pdf: finish_pdf(
                     pdf.objects, alternatives, article_texts
                 ),
+                **settings,
             )
         except FatalURLFetchingError as error:
             raise _rendering_error([f"{error}: {error.__cause__}"]) from error
@@ -209,6 +239,13 @@ def html_to_pdf(
     if fatal:
         raise _rendering_error(fatal)
     return RenderedPdf(content, tuple(dict.fromkeys("".join(missing))))
+
+
+def _lay_out(weasyprint: ModuleType, html: str, settings: dict[str, object]) -> Document:
+    document: Document = weasyprint.HTML(string=html, url_fetcher=build_url_fetcher()).render(
+        **settings
+    )
+    return document
 
 
 def html_to_page_pdfs(html: str) -> tuple[bytes, ...]:

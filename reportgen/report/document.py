@@ -167,6 +167,8 @@ class Figure:
     description: Paragraph
     note: Paragraph | None = None
     number: str = ""
+    # The height of the plots as a share of their full height, chosen for the pages of a PDF.
+    height_scale: float = 1.0
 
     @property
     def label(self) -> str:

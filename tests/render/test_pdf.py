@@ -254,7 +254,7 @@ def test_a_layout_that_breaks_costs_the_pdf_and_nothing_else(
     def broken(*_arguments: object, **_options: object) -> bytes:
         raise RecursionError("too deep")
 
-    monkeypatch.setattr(load_weasyprint().HTML, "write_pdf", broken)
+    monkeypatch.setattr(load_weasyprint().HTML, "render", broken)
 
     built = build_and_write(SPECS / "tenfold.toml", tmp_path)
 

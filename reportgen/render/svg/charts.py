@@ -73,6 +73,7 @@ MAX_NARROW_COLUMNS = 5
 # Width on paper: no text is smaller than 8 pt. Charts with smaller text have the full width.
 PRINT_WIDTH, FULL_PRINT_WIDTH = 16.0, 17.4
 WIDE_CHARTS = (ConfusionHeatMap, ScatterPlot)
+CSS_PIXELS_PER_CENTIMETRE = 96 / 2.54
 
 
 def draw_chart(chart: Chart, style: SvgStyle) -> SvgDrawing:
@@ -88,7 +89,19 @@ def _has_narrow_drawing(chart: Chart) -> bool:
 
 def render_figure(figure: Figure, *, for_pdf: bool = False) -> Markup:
     """Return a figure as SVG, styled by CSS classes or, for the PDF, by attributes."""
-    return _render_drawing(figure, SvgStyle(for_pdf=for_pdf))
+    scale = figure.height_scale if for_pdf else 1.0
+    return _render_drawing(figure, SvgStyle(for_pdf=for_pdf, height_scale=scale))
+
+
+def print_height(figure: Figure) -> float:
+    """Return the height of a figure's drawing in the PDF, in CSS pixels."""
+    style = SvgStyle(for_pdf=True, height_scale=figure.height_scale)
+    height = draw_chart(figure.chart, style).height
+    return height / style.width * _print_width(figure.chart) * CSS_PIXELS_PER_CENTIMETRE
+
+
+def _print_width(chart: Chart) -> float:
+    return FULL_PRINT_WIDTH if isinstance(chart, WIDE_CHARTS) else PRINT_WIDTH
 
 
 def render_narrow_figure(figure: Figure) -> Markup:
@@ -100,7 +113,6 @@ def render_narrow_figure(figure: Figure) -> Markup:
 
 def _render_drawing(figure: Figure, style: SvgStyle) -> Markup:
     drawing, for_pdf = draw_chart(figure.chart, style), style.for_pdf
-    width = FULL_PRINT_WIDTH if isinstance(figure.chart, WIDE_CHARTS) else PRINT_WIDTH
     name, description = f"drawing-{figure.name}", sentence_text(figure.description.parts)
     aria_attributes = () if for_pdf else (("aria-labelledby", f"{name}-title {name}-text"),)
     return svg_element(
@@ -110,7 +122,7 @@ def _render_drawing(figure: Figure, style: SvgStyle) -> Markup:
             "viewBox": f"0 0 {format_coordinate(style.width)} {format_coordinate(drawing.height)}",
             **({"class": "narrow"} if style.is_narrow else {}),
             # WeasyPrint takes the size from here; the page's stylesheet has its own.
-            **({"width": f"{width:g}cm"} if for_pdf else {}),
+            **({"width": f"{_print_width(figure.chart):g}cm"} if for_pdf else {}),
             **({"font-family": "Text, Inter"} if for_pdf else {}),
             "font-size": format_coordinate(SVG_FONT_SIZE),
             "role": "img",

@@ -81,7 +81,7 @@ class _HeatmapLayout:
 
 def draw_confusion_heatmap(chart: ConfusionHeatMap, style: SvgStyle) -> SvgDrawing:
     """Draw the matrices side by side if they fit, otherwise in a column."""
-    layout = _heatmap_layout(chart)
+    layout = _heatmap_layout(chart, style.height_scale)
     number = len(chart.classes)
     panel_width, panel_height = (
         number * layout.cell_width + _PANEL_GAP,
@@ -98,7 +98,7 @@ def draw_confusion_heatmap(chart: ConfusionHeatMap, style: SvgStyle) -> SvgDrawi
     return SvgDrawing((*parts, *_draw_legend(layout, bottom, style)), bottom + _LEGEND_HEIGHT)
 
 
-def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
+def _heatmap_layout(chart: ConfusionHeatMap, height_scale: float) -> _HeatmapLayout:
     number = len(chart.classes)
     longest = max_text_width(chart.classes, _SMALL_FONT)
     has_numbers = longest > _MAX_COLUMN_LABEL
@@ -127,7 +127,7 @@ def _heatmap_layout(chart: ConfusionHeatMap) -> _HeatmapLayout:
         left=left,
         column_label_height=head_width if is_vertical else _SMALL_FONT,
         cell_width=width,
-        cell_height=max(lowest, min(width, _MAX_CELL_HEIGHT)),
+        cell_height=max(lowest, height_scale * min(width, _MAX_CELL_HEIGHT)),
         panel_columns=n_columns,
         shows_counts=shows_counts,
         has_numbered_classes=has_numbers,

@@ -55,7 +55,10 @@ def draw_dot_plot(plot: DotPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the plot; of very many rows the first ones, and the number of rows omitted."""
     dots = plot.dots[:_MAX_DOT_PLOT_ROWS]
     max_row_height = _LABELLED_ROW if any(dot.estimate for dot in dots) else _DOT_PLOT_ROW
-    row = max(_MIN_DOT_PLOT_ROW, min(max_row_height, _MAX_DOT_PLOT_HEIGHT / max(len(dots), 1)))
+    row = max(
+        _MIN_DOT_PLOT_ROW,
+        min(max_row_height * style.height_scale, _MAX_DOT_PLOT_HEIGHT / max(len(dots), 1)),
+    )
     left = (
         min(style.label_width(_MAX_DOT_PLOT_LABEL), max_text_width(dot.label for dot in dots)) + 14
     )
@@ -190,7 +193,11 @@ def draw_dot_rows(chart: GroupedDotPlot, style: SvgStyle) -> SvgDrawing:
     top = key_height + _KEY_BOTTOM_GAP
     n_lanes, rows = max(len(chart.classifiers), 1), max(len(chart.labels), 1)
     row = max(
-        _MIN_DOT_ROWS_ROW, min(_LANE_HEIGHT * n_lanes + _LANE_PADDING, _MAX_DOT_ROWS_HEIGHT / rows)
+        _MIN_DOT_ROWS_ROW,
+        min(
+            (_LANE_HEIGHT * n_lanes + _LANE_PADDING) * style.height_scale,
+            _MAX_DOT_ROWS_HEIGHT / rows,
+        ),
     )
     bottom = top + row * len(chart.labels)
     left = min(style.label_width(_MAX_DOT_ROWS_LABEL), max_text_width(chart.labels)) + 12
@@ -303,7 +310,7 @@ _MAX_FOLD_LABEL, _FOLD_DOT_RADIUS, _FOLD_MEAN_MARKER, _FOLD_MEAN_CAP = 190.0, 2.
 def draw_fold_dots(chart: FoldPlot, style: SvgStyle) -> SvgDrawing:
     """Draw a row for each classifier."""
     count = max(len(chart.rows), 1)
-    row = max(_MIN_FOLD_ROW, min(_FOLD_ROW, _MAX_FOLD_DOTS_HEIGHT / count))
+    row = max(_MIN_FOLD_ROW, min(_FOLD_ROW * style.height_scale, _MAX_FOLD_DOTS_HEIGHT / count))
     labels = (row.label for row in chart.rows)
     left = (
         min(style.label_width(_MAX_FOLD_LABEL), max_text_width((*labels, "10 of 10 undefined")))

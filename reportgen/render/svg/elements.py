@@ -83,10 +83,12 @@ class SvgDrawing:
 
 @dataclass(frozen=True, slots=True)
 class SvgStyle:
-    """Attributes of SVG elements and the width of a drawing; HTML also has CSS classes."""
+    """Attributes of SVG elements and the size of a drawing; HTML also has CSS classes."""
 
     for_pdf: bool = False
     width: float = SVG_WIDTH
+    # The height of the plots, as a share of their full height.
+    height_scale: float = 1.0
 
     @property
     def is_narrow(self) -> bool:

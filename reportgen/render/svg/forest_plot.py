@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from reportgen.report.charts import AxisRange, ForestGroup, ForestPlot, ForestRow
 
 _TOP, _ROW_HEIGHT, _GROUP_HEAD_HEIGHT, _BOTTOM, _KEY_HEIGHT = 24.0, 17.5, 24.0, 38.0, 20.0
+_MIN_ROW_HEIGHT = 14.5
 _MAX_LABEL_WIDTH, _MIN_PLOT_WIDTH, _WHISKER_CAP, _ARROW_SIZE, _COLUMN_GAP = (
     290.0,
     140.0,
@@ -97,7 +98,7 @@ def draw_forest_plot(plot: ForestPlot, style: SvgStyle) -> SvgDrawing:
     y = _TOP
     for group in plot.groups:
         parts += _draw_group(group, y, frame, style)
-        y += _group_height(group)
+        y += _group_height(group, style)
     return SvgDrawing(
         (
             *_draw_column_heads(plot, frame, style),
@@ -109,8 +110,12 @@ def draw_forest_plot(plot: ForestPlot, style: SvgStyle) -> SvgDrawing:
     )
 
 
-def _group_height(group: ForestGroup) -> float:
-    return (_GROUP_HEAD_HEIGHT if group.head else 0.0) + _ROW_HEIGHT * len(group.rows)
+def _row_height(style: SvgStyle) -> float:
+    return max(_MIN_ROW_HEIGHT, _ROW_HEIGHT * style.height_scale)
+
+
+def _group_height(group: ForestGroup, style: SvgStyle) -> float:
+    return (_GROUP_HEAD_HEIGHT if group.head else 0.0) + _row_height(style) * len(group.rows)
 
 
 def _number_column_width(texts: list[str]) -> float:
@@ -152,9 +157,9 @@ def _draw_axis(
 
 def _draw_row_grid(scale: AxisScale, y: float, style: SvgStyle) -> Iterator[Markup]:
     """Draw the part of the vertical lines that belongs to a row."""
-    zero, grid = "", ""
+    zero, grid, height = "", "", format_coordinate(_row_height(style))
     for number, _ in scale.ticks():
-        line = f"M{format_coordinate(scale.position(number))} {format_coordinate(y)}v{_ROW_HEIGHT}"
+        line = f"M{format_coordinate(scale.position(number))} {format_coordinate(y)}v{height}"
         if abs(number) < _TOLERANCE:
             zero += line
         else:
@@ -186,7 +191,7 @@ def _draw_margin(row: ForestRow, top: float, scale: AxisScale, style: SvgStyle) 
     if row.margin is not None:
         left, right = scale.position(-row.margin), scale.position(row.margin)
         zone = {**style.attributes("equivalent-marker"), "fill-opacity": "0.14"}
-        yield svg_rect((left, top), (right - left, _ROW_HEIGHT), zone)
+        yield svg_rect((left, top), (right - left, _row_height(style)), zone)
 
 
 def _draw_column_heads(plot: ForestPlot, frame: _ForestFrame, style: SvgStyle) -> Iterator[Markup]:
@@ -218,12 +223,12 @@ def _draw_group(
         yield svg_box((0.0, y), (width, _GROUP_HEAD_HEIGHT), style, label)
         y += _GROUP_HEAD_HEIGHT
     for index, row in enumerate(group.rows):
-        yield from _draw_row(row, y + _ROW_HEIGHT * index, frame, style)
+        yield from _draw_row(row, y + _row_height(style) * index, frame, style)
 
 
 def _draw_row(row: ForestRow, top: float, frame: _ForestFrame, style: SvgStyle) -> Iterator[Markup]:
     """Draw the label, the numbers, and the interval on the lines of the axis."""
-    y = top + _ROW_HEIGHT / 2
+    y = top + _row_height(style) / 2
     baseline = y + SVG_FONT_SIZE * 0.35
     scale, (left, right) = frame.scale, frame.scale.range
     label = _fit_label(row, (left - 12) / SVG_FONT_SIZE, frame.names)
@@ -244,7 +249,7 @@ def _draw_row(row: ForestRow, top: float, frame: _ForestFrame, style: SvgStyle) 
         )
     yield svg_box(
         (0.0, top),
-        (left, _ROW_HEIGHT),
+        (left, _row_height(style)),
         style,
         _of_pair(
             row,
@@ -256,7 +261,7 @@ def _draw_row(row: ForestRow, top: float, frame: _ForestFrame, style: SvgStyle) 
     )
     yield svg_box(
         (right, top),
-        (SVG_WIDTH - right, _ROW_HEIGHT),
+        (SVG_WIDTH - right, _row_height(style)),
         style,
         _of_pair(
             row,
@@ -267,7 +272,7 @@ def _draw_row(row: ForestRow, top: float, frame: _ForestFrame, style: SvgStyle) 
             ),
         ),
     )
-    size = (right - left, _ROW_HEIGHT)
+    size = (right - left, _row_height(style))
     yield svg_box((left, top), size, style, *elements, _of_pair(row, style, *interval))
 
 

@@ -40,6 +40,8 @@ _AXIS_MARGIN, _MAX_INTERVAL_FACTOR = 1.25, 10.0
 _EDGE_FACTOR, _MAX_NUMBER = 2.5, 1e300
 # Room for the labels of quadrants above and below all points, as a share of the axis.
 _LABEL_ROOM = 0.1
+# The height of a quadrant's label of two lines.
+_LABELS_BELOW = 2 * _LINE_HEIGHT + 12
 _DASHED = {"stroke-dasharray": "6 3"}
 # Upper left, upper right, lower left, lower right.
 _QUADRANT_STYLES = ("region", "half-region", "half-region", None)
@@ -55,7 +57,13 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
     )
     low, high = ratio_range([(point.lr_positive, point.lr_positive_interval) for point in points])
     room = (high / low) ** _LABEL_ROOM
-    y_scale = AxisScale((low / room, high * room), (_TOP + _PLOT_HEIGHT, _TOP), log=True)
+    height = _PLOT_HEIGHT * style.height_scale
+    bottom = _TOP + height
+    y_scale = AxisScale(
+        _with_label_room((low / room, high * room), graph.reference.lr_positive, height),
+        (bottom, _TOP),
+        log=True,
+    )
     # A narrow drawing has the names of the axes without their explanation.
     axis_labels = [
         text.partition(":")[0] if style.is_narrow else text
@@ -65,7 +73,7 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
     return SvgDrawing(
         (
             *_draw_quadrants(graph, x_scale, y_scale, style),
-            *draw_x_axis(x_scale, (_TOP, _TOP + _PLOT_HEIGHT), axis_labels[0], style),
+            *draw_x_axis(x_scale, (_TOP, bottom), axis_labels[0], style),
             *draw_y_axis(y_scale, x_scale.range, axis_labels[1], style),
             *_draw_equal_ratios(graph.reference, x_scale, y_scale, style),
             *labels,
@@ -81,7 +89,7 @@ def draw_likelihood_graph(graph: LikelihoodRatioGraph, style: SvgStyle) -> SvgDr
                 for point in reversed(points)
             ),
         ),
-        _TOP + _PLOT_HEIGHT + _BOTTOM,
+        bottom + _BOTTOM,
     )
 
 
@@ -99,6 +107,15 @@ def ratio_range(ratios: Sequence[tuple[float, AxisRange | None]]) -> AxisRange:
         lowest / (_EDGE_FACTOR if any(ratio == 0 for ratio, _ in ratios) else _AXIS_MARGIN),
         highest * (_EDGE_FACTOR if any(math.isinf(ratio) for ratio, _ in ratios) else _AXIS_MARGIN),
     )
+
+
+def _with_label_room(domain: AxisRange, reference: float, height: float) -> AxisRange:
+    """Return a logarithmic range with room for labels of two lines below the reference's line."""
+    if not 0 < reference < math.inf:
+        return domain
+    share, top = _LABELS_BELOW / height, math.log(domain[1])
+    lowest = (math.log(reference) - share * top) / (1 - share)
+    return min(domain[0], math.exp(lowest)), domain[1]
 
 
 def _place_point(point: RatioPoint, x_scale: AxisScale, y_scale: AxisScale) -> Point:
@@ -150,7 +167,7 @@ def _draw_quadrant_labels(
         is_left, is_upper = index % 2 == 0, index < 2  # noqa: PLR2004  # two in a row
         lines = _break_label(label, (middle - left if is_left else right - middle) - 12)
         width, height = max_text_width(lines), len(lines) * _LINE_HEIGHT
-        x = left + 6 if is_left else right - 6
+        x = left + 6 if is_left else _right_label_end((middle, right), x_scale, width)
         first = top + SVG_FONT_SIZE + 3 if is_upper else bottom - 7 - height + _LINE_HEIGHT
         elements += [
             svg_text(
@@ -165,6 +182,13 @@ def _draw_quadrant_labels(
         upper = first - SVG_FONT_SIZE
         boxes.append(LabelBox(start, upper, start + width, upper + height + 3))
     return elements, boxes
+
+
+def _right_label_end(sides: tuple[float, float], x_scale: AxisScale, width: float) -> float:
+    """Return the right end of a label: left of the line at a ratio of 1, if it fits there."""
+    left, right = sides
+    one = x_scale.position(1.0) if x_scale.contains(1.0) else right
+    return one - 6 if one - 6 - width > left + 6 else right - 6
 
 
 def _break_label(label: str, width: float) -> tuple[str, ...]:
@@ -221,10 +245,15 @@ def _draw_names(
     ]
     point_boxes = [LabelBox(x - 6, y - 6, x + 6, y + 6) for (x, y), _ in positions_and_names]
     (left, right), (bottom, top) = x_scale.range, y_scale.range
+    reference_x, reference_y = positions_and_names[0][0]
     places = place_line_labels(
         [max_text_width([name]) + _NAME_GAP for _, name in positions_and_names],
         [[position] for position, _ in positions_and_names],
-        [line for point in points for line in _cross_lines(point, x_scale, y_scale)],
+        [
+            *(line for point in points for line in _cross_lines(point, x_scale, y_scale)),
+            ((left, reference_y), (right, reference_y)),
+            ((reference_x, bottom), (reference_x, top)),
+        ],
         LabelBox(left, top, right, bottom),
         [*obstacles, *point_boxes],
     )

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
 
 _LEFT, _TOP, _BOTTOM = 38.0, 30.0, 42.0
 _BOLD = {"font-weight": "600"}
-_PLOT_WIDTH, _PLOT_HEIGHT, _SQUARE_SIZE = 400.0, 220.0, 290.0
+_PLOT_WIDTH, _PLOT_HEIGHT, _PLOT_HEIGHT_IN_ROWS, _SQUARE_SIZE = 400.0, 220.0, 165.0, 290.0
 # The gap between panels, besides the tick labels of the next one.
 _PANEL_GAP, _RIGHT, _LEGEND_GAP = 6.0, 16.0, 22.0
 _HISTOGRAM_HEIGHT, _HISTOGRAM_GAP, _MIN_BAR_HEIGHT = 34.0, 12.0, 0.8
@@ -90,6 +90,7 @@ class PlotFrame:
 def draw_line_chart(chart: LineChart, style: SvgStyle) -> SvgDrawing:
     """Draw one chart with its legend at the side."""
     width, height = (_SQUARE_SIZE, _SQUARE_SIZE) if chart.square else (_PLOT_WIDTH, _PLOT_HEIGHT)
+    height *= style.height_scale
     left = _y_axes_width([chart])
     frame = PlotFrame(left, left, _TOP + _reference_labels_height(chart, width), width, height)
     entries = legend_entries([chart], labelled=_labels_lines(chart, frame.width))
@@ -110,6 +111,7 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
     if panels.titles:
         return _draw_small_multiples(panels, style)
     columns, left = panels.columns, _y_axes_width(panels.panels)
+    max_height = _PLOT_HEIGHT if len(panels.panels) <= columns else _PLOT_HEIGHT_IN_ROWS
     width = (SVG_WIDTH - _RIGHT - columns * left - (columns - 1) * _PANEL_GAP) / columns
     parts: list[Markup] = []
     top = 0.0
@@ -122,7 +124,7 @@ def draw_line_panels(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
                 left + index * (width + left + _PANEL_GAP),
                 top + _TOP + marks,
                 width,
-                width if chart.square else min(width, _PLOT_HEIGHT),
+                style.height_scale * (width if chart.square else min(width, max_height)),
             )
             for index, chart in enumerate(row)
         ]
@@ -162,7 +164,7 @@ def _draw_small_multiples(panels: LinePanels, style: SvgStyle) -> SvgDrawing:
     columns, charts = panels.columns, panels.panels
     left = _y_axes_width(charts)
     width = (SVG_WIDTH - _RIGHT - left - (columns - 1) * _MULTIPLE_GAP) / columns
-    height = width if charts[0].square else min(width, _MAX_MULTIPLE_HEIGHT)
+    height = style.height_scale * (width if charts[0].square else min(width, _MAX_MULTIPLE_HEIGHT))
     first_top = SVG_FONT_SIZE + 4
     parts: list[Markup] = [
         svg_text((0.0, SVG_FONT_SIZE), charts[0].y_label, style.attributes("text"))

@@ -198,6 +198,7 @@ def _draw_cliques(
 # Heat map of ranks by measure: first ranks are filled if significant, else outlined.
 
 _HEATMAP_ROW, _HEATMAP_GROUP_HEAD, _HEATMAP_CELL_GAP, _HEATMAP_KEY_HEIGHT = 18.0, 25.0, 2.0, 30.0
+_MIN_HEATMAP_ROW, _MIN_HEATMAP_GROUP_HEAD = 15.0, 19.0
 _HEATMAP_LABEL, _WIDE_HEATMAP_LABEL, _MAX_WIDE_COLUMNS = 200.0, 225.0, 8
 _MAX_HEATMAP_COLUMN, _MIN_HEATMAP_COLUMN, _MAX_TILTED_LABEL, _HEATMAP_MARKER = (
     136.0,
@@ -218,11 +219,13 @@ _FIRST_RANK_TEXTS = {
 
 @dataclass(frozen=True, slots=True)
 class _HeatmapFrame:
-    """The layout of the heat map: left edge, column width, width of tilted labels."""
+    """The layout of the heat map: left edge, size of cells, height of heads, tilted labels."""
 
     left: float
     column_width: float
     tilted_label_width: float | None
+    row_height: float
+    group_head_height: float
 
 
 def draw_rank_heatmap(grid: RankHeatMap, style: SvgStyle) -> SvgDrawing:
@@ -238,26 +241,30 @@ def draw_rank_heatmap(grid: RankHeatMap, style: SvgStyle) -> SvgDrawing:
     y = top
     for group in grid.groups:
         parts.extend(_draw_measure_group(grid, group, y, frame, style))
-        y += _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * len(group.rows)
+        y += frame.group_head_height + frame.row_height * len(group.rows)
     parts.extend(_draw_heatmap_key(grid, y + _HEATMAP_KEY_HEIGHT / 2 + 4, style))
     return SvgDrawing(tuple(parts), y + _HEATMAP_KEY_HEIGHT)
 
 
 def _heatmap_frame(grid: RankHeatMap, style: SvgStyle) -> _HeatmapFrame:
     """Draw the classifier names horizontally if they fit over their columns, else tilted."""
+    heights = (
+        max(_MIN_HEATMAP_ROW, _HEATMAP_ROW * style.height_scale),
+        max(_MIN_HEATMAP_GROUP_HEAD, _HEATMAP_GROUP_HEAD * style.height_scale),
+    )
     count = max(len(grid.classifiers), 1)
     left = style.label_width(_HEATMAP_LABEL if count > _MAX_WIDE_COLUMNS else _WIDE_HEATMAP_LABEL)
     longest = max_text_width(name for name, _ in grid.classifiers)
     column = min(_MAX_HEATMAP_COLUMN, (style.width - left) / count)
     if longest + 6 <= column:
-        return _HeatmapFrame(left, column, None)
+        return _HeatmapFrame(left, column, None, *heights)
     label_width = min(longest, _MAX_TILTED_LABEL)
     column = max(
         _MIN_HEATMAP_COLUMN,
         min(_MAX_HEATMAP_COLUMN / 2, (style.width - left - label_width * _TILT_COSINE) / count),
     )
     available = style.width - left - column * (count - 0.5) - 4
-    return _HeatmapFrame(left, column, min(label_width, available / _TILT_COSINE))
+    return _HeatmapFrame(left, column, min(label_width, available / _TILT_COSINE), *heights)
 
 
 def _draw_classifier_heads(
@@ -294,17 +301,18 @@ def _draw_measure_group(
 ) -> Iterator[Markup]:
     head = {**style.attributes("muted"), "font-weight": "600"}
     max_rank = _max_rank(grid)
-    yield svg_text((0.0, top + _HEATMAP_GROUP_HEAD - 7), group.head, head)
+    yield svg_text((0.0, top + frame.group_head_height - 7), group.head, head)
     for index, row in enumerate(group.rows):
-        y = top + _HEATMAP_GROUP_HEAD + _HEATMAP_ROW * index
-        baseline = y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35
+        y = top + frame.group_head_height + frame.row_height * index
+        baseline = y + frame.row_height / 2 + SVG_FONT_SIZE * 0.35
         yield svg_label(
             (8.0, baseline), row.measure.title, frame.left - 14, style.attributes("text")
         )
         for number, cell in enumerate(row.cells):
             x = frame.left + frame.column_width * number
             tooltip = _rank_cell_tooltip(grid.classifiers[number][0], row, cell, style)
-            yield from _draw_rank_cell((x, y, frame.column_width), cell, tooltip, max_rank, style)
+            box = (x, y, frame.column_width, frame.row_height)
+            yield from _draw_rank_cell(box, cell, tooltip, max_rank, style)
 
 
 def _max_rank(grid: RankHeatMap) -> int:
@@ -314,20 +322,20 @@ def _max_rank(grid: RankHeatMap) -> int:
 
 
 def _draw_rank_cell(
-    box: tuple[float, float, float],
+    box: tuple[float, float, float, float],
     cell: RankCell,
     tooltip: tuple[Markup, ...],
     max_rank: int,
     style: SvgStyle,
 ) -> Iterator[Markup]:
-    x, y, column = box
+    x, y, column, row_height = box
     corner, size = (
         (x + _HEATMAP_CELL_GAP / 2, y + _HEATMAP_CELL_GAP / 2),
-        (column - _HEATMAP_CELL_GAP, _HEATMAP_ROW - _HEATMAP_CELL_GAP),
+        (column - _HEATMAP_CELL_GAP, row_height - _HEATMAP_CELL_GAP),
     )
     yield svg_rect(corner, size, _rank_cell_style(cell, max_rank, style), *tooltip)
     text = "–" if cell.rank is None else f"{cell.rank}{'=' if cell.tied else ''}"
-    middle = (x + column / 2, y + _HEATMAP_ROW / 2 + SVG_FONT_SIZE * 0.35)
+    middle = (x + column / 2, y + row_height / 2 + SVG_FONT_SIZE * 0.35)
     first = {"font-weight": "700"} if cell.rank == 1 else {}
     kind = "on-significant" if cell.rank == 1 and cell.significant else "text"
     yield svg_text(

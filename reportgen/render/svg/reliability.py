@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         ReliabilityPanel,
     )
 
-_COLUMNS, _LEFT, _GAP, _RIGHT = 4, 32.0, 10.0, 6.0
+_MIN_COLUMNS, _COLUMNS, _MAX_COLUMNS, _LEFT, _GAP, _RIGHT = 3, 4, 5, 32.0, 10.0, 6.0
 _TITLE_HEIGHT, _HISTOGRAM_HEIGHT, _HISTOGRAM_GAP, _COUNT_GAP = 36.0, 22.0, 8.0, 4.0
 _TICKS_HEIGHT, _LABEL_HEIGHT, _LEGEND_HEIGHT = 22.0, 16.0, 24.0
 _BAND_OPACITY, _MIN_BAR_HEIGHT = "0.16", 0.8
@@ -49,12 +49,13 @@ _PERCENT_TICKS = ((0.0, "0"), (0.5, "0.5"), (1.0, "1"))
 
 
 def draw_reliability_diagram(diagram: ReliabilityDiagram, style: SvgStyle) -> SvgDrawing:
-    """Draw the panels in rows of four, and one legend below them."""
-    columns = min(_COLUMNS, max(3, len(diagram.panels)))
+    """Draw the panels in rows of four, or of five if that saves a row, and one legend below."""
+    columns = _column_count(len(diagram.panels))
     pitch = (SVG_WIDTH - _RIGHT + _GAP) / columns
     margin = max(_LEFT, max_text_width(map(_largest_count, diagram.panels)) + _COUNT_GAP + 2)
-    size = pitch - margin - _GAP
-    row_height = _TITLE_HEIGHT + size + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT + _TICKS_HEIGHT
+    width = pitch - margin - _GAP
+    height = style.height_scale * width
+    row_height = _TITLE_HEIGHT + height + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT + _TICKS_HEIGHT
     labels = diagram.x_label, diagram.y_label
     corners = [
         (index % columns * pitch, index // columns * row_height)
@@ -65,7 +66,7 @@ def draw_reliability_diagram(diagram: ReliabilityDiagram, style: SvgStyle) -> Sv
             corner,
             (pitch, row_height),
             style,
-            _draw_panel(panel, labels, corner, (margin, size), style),
+            _draw_panel(panel, labels, corner, (margin, width, height), style),
         )
         for panel, corner in zip(diagram.panels, corners, strict=True)
     ]
@@ -79,19 +80,28 @@ def draw_reliability_diagram(diagram: ReliabilityDiagram, style: SvgStyle) -> Sv
     return SvgDrawing(tuple(parts), top + _LABEL_HEIGHT + _LEGEND_HEIGHT - SVG_FONT_SIZE)
 
 
+def _column_count(panels: int) -> int:
+    """Return the number of columns: as many as save a row, from three to five."""
+    columns = _MAX_COLUMNS if -(-panels // _MAX_COLUMNS) < -(-panels // _COLUMNS) else _COLUMNS
+    return min(columns, max(_MIN_COLUMNS, panels))
+
+
 def _draw_panel(
     panel: ReliabilityPanel,
     labels: tuple[str, str],
     corner: Point,
-    widths: tuple[float, float],
+    sizes: tuple[float, float, float],
     style: SvgStyle,
 ) -> Markup:
-    """Draw a panel at its upper left corner; `widths` are those of its numbers and its plot."""
-    margin, size = widths
+    """Draw a panel at its upper left corner.
+
+    `sizes` are the width of the numbers beside the plot, and width and height of the plot.
+    """
+    margin, width, height = sizes
     left, top = corner[0] + margin, corner[1] + _TITLE_HEIGHT
-    x_scale = AxisScale((0.0, 1.0), (left, left + size))
-    y_scale = AxisScale((0.0, 1.0), (top + size, top))
-    bottom = top + size + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT
+    x_scale = AxisScale((0.0, 1.0), (left, left + width))
+    y_scale = AxisScale((0.0, 1.0), (top + height, top))
+    bottom = top + height + _HISTOGRAM_GAP + _HISTOGRAM_HEIGHT
     numbers = (*x_scale.domain, *x_scale.range, *y_scale.domain, *y_scale.range)
     data = (
         {}
@@ -109,7 +119,7 @@ def _draw_panel(
         svg_label(
             (corner[0] + 2, title_y),
             panel.name,
-            size + margin,
+            width + margin,
             {**style.attributes("text"), "font-weight": "600"},
         ),
         svg_text(

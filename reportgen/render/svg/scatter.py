@@ -55,7 +55,7 @@ class _ScatterLayout:
 
 def draw_scatter_plot(chart: ScatterPlot, style: SvgStyle) -> SvgDrawing:
     """Draw the panels in rows of up to three."""
-    layout = _scatter_layout(chart)
+    layout = _scatter_layout(chart, style.height_scale)
     parts: list[Markup] = [svg_text((0.0, SVG_FONT_SIZE), chart.y_label, style.attributes("text"))]
     panel_height = _PANEL_HEAD + layout.panel_height + _PANEL_BOTTOM
     for index, panel in enumerate(chart.panels):
@@ -79,7 +79,7 @@ def draw_scatter_plot(chart: ScatterPlot, style: SvgStyle) -> SvgDrawing:
     )
 
 
-def _scatter_layout(chart: ScatterPlot) -> _ScatterLayout:
+def _scatter_layout(chart: ScatterPlot, height_scale: float) -> _ScatterLayout:
     number = len(chart.panels)
     n_columns = (
         number
@@ -93,7 +93,7 @@ def _scatter_layout(chart: ScatterPlot) -> _ScatterLayout:
     width = min(
         _MAX_PANEL_WIDTH, (SVG_WIDTH - left - _PANEL_GAP * (n_columns - 1) - _RIGHT) / n_columns
     )
-    height = width if chart.square else width * _WIDE_ASPECT
+    height = height_scale * (width if chart.square else width * _WIDE_ASPECT)
     largest = max((dots.cases for panel in chart.panels for dots in panel.bins), default=1)
     return _ScatterLayout(
         left, width, height, n_columns, min(_CASE_RADIUS, _MAX_RADIUS / math.sqrt(largest))

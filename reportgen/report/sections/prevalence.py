@@ -281,14 +281,14 @@ _MAX_SENTENCES = 8
 
 
 def build_prevalence_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the measures at target prevalences, the crossovers and the curves."""
+    """Return the measures at target prevalences, the curves and the crossovers."""
     if not evaluation.prevalence_values:
         return ()
     return (
         Paragraph(tuple(_introduction(evaluation))),
         _target_table(evaluation),
-        *_crossover_blocks(evaluation),
         *prevalence_figures(evaluation),
+        *_crossover_blocks(evaluation),
     )
 
 
