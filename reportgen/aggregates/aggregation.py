@@ -24,6 +24,7 @@ from reportgen.aggregates.effective_shares import (
     score_shares,
 )
 from reportgen.aggregates.influence import correlation_influences, sum_cross_products
+from reportgen.aggregates.label_areas import macro_area_covariances
 from reportgen.aggregates.label_sets import LabelSetCounts, build_membership
 from reportgen.aggregates.mistakes import find_mistakes
 from reportgen.aggregates.model import Aggregates, ScoreAggregates, SegmentAggregates
@@ -44,7 +45,7 @@ from reportgen.aggregates.probabilities import (
     count_calibration_bins,
     sum_probability_losses,
 )
-from reportgen.aggregates.ranking import compute_ranking_statistics
+from reportgen.aggregates.ranking import RankingStatistics, compute_ranking_statistics
 from reportgen.aggregates.score_views import merge_score_views
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.aggregates.threshold_choice import choose_decision_thresholds
@@ -335,12 +336,25 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
     rows = next(iter(joined.frames.values())).height
     counts = np.ones(rows) if joined.counts is None else joined.counts.cast(pl.Float64).to_numpy()
     own_design = SampleDesign(counts, None, None) if design is None else design
+    label_predictions = {
+        label: _predictions_of_label(predictions, membership[:, at], label, at)
+        for at, label in enumerate(labels)
+    }
+    of_labels = {
+        label: _aggregate_dataset(replace(spec_file, spec=spec_of_label(spec, label)), part)
+        for label, part in label_predictions.items()
+    }
+    areas = _aggregate_macro_areas(spec, predictions, label_predictions, of_labels, design)
     return replace(
         aggregates,
         classes=labels,
         confusion=None,
         pairs=None,
         label_design=None,
+        ranking=areas.ranking,
+        auc_covariances=areas.auc_covariances,
+        pr_covariances=areas.pr_covariances,
+        shares=(*([] if areas.shares is None else [areas.shares]), *counted.shares),
         label_sets=LabelSetCounts(
             labels,
             aggregates.confusion,
@@ -348,13 +362,45 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
             reduce_labels(joined, own_design, sets),
             aggregates.pairs,
         ),
-        labels={
-            label: _aggregate_dataset(
-                replace(spec_file, spec=spec_of_label(spec, label)),
-                _predictions_of_label(predictions, membership[:, at], label, at),
+        labels=of_labels,
+    )
+
+
+def _aggregate_macro_areas(
+    spec: Spec,
+    predictions: LoadedPredictions,
+    label_predictions: Mapping[str, LoadedPredictions],
+    of_labels: Mapping[str, Aggregates],
+    design: SampleDesign | None,
+) -> ScoreAggregates:
+    """Return the rankings of all labels, and the covariances of their macro averages."""
+    joined = predictions.joined
+    rankings = [part.ranking for part in of_labels.values() if part.ranking is not None]
+    if joined is None or not rankings:
+        return ScoreAggregates()
+    truth = next(iter(joined.frames.values()))["truth"]
+    areas = macro_area_covariances(
+        (
+            _build_scored_cases(
+                spec_of_label(spec, label).task,
+                replace(part.joined, counts=weighted_counts(part.joined, design)),
+                part.classes,
+                {score_type.classifier: score_type for score_type in of_labels[label].score_types},
             )
-            for at, label in enumerate(labels)
-        },
+            for label, part in label_predictions.items()
+            if part.joined is not None
+        ),
+        {measure.name for measure in named_measures(spec)},
+        design,
+        spec.intervals.level,
+        truth.to_physical().cast(pl.Int64).to_numpy(),
+    )
+    return replace(
+        areas or ScoreAggregates(),
+        ranking=RankingStatistics(
+            pl.concat(ranking.frame for ranking in rankings),
+            pl.concat(ranking.multiclass for ranking in rankings),
+        ),
     )
 
 

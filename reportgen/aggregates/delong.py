@@ -78,8 +78,15 @@ def delong_covariances(cases: ScoredCases, curves: ScoreCurves | None = None) ->
     names = [scores.classifier for scores in cases.classifiers]
     if curves is not None and len(names) == len(cases.ranked_classes) == 1:
         return _build_covariances(_single_variance_rows(names[0], cases.ranked_classes[0], curves))
+    return sum_delong_covariances(names, structural_components(cases))
+
+
+def sum_delong_covariances(
+    names: Sequence[str], components: Iterable[_Components]
+) -> DeLongCovariances:
+    """Return the covariances of the areas that the components of the named classifiers are of."""
     rows: list[_Row] = []
-    for class_, average, weight, influences in structural_components(cases):
+    for class_, average, weight, influences in components:
         for first, second in combinations_with_replacement(range(len(names)), 2):
             covariance = float((influences[first] * influences[second] * weight).sum())
             rows.append((names[first], names[second], class_, average, covariance))

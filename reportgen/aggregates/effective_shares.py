@@ -87,7 +87,7 @@ def accuracy_shares(labels: LabelDesign, level: float) -> EffectiveShares:
         name: _centre((labels.truth == prediction).astype(np.float64), labels.design)
         for name, prediction in labels.predictions.items()
     }
-    return _build(
+    return build_shares(
         [_share_rows(("", None, None), by_classifier, labels.design, level, labels.truth)]
     )
 
@@ -104,7 +104,7 @@ def score_shares(cases: ScoredCases, design: SampleDesign, level: float) -> Effe
             by_name, key = dict(zip(names, influences, strict=True)), (measure, class_, average)
             rows.append(_share_rows(key, by_name, design, level, strata))
     rows.append(_loss_rows(cases, design, level))
-    return _build(rows)
+    return build_shares(rows)
 
 
 def regression_shares(
@@ -128,7 +128,7 @@ def regression_shares(
             x, y = deviation / np.sqrt(true_spread), predicted / np.sqrt(spread)
             r = weights @ (x * y)
             influences["pearson"][name] = x * y - r / 2 * (x * x + y * y)
-    return _build(
+    return build_shares(
         _share_rows((measure, None, None), by_name, design, level)
         for measure, by_name in influences.items()
     )
@@ -137,7 +137,8 @@ def regression_shares(
 _Row = tuple["str | float | None", ...]
 
 
-def _build(rows: Iterable[Iterable[_Row]]) -> EffectiveShares:
+def build_shares(rows: Iterable[Iterable[_Row]]) -> EffectiveShares:
+    """Return the shares of rows in the order of the schema."""
     return EffectiveShares(
         pl.DataFrame([row for part in rows for row in part], SHARE_SCHEMA, orient="row")
     )
@@ -163,12 +164,12 @@ def _share_rows(
             design.covariances(influence_matrix),
             design.independent_covariances(influence_matrix),
         )
-    yield from _covariance_share_rows(
+    yield from covariance_share_rows(
         key, list(influences), influence_matrix, covariances, design, level, strata
     )
 
 
-def _covariance_share_rows(  # noqa: PLR0913, PLR0917  # what is estimated, and by which cases
+def covariance_share_rows(  # noqa: PLR0913, PLR0917  # what is estimated, and by which cases
     key: tuple[str, str | None, str | None],
     names: list[str],
     influences: FloatArray,
@@ -177,6 +178,17 @@ def _covariance_share_rows(  # noqa: PLR0913, PLR0917  # what is estimated, and 
     level: float,
     strata: IndexArray | None,
 ) -> Iterator[_Row]:
+    """Yield the shares of each classifier and of every two.
+
+    Args:
+        key: measure, class and average.
+        names: the classifiers.
+        influences: the influence of a case of each row (rows × classifiers).
+        robust_and_independent: the covariances over the units, and those of independent cases.
+        design: clusters and weights of the rows.
+        level: the confidence level of intervals.
+        strata: what influences differ in size by, such as the true class of each row.
+    """
     robust, independent = robust_and_independent
 
     def share(contrast: FloatArray) -> float:
@@ -206,7 +218,7 @@ def _auc_rows(cases: ScoredCases, design: SampleDesign, level: float) -> Iterato
         if class_ is not None or len(cases.ranked_classes) == 1:
             is_positive = cases.is_class(class_ or cases.ranked_classes[0])
             robust = obuchowski_covariances(influence_matrix, is_positive, design)
-        yield from _covariance_share_rows(
+        yield from covariance_share_rows(
             ("roc_auc", class_, average),
             names,
             influence_matrix,

@@ -103,18 +103,29 @@ def pr_covariances(
     if curves is not None and len(names) == len(cases.ranked_classes) == 1:
         rows += single_pr_variance_rows(names[0], cases.ranked_classes[0], curves, areas)
         return build_pr_covariances(rows)
-    counts = np.ones(len(cases.truth)) if cases.counts is None else cases.counts
-    bessel = cases.size / (cases.size - 1) if cases.size > 1 else np.nan
     for measure, area in areas.items():
         for class_, average, influences in iter_pr_influences(cases, area):
-            for first, second in combinations_with_replacement(range(len(names)), 2):
-                one, other = influences[first], influences[second]
-                covariance = float((counts * one * other).sum()) * bessel
-                contrast = one if first == second else one - other
-                quartic = float((counts * contrast**4).sum())
-                key = measure, names[first], names[second], class_, average
-                rows.append((*key, covariance, quartic))
+            rows += pr_covariance_rows((measure, class_, average), names, influences, cases.counts)
     return build_pr_covariances(rows)
+
+
+def pr_covariance_rows(
+    key: tuple[str, str | None, str | None],
+    names: Sequence[str],
+    influences: _Influences,
+    counts: FloatArray | None,
+) -> Iterator[_Row]:
+    """Yield the covariances of every two classifiers in a measure, class and average."""
+    measure, class_, average = key
+    counts = np.ones(len(influences[0])) if counts is None else counts
+    size = round(float(counts.sum()))
+    bessel = size / (size - 1) if size > 1 else np.nan
+    for first, second in combinations_with_replacement(range(len(names)), 2):
+        one, other = influences[first], influences[second]
+        covariance = float((counts * one * other).sum()) * bessel
+        moved = one if first == second else one - other
+        quartic = float((counts * moved**4).sum())
+        yield measure, names[first], names[second], class_, average, covariance, quartic
 
 
 def build_pr_covariances(rows: Sequence[_Row]) -> PrCovariances:

@@ -25,6 +25,7 @@ from reportgen.evaluation.confidence.gradient import (
     COUNT_NAMES,
     gradient_per_class,
 )
+from reportgen.evaluation.confidence.scores import add_score_confidence_intervals
 from reportgen.evaluation.design_effects import DesignEffects, Estimand
 from reportgen.evaluation.joint_distribution import CountCovariances
 from reportgen.evaluation.multiple_testing import Hypothesis, PermutationPlan
@@ -264,7 +265,8 @@ def compute_multilabel_values(
     overall = _add_intervals(
         pl.concat(parts), LabelSetEffects.from_sets(sets, spec.intervals.level)
     )
-    return MeasureValues(pl.concat([overall, per_label]))
+    scored = add_score_confidence_intervals(MeasureValues(overall), aggregates, spec.intervals)
+    return MeasureValues(pl.concat([scored.frame, per_label]))
 
 
 def _raw_ranking_values(per_label: pl.DataFrame) -> pl.DataFrame:

@@ -269,7 +269,13 @@ def _unpaired_auc_test(
 
 
 def _area_keys(aggregates: Aggregates) -> Iterator[tuple[str | None, str | None]]:
-    """Yield class and average of the areas: of the positive class, or of all and each."""
+    """Yield class and average of the areas: of the positive class, or of all and each.
+
+    Areas of the labels of a multilabel task are tested with the label; here is their mean.
+    """
+    if aggregates.label_sets is not None:
+        yield None, "macro"
+        return
     yield None, None
     if aggregates.ranking is not None and not aggregates.ranking.multiclass.is_empty():
         yield from ((class_, None) for class_ in aggregates.classes)

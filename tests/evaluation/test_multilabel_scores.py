@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,11 +11,14 @@ import pytest
 from sklearn import metrics
 
 import reportgen
+from reportgen.aggregates.label_areas import macro_area_covariances
+from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.aggregates.threshold_choice import ThresholdRule
 from reportgen.errors import SpecError
 from reportgen.export.results import build_results
 from reportgen.export.tables import threshold_tables
 from reportgen.pipeline import load_and_evaluate
+from reportgen.statistics.auc import auc_logit_interval
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -288,3 +292,151 @@ def auc_rows(report: reportgen.Report) -> list[dict[str, object]]:
     """Return the areas on all cases."""
     frame = report.values.filter(measure="roc_auc")
     return [row for row in frame.iter_rows(named=True) if row["segment"] is None]
+
+
+def macro_areas(truth: Numbers, scores: Numbers) -> Numbers:
+    """Return the macro averages of the ROC area and of average precision, by scikit-learn."""
+    columns = [(truth[:, at], scores[:, at]) for at in range(truth.shape[1])]
+    return np.array(
+        [
+            np.mean([metrics.roc_auc_score(*column) for column in columns]),
+            np.mean([metrics.average_precision_score(*column) for column in columns]),
+        ]
+    )
+
+
+def macro_errors(evaluation: Evaluation, pair: tuple[str, str]) -> Numbers:
+    """Return the standard errors of the differences of both macro areas."""
+    covariances = evaluation.aggregates.auc_covariances
+    precision = evaluation.aggregates.pr_covariances
+    assert covariances is not None
+    assert precision is not None
+    matrix = covariances.covariances(pair, None, "macro")
+    assert matrix is not None
+    own, other, common = (
+        precision.covariance("average_precision", names, None, "macro")
+        for names in ((pair[0], pair[0]), (pair[1], pair[1]), pair)
+    )
+    assert own is not None
+    assert other is not None
+    assert common is not None
+    contrast = np.array([1.0, -1.0])
+    variances = [contrast @ matrix @ contrast, own[0] + other[0] - 2 * common[0]]
+    return np.array([np.sqrt(variance) for variance in variances])
+
+
+def test_macro_areas_vary_as_by_the_delete_one_jackknife(
+    evaluation: Evaluation, scores: dict[str, Numbers]
+) -> None:
+    """Of a value and of a difference: every case is left out once, with all its labels."""
+    truth, first, second = (scores[name] for name in ("truth", *CLASSIFIERS))
+    size = len(truth)
+    kept = [np.delete(np.arange(size), at) for at in range(size)]
+    of_first = np.array([macro_areas(truth[rows], first[rows]) for rows in kept])
+    of_second = np.array([macro_areas(truth[rows], second[rows]) for rows in kept])
+    factor = (size - 1) ** 2 / size
+    spread = np.sqrt(factor * (of_first - of_second).var(axis=0, ddof=1))
+    assert macro_errors(evaluation, CLASSIFIERS) == pytest.approx(spread, rel=0.05)
+    alone = np.sqrt(factor * of_first.var(axis=0, ddof=1))
+    covariances = evaluation.aggregates.auc_covariances
+    assert covariances is not None
+    matrix = covariances.covariances(["Sharp"], None, "macro")
+    assert matrix is not None
+    assert np.sqrt(matrix[0, 0]) == pytest.approx(alone[0], rel=0.03)
+
+
+def test_macro_areas_vary_as_in_a_bootstrap_of_cases(
+    evaluation: Evaluation, scores: dict[str, Numbers]
+) -> None:
+    """The difference has the standard error of 400 resamples, and its test the interval."""
+    truth, first, second = (scores[name] for name in ("truth", *CLASSIFIERS))
+    rng = np.random.default_rng(3)
+    drawn = [rng.integers(0, len(truth), len(truth)) for _ in range(400)]
+    differences = np.array(
+        [
+            macro_areas(truth[rows], first[rows]) - macro_areas(truth[rows], second[rows])
+            for rows in drawn
+        ]
+    )
+    errors = macro_errors(evaluation, CLASSIFIERS)
+    assert errors == pytest.approx(differences.std(axis=0, ddof=1), rel=0.12)
+    observed = macro_areas(truth, first) - macro_areas(truth, second)
+    tests = {
+        row.measure: row
+        for row in evaluation.comparisons
+        if row.average == "macro" and row.class_ is None and row.segment is None
+    }
+    for measure, difference, error in zip(
+        ("roc_auc", "average_precision"), observed, errors, strict=True
+    ):
+        row = tests[measure]
+        assert row.primary_test
+        assert row.difference == pytest.approx(difference)
+        assert row.statistic == pytest.approx(difference / error)
+        assert row.p_adjusted is not None
+
+
+def test_the_macro_area_of_one_label_is_that_of_the_label(
+    folder: Path, scores: dict[str, Numbers]
+) -> None:
+    """Values, intervals, their methods and the tests; a label that no case has has no area."""
+    assert len(scores) == 4
+    pl.read_csv(folder / "scores.csv").with_columns(
+        pl.lit(0).alias("true_z"), *(pl.lit(0.1).alias(f"{name}_z") for name in CLASSIFIERS)
+    ).write_csv(folder / "single.csv")
+    text = write_spec(folder, file="single.csv").read_text(encoding="utf-8")
+    single = folder / "single.toml"
+    single.write_text(text.replace('["a", "b", "c"]', '["a", "z"]'), encoding="utf-8")
+    evaluation, binary = load_and_evaluate(single), evaluate_label(folder, "a")
+    for measure in ("roc_auc", "average_precision"):
+        for name in CLASSIFIERS:
+            ours = evaluation.by_key[name, None, "macro", measure]
+            theirs = binary.by_key[name, None, None, measure]
+            assert ours.method == theirs.method
+            assert [ours.value, ours.low, ours.high] == pytest.approx(
+                [theirs.value, theirs.low, theirs.high], rel=1e-10
+            )
+        own, other = (
+            next(
+                row
+                for row in part.comparisons
+                if row.measure == measure and row.average == average and row.class_ is None
+            )
+            for part, average in ((evaluation, "macro"), (binary, None))
+        )
+        assert [own.statistic, own.p, own.low, own.high] == pytest.approx(
+            [other.statistic, other.p, other.low, other.high], rel=1e-9
+        )
+
+
+def test_intervals_of_macro_areas_cover_the_true_value() -> None:
+    """In 300 samples of correlated labels: 95 % give or take three standard errors."""
+    rng = np.random.default_rng(11)
+    labels, size, samples = 4, 250, 300
+    mean = NormalDist().cdf(1.2 / np.sqrt(2))
+    covered = 0
+    for _ in range(samples):
+        shared = rng.standard_normal((size, 1))
+        truth = (shared + rng.standard_normal((size, labels)) > 0.6).astype(np.int64)
+        noise = 0.7 * rng.standard_normal((size, 1))
+        noise = noise + np.sqrt(0.51) * rng.standard_normal((size, labels))
+        scores = 1.2 * truth + noise
+        areas = macro_area_covariances(
+            ScoredCases(
+                classes=("no", "yes"),
+                ranked_classes=("yes",),
+                truth=truth[:, at],
+                classifiers=(
+                    ClassifierScores("A", pl.Series([None] * size), (), scores[:, [at]], None),
+                ),
+            )
+            for at in range(labels)
+        )
+        assert areas is not None
+        assert areas.auc_covariances is not None
+        matrix = areas.auc_covariances.covariances(["A"], None, "macro")
+        assert matrix is not None
+        area = macro_areas(truth.astype(np.float64), scores)[0]
+        low, high = auc_logit_interval(float(area), float(np.sqrt(matrix[0, 0])), 0.95)
+        covered += low <= mean <= high
+    assert covered / samples == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / samples))

@@ -190,8 +190,8 @@ def _delong_interval(
     if covariances is not None and covariances[0, 0] <= 0:
         return None
     sizes = aggregates.ranking.class_sizes(classifier, class_) if aggregates.ranking else []
-    if average is None and len(sizes) == 1:
-        weight = aggregates.case_weight(classifier, ROC_AUC.name, class_)
+    if len(sizes) == 1:
+        weight = aggregates.case_weight(classifier, ROC_AUC.name, class_, average)
         positives, negatives = (side * weight for side in sizes[0])
         if min(positives, negatives) * min(area, 1 - area) < MIN_MISRANKED:
             return (*newcombe_auc_interval(area, positives, negatives, level), NEWCOMBE)
