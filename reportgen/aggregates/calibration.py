@@ -14,7 +14,6 @@ from reportgen.statistics.calibration import (
     decompose_log_loss,
     fit_recalibration,
     group_scores,
-    isotonic_blocks,
 )
 from reportgen.statistics.parallel import map_blocks
 
@@ -173,7 +172,7 @@ def _fit(
 ) -> tuple[CalibrationFit, tuple[FloatArray, IsotonicBlocks]]:
     probability = counts.threshold[::-1]
     hits, cases = _count_from_below(counts)
-    blocks = isotonic_blocks(hits, cases)
+    blocks = counts.isotonic_blocks
     groups = group_scores(probability, hits, cases, MAX_SCORE_GROUPS)
     total = float(cases.sum())
     fit = CalibrationFit(

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from reportgen.aggregates.scored_cases import as_counts
+from reportgen.statistics.calibration import isotonic_blocks, pool_isotonic_blocks
 from reportgen.statistics.parallel import BLOCK_LENGTH, map_blocks
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from reportgen.aggregates.scored_cases import ScoredCases
     from reportgen.statistics import FloatArray
+    from reportgen.statistics.calibration import IsotonicBlocks
 
 
 if TYPE_CHECKING:
@@ -90,7 +92,7 @@ CURVE_SCHEMA = pl.Schema(
 _MAX_INT32 = 2**31 - 1
 
 
-# Without slots, so that the pairs can be cached.
+# Without slots, so that the pairs and the regression can be cached.
 @dataclass(frozen=True)
 class CumulativeCounts:
     """True and false positives at every distinct score, from the highest score down.
@@ -126,6 +128,17 @@ class CumulativeCounts:
         return sum(concordant for concordant, _ in block_counts), sum(
             tied for _, tied in block_counts
         )
+
+    @cached_property
+    def isotonic_blocks(self) -> IsotonicBlocks:
+        """The isotonic regression of the class on the score, from the lowest score up."""
+        size = len(self.tp)
+
+        def fit(block: slice) -> tuple[int, IsotonicBlocks]:
+            hits, others = self.increments(block)
+            return size - block.stop, isotonic_blocks(hits[::-1], (hits + others)[::-1])
+
+        return pool_isotonic_blocks(map_blocks(fit, size)[::-1])
 
     def increments(self, block: slice) -> tuple[Increments, Increments]:
         """Return the numbers of positives and negatives at each score of a block."""

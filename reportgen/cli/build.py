@@ -38,9 +38,8 @@ from reportgen.cli.options import (
 from reportgen.cli.publish import check_target, publish_output
 from reportgen.cli.specs import SpecsArgument, find_spec_files
 from reportgen.errors import ExitCode
-from reportgen.evaluation.gate_outcome import gate_record
+from reportgen.evaluation.gate_outcome import format_gate_counts, gate_record
 from reportgen.formats import HTML_FILE, PDF_FILE
-from reportgen.jobs.history.record import format_gate_counts
 
 if TYPE_CHECKING:
     from reportgen.formats import DetailLevel, OutputFormat

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from reportgen.evaluation.values import MeasureValue
 
@@ -85,6 +86,32 @@ def gate_verdict(gate: EvaluatedGate) -> GateVerdict:
     if gate.passed:
         return GateVerdict.PASSED if gate.tested else GateVerdict.UNTESTED
     return GateVerdict.FAILED if gate.level == "error" else GateVerdict.WARNING
+
+
+def format_gate_counts(gates: Iterable[EvaluatedGate]) -> str:
+    """Return the number of gates per verdict as text; empty without gates."""
+    return format_verdict_counts(Counter(map(gate_verdict, gates)))
+
+
+def format_verdict_counts(counts: Mapping[GateVerdict, int]) -> str:
+    """Return the number of gates per verdict as text, from the counts alone."""
+    total = sum(counts.values())
+    failed, passed, warned, untested = (
+        counts.get(verdict, 0)
+        for verdict in (
+            GateVerdict.FAILED,
+            GateVerdict.PASSED,
+            GateVerdict.WARNING,
+            GateVerdict.UNTESTED,
+        )
+    )
+    parts = (
+        f"{failed} of {total} gates failed" if failed else "",
+        f"{passed} of {total} gates passed" if total and not failed else "",
+        f"{warned} with a warning" if warned else "",
+        f"{untested} untested" if untested else "",
+    )
+    return ", ".join(part for part in parts if part)
 
 
 def gate_record(gate: EvaluatedGate) -> dict[str, object]:

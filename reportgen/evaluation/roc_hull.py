@@ -9,15 +9,11 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from reportgen.statistics.calibration import isotonic_blocks, pool_isotonic_blocks
-from reportgen.statistics.parallel import map_blocks
-
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from reportgen.aggregates.curves import CumulativeCounts
     from reportgen.statistics import FloatArray
-    from reportgen.statistics.calibration import IsotonicBlocks
 
 _TOLERANCE = 1e-12
 _NONE, _ALL = (0.0, 0.0), (1.0, 1.0)
@@ -42,15 +38,8 @@ def roc_hull(counts: CumulativeCounts) -> FloatArray:
 
     They are the ends of the blocks of an isotonic regression (Fawcett and Niculescu-Mizil 2007).
     """
-    size = len(counts.tp)
-
-    def fit(block: slice) -> tuple[int, IsotonicBlocks]:
-        hits, others = counts.increments(block)
-        return size - block.stop, isotonic_blocks(hits[::-1], (hits + others)[::-1])
-
     # Regressions are in ascending order of the scores, counts in descending order.
-    blocks = pool_isotonic_blocks(map_blocks(fit, size)[::-1])
-    last = len(counts.tp) - 1 - blocks.start[::-1]
+    last = len(counts.tp) - 1 - counts.isotonic_blocks.start[::-1]
     rates = np.column_stack(
         [counts.fp[last] / counts.negatives, counts.tp[last] / counts.positives]
     )

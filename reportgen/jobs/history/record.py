@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import Counter
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 from reportgen.evaluation.gate_outcome import GateVerdict, gate_verdict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from reportgen.evaluation.previous_runs import ValueKey
     from reportgen.evaluation.values import MeasureValue
@@ -88,32 +87,6 @@ class GateRecord:
         average = f"{self.average} " if self.average else ""
         class_text = f" of {self.class_}" if self.class_ is not None else ""
         return f"{self.classifier}, {average}{self.measure}{class_text}: {self.reason}"
-
-
-def format_gate_counts(gates: Sequence[GateRecord]) -> str:
-    """Return the number of gates per verdict as text; empty without gates."""
-    return format_verdict_counts(Counter(gate.verdict for gate in gates))
-
-
-def format_verdict_counts(counts: Mapping[GateVerdict, int]) -> str:
-    """Return the number of gates per verdict as text, from the counts alone."""
-    total = sum(counts.values())
-    failed, passed, warned, untested = (
-        counts.get(verdict, 0)
-        for verdict in (
-            GateVerdict.FAILED,
-            GateVerdict.PASSED,
-            GateVerdict.WARNING,
-            GateVerdict.UNTESTED,
-        )
-    )
-    parts = (
-        f"{failed} of {total} gates failed" if failed else "",
-        f"{passed} of {total} gates passed" if total and not failed else "",
-        f"{warned} with a warning" if warned else "",
-        f"{untested} untested" if untested else "",
-    )
-    return ", ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pydantic import ValidationError
 
 from reportgen.errors import ExitCode
-from reportgen.evaluation.gate_outcome import gate_record
-from reportgen.jobs.history.record import RunState, format_gate_counts
+from reportgen.evaluation.gate_outcome import format_gate_counts, gate_record
+from reportgen.jobs.history.record import RunState
 from reportgen.spec.jobs import NOTIFICATION_CHANNELS, NotificationSettings
 from reportgen.spec.load import parse_partial
 

@@ -14,8 +14,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from reportgen.errors import Diagnostic, SpecError
 from reportgen.errors.jobs import INVALID_TARGET
-from reportgen.evaluation.gate_outcome import GateVerdict
-from reportgen.jobs.history.record import format_verdict_counts
+from reportgen.evaluation.gate_outcome import GateVerdict, format_verdict_counts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
