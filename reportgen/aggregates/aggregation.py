@@ -354,7 +354,7 @@ def _aggregate_label_sets(spec_file: SpecFile, predictions: LoadedPredictions) -
         ranking=areas.ranking,
         auc_covariances=areas.auc_covariances,
         pr_covariances=areas.pr_covariances,
-        shares=(*([] if areas.shares is None else [areas.shares]), *counted.shares),
+        shares=(*([] if areas.shares is None else [areas.shares]), *aggregates.shares),
         label_sets=LabelSetCounts(
             labels,
             aggregates.confusion,
