@@ -203,17 +203,17 @@ def _monitor_quantity(
             sum(counts[index] for _, counts in reference) for index in (0, 1)
         )
         target = reference_hits / reference_cases
-        path = reference_path(hits, cases, (reference_hits, reference_cases), spec.intervals.seed)
+        counts = reference_hits, reference_cases
+        path = reference_path(hits, cases, counts, spec.intervals.seed, threshold)
     else:
-        path = limit_path(hits, cases, plan.limit, "below" if plan.kind == "at_least" else "above")
+        side: Literal["below", "above"] = "below" if plan.kind == "at_least" else "above"
+        path = limit_path(hits, cases, plan.limit, side, threshold)
     points = tuple(
         EvidencePoint(sample.run, sample.ended, count, hit, log_e / math.log(10))
         for (sample, _), count, hit, log_e in zip(
             tested, cases.tolist(), hits.tolist(), path.log_e.tolist(), strict=True
         )
     )
-    alarms = np.flatnonzero(path.log_e >= math.log(threshold))
-    first = int(alarms[0]) if alarms.size else None
     return MonitoredQuantity(
         classifier=plan.classifier,
         measure=plan.measure.name,
@@ -222,8 +222,8 @@ def _monitor_quantity(
         reference_cases=reference_cases,
         threshold=threshold,
         points=points,
-        alarm=None if first is None else points[first],
-        since=None if first is None else points[int(path.start[first])],
+        alarm=None if path.alarm is None else points[path.alarm],
+        since=None if path.start is None else points[path.start],
     )
 
 
