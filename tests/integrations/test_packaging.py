@@ -243,6 +243,22 @@ def test_the_hook_checks_specs_that_change(tmp_path: Path) -> None:
     assert "did you mean `binary`?" in bad.stdout
 
 
+@needs_package("pre_commit")
+def test_pre_commit_accepts_the_configurations_of_the_page(tmp_path: Path) -> None:
+    """By its own validation, which knows every key."""
+    page = (ROOT / "docs/how-to/pre-commit-and-editors.md").read_text("utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    texts = [*blocks, blocks[0].replace("rev:", "revision:")]
+    codes = []
+    for number, text in enumerate(texts):
+        path = tmp_path / f"{number}.yaml"
+        path.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "pre_commit", "validate-config", str(path)]
+        codes.append(subprocess.run(command, capture_output=True, check=False).returncode)
+
+    assert codes == [0, 0, 1]
+
+
 READ_ONLY = """
 set -e
 mount --make-rprivate /
