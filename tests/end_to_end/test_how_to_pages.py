@@ -119,9 +119,12 @@ def test_every_command_and_option_of_the_pages_exists(name: str, call: str) -> N
     assert request <= known
 
 
-def test_the_pages_are_in_the_readme() -> None:
+def test_the_pages_are_in_the_readme_and_on_the_home_page() -> None:
     """Whoever looks for a page finds it from the first one."""
+    home = (ROOT / "docs/index.md").read_text(encoding="utf-8")
+
     assert [path.name for path in PAGES if f"(docs/how-to/{path.name})" not in README] == []
+    assert [path.name for path in PAGES if f"(how-to/{path.name})" not in home] == []
 
 
 def called(call: str, folder: Path) -> str:

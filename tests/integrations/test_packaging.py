@@ -122,6 +122,14 @@ def test_a_language_server_finds_mistakes_with_the_schema(tmp_path: Path) -> Non
     assert "positiv" in runs["bad.toml"].stdout + runs["bad.toml"].stderr
 
 
+def test_every_extra_for_users_is_on_the_page() -> None:
+    """The others are for development."""
+    page = (ROOT / "docs/how-to/install.md").read_text("utf-8")
+    extras = set(PROJECT["optional-dependencies"]) - {"bench", "dev", "docs", "integrations"}
+
+    assert {extra for extra in extras if f"`{extra}`" not in page} == set()
+
+
 # The recipe.
 
 
