@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 MEGABYTE = 1_000_000
 NONE = "–"
 WITHOUT_ROWS = "fg"
+# Where seconds are those of the resampling alone, but the processor time that of the process.
+PART_OF_PROCESS = "e"
 MARKED = re.compile(r"(<!-- speed -->\n).*?(<!-- /speed -->)", re.DOTALL)
 # How many times as long as the number after it the number before it may take, as JSON.
 GROWTH_TIMES = ((ALL_PAIRS, 100, 3, 10.0), (CLASSES, 1000, 2, 10.0))
@@ -114,7 +116,8 @@ def _targets(outcomes: Sequence[Outcome]) -> Iterator[str]:
                 # It would have taken longer, so that reportgen is faster by more than this.
                 shown, met = f"> {shown}", met if met == "yes" else "not known"
             size = f", {_rows(each.rows)} rows" if each.letter not in WITHOUT_ROWS else ""
-            used = each.reached_in_processor_time(target)
+            is_whole = each.letter not in PART_OF_PROCESS
+            used = each.reached_in_processor_time(target) if is_whole else None
             if used is not None and target.is_faster:
                 used = 1 / used
             in_processor_time = NONE if used is None else significant(used) + unit
