@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,6 +16,9 @@ from reportgen.jobs.runner import run_job
 from reportgen.output.atomic import read_regular_file
 from tests.jobs.runs import assert_new_report_stands, build
 from tests.small_specs import counted_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.slow
 
