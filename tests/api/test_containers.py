@@ -151,7 +151,7 @@ PROBABILITIES = {"yes": SCORES, "no": [1 - score for score in SCORES]}
 
 
 @pytest.mark.parametrize(
-    "given",
+    "container",
     [
         pl.DataFrame(PROBABILITIES),
         pd.DataFrame(PROBABILITIES),
@@ -160,7 +160,7 @@ PROBABILITIES = {"yes": SCORES, "no": [1 - score for score in SCORES]}
     ],
     ids=["polars", "pandas", "NumPy", "lists"],
 )
-def test_probabilities_of_any_container(given: Iterable[object]) -> None:
+def test_probabilities_of_any_container(container: Iterable[object]) -> None:
     """A frame names its classes; the columns of an array are in the order of `classes`."""
     plain, other = (
         rg.evaluate(
@@ -170,7 +170,7 @@ def test_probabilities_of_any_container(given: Iterable[object]) -> None:
             classes=["yes", "no"],
             positive="yes",
         )
-        for item in (PROBABILITIES, given)
+        for item in (PROBABILITIES, container)
     )
 
     assert other.results == plain.results

@@ -233,10 +233,10 @@ def test_losses_are_tested_by_a_paired_t_test() -> None:
 
 def test_the_order_of_a_pair_only_turns_the_sign() -> None:
     """B against A is A against B turned around."""
-    straight, turned = by_measure(BINARY, ("A", "B")), by_measure(BINARY, ("B", "A"))
+    rows, reversed_rows = by_measure(BINARY, ("A", "B")), by_measure(BINARY, ("B", "A"))
 
-    for measure, row in straight.items():
-        other = turned[measure]
+    for measure, row in rows.items():
+        other = reversed_rows[measure]
         assert row.difference is not None
         assert row.low is not None
         assert other.difference == pytest.approx(-row.difference)
@@ -262,12 +262,12 @@ def test_an_infinite_log_loss_is_tested_by_the_number_of_infinite_losses() -> No
     aggregates = tallied(
         binary_cases(truth + [0] * 5, {"A": first + [0.1] * 5, "B": second + [0.2] * 5})
     )
-    row, turned = by_measure(aggregates, ("A", "B")), by_measure(aggregates, ("B", "A"))
+    row, reversed_row = by_measure(aggregates, ("A", "B")), by_measure(aggregates, ("B", "A"))
 
     assert row["log_loss"].difference is None
     assert row["log_loss"].p == pytest.approx(binomtest(6, 7).pvalue)
-    assert (row["log_loss"].statistic or 0) > 0 > (turned["log_loss"].statistic or 0)
-    assert turned["log_loss"].p == row["log_loss"].p
+    assert (row["log_loss"].statistic or 0) > 0 > (reversed_row["log_loss"].statistic or 0)
+    assert reversed_row["log_loss"].p == row["log_loss"].p
     assert "infinite" in (row["log_loss"].note or "")
 
 

@@ -331,9 +331,9 @@ def test_macro_areas_vary_as_by_the_delete_one_jackknife(
     """Of a value and of a difference: every case is left out once, with all its labels."""
     truth, first, second = (scores[name] for name in ("truth", *CLASSIFIERS))
     size = len(truth)
-    kept = [np.delete(np.arange(size), at) for at in range(size)]
-    of_first = np.array([macro_areas(truth[rows], first[rows]) for rows in kept])
-    of_second = np.array([macro_areas(truth[rows], second[rows]) for rows in kept])
+    subsets = [np.delete(np.arange(size), at) for at in range(size)]
+    of_first = np.array([macro_areas(truth[rows], first[rows]) for rows in subsets])
+    of_second = np.array([macro_areas(truth[rows], second[rows]) for rows in subsets])
     factor = (size - 1) ** 2 / size
     spread = np.sqrt(factor * (of_first - of_second).var(axis=0, ddof=1))
     assert macro_errors(evaluation, CLASSIFIERS) == pytest.approx(spread, rel=0.05)

@@ -114,15 +114,15 @@ def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values_close() -> N
         *hypotheses(["accuracy", "kappa", "mcc"], None),
         *(Hypothesis(measure(name), label) for label in THREE for name in ("precision", "f1")),
     ]
-    straight = paired_permutation_test_multiclass(
+    family = paired_permutation_test_multiclass(
         PAIR, answers(COUNTS), THREE, request, PermutationPlan(0)
     )
     pair_tests = paired_permutation_test_multiclass(
         PAIR, exchanged(answers(COUNTS)), THREE, request, PermutationPlan(0)
     )
 
-    assert straight.statistics == pytest.approx(-pair_tests.statistics, abs=1e-9)
-    assert straight.p_values == pytest.approx(pair_tests.p_values, abs=2 * FOUR_ERRORS)
+    assert family.statistics == pytest.approx(-pair_tests.statistics, abs=1e-9)
+    assert family.p_values == pytest.approx(pair_tests.p_values, abs=2 * FOUR_ERRORS)
 
 
 @pytest.mark.parametrize("name", ["f1", "precision", "sensitivity"])

@@ -76,13 +76,13 @@ def test_perfect_against_always_wrong_is_no_tie() -> None:
 def test_exchanging_the_two_turns_the_signs_and_leaves_the_p_values() -> None:
     """Whoever is named first."""
     both = matrix(*SVM), matrix(*NB)
-    straight = unpaired_permutation_test(PAIR, both, CLASSES, hypotheses(MANY), PermutationPlan(0))
+    family = unpaired_permutation_test(PAIR, both, CLASSES, hypotheses(MANY), PermutationPlan(0))
     pair_tests = unpaired_permutation_test(
         PAIR, both[::-1], CLASSES, hypotheses(MANY), PermutationPlan(0)
     )
 
-    assert pair_tests.statistics == pytest.approx(-straight.statistics)
-    assert pair_tests.p_values == pytest.approx(straight.p_values, abs=1e-8)
+    assert pair_tests.statistics == pytest.approx(-family.statistics)
+    assert pair_tests.p_values == pytest.approx(family.p_values, abs=1e-8)
 
 
 def test_large_counts_are_drawn_and_agree_with_the_normal_test() -> None:

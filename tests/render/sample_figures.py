@@ -107,9 +107,9 @@ def figures() -> tuple[Figure, ...]:
     return tuple(figure(name, chart) for name, chart in charts.items())
 
 
-def parsed(shown: Chart | Figure, *, for_pdf: bool = False) -> ET.Element:
+def parse_figure(chart: Chart | Figure, *, for_pdf: bool = False) -> ET.Element:
     """Return the drawing of a figure, or of a chart in some figure, as XML; the text is our own."""
-    sample = shown if isinstance(shown, Figure) else figure("chart", shown)
+    sample = chart if isinstance(chart, Figure) else figure("chart", chart)
     return ET.fromstring(str(render_figure(sample, for_pdf=for_pdf)))  # noqa: S314
 
 

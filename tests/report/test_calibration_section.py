@@ -38,9 +38,9 @@ def report(folder: Path, scores: dict[str, np.ndarray], truth: np.ndarray) -> Re
     return build_report(evaluated(folder, classifiers, BINARY, DATA))
 
 
-def figure(built: ReportDocument) -> Figure:
+def figure(document: ReportDocument) -> Figure:
     """Return the reliability diagram."""
-    blocks = section(built, "calibration").blocks
+    blocks = section(document, "calibration").blocks
     (sample,) = (block for block in blocks if isinstance(block, Figure))
     return sample
 
@@ -52,9 +52,9 @@ def two_scores(folder: Path) -> ReportDocument:
     return report(folder, {"A": score}, truth)
 
 
-def panels(built: ReportDocument) -> tuple[ReliabilityPanel, ...]:
+def panels(document: ReportDocument) -> tuple[ReliabilityPanel, ...]:
     """Return the panels of the reliability diagram."""
-    chart = figure(built).chart
+    chart = figure(document).chart
     assert isinstance(chart, ReliabilityDiagram)
     return chart.panels
 
@@ -115,8 +115,8 @@ def test_a_finding_names_the_direction_and_the_largest_gap(tmp_path: Path) -> No
 
 def test_the_table_decomposes_the_brier_score(tmp_path: Path) -> None:
     """Brier 0.1 · 0.64 + 0.9 · 0.04 = 0.1 for both scores; UNC 1/4, isotonic score 0.09."""
-    built = two_scores(tmp_path)
-    decomposed = table(built, "calibration")
+    document = two_scores(tmp_path)
+    decomposed = table(document, "calibration")
     (row,) = decomposed.groups[0].rows
 
     assert heads(decomposed) == [

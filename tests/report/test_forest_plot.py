@@ -76,7 +76,7 @@ def test_equivalent_pairs_are_called_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("findings", "said"),
+    ("findings", "caption"),
     [
         ([Decision.UNDECIDED], "1 n.s."),
         ([Decision.UNDECIDED] * 2, "2 n.s."),
@@ -90,10 +90,10 @@ def test_equivalent_pairs_are_called_so(tmp_path: Path) -> None:
     ],
 )
 def test_where_nothing_is_shown_every_kind_is_counted(
-    findings: list[Decision | None], said: str
+    findings: list[Decision | None], caption: str
 ) -> None:
     """One or several of each."""
-    assert pairs(*findings) == f"None of {len(findings)} differences significant; {said}"
+    assert pairs(*findings) == f"None of {len(findings)} differences significant; {caption}"
 
 
 def test_who_is_better_is_followed_by_what_is_left() -> None:

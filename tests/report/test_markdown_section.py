@@ -224,7 +224,7 @@ def test_listed_with_others_the_order_is_the_spec_s(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "message"),
     [
         ("", 'a section of kind "text" needs `text` or `file`'),
         ('text = "a"\nfile = "b.md"\n', "`file` cannot be combined with `text`"),
@@ -234,12 +234,12 @@ def test_listed_with_others_the_order_is_the_spec_s(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_words_are_given_once_and_only_where_they_belong(written: str, said: str) -> None:
+def test_words_are_given_once_and_only_where_they_belong(written: str, message: str) -> None:
     """A slip is found before anything is built."""
     with pytest.raises(SpecError) as error_info:
         parse_spec(Path("spec.toml"), (SPEC + written).encode())
 
-    assert [fault.message for fault in error_info.value.diagnostics] == [said]
+    assert [fault.message for fault in error_info.value.diagnostics] == [message]
 
 
 def test_a_missing_file_and_a_picture_are_faults_with_a_place(tmp_path: Path) -> None:

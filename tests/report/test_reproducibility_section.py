@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block
 
 SPEC = counted_spec([[9, 1], [2, 8]], [[8, 2], [2, 8]])
-ASKED = """\
+SETTINGS = """\
 [comparison]
 primary = "accuracy"
 baseline = "B"
@@ -77,7 +77,7 @@ def test_what_the_spec_names_beyond_the_defaults_is_among_the_settings(tmp_path:
     """The margin, the costs, the prevalence and the folds decide numbers as the level does."""
     (tmp_path / "a.csv").write_text(CASES, encoding="utf-8")
 
-    result = _settings(_blocks(tmp_path, SCORED + ASKED))
+    result = _settings(_blocks(tmp_path, SCORED + SETTINGS))
 
     assert (
         result.items()

@@ -14,7 +14,7 @@ from tests.evaluation.confidence.interval_tables import (
     interval,
     intervals_of,
     matrix_intervals,
-    named,
+    measures_named,
 )
 from tests.tables import binary_tallies
 
@@ -61,7 +61,7 @@ def test_classes_keep_their_cases_so_that_precision_varies_by_its_answers_alone(
 def test_the_whole_and_averages_are_resampled_too() -> None:
     """Three classes, 10 000 cases."""
     matrix = [[4000, 600, 400], [500, 2200, 300], [400, 300, 1300]]
-    measures = named("kappa", "mcc", "f1", "precision")
+    measures = measures_named("kappa", "mcc", "f1", "precision")
     sample = matrix_intervals({"A": matrix}, measures, BOOTSTRAP)
     usual = matrix_intervals({"A": matrix}, measures)
 
@@ -75,8 +75,8 @@ def test_the_whole_and_averages_are_resampled_too() -> None:
 
 def test_the_same_seed_gives_the_same_limits_whoever_else_is_measured() -> None:
     """Draws begin anew for each classifier."""
-    alone = intervals_of(binary_tallies({"B": LARGE}), asked=BOOTSTRAP)
-    both = intervals_of(binary_tallies({"A": (5, 6, 7, 8), "B": LARGE}), asked=BOOTSTRAP)
+    alone = intervals_of(binary_tallies({"B": LARGE}), settings=BOOTSTRAP)
+    both = intervals_of(binary_tallies({"A": (5, 6, 7, 8), "B": LARGE}), settings=BOOTSTRAP)
 
     assert alone == {key: score for key, score in both.items() if key[0] == "B"}
 

@@ -13,7 +13,7 @@ from reportgen.measures.formula import sqrt
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.measures.measure import DeltaMethod, LinkFunction
 from reportgen.spec.inference import IntervalSettings
-from tests.evaluation.confidence.interval_tables import interval, named
+from tests.evaluation.confidence.interval_tables import interval, measures_named
 
 TABLE = (80, 20, 30, 170)
 CHECKED = [
@@ -53,7 +53,7 @@ def test_limits_are_those_of_the_check_table(
 
 def test_f1_by_the_delta_method_has_its_check_value() -> None:
     """The same F1 on the logit scale: 0.692070 to 0.820021."""
-    (f1,) = named("f1")
+    (f1,) = measures_named("f1")
     kind = DeltaMethod(LinkFunction.LOGIT)
     counts = dict(zip(("tp", "fn", "fp", "tn"), (np.array([n]) * 1.0 for n in TABLE), strict=True))
 
@@ -68,7 +68,7 @@ def test_f1_by_the_delta_method_has_its_check_value() -> None:
 
 def test_a_measure_made_on_the_spot_has_the_limits_of_fowlkes_and_mallows() -> None:
     """√(precision · sensitivity) on the log scale: 0.762770, 0.701614 to 0.829257."""
-    precision, sensitivity = named("precision", "sensitivity")
+    precision, sensitivity = measures_named("precision", "sensitivity")
     kind = DeltaMethod(LinkFunction.LOG)
     index = replace(precision, formula=sqrt(precision * sensitivity), interval=kind)
     counts = dict(zip(("tp", "fn", "fp", "tn"), (np.array([n]) * 1.0 for n in TABLE), strict=True))
