@@ -5,11 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reportgen.aggregates.aggregation import aggregate
-from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.predictions.load import load_predictions
+from reportgen.pipeline import evaluate_spec_file
 from reportgen.spec import load_spec
 from tests.small_specs import YES_OR_NO
 
@@ -41,10 +39,7 @@ def evaluated(
     tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
     path = folder / "spec.toml"
     path.write_text(YES_OR_NO + more + "".join(tables) + gates, encoding="utf-8")
-    spec_file = load_spec(path)
-    return evaluate_aggregates(
-        spec_file, aggregate(spec_file, load_predictions(spec_file)), history
-    )
+    return evaluate_spec_file(load_spec(path), history=history)
 
 
 def evaluate_gate(  # noqa: PLR0913, PLR0917  # what is usual need not be named

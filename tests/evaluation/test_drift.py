@@ -13,14 +13,13 @@ import pytest
 from scipy.stats import chi2_contingency
 from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
 
-from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.drift import ConfusionMatrixPair, DriftVerdict, attribute_drift
-from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousInput, PreviousRun, RunHistory
-from reportgen.predictions.load import load_predictions
+from reportgen.pipeline import evaluate_spec_file
 from reportgen.spec import load_spec
 from reportgen.spec.inference import IntervalSettings
+from tests.evaluation.previous_run_records import previous_run
 from tests.small_specs import YES_OR_NO, counted_spec
 
 if TYPE_CHECKING:
@@ -42,37 +41,17 @@ def evaluate_with_history(folder: Path, spec: str, history: RunHistory) -> Evalu
     """Evaluate a spec with what earlier runs found."""
     path = folder / "spec.toml"
     path.write_text(spec, encoding="utf-8")
-    spec_file = load_spec(path)
-    return evaluate_aggregates(
-        spec_file, aggregate(spec_file, load_predictions(spec_file)), history
-    )
+    return evaluate_spec_file(load_spec(path), history=history)
 
 
-def previous_run(evaluation: Evaluation, number: int = 1) -> PreviousRun:
-    """Return an evaluation as a history remembers it."""
-    tally = evaluation.aggregates.confusion
-    return PreviousRun(
-        id=f"run-{number}",
-        ended=datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=number),
-        version="0.1.0",
-        data_fingerprint=f"data-{number}",
-        published=False,
-        classes=evaluation.aggregates.classes,
-        values=evaluation.by_key,
-        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers}
-        if tally
-        else {},
-        level=evaluation.spec.intervals.level,
-        weights={
-            name: evaluation.aggregates.case_weight(name)
-            for name in evaluation.measured_classifiers
-        },
-    )
+def earlier_run(evaluation: Evaluation, number: int = 1) -> PreviousRun:
+    """Return an evaluation as the run of a day in March."""
+    return previous_run(evaluation, number, datetime(2026, 3, 1, tzinfo=UTC) + timedelta(number))
 
 
 def changes(folder: Path, then: tuple[Matrix, ...], now: tuple[Matrix, ...]) -> DriftAnalysis:
     """Return what changed between two sets of counts."""
-    run = previous_run(evaluate_with_history(folder, counted_spec(*then), RunHistory()))
+    run = earlier_run(evaluate_with_history(folder, counted_spec(*then), RunHistory()))
     changed = evaluate_with_history(folder, counted_spec(*now), RunHistory((run,))).drift
     assert changed is not None
     return changed
@@ -257,7 +236,7 @@ def test_repetitions_of_then_are_no_evidence_now(tmp_path: Path) -> None:
     classifier = '[[classifiers]]\nname = "A"\npredictions = "a.csv"\n'
     spec = f'title = "A test"\n{YES_OR_NO}{columns}{classifier}'
     first = found_in_cases(tmp_path, spec, 30, repetitions=10)
-    run = previous_run(first)
+    run = earlier_run(first)
     changed = found_in_cases(tmp_path, spec, 22, repetitions=1, history=RunHistory((run,))).drift
 
     assert run.weights == {"A": pytest.approx(0.1)}
@@ -287,7 +266,7 @@ def found_in_cases(
 def test_counts_of_an_unknown_weight_are_not_tested(tmp_path: Path) -> None:
     """A history of before does not say how often cases were predicted: nothing is claimed."""
     run = replace(
-        previous_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory())),
+        earlier_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory())),
         weights={},
     )
     changed = evaluate_with_history(tmp_path, counted_spec(A_NOW), RunHistory((run,))).drift
@@ -321,7 +300,7 @@ def test_an_area_that_falls_to_chance_is_a_significant_change(tmp_path: Path) ->
     random = np.random.default_rng(7)
     truth = np.arange(400) < 200
     good = np.clip(np.where(truth, 0.8, 0.2) + random.normal(0, 0.12, 400), 0, 1)
-    run = previous_run(
+    run = earlier_run(
         evaluate_with_history(tmp_path, scored_spec(tmp_path, "a.csv", good, truth), RunHistory())
     )
     bad = random.uniform(0, 1, 400)
@@ -395,7 +374,7 @@ def test_the_trend_has_the_last_runs_the_oldest_first_and_now_last(tmp_path: Pat
     """Four runs, of which the spec shows three; one of them did not have the classifier."""
     counts = [((60 + number, 40 - number), (10, 90)) for number in range(5)]
     runs = [
-        previous_run(evaluate_with_history(tmp_path, counted_spec(matrix), RunHistory()), number)
+        earlier_run(evaluate_with_history(tmp_path, counted_spec(matrix), RunHistory()), number)
         for number, matrix in enumerate(counts[:-1])
     ]
     runs[2] = replace(runs[2], values={})
@@ -412,7 +391,7 @@ def test_the_trend_has_the_last_runs_the_oldest_first_and_now_last(tmp_path: Pat
 
 def test_nothing_is_stated_without_a_past_on_other_data(tmp_path: Path) -> None:
     """Neither without runs, nor if the spec shows none of them."""
-    run = previous_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
+    run = earlier_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
     hidden = counted_spec(A_NOW).replace("[task]", "[history]\nshow = 0\n[task]", 1)
 
     assert evaluate_with_history(tmp_path, counted_spec(A_NOW), RunHistory()).drift is None
@@ -421,7 +400,7 @@ def test_nothing_is_stated_without_a_past_on_other_data(tmp_path: Path) -> None:
 
 def test_other_classes_are_named_and_not_tested(tmp_path: Path) -> None:
     """Shares of yes and no cannot be set against shares of yes and maybe."""
-    run = previous_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
+    run = earlier_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
     changed = evaluate_with_history(
         tmp_path, counted_spec(A_NOW), RunHistory((replace(run, classes=("yes", "maybe")),))
     ).drift
@@ -435,7 +414,7 @@ def test_other_classes_are_named_and_not_tested(tmp_path: Path) -> None:
 
 def test_classes_in_another_order_are_the_same_classes(tmp_path: Path) -> None:
     """The matrix of then is turned, not compared cell by cell."""
-    run = previous_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
+    run = earlier_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
     (yes, no) = A_THEN
     text = replace(
         run, classes=("no", "yes"), confusion={"A": (tuple(reversed(no)), tuple(reversed(yes)))}
@@ -465,7 +444,7 @@ def test_folds_have_a_trend_and_no_test(tmp_path: Path) -> None:
     head = counted_spec().removesuffix("\n")
     spec = f'{head}\n[[classifiers]]\nname = "A"\nfold_scores = {{ accuracy = [%s] }}\n'
     first = evaluate_with_history(tmp_path, spec % "0.8, 0.82, 0.84", RunHistory())
-    run = previous_run(first)
+    run = earlier_run(first)
     mean = fold_mean_value(first.fold_summaries, "A", "accuracy")
     assert mean is not None
     text = replace(run, values={("A", None, None, "accuracy"): mean})
@@ -497,7 +476,7 @@ predictions = [{files}]
     files = ", ".join(f'"{name}"' for name in names)
     before = evaluate_with_history(tmp_path, spec.format(files=files), RunHistory())
     past = replace(
-        previous_run(before),
+        earlier_run(before),
         inputs=tuple(
             PreviousInput(file.path, file.sha256 or "", file.rows)
             for file in before.aggregates.inputs

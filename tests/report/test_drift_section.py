@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen import __version__
-from reportgen.aggregates.aggregation import aggregate
-from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
 from reportgen.export.results import results_json
-from reportgen.predictions.load import load_predictions
+from reportgen.pipeline import evaluate_spec_file
 from reportgen.render.html import render_html
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
@@ -24,6 +21,7 @@ from reportgen.report.charts import LineChart, LinePanels
 from reportgen.report.document import Chapter, Figure
 from reportgen.report.findings.shift import drift_findings
 from reportgen.spec import load_spec
+from tests.evaluation.previous_run_records import previous_run
 from tests.report.report_text import (
     BINARY,
     MULTICLASS,
@@ -62,34 +60,7 @@ def evaluate_with_history(
     tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
     path = folder / "spec.toml"
     path.write_text(f'title = "A test"\n[task]\n{task}\n{"".join(tables)}{more}', encoding="utf-8")
-    spec_file = load_spec(path)
-    return evaluate_aggregates(
-        spec_file,
-        aggregate(spec_file, load_predictions(spec_file)),
-        RunHistory(tuple(previous_runs)),
-    )
-
-
-def previous_run(evaluation: Evaluation, number: int = 0, *, apart: timedelta) -> PreviousRun:
-    """Return an evaluation as a history remembers it, the later its number the later it ended."""
-    tally = evaluation.aggregates.confusion
-    return PreviousRun(
-        id=f"run-{number}",
-        ended=FIRST + number * apart,
-        version=__version__,
-        data_fingerprint=f"data-{number}",
-        published=False,
-        classes=evaluation.aggregates.classes,
-        values=evaluation.by_key,
-        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers}
-        if tally
-        else {},
-        level=evaluation.spec.intervals.level,
-        weights={
-            name: evaluation.aggregates.case_weight(name)
-            for name in evaluation.measured_classifiers
-        },
-    )
+    return evaluate_spec_file(load_spec(path), history=RunHistory(tuple(previous_runs)))
 
 
 def runs(
@@ -100,7 +71,7 @@ def runs(
 ) -> list[PreviousRun]:
     """Return runs, one after the other."""
     return [
-        previous_run(evaluate_with_history(folder, item, task=task), number, apart=apart)
+        previous_run(evaluate_with_history(folder, item, task=task), number, FIRST + number * apart)
         for number, item in enumerate(then)
     ]
 
