@@ -220,7 +220,7 @@ without an interval, which are excluded.
 ## Hard settings
 
 Few positives, few cases per class, nearly perfect classifiers, heavy tails, and thresholds chosen
-on the same cases. The interval of a report is set against a common alternative on the same
+on the same cases. The interval of a report is compared with a common alternative on the same
 samples: {samples} of counts, predictive values and numeric errors,
 {of_scores} of losses, areas, the calibration error and thresholds. Class sizes are fixed where
 the setting gives two numbers of cases. Samples without an interval of either kind are left out;

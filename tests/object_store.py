@@ -250,11 +250,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _is_signed(self) -> bool:
         """Tell whether the request is signed with the secret of the store."""
         words = self.headers.get("Authorization", "").replace(",", " ").split()
-        inputs = dict(word.split("=", 1) for word in words if "=" in word)
-        if "Credential" not in inputs:
+        parameters = dict(word.split("=", 1) for word in words if "=" in word)
+        if "Credential" not in parameters:
             return False
-        _, *scope = inputs["Credential"].split("/")
-        names = inputs["SignedHeaders"].split(";")
+        _, *scope = parameters["Credential"].split("/")
+        names = parameters["SignedHeaders"].split(";")
         url = urlsplit(self.path)
         pairs = sorted(parse_qsl(url.query, keep_blank_values=True))
         request = "\n".join(
@@ -273,7 +273,7 @@ class _Handler(BaseHTTPRequestHandler):
         key = f"AWS4{self.store.secret}".encode()
         for part in (*scope, "\n".join(signed)):
             key = hmac.digest(key, part.encode(), "sha256")
-        return hmac.compare_digest(key.hex(), inputs["Signature"])
+        return hmac.compare_digest(key.hex(), parameters["Signature"])
 
 
 def _tag(content: bytes) -> str:

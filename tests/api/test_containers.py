@@ -72,11 +72,11 @@ def test_texts_of_any_container(kind: str) -> None:
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_scores_of_any_container(kind: str) -> None:
     """Scores in any container give the report that lists give."""
-    inputs = NUMBERS[kind](SCORES)
+    scores = NUMBERS[kind](SCORES)
     plain = rg.evaluate(TRUTH, {"A": PREDICTED}, scores={"A": SCORES}, positive="yes")
     # 0.9 has another nearest number of half the size; the order of the scores stays.
     tolerance = 1e-6 if "half" in kind else 0
-    other = rg.evaluate(TRUTH, {"A": PREDICTED}, scores={"A": inputs}, positive="yes")
+    other = rg.evaluate(TRUTH, {"A": PREDICTED}, scores={"A": scores}, positive="yes")
 
     assert other.values["value"].to_list() == pytest.approx(
         plain.values["value"].to_list(), rel=tolerance, abs=tolerance

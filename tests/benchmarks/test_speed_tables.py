@@ -143,16 +143,16 @@ def test_measurements_are_read_as_they_were_written(tmp_path: Path) -> None:
         1000, Target(2, "bare polars"), reportgen=[2.0, 9.0], bare_polars=[1.0]
     )
     outcome.left_out["PyCM"] = "pycm is not installed"
-    output = on_one_machine(outcome)
+    measured = on_one_machine(outcome)
     path = tmp_path / "results" / "speed.json"
 
-    output.write(path)
+    measured.write(path)
 
     result = read_measured(path)
     assert (result.machine, result.command, result.rounds) == (
-        output.machine,
-        output.command,
-        output.rounds,
+        measured.machine,
+        measured.command,
+        measured.rounds,
     )
     assert result.outcomes == [outcome]
 

@@ -71,8 +71,8 @@ def test_axe_finds_nothing_wide_or_narrow(
         page.set_viewport_size({"width": width, "height": 900})
         # Observers of sizes run before the next frame is drawn.
         page.evaluate(NEXT_FRAMES)
-        request = [TAGS, width == CONTRAST_AT[scheme]]
-        result += [f"{width} px: {value}" for value in page.evaluate(AXE, request)]
+        axe_options = [TAGS, width == CONTRAST_AT[scheme]]
+        result += [f"{width} px: {value}" for value in page.evaluate(AXE, axe_options)]
 
     assert not result, "\n".join(result)
 
@@ -88,11 +88,13 @@ def test_words_in_figures_stand_out_from_what_they_are_written_on(
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 900})
         result += page.evaluate(CONTRAST_OF_WORDS)
-    sample = page.locator("figure:has(svg text)").evaluate_all("(all) => all.map(({ id }) => id)")
+    figure_ids = page.locator("figure:has(svg text)").evaluate_all(
+        "(all) => all.map(({ id }) => id)"
+    )
 
     # The smallest page has one figure: ranks of four classifiers.
     assert len(result) > 10
-    assert {item["figure"] for item in result} == set(sample)
+    assert {item["figure"] for item in result} == set(figure_ids)
     assert [item for item in result if item["contrast"] < LEAST_CONTRAST] == []
 
 

@@ -47,8 +47,8 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = folder / "runs"
     for day, value in enumerate([0.82, 0.85, 0.91]):
         reached = {"SVM": value, "Gradient boosting with 500 trees": 0.8}
-        output = SampleReport(title="Churn", accuracies=reached, about=ABOUT, alarms=ALARMS)
-        write_run(runs, "churn", output, day=day)
+        sample_report = SampleReport(title="Churn", accuracies=reached, about=ABOUT, alarms=ALARMS)
+        write_run(runs, "churn", sample_report, day=day)
         below = "The accuracy of SVM is 0.871, below 0.9."
         gates = [(True, "fine"), (day < 2, below), (day < 2, "It fell.")]
         write_run(runs, "long", SampleReport(title=LONG, gates=gates), day=day)

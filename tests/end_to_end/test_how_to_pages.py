@@ -114,9 +114,9 @@ def test_every_command_and_option_of_the_pages_exists(name: str, call: str) -> N
         command = command.commands[words.pop(0)]
     known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
     known |= {option for parameter in command.params for option in parameter.secondary_opts}
-    request = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+    options = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
 
-    assert request <= known
+    assert options <= known
 
 
 def test_the_pages_are_in_the_readme() -> None:

@@ -120,8 +120,8 @@ def missing_numbers(name: str) -> tuple[PrintedNumber, ...]:
     numbers = Numbers(numbers_in_json([results, known]))
     tables = {key: rows for key, rows in results.items() if key not in CURVES}
     text = Numbers(numbers_in_json([tables, known]))
-    output = evaluation.spec.output.model_copy(update={"detail": "full"})
-    spec = evaluation.spec.model_copy(update={"output": output})
+    output_settings = evaluation.spec.output.model_copy(update={"detail": "full"})
+    spec = evaluation.spec.model_copy(update={"output": output_settings})
     detailed = replace(evaluation, spec_file=replace(evaluation.spec_file, spec=spec))
     return tuple(
         printed_number

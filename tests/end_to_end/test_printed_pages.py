@@ -45,8 +45,8 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def words_beyond_margins(pdf: Path) -> list[str]:
     """Return the words that stand nearer to an edge of the paper than the margins allow."""
-    request = ["pdftotext", "-bbox", str(pdf), "-"]
-    stdout = subprocess.run(request, check=True, capture_output=True, text=True).stdout
+    command = ["pdftotext", "-bbox", str(pdf), "-"]
+    stdout = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     beyond = []
     for number, (width, height, sheet) in enumerate(SHEET.findall(stdout), start=1):
         for left, top, right, foot, word in WORD.findall(sheet):
@@ -102,8 +102,8 @@ def test_no_heading_is_the_last_thing_on_a_page(
 ) -> None:
     """Under every heading, above the number of the page, there is something to read."""
     pdf = build_spec(name) / "report.pdf"
-    request = ["pdftotext", "-bbox", str(pdf), "-"]
-    stdout = subprocess.run(request, check=True, capture_output=True, text=True).stdout
+    command = ["pdftotext", "-bbox", str(pdf), "-"]
+    stdout = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     sheets = SHEET.findall(stdout)
 
     for title, page, height_on_page in headings(PdfReader(pdf)):

@@ -185,10 +185,10 @@ def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
     """Hand and Till's mean counts every class the same, however few its cases."""
     random = np.random.default_rng(6)
     truth = [0] * 40 + [1] * 40 + [2] * 4
-    sample = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
+    probabilities = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
     rows = {
         row.class_: row
-        for row in tests_of(tallied(several_classes(truth, sample)), ("A", "B"))
+        for row in tests_of(tallied(several_classes(truth, probabilities)), ("A", "B"))
         if row.measure == "roc_auc" and row.average is None
     }
 
@@ -202,10 +202,10 @@ def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
 
 def test_a_third_classifier_that_scores_like_the_second_adds_nothing() -> None:
     """Chi-square is then the square of the pair's z, with one degree of freedom."""
-    inputs = {"A": SCORES["A"], "B": SCORES["B"], "same as B": SCORES["B"]}
-    cases = binary_cases(TRUTH.tolist(), {name: item.tolist() for name, item in inputs.items()})
+    scores = {"A": SCORES["A"], "B": SCORES["B"], "same as B": SCORES["B"]}
+    cases = binary_cases(TRUTH.tolist(), {name: item.tolist() for name, item in scores.items()})
     pair = by_measure(BINARY, ("A", "B"))["roc_auc"]
-    (result,) = run_omnibus_tests(tallied(cases), list(inputs))
+    (result,) = run_omnibus_tests(tallied(cases), list(scores))
 
     assert pair.statistic is not None
     assert result.df == 1

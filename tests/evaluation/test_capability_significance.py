@@ -260,9 +260,9 @@ def test_a_grade_is_significant_if_the_whole_interval_has_it(
     """Fair is from 2 to 3; the discriminant power of 90 % and 90 % is 2.42."""
     scores = binary_scores({"A": BEST})
     key = ("A", None, None, "discriminant_power")
-    inputs = scores | {key: replace(scores[key], low=low, high=high, method="delta")}
+    with_intervals = scores | {key: replace(scores[key], low=low, high=high, method="delta")}
     (row,) = add_capability_significance(
-        capability_rows(inputs, ["A"], [None]), inputs, (), evidence({})
+        capability_rows(with_intervals, ["A"], [None]), with_intervals, (), evidence({})
     )
     result = row.cells["discrimination_of_classes"]
 

@@ -140,10 +140,10 @@ def test_an_undefined_value_is_not_tested() -> None:
 def test_an_infinite_value_is_tested_with_a_note() -> None:
     """A has no false alarms: ρ+ is infinite, so the difference is no number but has a p-value."""
     sure = table((60, 20, 10, 10), (0, 0, 15, 85))
-    inputs = compare_pair(sure)
-    block = pairwise_tests.run_pair_tests(inputs, PAIR)
+    comparisons = compare_pair(sure)
+    block = pairwise_tests.run_pair_tests(comparisons, PAIR)
     assert block is not None
-    rows = {row.measure: row for row in build_comparisons(inputs, block, 0.95)}
+    rows = {row.measure: row for row in build_comparisons(comparisons, block, 0.95)}
     result = rows["lr_positive"]
 
     assert (result.difference, result.low, result.high) == (None, None, None)

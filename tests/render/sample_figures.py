@@ -109,8 +109,8 @@ def figures() -> tuple[Figure, ...]:
 
 def parse_figure(chart: Chart | Figure, *, for_pdf: bool = False) -> ET.Element:
     """Return the drawing of a figure, or of a chart in some figure, as XML; the text is our own."""
-    sample = chart if isinstance(chart, Figure) else figure("chart", chart)
-    return ET.fromstring(str(render_figure(sample, for_pdf=for_pdf)))  # noqa: S314
+    drawn_figure = chart if isinstance(chart, Figure) else figure("chart", chart)
+    return ET.fromstring(str(render_figure(drawn_figure, for_pdf=for_pdf)))  # noqa: S314
 
 
 def texts(root: ET.Element) -> list[str]:

@@ -41,8 +41,8 @@ def report(folder: Path, scores: dict[str, np.ndarray], truth: np.ndarray) -> Re
 def figure(document: ReportDocument) -> Figure:
     """Return the reliability diagram."""
     blocks = section(document, "calibration").blocks
-    (sample,) = (block for block in blocks if isinstance(block, Figure))
-    return sample
+    (calibration_figure,) = (block for block in blocks if isinstance(block, Figure))
+    return calibration_figure
 
 
 def two_scores(folder: Path) -> ReportDocument:
@@ -88,11 +88,11 @@ def test_several_classifiers_have_a_panel_each_the_best_calibrated_first(tmp_pat
         "near": random.uniform(0.35, 0.45, 400).round(2),
         "off": random.uniform(0.5, 0.8, 400).round(2),
     }
-    sample = panels(report(tmp_path, scores, truth))
+    reliability_panels = panels(report(tmp_path, scores, truth))
 
-    assert [panel.name for panel in sample] == ["near", "off", "far"]
-    assert [panel.color_index for panel in sample] == [1, 2, 0]
-    assert sample[2].lines[0].deviations
+    assert [panel.name for panel in reliability_panels] == ["near", "off", "far"]
+    assert [panel.color_index for panel in reliability_panels] == [1, 2, 0]
+    assert reliability_panels[2].lines[0].deviations
 
 
 def test_a_finding_names_the_direction_and_the_largest_gap(tmp_path: Path) -> None:

@@ -131,8 +131,8 @@ def test_of_many_classifiers_the_best_are_drawn_and_in_full_all(tmp_path: Path) 
     standard = section(confusion_report(tmp_path, 9, six), "confusion")
     full = section(confusion_report(tmp_path, 9, six, '[output]\ndetail = "full"\n'), "confusion")
 
-    sample = [[panel.name for panel in chart.panels] for chart in maps(standard)]
-    assert sample == [["C5", "C4"], ["C3", "C2"]]
+    panel_names = [[panel.name for panel in chart.panels] for chart in maps(standard)]
+    assert panel_names == [["C5", "C4"], ["C3", "C2"]]
     texts = sentences(confusion_report(tmp_path, 9, six), "confusion")
     assert "Shown: the 4 best by accuracy; 2 more classifiers not shown" in texts[-1]
     assert sum(len(chart.panels) for chart in maps(full)) == 6

@@ -284,12 +284,12 @@ def test_scores_of_another_scale_have_a_figure_of_their_own(tmp_path: Path) -> N
     """Up to 0.93 and up to 93 there is no axis on which both could be read."""
     figures = figures_of(evaluate_scored(tmp_path, {"A": 1.0, "B": 100.0, "C": 0.9, "D": 80.0}))
 
-    sample = [
+    curves = [
         [series.name for series in figure.chart.panels[0].series]
         for name, figure in figures.items()
         if name.startswith("thresholds") and isinstance(figure.chart, LinePanels)
     ]
-    assert sample == [["A", "C"], ["B", "D"]]
+    assert curves == [["A", "C"], ["B", "D"]]
 
 
 def test_crossings_are_marked_once_where_two_change_places(tmp_path: Path) -> None:

@@ -40,8 +40,8 @@ def evaluate_example(name: str) -> Evaluation:
 def with_detail(name: str, detail: DetailLevel) -> ReportDocument:
     """Build the report of an example in a detail."""
     evaluation = evaluate_example(name)
-    output = evaluation.spec.output.model_copy(update={"detail": detail})
-    spec = evaluation.spec.model_copy(update={"output": output})
+    output_settings = evaluation.spec.output.model_copy(update={"detail": detail})
+    spec = evaluation.spec.model_copy(update={"output": output_settings})
     return build_report(replace(evaluation, spec_file=replace(evaluation.spec_file, spec=spec)))
 
 

@@ -140,14 +140,12 @@ def test_an_infinite_difference_keeps_its_sign(tmp_path: Path) -> None:
     figure = build_forest_plot(evaluated(tmp_path, classifiers, more=RATIOS))
     assert figure is not None
     assert isinstance(figure.chart, ForestPlot)
-    output = {
-        item.pair: read(item.estimate) for group in figure.chart.groups for item in group.rows
-    }
+    rows = {item.pair: read(item.estimate) for group in figure.chart.groups for item in group.rows}
 
-    assert output["A", "B"] == "∞"
-    assert output["B", "C"] == "−∞"
+    assert rows["A", "B"] == "∞"
+    assert rows["B", "C"] == "−∞"
     # Infinite against infinite is no number, whoever is tested to be better.
-    assert output["A", "C"] == "–"
+    assert rows["A", "C"] == "–"
 
 
 def test_the_level_is_written_as_numbers_are(tmp_path: Path) -> None:

@@ -188,9 +188,9 @@ def test_all_formats_have_the_marks(tmp_path: Path) -> None:
 def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
     """`observed` is the number that had to clear `criterion`."""
     worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02", 'level = "warning"')
-    output = json.loads(results_json(with_gates(tmp_path, MISSED + worse, TWO)))["gates"]
+    gates = json.loads(results_json(with_gates(tmp_path, MISSED + worse, TWO)))["gates"]
 
-    assert output[0] == {
+    assert gates[0] == {
         "classifier": "A",
         "class": None,
         "average": None,
@@ -204,12 +204,12 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
         "observed": pytest.approx(146 / 170),
         "criterion": 0.95,
         "value": pytest.approx(146 / 170),
-        "low": output[0]["low"],
-        "high": output[0]["high"],
-        "reason": output[0]["reason"],
+        "low": gates[0]["low"],
+        "high": gates[0]["high"],
+        "reason": gates[0]["reason"],
     }
-    assert output[1]["observed"] == output[1]["low"] > output[1]["criterion"] == -0.02
-    assert (output[1]["against"], output[1]["bound"], output[1]["level"]) == (
+    assert gates[1]["observed"] == gates[1]["low"] > gates[1]["criterion"] == -0.02
+    assert (gates[1]["against"], gates[1]["bound"], gates[1]["level"]) == (
         "B",
         None,
         "warning",
@@ -218,9 +218,9 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
 
 def test_results_report_what_was_not_tested(tmp_path: Path) -> None:
     """It passed, and whoever reads `passed` alone may look at `tested` as well."""
-    (output,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
+    (gate,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
 
-    assert (output["passed"], output["tested"], output["observed"]) == (True, False, None)
+    assert (gate["passed"], gate["tested"], gate["observed"]) == (True, False, None)
 
 
 def test_the_table_is_the_only_one_of_its_name(tmp_path: Path) -> None:

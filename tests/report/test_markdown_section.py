@@ -277,8 +277,8 @@ def test_a_table_without_a_caption_leaves_no_empty_one(tmp_path: Path) -> None:
     folder = build_and_write(tmp_path / "spec.toml", tmp_path, ("html", "markdown", "latex")).folder
 
     page = (folder / "report.html").read_text(encoding="utf-8")
-    output = page[page.index('id="table-own-1-1"') :]
-    assert 'aria-label="Table"' in output[: output.index("<table>")]
-    assert "<caption>" not in output[: output.index("</table>")]
+    table_html = page[page.index('id="table-own-1-1"') :]
+    assert 'aria-label="Table"' in table_html[: table_html.index("<table>")]
+    assert "<caption>" not in table_html[: table_html.index("</table>")]
     assert "****" not in (folder / "report.md").read_text(encoding="utf-8")
     assert r"\caption{}" not in (folder / "report.tex").read_text(encoding="utf-8")

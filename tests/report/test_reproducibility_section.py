@@ -170,7 +170,7 @@ def test_rows_of_a_long_file_are_given_per_classifier(tmp_path: Path) -> None:
         'model = "model"\nid = "id"\ntruth = "truth"\nprediction = "prediction"\n',
         "utf-8",
     )
-    inputs = table(build_report(load_and_evaluate(spec)), "inputs")
+    inputs_table = table(build_report(load_and_evaluate(spec)), "inputs")
 
-    assert rows(inputs)["all classifiers"][1] == "2–3"
-    assert inputs.columns[2].head == "Rows per classifier"
+    assert rows(inputs_table)["all classifiers"][1] == "2–3"
+    assert inputs_table.columns[2].head == "Rows per classifier"

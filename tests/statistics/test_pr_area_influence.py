@@ -92,17 +92,17 @@ def test_the_influence_on_the_interpolated_area_is_its_derivative_in_the_counts(
     """Differences of the area, integrated numerically (SciPy) as Davis and Goadrich define it."""
     _, _, counts = draw_scores(decimals)
     influence = pr_area_influence(counts, CurveArea.INTERPOLATED_PR)
-    inputs = counts.positives.astype(float), counts.negatives.astype(float)
+    class_counts = counts.positives.astype(float), counts.negatives.astype(float)
     for side, result in enumerate((influence.of_positives, influence.of_negatives)):
-        for place in np.flatnonzero(inputs[side]):
+        for place in np.flatnonzero(class_counts[side]):
             ends = []
             for step in (1e-4, -1e-4):
-                moved = [inputs[0].copy(), inputs[1].copy()]
+                moved = [class_counts[0].copy(), class_counts[1].copy()]
                 moved[side][place] += step
                 ends.append(integrated_area(*moved))
             assert result[place] == pytest.approx((ends[0] - ends[1]) / 2e-4, abs=1e-7)
 
-    assert influence.value == pytest.approx(integrated_area(*inputs), rel=1e-9)
+    assert influence.value == pytest.approx(integrated_area(*class_counts), rel=1e-9)
 
 
 @pytest.mark.parametrize("area", [CurveArea.AVERAGE_PRECISION, CurveArea.INTERPOLATED_PR])

@@ -92,9 +92,9 @@ def test_shares_have_the_limits_that_statsmodels_gives(
     measure: str, cases: int, among: int, method: str, outside: str
 ) -> None:
     """Wilson's and Clopper and Pearson's, at a level of 90 %."""
-    request = IntervalSettings.model_validate({"method": method, "level": 0.9})
+    settings = IntervalSettings.model_validate({"method": method, "level": 0.9})
 
-    result = interval(measure, TABLE, request)
+    result = interval(measure, TABLE, settings)
 
     expected = proportion_confint(cases, among, alpha=0.1, method=outside)
     assert (result.low, result.high) == pytest.approx(expected, abs=1e-9)
@@ -151,9 +151,9 @@ def test_cases_that_were_predicted_twice_count_once(measure: str) -> None:
 @pytest.mark.parametrize("method", ["recommended", "clopper-pearson", "bootstrap"])
 def test_repeated_cases_make_wider_intervals_than_new_ones(method: str) -> None:
     """Four predictions of each of 75 cases are less than predictions of 300."""
-    request = IntervalSettings.model_validate({"method": method})
+    settings = IntervalSettings.model_validate({"method": method})
     for measure in ("sensitivity", "youden", "f1", "kappa"):
-        new = interval(measure, TABLE, request)
-        repeated = interval(measure, TABLE, request, weight=0.25)
+        new = interval(measure, TABLE, settings)
+        repeated = interval(measure, TABLE, settings, weight=0.25)
         assert None not in {new.low, new.high, repeated.low, repeated.high}
         assert (repeated.low or 0) < (new.low or 0) < (new.high or 0) < (repeated.high or 0)

@@ -36,9 +36,9 @@ def values_with_intervals(
     )
     tally = RegressionSums(sum_regression(frame).collect())
     scores = compute_regression_values(tally, REGRESSION_MEASURES)
-    request = IntervalSettings.model_validate({"method": method})
+    settings = IntervalSettings.model_validate({"method": method})
     measure_values = add_confidence_intervals(
-        scores, None, tally, request, positive=None, weights={"A": weight}
+        scores, None, tally, settings, positive=None, weights={"A": weight}
     )
     return {measure: score for (*_, measure), score in measure_values.by_key().items()}
 

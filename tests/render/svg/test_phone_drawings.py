@@ -31,8 +31,8 @@ def test_a_small_miscalibration_is_not_written_as_none() -> None:
 @pytest.mark.parametrize("name", ["dots", "ranks"])
 def test_a_chart_in_one_piece_has_a_narrow_drawing(name: str) -> None:
     """It has the title of the wide one, whose id must stay the only one."""
-    sample = next(item for item in figures() if item.name == name)
-    root = ET.fromstring(str(render_narrow_figure(sample)))  # noqa: S314  # our own
+    figure = next(item for item in figures() if item.name == name)
+    root = ET.fromstring(str(render_narrow_figure(figure)))  # noqa: S314  # our own
 
     assert root.attrib["class"] == "narrow"
     assert root.attrib["viewBox"].startswith("0 0 340 ")

@@ -169,12 +169,12 @@ def test_rows_of_pairs_are_known_by_their_names_on_the_page_alone() -> None:
 
 def test_the_ends_of_a_forest_say_who_is_better_there() -> None:
     """An arrow points away from 0, which is always on the axis."""
-    output = texts(parse_figure(forest(row(0.3, Decision.SUPERIOR))))
+    labels = texts(parse_figure(forest(row(0.3, Decision.SUPERIOR))))
 
-    assert "← favours the second" in output
-    assert "favours the first →" in output
-    assert "no difference" in output
-    assert "0.0" in output
+    assert "← favours the second" in labels
+    assert "favours the first →" in labels
+    assert "no difference" in labels
+    assert "0.0" in labels
 
 
 def test_an_interval_without_an_end_has_an_arrow() -> None:
