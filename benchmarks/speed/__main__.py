@@ -77,14 +77,15 @@ def _measure(options: argparse.Namespace, command: str) -> Measured:
     if options.rows:
         sizes = replace(sizes, rows=options.rows)
     rounds = options.rounds or (1 if options.quick else ROUNDS)
-    outcomes = []
+    # Before anything is measured, because of the load average.
+    described, outcomes = machine(), []
     for contest in contests(sizes):
         if not options.cases or contest.letter in options.cases:
             data = contest.data
             description = f"({contest.letter}) {contest.name}, {data.rows:,} rows, {data.file}"
             print(description, file=sys.stderr, flush=True)
             outcomes.append(take_turns(contest, options.cache, rounds, options.limit))
-    return Measured(machine(), command, rounds, outcomes)
+    return Measured(described, command, rounds, outcomes)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -150,7 +150,8 @@ def _equal(expected: object, actual: object) -> bool:
         case (bool(), _) | (_, bool()):
             return expected is actual
         case float() | int(), float() | int():
-            return bool(actual == pytest.approx(expected, rel=1e-12, abs=1e-13))
+            # Processors round differently, and small eigenvalues enlarge that a hundred times.
+            return bool(actual == pytest.approx(expected, rel=1e-10, abs=1e-13))
         case _:
             return expected == actual
 

@@ -219,19 +219,19 @@ def test_resamples_search_near_the_optima_of_the_first_without_changing_the_limi
     def near(
         candidates: ThresholdCandidates, chosen: Sequence[NDArray[np.float64]], n_resamples: int
     ) -> ThresholdCandidates:
-        kept = select_near(candidates, chosen, n_resamples)
-        sizes.append((len(candidates.threshold), len(kept.threshold)))
-        return kept
+        nearby = select_near(candidates, chosen, n_resamples)
+        sizes.append((len(candidates.threshold), len(nearby.threshold)))
+        return nearby
 
     monkeypatch.setattr(ThresholdCandidates, "near", near)
     spec = spec_with("").model_copy(update={"intervals": IntervalSettings(draws=2000)})
-    found = by_rule(curves, spec)
-    ((searched, kept),) = sizes
-    assert searched == MAX_CANDIDATE_THRESHOLDS > 2 * kept
+    optima = by_rule(curves, spec)
+    ((searched, n_nearby),) = sizes
+    assert searched == MAX_CANDIDATE_THRESHOLDS > 2 * n_nearby
 
     monkeypatch.setattr(thresholds, "PILOT_RESAMPLES", 2000)
     full = by_rule(curves, spec)
-    for rule, chosen in found.items():
+    for rule, chosen in optima.items():
         other = full[rule]
         assert chosen.draws == other.draws == 2000
         for name in ("threshold_low", "threshold_high"):
