@@ -158,10 +158,10 @@ def calibration_rows(repetitions: int) -> Iterator[tuple[str, ...]]:
         shares = []
         for cases in (200, 2000):
             random = np.random.default_rng(SEED)
-            found = sum(
+            rejections = sum(
                 _miscalibration_p(*draw(random, cases)) <= ALPHA for _ in range(repetitions)
             )
-            shares.append(percent(found, repetitions))
+            shares.append(percent(rejections, repetitions))
         yield name, *shares
 
 
