@@ -71,7 +71,9 @@ def recommendation_callout(evaluation: Evaluation, facts: Recommendation) -> Cal
         paragraphs=tuple(
             Paragraph((Strong(lead), " ", *parts)) for lead, parts in paragraphs.items() if parts
         ),
-        tone=Tone.GOOD if len(facts.recommended) == 1 else Tone.NEUTRAL,
+        tone=Tone.GOOD
+        if len(facts.recommended) == 1 and not _failing_classifiers(evaluation, facts)
+        else Tone.NEUTRAL,
     )
 
 
@@ -85,7 +87,16 @@ def model_noun(evaluation: Evaluation) -> str:
 
 def _title(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
     noun, names = model_noun(evaluation), facts.recommended
-    if not names:
+    failing = _failing_classifiers(evaluation, facts)
+    if failing:
+        # What fails a gate is not to be used, however good it is.
+        if len(names) == 1:
+            yield from ("Best on these data: ", Strong(facts.leader), *_threshold_phrase(facts))
+            yield "; it fails a gate"
+        else:
+            yield from (f"No {noun} is shown to be better; ", *join_names_abbreviated(failing))
+            yield " fails a gate" if len(failing) == 1 else " fail gates"
+    elif not names:
         yield f"No {noun} meets the requirement: "
         yield from _requirement_phrase(evaluation)
     elif facts.evidence == "only classifier":
@@ -100,6 +111,12 @@ def _title(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
         yield from (f"No {noun} is shown to be better: use ", *_alternatives(names))
     else:
         yield f"No {noun} is shown to be better: use any of the {spell_number(len(names))}"
+
+
+def _failing_classifiers(evaluation: Evaluation, facts: Recommendation) -> list[str]:
+    """Return the recommended classifiers with a failed gate."""
+    failed = {gate.classifier for gate in evaluation.gates if gate.fails_run}
+    return [name for name in facts.recommended if name in failed]
 
 
 def _alternatives(names: Sequence[str]) -> Iterator[Inline]:
@@ -414,13 +431,15 @@ def _change_paragraph(
         for row in facts.changes
         if row.quantity == "cost ratio" and ratio / _NEAR <= row.limit <= ratio * _NEAR
     ]
+    # Where no classifier is shown to be better, only the estimates change.
+    subject = "The answer" if len(facts.recommended) == 1 else "The best estimate"
     if near:
-        return {"The answer changes": (*_change_sentences(facts, near),)}
+        return {f"{subject} changes": (*_change_sentences(facts, near),)}
     if cost is None or facts.runner_up is None or not facts.recommended:
         return {}
     low, high = (PlainNumber(end, _decimals_of(end, 2)) for end in (ratio / _NEAR, ratio * _NEAR))
     ends: tuple[Inline, ...] = (low, " and ", high, " times a false alarm (estimate, not tested).")
-    return {"The answer stays the same": ("where a miss costs between ", *ends)}
+    return {f"{subject} stays the same": ("where a miss costs between ", *ends)}
 
 
 def _change_sentences(
