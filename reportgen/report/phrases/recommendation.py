@@ -90,14 +90,10 @@ def model_noun(evaluation: Evaluation) -> str:
 def _title(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
     noun, names = model_noun(evaluation), facts.recommended
     failing = _failing_classifiers(evaluation, facts)
-    if failing:
+    if failing and len(names) == 1:
         # What fails a gate is not to be used, however good it is.
-        if len(names) == 1:
-            yield from ("Best on these data: ", Strong(facts.leader), *_threshold_phrase(facts))
-            yield "; it fails a gate"
-        else:
-            yield from (f"No {noun} is shown to be better; ", *join_names_abbreviated(failing))
-            yield " fails a gate" if len(failing) == 1 else " fail gates"
+        yield from ("Best on these data: ", Strong(facts.leader), *_threshold_phrase(facts))
+        yield "; it fails a gate"
     elif not names:
         yield f"No {noun} meets the requirement: "
         yield from _requirement_phrase(evaluation)
@@ -105,19 +101,27 @@ def _title(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
         yield from ("Evaluated: ", Strong(facts.leader), *_threshold_phrase(facts))
     elif len(names) == 1:
         yield from ("Recommended: ", Strong(facts.leader), *_threshold_phrase(facts))
+    elif failing:
+        yield from _no_better_phrase(evaluation)
+        yield from ("; ", *join_names_abbreviated(failing))
+        yield " fails a gate" if len(failing) == 1 else " fail gates"
     elif set(names) < {classifier.name for classifier in evaluation.spec.classifiers}:
         # The others are shown to be worse: what to use comes first.
         yield from ("Use ", *_alternatives(names))
         yield f": n{'either' if len(names) == _PAIR else 'one'} is shown to be better"
     else:
-        primary = primary_measure(evaluation)
-        yield f"No {noun} is shown to be better"
-        if primary is not None and trade_off_findings(evaluation):
-            yield f" in {measure_phrase(primary)}"
+        yield from _no_better_phrase(evaluation)
         if len(names) == _PAIR:
             yield from (": use ", *_alternatives(names))
         else:
             yield f": use any of the {spell_number(len(names))}"
+
+
+def _no_better_phrase(evaluation: Evaluation) -> Iterator[Inline]:
+    primary = primary_measure(evaluation)
+    yield f"No {model_noun(evaluation)} is shown to be better"
+    if primary is not None and trade_off_findings(evaluation):
+        yield f" in {measure_phrase(primary)}"
 
 
 def _failing_classifiers(evaluation: Evaluation, facts: Recommendation) -> list[str]:

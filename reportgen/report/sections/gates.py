@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.gate_outcome import GateVerdict
@@ -14,6 +13,7 @@ from reportgen.report.formatting import (
     extra_interval_decimals,
     extra_value_decimals,
     inline_percentage,
+    inline_value_with_interval,
 )
 from reportgen.report.inline import (
     CheckMark,
@@ -96,7 +96,9 @@ def _describe_unmet(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
 def _observed_phrase(gate: GateOutcome) -> tuple[Inline, ...]:
     cell = _observed_cell(gate)
     if isinstance(cell, MeasureEstimate):
-        return (replace(cell, with_interval=True),)
+        return inline_value_with_interval(
+            cell.measure, cell.value, extra_decimals=cell.extra_decimals
+        )
     return cell.parts if isinstance(cell, InlineText) else (str(cell),)
 
 
