@@ -218,9 +218,11 @@ def _record_failure(
     job: Job, outcome: JobOutcome, *, is_final: bool
 ) -> tuple[RunRecord | None, RunRecord | None, JobOutcome]:
     """Record a failed run; return its record, the last notified run, and the outcome."""
+    if job.history is None:
+        return None, None, outcome
     from reportgen.jobs.history.store import history_is_missing, open_history
 
-    if job.history is None or (history_is_missing(job.history) and not job.output.exists()):
+    if history_is_missing(job.history) and not job.output.exists():
         # Creates no history in an output folder that does not exist.
         return None, None, outcome
     from reportgen.jobs.recording import build_failure_record

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from reportgen.cli.app import app
+from reportgen.cli.app import COMMANDS, app
 from reportgen.cli.console import format_diagnostic
 from reportgen.errors import ERROR_CODES, Diagnostic
 from tests.cli.command import ROOT, reportgen
@@ -45,6 +45,35 @@ show = ["acuracy"]
 [intervals]
 level = 1.5
 """
+
+
+def test_a_command_imports_no_other() -> None:
+    """`--help` lists the commands without importing one, and `schema` imports itself alone."""
+    script = (
+        "import sys\n"
+        "from reportgen.cli.app import COMMANDS, app\n"
+        "sys.argv = ['reportgen', *sys.argv[1:]]\n"
+        "try:\n"
+        "    app(standalone_mode=False)\n"
+        "finally:\n"
+        "    names = {f'reportgen.cli.{name}' for name in COMMANDS} & sys.modules.keys()\n"
+        "    print(sorted(names), file=sys.stderr)\n"
+    )
+    for argument, imported in (("--help", []), ("schema", ["reportgen.cli.schema"])):
+        run = subprocess.run(
+            [sys.executable, "-c", script, argument], capture_output=True, check=True, text=True
+        )
+        assert run.stderr.splitlines()[-1] == str(imported)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_list_has_a_help(name: str) -> None:
+    """Its summary fits on one line of a terminal."""
+    shown = CliRunner().invoke(app, [name, "--help"], prog_name="reportgen")
+
+    assert shown.exit_code == 0
+    assert shown.output.startswith(f"Usage: reportgen {name} ")
+    assert len(COMMANDS[name][1]) <= 68
 
 
 def test_build_prints_the_files_on_stdout_and_messages_on_stderr(tmp_path: Path) -> None:
