@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
+import traceback
 from collections.abc import Mapping
 from importlib import import_module
 from io import StringIO
@@ -14,8 +15,15 @@ from typer.core import TyperGroup
 
 from reportgen import __version__
 from reportgen.cli import INTERRUPTED_EXIT_CODE
-from reportgen.cli.console import escape_text, print_diagnostics, print_lines, print_message
-from reportgen.errors import ExitCode, ReportgenError
+from reportgen.cli.console import (
+    escape_text,
+    print_data,
+    print_diagnostics,
+    print_lines,
+    print_message,
+    raise_stdout_error,
+)
+from reportgen.errors import ExitCode, OutputError, ReportgenError
 from reportgen.errors.run import write_crash_report
 
 if TYPE_CHECKING:
@@ -112,10 +120,27 @@ def run_app() -> NoReturn:
     except SystemExit as error:
         # Typer exits with 1, the code of a failed gate, if the reader of its help closes the pipe.
         sys.exit(ExitCode.SUCCESS if isinstance(error.__context__, BrokenPipeError) else error.code)
-    except Exception:  # noqa: BLE001  # the exit code 1 means a failed gate
+    except Exception as error:  # noqa: BLE001  # the exit code 1 means a failed gate
+        if isinstance(error, OSError) and _is_raised_by_echo(error):
+            # Typer itself prints the help.
+            _exit_if_stdout_failed(error)
         print_message(f"internal error; please report it with {write_crash_report()}")
         sys.exit(ExitCode.INTERNAL)
     sys.exit(exit_code or ExitCode.SUCCESS)
+
+
+def _is_raised_by_echo(error: OSError) -> bool:
+    frames = [frame for frame, _line in traceback.walk_tb(error.__traceback__)]
+    return frames[-1].f_code.co_name == typer.echo.__name__
+
+
+def _exit_if_stdout_failed(error: OSError) -> None:
+    """Exit if standard output cannot be written."""
+    try:
+        raise_stdout_error(error)
+    except OutputError as output_error:
+        print_diagnostics(output_error.diagnostics)
+        sys.exit(output_error.exit_code)
 
 
 def _print_usage_error(error: typer.TyperException) -> None:
@@ -130,7 +155,7 @@ def _print_usage_error(error: typer.TyperException) -> None:
 
 def _print_version(value: bool) -> None:  # typer's form of an option's callback
     if value:
-        typer.echo(__version__)
+        print_data(__version__)
         raise typer.Exit
 
 
