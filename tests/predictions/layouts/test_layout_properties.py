@@ -17,9 +17,10 @@ from reportgen.predictions.load import load_predictions
 from reportgen.predictions.long_format import expand_models
 from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.spec import load_spec
-from tests.predictions.layouts.corpus import LAYOUTS, expected, long_frame
+from tests.predictions.layouts.corpus import expected, long_frame
 from tests.predictions.layouts.rewriting import read_tables, write_tables
 from tests.predictions.layouts.test_layouts import scaffolded
+from tests.predictions.layouts.tool_layouts import LAYOUTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
