@@ -220,3 +220,50 @@ def test_all_counts_of_comparisons_are_the_same(flagship: Evaluation) -> None:
     notes = [block for block in section(report, "findings").blocks if isinstance(block, Note)]
     assert any(f" of {number} comparisons" in sentence_text(note.parts) for note in notes)
     assert any(f"adjusted for {number} comparisons" in text for text in sentences(report, "method"))
+
+
+def test_significant_differences_in_other_measures_stand_beside_an_undecided_primary_measure(
+    tmp_path: Path,
+) -> None:
+    """Balanced accuracy does not differ; few false alarms do: 11 of 1,380 against 117."""
+    evaluation = evaluated(
+        tmp_path,
+        {"A": confusion((45, 75), (11, 1369)), "B": confusion((51, 69), (117, 1263))},
+    )
+
+    text = text_of(callout(build_report(evaluation)))
+
+    assert text.startswith("No classifier is shown to be better in balanced accuracy: use A or B\n")
+    assert "A is significantly better in specificity, precision, accuracy" in text
+    assert text.rstrip().endswith("; B in none.")
+
+
+def test_classifiers_without_any_significant_difference_have_no_list_of_other_measures(
+    tmp_path: Path,
+) -> None:
+    """One case differs."""
+    evaluation = evaluated(
+        tmp_path, {"A": confusion((46, 74), (11, 1369)), "B": confusion((45, 75), (11, 1369))}
+    )
+
+    text = text_of(callout(build_report(evaluation)))
+
+    assert text.startswith("No classifier is shown to be better: use A or B\n")
+    assert "Other measures" not in text
+
+
+def test_each_of_two_classifiers_can_be_better_in_a_measure(tmp_path: Path) -> None:
+    """Equal balanced accuracy of .8, by sensitivity .9 and specificity .7 or the reverse."""
+    evaluation = evaluated(
+        tmp_path,
+        {
+            "A": confusion((900, 100), (300, 700)),
+            "B": confusion((700, 300), (100, 900)),
+        },
+        more='[comparison]\nprimary = "balanced_accuracy"\n',
+    )
+
+    text = text_of(callout(build_report(evaluation)))
+
+    assert "A is significantly better in sensitivity" in text
+    assert "; B in specificity" in text

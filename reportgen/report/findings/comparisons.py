@@ -348,7 +348,7 @@ def _leader_outcome(tests: Sequence[Comparison | None]) -> LeaderOutcome:
 def secondary_findings(evaluation: Evaluation, primary: Measure) -> Iterator[Finding]:
     """Yield the significant differences in other measures; of many classifiers the leads."""
     names = evaluation.measured_classifiers
-    measures = list(_distinct_measures(evaluation, primary))
+    measures = list(distinct_measures(evaluation, primary))
     if len(names) <= 1 or not measures:
         return
     if len(names) > _MAX_PAIRWISE_CLASSIFIERS:
@@ -366,8 +366,8 @@ def secondary_findings(evaluation: Evaluation, primary: Measure) -> Iterator[Fin
         yield from _nonsignificant_pair_finding(evaluation, measures)
 
 
-def _distinct_measures(evaluation: Evaluation, primary: Measure) -> Iterator[Measure]:
-    """Yield the tested measures that rank differently, those of capabilities first."""
+def distinct_measures(evaluation: Evaluation, primary: Measure) -> Iterator[Measure]:
+    """Yield the other tested measures that rank differently, those of capabilities first."""
     excluded = {representative_of(primary)}
     # Comparisons of swapped likelihood ratios need more explanation than a finding has room for.
     swapped = any(relation.swapped for relation in evaluation.likelihood_relations)

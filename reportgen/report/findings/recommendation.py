@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from reportgen.evaluation.comparison import Decision
 from reportgen.measures import find_measure, get_measure
 from reportgen.report.findings import Finding
-from reportgen.report.findings.comparisons import majority_baseline_findings, primary_measure
-from reportgen.report.ranks import classifier_values
+from reportgen.report.findings.comparisons import (
+    distinct_measures,
+    majority_baseline_findings,
+    primary_measure,
+)
+from reportgen.report.ranks import classifier_values, is_significantly_better
 from reportgen.spec.decision import declared_decision
 
 if TYPE_CHECKING:
@@ -33,6 +37,8 @@ _TILE_MEASURES = {
 }
 _BALANCED_TILES = ("sensitivity", "specificity", "roc_auc", "mcc", "balanced_accuracy")
 _RARE_TILES = ("sensitivity", "precision", "average_precision", "roc_auc", "balanced_accuracy")
+# What a decision maker asks for first, where no classifier is better in the primary measure.
+_TRADE_OFF_MEASURES = ("sensitivity", "specificity", "precision", "npv", "accuracy")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,14 @@ class TileFinding(Finding):
     per: int = 1
     threshold: float | None = None
     """The threshold of the leader, if the value depends on a chosen one."""
+
+
+@dataclass(frozen=True, slots=True)
+class TradeOffFinding(Finding):
+    """Other measures in which one of the recommended classifiers is significantly better."""
+
+    winner: str
+    measures: tuple[Measure, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,6 +200,36 @@ def _difference_outcome(
     if row is None or row.p is None or row.verdict is Decision.NOT_TESTED:
         return "not tested"
     return "significant" if row.verdict.is_decided else "not significant"
+
+
+def trade_off_findings(evaluation: Evaluation) -> tuple[TradeOffFinding, ...]:
+    """Return what distinguishes the recommended classifiers, if there are several.
+
+    Of each, the measures in which it is significantly better than all others that are recommended.
+    """
+    facts, primary = evaluation.recommendation, primary_measure(evaluation)
+    if facts is None or primary is None or facts.criterion != "primary measure":
+        return ()
+    order = {name: place for place, name in enumerate(_TRADE_OFF_MEASURES)}
+    measures = sorted(
+        distinct_measures(evaluation, primary),
+        key=lambda measure: order.get(measure.name, len(order)),
+    )
+    names = facts.recommended
+    findings = (
+        TradeOffFinding(
+            winner,
+            tuple(
+                measure
+                for measure in measures
+                if is_significantly_better(
+                    evaluation, measure, winner, [name for name in names if name != winner]
+                )
+            ),
+        )
+        for winner in (names if len(names) > 1 else ())
+    )
+    return tuple(finding for finding in findings if finding.measures)
 
 
 def limit_findings(evaluation: Evaluation) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ from reportgen.report.findings.recommendation import (
     PrevalenceLimit,
     SmallClassLimit,
     case_noun,
+    trade_off_findings,
 )
 from reportgen.report.formatting import (
     TO_PERCENT,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 
     from reportgen.evaluation.decision import DecisionChange, DecisionOption, Recommendation
     from reportgen.evaluation.evaluation import Evaluation
-    from reportgen.report.findings.recommendation import TileFinding
+    from reportgen.report.findings.recommendation import TileFinding, TradeOffFinding
 
 _MAX_LISTED = 4
 _PAIR = 2
@@ -63,6 +64,7 @@ def recommendation_callout(evaluation: Evaluation, facts: Recommendation) -> Cal
     paragraphs = {
         "In counts:": (*_count_sentences(evaluation, facts),),
         "Evidence:": (*_evidence_sentences(evaluation, facts),),
+        "Other measures:": (*_trade_off_sentence(facts, trade_off_findings(evaluation)),),
         "As submitted:": (*_submitted_sentences(evaluation, facts),),
         **_change_paragraph(evaluation, facts),
     }
@@ -96,10 +98,15 @@ def _title(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
         # The others are shown to be worse: what to use comes first.
         yield from ("Use ", *_alternatives(names))
         yield f": n{'either' if len(names) == _PAIR else 'one'} is shown to be better"
-    elif len(names) == _PAIR:
-        yield from (f"No {noun} is shown to be better: use ", *_alternatives(names))
     else:
-        yield f"No {noun} is shown to be better: use any of the {spell_number(len(names))}"
+        primary = primary_measure(evaluation)
+        yield f"No {noun} is shown to be better"
+        if primary is not None and trade_off_findings(evaluation):
+            yield f" in {measure_phrase(primary)}"
+        if len(names) == _PAIR:
+            yield from (": use ", *_alternatives(names))
+        else:
+            yield f": use any of the {spell_number(len(names))}"
 
 
 def _alternatives(names: Sequence[str]) -> Iterator[Inline]:
@@ -157,6 +164,26 @@ def _evidence_sentences(evaluation: Evaluation, facts: Recommendation) -> Iterat
     if facts.not_tested:
         yield from ("; not tested against ", *join_names_abbreviated(facts.not_tested))
     yield "."
+
+
+def _trade_off_sentence(
+    facts: Recommendation, findings: Sequence[TradeOffFinding]
+) -> Iterator[Inline]:
+    """Yield in which other measures each of the recommended classifiers is significantly better."""
+    for place, finding in enumerate(findings):
+        names = [measure_phrase(measure) for measure in finding.measures[:_MAX_LISTED]]
+        further = len(finding.measures) - len(names)
+        yield from ("; " if place else "", Strong(finding.winner))
+        yield " in " if place else " is significantly better in "
+        yield from (", ".join(names[:-1]), " and " if not further else ", ") if names[1:] else ()
+        yield names[-1]
+        if further:
+            yield f" and {spell_number(further)} more"
+    if len(findings) == 1 and len(facts.recommended) == _PAIR:
+        (other,) = set(facts.recommended) - {findings[0].winner}
+        yield from ("; ", Strong(other), " in none")
+    if findings:
+        yield "."
 
 
 def _quantity(evaluation: Evaluation, facts: Recommendation) -> str:
