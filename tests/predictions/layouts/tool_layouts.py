@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from tests.predictions.layouts.corpus import Values
 
-__all__ = ["LAYOUTS"]
+__all__ = ["LAYOUTS", "TOOL_LAYOUTS"]
 
 
 def rows_of(own: dict[str, Values]) -> list[tuple[str, str, float]]:
@@ -435,3 +435,6 @@ def judges_of_correctness(folder: Path) -> Layout:
     frame = long_frame(own, "judge").rename({"label": "human", "pred": "verdict"}).drop("prob")
     frame.write_csv(folder / "p.csv")
     return Layout("binary", own, ("p.csv",), "correct", {"positive": "correct"})
+
+
+TOOL_LAYOUTS = tuple(name for name, write in LAYOUTS.items() if write.__module__ == __name__)
