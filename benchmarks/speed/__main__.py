@@ -75,14 +75,15 @@ def _measure(asked: argparse.Namespace, command: str) -> Measured:
     if asked.rows:
         sizes = replace(sizes, rows=asked.rows)
     rounds = asked.rounds or (1 if asked.quick else ROUNDS)
-    outcomes = []
+    # Before anything is measured, because of the load average.
+    described, outcomes = machine(), []
     for contest in contests(sizes):
         if not asked.cases or contest.letter in asked.cases:
             data = contest.data
             told = f"({contest.letter}) {contest.name}, {data.rows:,} rows, {data.file}"
             print(told, file=sys.stderr, flush=True)
             outcomes.append(take_turns(contest, asked.cache, rounds, asked.limit))
-    return Measured(machine(), command, rounds, outcomes)
+    return Measured(described, command, rounds, outcomes)
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -83,6 +83,17 @@ class Series:
         spread = sum((x - x_mean) ** 2 for x, _ in points)
         return float(sum((x - x_mean) * (y - y_mean) for x, y in points) / spread)
 
+    def last_exponent(self, tool: str) -> float | None:
+        """Return the k of time ~ number^k between the two largest numbers, where start-up is least.
+
+        None if one of them was not measured.
+        """
+        times, largest = self.times(tool), sorted(self.outcomes)[-2:]
+        if len(largest) < len(("low", "high")) or not times.keys() >= set(largest):
+            return None
+        low, high = largest
+        return exponent((low, high), (times[low], times[high]))
+
 
 def growing_series(outcomes: Sequence[Outcome]) -> list[Series]:
     """Return the series of case (h): contests named by a number and what it counts."""

@@ -23,6 +23,7 @@ def machine() -> dict[str, str]:
         "commit": _commit(),
         "processor": _processor(),
         "cores": str(os.cpu_count()),
+        "load average at the start": f"{os.getloadavg()[0]:.1f}",
         "memory": f"{memory / 2**30:.0f} GiB",
         "system": f"{platform.system()} {platform.release()}",
         "Python": platform.python_version(),

@@ -89,6 +89,14 @@ class Outcome:
         ratio = self.ratio(target.of)
         return None if ratio is None else 1 / ratio
 
+    def reached_in_processor_time(self, target: Target) -> float | None:
+        """Return the same in user and system time, which other load on the machine changes less."""
+        own = self._median([run.processor for run in self.runs.get(OWN, [])], OWN)
+        if target.of is None:
+            return own
+        other = self._median([run.processor for run in self.runs.get(target.of, [])], target.of)
+        return None if own is None or other is None else own / other
+
     def _median(self, values: Sequence[float], tool: str) -> float | None:
         return median(values) if values and tool not in self.left_out else None
 

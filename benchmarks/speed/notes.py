@@ -13,7 +13,8 @@ by more than 1e-9 fails the benchmark.
 
 Numbers are medians over rounds (here {rounds}; a tool that takes more than 20 s has one turn). In
 brackets is how many times as long as reportgen a tool takes: 0.5× is half as long, 2× twice as
-long. Memory is the peak of a process."""
+long. Memory is the peak of a process. Processor time is that of user and system, of reportgen's
+command and worker together; the clock counts for targets."""
 
 NOTES = {
     "a": """\

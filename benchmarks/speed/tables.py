@@ -6,7 +6,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from benchmarks.speed.cases import PDF, POLARS, TITLES
+from benchmarks.speed.cases import ALL_PAIRS, CLASSES, ONE_BASELINE, PDF, POLARS, TITLES
 from benchmarks.speed.growth import GROWING, growing_series, growths
 from benchmarks.speed.measured import OWN
 from benchmarks.speed.notes import NOTES, READING
@@ -20,7 +20,12 @@ if TYPE_CHECKING:
 MEGABYTE = 1_000_000
 NONE = "–"
 WITHOUT_ROWS = "fg"
+# Where seconds are those of the resampling alone, but the processor time that of the process.
+PART_OF_PROCESS = "e"
 MARKED = re.compile(r"(<!-- speed -->\n).*?(<!-- /speed -->)", re.DOTALL)
+# How many times as long as the number after it the number before it may take, as JSON.
+GROWTH_TIMES = ((ALL_PAIRS, 100, 3, 10.0), (CLASSES, 1000, 2, 10.0))
+GROWTH_EXPONENTS = ((ALL_PAIRS, 2.0), (ONE_BASELINE, 1.5), (CLASSES, 1.2))
 EMPTY_PAGE = "# Performance\n\n<!-- speed -->\n<!-- /speed -->\n"
 
 
@@ -46,7 +51,7 @@ def document(measured: Measured, plot: str, growth_plot: str = "") -> str:
         parts += [f"### ({letter}) {TITLES[letter]}", NOTES[letter]]
         if letter == GROWING:
             parts += [f"![Time by classifiers and classes]({growth_plot})"] if growth_plot else []
-            parts += _growing(outcomes)
+            parts += [*_growth_aims(outcomes), *_growing(outcomes)]
         else:
             parts += _tables(outcomes)
         parts += _reasons(outcomes)
@@ -111,9 +116,15 @@ def _targets(outcomes: Sequence[Outcome]) -> Iterator[str]:
                 # It would have taken longer, so that reportgen is faster by more than this.
                 shown, met = f"> {shown}", met if met == "yes" else "not known"
             size = f", {_rows(each.rows)} rows" if each.letter not in WITHOUT_ROWS else ""
-            rows.append([f"({each.letter}) {each.name}{size}", str(target), shown, met])
+            is_whole = each.letter not in PART_OF_PROCESS
+            used = each.reached_in_processor_time(target) if is_whole else None
+            if used is not None and target.is_faster:
+                used = 1 / used
+            in_processor_time = NONE if used is None else significant(used) + unit
+            name = f"({each.letter}) {each.name}{size}"
+            rows.append([name, str(target), shown, met, in_processor_time])
     if rows:
-        yield table(["", "target", "reached", "met"], rows)
+        yield table(["", "target", "reached", "met", "in processor time"], rows)
 
 
 def _growth(outcomes: Sequence[Outcome]) -> Iterator[str]:
@@ -136,6 +147,26 @@ def _growth(outcomes: Sequence[Outcome]) -> Iterator[str]:
         ],
         words=2,
     )
+
+
+def _growth_aims(outcomes: Sequence[Outcome]) -> Iterator[str]:
+    """Yield a table of what growth is aimed at and reached, as far as it was measured."""
+    by_name = {series.name: series for series in growing_series(outcomes)}
+    aims: list[tuple[str, str, float | None, float]] = []
+    for name, number, base, most in GROWTH_TIMES:
+        times = by_name[name].times(OWN) if name in by_name else {}
+        ratio = times[number] / times[base] if {number, base} <= times.keys() else None
+        aims.append((f"{number:,} {name}", f"≤ {most:g} × {base}", ratio, most))
+    for name, most in GROWTH_EXPONENTS:
+        reached = by_name[name].last_exponent(OWN) if name in by_name else None
+        aims.append((f"exponent of the last step, {name}", f"< {most:g}", reached, most))
+    rows = [
+        [what, aim, f"{reached:.2g}", "yes" if reached <= most else "**no**"]
+        for what, aim, reached, most in aims
+        if reached is not None
+    ]
+    if rows:
+        yield table(["JSON", "aim", "reached", "met"], rows)
 
 
 def _growing(outcomes: Sequence[Outcome]) -> Iterator[str]:

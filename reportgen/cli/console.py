@@ -15,11 +15,14 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from reportgen.errors import Diagnostic, OutputError
+from reportgen.errors.run import OUTPUT_UNWRITABLE
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-    from typing import Literal
+    from typing import Literal, TextIO
 
-    from reportgen.errors import Diagnostic, Location
+    from reportgen.errors import Location
 
 MAX_SOURCE_WIDTH = 160
 UNLIMITED_WIDTH = 1_000_000
@@ -47,11 +50,38 @@ def print_formatted(text: str) -> None:
     """Print text of this module, such as a table, whose cells are escaped already.
 
     A reader that closes the pipe, such as `head`, does not stop the command.
+
+    Raises:
+        OutputError: The disk to which stdout is redirected is full, for example.
     """
     try:
         typer.echo(text)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except OSError as error:
+        raise_stdout_error(error)
+
+
+def raise_stdout_error(error: OSError) -> None:
+    """Raise the error of writing to stdout as an OutputError; a closed pipe is no error.
+
+    What is left to be written is discarded, or it would fail again at the end of the process.
+    """
+    _discard(sys.stdout)
+    if not isinstance(error, BrokenPipeError):
+        message = f"standard output cannot be written: {error.strerror}"
+        raise OutputError(Diagnostic(OUTPUT_UNWRITABLE, message)) from error
+
+
+def _print_error(text: str) -> None:
+    """Print text on stderr; if that fails, nobody can be told, and the exit code stays as it is."""
+    try:
+        typer.echo(text, err=True)
+    except OSError:
+        _discard(sys.stderr)
+
+
+def _discard(stream: TextIO) -> None:
+    """Let everything that is written to a stream from now on disappear."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def print_path(path: str) -> None:
@@ -68,17 +98,17 @@ def print_path(path: str) -> None:
 
 def print_message(message: str) -> None:
     """Print a message of one line on stderr."""
-    typer.echo(escape_text(message), err=True)
+    _print_error(escape_text(message))
 
 
 def print_lines(text: str) -> None:
     """Print lines on stderr."""
-    typer.echo(escape_text(text, keep="\n"), err=True)
+    _print_error(escape_text(text, keep="\n"))
 
 
 def print_warning(message: str) -> None:
     """Print a warning."""
-    typer.echo(f"{_styled('warning', 'yellow')}: {escape_text(message)}", err=True)
+    _print_error(f"{_styled('warning', 'yellow')}: {escape_text(message)}")
 
 
 @contextmanager
@@ -98,7 +128,7 @@ def progress(task: str) -> Iterator[Callable[[str], None]]:
 def print_diagnostics(diagnostics: Sequence[Diagnostic]) -> None:
     """Print all diagnostics and their number."""
     for diagnostic in diagnostics:
-        typer.echo(format_diagnostic(diagnostic) + "\n", err=True)
+        _print_error(format_diagnostic(diagnostic) + "\n")
     if len(diagnostics) > 1:
         print_message(f"{len(diagnostics)} errors")
 

@@ -89,15 +89,29 @@ def internal_error_diagnostic(spec_path: Path, error: Exception) -> Diagnostic:
     )
 
 
+MAX_TRACEBACK_LINES = 5
+
+
 def write_crash_report() -> str:
-    """Write the current traceback to a temporary file and return its path."""
+    """Write the current traceback to a temporary file and return its path.
+
+    Where no file can be written, as on a full disk, the end of the traceback is returned.
+    """
     import tempfile
     import traceback
 
     from reportgen import __version__
 
-    with tempfile.NamedTemporaryFile(
-        "w", encoding="utf-8", prefix="reportgen-crash-", suffix=".txt", delete=False
-    ) as file:
-        file.write(f"reportgen {__version__}\n{traceback.format_exc()}")
+    try:
+        with tempfile.NamedTemporaryFile(
+            *("w", -1, "utf-8"),
+            errors="backslashreplace",
+            prefix="reportgen-crash-",
+            suffix=".txt",
+            delete=False,
+        ) as file:
+            file.write(f"reportgen {__version__}\n{traceback.format_exc()}")
+    except OSError:
+        lines = traceback.format_exc().splitlines()
+        return " ".join(line.strip() for line in lines[-MAX_TRACEBACK_LINES:])
     return file.name

@@ -298,27 +298,38 @@ def _joint_blocks(
                 operating_point,
             )
         return
+    # Once for each measure, not for each pair.
+    measures = {row.hypothesis.measure.name: row.hypothesis.measure for row in group}
+    has_straight = {
+        name: has_straight_contours(measure.formula)
+        for name, measure in measures.items()
+        if is_function_of_rates(measure)
+    }
     yield TestedBlock(
         tuple(row.comparison for row in group),
         tuple(row.cases for row in group),
         joint,
-        tuple(_rates_compared(row, operating_point) for row in group),
+        tuple(_rates_compared(row, operating_point, has_straight) for row in group),
     )
 
 
 def _rates_compared(
-    row: _CountComparison, operating_point: float | str | None
+    row: _CountComparison, operating_point: float | str | None, has_straight: Mapping[str, bool]
 ) -> RatesCompared | None:
-    """Return the rates that a comparison is a function of; None for averages and all classes."""
-    measure, class_ = row.hypothesis.measure, row.hypothesis.class_
-    if class_ is None or row.hypothesis.average or not is_function_of_rates(measure):
+    """Return the rates that a comparison is a function of; None for averages and all classes.
+
+    `has_straight` has the measures that are functions of rates, and whether their contours are
+    straight lines.
+    """
+    measure, class_ = row.hypothesis.measure.name, row.hypothesis.class_
+    if class_ is None or row.hypothesis.average or measure not in has_straight:
         return None
     return RatesCompared(
         row.comparison.first,
         row.comparison.second,
         class_,
         operating_point,
-        has_straight_contours(measure.formula),
+        has_straight[measure],
     )
 
 

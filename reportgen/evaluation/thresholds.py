@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
 # The threshold is far less sure than to one place in so many.
 MAX_CANDIDATE_THRESHOLDS = 1_000
+# The first resamples search all candidates, the others those near the optima of the first.
+PILOT_RESAMPLES = 200
 # So many numbers at once stay in the processor.
 MAX_THRESHOLD_CELLS, THRESHOLD_CELLS_PER_BLOCK = 20_000_000, 100_000
 
@@ -73,11 +75,62 @@ def bootstrap_optimal_threshold(
     optimism of the choice: how its value varies in the resamples, plus how the values of the
     thresholds that the resamples choose vary on all cases, minus the optimism.
     """
-    threshold, tp, fp = grid.take(thin_candidates(len(grid)))
-    draws = max(1, min(intervals.draws, MAX_THRESHOLD_CELLS // len(threshold)))
-    optima: list[list[_FloatArray]] = [[] for _ in objectives]
+    candidates = ThresholdCandidates(*grid.take(thin_candidates(len(grid))))
+    draws = max(1, min(intervals.draws, MAX_THRESHOLD_CELLS // len(candidates.threshold)))
+    pilot = min(PILOT_RESAMPLES, draws)
+    generator = np.random.default_rng(intervals.seed)
+    first = _resample_optima(candidates, objectives, generator, pilot, weight)
+    near = candidates.near([outcomes[0] for outcomes in first], pilot)
+    rest = _resample_optima(near, objectives, generator, draws - pilot, weight)
+    return tuple(
+        _percentile_intervals(np.concatenate(parts, axis=1), draws, intervals.level)
+        for parts in zip(first, rest, strict=True)
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ThresholdCandidates:
+    """Thresholds from the highest down, the first infinite, with true and false positives."""
+
+    threshold: _FloatArray
+    tp: _IntArray
+    fp: _IntArray
+
+    def near(self, chosen: Sequence[_FloatArray], n_resamples: int) -> ThresholdCandidates:
+        """Return the candidates near the thresholds that each objective chose in resamples.
+
+        On both sides of them as many candidates again are kept as there are from the first to the
+        last, and both ends of the grid, so that the counts of all cases are known. All are kept
+        for an objective that most resamples could not reach.
+        """
+        size = len(self.threshold)
+        is_near = np.zeros(size, dtype=np.bool_)
+        is_near[[0, -1]] = True
+        for thresholds in chosen:
+            if 2 * len(thresholds) < n_resamples:
+                return self
+            places = np.searchsorted(-self.threshold, -thresholds)
+            first, last = int(places.min()), int(places.max())
+            margin = last - first + 1
+            is_near[max(first - margin, 0) : last + margin + 1] = True
+        return ThresholdCandidates(self.threshold[is_near], self.tp[is_near], self.fp[is_near])
+
+
+def _resample_optima(
+    candidates: ThresholdCandidates,
+    objectives: Sequence[ThresholdObjective],
+    generator: np.random.Generator,
+    n_resamples: int,
+    weight: float,
+) -> list[_FloatArray]:
+    """Return the threshold, the corrected objective and the excess of each resample.
+
+    One array for each objective, a column per resample in which a threshold reaches it.
+    """
+    threshold, tp, fp = candidates.threshold, candidates.tp, candidates.fp
+    optima: list[list[_FloatArray]] = [[np.empty((3, 0))] for _ in objectives]
     on_all_cases = [search.on_grid(confusion_counts_by_threshold(tp, fp)) for search in objectives]
-    for sample in _prefetch(_bootstrap_samples(tp, fp, draws, intervals.seed, weight)):
+    for sample in _prefetch(_bootstrap_samples(tp, fp, n_resamples, generator, weight)):
         counts = confusion_counts_by_threshold(*(side.cumsum(axis=1) for side in sample))
         for search, outcomes, (optimum, apparent_values) in zip(
             objectives, optima, on_all_cases, strict=True
@@ -90,20 +143,16 @@ def bootstrap_optimal_threshold(
                     :, best >= 0
                 ]
             )
-    return tuple(
-        _percentile_intervals(np.concatenate(outcomes, axis=1), draws, intervals.level)
-        for outcomes in optima
-    )
+    return [np.concatenate(outcomes, axis=1) for outcomes in optima]
 
 
 def _bootstrap_samples(
-    tp: _IntArray, fp: _IntArray, n_resamples: int, seed: int, weight: float
+    tp: _IntArray, fp: _IntArray, n_resamples: int, generator: np.random.Generator, weight: float
 ) -> Iterator[tuple[_IntArray, ...]]:
     """Yield blocks of draws: the cases of both classes that have each score.
 
     Class sizes vary as in samples of cases: F1 and costs depend on the prevalence.
     """
-    generator = np.random.default_rng(seed)
     cells = np.concatenate([np.diff(counts, prepend=0) for counts in (tp, fp)])
     size = max(1, round(float(cells.sum()) * weight))
     at_once = max(1, THRESHOLD_CELLS_PER_BLOCK // len(tp))

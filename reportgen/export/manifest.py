@@ -30,6 +30,8 @@ def source_date() -> datetime | None:
     """Return the date that SOURCE_DATE_EPOCH asks for, if it is set."""
     value = os.environ.get(SOURCE_DATE_VARIABLE, "")
     if not value:
+        # NumPy fails to import if the variable is set and empty.
+        os.environ.pop(SOURCE_DATE_VARIABLE, None)
         return None
     try:
         return datetime.fromtimestamp(int(value), UTC)

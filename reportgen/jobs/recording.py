@@ -21,6 +21,7 @@ from reportgen.jobs.history.record import GateRecord, InputRecord, RunRecord, Ru
 from reportgen.jobs.history.store import history_is_missing
 from reportgen.jobs.job import history_key
 from reportgen.measures import get_measure
+from reportgen.output.atomic import read_regular_file
 from reportgen.predictions.files import hash_inputs
 from reportgen.predictions.long_format import expand_models
 from reportgen.render.theme import load_theme
@@ -160,7 +161,7 @@ def manifest_hash(folder: Path) -> str:
     """Return the SHA-256 of the manifest in a folder; empty if there is none that can be read."""
     manifest = folder / MANIFEST_FILE
     try:
-        return sha256(manifest.read_bytes()).hexdigest()
+        return sha256(read_regular_file(manifest)).hexdigest()
     except OSError:
         return ""
 
@@ -320,7 +321,7 @@ def gates_if_up_to_date(spec_file: SpecFile, folder: Path) -> tuple[GateRecord, 
     Anything that cannot be determined counts as a change: the report is rebuilt.
     """
     try:
-        manifest = json.loads((folder / MANIFEST_FILE).read_bytes())
+        manifest = json.loads(read_regular_file(folder / MANIFEST_FILE))
         names = {output["path"] for output in manifest["outputs"]}
         is_up_to_date = (
             _recorded_provenance(manifest) == _current_provenance(spec_file)
@@ -363,5 +364,5 @@ def _current_provenance(spec_file: SpecFile) -> dict[str, object]:
 
 
 def _output_is_unchanged(folder: Path, output: dict[str, object]) -> bool:
-    content = (folder / str(output["path"])).read_bytes()
+    content = read_regular_file(folder / str(output["path"]))
     return sha256(content).hexdigest() == output["sha256"]

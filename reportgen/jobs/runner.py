@@ -57,6 +57,7 @@ def run_job(job: Job, on_progress: Callable[[str], None] = lambda _step: None) -
 
 
 def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcome:
+    from reportgen.export.manifest import source_date
     from reportgen.jobs.recording import gates_if_up_to_date, open_history_session
     from reportgen.output.lock import file_lock, lock_path
     from reportgen.output.write import recover_interrupted_write
@@ -65,6 +66,8 @@ def _build_and_record(job: Job, on_progress: Callable[[str], None]) -> JobOutcom
     from reportgen.spec import load_spec
 
     started = datetime.now(UTC)
+    # Before NumPy is imported, which fails if it is no date.
+    source_date()
     spec_file = load_spec(job.spec).with_output(job.formats, job.detail)
     if job.untrusted:
         check_confined(spec_file)
@@ -218,9 +221,11 @@ def _record_failure(
     job: Job, outcome: JobOutcome, *, is_final: bool
 ) -> tuple[RunRecord | None, RunRecord | None, JobOutcome]:
     """Record a failed run; return its record, the last notified run, and the outcome."""
+    if job.history is None:
+        return None, None, outcome
     from reportgen.jobs.history.store import history_is_missing, open_history
 
-    if job.history is None or (history_is_missing(job.history) and not job.output.exists()):
+    if history_is_missing(job.history) and not job.output.exists():
         # Creates no history in an output folder that does not exist.
         return None, None, outcome
     from reportgen.jobs.recording import build_failure_record

@@ -17,6 +17,7 @@ from pydantic import (
 )
 from pydantic.dataclasses import dataclass
 
+from reportgen.output.atomic import read_regular_file
 from reportgen.output.write import write_file_atomic
 from reportgen.paths import SCHEDULE_FILE
 
@@ -103,7 +104,7 @@ def read_schedule_file(folder: Path) -> ScheduleFile | None:
         ValueError: The file cannot be read, or is not a valid state file.
     """
     try:
-        return ScheduleFile.model_validate_json((folder / SCHEDULE_FILE).read_bytes())
+        return ScheduleFile.model_validate_json(read_regular_file(folder / SCHEDULE_FILE))
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import fcntl
 import os
+import stat
 import sys
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,19 @@ def write_fsync(path: Path, content: bytes, mode: int | None = None) -> None:
             os.fchmod(file.fileno(), mode)
         file.flush()
         os.fsync(file.fileno())
+
+
+def read_regular_file(path: Path) -> bytes:
+    """Return the content of a file of an output folder, in which others may have planted a pipe.
+
+    Raises:
+        OSError: It cannot be read, or is a pipe or a device, which may have no end.
+    """
+    descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", str(path))
+        return file.read()
 
 
 def fsync_path(path: Path) -> None:
@@ -73,7 +87,7 @@ def exchange_folders(first: Path, second: Path) -> bool:
     if swap(*arguments) == 0:
         return True
     number = ctypes.get_errno()
-    if number in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP}:
+    if number in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EXDEV}:
         return False
     raise OSError(number, os.strerror(number), str(second))
 

@@ -25,6 +25,7 @@ from reportgen.output.atomic import (
     is_same_file,
     make_folder_fsync,
     open_lock_file,
+    read_regular_file,
     try_lock,
     write_fsync,
 )
@@ -188,7 +189,7 @@ def _is_new_folder(stage: Path, folder: Path) -> bool:
     if folder.name != STAGED_NEW:
         return False
     try:
-        inode = (stage / _NEW_INODE).read_text(encoding="utf-8")
+        inode = read_regular_file(stage / _NEW_INODE).decode("ascii", "replace")
     except OSError:
         return True
     # An incomplete number was never on the disk when the folders were exchanged.

@@ -90,12 +90,26 @@ def write_report(
             if is_whole_folder and folder.exists():
                 _check_permission(folder)
             if is_whole_folder:
-                replace_folder(folder, stage, removed)
-            else:
+                is_whole_folder = _try_replace_folder(folder, stage, removed)
+            if not is_whole_folder:
                 replace_files(folder, stage, tuple(files))
                 for name in removed:
                     (folder / name).unlink(missing_ok=True)
     return removed
+
+
+def _try_replace_folder(folder: Path, stage: Path, removed: tuple[str, ...]) -> bool:
+    """Replace a report, or return False if its folder cannot be renamed.
+
+    In a container a folder that comes from an image cannot (overlayfs), while its files can.
+    """
+    try:
+        replace_folder(folder, stage, removed)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        return False
+    return True
 
 
 def write_file_atomic(path: Path, content: bytes) -> None:

@@ -21,6 +21,7 @@ from reportgen.errors.data import (
 )
 from reportgen.spec import spec_file_for_dataset
 from reportgen.spec.fields import is_remote_uri, is_uri
+from reportgen.spec.load import display_text, is_system_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -82,7 +83,7 @@ def find_files(
         diagnostics.extend(
             _unreadable_diagnostic(folder, path, locate(number))
             for file in matches
-            if not file.path.is_file()
+            if not file.path.is_file() or is_system_file(file.path)
         )
         diagnostics.extend(duplicate_file_diagnostics(files, matches, partial(locate, number)))
         files.extend(matches)
@@ -139,7 +140,10 @@ def _expand_glob(folder: Path, pattern: str) -> list[InputFile]:
     parent_prefix = pattern[: len(pattern) - len("/".join(parts))]
     files = [path for path in anchor.glob("/".join(parts)) if path.is_file()]
     paths = [
-        InputFile(path, (parent_prefix if prefix else "") + path.relative_to(anchor).as_posix())
+        InputFile(
+            path,
+            display_text((parent_prefix if prefix else "") + path.relative_to(anchor).as_posix()),
+        )
         for path in files
     ]
     return sorted(paths, key=lambda file: natural_sort_key(file.display_name))
@@ -172,6 +176,9 @@ def _unreadable_diagnostic(folder: Path, path: str, location: Location | None) -
     if full_path.is_dir():
         help_text = f"to read all files in it write `{path.rstrip('/')}/*.csv`"
         return Diagnostic(FILE_UNREADABLE, f"`{path}` is a folder", location, help_text)
+    if full_path.is_file():
+        message = f"`{path}` is a file of the system, not of data"
+        return Diagnostic(FILE_UNREADABLE, message, location)
     if full_path.exists():
         # A pipe or a device cannot be read twice, once for its hash.
         return Diagnostic(FILE_UNREADABLE, f"`{path}` is not a regular file", location)

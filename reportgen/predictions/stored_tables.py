@@ -12,19 +12,28 @@ import zipfile
 from collections import Counter
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 import polars as pl
 
-from reportgen.errors import DataError, Diagnostic, Location, RemoteUri, did_you_mean
+from reportgen.errors import (
+    DataError,
+    Diagnostic,
+    Location,
+    RemoteUri,
+    RenderingError,
+    did_you_mean,
+)
 from reportgen.errors.data import (
     COLUMN_TYPE,
     FILE_CORRUPT,
+    FILE_UNREADABLE,
     NO_ROWS,
     READER_MISSING,
     REMOTE_UNREADABLE,
     TABLE_UNKNOWN,
 )
+from reportgen.errors.run import INSUFFICIENT_MEMORY
 from reportgen.predictions.formats import FileFormat, detect_format
 from reportgen.predictions.packed_files import list_tables
 
@@ -310,6 +319,19 @@ _DUCKDB_TABLES = (
 )
 
 
+# A view of the file is a query of its author: it reads no other file and no address.
+_DUCKDB_SETTINGS: dict[str, str | bool | int | float | list[str]] = {
+    "enable_external_access": "false",
+    "autoinstall_known_extensions": "false",
+    "autoload_known_extensions": "false",
+    "python_enable_replacements": "false",
+    "lock_configuration": "true",
+}
+_MAX_VALUE_BYTES = 16 << 20
+_BATCH_CELLS = 1_000_000
+_RESERVED_BYTES = 256 << 20
+
+
 def _quote_name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
@@ -332,10 +354,38 @@ def _query_sqlite(path: Path, query: str) -> tuple[tuple[str, ...], list[tuple[o
     address = f"{path.resolve().as_uri()}?mode=ro"
     try:
         with closing(sqlite3.connect(address, uri=True)) as connection:
+            connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _MAX_VALUE_BYTES)
+            connection.execute("PRAGMA trusted_schema = OFF")
             cursor = connection.execute(query)
-            return tuple(item[0] for item in cursor.description), cursor.fetchall()
-    except sqlite3.Error as error:
+            names = tuple(item[0] for item in cursor.description)
+            return names, _fetch_rows(path, cursor, len(names))
+    except (sqlite3.Error, OverflowError, UnicodeDecodeError) as error:
         raise DataError(_damaged_diagnostic(path, error)) from error
+
+
+class _Cursor(Protocol):
+    """The rows of a query of any database."""
+
+    def fetchmany(self, size: int, /) -> list[tuple[object, ...]]:
+        """Return the next rows; none after the last."""
+
+
+def _fetch_rows(path: Path, cursor: _Cursor, width: int) -> list[tuple[object, ...]]:
+    """Return all rows of a query, or raise before they use up the memory.
+
+    The rows of a view need no space in the file, and are known only when they are read.
+    """
+    from reportgen.predictions.memory import available_memory
+
+    rows: list[tuple[object, ...]] = []
+    while batch := cursor.fetchmany(max(1, _BATCH_CELLS // max(width, 1))):
+        rows += batch
+        if available_memory() < _RESERVED_BYTES:
+            message = f"the free memory does not suffice for more than {len(rows):,} rows"
+            help_text = "write the table to a Parquet file, of which only some columns are read"
+            diagnostic = Diagnostic(INSUFFICIENT_MEMORY, message, Location(path), help_text)
+            raise RenderingError(diagnostic)
+    return rows
 
 
 def _frame_from_rows(
@@ -375,11 +425,15 @@ def _query_duckdb(path: Path, query: str) -> pl.DataFrame:
     except ImportError as error:
         raise _missing_package(path, "duckdb", "duckdb", "a DuckDB database") from error
     try:
-        with duckdb.connect(str(path), read_only=True) as connection:
+        with duckdb.connect(str(path), read_only=True, config=_DUCKDB_SETTINGS) as connection:
             cursor = connection.execute(query)
             names = [item[0] for item in cursor.description or ()]
-            rows = cursor.fetchall()
+            rows = _fetch_rows(path, cursor, len(names))
             return pl.DataFrame(rows, names, orient="row", infer_schema_length=None)
+    except duckdb.PermissionException as error:
+        message = "a view of the database reads another file or an address"
+        help_text = "write its rows into a table: CREATE TABLE … AS SELECT * FROM …"
+        raise DataError(Diagnostic(FILE_UNREADABLE, message, Location(path), help_text)) from error
     except duckdb.Error as error:
         raise DataError(_damaged_diagnostic(path, error)) from error
 

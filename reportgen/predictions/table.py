@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import hashlib
 import json
@@ -20,6 +21,7 @@ from reportgen.errors.data import (
     COLUMN_MISSING,
     FILE_CORRUPT,
     FILE_FORMAT_MISMATCH,
+    MALFORMED_ROW,
     NO_ROWS,
     NOT_UTF8,
 )
@@ -131,8 +133,12 @@ def find_lines(path: Path, dialect: CsvDialect | None, rows: set[int]) -> dict[i
 def _line_numbers(path: Path, dialect: CsvDialect | None) -> Iterator[int]:
     """Yield the line number of each row."""
     if dialect is not None:
-        for record in text_files.read_rows(path, dialect):
-            yield record.line
+        try:
+            for record in text_files.read_rows(path, dialect):
+                yield record.line
+        except csv.Error as error:
+            message = f"a row cannot be read: {error}"
+            raise DataError(Diagnostic(MALFORMED_ROW, message, Location(path))) from error
         return
     with text_files.open_text(path) as stream:
         for number, text in enumerate(stream, start=1):

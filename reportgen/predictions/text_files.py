@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MAX_DIAGNOSTICS = 5
 _CHUNK_BYTES = 1 << 20
 _MAX_SOURCE_LENGTH = 200
+_MAX_FIELD_CHARACTERS = 16 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +195,8 @@ def read_records(path: Path, separator: str, skipped_lines: int = 0) -> Iterator
         with open_text(path) as stream:
             for _ in range(skipped_lines):
                 stream.readline()
+            # Python's own limit, 131,072 characters, is less than a document in a column.
+            csv.field_size_limit(_MAX_FIELD_CHARACTERS)
             reader = csv.reader(stream, delimiter=separator, strict=True)
             line = 1 + skipped_lines
             for fields in reader:

@@ -16,7 +16,6 @@ from reportgen.errors import Diagnostic, RenderingError
 from reportgen.export.manifest import MANIFEST_FILE, manifest_json
 from reportgen.export.results import build_results, results_json
 from reportgen.formats import FORMATS, RESULTS_FILE
-from reportgen.render.number_format import number_locale
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -106,8 +105,13 @@ def render(
         on_progress: Called with a short description before the work.
     """
     on_progress(f"rendering {', '.join(formats)}")
+    source = RenderInput(evaluation, theme, document, formats=formats)
+    if document is None:
+        return _render_formats(source, formats)
+    # Results for programs need neither the formats of numbers nor the nodes of sentences.
+    from reportgen.render.number_format import number_locale
+
     with number_locale(theme.number_locale):
-        source = RenderInput(evaluation, theme, document, formats=formats)
         rendered_files = _render_formats(source, formats)
         if not source.missing_glyphs:
             return rendered_files

@@ -145,7 +145,7 @@ def _spec_attachment(source: RenderInput) -> tuple[str, bytes] | None:
     spec_file = source.evaluation.spec_file
     if spec_file.path is None or not spec_file.redacted_text:
         return None
-    return spec_file.path.name, spec_file.redacted_text.encode()
+    return spec_file.name, spec_file.redacted_text.encode()
 
 
 def render_pdf(

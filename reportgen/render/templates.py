@@ -70,6 +70,7 @@ def sandboxed_environment(user_folder: Path) -> PlainDataEnvironment:
 
 SITE_FOLDER = "site"
 PARTIAL_PREFIX = "_"
+MAX_TEMPLATE_BYTES = 1 << 20
 
 
 def list_user_templates(folder: Path) -> list[Path]:
@@ -77,13 +78,20 @@ def list_user_templates(folder: Path) -> list[Path]:
 
     Hidden files are ignored.
     """
+    root = folder.resolve()
     files = sorted(
-        path for path in folder.rglob("*") if path.is_file() and not _is_hidden(folder, path)
+        path
+        for path in folder.rglob("*")
+        if not _is_hidden(folder, path) and (path.is_symlink() or not path.is_dir())
     )
     diagnostics = [
         diagnostic
         for path in files
-        for diagnostic in (_check_template_name(folder, path) or _check_template_text(folder, path))
+        for diagnostic in (
+            _check_template_file(folder, path, root)
+            or _check_template_name(folder, path)
+            or _check_template_text(folder, path)
+        )
     ]
     if diagnostics:
         raise SpecError(*diagnostics)
@@ -119,6 +127,20 @@ def template_error(error: Exception, folder: Path) -> SpecError:
 
 def _is_hidden(folder: Path, path: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
+
+
+def _check_template_file(folder: Path, path: Path, root: Path) -> tuple[Diagnostic, ...]:
+    """Return a diagnostic for what is no regular file of a few kilobytes in the folder itself."""
+    name = path.relative_to(folder).as_posix()
+    if not path.resolve().is_relative_to(root):
+        problem = f"`{name}` is a link out of the template folder"
+        return (Diagnostic(TEMPLATE_ERROR, problem, Location(path), "copy the file instead"),)
+    if not path.is_file():
+        return (Diagnostic(TEMPLATE_ERROR, f"`{name}` is not a regular file", Location(path)),)
+    if path.stat().st_size > MAX_TEMPLATE_BYTES:
+        problem = f"`{name}` is larger than {MAX_TEMPLATE_BYTES >> 20} MiB"
+        return (Diagnostic(TEMPLATE_ERROR, problem, Location(path)),)
+    return ()
 
 
 def _check_template_name(folder: Path, path: Path) -> tuple[Diagnostic, ...]:

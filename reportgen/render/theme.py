@@ -15,7 +15,7 @@ from reportgen.errors import Diagnostic, SpecError
 from reportgen.errors.spec import INVALID_THEME_FILE
 from reportgen.export.manifest import ThemeFile
 from reportgen.render.resources import USER_STYLESHEET
-from reportgen.spec.load import read_referenced_file
+from reportgen.spec.load import display_text, read_referenced_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -373,7 +373,7 @@ def _load_user_templates(folder: Path | None) -> tuple[_LoadedFile, ...]:
     from reportgen.render.templates import list_user_templates
 
     return tuple(
-        _LoadedFile(path.relative_to(folder.parent).as_posix(), path.read_bytes())
+        _LoadedFile(display_text(path.relative_to(folder.parent).as_posix()), path.read_bytes())
         for path in list_user_templates(folder)
     )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 from collections.abc import Iterator
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -83,8 +82,9 @@ LabelMap = Annotated[dict[str, LabelText], Field(min_length=1)]
 
 def _check_encoding(name: str) -> str:
     try:
-        codecs.lookup(name)
-    except LookupError:
+        # Some of Python's codecs, such as zip, are none of text.
+        "1".encode(name)
+    except (LookupError, UnicodeError):
         raise custom_error(
             INVALID_FORMAT, "is no encoding that Python knows", "for example latin-1 or cp1252"
         ) from None

@@ -36,6 +36,8 @@ PYTHON_SOURCE_NAME = "given in Python"
 MAX_SPEC_BYTES = 20 << 20
 # Read outside of the limits of time and memory of a build.
 MAX_PARTIAL_SPEC_BYTES = 1 << 20
+# Files there are no data: they have the environment of processes, and their size is 0.
+SYSTEM_FOLDERS = ("/proc", "/sys")
 # Names of other files in the output folder.
 RESERVED_NAMES = {HISTORY_FILE, SCHEDULE_FILE}
 
@@ -55,7 +57,7 @@ class SpecFile:
     @property
     def name(self) -> str:
         """The name of the source in the report."""
-        return f"data {PYTHON_SOURCE_NAME}" if self.path is None else self.path.name
+        return f"data {PYTHON_SOURCE_NAME}" if self.path is None else display_text(self.path.name)
 
     @property
     def redacted_text(self) -> str:
@@ -292,6 +294,17 @@ def _fold_count_warnings(spec: Spec) -> Iterator[str]:
 MAX_REFERENCED_BYTES = 20 << 20
 
 
+def display_text(name: str) -> str:
+    """Return the name of a file as text; bytes that are not UTF-8 are escaped."""
+    return name.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
+def is_system_file(path: Path) -> bool:
+    """Return whether a path leads to files of the kernel, with the environment among them."""
+    resolved = path.resolve()
+    return any(resolved.is_relative_to(folder) for folder in SYSTEM_FOLDERS)
+
+
 def read_referenced_file(
     spec_file: SpecFile, relative_path: str, error_code: ErrorCode, *keys: str | int
 ) -> bytes:
@@ -301,7 +314,7 @@ def read_referenced_file(
     try:
         if path.exists() and not (path.is_file() or path.is_dir()):
             raise ValueError("it is not a regular file")  # noqa: TRY301  # one message for all
-        if path.resolve().is_relative_to("/proc"):
+        if is_system_file(path):
             raise ValueError("it is no file of a report")  # noqa: TRY301  # as above
         if path.stat().st_size > MAX_REFERENCED_BYTES:
             raise ValueError(f"it is larger than {MAX_REFERENCED_BYTES >> 20} MiB")  # noqa: TRY301

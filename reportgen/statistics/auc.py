@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 import numpy as np
 
 from reportgen.statistics.bootstrap import MultinomialBootstrap
-from reportgen.statistics.distributions import critical_t, critical_z
+from reportgen.statistics.distributions import critical_t, critical_z, inverse_logit
 from reportgen.statistics.parallel import map_blocks
 
 if TYPE_CHECKING:
@@ -405,7 +405,5 @@ def exchange_one_pair(positives: int, negatives: int) -> ScoreCounts:
 def _logit_interval(
     area: float, logit_standard_error: float, quantile: float
 ) -> tuple[float, float]:
-    from scipy.special import expit
-
     middle, reach = math.log(area / (1 - area)), quantile * logit_standard_error
-    return float(expit(middle - reach)), float(expit(middle + reach))
+    return inverse_logit(middle - reach), inverse_logit(middle + reach)

@@ -61,6 +61,13 @@ def chi2_isf(alpha: float) -> float:
     return norm_ppf(alpha / 2) ** 2
 
 
+def inverse_logit(log_odds: float) -> float:
+    """Return the probability of which these are the log odds."""
+    # The exponential of a large positive number would overflow.
+    odds = math.exp(-abs(log_odds))
+    return 1 / (1 + odds) if log_odds >= 0 else odds / (1 + odds)
+
+
 def satterthwaite_df(squared_sum: float, quartic_sum: float, cases: float) -> float:
     """Return the degrees of freedom of a variance that is a sum of squared influences.
 

@@ -36,6 +36,8 @@ MIN_EXCEEDANCES = 50
 # Correlations of a hypothesis with its neighbour are rounded down to one of these.
 CORRELATION_GRID = np.concatenate([np.linspace(0.0, 0.95, 20), [0.975, 0.99, 0.999, 1.0]])
 ROUNDING = 1e-9
+# Of correlation matrices; below the smallest variance of a difference that counts.
+NEGLIGIBLE_EIGENVALUE = ROUNDING / 10
 MAX_CORRELATED = 3_000
 # Numbers of estimates whose partitions are listed: 6 have 203.
 MIN_PARTITIONED, MAX_PARTITIONED = 3, 6
@@ -84,9 +86,7 @@ class JointNormal:
 
         A difference without variance is sampled as if it were independent of the others.
         """
-        values, vectors = np.linalg.eigh(self.covariance)
-        # The symmetric root: the signs of eigenvectors differ between machines.
-        root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+        root = symmetric_root(self.covariance)
         estimates = rng.standard_normal((n_samples, len(root))) @ root
         errors = self.errors
         with np.errstate(all="ignore"):
@@ -290,6 +290,21 @@ class StepDown:
         beyond = np.count_nonzero(self.maxima >= score - ROUNDING, axis=1)
         above = np.maximum(0.0, bounds - (beyond + 1) / (self.maxima.shape[1] + 1))
         return bound - float(above[beyond >= MIN_EXCEEDANCES].sum())
+
+
+def symmetric_root(covariance: FloatArray) -> FloatArray:
+    """Return a matrix A with AᵀA = covariance, the same on every machine but for rounding errors.
+
+    It is the symmetric root of the correlation matrix times the standard errors: signs of
+    eigenvectors differ between machines, and variances of different measures differ by factors
+    that would drown the small ones. Eigenvalues that are rounding errors count as 0, because
+    their roots, 1e-8, would be none.
+    """
+    scale = np.sqrt(np.diag(covariance))
+    divisor = np.where(scale > 0, scale, 1.0)
+    values, vectors = np.linalg.eigh(covariance / np.outer(divisor, divisor))
+    values = np.where(values > NEGLIGIBLE_EIGENVALUE, values, 0.0)
+    return np.asarray((vectors * np.sqrt(values)) @ vectors.T * scale, dtype=np.float64)
 
 
 def two_sided_p(scores: FloatArray) -> FloatArray:

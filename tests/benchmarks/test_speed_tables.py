@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from benchmarks.speed.cases import ALL_PAIRS
 from benchmarks.speed.comparing import changes
 from benchmarks.speed.growth import exponent, growths
-from benchmarks.speed.measured import Target, faster, read_measured
+from benchmarks.speed.measured import OWN, Outcome, Run, Target, faster, read_measured
 from benchmarks.speed.plot import plot
 from benchmarks.speed.tables import document, significant, write_page
 from tests.benchmarks.speed_outcomes import counted, measured
@@ -63,6 +64,16 @@ def test_what_was_given_up_would_have_taken_longer(own: float, reached: str, met
     page = document(measured(outcome), "plot.svg")
 
     assert f"| ≥ 50 × faster than PyCM | > {reached} × | {met} |" in page
+
+
+def test_a_target_is_also_stated_in_processor_time() -> None:
+    """1 s by the clock of 2 s of both cores, against 60 s by one: 60 times and 30 times."""
+    outcome = counted(1000, faster(50, "PyCM"), reportgen=[1.0], PyCM=[60.0])
+    outcome.runs["reportgen"] = [Run(1.0, 2.0, 1)]
+
+    page = document(measured(outcome), "plot.svg")
+
+    assert "| ≥ 50 × faster than PyCM | 60 × | yes | 30 × |" in page
 
 
 def test_a_target_in_seconds_needs_no_other_tool() -> None:
@@ -176,3 +187,19 @@ def test_a_line_of_the_plot_rises_with_the_time() -> None:
     assert left < right
     assert low > high
     assert "prefers-color-scheme:dark" in text
+
+
+def test_growth_is_compared_with_its_aims() -> None:
+    """100 classifiers take 12 times as long as 3; 30 to 100 is an exponent of 1.15."""
+    seconds = {3: 1.0, 30: 3.0, 100: 12.0}
+    outcomes = [
+        Outcome("h", f"{number} {ALL_PAIRS}", 10_000, "parquet", (), {OWN: [Run(time, time, 1)]})
+        for number, time in seconds.items()
+    ]
+
+    page = document(measured(*outcomes), "plot.svg")
+
+    assert "| 100 classifiers, all pairs | ≤ 10 × 3 | 12 | **no** |" in page
+    assert "| exponent of the last step, classifiers, all pairs | < 2 | 1.2 | yes |" in page
+    # What was not measured has no row.
+    assert "with a baseline" not in page

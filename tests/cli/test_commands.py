@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import signal
 import subprocess
@@ -13,11 +14,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from reportgen.cli.app import app
+from reportgen.cli.app import COMMANDS, app
 from reportgen.cli.console import format_diagnostic
 from reportgen.errors import ERROR_CODES, Diagnostic
 from tests.cli.command import ROOT, reportgen
-from tests.jobs.runs import INSTEAD, build
+from tests.jobs.runs import INSTEAD, build, on_linux
 from tests.small_specs import counted_spec
 
 SEVEN_MISTAKES = """\
@@ -45,6 +46,35 @@ show = ["acuracy"]
 [intervals]
 level = 1.5
 """
+
+
+def test_a_command_imports_no_other() -> None:
+    """`--help` lists the commands without importing one, and `schema` imports itself alone."""
+    script = (
+        "import sys\n"
+        "from reportgen.cli.app import COMMANDS, app\n"
+        "sys.argv = ['reportgen', *sys.argv[1:]]\n"
+        "try:\n"
+        "    app(standalone_mode=False)\n"
+        "finally:\n"
+        "    names = {f'reportgen.cli.{name}' for name in COMMANDS} & sys.modules.keys()\n"
+        "    print(sorted(names), file=sys.stderr)\n"
+    )
+    for argument, imported in (("--help", []), ("schema", ["reportgen.cli.schema"])):
+        run = subprocess.run(
+            [sys.executable, "-c", script, argument], capture_output=True, check=True, text=True
+        )
+        assert run.stderr.splitlines()[-1] == str(imported)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_of_the_list_has_a_help(name: str) -> None:
+    """Its summary fits on one line of a terminal."""
+    shown = CliRunner().invoke(app, [name, "--help"], prog_name="reportgen")
+
+    assert shown.exit_code == 0
+    assert shown.output.startswith(f"Usage: reportgen {name} ")
+    assert len(COMMANDS[name][1]) <= 68
 
 
 def test_build_prints_the_files_on_stdout_and_messages_on_stderr(tmp_path: Path) -> None:
@@ -224,6 +254,81 @@ def test_a_closed_pipe_is_quiet() -> None:
     assert run.stderr == ""
     assert run.stdout.strip() == "{"
     assert run.returncode == 0
+
+
+@on_linux
+@pytest.mark.parametrize("arguments", [["measures"], ["--version"], ["--help"], ["schema"]])
+def test_a_full_disk_behind_stdout_is_an_error_of_the_output(arguments: list[str]) -> None:
+    """Neither an internal error nor exit 1, which means a failed gate."""
+    command = [sys.executable, "-m", "reportgen", *arguments]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        run = subprocess.run(
+            command, cwd=ROOT, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+
+    assert run.returncode == 5
+    assert "standard output cannot be written: No space left on device" in run.stderr
+    assert "Exception" not in run.stderr
+
+
+@on_linux
+def test_a_full_disk_behind_stderr_keeps_the_exit_code(tmp_path: Path) -> None:
+    """The error cannot be printed, and its code says what it is."""
+    command = [sys.executable, "-m", "reportgen", "check", str(tmp_path / "missing.toml")]
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        run = subprocess.run(command, cwd=ROOT, stdout=full, stderr=full, check=False)
+
+    assert run.returncode == 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("value", "code"), [("abc", 4), ("9" * 20, 4), ("", 0), ("1700000000", 0)])
+def test_a_source_date_that_is_none_is_named(tmp_path: Path, value: str, code: int) -> None:
+    """NumPy reads the variable too, while it is imported, and fails."""
+    spec = tmp_path / "small.toml"
+    spec.write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
+    run = reportgen(
+        *("build", spec, "-o", tmp_path / "out", "--format", "html"),
+        env={"SOURCE_DATE_EPOCH": value},
+    )
+
+    assert run.returncode == code, run.stderr
+    assert ("error[E402]" in run.stderr) is bool(code)
+
+
+@pytest.mark.slow
+def test_a_crash_report_that_cannot_be_written_is_no_failed_gate(tmp_path: Path) -> None:
+    """On a full disk the end of the traceback is printed instead."""
+    spec = tmp_path / "small.toml"
+    spec.write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
+    no_files = """
+import tempfile
+def full(*args, **named):
+    raise OSError(28, "No space left on device")
+tempfile.NamedTemporaryFile = full
+"""
+    run = build(tmp_path, "small.toml", in_worker=no_files + INSTEAD.format("raise KeyError('x')"))
+
+    assert run.returncode == 70
+    assert "KeyError: 'x'" in run.stderr
+
+
+@on_linux
+@pytest.mark.slow
+def test_a_spec_whose_name_is_not_utf8_is_built_and_published(tmp_path: Path) -> None:
+    """In all formats; the bytes are escaped where they are shown."""
+    spec = os.fsencode(tmp_path) + b"/b\xff.toml"
+    Path(os.fsdecode(spec)).write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
+    formats = "html,pdf,json,csv,markdown,latex"
+    run = reportgen(*("build", os.fsdecode(spec), "-o", tmp_path / "out"), "--format", formats)
+    assert run.returncode == 0, run.stderr
+    manifest = json.loads(next((tmp_path / "out").glob("b*/manifest.json")).read_bytes())
+    assert manifest["spec"]["path"] == "b\\udcff.toml"
+
+    run = reportgen("publish", tmp_path / "out", tmp_path / "site")
+    assert run.returncode == 0, run.stderr
+    index = json.loads((tmp_path / "site/index.json").read_bytes())
+    assert [report["name"] for report in index["reports"]] == ["b\\udcff"]
 
 
 @pytest.mark.slow

@@ -148,7 +148,8 @@ def _equal(expected: object, found: object) -> bool:
         case (bool(), _) | (_, bool()):
             return expected is found
         case float() | int(), float() | int():
-            return bool(found == pytest.approx(expected, rel=1e-12, abs=1e-13))
+            # Processors round differently, and small eigenvalues enlarge that a hundred times.
+            return bool(found == pytest.approx(expected, rel=1e-10, abs=1e-13))
         case _:
             return expected == found
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 from scipy.stats import binomtest
 
+from reportgen.evaluation import comparisons
 from reportgen.evaluation.comparison import Comparison, Decision
+from reportgen.measures import Measure, is_function_of_rates
 from reportgen.statistics.proportions import bonett_price_interval
 from tests.report.report_text import BINARY, MULTICLASS, confusion, evaluated
 
@@ -349,3 +352,22 @@ def test_a_primary_measure_that_was_not_tested_closes_no_gate(tmp_path: Path) ->
 
     assert result["A", "B", "precision"].p is None
     assert result["A", "B", "sensitivity"].verdict is Decision.SUPERIOR
+
+
+def test_what_a_measure_depends_on_is_found_once_and_not_for_every_pair(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three pairs are in the joint distribution of each family, of which there are at most two."""
+    calls: Counter[str] = Counter()
+
+    def count(measure: Measure) -> bool:
+        calls[measure.name] += 1
+        return is_function_of_rates(measure)
+
+    monkeypatch.setattr(comparisons, "is_function_of_rates", count)
+
+    evaluation = compared(tmp_path)
+
+    assert len(pairs(evaluation)) == 3
+    assert calls
+    assert max(calls.values()) <= 2

@@ -164,11 +164,14 @@ def _read_workbook(path: Path) -> Rows | None:
     """Read the first sheet as the standard describes it, if it has nothing unusual."""
     try:
         with zipfile.ZipFile(path) as archive:
-            texts = [
-                "".join(node.text or "" for node in item.iter(f"{SPREADSHEET}t"))
-                for item in ET.fromstring(archive.read("xl/sharedStrings.xml"))  # noqa: S314  # ours
-            ]
+            strings = ET.fromstring(archive.read("xl/sharedStrings.xml"))  # noqa: S314  # ours
             sheet = ET.fromstring(archive.read(SHEET))  # noqa: S314  # made by the fuzzer
+        if strings.tag != f"{SPREADSHEET}sst":
+            # Another namespace, which readers of workbooks ignore.
+            return None
+        texts = [
+            "".join(node.text or "" for node in item.iter(f"{SPREADSHEET}t")) for item in strings
+        ]
         lines = [_read_line(row, texts) for row in sheet.iter(f"{SPREADSHEET}row")]
     except (zipfile.BadZipFile, KeyError, ET.ParseError, ValueError, IndexError, zlib.error):
         return None

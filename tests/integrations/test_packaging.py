@@ -122,6 +122,14 @@ def test_a_language_server_finds_mistakes_with_the_schema(tmp_path: Path) -> Non
     assert "positiv" in runs["bad.toml"].stdout + runs["bad.toml"].stderr
 
 
+def test_every_extra_for_users_is_on_the_page() -> None:
+    """The others are for development."""
+    page = (ROOT / "docs/how-to/install.md").read_text("utf-8")
+    extras = set(PROJECT["optional-dependencies"]) - {"bench", "dev", "docs", "integrations"}
+
+    assert {extra for extra in extras if f"`{extra}`" not in page} == set()
+
+
 # The recipe.
 
 
@@ -241,6 +249,22 @@ def test_the_hook_checks_specs_that_change(tmp_path: Path) -> None:
     assert "other.toml" not in good.stdout
     assert bad.returncode == 1
     assert "did you mean `binary`?" in bad.stdout
+
+
+@needs_package("pre_commit")
+def test_pre_commit_accepts_the_configurations_of_the_page(tmp_path: Path) -> None:
+    """By its own validation, which knows every key."""
+    page = (ROOT / "docs/how-to/pre-commit-and-editors.md").read_text("utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    texts = [*blocks, blocks[0].replace("rev:", "revision:")]
+    codes = []
+    for number, text in enumerate(texts):
+        path = tmp_path / f"{number}.yaml"
+        path.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "pre_commit", "validate-config", str(path)]
+        codes.append(subprocess.run(command, capture_output=True, check=False).returncode)
+
+    assert codes == [0, 0, 1]
 
 
 READ_ONLY = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -13,8 +13,12 @@ from reportgen.jobs.history import schema
 from reportgen.jobs.job import Job
 from reportgen.jobs.recording import manifest_hash
 from reportgen.jobs.runner import run_job
+from reportgen.output.atomic import read_regular_file
 from tests.jobs.runs import assert_new_report_stands, build
 from tests.small_specs import counted_spec
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 pytestmark = pytest.mark.slow
 
@@ -75,14 +79,13 @@ def test_an_earlier_manifest_that_cannot_be_read_is_no_internal_error(
     spec.write_text(counted_spec([[40, 10], [8, 60]]), encoding="utf-8")
     job = Job(spec, tmp_path / "out", ("json",), history=str(tmp_path / "runs.sqlite"))
     run_job(job)
-    read_bytes = Path.read_bytes
 
     def denied(path: Path) -> bytes:
         if path.name == "manifest.json":
             raise PermissionError(13, "Permission denied", str(path))
-        return read_bytes(path)
+        return read_regular_file(path)
 
-    monkeypatch.setattr(Path, "read_bytes", denied)
+    monkeypatch.setattr("reportgen.jobs.recording.read_regular_file", denied)
 
     assert manifest_hash(tmp_path / "out/spec") == ""
     assert run_job(job).exit_code in {ExitCode.SUCCESS, ExitCode.OUTPUT}

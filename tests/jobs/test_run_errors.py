@@ -62,6 +62,26 @@ builtins.__import__ = load
     assert files == {"report.html", "results.json", "manifest.json"}
 
 
+def test_a_pdf_that_fails_removes_nothing_of_the_old_report(tmp_path: Path) -> None:
+    """Neither the earlier PDF nor the other formats, which are written anew or stay."""
+    write_spec(tmp_path)
+    folder = tmp_path / "reports/small"
+    assert build(tmp_path, "small.toml", "--format", "html,json,pdf").returncode == 0
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    picture = '<image href="missing.png" width="9" height="9"/>'
+    logo = f'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">{picture}</svg>'
+    (tmp_path / "logo.svg").write_text(logo, encoding="utf-8")
+    with (tmp_path / "small.toml").open("a", encoding="utf-8") as spec:
+        spec.write('[output.theme]\nlogo = "logo.svg"\n')
+    run = build(tmp_path, "small.toml", "--format", "pdf")
+    after = {path.name: path.read_bytes() for path in folder.iterdir()}
+
+    assert run.returncode == 4, run.stderr
+    assert "error[E401]" in run.stderr
+    assert before.keys() == after.keys()
+    assert before | {"manifest.json": b""} == after | {"manifest.json": b""}
+
+
 def test_a_report_that_takes_too_long_is_stopped(reported: Path) -> None:
     """An endless rendering does not stop a night's work."""
     began = time.monotonic()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -51,6 +53,46 @@ def test_tables_that_are_empty_now_are_removed(tmp_path: Path) -> None:
 
     assert removed == ("tables/gates.csv",)
     assert contents(folder) == AFTER | {"tables/mine.csv": b"mine"}
+
+
+def test_a_folder_that_cannot_be_renamed_is_replaced_file_by_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one of an image in a container, whose file system answers EXDEV (overlayfs)."""
+    folder = tmp_path / "out"
+    write_report(folder, OLD)
+    rename = Path.rename
+
+    def rename_other(path: Path, target: Path) -> Path:
+        if path == folder:
+            raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), str(path))
+        return rename(path, target)
+
+    monkeypatch.setattr(Path, "rename", rename_other)
+    monkeypatch.setattr("reportgen.output.staging.exchange_folders", lambda *_: False)
+    write_report(folder, NEW)
+
+    assert contents(folder) == AFTER
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts file systems")
+def test_a_report_of_an_image_is_replaced_in_a_container(tmp_path: Path) -> None:
+    """With the file system that containers use."""
+    lower, upper, work, merged = (tmp_path / name for name in ("lower", "upper", "work", "merged"))
+    for path in (upper, work, merged):
+        path.mkdir()
+    write_report(lower / "out", OLD)
+    options = f"lowerdir={lower},upperdir={upper},workdir={work}"
+    mount = ["mount", "-t", "overlay", "overlay", "-o", options, str(merged)]
+    if subprocess.run(mount, check=False, capture_output=True).returncode:
+        pytest.skip("no overlay file system can be mounted here")
+    try:
+        write_report(merged / "out", NEW)
+        assert contents(merged / "out") == AFTER
+        assert [path.name for path in merged.iterdir()] == ["out"]
+    finally:
+        subprocess.run(["umount", str(merged)], check=True)
 
 
 def test_files_are_replaced_one_by_one_where_the_folder_cannot_be(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 from dataclasses import replace
 from pathlib import Path
 from types import NoneType
@@ -22,8 +23,10 @@ from reportgen.pipeline import build_and_write, load_and_evaluate
 from reportgen.render.html import page_variables
 from reportgen.render.inline_html import InlineRenderer
 from reportgen.render.templates import sandboxed_environment
+from reportgen.render.theme import load_theme
 from reportgen.report.build import build_report
 from reportgen.report.document import Block, Heading, ReportSection
+from reportgen.spec import load_spec
 from tests.cli.command import reportgen
 from tests.jobs.runs import on_linux
 from tests.small_specs import counted_spec
@@ -66,6 +69,24 @@ ATTACKS = (
     "{{ cycler.__init__ }}",
     "{{ dict }}",
     "{% include 'secret.html.j2' %}",
+    # Attributes by formats, by filters on methods, and of what Jinja2 itself provides.
+    "{{ '{0.title.__class__}'.format(report) }}",
+    "{{ ('{0[__class__]}'|safe).format(report) }}",
+    "{% set format = ['{0.__class__}']|map(attribute='format')|first %}{{ format(1) }}",
+    "{{ ['{0.__class__}']|map('attr', 'format')|map(attribute='__globals__')|first|length }}",
+    "{% filter attr('__class__') %}x{% endfilter %}",
+    "{% set rows = [1]|map('string') %}{{ rows.gi_frame.f_globals }}",
+    "{% for a in [1] %}{{ loop._iterable }}{% endfor %}",
+    "{% macro m() %}{% endmacro %}{{ m._environment }}",
+    "{% macro m() %}{% endmacro %}{{ m._func.__globals__ }}",
+    "{% block b %}{{ self.b._context }}{% endblock %}",
+    "{% set n = namespace(a=1) %}{{ n._Namespace__attrs }}",
+    "{{ joiner.__init__.__globals__ }}",
+    "{{ nothing|attr('_undefined_exception') }}",
+    "{{ 'a'.encode().hex() }}",
+    "{{ (1).to_bytes(2, 'big') }}",
+    "{% include 'deep/../../spec.toml' %}",
+    "{% import '../spec.toml' as spec %}",
 )
 
 
@@ -279,6 +300,35 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path: Path) -> None:
     assert environment.from_string("{% include '_link.html.j2' %}").render() == "own"
     with pytest.raises(TemplateNotFound):
         environment.from_string("{% include '_part.html.j2' %}").render()
+
+
+@pytest.mark.parametrize("name", ["theme.css", "cover.html.j2", "_part.html.j2", "blocks"])
+@pytest.mark.parametrize("target", ["secret", "/dev/zero", "/proc/self/environ"])
+def test_a_link_in_place_of_a_template_is_an_error(tmp_path: Path, name: str, target: str) -> None:
+    """A stylesheet would be part of the page as it is."""
+    (tmp_path / "secret").write_text("p { color: red }", encoding="utf-8")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / name).symlink_to(tmp_path / target)
+    spec = tmp_path / "spec.toml"
+    spec.write_text(SPEC, encoding="utf-8")
+
+    with pytest.raises(SpecError, match="is a link out of the template folder"):
+        load_theme(load_spec(spec))
+
+
+def test_a_template_is_a_regular_file_of_limited_size(tmp_path: Path) -> None:
+    """A pipe would be waited for, and megabytes are compiled for minutes."""
+    (tmp_path / "mine").mkdir()
+    template = tmp_path / "mine/cover.html.j2"
+    spec = tmp_path / "spec.toml"
+    spec.write_text(SPEC, encoding="utf-8")
+    os.mkfifo(template)
+    with pytest.raises(SpecError, match="is not a regular file"):
+        load_theme(load_spec(spec))
+    template.unlink()
+    template.write_bytes(b"x" * ((1 << 20) + 1))
+    with pytest.raises(SpecError, match="is larger than 1 MiB"):
+        load_theme(load_spec(spec))
 
 
 @pytest.mark.parametrize("attack", ATTACKS)

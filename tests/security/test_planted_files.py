@@ -5,11 +5,13 @@ Such a folder may be checked out of a repository, or be shared.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import pytest
 
 from reportgen.errors import OutputError
+from reportgen.jobs.publishing.publisher import publish_site
 from reportgen.output.lock import file_lock, lock_path
 from reportgen.output.staging import STATE_FOLDER, state_folder
 from reportgen.output.write import recover_interrupted_write, write_report
@@ -105,6 +107,26 @@ def test_no_report_has_the_name_of_a_lock_or_stage(tmp_path: Path) -> None:
                 assert contents(tmp_path / name) == NEW
     with pytest.raises(OutputError, match="reserved"):
         write_report(tmp_path / STATE_FOLDER, NEW)
+
+
+@pytest.mark.parametrize("name", ["manifest.json", "results.json"])
+def test_a_planted_pipe_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    """Neither by a build nor by publishing, which names the report and publishes the others."""
+    write_spec(tmp_path)
+    write_spec(tmp_path, name="other")
+    assert build(tmp_path, "small.toml", "other.toml").returncode == 0
+    planted = tmp_path / "reports/small" / name
+    planted.unlink()
+    os.mkfifo(planted)
+
+    outcome = publish_site(tmp_path / "reports", str(tmp_path / "site"))
+    run = build(tmp_path, "small.toml", "--if-changed")
+
+    assert (tmp_path / "site/other").is_dir()
+    if name == "results.json":
+        assert [fault.error_code.code for fault in outcome.diagnostics] == ["E523"]
+    assert run.returncode == 0, run.stderr
+    assert counts_in(tmp_path / "reports/small") == OLD_COUNTS
 
 
 def test_a_link_in_place_of_the_lock_is_not_followed(tmp_path: Path, precious: Path) -> None:

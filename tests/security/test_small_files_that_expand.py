@@ -124,6 +124,33 @@ def test_a_fold_of_thousands_of_digits_is_sorted_as_text(tmp_path: Path) -> None
     assert sorted([folds[2], *folds[:2]], key=natural_sort_key) == folds
 
 
+@pytest.mark.parametrize("digits", [4_300, 4_301, 100_000])
+@pytest.mark.parametrize("name", ["rows.csv", "rows.jsonl"])
+def test_ids_of_thousands_of_digits_are_text(tmp_path: Path, name: str, digits: int) -> None:
+    """Python refuses to parse integers of more than 4,300 digits."""
+    ids = ["9" * digits, "8" * digits, "7", "07"]
+    rows = [{"id": id_, "truth": "yes", "prediction": "yes"} for id_ in ids]
+    rows += [{"id": f"n{id_}", "truth": "no", "prediction": "no"} for id_ in ids]
+    lines = ["id,truth,prediction", *(",".join(row.values()) for row in rows)]
+    text = "\n".join(lines if name == "rows.csv" else map(json.dumps, rows))
+    outcome = build_from(tmp_path, name, text.encode(), 'id = "id"')
+
+    assert outcome.exit_code is ExitCode.SUCCESS, outcome.diagnostics
+    other = {**rows[0], "prediction": "no"}
+    line = ",".join(other.values()) if name == "rows.csv" else json.dumps(other)
+    outcome = build_from(tmp_path, name, f"{text}\n{line}\n".encode(), 'id = "id"')
+    assert outcome.exit_code is ExitCode.DATA
+    assert outcome.diagnostics
+
+
+def test_labels_of_a_megabyte_are_an_error_of_the_data(tmp_path: Path) -> None:
+    """Python's own reader of CSV has a limit of 131,072 characters, which is no internal error."""
+    rows = "".join(f"{letter * 1_000_000},yes\n" for letter in "abab")
+    outcome = build_from(tmp_path, "rows.csv", f"truth,prediction\n{rows}".encode())
+
+    assert outcome.exit_code is ExitCode.DATA
+
+
 @pytest.mark.parametrize("key", [".".join(["a"] * 50_000), '"a" . ' * 5_000 + "b"])
 def test_a_key_of_thousands_of_parts_is_rejected_at_once(tmp_path: Path, key: str) -> None:
     """The parser would need minutes and gigabytes."""

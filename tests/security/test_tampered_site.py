@@ -64,6 +64,39 @@ def test_an_address_that_is_a_script_is_not_published(tmp_path: Path) -> None:
     assert error.value.diagnostics[0].error_code.code == "E522"
 
 
+@pytest.mark.parametrize("address", ["javascript:alert(1)", "//example.org/a", "data:text/html,a"])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ("badge",),
+        ("reports", 0, "address"),
+        ("reports", 0, "badge"),
+        ("reports", 0, "archive"),
+        ("reports", 0, "latest", 0),
+        ("reports", 0, "runs", 0, "address"),
+        ("reports", 0, "runs", 0, "files", 0),
+    ],
+)
+def test_no_other_address_of_the_index_can_be_a_script(
+    tmp_path: Path, keys: tuple[str | int, ...], address: str
+) -> None:
+    """Pages link to reports, runs, badges and files; they are paths within the site."""
+    write_report(tmp_path / "runs", "churn")
+    publish_site(tmp_path / "runs", str(tmp_path / "site"))
+    index = tmp_path / "site/index.json"
+    part = known = json.loads(index.read_bytes())
+    for key in keys[:-1]:
+        part = part[key]
+    assert part[keys[-1]] is None or isinstance(part[keys[-1]], str)
+    part[keys[-1]] = address
+    index.write_text(json.dumps(known), encoding="utf-8")
+
+    with pytest.raises(OutputError) as error:
+        publish_site(tmp_path / "runs", str(tmp_path / "site"))
+
+    assert error.value.diagnostics[0].error_code.code == "E522"
+
+
 @pytest.mark.parametrize(
     "content",
     [

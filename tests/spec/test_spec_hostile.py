@@ -134,7 +134,8 @@ def test_every_kind_of_fault_is_explained() -> None:
     """Each code of a spec's faults has a title and an explanation of some sentences."""
     kinds = [kind for code, kind in ERROR_CODES.items() if code.startswith("E1")]
 
-    without_gaps = [f"E{100 + place}" for place in range(len(kinds))]
+    codes = [kind.code for kind in kinds]
 
-    assert [kind.code for kind in kinds] == without_gaps
+    # A code that is no longer reported leaves a gap, because codes are never reused.
+    assert codes == sorted(set(codes))
     assert all(kind.title and kind.explanation.count(". ") >= 1 for kind in kinds)

@@ -6,13 +6,14 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import chdtrc, chdtri, ndtri, stdtrit
+from scipy.special import chdtrc, chdtri, expit, ndtri, stdtrit
 
 from reportgen.statistics.distributions import (
     chi2_isf,
     chi2_sf,
     critical_t,
     critical_z,
+    inverse_logit,
     norm_ppf,
 )
 
@@ -62,3 +63,9 @@ def test_quantiles_of_students_t_agree_with_scipy(degrees_of_freedom: float) -> 
     for level in (0.5, 0.9, 0.95, 0.99, 0.9999):
         expected = stdtrit(degrees_of_freedom, (1 + level) / 2)
         assert critical_t(degrees_of_freedom, level) == pytest.approx(expected, rel=2e-13)
+
+
+@pytest.mark.parametrize("log_odds", [-1e4, -700.0, -30.0, -1.5, 0.0, 1e-9, 2.0, 40.0, 1e4])
+def test_the_inverse_logit_is_that_of_scipy(log_odds: float) -> None:
+    """Small probabilities keep their digits, and large log odds do not overflow."""
+    assert inverse_logit(log_odds) == pytest.approx(float(expit(log_odds)), rel=1e-14, abs=1e-300)

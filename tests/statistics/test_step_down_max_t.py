@@ -12,7 +12,13 @@ from scipy.stats import multivariate_normal, norm, studentized_range
 from statsmodels.stats.multitest import multipletests
 
 from reportgen.statistics import max_t
-from reportgen.statistics.max_t import Block, JointNormal, normal_scores, step_down_max_t
+from reportgen.statistics.max_t import (
+    Block,
+    JointNormal,
+    normal_scores,
+    step_down_max_t,
+    symmetric_root,
+)
 
 # Of 10,000 samples a probability of 0.05 has a standard error of 0.0022.
 FOUR_ERRORS = 4 * 0.0022
@@ -253,3 +259,37 @@ def test_measures_of_two_points_that_are_equal_are_found_to_differ_in_five_perce
 
     # Binomial(400, 0.05) exceeds 34 once in 500 times.
     assert wrong <= (34 if equal else 0)
+
+
+def test_rounding_errors_of_a_singular_covariance_hardly_change_its_root() -> None:
+    """Six estimates of rank two: four eigenvalues are rounding errors, whose roots are 1e-8."""
+    rng = np.random.default_rng(1)
+    loadings = rng.normal(size=(6, 2))
+    covariance = loadings @ loadings.T
+    noise = rng.normal(scale=1e-16, size=(6, 6))
+
+    difference = symmetric_root(covariance + noise + noise.T) - symmetric_root(covariance)
+
+    assert np.abs(difference).max() < 1e-12
+
+
+def test_the_root_keeps_the_covariance_of_estimates_of_very_different_scale() -> None:
+    """An accuracy with a variance of 1e-5 beside a likelihood ratio with one of 1e8."""
+    scale = np.array([3e-3, 3e-3, 1e4, 1e4, 0.0])
+    correlation = np.array(
+        [
+            [1.0, 0.9, 0.5, 0.0, 0.0],
+            [0.9, 1.0, 0.5, 0.0, 0.0],
+            [0.5, 0.5, 1.0, 0.3, 0.0],
+            [0.0, 0.0, 0.3, 1.0, 0.0],
+            [0.0, 0.0, 0.0, 0.0, 1.0],
+        ]
+    )
+    covariance = correlation * np.outer(scale, scale)
+
+    root = symmetric_root(covariance)
+
+    varying = slice(0, 4)
+    scaled = (root.T @ root)[varying, varying] / np.outer(scale, scale)[varying, varying]
+    assert scaled == pytest.approx(correlation[varying, varying], abs=1e-12)
+    assert not root[:, 4].any()

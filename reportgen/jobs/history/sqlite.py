@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import re
 import sqlite3
+import stat
 import time
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -79,6 +80,7 @@ MIN_SQLITE_VERSION = (3, 37)
 SQLITE_MAGIC = b"SQLite format 3\0"
 SQLITE_HEADER_SIZE = 100
 USER_VERSION_BYTES, APPLICATION_ID_BYTES = slice(60, 64), slice(68, 72)
+_TABLE_DEFINITIONS = "SELECT name, sql FROM sqlite_master WHERE type <> 'trigger'"
 MOVE_AWAY_HELP = "move it away (`mv {0} {0}.corrupt`) and the next run creates a new one"
 CODES_BY_SQLITE_ERROR: dict[int, ErrorCode] = {
     sqlite3.SQLITE_BUSY: HISTORY_BUSY,
@@ -183,8 +185,12 @@ def translate_sqlite_errors(path: Path) -> Iterator[None]:
 def _check_header(path: Path, *, must_exist: bool) -> None:
     """Raise if the file is not a history of reportgen, before SQLite opens it."""
     try:
-        with path.open("rb") as file:
-            header = file.read(SQLITE_HEADER_SIZE)
+        is_regular = stat.S_ISREG(path.stat().st_mode)
+        # A pipe would never end, and a device is no place for runs.
+        header = b""
+        if is_regular:
+            with path.open("rb") as file:
+                header = file.read(SQLITE_HEADER_SIZE)
     except FileNotFoundError:
         if must_exist:
             raise _history_error(HISTORY_MISSING, path, "does not exist") from None
@@ -192,6 +198,8 @@ def _check_header(path: Path, *, must_exist: bool) -> None:
         return
     except OSError as error:
         raise _history_error(HISTORY_UNREACHABLE, path, f"{error.strerror}") from error
+    if not is_regular:
+        raise _history_error(HISTORY_UNREACHABLE, path, "is not a regular file")
     if not header:
         return
     if len(header) < SQLITE_HEADER_SIZE or not header.startswith(SQLITE_MAGIC):
@@ -239,6 +247,7 @@ def _prepare_database(connection: sqlite3.Connection, path: Path) -> None:
     if current != journal and (not has_tables or _is_writable(path)):
         _set_journal_mode(connection, journal)
     if has_tables:
+        _check_tables(connection)
         return
     connection.execute("BEGIN IMMEDIATE")
     try:
@@ -263,6 +272,23 @@ def _has_tables(connection: sqlite3.Connection, path: Path) -> bool:
     if not version and connection.execute("SELECT 1 FROM sqlite_master").fetchall():
         raise _history_error(NOT_A_HISTORY, path, "has tables of another program")
     return bool(version)
+
+
+def _check_tables(connection: sqlite3.Connection) -> None:
+    """Raise if the tables are not those that reportgen creates, or have triggers.
+
+    A view of the name of a table may compute for ever, and a trigger changes what is recorded.
+    """
+    with closing(sqlite3.connect(":memory:")) as new:
+        for statement in schema.create_statements(schema.SQLITE_DIALECT):
+            new.execute(statement)
+        expected = {name: sql for name, sql in new.execute(_TABLE_DEFINITIONS) if sql}
+    found = dict(connection.execute(_TABLE_DEFINITIONS))
+    changed = sorted(name for name, sql in expected.items() if found.get(name) != sql)
+    if changed:
+        raise CorruptHistoryError(f"the definition of {', '.join(changed)} is missing or changed")
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'trigger'").fetchall():
+        raise CorruptHistoryError("its tables have triggers")
 
 
 def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:

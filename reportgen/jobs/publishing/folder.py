@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from reportgen.errors import Diagnostic, Location, LockedError, OutputError
 from reportgen.errors.jobs import LOCKED, TARGET_UNWRITABLE
 from reportgen.jobs.publishing.targets import Snapshot, TargetType
-from reportgen.output.atomic import fsync_path, try_lock, write_fsync
+from reportgen.output.atomic import fsync_path, read_regular_file, try_lock, write_fsync
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +48,7 @@ class FolderTarget:
         """Return the content of a file; None if it does not exist."""
         with self._translate_errors(path):
             try:
-                return (self.folder / path).read_bytes()
+                return read_regular_file(self.folder / path)
             except (FileNotFoundError, NotADirectoryError):
                 return None
 

@@ -59,6 +59,7 @@ from reportgen.jobs.publishing.upload import (
 )
 from reportgen.jobs.schedule_state import read_schedule_file
 from reportgen.paths import HISTORY_FILE, SCHEDULE_FILE
+from reportgen.spec.load import display_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -349,7 +350,7 @@ def _collect_reports(
         try:
             report_dirs.append(_verify_files(read_report_dir(folder), previous_index))
         except OutputError as error:
-            corrupt[folder.name] = "The latest report is corrupt or incomplete."
+            corrupt[display_text(folder.name)] = "The latest report is corrupt or incomplete."
             diagnostics += error.diagnostics
     if history is None:
         return SiteInputs(report_dirs, corrupt=corrupt), diagnostics, ()

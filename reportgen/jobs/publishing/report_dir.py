@@ -25,7 +25,9 @@ from reportgen.jobs.publishing.index import (
     is_safe_path,
 )
 from reportgen.measures import Orientation, find_measure
+from reportgen.output.atomic import read_regular_file
 from reportgen.render.number_format import format_measure_value
+from reportgen.spec.load import display_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -190,7 +192,7 @@ def read_report_dir(folder: Path) -> ReportDir:
 def read_verified(path: Path, digest: str) -> bytes:
     """Return the content of a file; raise OutputError if its hash is not that of the manifest."""
     try:
-        content = path.read_bytes()
+        content = read_regular_file(path)
     except OSError as error:
         raise corrupt_report_error(path, f"the file cannot be read: {error.strerror}") from error
     if sha256(content).hexdigest() != digest:
@@ -205,14 +207,14 @@ def corrupt_report_error(path: Path, message: str) -> OutputError:
 
 
 def _read_manifest_and_results(folder: Path) -> ReportDir:
-    manifest_bytes = (folder / MANIFEST_FILE).read_bytes()
+    manifest_bytes = read_regular_file(folder / MANIFEST_FILE)
     manifest = PartialManifest.model_validate_json(manifest_bytes)
     files = {output.path: output.sha256 for output in manifest.outputs}
     if not all(map(is_safe_path, files)):
         raise corrupt_report_error(folder, "its manifest lists files outside the folder")
     digest = sha256(manifest_bytes).hexdigest()
     report_dir = ReportDir(
-        name=folder.name,
+        name=display_text(folder.name),
         folder=folder,
         manifest_sha256=digest,
         title=_printable(manifest.title) or _printable(folder.name),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 import tomllib
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,10 +15,11 @@ from pydantic import ValidationError
 
 from reportgen.errors import Diagnostic, Location, ReportgenError, SpecError
 from reportgen.errors.jobs import DUPLICATE_REPORT_NAME, NOTHING_SCHEDULED, TIME_ZONE_UNKNOWN
+from reportgen.errors.spec import SPEC_UNREADABLE
 from reportgen.jobs.job import RetryPolicy, find_specs, history_key
 from reportgen.jobs.notifications.dispatch import secret_variables
 from reportgen.jobs.schedule.timetable import Timetable
-from reportgen.spec.load import parse_partial
+from reportgen.spec.load import MAX_PARTIAL_SPEC_BYTES, MAX_SPEC_BYTES, parse_partial
 from reportgen.spec.toml import has_long_key
 
 if TYPE_CHECKING:
@@ -158,7 +160,13 @@ def _refresh(path: Path, cached: _CachedSpec | None) -> _CachedSpec:
         file_stamp = (status.st_mtime_ns, status.st_size)
         if cached is not None and cached.file_stamp == file_stamp:
             return cached
-        content = path.read_bytes()
+        if not stat.S_ISREG(status.st_mode):
+            # A pipe would block the scheduler, and with it all other specs.
+            message = "a scheduled spec must be a regular file"
+            diagnostic = Diagnostic(SPEC_UNREADABLE, message, Location(path))
+            return _CachedSpec(file_stamp, "", SuspendedSpec(path, (diagnostic,)))
+        with path.open("rb") as stream:
+            content = stream.read(MAX_SPEC_BYTES + 1)
     except OSError:
         file_stamp, content = (0, 0), b""
     digest = sha256(content).hexdigest()
@@ -204,6 +212,8 @@ def _read_valid_schedule(path: Path) -> ScheduleSettings | None:
 
 
 def _lacks_schedule(content: bytes) -> bool:
+    if len(content) > MAX_PARTIAL_SPEC_BYTES:
+        return False
     try:
         text = content.decode()
         return bool(text) and not has_long_key(text) and "schedule" not in tomllib.loads(text)

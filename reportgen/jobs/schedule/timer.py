@@ -6,8 +6,10 @@ import logging
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Protocol
 
+from apscheduler.jobstores.base import JobLookupError
 from apscheduler.triggers.base import BaseTrigger
 
 if TYPE_CHECKING:
@@ -157,13 +159,20 @@ class ThreadTimer:
         """Compare the due times with the wall clock.
 
         APScheduler waits on the monotonic clock, which stands still while the machine sleeps and
-        does not follow a corrected wall clock.
+        does not follow a corrected wall clock. A due time that was computed while the clock was
+        ahead is computed again if it leaves out a whole period.
         """
+        now = datetime.now(UTC)
+        for job in self._scheduler.get_jobs():
+            if not isinstance(job.trigger, TimetableTrigger):
+                continue
+            due = [run.start for run in islice(job.trigger.timetable.runs(now), 2)]
+            if len(due) > 1 and job.next_run_time > due[1]:
+                with suppress(JobLookupError):
+                    job.modify(next_run_time=due[0])
         self._scheduler.wakeup()
 
     def _remove_job(self, job: str) -> None:
-        from apscheduler.jobstores.base import JobLookupError
-
         with suppress(JobLookupError):
             self._scheduler.remove_job(job)
 

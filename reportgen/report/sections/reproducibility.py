@@ -60,12 +60,12 @@ def _settings_sentence(evaluation: Evaluation) -> Paragraph:
 
 
 def _build_command(evaluation: Evaluation) -> Iterator[Inline]:
-    path = evaluation.spec_file.path
-    if path is None:
+    spec_file = evaluation.spec_file
+    if spec_file.path is None:
         yield "Data passed from Python; the same call with the same data reproduces this report."
     else:
         yield "The same spec and input files reproduce this report: "
-        yield InlineCode(" ".join(("reportgen build", path.name, *evaluation.spec_file.options)))
+        yield InlineCode(" ".join(("reportgen build", spec_file.name, *spec_file.options)))
         yield "."
     if any(file.sha256 is None for file in evaluation.aggregates.inputs):
         yield _UNHASHED_NOTE

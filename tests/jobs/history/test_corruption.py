@@ -115,8 +115,11 @@ def test_a_missing_table_is_damage(kept: tuple[Path, list[RunRecord]], table: st
     path, _ = kept
     overwrite(path, f"DROP TABLE {table}")
 
-    with open_history(str(path)) as history, pytest.raises(HistoryError) as refused:
-        history.begin(sample(9))
+    with (
+        pytest.raises(HistoryError, match=f"definition of .*{table}.* missing") as refused,
+        open_history(str(path)),
+    ):
+        pass
     assert refused.value.diagnostics[0].error_code.code == "E511"
 
 

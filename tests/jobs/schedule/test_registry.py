@@ -46,6 +46,18 @@ def test_a_spec_that_cannot_be_read_may_have_had_a_schedule(tmp_path: Path) -> N
     assert list(plan) == ["broken", "wrong"]
 
 
+def test_a_pipe_is_no_scheduled_spec(tmp_path: Path) -> None:
+    """The scheduler would wait for it for ever, and with it all other specs."""
+    os.mkfifo(tmp_path / "pipe.toml")
+    write(tmp_path, "churn", scheduled_spec())
+    plan = ScheduleRegistry([tmp_path]).load_schedules()
+
+    pipe, churn = plan["pipe"], plan["churn"]
+    assert isinstance(churn, ScheduledSpec)
+    assert isinstance(pipe, SuspendedSpec)
+    assert pipe.diagnostics[0].message == "a scheduled spec must be a regular file"
+
+
 def test_the_variables_that_a_spec_names_are_known(tmp_path: Path) -> None:
     """By name, each once; their content is never looked at."""
     notify = '[[notify]]\nwebhook = "SLACK_WEBHOOK"\n' * 2

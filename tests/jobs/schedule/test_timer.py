@@ -158,3 +158,39 @@ def test_a_clock_that_jumps_makes_no_run_late(
 
     assert is_late
     assert called.wait(PATIENCE)
+
+
+class ShiftedTimetable(Timetable):
+    """A timetable that is asked the first time while the clock is ahead."""
+
+    ahead: ClassVar[timedelta] = timedelta()
+
+    def runs(self, after: datetime) -> Iterator[ScheduledRun]:
+        """Yield the runs after a time, the first time after a later one."""
+        ahead, ShiftedTimetable.ahead = ShiftedTimetable.ahead, timedelta()
+        return super().runs(after + ahead)
+
+
+def test_a_clock_that_is_set_back_by_years_delays_no_run(timer: ThreadTimer) -> None:
+    """The next run was computed while the clock showed another century."""
+    ShiftedTimetable.ahead = timedelta(days=36_500)
+    timetable = ShiftedTimetable("0 6 * * *", name="churn")
+    timer.schedule("churn", timetable, lambda: None)
+    before = timer.next_run("churn")
+    timer.check_clock()
+
+    assert before is not None
+    assert before.year > 2100
+    assert timer.next_run("churn") == next(timetable.runs(datetime.now(UTC))).start
+
+
+def test_a_clock_that_is_set_back_a_little_repeats_no_run(timer: ThreadTimer) -> None:
+    """The run of this period has taken place: the next one is that of the following period."""
+    ShiftedTimetable.ahead = timedelta(days=1)
+    timetable = ShiftedTimetable("0 6 * * *", name="churn")
+    timer.schedule("churn", timetable, lambda: None)
+    following = timer.next_run("churn")
+    timer.check_clock()
+
+    first, second = (run.start for run in islice(timetable.runs(datetime.now(UTC)), 2))
+    assert timer.next_run("churn") == following == second != first
