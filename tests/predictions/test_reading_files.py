@@ -18,15 +18,15 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    "written", ['["p.csv", "p.csv"]', '["p.csv", "./p.csv"]', '["p.csv", "*.csv"]']
+    "path", ['["p.csv", "p.csv"]', '["p.csv", "./p.csv"]', '["p.csv", "*.csv"]']
 )
-def test_a_file_named_twice_is_rejected(tmp_path: Path, written: str) -> None:
+def test_a_file_named_twice_is_rejected(tmp_path: Path, path: str) -> None:
     """Its cases would count twice, and no number would show it."""
     (tmp_path / "p.csv").write_text("truth,prediction\nyes,yes\nno,yes\n", encoding="utf-8")
     spec = tmp_path / "s.toml"
     spec.write_text(
         '[task]\nkind = "binary"\npositive = "yes"\n'
-        f'[[classifiers]]\nname = "A"\npredictions = {written}\n',
+        f'[[classifiers]]\nname = "A"\npredictions = {path}\n',
         encoding="utf-8",
     )
 

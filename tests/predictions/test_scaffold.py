@@ -39,7 +39,7 @@ def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
     return text, spec_file.spec
 
 
-def put(folder: Path, **rows: str) -> None:
+def write_files(folder: Path, **rows: str) -> None:
     """Write CSV files; blanks separate their rows."""
     for name, content in rows.items():
         lines = "\n".join(content.split()) + "\n"
@@ -49,8 +49,8 @@ def put(folder: Path, **rows: str) -> None:
 def test_an_id_is_known_by_its_name(tmp_path: Path) -> None:
     """The title names both classifiers; one row that is there twice does no harm."""
     rows = " ".join(f"P{number},{'ill' if number % 3 else 'well'},ill" for number in range(30))
-    put(tmp_path, logreg=f"patient,truth,prediction {rows}")
-    put(tmp_path, knn=f"patient,truth,prediction {rows} P0,well,ill")
+    write_files(tmp_path, logreg=f"patient,truth,prediction {rows}")
+    write_files(tmp_path, knn=f"patient,truth,prediction {rows} P0,well,ill")
 
     text, spec = first_spec(tmp_path, "logreg.csv", "knn.csv")
 
@@ -61,8 +61,8 @@ def test_an_id_is_known_by_its_name(tmp_path: Path) -> None:
 
 def test_an_id_is_known_by_agreement(tmp_path: Path) -> None:
     """A column is an id if the files agree about it, whatever its name, but not otherwise."""
-    put(tmp_path, a="Fall,row,truth,prediction x,1,1,1 y,2,0,0 z,3,1,0")
-    put(tmp_path, b="Fall,row,truth,prediction z,1,1,1 x,2,1,0 y,3,0,0")
+    write_files(tmp_path, a="Fall,row,truth,prediction x,1,1,1 y,2,0,0 z,3,1,0")
+    write_files(tmp_path, b="Fall,row,truth,prediction z,1,1,1 x,2,1,0 y,3,0,0")
 
     assert first_spec(tmp_path, "a.csv", "b.csv")[1].data.id == "Fall"
 
@@ -73,7 +73,7 @@ def test_a_file_per_fold_is_one_classifier(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         for fold in range(3):
             rows = f"case,truth,prediction {fold}a,yes,yes {fold}b,no,no"
-            put(tmp_path / name, **{f"fold_{fold}": rows})
+            write_files(tmp_path / name, **{f"fold_{fold}": rows})
 
     expanded = first_spec(tmp_path, *(f"nb/fold_{fold}.csv" for fold in range(3)), "svm/fold_*.csv")
     quoted = first_spec(tmp_path, "nb/*.csv", "svm/*.csv")
@@ -88,7 +88,9 @@ def test_a_file_per_fold_is_one_classifier(tmp_path: Path) -> None:
 def test_folds_that_are_not_all_are_listed(tmp_path: Path) -> None:
     """A pattern would match the file that was not given."""
     for fold in range(3):
-        put(tmp_path, **{f"nb_fold{fold}": f"case,truth,prediction {fold}a,yes,yes {fold}b,no,no"})
+        write_files(
+            tmp_path, **{f"nb_fold{fold}": f"case,truth,prediction {fold}a,yes,yes {fold}b,no,no"}
+        )
 
     (classifier,) = first_spec(tmp_path, "nb_fold0.csv", "nb_fold2.csv")[1].classifiers
 
@@ -98,8 +100,8 @@ def test_folds_that_are_not_all_are_listed(tmp_path: Path) -> None:
 def test_numbered_files_of_the_same_cases_are_classifiers(tmp_path: Path) -> None:
     """A number in a name does not make a fold; other cases do."""
     rows = "id,truth,prediction 1,yes,yes 2,no,no"
-    put(tmp_path, m1=rows, m2=rows, part=rows)
-    put(tmp_path, x1=rows, x2="id,truth,prediction 3,yes,no 4,no,no")
+    write_files(tmp_path, m1=rows, m2=rows, part=rows)
+    write_files(tmp_path, x1=rows, x2="id,truth,prediction 3,yes,no 4,no,no")
 
     same = first_spec(tmp_path, "m1.csv", "m2.csv")[1].classifiers
     other = first_spec(tmp_path, "x1.csv", "x2.csv")[1].classifiers
@@ -121,7 +123,7 @@ def test_whole_numbers_are_labels_and_that_is_a_guess(tmp_path: Path) -> None:
 
 def test_a_score_belongs_to_the_classifier_in_its_name(tmp_path: Path) -> None:
     """`rf_proba` says nothing about xgb."""
-    put(
+    write_files(
         tmp_path,
         p="age,label,rf_pred,xgb_pred,rf_proba 70,True,True,True,0.9 31,False,False,True,0.1",
     )
@@ -137,7 +139,7 @@ def test_a_score_belongs_to_the_classifier_in_its_name(tmp_path: Path) -> None:
 
 def test_scores_of_several_classifiers_are_distinguished(tmp_path: Path) -> None:
     """Each gets a threshold, which is a guess."""
-    put(tmp_path, p="truth,rf_proba,xgb_proba 1,0.9,0.7 0,0.2,0.6")
+    write_files(tmp_path, p="truth,rf_proba,xgb_proba 1,0.9,0.7 0,0.2,0.6")
 
     text, spec = first_spec(tmp_path, "p.csv")
 
@@ -153,7 +155,7 @@ def test_many_classes_are_no_obstacle(tmp_path: Path) -> None:
     rows = " ".join(
         f"{number},c{number % 60},c{number % 60},c{number % 7}" for number in range(120)
     )
-    put(tmp_path, wide=f"id,truth,model1,model2 {rows}")
+    write_files(tmp_path, wide=f"id,truth,model1,model2 {rows}")
 
     spec = first_spec(tmp_path, "wide.csv")[1]
 
@@ -162,7 +164,7 @@ def test_many_classes_are_no_obstacle(tmp_path: Path) -> None:
 
 def test_a_file_with_the_truth_alone_has_the_labels(tmp_path: Path) -> None:
     """The others are joined to it by id."""
-    put(tmp_path, svm="id,score 2,0.2 1,0.9", labels="id,label 1,ill 2,well")
+    write_files(tmp_path, svm="id,score 2,0.2 1,0.9", labels="id,label 1,ill 2,well")
 
     spec = first_spec(tmp_path, "svm.csv", "labels.csv")[1]
 
@@ -185,7 +187,7 @@ def test_decimal_commas_are_recognised(tmp_path: Path) -> None:
 
 def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:
     """Which one is for the user to choose."""
-    put(tmp_path, markers="case,truth,wfns,ndka 1,0,1,3.01 2,1,4,8.54 3,0,5,9.5")
+    write_files(tmp_path, markers="case,truth,wfns,ndka 1,0,1,3.01 2,1,4,8.54 3,0,5,9.5")
 
     with pytest.raises(UndecidedError) as error_info:
         first_spec(tmp_path, "markers.csv")
@@ -200,7 +202,7 @@ def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:
 def test_what_hinders_a_build_stands_in_the_spec(tmp_path: Path) -> None:
     """A spec that does not work yet says why."""
     rows = "case,fold,truth,prediction 1,a,yes,yes 2,a,no,no 1,b,yes,no 2,b,no,no"
-    put(tmp_path, first=rows, second=rows.replace("1,b", "1,c"))
+    write_files(tmp_path, first=rows, second=rows.replace("1,b", "1,c"))
 
     text, _ = first_spec(tmp_path, "first.csv", "second.csv")
 
@@ -212,7 +214,7 @@ def test_files_of_one_name_are_two_classifiers(tmp_path: Path) -> None:
     rows = "id,truth,prediction 1,yes,yes 2,no,no"
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        put(tmp_path / name, preds=rows)
+        write_files(tmp_path / name, preds=rows)
 
     spec = first_spec(tmp_path, "a/preds.csv", "b/preds.csv")[1]
 
