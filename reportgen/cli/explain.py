@@ -26,6 +26,11 @@ class GlossaryTerm:
     textbook_name: str
     reference: str
 
+    def names(self) -> set[str]:
+        """Return the normalized names by which the term is found, textbook names included."""
+        parts = re.split("[,;(]", f"{self.name},{self.textbook_name}")
+        return {_normalize(part.strip(" )")) for part in parts} | {_normalize(self.name)}
+
 
 def explain(
     words: Annotated[
@@ -47,22 +52,30 @@ def explain(
 
 def _explanations(topic: str) -> list[str]:
     """Return the explanations of a name: a measure may have the name of a key."""
-    from reportgen.cli.measures import describe_measure
-
     error_code = ERROR_CODES.get(topic.upper())
     if error_code is not None:
         return [f"{error_code.code}: {error_code.title}\n\n{error_code.explanation}"]
-    measure = describe_measure(topic)
+    measure = _describe_measure(topic)
     texts = [] if measure is None else [measure]
     texts += _explain_spec(topic)
-    folded = topic.casefold()
-    texts += [
-        _format_term(term)
-        for term in read_glossary()
-        if folded in {name.strip(" )").casefold() for name in re.split("[,(]", term.name)}
-        or folded == term.name.casefold()
-    ]
+    normalized = _normalize(topic)
+    texts += [_format_term(term) for term in read_glossary() if normalized in term.names()]
     return texts
+
+
+def _describe_measure(topic: str) -> str | None:
+    """Return the definition of a measure by its name, or by its title as reports print it."""
+    from reportgen.cli.measures import describe_measure
+    from reportgen.measures import MEASURE_REGISTRY, measure_names
+
+    names = {_normalize(name): name for name in measure_names()}
+    names |= {_normalize(measure.title): measure.name for measure in MEASURE_REGISTRY.values()}
+    return describe_measure(topic) or describe_measure(names.get(_normalize(topic), topic))
+
+
+def _normalize(name: str) -> str:
+    """Return a name in small letters, with a space for every underscore and hyphen."""
+    return re.sub(r"[\s_\-–−]+", " ", name).strip().casefold()
 
 
 def _explain_spec(topic: str) -> list[str]:

@@ -162,6 +162,27 @@ def test_keys_and_terms_are_explained(topic: str, expected: str) -> None:
     assert (expected in text and code == 0) if expected else code == 2
 
 
+WORDS_OF_REPORTS = """
+AUC; Brier score; Youden's J; discriminant power; LR+; likelihood ratio; false alarm; miss;
+mistake; grade; superior; not tested; statistically confirmed; no significant difference; p-value;
+family-wise error rate; headline; primary test; secondary test; TOST; non-inferiority;
+simultaneous interval; rank set; critical difference; Wilcoxon; Cochran's Q; DeLong; McNemar;
+macro average; cross-validation; confidence band; ROC curve; precision-recall curve; calibration;
+consistency band; expected calibration error; reliability diagram; operating point; optimism;
+recommendation; net benefit; decision curve; natural frequencies; lift; gap; segment; effective
+number of cases; design effect; abstention; majority-class baseline; class mix; alarm; e-value;
+residual; required cases; prevalence; crossover; data card; model card; heartbeat
+"""
+
+
+@pytest.mark.parametrize("word", [" ".join(word.split()) for word in WORDS_OF_REPORTS.split(";")])
+def test_words_of_reports_are_explained(word: str) -> None:
+    """By their names in reports and in textbooks, whatever the case and the hyphens."""
+    code, text = run_command("explain", word)
+
+    assert code == 0, text
+
+
 def test_every_key_of_the_spec_is_explained() -> None:
     """By its path, and listed in docs/spec.md."""
     keys = [key for table in spec_tables() for key in table.keys if key.type != "table"]

@@ -135,8 +135,8 @@ def follow_tutorial(tmp_path: Path) -> list[dict[str, Any]]:
             (tmp_path / "make_predictions.py").write_text(block, encoding="utf-8")
             subprocess.run([sys.executable, "make_predictions.py"], cwd=tmp_path, check=True)
         elif language == "toml" and "title" in block:
-            output = spec.read_text("utf-8").partition("please check it.\n")[2].strip()
-            assert output == block.strip()
+            spec_text = spec.read_text("utf-8").partition("please check it.\n")[2].strip()
+            assert spec_text == block.strip()
         elif language == "toml":
             spec.write_text(f"{spec.read_text('utf-8')}\n{block}", encoding="utf-8")
         for line in block.splitlines() if language == "sh" else ():
@@ -198,7 +198,7 @@ def test_the_site_is_built_with_gallery_and_search(tmp_path: Path) -> None:
     assert (site / "files/specs/gates.toml").is_file()
     result = (site / "search.json").read_text(encoding="utf-8")
     assert "From a CSV to a decision" in result
-    assert "0080" in result or "Zensical" in result
+    assert "Zensical" in result
     # Nothing is loaded from other servers.
     text = (site / "index.html").read_text(encoding="utf-8")
     assert re.findall(r'<(?:script|link|img)[^>]+(?:src|href)="(?:https?:)?//', text) == []

@@ -44,8 +44,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
     subprocess.run([*command, str(ROOT)], check=True, capture_output=True)
-    (built,) = folder.glob("*.whl")
-    return built
+    (path,) = folder.glob("*.whl")
+    return path
 
 
 # The schema.
@@ -120,6 +120,14 @@ def test_a_language_server_finds_mistakes_with_the_schema(tmp_path: Path) -> Non
     assert runs["good.toml"].returncode == 0, runs["good.toml"].stdout + runs["good.toml"].stderr
     assert runs["bad.toml"].returncode != 0
     assert "positiv" in runs["bad.toml"].stdout + runs["bad.toml"].stderr
+
+
+def test_every_extra_for_users_is_on_the_page() -> None:
+    """The others are for development."""
+    page = (ROOT / "docs/how-to/install.md").read_text("utf-8")
+    extras = set(PROJECT["optional-dependencies"]) - {"bench", "dev", "docs", "integrations"}
+
+    assert {extra for extra in extras if f"`{extra}`" not in page} == set()
 
 
 # The recipe.
@@ -203,8 +211,8 @@ def test_the_hook_checks_specs_that_change(tmp_path: Path) -> None:
     source, repository = tmp_path / "reportgen", tmp_path / "repository"
     repository.mkdir()
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    built = ("reportgen/", "templates/", "docs/glossary", "README", "LICENSE", "CHANGELOG")
-    needed = (*built, "pyproject", ".pre-commit-hooks")
+    packaged = ("reportgen/", "templates/", "docs/glossary", "README", "LICENSE", "CHANGELOG")
+    needed = (*packaged, "pyproject", ".pre-commit-hooks")
     for name in tracked.stdout.decode().split("\0"):
         if name.startswith(needed) and (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
@@ -241,6 +249,22 @@ def test_the_hook_checks_specs_that_change(tmp_path: Path) -> None:
     assert "other.toml" not in good.stdout
     assert bad.returncode == 1
     assert "did you mean `binary`?" in bad.stdout
+
+
+@needs_package("pre_commit")
+def test_pre_commit_accepts_the_configurations_of_the_page(tmp_path: Path) -> None:
+    """By its own validation, which knows every key."""
+    page = (ROOT / "docs/how-to/pre-commit-and-editors.md").read_text("utf-8")
+    blocks = re.findall(r"^```yaml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    texts = [*blocks, blocks[0].replace("rev:", "revision:")]
+    codes = []
+    for number, text in enumerate(texts):
+        path = tmp_path / f"{number}.yaml"
+        path.write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "pre_commit", "validate-config", str(path)]
+        codes.append(subprocess.run(command, capture_output=True, check=False).returncode)
+
+    assert codes == [0, 0, 1]
 
 
 READ_ONLY = """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -125,3 +126,30 @@ def test_the_library_of_the_hub_reads_the_card(cards: Mapping[str, str]) -> None
     assert values["accuracy"].task_type == "text-classification"
     assert values["accuracy"].dataset_name == ABOUT["data"]
     assert card.text.startswith("\n## Evaluation")
+
+
+@pytest.mark.slow
+@needs_package("huggingface_hub")
+def test_the_example_of_the_page_reads_a_card_that_was_built(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The spec and the code of docs/how-to/model-cards.md; only the upload is replaced."""
+    import huggingface_hub
+
+    page = (SPECS.parent / "docs/how-to/model-cards.md").read_text("utf-8")
+    (spec,) = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (code,) = re.findall(r"^```python\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    (tmp_path / "churn.toml").write_text(spec, encoding="utf-8")
+    rg.build(tmp_path / "churn.toml", tmp_path / "reports")
+    updates: list[tuple[str, dict[str, Any]]] = []
+    monkeypatch.setattr(
+        huggingface_hub, "metadata_update", lambda *arguments: updates.append(arguments)
+    )
+    monkeypatch.chdir(tmp_path)
+    exec(compile(code, "model-cards.md", "exec"), {})  # noqa: S102  # our own page
+
+    ((repository, metadata),) = updates
+    assert repository == "example/churn-svm"
+    (result,) = metadata["model-index"][0]["results"]
+    values = {metric["type"]: metric["value"] for metric in result["metrics"]}
+    assert values["accuracy"] == pytest.approx(135 / 150)
