@@ -143,8 +143,8 @@ def monitoring_rows(repetitions: int) -> Iterator[tuple[str, ...]]:
                 hits = np.append(
                     random.binomial(cases, 0.9, before), random.binomial(cases, 0.87, 60)
                 )
-                found = np.flatnonzero(path(hits, seed)[before:] >= np.log(1 / ALPHA))
-                own.append(found[0] + 1 if found.size else np.inf)
+                crossings = np.flatnonzero(path(hits, seed)[before:] >= np.log(1 / ALPHA))
+                own.append(crossings[0] + 1 if crossings.size else np.inf)
             median = float(np.median(own))
             delays.append("more than 60" if np.isinf(median) else f"{median:.0f}")
         yield name, percent(alarms, repetitions), *delays
@@ -160,10 +160,10 @@ def calibration_rows(repetitions: int) -> Iterator[tuple[str, ...]]:
         shares = []
         for cases in (200, 2000):
             random = np.random.default_rng(SEED)
-            found = sum(
+            rejections = sum(
                 _miscalibration_p(*draw(random, cases)) <= ALPHA for _ in range(repetitions)
             )
-            shares.append(percent(found, repetitions))
+            shares.append(percent(rejections, repetitions))
         yield name, *shares
 
 

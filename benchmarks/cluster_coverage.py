@@ -135,7 +135,7 @@ def true_values(model: Binormal) -> dict[str, float]:
     """Return the true values of a classifier that predicts the more probable class."""
     place, positive, negative = model.integrate()
     odds = model.log_odds(place)
-    said = expit(odds)
+    probability = expit(odds)
     limit = float(np.interp(0.0, odds, place))
     sensitivity, specificity = float(ndtr(model.apart - limit)), float(ndtr(limit))
     tp, tn = model.prevalence * sensitivity, (1 - model.prevalence) * specificity
@@ -150,7 +150,7 @@ def true_values(model: Binormal) -> dict[str, float]:
         "lr_positive": sensitivity / (1 - specificity),
         "roc_auc": model.area,
         "average_precision": model.average_precision(),
-        "brier": float((positive * (1 - said) ** 2 + negative * said**2).sum()),
+        "brier": float((positive * (1 - probability) ** 2 + negative * probability**2).sum()),
         "log_loss": float(
             (positive * np.logaddexp(0, -odds) + negative * np.logaddexp(0, odds)).sum()
         ),
@@ -179,8 +179,8 @@ def score_limits(table: pl.DataFrame, design: Design) -> Iterator[Limits]:
     """Yield the limits of measures of counts, scores and probabilities, as a report has them."""
     sample = _sample_design(table, design)
     truth = (table["truth"] == "yes").cast(pl.Int64).to_numpy()
-    said = {name: (table[name] == "yes").cast(pl.Int64).to_numpy() for name in "AB"}
-    effects = DesignEffects(LabelDesign(sample, CLASSES, truth, said), LEVEL)
+    answers = {name: (table[name] == "yes").cast(pl.Int64).to_numpy() for name in "AB"}
+    effects = DesignEffects(LabelDesign(sample, CLASSES, truth, answers), LEVEL)
     yield from _count_limits(effects)
     yield from _difference_limits(effects, table)
     cases = ScoredCases(
@@ -272,7 +272,7 @@ def measure_coverage(
     """Return in how many samples an interval holds the true value, and how many have one."""
     rng = np.random.default_rng(SEED)
     true = NUMERIC_VALUES if model is None else true_values(model) | {"difference in accuracy": 0.0}
-    found = dict.fromkeys(true, (0, 0))
+    covered = dict.fromkeys(true, (0, 0))
     for _ in range(repetitions):
         limits = (
             number_limits(draw_numbers(rng, design), design)
@@ -280,9 +280,9 @@ def measure_coverage(
             else score_limits(draw_scores(rng, design, model), design)
         )
         for one in limits:
-            inside, total = found[one.name]
-            found[one.name] = inside + (one.low <= true[one.name] <= one.high), total + 1
-    return {key: counts for key, counts in found.items() if counts[1]}
+            inside, total = covered[one.name]
+            covered[one.name] = inside + (one.low <= true[one.name] <= one.high), total + 1
+    return {key: counts for key, counts in covered.items() if counts[1]}
 
 
 def introduction(repetitions: int) -> Iterator[str]:

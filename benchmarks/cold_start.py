@@ -80,12 +80,14 @@ def fresh_round(spec: Path) -> dict[str, tuple[float, float]]:
     """Go through all stages in a process of its own."""
     command = [sys.executable, "-m", "benchmarks.cold_start", str(spec), "--once"]
     # Python keeps what it compiled, as it does for users.
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment = {
+        name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"
+    }
     ran = subprocess.run(  # noqa: S603  # our own module
-        command, cwd=ROOT, env=kept, capture_output=True, check=True, text=True
+        command, cwd=ROOT, env=environment, capture_output=True, check=True, text=True
     )
-    found: dict[str, tuple[float, float]] = json.loads(ran.stdout)
-    return found
+    seconds: dict[str, tuple[float, float]] = json.loads(ran.stdout)
+    return seconds
 
 
 def table(rounds: list[dict[str, tuple[float, float]]]) -> str:
@@ -93,8 +95,8 @@ def table(rounds: list[dict[str, tuple[float, float]]]) -> str:
     rows = [
         (
             stage,
-            median(each[stage][0] for each in rounds),
-            median(each[stage][1] for each in rounds),
+            median(round_times[stage][0] for round_times in rounds),
+            median(round_times[stage][1] for round_times in rounds),
         )
         for stage in rounds[0]
     ]
@@ -109,12 +111,12 @@ def main() -> None:
     parser.add_argument("spec", nargs="?", type=Path, default=FLAGSHIP)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--once", action="store_true", help="one round in this process, as JSON")
-    asked = parser.parse_args()
-    spec = asked.spec.absolute()
-    if asked.once:
+    options = parser.parse_args()
+    spec = options.spec.absolute()
+    if options.once:
         print(json.dumps(one_round(spec)))
     else:
-        print(table([fresh_round(spec) for _ in range(asked.rounds)]))
+        print(table([fresh_round(spec) for _ in range(options.rounds)]))
 
 
 if __name__ == "__main__":

@@ -146,12 +146,12 @@ class Drawing:
         confusion = [
             (name, None, *kind)
             for name, answer in by_name.items()
-            for kind in self._counted(truth, answer)
+            for kind in self._count_cases(truth, answer)
         ]
         pairs = [
             (first, second, *kind)
             for first, second in pairs_to_compare(self.names, None)
-            for kind in self._counted(truth, by_name[first], by_name[second])
+            for kind in self._count_cases(truth, by_name[first], by_name[second])
         ]
         return Aggregates(
             classes=self.classes,
@@ -167,14 +167,14 @@ class Drawing:
             pairs=PairedPredictionCounts(_frame(pairs, PAIRED_COUNT_SCHEMA), self.classes),
         )
 
-    def _counted(self, *columns: Places) -> Iterator[tuple[object, ...]]:
+    def _count_cases(self, *columns: Places) -> Iterator[tuple[object, ...]]:
         """Count the cases of every kind."""
         size = len(self.classes)
         shape = (size,) * len(columns)
         counts = np.bincount(np.ravel_multi_index(columns, shape), minlength=size ** len(columns))
         for place in np.flatnonzero(counts):
             kind = np.unravel_index(place, shape)
-            yield (*(self.classes[int(each)] for each in kind), int(counts[place]))
+            yield (*(self.classes[int(code)] for code in kind), int(counts[place]))
 
 
 def spec_of(kind: str, names: Sequence[str], comparison: str = "", more: str = "") -> Spec:
@@ -245,7 +245,9 @@ class ScoreDrawing:
                 compute_probability_values(losses, measures),
             ]
         ).by_key()
-        primary = choose_primary_measure(spec, measures, [each.name for each in measures], None)
+        primary = choose_primary_measure(
+            spec, measures, [measure.name for measure in measures], None
+        )
         return compare_classifiers(spec, aggregates, values, measures, (), primary)
 
 
@@ -299,7 +301,9 @@ class NumericDrawing:
         spec = spec_of("regression", self.names)
         measures = select_measures(None, "regression")
         values = compute_regression_values(sums, measures).by_key()
-        primary = choose_primary_measure(spec, measures, [each.name for each in measures], None)
+        primary = choose_primary_measure(
+            spec, measures, [measure.name for measure in measures], None
+        )
         return compare_classifiers(spec, aggregates, values, measures, (), primary)
 
 
@@ -387,17 +391,19 @@ class Claims:
         return any(_is_decided(row) for row in self.differences if (row.first, row.second) in pairs)
 
 
-def scored(drawn: Sequence[Aggregates], spec: Spec) -> Iterator[ByKey]:
+def compute_values(drawn: Sequence[Aggregates], spec: Spec) -> Iterator[ByKey]:
     """Score the classifiers of many repetitions, all at once because that is quicker."""
-    tallies = [each.confusion for each in drawn if each.confusion is not None]
+    tallies = [sample.confusion for sample in drawn if sample.confusion is not None]
     together = pl.concat(
         [
             tally.frame.with_columns(classifier=pl.lit(f"{number} ") + pl.col("classifier"))
             for number, tally in enumerate(tallies)
         ]
     )
-    judged = [find_measure(name) for each in CAPABILITIES.values() for name in each.measures]
-    needed = dict.fromkeys([*shown(spec), *(measure for measure in judged if measure is not None)])
+    rated = [find_measure(name) for sample in CAPABILITIES.values() for name in sample.measures]
+    needed = dict.fromkeys(
+        [*reported_count_measures(spec), *(measure for measure in rated if measure is not None)]
+    )
     counts = ConfusionCounts(together, drawn[0].classes)
     values = compute_count_values(counts, tuple(needed), spec.task.positive).by_key()
     by_number: dict[str, dict[tuple[str, str | None, str | None, str], MeasureValue]] = {}
@@ -411,7 +417,7 @@ def scored(drawn: Sequence[Aggregates], spec: Spec) -> Iterator[ByKey]:
     yield from (by_number[str(number)] for number in range(len(drawn)))
 
 
-def shown(spec: Spec) -> tuple[Measure, ...]:
+def reported_count_measures(spec: Spec) -> tuple[Measure, ...]:
     """Return the measures of counts that a report shows."""
     chosen = select_measures(spec.measures.show, spec.task.kind)
     return tuple(measure for measure in chosen if measure.family not in SCORE_FAMILIES)
@@ -424,7 +430,7 @@ def claims_of(specs: Sequence[Spec], aggregates: Aggregates, values: ByKey) -> l
     """
     names = [classifier.name for classifier in specs[0].classifiers]
     classes = (None,) if specs[0].task.kind == "binary" else aggregates.classes
-    measures = shown(specs[0])
+    measures = reported_count_measures(specs[0])
     majority = compare_with_majority_class(aggregates, values, names)
     known = {measure for _, _, _, measure in values}
     primary = choose_primary_measure(specs[0], measures, known, majority)

@@ -24,7 +24,7 @@ from benchmarks.drawn_classifiers import (
     NumericDrawing,
     ScoreDrawing,
     claims_of,
-    scored,
+    compute_values,
 )
 from benchmarks.tables import (
     ALPHA,
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.comparison import Comparison
 
 SEED = 20060101
-SETTLED = {"report": "", "Holm": 'correction = "holm"', "uncorrected": 'correction = "none"'}
+CORRECTIONS = {"report": "", "Holm": 'correction = "holm"', "uncorrected": 'correction = "none"'}
 SIZES = (30, 200, 2000)
 # Repetitions of many classifiers take long: so many times fewer of them.
 FEWER = {2: 1, 3: 1, 5: 2, 10: 8}
@@ -102,12 +102,12 @@ def repeat(  # noqa: PLR0913  # what is drawn, how often, and what counts
     `joined`: case by case; otherwise only their counts are known.
     """
     random = np.random.default_rng([SEED, seed])
-    specs = [drawing.spec(f"{keys}\n{comparison}") for keys in SETTLED.values()]
+    specs = [drawing.spec(f"{keys}\n{comparison}") for keys in CORRECTIONS.values()]
     drawn = [drawing.predictions(random) for _ in range(repetitions)]
-    drawn = drawn if joined else [replace(each, pairs=None) for each in drawn]
+    drawn = drawn if joined else [replace(sample, pairs=None) for sample in drawn]
     claims = [
-        [claimed(each) for each in claims_of(specs, aggregates, values)]
-        for aggregates, values in zip(drawn, scored(drawn, specs[0]), strict=True)
+        [claimed(sample) for sample in claims_of(specs, aggregates, values)]
+        for aggregates, values in zip(drawn, compute_values(drawn, specs[0]), strict=True)
     ]
     return tuple(map(_proportion, zip(*claims, strict=True)))
 
@@ -141,7 +141,7 @@ def _proportion(claimed: Sequence[bool]) -> float:
 
 def equal_rows(repetitions: int) -> Iterator[str]:
     """Equal classifiers: nobody is better, so every claim is false."""
-    yield from head("classifiers", "errors", "cases", *SETTLED, *TIMES)
+    yield from head("classifiers", "errors", "cases", *CORRECTIONS, *TIMES)
     seed = 100
     for classifiers, fewer in FEWER.items():
         for errors, correlation in CORRELATIONS.items():
@@ -155,7 +155,7 @@ def equal_rows(repetitions: int) -> Iterator[str]:
 
 def several_rows(repetitions: int) -> Iterator[str]:
     """Equal classifiers in other settings."""
-    yield from head("setting", "cases", *SETTLED, *TIMES)
+    yield from head("setting", "cases", *CORRECTIONS, *TIMES)
     pair, trio = ((0.8, 0.8),) * 2, ((0.8, 0.8),) * 3
     settings: tuple[tuple[str, Drawing, str, bool], ...] = (
         *(
@@ -206,7 +206,7 @@ def several_rows(repetitions: int) -> Iterator[str]:
 
 def partial_rows(repetitions: int) -> Iterator[str]:
     """A false claim about one measure, or one pair, of classifiers that differ otherwise."""
-    yield from head("setting", "claimed", *SETTLED, *TIMES)
+    yield from head("setting", "claimed", *CORRECTIONS, *TIMES)
     settings: list[tuple[str, str, Drawing, Claimed]] = [
         ("only sensitivity differs", "specificity", HALF_EQUAL, _claim_about("specificity")),
         ("equal sums of rates", "accuracy or J", MIRRORED, _claim_about("accuracy", "youden")),

@@ -283,14 +283,14 @@ def fail_calls(folder: Path, attempts: Iterable[int], seed: int, shim: Path) -> 
             tally.outcomes["no call failed"] += 1
             continue
         fault = f"{failing.log.read_text('utf-8')}: {errno.errorcode[number]}"
-        found = check_report(place, tally, before, hits, fault)
+        problem = check_report(place, tally, before, hits, fault)
         if code not in EXPECTED_EXIT_CODES:
             tally.violations.append(f"{fault}: exit code {code}")
         if code == 0:
             tally.acknowledged.add(hits)
-            if found != hits:
+            if problem != hits:
                 tally.violations.append(f"{fault}: exit code 0 without the new report")
-        tally.outcomes[f"exit code {code}, {'new' if found == hits else 'old'} report"] += 1
+        tally.outcomes[f"exit code {code}, {'new' if problem == hits else 'old'} report"] += 1
         check_next_build(place, tally, hits + 1, fault)
     check_history(place, tally)
     return tally

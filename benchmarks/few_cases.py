@@ -27,45 +27,45 @@ REACH = float(ndtri(0.975))
 
 def main() -> None:
     """Draw, test, and print the shares."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--repetitions", type=int, default=4000)
-    asked.add_argument("--seed", type=int, default=20060101)
-    chosen = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=4000)
+    parser.add_argument("--seed", type=int, default=20060101)
+    chosen = parser.parse_args()
     random = np.random.default_rng(chosen.seed)
     heads = [f"p < {level}" for level in LEVELS]
     print("| positives | area |", " | ".join(heads), "| 95 % by DeLong | by Newcombe |")
     print("|", " | ".join(["---:"] * (4 + len(LEVELS))), "|")
     for area in (0.75, 0.9):
         for positives in (2, 3, 5, 8, 10, 20, 50):
-            drawn = [_drawn(random, positives, area) for _ in range(chosen.repetitions)]
+            drawn = [_draw(random, positives, area) for _ in range(chosen.repetitions)]
             p_values, *held = np.array(drawn).T
             shares = [(p_values < level).mean() for level in LEVELS]
             cells = [f"{100 * share:.1f} %" for share in (*shares, *map(np.nanmean, held))]
             print(f"| {positives} | {area} |", " | ".join(cells), "|", flush=True)
 
 
-def _drawn(random: np.random.Generator, positives: int, area: float) -> tuple[float, float, float]:
+def _draw(random: np.random.Generator, positives: int, area: float) -> tuple[float, float, float]:
     """Return the p-value of two equal classifiers, and whether the first one's limits hold."""
     is_positive = np.arange(positives + NEGATIVES) < positives
     luck = random.standard_normal(len(is_positive))
     apart = np.sqrt(2) * ndtri(area) * is_positive
     own = random.standard_normal((2, len(is_positive)))
     scores = np.sqrt(SHARED) * luck + np.sqrt(1 - SHARED) * own + apart
-    influences = [influence(each, is_positive) for each in scores]
+    influences = [influence(scores_of_one, is_positive) for scores_of_one in scores]
     sizes = np.where(is_positive, positives, NEGATIVES)
     weight = sizes / (sizes - 1)
-    found = [_area(each, is_positive) for each in scores]
+    areas = [_area(scores_of_one, is_positive) for scores_of_one in scores]
     variance = float(((influences[0] - influences[1]) ** 2 * weight).sum())
-    low, high = newcombe_auc_interval(found[0], positives, NEGATIVES, 0.95)
+    low, high = newcombe_auc_interval(areas[0], positives, NEGATIVES, 0.95)
     by_newcombe = float(low <= area <= high)
     if variance == 0:
         return 1.0, np.nan, by_newcombe
-    p = 2 * float(ndtr(-abs(found[0] - found[1]) / np.sqrt(variance)))
+    p = 2 * float(ndtr(-abs(areas[0] - areas[1]) / np.sqrt(variance)))
     # An area of 1 has limits of another kind.
-    if found[0] == 1:
+    if areas[0] == 1:
         return p, np.nan, by_newcombe
-    error = np.sqrt((influences[0] ** 2 * weight).sum()) / (found[0] * (1 - found[0]))
-    low, high = expit(logit(found[0]) + np.array([-1, 1]) * REACH * error)
+    error = np.sqrt((influences[0] ** 2 * weight).sum()) / (areas[0] * (1 - areas[0]))
+    low, high = expit(logit(areas[0]) + np.array([-1, 1]) * REACH * error)
     return p, float(low <= area <= high), by_newcombe
 
 

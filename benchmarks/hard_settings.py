@@ -54,7 +54,7 @@ if TYPE_CHECKING:
 
 LEVEL = 0.95
 Z = critical_z(LEVEL)
-ASKED = IntervalSettings()
+SETTINGS = IntervalSettings()
 HEADS = (
     "| measure | setting | method | coverage | mean width | alternative | coverage | mean width |\n"
     "| --- | --- | --- | ---: | ---: | --- | ---: | ---: |"
@@ -142,13 +142,13 @@ def _count_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]:
             specificity * negatives,
         )
         at = {key: np.array([share]) for key, share in zip(COUNT_NAMES, shares, strict=True)}
-        found = _class_limits(measure, counts)
+        limits = _class_limits(measure, counts)
         other = _class_limits(replace(measure, interval=DeltaMethod(link)), counts)
         setting = f"{positives} + {negatives} cases, sensitivity {sensitivity}"
         setting += f", specificity {specificity}"
-        methods = _usual(found[1]), _usual(other[1])
+        methods = _usual(limits[1]), _usual(other[1])
         yield _row(
-            name, setting, methods, float(values_per_class(measure, at)[0]), [found[0], other[0]]
+            name, setting, methods, float(values_per_class(measure, at)[0]), [limits[0], other[0]]
         )
 
 
@@ -156,10 +156,10 @@ def _class_limits(
     measure: Measure, counts: dict[str, FloatArray]
 ) -> tuple[Limits, npt.NDArray[np.str_]]:
     kind = measure.interval
-    found = intervals_per_class(measure, kind, counts, ASKED, np.ones(len(counts["tp"])))  # type: ignore[arg-type]
+    limits = intervals_per_class(measure, kind, counts, SETTINGS, np.ones(len(counts["tp"])))  # type: ignore[arg-type]
     with np.errstate(all="ignore"):
-        kept = found.clip_to_range(values_per_class(measure, counts), measure.range)
-    return (kept.low, kept.high), kept.method
+        clipped = limits.clip_to_range(values_per_class(measure, counts), measure.range)
+    return (clipped.low, clipped.high), clipped.method
 
 
 def _usual(methods: npt.NDArray[np.str_]) -> str:
@@ -185,14 +185,16 @@ def _predictive_value_rows(random: np.random.Generator, samples: int) -> Iterato
 
 
 def _precision_limits(tp: int, tn: int, size: int, prevalence: float) -> tuple[float, ...]:
-    found = predictive_value_intervals((tp, size - tp, size - tn, tn), prevalence, LEVEL).positive
+    interval = predictive_value_intervals(
+        (tp, size - tp, size - tn, tn), prevalence, LEVEL
+    ).positive
     counts = np.array([tp, size - tp, size - tn, tn], dtype=np.float64)
     counts += Z * Z / 2 if counts.min() == 0 else 0
     positives, negatives = counts[:2].sum(), counts[2:].sum()
     centre = math.log(counts[0] / positives) - math.log(counts[2] / negatives)
     half = Z * math.sqrt(1 / counts[0] - 1 / positives + 1 / counts[2] - 1 / negatives)
     low, high = expit(centre + logit(prevalence) + np.array([-half, half]))
-    return found.low, found.high, 0.0 if tp == 0 else low, 1.0 if tn == size else high
+    return interval.low, interval.high, 0.0 if tp == 0 else low, 1.0 if tn == size else high
 
 
 # Averages over classes.
@@ -227,8 +229,8 @@ def average_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]
         shares = _shares(_MIXES[mix], recall)
         true = gradient_of_average(measure, SparseConfusionMatrix.from_dense(shares), "macro").value
         drawn = random.multinomial(cases, shares.ravel(), size=samples).astype(np.float64)
-        limits = [_macro_limits(measure, each.reshape(shares.shape)) for each in drawn]
-        low, high, other_low, other_high = np.array([each[0] for each in limits]).T
+        limits = [_macro_limits(measure, sampled.reshape(shares.shape)) for sampled in drawn]
+        low, high, other_low, other_high = np.array([sampled[0] for sampled in limits]).T
         methods = limits[0][1]
         yield _row(
             f"{measure.title}, macro",
@@ -252,7 +254,7 @@ def _macro_limits(
     measure: Measure, counts: FloatArray
 ) -> tuple[tuple[float, ...], tuple[str, str]]:
     matrix = SparseConfusionMatrix.from_dense(counts)
-    found = interval_of_average(measure, matrix, "macro", ASKED, 1.0)
+    interval = interval_of_average(measure, matrix, "macro", SETTINGS, 1.0)
     if measure.name == "sensitivity":
         cases = matrix.true_totals[matrix.true_totals > 0]
         hits = matrix.correct[matrix.true_totals > 0]
@@ -264,7 +266,7 @@ def _macro_limits(
         value, variance = np.asarray(gradient.value), np.asarray(gradient.variance(matrix))
         plain = delta_intervals(value, variance, default_link(measure.range), Z)
         other, name = (float(plain.low), float(plain.high)), str(plain.method)
-    return (float(found.low), float(found.high), *other), (str(found.method), name)
+    return (float(interval.low), float(interval.high), *other), (str(interval.method), name)
 
 
 # Numeric predictions.
@@ -295,26 +297,26 @@ def _pearson_row(random: np.random.Generator, size: tuple[int, int]) -> HardRow:
     truth, prediction = np.exp(first), np.exp(second)
     centre, half = np.arctanh(_correlations(truth, prediction)), Z / math.sqrt(size[1] - 3)
     other = np.tanh(centre - half), np.tanh(centre + half)
-    found, method = _numeric_limits(MEASURE_REGISTRY["pearson"], truth, prediction)
+    limits, method = _numeric_limits(MEASURE_REGISTRY["pearson"], truth, prediction)
     methods = method, "Fisher's z (normal theory)"
-    return _row("pearson", f"lognormal values, {size[1]} cases", methods, true, [found, other])
+    return _row("pearson", f"lognormal values, {size[1]} cases", methods, true, [limits, other])
 
 
 def _rmse_row(truth: FloatArray, error: FloatArray, true: float, setting: str) -> HardRow:
-    found, method = _numeric_limits(MEASURE_REGISTRY["rmse"], truth, truth - error)
+    limits, method = _numeric_limits(MEASURE_REGISTRY["rmse"], truth, truth - error)
     squares = error**2
     relative = squares / squares.sum(axis=1, keepdims=True) / 2
     other = _log_limits(np.log(np.sqrt(squares.mean(axis=1))), relative)
-    return _row("rmse", setting, (method, "delta, log"), true, [found, other])
+    return _row("rmse", setting, (method, "delta, log"), true, [limits, other])
 
 
 def _r2_row(truth: FloatArray, error: FloatArray, setting: str) -> HardRow:
-    found, method = _numeric_limits(MEASURE_REGISTRY["r2"], truth, truth - error)
+    limits, method = _numeric_limits(MEASURE_REGISTRY["r2"], truth, truth - error)
     squares, spread = error**2, (truth - truth.mean(axis=1, keepdims=True)) ** 2
     sums = squares.sum(axis=1, keepdims=True), spread.sum(axis=1, keepdims=True)
     low, high = _log_limits(np.log(sums[0] / sums[1])[:, 0], squares / sums[0] - spread / sums[1])
     methods = method, "delta, complementary log"
-    return _row("r2", setting, methods, 1 - 0.36, [found, (1 - high, 1 - low)])
+    return _row("r2", setting, methods, 1 - 0.36, [limits, (1 - high, 1 - low)])
 
 
 def _log_limits(centre: FloatArray, relative: FloatArray) -> Limits:
@@ -345,9 +347,9 @@ def _numeric_limits(
     )
     sums = RegressionSums(sum_regression(frame).collect())
     values = compute_regression_values(sums, [measure])
-    found = add_confidence_intervals(values, None, sums, ASKED, positive=None).frame
-    low, high = (found[name].fill_null(np.nan).to_numpy() for name in ("low", "high"))
-    return (low, high), str(found["method"].drop_nulls()[0])
+    intervals = add_confidence_intervals(values, None, sums, SETTINGS, positive=None).frame
+    low, high = (intervals[name].fill_null(np.nan).to_numpy() for name in ("low", "high"))
+    return (low, high), str(intervals["method"].drop_nulls()[0])
 
 
 # Scores and probabilities.
@@ -391,9 +393,9 @@ class Binormal:
     def average_precision(self) -> float:
         """Return the true average precision."""
         place, positive, _ = self.integrate()
-        found = self.prevalence * ndtr(self.apart - place)
+        sensitivity = self.prevalence * ndtr(self.apart - place)
         false = (1 - self.prevalence) * ndtr(-place)
-        return float((positive * found / (found + false)).sum()) / self.prevalence
+        return float((positive * sensitivity / (sensitivity + false)).sum()) / self.prevalence
 
 
 def _score_limits(
@@ -415,9 +417,9 @@ def _score_limits(
         ),
     )
     # Only the calibration error is resampled.
-    asked = ASKED if "ece" in measures else ASKED.model_copy(update={"draws": 1})
+    settings = SETTINGS if "ece" in measures else SETTINGS.model_copy(update={"draws": 1})
     chosen = [MEASURE_REGISTRY[name] for name in measures]
-    frame = scored_with_intervals(cases, asked, chosen).frame
+    frame = scored_with_intervals(cases, settings, chosen).frame
     columns = ("measure", "value", "low", "high", "method")
     return {
         name: (
@@ -436,14 +438,14 @@ def _loss_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]:
         model = Binormal(area, 0.4)
         place, positive, negative = model.integrate()
         odds = model.log_odds(place)
-        said = expit(odds)
+        predicted = expit(odds)
         true = {
-            "brier": float((positive * (1 - said) ** 2 + negative * said**2).sum()),
+            "brier": float((positive * (1 - predicted) ** 2 + negative * predicted**2).sum()),
             "log_loss": float(
                 (positive * np.logaddexp(0, -odds) + negative * np.logaddexp(0, odds)).sum()
             ),
         }
-        found: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
+        limits_by_loss: dict[str, list[tuple[float, ...]]] = {name: [] for name in names}
         for _ in range(samples):
             truth, scores = model.draw(random, cases)
             probability = expit(model.log_odds(scores))
@@ -453,9 +455,9 @@ def _loss_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]:
             for name, numbers in losses.items():
                 half = stdtrit(cases - 1, 0.975) * numbers.std(ddof=1) / math.sqrt(cases)
                 other = max(numbers.mean() - half, 0.0), numbers.mean() + half
-                found[name].append((*limits[name][1:3], *other))
+                limits_by_loss[name].append((*limits[name][1:3], *other))
         for name in names:
-            low, high, other_low, other_high = np.array(found[name]).T
+            low, high, other_low, other_high = np.array(limits_by_loss[name]).T
             setting = f"AUC {area}, prevalence 0.4, {cases} cases"
             both = [(low, high), (other_low, other_high)]
             yield _row(name, setting, ("hall", "t"), true[name], both)
@@ -518,8 +520,10 @@ def _calibration_rows(random: np.random.Generator, samples: int) -> Iterator[Har
     """Log-odds shifted by 0.3; the alternative is the percentile bootstrap of cases."""
     model = Binormal(0.85, 0.4)
     place, positive, negative = model.integrate()
-    said = expit(model.log_odds(place) + 0.3)
-    gaps = np.bincount(calibration_bin(said), weights=said * (positive + negative) - positive)
+    predicted = expit(model.log_odds(place) + 0.3)
+    gaps = np.bincount(
+        calibration_bin(predicted), weights=predicted * (positive + negative) - positive
+    )
     true = float(np.abs(gaps).sum())
     for cases in (1000, 2000):
         rows = []
@@ -548,7 +552,7 @@ def _percentile_ece(
 def _threshold_rows(random: np.random.Generator, samples: int) -> Iterator[HardRow]:
     """Youden's index and F1 on new cases, at the threshold chosen on these cases."""
     model = Binormal(0.85, 0.4)
-    settings = ASKED.model_copy(update={"draws": 500})
+    settings = SETTINGS.model_copy(update={"draws": 500})
     for name, cases in product(("youden", "f1"), (100, 300, 1000)):
         objective = ThresholdObjective(get_measure(name).formula)
         rows, true = [], []
@@ -557,11 +561,11 @@ def _threshold_rows(random: np.random.Generator, samples: int) -> Iterator[HardR
             grid = ThresholdGrid(cumulate_counts(scores, truth == 1))
             place, _ = objective.optimize_grid(grid)
             true.append(_value_at(name, model, grid.at(place)[0]))
-            (found,) = bootstrap_optimal_threshold(
+            (choice,) = bootstrap_optimal_threshold(
                 grid, (objective,), settings.model_copy(update={"seed": sample})
             )
             apparent = _class_limits(get_measure(name), _counts_at(grid, place))[0]
-            rows.append((*found.objective_interval, float(apparent[0][0]), float(apparent[1][0])))
+            rows.append((*choice.objective_interval, float(apparent[0][0]), float(apparent[1][0])))
         low, high, other_low, other_high = np.array(rows, dtype=np.float64).T
         both = [(low, high), (other_low, other_high)]
         methods = "optimism-corrected bootstrap", "interval of a fixed threshold"

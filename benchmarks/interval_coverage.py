@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 SIZES = (200, 1000)
 SEED = 20060101
-ASKED = IntervalSettings()
+SETTINGS = IntervalSettings()
 LOWEST, HIGHEST = 93.0, 97.0
 TABLES = ("intervals", "averages")
 
@@ -75,12 +75,12 @@ NUMERIC = {
 
 def main() -> None:
     """Draw, count, and write the table."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--repetitions", type=int, default=4000, help="samples for each row")
-    asked.add_argument("--of-scores", type=int, default=2000, help="for measures of scores")
-    asked.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
-    asked.add_argument("--output", type=Path, default=COVERAGE)
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--repetitions", type=int, default=4000, help="samples for each row")
+    parser.add_argument("--of-scores", type=int, default=2000, help="for measures of scores")
+    parser.add_argument("--tables", nargs="+", choices=TABLES, default=list(TABLES))
+    parser.add_argument("--output", type=Path, default=COVERAGE)
+    options = parser.parse_args()
     if "averages" in options.tables:
         write_part(options.output, "averages", _averages(options.repetitions))
     if "intervals" in options.tables:
@@ -106,8 +106,12 @@ def _write_intervals(output: Path, samples: int, of_scores: int) -> None:
 def binary(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the measures of the positive class of a binary classifier."""
     kinds = (Proportion, SumOfProportions, ProductOfProportions, TransformedWilson, DeltaMethod)
-    measures = [each for each in MEASURE_REGISTRY.values() if isinstance(each.interval, kinds)]
-    measures += [each for each in map(find_measure, ("f0.5", "f2")) if each]
+    measures = [
+        candidate
+        for candidate in MEASURE_REGISTRY.values()
+        if isinstance(candidate.interval, kinds)
+    ]
+    measures += [candidate for candidate in map(find_measure, ("f0.5", "f2")) if candidate]
     scores = _intervals(BINARY, (cases, samples), measures, "a", pl.col("class").is_null())
     per_class = SparseConfusionMatrix.from_dense(BINARY).class_counts
     for measure in measures:
@@ -119,7 +123,7 @@ def binary(cases: int, samples: int) -> Iterator[Coverage]:
 
 def three(cases: int, samples: int) -> Iterator[Coverage]:
     """Cover the whole matrix and the averages of a classifier with three classes."""
-    measures = [each for each in map(find_measure, ("accuracy", *AVERAGED)) if each]
+    measures = [candidate for candidate in map(find_measure, ("accuracy", *AVERAGED)) if candidate]
     scores = _intervals(THREE, (cases, samples), measures, None, pl.col("class").is_null())
     matrix = SparseConfusionMatrix.from_dense(THREE)
     for measure in measures:
@@ -151,10 +155,10 @@ def numeric(cases: int, samples: int) -> Iterator[Coverage]:
     tally = RegressionSums(sum_regression(frame).collect())
     measures = {name: MEASURE_REGISTRY[name] for name in NUMERIC}
     scores = compute_regression_values(tally, list(measures.values()))
-    found = add_confidence_intervals(scores, None, tally, ASKED, positive=None)
+    intervals = add_confidence_intervals(scores, None, tally, SETTINGS, positive=None)
     for name, true in NUMERIC.items():
         measure = measures[name]
-        yield coverage(measure.title, _of(found, measure, pl.lit(value=True)), true, cases)
+        yield coverage(measure.title, _of(intervals, measure, pl.lit(value=True)), true, cases)
 
 
 def _intervals(
@@ -162,7 +166,7 @@ def _intervals(
     size: tuple[int, int],
     measures: list[Measure],
     positive: str | None,
-    kept: pl.Expr,
+    condition: pl.Expr,
 ) -> MeasureValues:
     """Draw confusion matrices, each as one classifier, and score them with intervals."""
     cases, samples = size
@@ -181,10 +185,10 @@ def _intervals(
         schema=confusion_schema(classes),
     )
     tally = ConfusionCounts(frame, classes)
-    scores = MeasureValues(compute_count_values(tally, measures, positive).frame.filter(kept))
+    scores = MeasureValues(compute_count_values(tally, measures, positive).frame.filter(condition))
     if positive is not None:
         scores = MeasureValues(scores.frame.filter(pl.col("average").is_null()))
-    return add_confidence_intervals(scores, tally, None, ASKED, positive=positive)
+    return add_confidence_intervals(scores, tally, None, SETTINGS, positive=positive)
 
 
 def _of(scores: MeasureValues, measure: Measure, which: pl.Expr) -> pl.DataFrame:
@@ -216,7 +220,7 @@ without an interval, which are excluded.
 ## Hard settings
 
 Few positives, few cases per class, nearly perfect classifiers, heavy tails, and thresholds chosen
-on the same cases. The interval of a report is set against a common alternative on the same
+on the same cases. The interval of a report is compared with a common alternative on the same
 samples: {samples} of counts, predictive values and numeric errors,
 {of_scores} of losses, areas, the calibration error and thresholds. Class sizes are fixed where
 the setting gives two numbers of cases. Samples without an interval of either kind are left out;

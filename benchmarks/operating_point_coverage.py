@@ -203,8 +203,8 @@ def net_benefit_rows(setting: Setting, samples: int) -> Iterator[Coverage]:
         counts = {
             name: np.array(
                 [
-                    float(((truth == cell[0]) & (said == cell[1])).sum())
-                    for truth, said in zip(truths, predicted, strict=True)
+                    float(((truth == cell[0]) & (probability == cell[1])).sum())
+                    for truth, probability in zip(truths, predicted, strict=True)
                 ]
             )
             for name, cell in cells.items()
@@ -249,11 +249,11 @@ def table_lines(samples: int, draws: int, chosen: str) -> Iterator[str]:
 
 def main() -> None:
     """Draw, count, print the table and write it to docs/coverage.md."""
-    asked = argparse.ArgumentParser(description=__doc__)
-    asked.add_argument("--samples", type=int, default=400, help="samples for each row")
-    asked.add_argument("--draws", type=int, default=200, help="bootstrap resamples")
-    asked.add_argument("--measure", default="", help="print only those whose names start with it")
-    options = asked.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=400, help="samples for each row")
+    parser.add_argument("--draws", type=int, default=200, help="bootstrap resamples")
+    parser.add_argument("--measure", default="", help="print only those whose names start with it")
+    options = parser.parse_args()
     if options.measure:
         for line in table_lines(options.samples, options.draws, options.measure):
             print(line, flush=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import polars as pl
 
-from benchmarks.drawn_classifiers import Drawing, claims_of, scored
+from benchmarks.drawn_classifiers import Drawing, claims_of, compute_values
 from benchmarks.tables import ERROR_RATES, head, percent, row, simulation_error, write_part
 from reportgen.pipeline import load_and_evaluate
 from reportgen.statistics.multiplicity import holm
@@ -39,7 +39,7 @@ class Gap:
 
     name: str
     drawing: Drawing
-    found: Callable[[Claims], bool]
+    is_detected: Callable[[Claims], bool]
     comparison: str = ""
     fewer: int = 1
 
@@ -94,11 +94,11 @@ def repeat(gap: Gap, repetitions: int, seed: int) -> tuple[float, ...]:
     random = np.random.default_rng([SEED, seed])
     specs = [gap.drawing.spec(f"{keys}\n{gap.comparison}") for keys in ADJUSTMENTS.values()]
     drawn = [gap.drawing.predictions(random) for _ in range(repetitions)]
-    found = [
-        [gap.found(each) for each in claims_of(specs, aggregates, values)]
-        for aggregates, values in zip(drawn, scored(drawn, specs[0]), strict=True)
+    detections = [
+        [gap.is_detected(claims) for claims in claims_of(specs, aggregates, values)]
+        for aggregates, values in zip(drawn, compute_values(drawn, specs[0]), strict=True)
     ]
-    return tuple(sum(column) / len(column) for column in zip(*found, strict=True))
+    return tuple(sum(column) / len(column) for column in zip(*detections, strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,18 +98,18 @@ def score_rows(sizes: tuple[int, ...], samples: int, seed: int) -> Iterator[Cove
     """Cover the measures of scores for two classes and for three."""
     of_two = _true_of_two()
     areas = [target for target in of_two if target.measure in RESAMPLED]
-    for draw, targets, asked in (
+    for draw, targets, settings in (
         (_two, of_two, RECOMMENDED),
         (_two, areas, BOOTSTRAP),
         (_three, _true_of_three(seed), RECOMMENDED),
     ):
         for cases in sizes:
             random = np.random.default_rng(seed)
-            found = pl.concat(
-                [scored_with_intervals(draw(random, cases), asked).frame for _ in range(samples)]
+            intervals = pl.concat(
+                [scored_with_intervals(draw(random, cases), settings).frame for _ in range(samples)]
             )
             for target in targets:
-                rows = found.filter(
+                rows = intervals.filter(
                     pl.col("classifier") == target.classifier,
                     pl.col("average").eq_missing(pl.lit(target.average, pl.String)),
                     pl.col("measure") == target.measure,
@@ -120,16 +120,16 @@ def score_rows(sizes: tuple[int, ...], samples: int, seed: int) -> Iterator[Cove
 def _two(random: np.random.Generator, cases: int) -> ScoredCases:
     truth = (random.random(cases) < PREVALENCE).astype(np.int64)
     place = random.standard_normal(cases) + APART * (truth - 0.5)
-    given = {name: _probability(place, times) for name, times in SURENESS.items()}
+    probabilities = {name: _probability(place, times) for name, times in SURENESS.items()}
     return ScoredCases(
         ("no", "yes"),
         ("yes",),
         truth,
         tuple(
             ClassifierScores(
-                name, _no_folds(cases), (), each[:, None], np.stack([1 - each, each], 1)
+                name, _no_folds(cases), (), values[:, None], np.stack([1 - values, values], 1)
             )
-            for name, each in given.items()
+            for name, values in probabilities.items()
         ),
     )
 
@@ -138,9 +138,9 @@ def _three(random: np.random.Generator, cases: int) -> ScoredCases:
     truth = random.choice(3, size=cases, p=SHARES)
     place = CORNERS[truth] + random.standard_normal((cases, 2))
     densities = place @ CORNERS.T - (CORNERS**2).sum(axis=1) / 2
-    given = softmax(densities + np.log(SHARES), axis=1)
+    probabilities = softmax(densities + np.log(SHARES), axis=1)
     classes = ("a", "b", "c")
-    scores = ClassifierScores("three", _no_folds(cases), (), given, given)
+    scores = ClassifierScores("three", _no_folds(cases), (), probabilities, probabilities)
     return ScoredCases(classes, classes, truth, (scores,))
 
 
@@ -173,7 +173,7 @@ def design_aggregates(
 
 def scored_with_intervals(
     cases: ScoredCases,
-    asked: IntervalSettings,
+    settings: IntervalSettings,
     measures: Sequence[Measure] = MEASURES,
     design: SampleDesign | None = None,
 ) -> MeasureValues:
@@ -181,7 +181,7 @@ def scored_with_intervals(
     ranked = any(measure.family is MeasureFamily.RANKING for measure in measures)
     losses = any(measure.family is MeasureFamily.PROBABILITY for measure in measures)
     areas = any(measure.name in PR_AREAS for measure in measures)
-    shares = None if design is None else score_shares(cases, design, asked.level)
+    shares = None if design is None else score_shares(cases, design, settings.level)
     predictions = replace(
         design_aggregates(len(cases.truth), design, shares),
         classes=cases.classes,
@@ -193,7 +193,7 @@ def scored_with_intervals(
         calibration=count_calibration_bins(cases) if losses else None,
     )
     values = _values(predictions, cases, measures)
-    return add_score_confidence_intervals(values, predictions, asked)
+    return add_score_confidence_intervals(values, predictions, settings)
 
 
 def _values(
@@ -217,27 +217,27 @@ def _true_of_two() -> list[Target]:
         share * np.exp(-((place - middle) ** 2) / 2) / math.sqrt(2 * math.pi) * step
         for share, middle in ((PREVALENCE, APART / 2), (1 - PREVALENCE, -APART / 2))
     )
-    found = PREVALENCE * ndtr(APART / 2 - place)
+    sensitivity = PREVALENCE * ndtr(APART / 2 - place)
     false = (1 - PREVALENCE) * ndtr(-APART / 2 - place)
-    said = _probability(place, 1.0)
-    shares, first = np.array([PREVALENCE, 1 - PREVALENCE]), np.zeros(len(said), np.int64)
-    bits = yes * information_score(shares, first, said)
-    bits += no * information_score(shares, first + 1, 1 - said)
+    probability = _probability(place, 1.0)
+    shares, first = np.array([PREVALENCE, 1 - PREVALENCE]), np.zeros(len(probability), np.int64)
+    bits = yes * information_score(shares, first, probability)
+    bits += no * information_score(shares, first + 1, 1 - probability)
     entropy = -PREVALENCE * math.log2(PREVALENCE) - (1 - PREVALENCE) * math.log2(1 - PREVALENCE)
-    precision = float((yes * found / (found + false)).sum()) / PREVALENCE
+    precision = float((yes * sensitivity / (sensitivity + false)).sum()) / PREVALENCE
     values = {
         "roc_auc": AREA,
         "average_precision": precision,
         "pr_auc": precision,
-        "brier": float((yes * (1 - said) ** 2 + no * said**2).sum()),
-        "log_loss": -float((yes * np.log(said) + no * np.log(1 - said)).sum()),
+        "brier": float((yes * (1 - probability) ** 2 + no * probability**2).sum()),
+        "log_loss": -float((yes * np.log(probability) + no * np.log(1 - probability)).sum()),
         "information_score": float(bits.sum()),
         "relative_information_score": 100 * float(bits.sum()) / entropy,
     }
     targets = [Target("calibrated", None, name, value) for name, value in values.items()]
     for name, times in SURENESS.items():
-        said = _probability(place, times)
-        gaps = np.bincount(calibration_bin(said), weights=said * (yes + no) - yes)
+        probability = _probability(place, times)
+        gaps = np.bincount(calibration_bin(probability), weights=probability * (yes + no) - yes)
         # What integrates to 0 leaves a rest of rounding, and no limit of 0 would contain it.
         error = 0.0 if times == 1 else float(np.abs(gaps).sum())
         targets.append(Target(name, None, "ece", error))

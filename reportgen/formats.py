@@ -108,7 +108,7 @@ _ROWS = (
         "references.bib",
         "BibTeX",
         "application/x-bibtex",
-        "reportgen.render.bibtex:bibtex_files",
+        "reportgen.render.methods:bibtex_files",
     ),
     FormatInfo(
         "methods",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from threadpoolctl import threadpool_limits
-
 from reportgen.aggregates.aggregation import aggregate, list_models
 from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, UNREADABLE_HISTORY
@@ -17,10 +15,10 @@ from reportgen.predictions.table import NO_FRAMES
 from reportgen.render.formats import render
 from reportgen.render.theme import load_theme
 from reportgen.spec import load_spec
+from reportgen.statistics.parallel import single_blas_thread
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
-    from contextlib import AbstractContextManager
     from pathlib import Path
 
     from reportgen.errors import Diagnostic
@@ -49,6 +47,27 @@ class BuiltReport:
         return write_report(self.folder, self.files, self.obsolete)
 
 
+def load_and_evaluate(path: Path) -> Evaluation:
+    """Evaluate the spec at a path."""
+    return evaluate_spec_file(load_spec(path))
+
+
+def evaluate_spec_file(
+    spec_file: SpecFile,
+    in_memory_frames: Mapping[str, InMemoryFrame] = NO_FRAMES,
+    history: RunHistory = UNREADABLE_HISTORY,
+    on_progress: Callable[[str], None] = lambda _step: None,
+) -> Evaluation:
+    """Evaluate a spec, with frames in the place of some prediction files."""
+    on_progress("reading predictions")
+    spec_file = list_models(spec_file)
+    cases = load_predictions(spec_file, in_memory_frames)
+    with single_blas_thread():
+        aggregates = aggregate(spec_file, cases)
+        on_progress("evaluating")
+        return evaluate_aggregates(spec_file, aggregates, history)
+
+
 def build_in_memory(
     spec_file: SpecFile,
     folder: Path,
@@ -58,13 +77,7 @@ def build_in_memory(
     """Evaluate a spec and render its report for a folder, without writing it."""
     theme = load_theme(spec_file)
     check_writable(folder)
-    on_progress("reading predictions")
-    spec_file = list_models(spec_file)
-    cases = load_predictions(spec_file)
-    with single_blas_thread():
-        aggregates = aggregate(spec_file, cases)
-        on_progress("evaluating")
-        evaluation = evaluate_aggregates(spec_file, aggregates, history)
+    evaluation = evaluate_spec_file(spec_file, NO_FRAMES, history, on_progress)
     formats = spec_file.spec.output.formats
     document = None
     if needs_document(formats):
@@ -72,15 +85,15 @@ def build_in_memory(
         from reportgen.report.build import build_report
 
         document = build_report(evaluation)
-    rendered_files = render(evaluation, document, formats, theme, on_progress)
+    output = render(evaluation, document, formats, theme, on_progress)
     return BuiltReport(
         evaluation,
         theme,
         folder,
-        rendered_files.files,
-        rendered_files.diagnostics,
-        rendered_files.warnings,
-        rendered_files.obsolete,
+        output.files,
+        output.diagnostics,
+        output.warnings,
+        output.obsolete,
     )
 
 
@@ -97,29 +110,3 @@ def build_and_write(
     report = build_in_memory(spec_file, output / path.stem, on_progress)
     report.write()
     return report
-
-
-def evaluate_spec_file(
-    spec_file: SpecFile, in_memory_frames: Mapping[str, InMemoryFrame] = NO_FRAMES
-) -> Evaluation:
-    """Evaluate a spec, with frames in the place of some prediction files; no theme is read."""
-    spec_file = list_models(spec_file)
-    cases = load_predictions(spec_file, in_memory_frames)
-    with single_blas_thread():
-        aggregates = aggregate(spec_file, cases)
-        return evaluate_aggregates(spec_file, aggregates, UNREADABLE_HISTORY)
-
-
-def single_blas_thread() -> AbstractContextManager[object]:
-    """Return a context in which matrix products use one thread.
-
-    With several threads, sums over many cases would depend in their last digits on the number of
-    cores. The matrices are small, so that threads would not make them faster.
-    """
-    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
-    return limits
-
-
-def load_and_evaluate(path: Path) -> Evaluation:
-    """Evaluate the spec at a path."""
-    return evaluate_spec_file(load_spec(path))

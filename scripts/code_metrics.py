@@ -106,7 +106,7 @@ def files_of_value(target: float) -> list[str]:
     """Return the files of the package that hold the value while the flagship's page is built."""
     from reportgen.pipeline import build_and_write
 
-    seen: set[str] = set()
+    names: set[str] = set()
 
     def holds(value: object, depth: int = 2) -> bool:
         if isinstance(value, float):
@@ -125,17 +125,17 @@ def files_of_value(target: float) -> list[str]:
 
     def profile(frame: FrameType, event: str, argument: object) -> None:
         name = frame.f_code.co_filename
-        if event != "return" or name in seen or not name.startswith(str(PACKAGE)):
+        if event != "return" or name in names or not name.startswith(str(PACKAGE)):
             return
         if holds(argument) or any(holds(item) for item in frame.f_locals.values()):
-            seen.add(name)
+            names.add(name)
 
     sys.setprofile(profile)
     try:
         build_and_write(FLAGSHIP, ROOT / "build" / "metrics", ["html"])
     finally:
         sys.setprofile(None)
-    return sorted(str(Path(name).relative_to(ROOT)) for name in seen)
+    return sorted(str(Path(name).relative_to(ROOT)) for name in names)
 
 
 if __name__ == "__main__":

@@ -111,13 +111,13 @@ def _measures_page() -> str:
         f"| `{group}` | {'all that fit the task' if group == 'all' else _names(names)} |\n"
         for group, names in MEASURE_GROUPS.items()
     )
-    examples = (find_measure(each.example) for each in PARAMETERIZED_MEASURES)
+    examples = (find_measure(pattern.example) for pattern in PARAMETERIZED_MEASURES)
     parameterized = "".join(
-        f"| `{each.syntax}` | `{each.example}` | {each.summary} |\n"
-        for each in PARAMETERIZED_MEASURES
+        f"| `{pattern.syntax}` | `{pattern.example}` | {pattern.summary} |\n"
+        for pattern in PARAMETERIZED_MEASURES
     )
-    listed = (*MEASURE_REGISTRY.values(), *(measure for measure in examples if measure))
-    pages = "\n".join(_measure_page(measure) for measure in listed)
+    measures = (*MEASURE_REGISTRY.values(), *(measure for measure in examples if measure))
+    pages = "\n".join(_measure_page(measure) for measure in measures)
     return (
         f"{GENERATED}# Measures\n\n{_MEASURE_NAMES}\n"
         f"## With a parameter\n\n| name | example | meaning |\n|---|---|---|\n{parameterized}\n"
@@ -187,10 +187,10 @@ def _commands_page() -> str:
     command = cast("click.Group", get_command(app))
     parts = [f"{GENERATED}# Commands\n", COMMANDS_INTRODUCTION]
     for words in ((), *_command_words(command)):
-        shown = runner.invoke(app, [*words, "--help"], prog_name="reportgen").output
+        help_text = runner.invoke(app, [*words, "--help"], prog_name="reportgen").output
         head = "##" if len(words) < 2 else "###"  # noqa: PLR2004  # a command of a group
         title = " ".join(("reportgen", *words))
-        parts.append(f"{head} {title}\n\n```text\n{_trimmed(shown)}\n```\n")
+        parts.append(f"{head} {title}\n\n```text\n{_trimmed(help_text)}\n```\n")
     return "\n".join(parts)
 
 

@@ -34,7 +34,7 @@ class ObjectStore:
 
     objects: dict[str, bytes]
     port: int = 0
-    asked: list[tuple[str, str]] = field(default_factory=list)
+    requests: list[tuple[str, str]] = field(default_factory=list)
     """The methods and paths of all requests, in the order of their arrival."""
     served: int = 0
     """How many bytes of objects were sent."""
@@ -99,7 +99,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         """Answer with an object, a part of it, or a list of keys."""
         store, url = self.store, urlsplit(self.path)
-        store.asked.append((self.command, unquote(self.path)))
+        store.requests.append((self.command, unquote(self.path)))
         bucket, _, key = unquote(url.path).removeprefix("/").partition("/")
         query = dict(parse_qsl(url.query))
         if store.held:
@@ -135,7 +135,7 @@ class _Handler(BaseHTTPRequestHandler):
             elif self._has_conditions() and not store.knows_conditions:
                 self._fail(501, "NotImplemented")
                 return
-            elif not self._is_as_wanted(store.objects.get(key)):
+            elif not self._meets_conditions(store.objects.get(key)):
                 self._fail(412, "PreconditionFailed")
                 return
             else:
@@ -185,7 +185,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _asked_for(self) -> tuple[ObjectStore, str, dict[str, str]]:
         """Return the store, the key and the query of a request, and remember it."""
-        self.store.asked.append((self.command, unquote(self.path)))
+        self.store.requests.append((self.command, unquote(self.path)))
         url = urlsplit(self.path)
         key = unquote(url.path).removeprefix("/").partition("/")[2]
         return self.store, key, dict(parse_qsl(url.query, keep_blank_values=True))
@@ -206,12 +206,12 @@ class _Handler(BaseHTTPRequestHandler):
     def _has_conditions(self) -> bool:
         return "If-Match" in self.headers or "If-None-Match" in self.headers
 
-    def _is_as_wanted(self, found: bytes | None) -> bool:
-        """Tell whether an object is as the conditions of a request want it."""
+    def _meets_conditions(self, content: bytes | None) -> bool:
+        """Return whether an object meets the conditions of a request."""
         expected = self.headers.get("If-Match")
-        if expected is not None and (found is None or _tag(found) != expected):
+        if expected is not None and (content is None or _tag(content) != expected):
             return False
-        return self.headers.get("If-None-Match") != "*" or found is None
+        return self.headers.get("If-None-Match") != "*" or content is None
 
     def _keep_headers(self, key: str) -> None:
         named = {"Content-Type", "Cache-Control"}
@@ -250,11 +250,11 @@ class _Handler(BaseHTTPRequestHandler):
     def _is_signed(self) -> bool:
         """Tell whether the request is signed with the secret of the store."""
         words = self.headers.get("Authorization", "").replace(",", " ").split()
-        inputs = dict(word.split("=", 1) for word in words if "=" in word)
-        if "Credential" not in inputs:
+        parameters = dict(word.split("=", 1) for word in words if "=" in word)
+        if "Credential" not in parameters:
             return False
-        _, *scope = inputs["Credential"].split("/")
-        names = inputs["SignedHeaders"].split(";")
+        _, *scope = parameters["Credential"].split("/")
+        names = parameters["SignedHeaders"].split(";")
         url = urlsplit(self.path)
         pairs = sorted(parse_qsl(url.query, keep_blank_values=True))
         request = "\n".join(
@@ -273,7 +273,7 @@ class _Handler(BaseHTTPRequestHandler):
         key = f"AWS4{self.store.secret}".encode()
         for part in (*scope, "\n".join(signed)):
             key = hmac.digest(key, part.encode(), "sha256")
-        return hmac.compare_digest(key.hex(), inputs["Signature"])
+        return hmac.compare_digest(key.hex(), parameters["Signature"])
 
 
 def _tag(content: bytes) -> str:

@@ -15,6 +15,16 @@ kind = "binary"
 positive = "yes"
 classes = ["yes", "no"]
 """
+SVM_COUNTS = """\
+[[classifiers]]
+name = "SVM"
+confusion = [[9, 1], [2, 8]]
+"""
+SVM_FILE = """\
+[[classifiers]]
+name = "SVM"
+predictions = "svm.csv"
+"""
 
 
 def counted_spec(*matrices: Matrix, title: str = "A test") -> str:

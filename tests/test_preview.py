@@ -29,7 +29,7 @@ name = "A"
 predictions = "a.csv"
 """
 CASES = "truth,prediction\n" + "yes,yes\nyes,no\nno,no\nno,yes\n" * 5
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def served(spec: Path) -> Iterator[PreviewServer]:
 
 
 def _got(preview: PreviewServer, path: str) -> bytes:
-    with urlopen(preview.address + path, timeout=PATIENCE) as answer:  # noqa: S310  # this machine
+    with urlopen(preview.address + path, timeout=TIMEOUT) as answer:  # noqa: S310  # this machine
         content: bytes = answer.read()
     return content
 
@@ -70,7 +70,7 @@ def _state(preview: PreviewServer) -> dict[str, object]:
 
 
 def _wait(until: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + TIMEOUT
     while not until():
         assert time.monotonic() < end, "nothing happened"
         time.sleep(0.05)
@@ -108,8 +108,8 @@ def test_a_browser_that_goes_away_is_no_fault(spec: Path, monkeypatch: pytest.Mo
         _wait(lambda: _state(preview)["version"] == 1)
         close = preview.server.shutdown_request
 
-        def closed(asked: socket.socket) -> None:
-            close(asked)
+        def closed(connection: socket.socket) -> None:
+            close(connection)
             ended.set()
 
         monkeypatch.setattr(preview.server, "handle_error", lambda *_: faults.append("told"))
@@ -120,7 +120,7 @@ def test_a_browser_that_goes_away_is_no_fault(spec: Path, monkeypatch: pytest.Mo
             host = f"{PREVIEW_HOST}:{preview.server.server_port}"
             line.sendall(f"GET /{preview.token}/page HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             line.recv(1)
-        assert ended.wait(PATIENCE)
+        assert ended.wait(TIMEOUT)
 
     assert faults == []
 

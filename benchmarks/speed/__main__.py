@@ -40,20 +40,22 @@ ROUNDS = 5
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Measure what is asked for, write it, and tell what changed."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
-    asked = _parser().parse_args(given)
-    before = read_measured(asked.compare) if asked.compare else None
-    if asked.written:
-        measured = read_measured(asked.written)
+    arguments_or_argv = list(sys.argv[1:] if arguments is None else arguments)
+    options = _parser().parse_args(arguments_or_argv)
+    before = read_measured(options.compare) if options.compare else None
+    if options.written:
+        measured = read_measured(options.written)
     else:
-        measured = _measure(asked, shlex.join(["python", "-m", "benchmarks.speed", *given]))
-    whole = not (asked.quick or asked.cases or asked.rows)
-    output: Path = asked.output or (ROOT if whole else BENCH / "part")
+        measured = _measure(
+            options, shlex.join(["python", "-m", "benchmarks.speed", *arguments_or_argv])
+        )
+    is_complete = not (options.quick or options.cases or options.rows)
+    output: Path = options.output or (ROOT if is_complete else BENCH / "part")
     write(measured, output)
     print(f"wrote {output / 'docs' / 'performance.md'}")
     if before is not None:
         print(changes(before, measured))
-    faults = [fault for each in measured.outcomes for fault in each.faults]
+    faults = [fault for outcome in measured.outcomes for fault in outcome.faults]
     if faults:
         sys.exit("\n".join(faults))
 
@@ -70,19 +72,19 @@ def write(measured: Measured, output: Path) -> None:
     write_page(measured, page, "images/speed.svg", "images/growth.svg")
 
 
-def _measure(asked: argparse.Namespace, command: str) -> Measured:
-    sizes: Sizes = QUICK if asked.quick else Sizes(csv_to=asked.csv_to)
-    if asked.rows:
-        sizes = replace(sizes, rows=asked.rows)
-    rounds = asked.rounds or (1 if asked.quick else ROUNDS)
+def _measure(options: argparse.Namespace, command: str) -> Measured:
+    sizes: Sizes = QUICK if options.quick else Sizes(csv_to=options.csv_to)
+    if options.rows:
+        sizes = replace(sizes, rows=options.rows)
+    rounds = options.rounds or (1 if options.quick else ROUNDS)
     # Before anything is measured, because of the load average.
     described, outcomes = machine(), []
     for contest in contests(sizes):
-        if not asked.cases or contest.letter in asked.cases:
+        if not options.cases or contest.letter in options.cases:
             data = contest.data
-            told = f"({contest.letter}) {contest.name}, {data.rows:,} rows, {data.file}"
-            print(told, file=sys.stderr, flush=True)
-            outcomes.append(take_turns(contest, asked.cache, rounds, asked.limit))
+            description = f"({contest.letter}) {contest.name}, {data.rows:,} rows, {data.file}"
+            print(description, file=sys.stderr, flush=True)
+            outcomes.append(take_turns(contest, options.cache, rounds, options.limit))
     return Measured(described, command, rounds, outcomes)
 
 
@@ -92,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
         prog="python -m benchmarks.speed", description=first, epilog=rest
     )
     add = parser.add_argument
-    add("--cases", type=_letters, help="a part of a,b,c,d,e,f,g,h")
+    add("--cases", type=_contests, help="a part of a,b,c,d,e,f,g,h")
     add("--rows", type=_numbers, help="such as 1e5,1e6; by default 1e5,1e6,1e7; 1e8 too if you ask")
     add("--csv-to", type=_number, default=Sizes().csv_to, help="the most rows as CSV too")
     add("--rounds", type=int, help=f"how often every tool has its turn; by default {ROUNDS}")
@@ -118,11 +120,11 @@ def _numbers(text: str) -> tuple[int, ...]:
     return tuple(sorted(map(_number, text.split(","))))
 
 
-def _letters(text: str) -> frozenset[str]:
-    letters = frozenset(text.split(","))
-    if not letters <= TITLES.keys():
+def _contests(text: str) -> frozenset[str]:
+    contests = frozenset(text.split(","))
+    if not contests <= TITLES.keys():
         raise argparse.ArgumentTypeError(f"cases are {', '.join(TITLES)}")
-    return letters
+    return contests
 
 
 if __name__ == "__main__":

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 def changes(before: Measured, now: Measured) -> str:
     """Return a table of what was measured both times."""
-    earlier = {_key(each): each for each in before.outcomes}
+    earlier = {_key(outcome): outcome for outcome in before.outcomes}
     rows = [
         row
-        for each in now.outcomes
-        if _key(each) in earlier
-        for row in _rows(earlier[_key(each)], each)
+        for outcome in now.outcomes
+        if _key(outcome) in earlier
+        for row in _rows(earlier[_key(outcome)], outcome)
     ]
     return table(
         ["contest", "tool", "before, s", "now, s", "now / before", "memory"], rows, words=2

@@ -56,7 +56,7 @@ class Data:
         """Return where its files are kept."""
         return cache / f"{self.recipe}-{self.rows}-{self.specs}-{self.file}"
 
-    def kept(self, cache: Path) -> Path:
+    def data_folder(self, cache: Path) -> Path:
         """Return the folder with its files, made in a process of its own if it is not there."""
         folder = self.folder(cache)
         if not folder.is_dir():
@@ -79,7 +79,7 @@ def make(data: Data, folder: Path) -> None:
     extra = ""
     match kind:
         case "counts" | "distinct" | "rounded":
-            frames = {"A": _scored(random, data.rows, kind)}
+            frames = {"A": _draw_scores(random, data.rows, kind)}
             extra = "" if kind == "counts" else SCORES
         case "classes":
             frames = {"A": _classes(random, data.rows, int(size))}
@@ -107,7 +107,7 @@ def make(data: Data, folder: Path) -> None:
         (folder / f"spec{number}.toml").write_text(text, encoding="utf-8")
 
 
-def _scored(random: np.random.Generator, rows: int, kind: str) -> pl.DataFrame:
+def _draw_scores(random: np.random.Generator, rows: int, kind: str) -> pl.DataFrame:
     """Draw a third of positives, scores that tell them apart, and predictions made from them."""
     import numpy as np
     import polars as pl

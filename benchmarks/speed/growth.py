@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from benchmarks.speed.measured import Outcome
 
 # Only there is something measured at several sizes.
-LETTERS = "ab"
+CONTESTS = "ab"
 GROWING = "h"
 
 
@@ -35,9 +35,11 @@ def exponent(rows: tuple[int, int], seconds: tuple[float, float]) -> float:
 
 def growths(outcomes: Sequence[Outcome]) -> Iterator[Growth]:
     """Yield how every tool grows from one size of Parquet file to the next."""
-    grown = [each for each in outcomes if each.letter in LETTERS and each.file == "parquet"]
-    for (letter, name), group in groupby(grown, key=lambda each: (each.letter, each.name)):
-        sizes = sorted(group, key=lambda each: each.rows)
+    grown = [
+        outcome for outcome in outcomes if outcome.letter in CONTESTS and outcome.file == "parquet"
+    ]
+    for (letter, name), group in groupby(grown, key=lambda outcome: (outcome.letter, outcome.name)):
+        sizes = sorted(group, key=lambda outcome: outcome.rows)
         for tool in sizes[0].tools if len(sizes) > 1 else ():
             exponents = {
                 (low.rows, high.rows): _exponent(low, high, tool) for low, high in pairwise(sizes)
@@ -54,7 +56,7 @@ def _exponent(low: Outcome, high: Outcome, tool: str) -> float | None:
 
 def _bytes_per_row(sizes: Sequence[Outcome], tool: str) -> float | None:
     """Return what a row adds between the smallest size and the largest that was measured."""
-    peaks = [(each.rows, each.peak(tool)) for each in sizes]
+    peaks = [(outcome.rows, outcome.peak(tool)) for outcome in sizes]
     known = [(rows, peak) for rows, peak in peaks if peak is not None]
     if len(known) < len(sizes[:2]):
         return None
@@ -71,8 +73,8 @@ class Series:
 
     def times(self, tool: str) -> dict[int, float]:
         """Return the seconds of a tool by number."""
-        found = {number: each.seconds(tool) for number, each in self.outcomes.items()}
-        return {number: seconds for number, seconds in found.items() if seconds is not None}
+        times = {number: outcome.seconds(tool) for number, outcome in self.outcomes.items()}
+        return {number: seconds for number, seconds in times.items() if seconds is not None}
 
     def fitted_exponent(self, tool: str) -> float | None:
         """Return the k of time ~ number^k by least squares of the logarithms."""
@@ -98,8 +100,8 @@ class Series:
 def growing_series(outcomes: Sequence[Outcome]) -> list[Series]:
     """Return the series of case (h): contests named by a number and what it counts."""
     series: dict[str, dict[int, Outcome]] = {}
-    for each in outcomes:
-        if each.letter == GROWING:
-            number, _, name = each.name.partition(" ")
-            series.setdefault(name, {})[int(number)] = each
+    for outcome in outcomes:
+        if outcome.letter == GROWING:
+            number, _, name = outcome.name.partition(" ")
+            series.setdefault(name, {})[int(number)] = outcome
     return [Series(name, by_number) for name, by_number in series.items()]

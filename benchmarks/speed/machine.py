@@ -34,9 +34,9 @@ def machine() -> dict[str, str]:
 def _processor() -> str:
     listed = Path("/proc/cpuinfo")
     if listed.exists():
-        found = re.search(r"^model name\s*:\s*(.+)$", listed.read_text(), re.MULTILINE)
-        if found:
-            return found[1]
+        match = re.search(r"^model name\s*:\s*(.+)$", listed.read_text(), re.MULTILINE)
+        if match:
+            return match[1]
     return platform.processor() or platform.machine()
 
 

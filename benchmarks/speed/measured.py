@@ -119,19 +119,19 @@ class Measured:
 
 def read_measured(path: Path) -> Measured:
     """Return what an earlier run wrote."""
-    found = json.loads(path.read_text(encoding="utf-8"))
+    stored = json.loads(path.read_text(encoding="utf-8"))
     outcomes = [
         Outcome(
-            each["letter"],
-            each["name"],
-            each["rows"],
-            each["file"],
-            tuple(Target(**target) for target in each["targets"]),
-            {tool: [Run(**run) for run in runs] for tool, runs in each["runs"].items()},
-            each["left_out"],
-            each["faults"],
-            each.get("given_up", {}),
+            outcome["letter"],
+            outcome["name"],
+            outcome["rows"],
+            outcome["file"],
+            tuple(Target(**target) for target in outcome["targets"]),
+            {tool: [Run(**run) for run in runs] for tool, runs in outcome["runs"].items()},
+            outcome["left_out"],
+            outcome["faults"],
+            outcome.get("given_up", {}),
         )
-        for each in found["outcomes"]
+        for outcome in stored["outcomes"]
     ]
-    return Measured(found["machine"], found["command"], found["rounds"], outcomes)
+    return Measured(stored["machine"], stored["command"], stored["rounds"], outcomes)

@@ -123,12 +123,12 @@ def plot_growth(outcomes: Sequence[Outcome]) -> str:
 
 def _curves(outcomes: Sequence[Outcome], letter: str, name: str, value: Value) -> dict[str, Curve]:
     curves: dict[str, Curve] = {}
-    for each in outcomes:
-        if (each.letter, each.name, each.file) == (letter, name, "parquet"):
-            for tool in each.tools:
-                found = value(each, tool)
-                if found is not None:
-                    curves.setdefault(tool, []).append((each.rows, found))
+    for outcome in outcomes:
+        if (outcome.letter, outcome.name, outcome.file) == (letter, name, "parquet"):
+            for tool in outcome.tools:
+                measured = value(outcome, tool)
+                if measured is not None:
+                    curves.setdefault(tool, []).append((outcome.rows, measured))
     return curves
 
 

@@ -71,7 +71,7 @@ def _surroundings() -> dict[str, str]:
 def take_turns(contest: Contest, cache: Path, rounds: int, limit: float) -> Outcome:
     """Run every tool once a round, so that other work on the machine slows all alike."""
     data = contest.data
-    folder = data.kept(cache)
+    folder = data.data_folder(cache)
     outcome = Outcome(contest.letter, contest.name, data.rows, data.file, contest.targets)
     numbers: dict[str, dict[str, float]] = {}
     for contestant in contest.contestants:
@@ -111,9 +111,9 @@ def one_run(contestant: Contestant, data: Path, limit: float) -> tuple[Run, dict
         if contestant.writes is not None:
             results = str(Path(folder) / contestant.writes)
             _, printed = run((sys.executable, "-m", "benchmarks.speed.answers", results), limit)
-    found: dict[str, float] = json.loads(printed) if printed.startswith("{") else {}
-    seconds = found.pop("seconds", taken.seconds)
-    return Run(seconds, taken.processor, taken.peak), found
+    reported: dict[str, float] = json.loads(printed) if printed.startswith("{") else {}
+    seconds = reported.pop("seconds", taken.seconds)
+    return Run(seconds, taken.processor, taken.peak), reported
 
 
 def _disagreements(contest: Contest, numbers: Mapping[str, Mapping[str, float]]) -> Iterator[str]:

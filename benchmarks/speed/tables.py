@@ -34,7 +34,7 @@ def write_page(measured: Measured, page: Path, plot: str, growth_plot: str = "")
     page.parent.mkdir(parents=True, exist_ok=True)
     text = page.read_text(encoding="utf-8") if page.exists() else EMPTY_PAGE
     part = document(measured, plot, growth_plot)
-    page.write_text(MARKED.sub(lambda found: found[1] + part + found[2], text), encoding="utf-8")
+    page.write_text(MARKED.sub(lambda match: match[1] + part + match[2], text), encoding="utf-8")
 
 
 def document(measured: Measured, plot: str, growth_plot: str = "") -> str:
@@ -46,7 +46,7 @@ def document(measured: Measured, plot: str, growth_plot: str = "") -> str:
         f"![Time and memory by number of rows]({plot})",
         *_growth(measured.outcomes),
     ]
-    for letter, group in groupby(measured.outcomes, key=lambda each: each.letter):
+    for letter, group in groupby(measured.outcomes, key=lambda outcome: outcome.letter):
         outcomes = list(group)
         parts += [f"### ({letter}) {TITLES[letter]}", NOTES[letter]]
         if letter == GROWING:
@@ -67,9 +67,11 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) ->
 
 def _tables(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield time and memory of the contests of one case, with a column for every tool."""
-    tools = list(dict.fromkeys(tool for each in outcomes for tool in each.tools))
+    tools = list(dict.fromkeys(tool for outcome in outcomes for tool in outcome.tools))
     for what, cell in (("seconds", _time), ("peak, MB", _memory)):
-        yield table([what, "rows", "file", *tools], [_row(each, tools, cell) for each in outcomes])
+        yield table(
+            [what, "rows", "file", *tools], [_row(outcome, tools, cell) for outcome in outcomes]
+        )
 
 
 def _row(
@@ -83,8 +85,8 @@ def _time(outcome: Outcome, tool: str) -> str:
     seconds, ratio = outcome.seconds(tool), outcome.ratio(tool)
     if seconds is None:
         return NONE
-    shown = significant(seconds)
-    return shown if tool == OWN or ratio is None else f"{shown} ({significant(ratio)}×)"
+    number = significant(seconds)
+    return number if tool == OWN or ratio is None else f"{number} ({significant(ratio)}×)"
 
 
 def _memory(outcome: Outcome, tool: str) -> str:
@@ -94,56 +96,58 @@ def _memory(outcome: Outcome, tool: str) -> str:
 
 def _reasons(outcomes: Sequence[Outcome]) -> Iterator[str]:
     """Yield a list of the tools left out, each reason once."""
-    found: dict[str, list[str]] = {}
-    for each in outcomes:
-        for tool, reason in each.left_out.items():
-            found.setdefault(f"{tool} {reason}", []).append(f"{each.name}, {_rows(each.rows)}")
-    if found:
-        yield "\n".join(f"- {NONE} {why} ({'; '.join(where)})" for why, where in found.items())
+    reasons: dict[str, list[str]] = {}
+    for outcome in outcomes:
+        for tool, reason in outcome.left_out.items():
+            reasons.setdefault(f"{tool} {reason}", []).append(
+                f"{outcome.name}, {_rows(outcome.rows)}"
+            )
+    if reasons:
+        yield "\n".join(f"- {NONE} {why} ({'; '.join(where)})" for why, where in reasons.items())
 
 
 def _targets(outcomes: Sequence[Outcome]) -> Iterator[str]:
     rows = []
-    for each in outcomes:
-        for target in each.targets:
-            reached = each.reached(target)
+    for outcome in outcomes:
+        for target in outcome.targets:
+            reached = outcome.reached(target)
             if reached is None:
                 continue
             met = "yes" if reached <= target.most else "**no**"
             unit = " s" if target.of is None else " ×"
-            shown = significant(1 / reached if target.is_faster else reached) + unit
-            if target.of in each.given_up:
+            number = significant(1 / reached if target.is_faster else reached) + unit
+            if target.of in outcome.given_up:
                 # It would have taken longer, so that reportgen is faster by more than this.
-                shown, met = f"> {shown}", met if met == "yes" else "not known"
-            size = f", {_rows(each.rows)} rows" if each.letter not in WITHOUT_ROWS else ""
-            is_whole = each.letter not in PART_OF_PROCESS
-            used = each.reached_in_processor_time(target) if is_whole else None
+                number, met = f"> {number}", met if met == "yes" else "not known"
+            size = f", {_rows(outcome.rows)} rows" if outcome.letter not in WITHOUT_ROWS else ""
+            is_whole = outcome.letter not in PART_OF_PROCESS
+            used = outcome.reached_in_processor_time(target) if is_whole else None
             if used is not None and target.is_faster:
                 used = 1 / used
             in_processor_time = NONE if used is None else significant(used) + unit
-            name = f"({each.letter}) {each.name}{size}"
-            rows.append([name, str(target), shown, met, in_processor_time])
+            name = f"({outcome.letter}) {outcome.name}{size}"
+            rows.append([name, str(target), number, met, in_processor_time])
     if rows:
         yield table(["", "target", "reached", "met", "in processor time"], rows)
 
 
 def _growth(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    found = list(growths(outcomes))
-    if not found:
+    series = list(growths(outcomes))
+    if not series:
         return
-    steps = list(dict.fromkeys(step for each in found for step in each.exponents))
+    steps = list(dict.fromkeys(step for growth in series for step in growth.exponents))
     head = [f"{_rows(low)} to {_rows(high)}" for low, high in steps]
     yield "How time grows with the rows (the k of rows<sup>k</sup>), and the memory a row adds:"
     yield table(
         ["", "tool", *head, "bytes a row"],
         [
             [
-                f"({each.letter}) {each.name}",
-                each.tool,
-                *(_number(each.exponents.get(step), ".2f") for step in steps),
-                _number(each.bytes_per_row, ",.0f"),
+                f"({growth.letter}) {growth.name}",
+                growth.tool,
+                *(_number(growth.exponents.get(step), ".2f") for step in steps),
+                _number(growth.bytes_per_row, ",.0f"),
             ]
-            for each in found
+            for growth in series
         ],
         words=2,
     )
@@ -179,14 +183,14 @@ def _growing(outcomes: Sequence[Outcome]) -> Iterator[str]:
             [
                 [
                     f"{number:,}",
-                    _significant(each.seconds(OWN)),
-                    _times(each.seconds(OWN), base),
-                    _times(each.seconds(OWN), each.seconds(POLARS)),
-                    _memory(each, OWN),
-                    _significant(each.seconds(PDF)),
-                    _times(each.seconds(PDF), pdf_base),
+                    _significant(outcome.seconds(OWN)),
+                    _times(outcome.seconds(OWN), base),
+                    _times(outcome.seconds(OWN), outcome.seconds(POLARS)),
+                    _memory(outcome, OWN),
+                    _significant(outcome.seconds(PDF)),
+                    _times(outcome.seconds(PDF), pdf_base),
                 ]
-                for number, each in series.outcomes.items()
+                for number, outcome in series.outcomes.items()
             ],
         )
         fitted = [

@@ -241,8 +241,8 @@ def _chance_rank_errors(true: pl.Expr, predicted: pl.Expr) -> tuple[pl.Expr, pl.
     that it separates.
     """
     place = pl.int_range(pl.len()).cast(pl.Float64)
-    below, said_below = true.cum_sum(), predicted.cum_sum()
-    separated = below * (predicted.sum() - said_below) + (true.sum() - below) * said_below
+    below, predicted_below = true.cum_sum(), predicted.cum_sum()
+    separated = below * (predicted.sum() - predicted_below) + (true.sum() - below) * predicted_below
     squares = (
         (place**2 * true).sum() * predicted.sum()
         + (place**2 * predicted).sum() * true.sum()

@@ -247,7 +247,7 @@ def _maximum_variances(measure: Measure, frame: pl.DataFrame) -> FloatArray:
 def _scale_to_variances(matrix: FloatArray, least: FloatArray) -> FloatArray:
     """Return covariances with the same correlations and variances that are at least given ones.
 
-    Resamples choose the threshold anew, so that a maximum varies less among them than the
+    Each resample chooses its own threshold, so that a maximum varies less among them than the
     difference at one threshold, which is the asymptotic variance of the maximum.
     """
     own = np.diag(matrix)

@@ -23,7 +23,6 @@ from reportgen.formats import (
     parse_output_formats,
 )
 from reportgen.output.write import write_file_atomic, write_report
-from reportgen.pipeline import single_blas_thread
 from reportgen.render.formats import render
 from reportgen.render.plain_text import estimate_text, sentence_text
 from reportgen.report.build import build_report
@@ -32,6 +31,7 @@ from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import MeasureEstimate
 from reportgen.report.sections.summary import build_findings_section, recommendation_sentences
 from reportgen.spec import gate_from_values
+from reportgen.statistics.parallel import single_blas_thread
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -58,8 +58,8 @@ def _explanations(topic: str) -> list[str]:
     measure = _describe_measure(topic)
     texts = [] if measure is None else [measure]
     texts += _explain_spec(topic)
-    wanted = _normalize(topic)
-    texts += [_format_term(term) for term in read_glossary() if wanted in term.names()]
+    normalized = _normalize(topic)
+    texts += [_format_term(term) for term in read_glossary() if normalized in term.names()]
     return texts
 
 

@@ -765,8 +765,8 @@ def _relation_contrasts(sides: tuple[int, int], contrasts: Sequence[Contrast]) -
     sides_in_relation = RELATION_CONTRASTS.get(sides, (False, False))
     return [
         contrast
-        for contrast, is_wanted in zip(contrasts, sides_in_relation, strict=True)
-        if is_wanted
+        for contrast, is_selected in zip(contrasts, sides_in_relation, strict=True)
+        if is_selected
     ]
 
 

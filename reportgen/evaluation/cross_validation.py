@@ -391,9 +391,9 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
     for first, second in pairs_to_compare(names, spec.comparison.baseline):
         if second not in folds:
             continue
-        decisive = not names_with_fold_scores.isdisjoint({first, second})
+        primary = not names_with_fold_scores.isdisjoint({first, second})
         same = set(folds[first]) == set(folds[second])
-        same = same and (decisive or (not has_mismatches and sizes[first] == sizes[second]))
+        same = same and (primary or (not has_mismatches and sizes[first] == sizes[second]))
         pair_sizes = sizes.get(first) or sizes.get(second)
         pairs.append(
             FoldPair(
@@ -401,9 +401,9 @@ def fold_pairs(values: MeasureValues, spec: Spec, aggregates: Aggregates) -> tup
                 second,
                 tuple(folds[first]),
                 infer_fold_design(folds[first], pair_sizes, spec, aggregates) if same else None,
-                decisive,
+                primary,
                 None if same else _mismatch_reason(folds[first], folds[second]),
-                FOLDS_MATCHED_BY_NAME if decisive and pair_sizes else None,
+                FOLDS_MATCHED_BY_NAME if primary and pair_sizes else None,
             )
         )
     return tuple(pairs)

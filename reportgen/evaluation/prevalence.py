@@ -77,7 +77,7 @@ class PositiveClassCounts:
 
     @property
     def specificity(self) -> float:
-        """The share of negatives told to be so."""
+        """The share of negatives that are predicted negative."""
         return self.tn / self.negatives
 
     @property
@@ -134,11 +134,11 @@ def count_positive_class(
 def values_at_published_prevalences(
     published: Sequence[PublishedEntry], rates: Sequence[PositiveClassCounts]
 ) -> dict[tuple[str, float, str], MeasureValue]:
-    """Return the scores that published values at another prevalence are set against."""
-    requests = [(row.prevalence, find_measure(row.measure)) for row in published]
-    measures = dict.fromkeys(measure for where, measure in requests if where and measure)
+    """Return the values that published values at another prevalence are compared with."""
+    entries = [(row.prevalence, find_measure(row.measure)) for row in published]
+    measures = dict.fromkeys(measure for where, measure in entries if where and measure)
     return values_at_prevalences(
-        rates, list(measures), list(dict.fromkeys(w for w, _ in requests if w))
+        rates, list(measures), list(dict.fromkeys(w for w, _ in entries if w))
     )
 
 

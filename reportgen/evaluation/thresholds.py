@@ -69,7 +69,7 @@ def bootstrap_optimal_threshold(
     intervals: IntervalSettings,
     weight: float = 1.0,
 ) -> tuple[BootstrapOptimum, ...]:
-    """Draw the cases anew and search again.
+    """Resample the cases and repeat the search (bootstrap).
 
     The interval of the objective is that of the threshold chosen on all cases, corrected for the
     optimism of the choice: how its value varies in the resamples, plus how the values of the

@@ -1,6 +1,6 @@
 """MLflow: reports of runs, the evaluator "reportgen" of `mlflow.models.evaluate`.
 
-MLflow is imported by whoever imports this module: it is no dependency of reportgen.
+Importing this module imports MLflow, which is no dependency of reportgen.
 """
 
 from __future__ import annotations

@@ -83,7 +83,7 @@ def describe_interval_method(measure: Measure, method: str = "recommended") -> s
     kind = measure.interval
     if isinstance(kind, NoInterval):
         return f"No interval: {kind.reason.removesuffix('.')}."
-    # Tables and curves can be drawn anew from their counts; numbers keep the method they have.
+    # Tables and curves can be resampled from their counts; numbers keep the method they have.
     of_counts = isinstance(
         kind,
         Proportion | SumOfProportions | ProductOfProportions | TransformedWilson | DeltaMethod,

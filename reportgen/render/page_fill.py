@@ -249,7 +249,7 @@ def _join_pages(pages: Sequence[LayoutBox]) -> Iterator[FlowBlock]:
             if section.element_tag != "section":
                 continue
             # A block keeps the headings before it, and the paragraph after a heading.
-            kept, previous = section.position_y, ""
+            block_top, previous = section.position_y, ""
             for child in section.children:
                 end = child.position_y + child.margin_height()
                 tag, attributes = child.element_tag, _attributes(child)
@@ -263,19 +263,19 @@ def _join_pages(pages: Sequence[LayoutBox]) -> Iterator[FlowBlock]:
                     for group in _row_groups(child):
                         group_end = group.position_y + group.margin_height()
                         yield FlowBlock(
-                            joined + kept - top, joined + group_end - top, is_unbreakable=True
+                            joined + block_top - top, joined + group_end - top, is_unbreakable=True
                         )
-                        kept = group_end
+                        block_top = group_end
                 yield FlowBlock(
-                    joined + kept - top,
+                    joined + block_top - top,
                     joined + end - top,
-                    child.position_y - kept + min(_TWO_LINES, end - child.position_y),
+                    child.position_y - block_top + min(_TWO_LINES, end - child.position_y),
                     is_unbreakable=is_figure or "short" in classes,
                     figure=attributes.get("id", "") if is_figure else "",
                 )
-                kept, previous, bottom = end, tag, max(bottom, end)
-            if kept < bottom:
-                yield FlowBlock(joined + kept - top, joined + bottom - top)
+                block_top, previous, bottom = end, tag, max(bottom, end)
+            if block_top < bottom:
+                yield FlowBlock(joined + block_top - top, joined + bottom - top)
         joined += bottom - top
 
 

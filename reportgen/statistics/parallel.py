@@ -1,4 +1,4 @@
-"""Blockwise and background computation on threads: intermediate arrays stay in the cache."""
+"""Computation on threads: blocks of arrays that stay in the cache, background work, BLAS."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import polars as pl
+from threadpoolctl import threadpool_limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
 
 _Result = TypeVar("_Result")
 _Parameters = ParamSpec("_Parameters")
@@ -44,3 +46,13 @@ def run_in_thread(
     future: Future[_Result] = thread.submit(lambda context: context.run(call), copy_context())
     thread.shutdown(wait=False)
     return future
+
+
+def single_blas_thread() -> AbstractContextManager[object]:
+    """Return a context in which matrix products use one thread.
+
+    With several threads, sums over many cases would depend in their last digits on the number of
+    cores. The matrices are small, so that threads would not make them faster.
+    """
+    limits: AbstractContextManager[object] = threadpool_limits(1, user_api="blas")
+    return limits

@@ -14,7 +14,7 @@ CLASSES = ("a", "b", "c")
 MATRIX = ((5, 1, 2), (0, 7, 3), (4, 0, 6))
 
 
-def counted(rows: list[tuple[str, str | None, str, str]]) -> ConfusionCounts:
+def count_cases(rows: list[tuple[str, str | None, str, str]]) -> ConfusionCounts:
     """Count cases (classifier, fold, truth, prediction) of the classes a, b and c."""
     schema = dict.fromkeys(("classifier", "fold", "truth", "prediction"), pl.String)
     frame = pl.DataFrame(rows, schema=schema, orient="row")
@@ -25,7 +25,7 @@ def counted(rows: list[tuple[str, str | None, str, str]]) -> ConfusionCounts:
 
 def test_cases_are_counted_per_fold_and_in_all() -> None:
     """Fold null is the sum of the folds."""
-    result = counted(
+    result = count_cases(
         [
             ("A", "1", "a", "a"),
             ("A", "1", "a", "b"),
@@ -42,7 +42,7 @@ def test_cases_are_counted_per_fold_and_in_all() -> None:
 
 def test_cases_without_folds_are_counted_once() -> None:
     """No fold is not a fold."""
-    result = counted([("A", None, "a", "a"), ("A", None, "b", "a"), ("B", None, "b", "b")])
+    result = count_cases([("A", None, "a", "a"), ("A", None, "b", "a"), ("B", None, "b", "b")])
 
     assert result.folds("A") == ()
     assert result.matrix("A") == ((1, 0, 0), (1, 0, 0), (0, 0, 0))
@@ -70,7 +70,7 @@ def test_each_class_is_counted_against_the_rest() -> None:
 def test_the_counts_of_one_class_are_those_of_the_frame() -> None:
     """The same numbers, by the name of the classifier and of the class; folds count together."""
     confusion = matrix_tallies({"A": MATRIX, "B": ((1, 0, 0), (0, 1, 0), (0, 0, 1))}, CLASSES)
-    by_fold = counted([("A", "1", "a", "a"), ("A", "2", "a", "b"), ("A", "2", "b", "a")])
+    by_fold = count_cases([("A", "1", "a", "a"), ("A", "2", "a", "b"), ("A", "2", "b", "a")])
 
     assert [confusion.counts("A", class_) for class_ in CLASSES] == [
         (5, 3, 4, 16),
@@ -110,7 +110,7 @@ labels = st.sampled_from(CLASSES)
 @given(st.lists(st.tuples(labels, labels), min_size=1, max_size=30))
 def test_counts_of_each_class_sum_to_all_cases(pairs: list[tuple[str, str]]) -> None:
     """Every case is one of tp, fn, fp or tn, and right once if it is right at all."""
-    confusion = counted([("A", None, truth, prediction) for truth, prediction in pairs])
+    confusion = count_cases([("A", None, truth, prediction) for truth, prediction in pairs])
     frame = confusion.counts_per_class().collect()
 
     right = sum(truth == prediction for truth, prediction in pairs)

@@ -76,8 +76,10 @@ def test_variances_of_averages_are_those_of_leaving_out_one_case(average: str | 
     """The jackknife knows nothing of placements; of 400 cases it agrees within 2 %."""
     truth, rows = drawn_probabilities(9, cases=400, classes=3)
 
-    def area(kept: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
-        tally = compute_ranking_statistics(several_classes(truth[kept].tolist(), {"A": rows[kept]}))
+    def area(in_sample: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> float:
+        tally = compute_ranking_statistics(
+            several_classes(truth[in_sample].tolist(), {"A": rows[in_sample]})
+        )
         if average is None:
             return float(tally.multiclass["hand_till"][0])
         areas = (tally.frame["concordant"] + tally.frame["tied"] / 2) / tally.frame["pairs"]

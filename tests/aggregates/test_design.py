@@ -87,7 +87,7 @@ def test_counts_stand_for_cases_of_the_same_cluster() -> None:
     )
 
 
-def scored(size: int, seed: int) -> tuple[ScoredCases, npt.NDArray[np.int64]]:
+def clustered_scores(size: int, seed: int) -> tuple[ScoredCases, npt.NDArray[np.int64]]:
     """Return scored cases of two classifiers, and their clusters."""
     rng = np.random.default_rng(seed)
     clusters = np.unique(rng.integers(0, size // 4, size), return_inverse=True)[1]
@@ -103,7 +103,7 @@ def scored(size: int, seed: int) -> tuple[ScoredCases, npt.NDArray[np.int64]]:
 
 def test_obuchowski_covariances_as_her_formula_is_written() -> None:
     """Obuchowski (1997), equations 3 to 6, in loops over clusters."""
-    cases, clusters = scored(80, 3)
+    cases, clusters = clustered_scores(80, 3)
     design = SampleDesign(np.ones(80), clusters, None)
     positive = cases.truth == 1
     m, n = int(positive.sum()), int((~positive).sum())
@@ -139,7 +139,7 @@ def test_obuchowski_covariances_as_her_formula_is_written() -> None:
 
 def test_obuchowski_of_single_cases_is_delong() -> None:
     """With one case per cluster nothing depends."""
-    cases, _ = scored(60, 5)
+    cases, _ = clustered_scores(60, 5)
     design = SampleDesign(np.ones(60), np.arange(60), None)
     class_, _, weight, influences = next(iter(structural_components(cases)))
     stacked = np.column_stack(influences)

@@ -15,7 +15,7 @@ from reportgen.aggregates.ranking import RankingStatistics, compute_ranking_stat
 from tests.scored_cases import binary_cases, drawn_probabilities, several_classes
 
 
-def counted(truth: list[int], scores: list[float]) -> dict[str, float]:
+def rank_counts(truth: list[int], scores: list[float]) -> dict[str, float]:
     """Return what the ranking of one classifier counts."""
     statistics = compute_ranking_statistics(binary_cases(truth, {"A": scores}))
     return statistics.frame.drop("classifier", "fold", "class").row(0, named=True)
@@ -23,7 +23,7 @@ def counted(truth: list[int], scores: list[float]) -> dict[str, float]:
 
 def test_pairs_in_order_and_tied_pairs_are_counted() -> None:
     """0.9 is above all three others, 0.8 ties one and is above two, 0.4 ties one, is above one."""
-    result = counted([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.4, 0.4, 0.1])
+    result = rank_counts([1, 1, 0, 1, 0, 0], [0.9, 0.8, 0.8, 0.4, 0.4, 0.1])
 
     assert (result["positives"], result["negatives"], result["pairs"]) == (3, 3, 9)
     assert result["concordant"] == 3 + 2 + 1
@@ -37,7 +37,7 @@ def test_precision_is_interpolated_by_counts() -> None:
     Its integral from 1 to 2 is x/2 + ln(2x − 1)/4, so 1/2 + ln(3)/4; straight lines would give
     the mean of 1 and 2/3, which is more.
     """
-    result = counted([1, 1, 0], [0.9, 0.5, 0.5])
+    result = rank_counts([1, 1, 0], [0.9, 0.5, 0.5])
 
     assert result["pr_area"] == pytest.approx(1 + 0.5 + math.log(3) / 4)
     assert result["pr_area"] < 1 + (1 + 2 / 3) / 2
@@ -62,7 +62,7 @@ def test_the_worked_example_of_davis_and_goadrich_is_reproduced() -> None:
         0.286,
         0.265,
     ]
-    assert counted(truth, scores)["pr_area"] == pytest.approx(5 * 0.5 + to_b + to_end, rel=1e-9)
+    assert rank_counts(truth, scores)["pr_area"] == pytest.approx(5 * 0.5 + to_b + to_end, rel=1e-9)
 
 
 @settings(max_examples=60, deadline=None)
@@ -71,7 +71,7 @@ def test_areas_agree_with_scikit_learn_with_many_ties(drawn: list[tuple[bool, in
     """Few different scores, so most pairs are tied."""
     truth = [1, 0, *(int(positive) for positive, _ in drawn)]
     scores = [0.0, 0.0, *(float(score) for _, score in drawn)]
-    result = counted(truth, scores)
+    result = rank_counts(truth, scores)
 
     area = (result["concordant"] + result["tied"] / 2) / result["pairs"]
     assert area == pytest.approx(roc_auc_score(truth, scores), abs=1e-12)

@@ -72,11 +72,11 @@ def test_texts_of_any_container(kind: str) -> None:
 @pytest.mark.parametrize("kind", NUMBERS)
 def test_scores_of_any_container(kind: str) -> None:
     """Scores in any container give the report that lists give."""
-    inputs = NUMBERS[kind](SCORES)
+    scores = NUMBERS[kind](SCORES)
     plain = rg.evaluate(TRUTH, {"A": PREDICTED}, scores={"A": SCORES}, positive="yes")
     # 0.9 has another nearest number of half the size; the order of the scores stays.
     tolerance = 1e-6 if "half" in kind else 0
-    other = rg.evaluate(TRUTH, {"A": PREDICTED}, scores={"A": inputs}, positive="yes")
+    other = rg.evaluate(TRUTH, {"A": PREDICTED}, scores={"A": scores}, positive="yes")
 
     assert other.values["value"].to_list() == pytest.approx(
         plain.values["value"].to_list(), rel=tolerance, abs=tolerance
@@ -151,7 +151,7 @@ PROBABILITIES = {"yes": SCORES, "no": [1 - score for score in SCORES]}
 
 
 @pytest.mark.parametrize(
-    "given",
+    "container",
     [
         pl.DataFrame(PROBABILITIES),
         pd.DataFrame(PROBABILITIES),
@@ -160,7 +160,7 @@ PROBABILITIES = {"yes": SCORES, "no": [1 - score for score in SCORES]}
     ],
     ids=["polars", "pandas", "NumPy", "lists"],
 )
-def test_probabilities_of_any_container(given: Iterable[object]) -> None:
+def test_probabilities_of_any_container(container: Iterable[object]) -> None:
     """A frame names its classes; the columns of an array are in the order of `classes`."""
     plain, other = (
         rg.evaluate(
@@ -170,7 +170,7 @@ def test_probabilities_of_any_container(given: Iterable[object]) -> None:
             classes=["yes", "no"],
             positive="yes",
         )
-        for item in (PROBABILITIES, given)
+        for item in (PROBABILITIES, container)
     )
 
     assert other.results == plain.results

@@ -15,7 +15,7 @@ from sklearn.svm import LinearSVC
 import reportgen as rg
 
 TRUTH = ["yes", "no", "yes", "no", "yes", "no"] * 10
-SAID = ["yes", "no", "no", "no", "yes", "yes"] * 10
+ANSWERS = ["yes", "no", "no", "no", "yes", "yes"] * 10
 
 
 def value(report: rg.Report, classifier: str, measure: str) -> float:
@@ -61,13 +61,13 @@ def test_estimators_need_features_and_features_estimators() -> None:
     with pytest.raises(rg.DataError, match="need the features"):
         rg.evaluate([0, 1], GaussianNB().fit([[0], [1]], [0, 1]), positive=1)
     with pytest.raises(rg.DataError, match="no classifier is an estimator"):
-        rg.evaluate(TRUTH, {"A": SAID}, X=[[0]], positive="yes")
+        rg.evaluate(TRUTH, {"A": ANSWERS}, X=[[0]], positive="yes")
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "lazy"])
 def test_a_frame_of_predictions_has_a_column_per_classifier(kind: str) -> None:
     """The same as a mapping."""
-    columns = {"A": SAID, "B": TRUTH}
+    columns = {"A": ANSWERS, "B": TRUTH}
     frames = {
         "pandas": pd.DataFrame(columns),
         "polars": pl.DataFrame(columns),
@@ -85,15 +85,15 @@ def test_clusters_weights_and_segments_are_attributes_of_cases() -> None:
     """They are those of a spec with the same columns."""
     report = rg.evaluate(
         TRUTH,
-        {"A": SAID, "B": TRUTH},
+        {"A": ANSWERS, "B": TRUTH},
         positive="yes",
         clusters=[number // 3 for number in range(60)],
         segments={"site": ["north", "south"] * 30},
     )
 
     assert set(report.values["segment"].drop_nulls()) == {"north", "south"}
-    weighted = rg.evaluate(TRUTH, {"A": SAID}, positive="yes", weights=np.arange(60.0))
-    right = np.array([truth == message for truth, message in zip(TRUTH, SAID, strict=True)])
+    weighted = rg.evaluate(TRUTH, {"A": ANSWERS}, positive="yes", weights=np.arange(60.0))
+    right = np.array([truth == message for truth, message in zip(TRUTH, ANSWERS, strict=True)])
     assert value(weighted, "A", "accuracy") == pytest.approx(
         float((right * np.arange(60)).sum() / np.arange(60).sum())
     )
@@ -116,11 +116,11 @@ def test_empty_predictions_may_count_as_wrong() -> None:
 def test_a_foreign_index_is_never_taken_by_position(argument: str, index: list[int]) -> None:
     """The error says how to align, or how to say that the order is right."""
     values = {
-        "predictions": {"A": pd.Series(SAID, index=index)},
+        "predictions": {"A": pd.Series(ANSWERS, index=index)},
         "folds": pd.Series([number % 5 for number in range(60)], index=index),
         "scores": {"A": pd.Series(np.linspace(0, 1, 60), index=index)},
     }
-    arguments = {"predictions": {"A": SAID}} | {argument: values[argument]}
+    arguments = {"predictions": {"A": ANSWERS}} | {argument: values[argument]}
 
     with pytest.raises(rg.DataError, match="index") as error_info:
         rg.evaluate(pd.Series(TRUTH), positive="yes", **arguments)
@@ -129,7 +129,7 @@ def test_a_foreign_index_is_never_taken_by_position(argument: str, index: list[i
 
 def test_two_series_are_compared_where_the_truth_is_a_list() -> None:
     """The first index counts for all."""
-    first = pd.Series(SAID, index=range(1, 61))
+    first = pd.Series(ANSWERS, index=range(1, 61))
     with pytest.raises(rg.DataError, match="another index"):
-        rg.evaluate(TRUTH, {"A": first, "B": pd.Series(SAID)}, positive="yes")
+        rg.evaluate(TRUTH, {"A": first, "B": pd.Series(ANSWERS)}, positive="yes")
     rg.evaluate(TRUTH, {"A": first, "B": first}, positive="yes")

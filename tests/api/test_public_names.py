@@ -13,11 +13,11 @@ HEAVY = ("numpy", "polars", "pydantic", "reportgen.pipeline", "reportgen.api", "
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("asked", ["", "reportgen.__version__", "dir(reportgen)"])
-def test_nothing_heavy_is_loaded_before_it_is_used(asked: str) -> None:
+@pytest.mark.parametrize("statement", ["", "reportgen.__version__", "dir(reportgen)"])
+def test_nothing_heavy_is_loaded_before_it_is_used(statement: str) -> None:
     """The version and the names are known without polars, pydantic and the pipeline."""
     code = (
-        f"import sys, reportgen\n{asked}\n"
+        f"import sys, reportgen\n{statement}\n"
         f"print([name for name in {HEAVY!r} if name in sys.modules])\n"
         "reportgen.evaluate\n"
         f"print([name for name in {HEAVY[:5]!r} if name not in sys.modules])"

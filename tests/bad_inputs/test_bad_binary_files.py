@@ -52,12 +52,12 @@ def test_parquet_named_csv_is_read(tmp_path: Path) -> None:
     assert matrix(read(tmp_path, {"A": 'predictions = "table.csv"'}), "A") == COUNTS
 
 
-@pytest.mark.parametrize("kept", [4, 40, -1, -60])
-def test_truncated_parquet_is_rejected(tmp_path: Path, kept: int) -> None:
+@pytest.mark.parametrize("size", [4, 40, -1, -60])
+def test_truncated_parquet_is_rejected(tmp_path: Path, size: int) -> None:
     """A Parquet file that ends too early is damaged, wherever it ends."""
     pl.read_csv(ROWS.encode()).write_parquet(tmp_path / "whole.parquet")
     content = (tmp_path / "whole.parquet").read_bytes()
-    (tmp_path / "cut.parquet").write_bytes(content[:kept])
+    (tmp_path / "cut.parquet").write_bytes(content[:size])
 
     (fault,) = faults(tmp_path, {"A": 'predictions = "cut.parquet"'})
 

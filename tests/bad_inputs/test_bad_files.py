@@ -108,28 +108,28 @@ ACCEPTED = [
 ]
 
 
-def given(folder: Path, *names: str) -> dict[str, str]:
+def copy_files(folder: Path, *names: str) -> dict[str, str]:
     """Copy files of the corpus into a folder, and return a classifier for each."""
     for name in names:
         shutil.copy(FILES / name, folder / name)
     return {name: f'predictions = "{name}"' for name in names}
 
 
-@pytest.mark.parametrize("refusal", REJECTED, ids=lambda refusal: refusal.name)
-def test_a_bad_file_is_rejected_with_its_place(tmp_path: Path, refusal: BadFile) -> None:
+@pytest.mark.parametrize("bad_file", REJECTED, ids=lambda bad_file: bad_file.name)
+def test_a_bad_file_is_rejected_with_its_place(tmp_path: Path, bad_file: BadFile) -> None:
     """The first fault has the code, the line of file or spec, what was found and the way out."""
-    first = faults(tmp_path, given(tmp_path, refusal.name))[0]
+    first = faults(tmp_path, copy_files(tmp_path, bad_file.name))[0]
 
-    assert first.error_code.code == refusal.code
-    assert refusal.message in first.message
-    assert refusal.advice in (first.help or "")
-    assert (None if first.location is None else first.location.line) == refusal.line
+    assert first.error_code.code == bad_file.code
+    assert bad_file.message in first.message
+    assert bad_file.advice in (first.help or "")
+    assert (None if first.location is None else first.location.line) == bad_file.line
 
 
 @pytest.mark.parametrize("name", ACCEPTED)
 def test_an_odd_file_whose_meaning_is_certain_is_counted(tmp_path: Path, name: str) -> None:
     """What only looks odd gives the same counts as the plain file."""
-    assert matrix(read(tmp_path, given(tmp_path, name)), name) == COUNTS
+    assert matrix(read(tmp_path, copy_files(tmp_path, name)), name) == COUNTS
 
 
 def test_every_file_of_the_corpus_is_used() -> None:
@@ -142,7 +142,7 @@ def test_every_file_of_the_corpus_is_used() -> None:
 
 def test_the_first_five_of_many_faults_are_reported(tmp_path: Path) -> None:
     """Five lines show what is wrong; the last says how many more there are."""
-    diagnostics = faults(tmp_path, given(tmp_path, "many_bad_scores.csv"))
+    diagnostics = faults(tmp_path, copy_files(tmp_path, "many_bad_scores.csv"))
 
     assert [fault.location.line for fault in diagnostics if fault.location] == [2, 3, 4, 5, 6]
     assert diagnostics[-1].message == "column `score`: 'bad5' is not a number; and 12 more"
@@ -150,7 +150,7 @@ def test_the_first_five_of_many_faults_are_reported(tmp_path: Path) -> None:
 
 def test_a_fault_points_at_the_value_in_its_line(tmp_path: Path) -> None:
     """Column, width and the line itself allow a caret under the value."""
-    (fault,) = faults(tmp_path, given(tmp_path, "percent_sign.csv"))
+    (fault,) = faults(tmp_path, copy_files(tmp_path, "percent_sign.csv"))
 
     assert fault.location is not None
     assert (fault.location.column, fault.location.width) == (9, 3)
@@ -159,7 +159,7 @@ def test_a_fault_points_at_the_value_in_its_line(tmp_path: Path) -> None:
 
 def test_faults_of_all_files_are_reported_at_once(tmp_path: Path) -> None:
     """One run shows what is wrong with every classifier's file."""
-    diagnostics = faults(tmp_path, given(tmp_path, "nan.csv", "short_row.csv"))
+    diagnostics = faults(tmp_path, copy_files(tmp_path, "nan.csv", "short_row.csv"))
 
     assert [fault.error_code.code for fault in diagnostics] == ["E210", "E205"]
 
@@ -196,7 +196,7 @@ def test_hostile_labels_are_labels(tmp_path: Path, name: str, positive: str) -> 
     """A label is text and nothing else, whatever it looks like."""
     task = f'kind = "binary"\npositive = "{positive}"'
 
-    counted = read(tmp_path, given(tmp_path, name), task)
+    counted = read(tmp_path, copy_files(tmp_path, name), task)
 
     assert counted.classes == (positive, "no")
     assert matrix(counted, name) == COUNTS
@@ -204,7 +204,7 @@ def test_hostile_labels_are_labels(tmp_path: Path, name: str, positive: str) -> 
 
 def test_a_label_with_a_hidden_mark_is_another_label(tmp_path: Path) -> None:
     """A right-to-left mark is told by its code, so that it can be seen."""
-    (fault,) = faults(tmp_path, given(tmp_path, "right_to_left.csv"))
+    (fault,) = faults(tmp_path, copy_files(tmp_path, "right_to_left.csv"))
 
     assert fault.error_code.code == "E215"
     assert "'yes\\u202etxt'" in (fault.help or "")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.bad_inputs.test_bad_files import given
+from tests.bad_inputs.test_bad_files import copy_files
 from tests.predictions.spec_folder import COLUMNS, faults, matrix, read, write
 
 if TYPE_CHECKING:
@@ -87,14 +87,14 @@ def test_two_spellings_are_reported_by_file(tmp_path: Path) -> None:
     """Who reads the message knows which file to mend."""
     task = 'kind = "binary"\npositive = true'
 
-    (fault,) = faults(tmp_path, given(tmp_path, "true_false.csv", "zero_one.csv"), task)
+    (fault,) = faults(tmp_path, copy_files(tmp_path, "true_false.csv", "zero_one.csv"), task)
 
     assert "true_false.csv: 'false', 'true'; zero_one.csv: '0', '1'" in fault.message
 
 
 def test_the_cases_of_the_audit_are_those_measured(tmp_path: Path) -> None:
     """Of five and four rows, four cases are shared."""
-    counted = read(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"))
+    counted = read(tmp_path, copy_files(tmp_path, "good.csv", "fewer_ids.csv"))
 
     assert [(audit.rows, audit.cases) for audit in counted.audits] == [(5, 4), (4, 4)]
 
@@ -111,8 +111,8 @@ def test_missing_ids_are_listed_in_natural_order(tmp_path: Path) -> None:
 
 def test_rows_that_do_not_pair_up_are_reported_with_the_id_that_would(tmp_path: Path) -> None:
     """`case` is in both files, with the same truth for each value."""
-    diagnostics = faults(tmp_path, given(tmp_path, "good.csv", "fewer_ids.csv"), data="")
-    other = faults(tmp_path, given(tmp_path, "good.csv", "other_order.csv"), data="")
+    diagnostics = faults(tmp_path, copy_files(tmp_path, "good.csv", "fewer_ids.csv"), data="")
+    other = faults(tmp_path, copy_files(tmp_path, "good.csv", "other_order.csv"), data="")
 
     assert diagnostics[0].help == '`case` looks like an id: write `id = "case"` under `[data]`'
     assert '`id = "case"`' in (other[0].help or "")

@@ -59,7 +59,7 @@ def test_reportgen_finds_what_scikit_learn_finds(letter: str, name: str, tmp_pat
         for contest in contests(Sizes(rows=(3000,), csv_to=0))
         if (contest.letter, contest.name) == (letter, name)
     )
-    data = contest.data.kept(tmp_path)
+    data = contest.data.data_folder(tmp_path)
 
     own, other = (
         running.one_run(contestant, data, limit=120)[1]
@@ -73,7 +73,7 @@ def test_reportgen_finds_what_scikit_learn_finds(letter: str, name: str, tmp_pat
 
 def test_resampling_counts_and_cases_give_like_limits(tmp_path: Path) -> None:
     """Both draw from the same cases, so their limits differ by no more than chance."""
-    folder = Data("distinct", 3000).kept(tmp_path)
+    folder = Data("distinct", 3000).data_folder(tmp_path)
 
     result = []
     for module in ("resampled_counts", "resampled_cases"):
@@ -87,12 +87,12 @@ def test_resampling_counts_and_cases_give_like_limits(tmp_path: Path) -> None:
 def test_data_is_drawn_once_and_always_the_same(tmp_path: Path) -> None:
     """Two caches hold the same bytes, and what is there is not drawn again."""
     data = Data("rounded", 500, "csv")
-    first, second = data.kept(tmp_path / "one"), data.kept(tmp_path / "two")
+    first, second = data.data_folder(tmp_path / "one"), data.data_folder(tmp_path / "two")
     assert (first / "A.csv").read_bytes() == (second / "A.csv").read_bytes()
 
     (first / "A.csv").write_text("kept", encoding="utf-8")
 
-    assert (data.kept(tmp_path / "one") / "A.csv").read_text(encoding="utf-8") == "kept"
+    assert (data.data_folder(tmp_path / "one") / "A.csv").read_text(encoding="utf-8") == "kept"
 
 
 def test_the_peak_is_of_one_process_and_not_the_most_so_far() -> None:
@@ -157,8 +157,8 @@ def test_a_tool_that_is_missing_or_too_slow_is_left_out_with_the_reason(tmp_path
 
 def test_a_tool_that_fails_or_disagrees_is_a_fault_and_others_go_on(tmp_path: Path) -> None:
     """Where 0.5 is right, one tool says 0.5, one 0.4, and one ends with an error."""
-    whole = {"class": None, "fold": None, "average": None}
-    score = whole | {"classifier": "A", "measure": "f1", "value": 0.5}
+    overall = {"class": None, "fold": None, "average": None}
+    score = overall | {"classifier": "A", "measure": "f1", "value": 0.5}
     text = json.dumps({"values": [score]})
 
     def writing(_: Path, output: Path) -> tuple[str, ...]:

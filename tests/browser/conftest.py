@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from tests.browser.hostile_spec import write_hostile
-from tests.browser.opened_pages import Opened, page_of
+from tests.browser.opened_pages import OpenPage, page_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,11 +65,13 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Callable[..., Opened]]:
+def open_checked_page(browser: Browser) -> Iterator[Callable[..., OpenPage]]:
     """Return how a page is opened: with its errors and requests noted, and closed afterwards."""
     contexts = []
 
-    def open_page(path: Path, view: str = "", *, width: int = 1280, script: bool = True) -> Opened:
+    def open_page(
+        path: Path, view: str = "", *, width: int = 1280, script: bool = True
+    ) -> OpenPage:
         context = browser.new_context(
             viewport={"width": width, "height": 900},
             java_script_enabled=script,
@@ -77,7 +79,7 @@ def opened(browser: Browser) -> Iterator[Callable[..., Opened]]:
             reduced_motion="reduce",
         )
         contexts.append(context)
-        result = Opened(context.new_page())
+        result = OpenPage(context.new_page())
         result.page.goto(path.as_uri() + view)
         return result
 

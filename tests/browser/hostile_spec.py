@@ -21,13 +21,13 @@ CLASSIFIERS = (
     "kNN",
     "Überwachtes Lernen nach Müller-Lüdenscheidt (2019), angepasst",
 )
-EACH, FOLDS = 9, 3
+CASES_PER_CLASS, FOLDS = 9, 3
 
 
 def write_hostile(folder: Path) -> Path:
     """Write 20 classes of 9 cases each, 4 classifiers that err more and more, and their spec."""
     draws = np.random.default_rng(8)
-    truth = np.repeat(np.arange(len(CLASSES)), EACH)
+    truth = np.repeat(np.arange(len(CLASSES)), CASES_PER_CLASS)
     lines = ['title = "<b>Änderungen</b> & Übergänge: Donaudampfschifffahrtsgesellschaften"']
     lines += ["[task]", 'kind = "multiclass"', "[data]", 'id = "case"', 'fold = "fold"']
     for order, name in enumerate(CLASSIFIERS):

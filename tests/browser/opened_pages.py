@@ -19,7 +19,7 @@ UNFOLD = "document.querySelectorAll('details').forEach((fold) => { fold.open = t
 
 
 @dataclass(slots=True)
-class Opened:
+class OpenPage:
     """A page in the browser, with its errors and with whatever it asked for."""
 
     page: Page

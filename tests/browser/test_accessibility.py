@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
-    Open: TypeAlias = Callable[..., Opened]
+    Open: TypeAlias = Callable[..., OpenPage]
     Pages: TypeAlias = Callable[[str], Path]
     Scheme: TypeAlias = Literal["light", "dark"]
 
@@ -42,7 +42,7 @@ AXE = """async ([tags, contrast]) => {
 
 
 @pytest.fixture
-def seen(browser: Browser, pages: Pages) -> Iterator[Callable[[str, Scheme], Page]]:
+def open_scripted_page(browser: Browser, pages: Pages) -> Iterator[Callable[[str, Scheme], Page]]:
     """Return how a page is opened in light or dark, where a tester's script may run too."""
     contexts = []
 
@@ -61,18 +61,18 @@ def seen(browser: Browser, pages: Pages) -> Iterator[Callable[[str, Scheme], Pag
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_axe_finds_nothing_wide_or_narrow(
-    seen: Callable[[str, Scheme], Page], name: str, scheme: Scheme
+    open_scripted_page: Callable[[str, Scheme], Page], name: str, scheme: Scheme
 ) -> None:
     """All rules of WCAG 2.2 A and AA that a program can check, and the good habits beyond them."""
-    page = seen(name, scheme)
+    page = open_scripted_page(name, scheme)
     page.add_script_tag(content=AXE_SCRIPT)
     result = []
     for width in (1280, 360, 320):
         page.set_viewport_size({"width": width, "height": 900})
         # Observers of sizes run before the next frame is drawn.
         page.evaluate(NEXT_FRAMES)
-        request = [TAGS, width == CONTRAST_AT[scheme]]
-        result += [f"{width} px: {value}" for value in page.evaluate(AXE, request)]
+        axe_options = [TAGS, width == CONTRAST_AT[scheme]]
+        result += [f"{width} px: {value}" for value in page.evaluate(AXE, axe_options)]
 
     assert not result, "\n".join(result)
 
@@ -80,35 +80,37 @@ def test_axe_finds_nothing_wide_or_narrow(
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_words_in_figures_stand_out_from_what_they_are_written_on(
-    seen: Callable[[str, Scheme], Page], name: str, scheme: Scheme
+    open_scripted_page: Callable[[str, Scheme], Page], name: str, scheme: Scheme
 ) -> None:
     """What axe leaves out: numbers on the tints of heat maps and of places."""
-    page = seen(name, scheme)
+    page = open_scripted_page(name, scheme)
     result = []
     for width in (1280, 360):
         page.set_viewport_size({"width": width, "height": 900})
         result += page.evaluate(CONTRAST_OF_WORDS)
-    sample = page.locator("figure:has(svg text)").evaluate_all("(all) => all.map(({ id }) => id)")
+    figure_ids = page.locator("figure:has(svg text)").evaluate_all(
+        "(all) => all.map(({ id }) => id)"
+    )
 
     # The smallest page has one figure: ranks of four classifiers.
     assert len(result) > 10
-    assert {item["figure"] for item in result} == set(sample)
+    assert {item["figure"] for item in result} == set(figure_ids)
     assert [item for item in result if item["contrast"] < LEAST_CONTRAST] == []
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_no_words_in_figures_are_cut_off_or_lie_on_others(
-    seen: Callable[[str, Scheme], Page], name: str
+    open_scripted_page: Callable[[str, Scheme], Page], name: str
 ) -> None:
     """Long names are shortened by the drawing, not by its edge."""
-    assert seen(name, "light").evaluate(WORDS_CUT_OR_ON_OTHERS) == []
+    assert open_scripted_page(name, "light").evaluate(WORDS_CUT_OR_ON_OTHERS) == []
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_the_page_never_scrolls_sideways(opened: Open, pages: Pages, name: str) -> None:
+def test_the_page_never_scrolls_sideways(open_checked_page: Open, pages: Pages, name: str) -> None:
     """Wide tables, figures and formulas scroll by themselves; nothing is asked for meanwhile."""
     path = pages(name)
-    living = opened(path)
+    living = open_checked_page(path)
     for more in living.page.get_by_role("button", name="Show all").all():
         if more.is_visible():
             more.click()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reportgen.evaluation.evaluation import Evaluation
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
 SPECS = Path("specs").resolve()
 
@@ -46,7 +46,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-def _costs(living: Opened) -> dict[str, float]:
+def _costs(living: OpenPage) -> dict[str, float]:
     """Return the cost per case of every classifier on the page."""
     rows = living.page.evaluate(
         """() => [...document.querySelectorAll("[data-cost-of]")].map(
@@ -65,23 +65,23 @@ def _optimal_counts(evaluation: Evaluation) -> dict[str, list[int | None]]:
 
 @pytest.mark.parametrize(("ratio", "prevalence"), [(0.2, None), (10.0, None), (200.0, 0.05)])
 def test_a_cost_gives_the_thresholds_and_costs_of_a_build_with_it(
-    opened: Callable[..., Opened],
+    open_checked_page: Callable[..., OpenPage],
     page: Path,
     tmp_path: Path,
     ratio: float,
     prevalence: float | None,
 ) -> None:
     """Typed on the page and declared in the spec: the same counts, and the same cost per case."""
-    living = opened(page)
+    living = open_checked_page(page)
     if prevalence is not None:
         living.choose("prevalence", repr(prevalence))
     living.choose("cost", repr(ratio))
-    built = load_and_evaluate(_spec(tmp_path, ratio, prevalence))
+    evaluation = load_and_evaluate(_spec(tmp_path, ratio, prevalence))
 
-    assert living.matrices() == _optimal_counts(built)
+    assert living.matrices() == _optimal_counts(evaluation)
     expected = {
         row.classifier: row.cost_per_case
-        for row in built.thresholds
+        for row in evaluation.thresholds
         if row.rule is ThresholdRule.COST
     }
     assert _costs(living) == pytest.approx(expected, rel=1e-9)
@@ -93,10 +93,10 @@ def test_a_cost_gives_the_thresholds_and_costs_of_a_build_with_it(
 
 
 def test_the_ranges_are_those_of_the_report(
-    opened: Callable[..., Opened], page: Path, tmp_path: Path
+    open_checked_page: Callable[..., OpenPage], page: Path, tmp_path: Path
 ) -> None:
     """Every limit with two digits, in the order of the cost ratio."""
-    living = opened(page)
+    living = open_checked_page(page)
     analysis = load_and_evaluate(_spec(tmp_path, None)).decisions
     assert analysis is not None
     assert len(analysis.cost_ranges) > 1
@@ -110,10 +110,10 @@ def test_the_ranges_are_those_of_the_report(
 
 
 def test_the_arrow_keys_move_the_cost_and_clear_thresholds(
-    opened: Callable[..., Opened], page: Path
+    open_checked_page: Callable[..., OpenPage], page: Path
 ) -> None:
     """A typed threshold holds until the cost moves, which then sets all thresholds."""
-    living = opened(page, "#what-if?threshold=0.9")
+    living = open_checked_page(page, "#what-if?threshold=0.9")
     before = living.matrices()
     slider = living.page.locator("#what-if-cost")
     slider.focus()
@@ -132,10 +132,10 @@ def test_the_arrow_keys_move_the_cost_and_clear_thresholds(
 
 
 def test_each_classifier_has_a_threshold_of_its_own(
-    opened: Callable[..., Opened], page: Path
+    open_checked_page: Callable[..., OpenPage], page: Path
 ) -> None:
     """One moves, the others stay as submitted; its line in the histogram moves too."""
-    living = opened(page)
+    living = open_checked_page(page)
     submitted = living.matrices()
     living.page.get_by_text("A threshold for each classifier").click()
     living.choose("threshold-own-1", "0.99")
@@ -151,9 +151,11 @@ def test_each_classifier_has_a_threshold_of_its_own(
 
 
 @pytest.mark.parametrize("typed", ["0", "-3"])
-def test_what_is_no_cost_is_refused(opened: Callable[..., Opened], page: Path, typed: str) -> None:
+def test_what_is_no_cost_is_refused(
+    open_checked_page: Callable[..., OpenPage], page: Path, typed: str
+) -> None:
     """The view stays as it was, with a message."""
-    living = opened(page)
+    living = open_checked_page(page)
     before = living.matrices()
     living.choose("cost", typed)
 

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
-    Open: TypeAlias = Callable[..., Opened]
+    Open: TypeAlias = Callable[..., OpenPage]
     Pages: TypeAlias = Callable[[str], Path]
 
 UNREACHABLE = """() => [...document.querySelectorAll("body *")].filter((each) =>
@@ -31,11 +31,11 @@ STOP = """() => {
 
 
 def test_what_scrolls_is_reached_by_keyboard_and_what_does_not_is_passed(
-    opened: Open, pages: Pages
+    open_checked_page: Open, pages: Pages
 ) -> None:
     """Without a script every table, figure and formula is a stop; with it, those that scroll."""
-    bare = opened(pages("breast_cancer"), width=360, script=False).page
-    living = opened(pages("breast_cancer"), width=360)
+    bare = open_checked_page(pages("breast_cancer"), width=360, script=False).page
+    living = open_checked_page(pages("breast_cancer"), width=360)
     living.unfold()
     page = living.page
     stops = page.locator(":is(.scroll, .formula)[tabindex='0']")
@@ -50,9 +50,11 @@ def test_what_scrolls_is_reached_by_keyboard_and_what_does_not_is_passed(
     assert stops.count() < narrow
 
 
-def test_a_formula_one_pixel_too_wide_is_reached_by_keyboard(opened: Open, pages: Pages) -> None:
+def test_a_formula_one_pixel_too_wide_is_reached_by_keyboard(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """Whatever fonts are installed: the formula of MCC was that wide with some of them."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     living.unfold()
     page = living.page
     formula = page.locator("#definition-mcc .formula").first
@@ -66,9 +68,11 @@ def test_a_formula_one_pixel_too_wide_is_reached_by_keyboard(opened: Open, pages
     assert formula.get_attribute("aria-label") is None
 
 
-def test_a_table_that_goes_on_is_seen_to_until_its_end(opened: Open, pages: Pages) -> None:
+def test_a_table_that_goes_on_is_seen_to_until_its_end(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """The shadow at the right edge goes when the last column is there."""
-    page = opened(pages("breast_cancer"), width=360).page
+    page = open_checked_page(pages("breast_cancer"), width=360).page
     frame = page.locator("#table-differences .scroll")
 
     expect(frame).to_have_class("scroll more")
@@ -77,18 +81,20 @@ def test_a_table_that_goes_on_is_seen_to_until_its_end(opened: Open, pages: Page
     expect(frame).to_have_class("scroll")
 
 
-def test_the_tab_key_goes_down_the_page_and_is_always_seen(opened: Open, pages: Pages) -> None:
+def test_the_tab_key_goes_down_the_page_and_is_always_seen(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """Every stop has an outline, and none stands above the one before."""
-    page = opened(pages("breast_cancer")).page
+    page = open_checked_page(pages("breast_cancer")).page
     for _ in range(60):
         page.keyboard.press("Tab")
         stop, outlined, follows = page.evaluate(STOP)
         assert (outlined, follows) == (True, True), stop
 
 
-def test_nothing_moves_for_those_who_asked_for_that(opened: Open, pages: Pages) -> None:
+def test_nothing_moves_for_those_who_asked_for_that(open_checked_page: Open, pages: Pages) -> None:
     """Neither the page to its anchors nor the marks along their curves."""
-    page = opened(pages("breast_cancer")).page
+    page = open_checked_page(pages("breast_cancer")).page
     moving = """() => [getComputedStyle(document.documentElement).scrollBehavior,
       getComputedStyle(document.querySelector(".operating")).transitionDuration]"""
 
@@ -99,9 +105,11 @@ def test_nothing_moves_for_those_who_asked_for_that(opened: Open, pages: Pages) 
     assert page.evaluate(moving) == ["auto", "0s"]
 
 
-def test_differences_of_other_pairs_step_back_in_the_figure(opened: Open, pages: Pages) -> None:
+def test_differences_of_other_pairs_step_back_in_the_figure(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """The rows of the two that were chosen stay as they were, whichever comes first."""
-    page = opened(pages("breast_cancer")).page
+    page = open_checked_page(pages("breast_cancer")).page
     rows = page.locator("#figure-differences-drawn [data-pair]")
     back = page.locator("#figure-differences-drawn [data-pair].aside")
 
@@ -118,10 +126,10 @@ def test_differences_of_other_pairs_step_back_in_the_figure(opened: Open, pages:
 
 
 def test_printed_from_the_browser_the_report_is_whole_and_on_white_paper(
-    opened: Open, pages: Pages
+    open_checked_page: Open, pages: Pages
 ) -> None:
     """What is folded stays so; in the colours of paper, even from the dark."""
-    page = opened(pages("breast_cancer")).page
+    page = open_checked_page(pages("breast_cancer")).page
     heads = page.locator("main > section > h2").all_text_contents()
     page.emulate_media(media="print", color_scheme="dark")
     printed = PdfReader(io.BytesIO(page.pdf(format="A4")))

@@ -10,10 +10,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
 
-def test_links_and_sliders_stay_in_the_frame(opened: Callable[..., Opened], tmp_path: Path) -> None:
+def test_links_and_sliders_stay_in_the_frame(
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path
+) -> None:
     """A link scrolls the page instead of loading the notebook into it; a slider moves."""
     truth = ["yes", "no"] * 20
     scores = [0.01 * number for number in range(40)]
@@ -21,13 +23,13 @@ def test_links_and_sliders_stay_in_the_frame(opened: Callable[..., Opened], tmp_
     report = rg.evaluate(truth, {"A": predicted}, scores={"A": scores}, positive="yes")
     notebook = tmp_path / "notebook.html"
     notebook.write_text(f"<h1>Notebook</h1>{report._repr_html_()}", encoding="utf-8")
-    shown = opened(notebook)
-    frame = shown.page.frames[1]
+    page = open_checked_page(notebook)
+    frame = page.page.frames[1]
     frame.locator("input[type=range]").first.press("ArrowRight")
     frame.locator("nav a[href='#inputs']").first.click()
     frame.wait_for_function("document.scrollingElement.scrollTop > 0")
 
     assert frame.url.startswith("about:srcdoc")
     assert frame.locator("h1").first.inner_text() == "Evaluation report"
-    assert shown.page.url == notebook.as_uri()
-    assert shown.errors == []
+    assert page.page.url == notebook.as_uri()
+    assert page.errors == []

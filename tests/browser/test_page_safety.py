@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
 HOSTILE = "</script><b>"
 
@@ -21,11 +21,11 @@ HOSTILE = "</script><b>"
     "name", ["breast_cancer", "prevalence", "classifier_zoo", "digits", "diabetes", "demsar"]
 )
 def test_no_error_and_no_request_but_the_file_itself(
-    opened: Callable[..., Opened], pages: Callable[[str], Path], name: str
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path], name: str
 ) -> None:
     """Opened from disk with whatever network there is."""
     path = pages(name)
-    living = opened(path)
+    living = open_checked_page(path)
     living.page.wait_for_timeout(100)
 
     assert living.errors == []
@@ -33,10 +33,10 @@ def test_no_error_and_no_request_but_the_file_itself(
 
 
 def test_without_script_every_table_and_figure_is_there(
-    opened: Callable[..., Opened], pages: Callable[[str], Path]
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path]
 ) -> None:
     """Mail and archives run no script; nothing that needs one is offered then."""
-    bare = opened(pages("breast_cancer"), script=False).page
+    bare = open_checked_page(pages("breast_cancer"), script=False).page
     while (folded := bare.locator("details:not([open]) > summary")).count():
         folded.first.click()
     tables, figures = (
@@ -55,13 +55,13 @@ def test_without_script_every_table_and_figure_is_there(
 
 
 def test_the_policy_stops_any_other_script(
-    opened: Callable[..., Opened], pages: Callable[[str], Path], tmp_path: Path
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path], tmp_path: Path
 ) -> None:
     """What somebody adds to the file does not run; the page's own script does."""
     path = tmp_path / "tampered.html"
     added = "<script>window.added = true</script></body>"
     path.write_text(pages("breast_cancer").read_text("utf-8").replace("</body>", added), "utf-8")
-    living = opened(path)
+    living = open_checked_page(path)
 
     assert living.page.evaluate("() => window.added") is None
     assert living.page.locator("#what-if").is_visible()
@@ -69,7 +69,7 @@ def test_the_policy_stops_any_other_script(
 
 
 def test_no_name_can_end_the_data_or_become_markup(
-    opened: Callable[..., Opened], tmp_path: Path
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path
 ) -> None:
     """Classes and classifiers may be called anything."""
     rows = [
@@ -88,7 +88,7 @@ def test_no_name_can_end_the_data_or_become_markup(
     )
     path = tmp_path / "report.html"
     path.write_text(page_of(spec), "utf-8")
-    living = opened(path, "#?threshold=0.4")
+    living = open_checked_page(path, "#?threshold=0.4")
 
     assert living.errors == []
     assert living.requests == [path.as_uri()]

@@ -11,13 +11,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
-    Open: TypeAlias = Callable[..., Opened]
+    Open: TypeAlias = Callable[..., OpenPage]
     Pages: TypeAlias = Callable[[str], Path]
 
 
-def _column(living: Opened, table: str, column: int) -> list[str]:
+def _column(living: OpenPage, table: str, column: int) -> list[str]:
     """Return the machine values of a column, in the order shown."""
     texts: list[str] = living.page.evaluate(
         """([table, column]) => [...document.querySelectorAll(
@@ -28,9 +28,9 @@ def _column(living: Opened, table: str, column: int) -> list[str]:
     return texts
 
 
-def test_a_long_table_is_sorted_up_down_and_back(opened: Open, pages: Pages) -> None:
+def test_a_long_table_is_sorted_up_down_and_back(open_checked_page: Open, pages: Pages) -> None:
     """The numbers rule, not how they are written; what has none stays at the end."""
-    living = opened(pages("classifier_zoo"))
+    living = open_checked_page(pages("classifier_zoo"))
     living.unfold()
     table = living.page.locator(".table[data-sortable]:has(th.numeric .sort)").first
     name = table.get_attribute("id") or ""
@@ -52,9 +52,11 @@ def test_a_long_table_is_sorted_up_down_and_back(opened: Open, pages: Pages) -> 
     assert _column(living, name, column) == first
 
 
-def test_rows_stay_in_their_group_and_keep_their_footnotes(opened: Open, pages: Pages) -> None:
+def test_rows_stay_in_their_group_and_keep_their_footnotes(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """A row is moved as it is: sorting changes the order and nothing else."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     groups = """() => [...document.querySelectorAll("#table-differences-other tbody")].map((body) =>
         [body.rows[0].className, [...body.rows].map((row) => row.innerHTML).sort().join("\\n")])"""
     living.unfold()
@@ -66,9 +68,9 @@ def test_rows_stay_in_their_group_and_keep_their_footnotes(opened: Open, pages: 
     assert all(first == "group" for first, _ in before)
 
 
-def test_a_filter_leaves_the_rows_with_the_words(opened: Open, pages: Pages) -> None:
+def test_a_filter_leaves_the_rows_with_the_words(open_checked_page: Open, pages: Pages) -> None:
     """How many are left is said aloud."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     living.unfold()
     table = living.page.locator("#table-differences-other")
     rows = table.locator("tbody tr:not(.group)")
@@ -84,24 +86,26 @@ def test_a_filter_leaves_the_rows_with_the_words(opened: Open, pages: Pages) -> 
     expect(rows.locator("visible=true")).to_have_count(rows.count())
 
 
-def test_two_classifiers_are_chosen_everywhere(opened: Open, pages: Pages) -> None:
+def test_two_classifiers_are_chosen_everywhere(open_checked_page: Open, pages: Pages) -> None:
     """Their differences alone are left, and they alone have columns."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     living.unfold()
     living.page.get_by_label("First classifier to compare").first.select_option("SVM")
     living.page.get_by_label("Second classifier to compare").last.select_option("Decision tree")
 
     heads = living.page.locator("#table-differences .group:visible").all_text_contents()
     assert [head.strip() for head in heads] == ["SVM − Decision tree"]
-    shown = living.page.locator("[data-part=measures] thead th:visible").all_text_contents()
-    assert shown == ["Measure", "SVM", "Decision tree", "SVM − Decision tree"]
+    visible_heads = living.page.locator("[data-part=measures] thead th:visible").all_text_contents()
+    assert visible_heads == ["Measure", "SVM", "Decision tree", "SVM − Decision tree"]
     living.page.get_by_role("button", name="Show all pairs").first.click()
     assert living.page.locator("#table-differences .group:visible").count() == 3
 
 
-def test_pairs_are_chosen_where_nothing_else_can_be_moved(opened: Open, pages: Pages) -> None:
+def test_pairs_are_chosen_where_nothing_else_can_be_moved(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """Ten classes have no threshold, but their comparisons can be narrowed down."""
-    living = opened(pages("digits"))
+    living = open_checked_page(pages("digits"))
     living.unfold()
     assert living.page.locator("#what-if").count() == 0
     chooser = living.page.locator("#comparisons .controls select")
@@ -115,9 +119,9 @@ def test_pairs_are_chosen_where_nothing_else_can_be_moved(opened: Open, pages: P
     assert others == []
 
 
-def test_a_view_is_shared_by_its_address(opened: Open, pages: Pages) -> None:
+def test_a_view_is_shared_by_its_address(open_checked_page: Open, pages: Pages) -> None:
     """Whoever opens the address sees the same, and the back button takes a choice back."""
-    one = opened(pages("breast_cancer"))
+    one = open_checked_page(pages("breast_cancer"))
     one.choose("threshold", "0.3")
     one.choose("prevalence", "0.05")
     one.page.get_by_label("First classifier to compare").first.select_option("SVM")
@@ -125,7 +129,7 @@ def test_a_view_is_shared_by_its_address(opened: Open, pages: Pages) -> None:
     address = one.page.url
     assert address.endswith("#?threshold=0.3&prevalence=0.05&a=SVM&b=Naive+Bayes")
 
-    other = opened(pages("breast_cancer"), "#" + address.split("#")[1])
+    other = open_checked_page(pages("breast_cancer"), "#" + address.split("#")[1])
     assert other.matrices() == one.matrices()
     assert other.values("prevalence-measures") == one.values("prevalence-measures")
     one.page.go_back()
@@ -137,10 +141,14 @@ def test_a_view_is_shared_by_its_address(opened: Open, pages: Pages) -> None:
     )
 
 
-def test_plain_anchors_still_lead_to_sections_and_keep_the_view(opened: Open, pages: Pages) -> None:
+def test_plain_anchors_still_lead_to_sections_and_keep_the_view(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """A click in the contents is no reset, and a plain address leads where it says."""
-    expect(opened(pages("breast_cancer"), "#folds").page.locator("#folds > h2")).to_be_in_viewport()
-    living = opened(pages("breast_cancer"), "#confusion?threshold=0.3")
+    expect(
+        open_checked_page(pages("breast_cancer"), "#folds").page.locator("#folds > h2")
+    ).to_be_in_viewport()
+    living = open_checked_page(pages("breast_cancer"), "#confusion?threshold=0.3")
     expect(living.page.locator("#confusion")).to_be_in_viewport()
     living.page.locator("nav a[href='#definitions']").click()
 
@@ -151,10 +159,12 @@ def test_plain_anchors_still_lead_to_sections_and_keep_the_view(opened: Open, pa
     assert living.page.url.endswith("#confusion?threshold=0.3")
 
 
-def test_what_an_address_cannot_mean_is_left_out_quietly(opened: Open, pages: Pages) -> None:
+def test_what_an_address_cannot_mean_is_left_out_quietly(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """Addresses are cut, mistyped and made up."""
-    plain = opened(pages("breast_cancer"))
-    odd = opened(
+    plain = open_checked_page(pages("breast_cancer"))
+    odd = open_checked_page(
         pages("breast_cancer"),
         "#nowhere?threshold=high&prevalence=7&a=Nobody&b=%E0%A4%A&sort.x=1-up&sort.differences=99-up",
     )
@@ -164,9 +174,9 @@ def test_what_an_address_cannot_mean_is_left_out_quietly(opened: Open, pages: Pa
     assert odd.values("prevalence-measures") == plain.values("prevalence-measures")
 
 
-def test_the_contents_follow_and_lead_to_the_sliders(opened: Open, pages: Pages) -> None:
+def test_the_contents_follow_and_lead_to_the_sliders(open_checked_page: Open, pages: Pages) -> None:
     """The entry of the section that is read is marked."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     link = living.page.locator("nav a[href='#what-if']")
     assert link.text_content() == "Explore costs, thresholds and prevalence"
 
@@ -177,9 +187,9 @@ def test_the_contents_follow_and_lead_to_the_sliders(opened: Open, pages: Pages)
     expect(living.page.locator("nav [aria-current]")).to_have_attribute("href", "#definitions")
 
 
-def test_curves_are_read_by_pointer_and_by_keyboard(opened: Open, pages: Pages) -> None:
+def test_curves_are_read_by_pointer_and_by_keyboard(open_checked_page: Open, pages: Pages) -> None:
     """The nearest point says whose it is and where; the arrow keys go from point to point."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     figure = living.page.locator("figure:has(path[data-series])").first
     curve = figure.locator("path[data-series='SVM']").first
     figure.scroll_into_view_if_needed()
@@ -204,10 +214,10 @@ def test_curves_are_read_by_pointer_and_by_keyboard(opened: Open, pages: Pages) 
 
 
 def test_figures_fit_a_phone_and_are_whole_again_on_a_wide_screen(
-    opened: Open, pages: Pages
+    open_checked_page: Open, pages: Pages
 ) -> None:
     """Panels and rows go on below one another, or a narrow drawing stands in their place."""
-    page = opened(pages("breast_cancer"), width=360).page
+    page = open_checked_page(pages("breast_cancer"), width=360).page
     page.evaluate(
         '() => document.querySelectorAll("details").forEach((part) => { part.open = true; })'
     )
@@ -224,9 +234,9 @@ def test_figures_fit_a_phone_and_are_whole_again_on_a_wide_screen(
     assert all(widths == [640] for _, widths in page.evaluate(measured))
 
 
-def test_boxes_of_a_figure_do_not_overlap_on_a_phone(opened: Open, pages: Pages) -> None:
+def test_boxes_of_a_figure_do_not_overlap_on_a_phone(open_checked_page: Open, pages: Pages) -> None:
     """Each has its place in the drawing, which is as high as all of them need."""
-    page = opened(pages("breast_cancer"), width=360).page
+    page = open_checked_page(pages("breast_cancer"), width=360).page
     drawings = page.evaluate(
         """() => [...document.querySelectorAll(".figure svg.arranged")].map((svg) => [
             svg.viewBox.baseVal.height,

@@ -10,7 +10,7 @@ from axe_playwright_python.base import AXE_SCRIPT  # type: ignore[import-untyped
 
 from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
 from tests.browser.test_accessibility import AXE, TAGS
-from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_run
+from tests.jobs.publishing.output_folder import SampleReport, remember_failure, write_run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
-    Open: TypeAlias = Callable[..., Opened]
+    Open: TypeAlias = Callable[..., OpenPage]
     Scheme: TypeAlias = Literal["light", "dark"]
 
 LONG = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen und <b>andere</b> Fälle"
@@ -47,14 +47,14 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     runs = folder / "runs"
     for day, value in enumerate([0.82, 0.85, 0.91]):
         reached = {"SVM": value, "Gradient boosting with 500 trees": 0.8}
-        output = MadeUp(title="Churn", accuracies=reached, about=ABOUT, alarms=ALARMS)
-        write_run(runs, "churn", output, day=day)
+        sample_report = SampleReport(title="Churn", accuracies=reached, about=ABOUT, alarms=ALARMS)
+        write_run(runs, "churn", sample_report, day=day)
         below = "The accuracy of SVM is 0.871, below 0.9."
         gates = [(True, "fine"), (day < 2, below), (day < 2, "It fell.")]
-        write_run(runs, "long", MadeUp(title=LONG, gates=gates), day=day)
+        write_run(runs, "long", SampleReport(title=LONG, gates=gates), day=day)
         publish_site(runs, str(folder / "site"))
     reached = {"Gradient boosting": 0.7}
-    without_page = MadeUp(title=f"Only files: {LONG}", accuracies=reached, page=None)
+    without_page = SampleReport(title=f"Only files: {LONG}", accuracies=reached, page=None)
     write_run(runs, "files", without_page, day=2)
     remember_failure(runs, "broken", day=3, fault="data/" + "very_long_name_" * 12 + ".csv")
     specs = [
@@ -86,10 +86,10 @@ def test_axe_finds_nothing(browser: Browser, site: Path, path: str, scheme: Sche
 
 @pytest.mark.parametrize("path", PAGES)
 def test_no_request_leaves_the_page_and_nothing_scrolls_sideways(
-    opened: Open, site: Path, path: str
+    open_checked_page: Open, site: Path, path: str
 ) -> None:
     """From a disk, with long names, at every width where the layout changes."""
-    living = opened(site / path)
+    living = open_checked_page(site / path)
     wide = {}
     for width in WIDTHS:
         living.page.set_viewport_size({"width": width, "height": 900})
@@ -101,7 +101,7 @@ def test_no_request_leaves_the_page_and_nothing_scrolls_sideways(
 
 
 @pytest.mark.parametrize(
-    ("typed", "found"),
+    ("typed", "names"),
     [
         ("", ["broken", LONG, "Churn", "later", f"Only files: {LONG}"]),
         ("CHURN", ["Churn"]),
@@ -113,29 +113,31 @@ def test_no_request_leaves_the_page_and_nothing_scrolls_sideways(
     ],
 )
 def test_the_search_finds_titles_classifiers_measures_and_states(
-    opened: Open, site: Path, typed: str, found: list[str]
+    open_checked_page: Open, site: Path, typed: str, names: list[str]
 ) -> None:
     """Every word has to be there; how many are shown is said."""
-    page = opened(site / "index.html").page
+    page = open_checked_page(site / "index.html").page
     page.keyboard.press("Tab")
     page.get_by_label("Find a report").fill(typed)
 
-    assert page.locator(".report:visible h2").all_text_contents() == found
-    message = f"{len(found)} of 5 shown" if typed else ""
+    assert page.locator(".report:visible h2").all_text_contents() == names
+    message = f"{len(names)} of 5 shown" if typed else ""
     assert page.get_by_role("status").text_content() == message
 
 
-def test_without_script_the_list_is_whole_and_offers_no_search(opened: Open, site: Path) -> None:
+def test_without_script_the_list_is_whole_and_offers_no_search(
+    open_checked_page: Open, site: Path
+) -> None:
     """A box that does nothing would be a lie."""
-    page = opened(site / "index.html", script=False).page
+    page = open_checked_page(site / "index.html", script=False).page
 
     assert page.locator(".report:visible").count() == 5
     assert not page.get_by_label("Find a report").is_visible()
 
 
-def test_a_reader_sees_how_long_ago_it_was(opened: Open, site: Path) -> None:
+def test_a_reader_sees_how_long_ago_it_was(open_checked_page: Open, site: Path) -> None:
     """By the clock of the browser: the page has none. A run that is long due is overdue."""
-    page = opened(site / "status.html").page
+    page = open_checked_page(site / "status.html").page
     times = page.locator("tbody tr", has_text="Churn").locator("time")
 
     assert "UTC (" in (times.first.text_content() or "")
@@ -143,9 +145,9 @@ def test_a_reader_sees_how_long_ago_it_was(opened: Open, site: Path) -> None:
     assert "overdue" in (page.locator("tbody tr", has_text="Churn").text_content() or "")
 
 
-def test_links_work_from_the_disk_and_by_keyboard(opened: Open, site: Path) -> None:
+def test_links_work_from_the_disk_and_by_keyboard(open_checked_page: Open, site: Path) -> None:
     """From the front page to the archive, to a run, and to the front page again."""
-    page = opened(site / "index.html").page
+    page = open_checked_page(site / "index.html").page
     link = page.get_by_role("link", name="3 published runs of Churn")
     link.focus()
     page.keyboard.press("Enter")
@@ -159,18 +161,22 @@ def test_links_work_from_the_disk_and_by_keyboard(opened: Open, site: Path) -> N
     assert page.title() == "Reports of the team"
 
 
-def test_on_paper_there_is_the_list_and_nothing_to_click(opened: Open, site: Path) -> None:
+def test_on_paper_there_is_the_list_and_nothing_to_click(
+    open_checked_page: Open, site: Path
+) -> None:
     """Printed, the search and links to files are left out."""
-    page = opened(site / "index.html").page
+    page = open_checked_page(site / "index.html").page
     page.emulate_media(media="print")
 
     assert page.locator(".report:visible").count() == 5
     assert page.locator(".search:visible, nav:visible, .links:visible").count() == 0
 
 
-def test_on_a_phone_every_reason_begins_on_a_line_of_its_own(opened: Open, site: Path) -> None:
+def test_on_a_phone_every_reason_begins_on_a_line_of_its_own(
+    open_checked_page: Open, site: Path
+) -> None:
     """Without a blank between them, the end of one and the beginning of the next are one word."""
-    page = opened(site / "status.html").page
+    page = open_checked_page(site / "status.html").page
     page.set_viewport_size({"width": 360, "height": 800})
     reasons = page.locator("tbody tr", has_text="FAIL").locator(".reason")
     (left,) = reasons.evaluate_all("cells => cells.map(cell => cell.getBoundingClientRect().left)")
@@ -182,32 +188,32 @@ def test_on_a_phone_every_reason_begins_on_a_line_of_its_own(opened: Open, site:
     assert begins[0] > begins[1] == left
 
 
-def test_filters_combine_and_are_part_of_the_address(opened: Open, site: Path) -> None:
+def test_filters_combine_and_are_part_of_the_address(open_checked_page: Open, site: Path) -> None:
     """By status, owner and tag; the numbers by status are filters as well."""
-    page = opened(site / "index.html").page
-    shown = page.locator(".report:visible h2")
+    page = open_checked_page(site / "index.html").page
+    titles = page.locator(".report:visible h2")
     page.get_by_label("Owner").select_option("Risk & co.")
-    assert shown.all_text_contents() == ["Churn"]
+    assert titles.all_text_contents() == ["Churn"]
     page.get_by_label("Tag").select_option("monthly")
     page.get_by_label("Status", exact=True).select_option("FAIL")
-    assert shown.count() == 0
+    assert titles.count() == 0
     assert page.url.endswith("#status=fail&owner=Risk+%26+co.&tag=monthly")
     page.get_by_label("Owner").select_option("")
     page.get_by_label("Tag").select_option("")
-    assert shown.all_text_contents() == [LONG]
+    assert titles.all_text_contents() == [LONG]
     page.reload()
-    assert shown.all_text_contents() == [LONG]
+    assert titles.all_text_contents() == [LONG]
     page.get_by_role("link", name="1 FAIL").click()
-    assert shown.count() == 5
+    assert titles.count() == 5
     page.get_by_role("link", name="1 ERROR").click()
-    assert shown.all_text_contents() == ["broken"]
+    assert titles.all_text_contents() == ["broken"]
 
 
 def test_without_script_the_numbers_lead_to_the_first_report_of_a_status(
-    opened: Open, site: Path
+    open_checked_page: Open, site: Path
 ) -> None:
     """The list is sorted by severity."""
-    page = opened(site / "index.html", script=False).page
+    page = open_checked_page(site / "index.html", script=False).page
     page.get_by_role("link", name="1 FAIL").click()
 
     assert page.locator(":target h2").text_content() == LONG

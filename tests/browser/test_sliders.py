@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from reportgen.evaluation.evaluation import Evaluation
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
 SPECS = Path("specs").resolve()
 SCORES = pl.read_parquet(SPECS / "data/breast_cancer/svm.parquet")["p_malignant"]
@@ -72,43 +72,43 @@ def _scores(evaluation: Evaluation) -> dict[tuple[str, str], float]:
     }
 
 
-def _same(shown: Mapping[tuple[str, str], str], expected: Mapping[tuple[str, str], float]) -> None:
-    assert shown
-    for key, output in shown.items():
+def _same(values: Mapping[tuple[str, str], str], expected: Mapping[tuple[str, str], float]) -> None:
+    assert values
+    for key, output in values.items():
         value = math.nan if output == "" else float(output)
         assert value == pytest.approx(expected[key], rel=1e-11, abs=1e-14, nan_ok=True), key
 
 
 def test_any_threshold_gives_the_matrix_and_the_measures_of_a_build_with_it(
-    opened: Callable[..., Opened], tmp_path: Path
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path
 ) -> None:
     """Twenty thresholds, typed on the page and written into the spec."""
     path = tmp_path / "report.html"
     path.write_text(page_of(_spec(tmp_path, None)), "utf-8")
-    living = opened(path)
+    living = open_checked_page(path)
     assert len(set(THRESHOLDS)) == 20
 
     for threshold in THRESHOLDS:
         living.choose("threshold", threshold)
-        built = load_and_evaluate(_spec(tmp_path, threshold))
-        tally = built.aggregates.confusion
+        evaluation = load_and_evaluate(_spec(tmp_path, threshold))
+        tally = evaluation.aggregates.confusion
         assert tally is not None
 
         assert living.matrices() == {
             name: [count for row in tally.matrix(name) for count in row]
-            for name in built.measured_classifiers
+            for name in evaluation.measured_classifiers
         }
         values = living.values("measures")
         assert {measure for measure, _ in values} == {*ON_THE_PAGE}
-        _same(values, _scores(built))
+        _same(values, _scores(evaluation))
     assert living.errors == []
 
 
 def test_the_prevalence_equals_results_json_at_the_targets(
-    opened: Callable[..., Opened], pages: Callable[[str], Path]
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path]
 ) -> None:
     """El Emam's examples at 0.05, 0.2, 0.5 and 0.9; counts alone, so there is no threshold."""
-    living = opened(pages("prevalence"))
+    living = open_checked_page(pages("prevalence"))
     results = build_results(load_and_evaluate(SPECS / "prevalence.toml"))
     names = ("accuracy", "precision", "npv", "kappa", "kappa_best")
     at_targets = [row.model_dump() for row in results.prevalence]
@@ -127,13 +127,13 @@ def test_the_prevalence_equals_results_json_at_the_targets(
 
 
 def test_the_best_value_at_a_share_is_named_and_changes_with_it(
-    opened: Callable[..., Opened], pages: Callable[[str], Path]
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path]
 ) -> None:
     """Accuracy is π·s + (1 − π)·f: 0.905 for f 0.95, s 0.1 at 0.05, but 0.185 at 0.9.
 
     At 0.9 example 5 (f 0.6, s 0.8) has 0.78, examples 1 and 2 (f 0.9, s 0.7) have 0.72.
     """
-    living = opened(pages("prevalence"), "#what-if?prevalence=0.05")
+    living = open_checked_page(pages("prevalence"), "#what-if?prevalence=0.05")
     winner = living.page.locator("[data-part=prevalence-measures] [data-measure=accuracy] td").last
 
     assert winner.text_content() == "Example 3"
@@ -142,13 +142,13 @@ def test_the_best_value_at_a_share_is_named_and_changes_with_it(
 
 
 def test_numbers_on_the_moved_page_are_written_as_the_report_writes_them(
-    opened: Callable[..., Opened], tmp_path: Path
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path
 ) -> None:
     """The same digits, the same marks for what is merely close to 0 or 1."""
     spec = _spec(tmp_path, "0.97")
     path = tmp_path / "report.html"
     path.write_text(page_of(spec), "utf-8")
-    living, evaluation = opened(path, "#what-if?all=1"), load_and_evaluate(spec)
+    living, evaluation = open_checked_page(path, "#what-if?all=1"), load_and_evaluate(spec)
     rows = living.page.locator("[data-part=measures] tbody tr")
 
     assert rows.count() == len(ON_THE_PAGE)
@@ -166,10 +166,10 @@ def test_numbers_on_the_moved_page_are_written_as_the_report_writes_them(
 
 
 def test_sliders_move_by_keyboard_and_say_what_they_mean(
-    opened: Callable[..., Opened], pages: Callable[[str], Path]
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path]
 ) -> None:
     """From 0.5 one step up is 0.51; the mark on the ROC curve goes along."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     slider = living.page.locator("#what-if-threshold-0")
     mark = living.page.locator("figure .operating[data-series='SVM']:not(.ghost)").first
     before = living.matrices()
@@ -206,11 +206,11 @@ def _small(folder: Path, scores: Mapping[str, Sequence[float]], more: str = "") 
 
 
 def test_scores_of_different_kinds_have_a_slider_each(
-    opened: Callable[..., Opened], tmp_path: Path
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path
 ) -> None:
     """Margins from −3 to 4 and votes from 0 to 70: one moves, the other stays."""
     margins, votes = [-3, -2, -1, 1, 0, 2, 3, 4], [0, 10, 20, 30, 40, 50, 60, 70]
-    living = opened(_small(tmp_path, {"Margin": margins, "Votes": votes}))
+    living = open_checked_page(_small(tmp_path, {"Margin": margins, "Votes": votes}))
     assert living.matrices() == {"Margin": [0, 4, 0, 4], "Votes": [0, 4, 0, 4]}
 
     box = living.page.get_by_label("Threshold of Margin, any value")
@@ -223,13 +223,13 @@ def test_scores_of_different_kinds_have_a_slider_each(
 
 
 def test_of_too_many_scores_the_nearest_kept_one_is_taken(
-    opened: Callable[..., Opened], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of eight scores four are kept, by place 0, 2, 5 and 7: 0.1, 0.3, 0.6 and 0.8."""
     monkeypatch.setattr(threshold_counts, "MAX_THRESHOLDS", 5)
     monkeypatch.setattr(threshold_counts, "THINNED_THRESHOLDS", 4)
     scores = [0.1, 0.2, 0.3, 0.6, 0.4, 0.5, 0.7, 0.8]
-    living = opened(_small(tmp_path, {"A": scores}), "#what-if?threshold=0.48")
+    living = open_checked_page(_small(tmp_path, {"A": scores}), "#what-if?threshold=0.48")
     field = living.page.locator("#what-if-threshold-0 ~ input[type=number]")
 
     assert field.input_value() == "0.6"
@@ -241,13 +241,13 @@ def test_of_too_many_scores_the_nearest_kept_one_is_taken(
 
 
 def test_numbers_have_the_marks_of_the_report(
-    opened: Callable[..., Opened], tmp_path: Path
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path
 ) -> None:
     """With a decimal comma in the report, sliders write one too; the field takes what it takes."""
     scores = [0.1, 0.2, 0.3, 0.6, 0.4, 0.5, 0.7, 0.8]
     with number_locale("de"):
         path = _small(tmp_path, {"A": scores})
-    living = opened(path, "#?threshold=0.5")
+    living = open_checked_page(path, "#?threshold=0.5")
     cell = living.page.locator("[data-part=measures] [data-measure=accuracy] td").first
 
     # Three of four positives are found and one other is taken for one: 6 of 8 are right.

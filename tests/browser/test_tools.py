@@ -10,17 +10,17 @@ from playwright.sync_api import expect
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
-    Open: TypeAlias = Callable[..., Opened]
+    Open: TypeAlias = Callable[..., OpenPage]
     Pages: TypeAlias = Callable[[str], Path]
 
 PNG_SIGNATURE = b"\x89PNG\r\n"
 
 
-def test_a_table_is_copied_as_text(opened: Open, pages: Pages) -> None:
+def test_a_table_is_copied_as_text(open_checked_page: Open, pages: Pages) -> None:
     """By keyboard alone; rows and cells are those of the page."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     page = living.page
     page.evaluate(
         "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) =>"
@@ -42,9 +42,9 @@ def test_a_table_is_copied_as_text(opened: Open, pages: Pages) -> None:
     assert living.errors == []
 
 
-def test_formulas_in_names_are_copied_as_text(opened: Open, pages: Pages) -> None:
+def test_formulas_in_names_are_copied_as_text(open_checked_page: Open, pages: Pages) -> None:
     """A spreadsheet would run them; numbers with a sign stay numbers."""
-    page = opened(pages("breast_cancer")).page
+    page = open_checked_page(pages("breast_cancer")).page
     page.evaluate(
         "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) =>"
         " { window.copied = text; } } })"
@@ -68,9 +68,9 @@ def test_formulas_in_names_are_copied_as_text(opened: Open, pages: Pages) -> Non
     assert "+3%" in copied.replace("\n", ",").split(",")
 
 
-def test_a_figure_is_saved_as_svg_and_png(opened: Open, pages: Pages) -> None:
+def test_a_figure_is_saved_as_svg_and_png(open_checked_page: Open, pages: Pages) -> None:
     """Both by the script alone: nothing is asked of a server."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     page = living.page
     figure = page.locator("#figure-differences-drawn")
     content = {}
@@ -87,9 +87,11 @@ def test_a_figure_is_saved_as_svg_and_png(opened: Open, pages: Pages) -> None:
     assert living.errors == []
 
 
-def test_a_hidden_classifier_is_hidden_in_all_figures(opened: Open, pages: Pages) -> None:
+def test_a_hidden_classifier_is_hidden_in_all_figures(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """And in whoever's browser opens the address."""
-    living = opened(pages("breast_cancer"))
+    living = open_checked_page(pages("breast_cancer"))
     page = living.page
     lines = page.locator("svg .line[data-series='Naive Bayes']")
     visible = lines.locator("visible=true").count()
@@ -102,9 +104,11 @@ def test_a_hidden_classifier_is_hidden_in_all_figures(opened: Open, pages: Pages
     assert "hide=Naive+Bayes" in page.url
 
 
-def test_a_term_shows_its_definition_and_a_link_unfolds(opened: Open, pages: Pages) -> None:
+def test_a_term_shows_its_definition_and_a_link_unfolds(
+    open_checked_page: Open, pages: Pages
+) -> None:
     """Escape closes it and gives the focus back."""
-    page = opened(pages("breast_cancer")).page
+    page = open_checked_page(pages("breast_cancer")).page
     link = page.locator("#table-main-measures a.to-definition").first
     link.focus()
     page.keyboard.press("Enter")
@@ -120,9 +124,9 @@ def test_a_term_shows_its_definition_and_a_link_unfolds(opened: Open, pages: Pag
     expect(folded).to_be_visible()
 
 
-def test_the_methods_paragraph_is_copied_as_text(opened: Open, pages: Pages) -> None:
+def test_the_methods_paragraph_is_copied_as_text(open_checked_page: Open, pages: Pages) -> None:
     """It is folded at the end of the section on methods; the citations are part of it."""
-    page = opened(pages("breast_cancer")).page
+    page = open_checked_page(pages("breast_cancer")).page
     page.evaluate(
         "Object.defineProperty(navigator, 'clipboard', { value: { writeText: async (text) =>"
         " { window.copied = text; } } })"

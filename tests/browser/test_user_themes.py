@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
 # No negative case is taken for a positive one by A: its odds ratio is 50 * 40 / (10 * 0).
 SPEC = (
@@ -40,13 +40,15 @@ formats = ["html"]
     ids=["line ends of Windows", "line ends of old Macs", "a mark of UTF-8", "NUL and an end"],
 )
 def test_a_stylesheet_of_ones_own_is_applied_with_the_shipped_one(
-    opened: Callable[..., Opened], tmp_path: Path, rules: bytes
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path, rules: bytes
 ) -> None:
     """A browser reads line ends in its own way, and drops a style that is not the policy's."""
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine/theme.css").write_bytes(rules)
     (tmp_path / "own.toml").write_text(f'{SPEC}templates = "mine"\n', encoding="utf-8")
-    living = opened(build_and_write(tmp_path / "own.toml", tmp_path / "out").folder / "report.html")
+    living = open_checked_page(
+        build_and_write(tmp_path / "own.toml", tmp_path / "out").folder / "report.html"
+    )
 
     colour = living.page.evaluate("() => getComputedStyle(document.querySelector('h1')).color")
     font = living.page.evaluate("() => getComputedStyle(document.body).fontFamily")
@@ -56,11 +58,11 @@ def test_a_stylesheet_of_ones_own_is_applied_with_the_shipped_one(
 
 
 def test_what_is_infinite_is_sorted_as_the_highest(
-    opened: Callable[..., Opened], tmp_path: Path
+    open_checked_page: Callable[..., OpenPage], tmp_path: Path
 ) -> None:
     """Only what has no value stays at the end, whichever way."""
     (tmp_path / "own.toml").write_text(SPEC, encoding="utf-8")
-    page = opened(
+    page = open_checked_page(
         build_and_write(tmp_path / "own.toml", tmp_path / "out").folder / "report.html"
     ).page
     head = page.locator("#table-measures").get_by_role("button", name="A", exact=True)
@@ -82,12 +84,12 @@ def test_what_is_infinite_is_sorted_as_the_highest(
 
 
 def test_nothing_finite_is_tied_with_what_is_infinite(
-    opened: Callable[..., Opened], pages: Callable[[str], Path]
+    open_checked_page: Callable[..., OpenPage], pages: Callable[[str], Path]
 ) -> None:
     """However wide a tolerance is that grows with the values, ∞ stays apart."""
     (tie,) = [line for line in load_page_script().splitlines() if line.startswith("const areTied ")]
     pairs = "[5, 1/0], [1/0, 5], [-1/0, 1/0], [1/0, 1/0], [0.1 + 0.2, 0.3], [0.3, 0.31]"
-    page = opened(pages("prevalence")).page
+    page = open_checked_page(pages("prevalence")).page
 
     values = page.evaluate(f"() => {{ {tie} return [{pairs}].map(([a, b]) => areTied(a, b)); }}")
 

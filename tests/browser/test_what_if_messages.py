@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from tests.browser.opened_pages import Opened
+    from tests.browser.opened_pages import OpenPage
 
-    Open: TypeAlias = Callable[..., Opened]
+    Open: TypeAlias = Callable[..., OpenPage]
 
 HEAD = """
 title = "Told"
@@ -37,7 +37,7 @@ PLACES = """() => [...document.querySelectorAll("#figure-thresholds-1 [data-plot
 })"""
 
 
-def _written(folder: Path) -> Path:
+def _write_page(folder: Path) -> Path:
     """Write the page of three classifiers on forty cases, of which the last twenty are yes."""
     text = HEAD + '[data]\nid = "case"\nscore = "score"\nthreshold = 0.5\n'
     for step, name in enumerate(("A", "B", "C"), start=1):
@@ -54,9 +54,11 @@ def _written(folder: Path) -> Path:
     return page
 
 
-def test_two_that_were_not_compared_are_stated_not_to_be(opened: Open, tmp_path: Path) -> None:
+def test_two_that_were_not_compared_are_stated_not_to_be(
+    open_checked_page: Open, tmp_path: Path
+) -> None:
     """With a baseline only comparisons with it are made; the others leave no empty table unsaid."""
-    page = opened(_written(tmp_path)).page
+    page = open_checked_page(_write_page(tmp_path)).page
     note = page.locator("#comparisons .pair-note")
     rows = page.locator("#comparisons svg [data-pair]")
     first, second = (page.locator("#comparisons select").nth(at) for at in (0, 1))
@@ -73,9 +75,9 @@ def test_two_that_were_not_compared_are_stated_not_to_be(opened: Open, tmp_path:
     expect(note).to_be_hidden()
 
 
-def test_marks_over_the_threshold_move_with_it(opened: Open, tmp_path: Path) -> None:
+def test_marks_over_the_threshold_move_with_it(open_checked_page: Open, tmp_path: Path) -> None:
     """Across to the threshold, and up or down to the rates of the counts there."""
-    living = opened(_written(tmp_path))
+    living = open_checked_page(_write_page(tmp_path))
     for threshold in ("0.3", "0.7"):
         living.choose("threshold", threshold)
         tp, fn, fp, tn = living.matrices()["A"]
@@ -88,9 +90,11 @@ def test_marks_over_the_threshold_move_with_it(opened: Open, tmp_path: Path) -> 
     assert living.errors == []
 
 
-def test_a_share_that_cannot_be_is_rejected_in_words(opened: Open, tmp_path: Path) -> None:
+def test_a_share_that_cannot_be_is_rejected_in_words(
+    open_checked_page: Open, tmp_path: Path
+) -> None:
     """Nothing moves, and the reason stands beside the field and is spoken."""
-    living = opened(_written(tmp_path))
+    living = open_checked_page(_write_page(tmp_path))
     field = living.page.locator("#what-if-prevalence ~ input[type=number]")
     message = living.page.locator("#what-if-prevalence ~ [role=status]")
     living.choose("prevalence", "0.3")
@@ -106,7 +110,7 @@ def test_a_share_that_cannot_be_is_rejected_in_words(opened: Open, tmp_path: Pat
     expect(message).to_be_hidden()
 
 
-def test_a_tie_is_rounded_as_in_the_report(opened: Open, tmp_path: Path) -> None:
+def test_a_tie_is_rounded_as_in_the_report(open_checked_page: Open, tmp_path: Path) -> None:
     """Five right of sixteen are 31.25% exactly, also as a double; the report prints 31.3%."""
     spec = tmp_path / "tie.toml"
     counts = "[[3, 5], [6, 2]]"
@@ -115,7 +119,7 @@ def test_a_tie_is_rounded_as_in_the_report(opened: Open, tmp_path: Path) -> None
     page = tmp_path / "tie.html"
     page.write_text(page_of(spec), "utf-8")
     cell = (
-        opened(page)
+        open_checked_page(page)
         .page.locator("[data-part=prevalence-measures] [data-measure=accuracy] td")
         .first
     )
@@ -123,7 +127,7 @@ def test_a_tie_is_rounded_as_in_the_report(opened: Open, tmp_path: Path) -> None
     expect(cell.locator("span")).to_have_text("31.3%")
 
 
-def test_a_cover_may_be_wrapped(opened: Open, tmp_path: Path) -> None:
+def test_a_cover_may_be_wrapped(open_checked_page: Open, tmp_path: Path) -> None:
     """Title above, contents at the left, the report beside them, whatever the cover is made of."""
     (tmp_path / "mine").mkdir()
     own = '<header class="mine"><p>Us</p>{% include "shipped/cover.html.j2" %}</header><hr>'
@@ -132,7 +136,7 @@ def test_a_cover_may_be_wrapped(opened: Open, tmp_path: Path) -> None:
     table = 'classes = ["yes", "no"]\n[[classifiers]]\nname = "A"\nconfusion = [[9, 1], [2, 8]]\n'
     wishes = '[output]\ntemplates = "mine"\nformats = ["html"]\n'
     spec.write_text(HEAD + table + wishes, "utf-8")
-    page = opened(build_and_write(spec, tmp_path / "out").folder / "report.html").page
+    page = open_checked_page(build_and_write(spec, tmp_path / "out").folder / "report.html").page
     boxes = ("h1", "nav.contents", "main", "main > section >> nth=0")
     title, contents, frame, report = (page.locator(box).bounding_box() for box in boxes)
 

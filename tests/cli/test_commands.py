@@ -70,10 +70,10 @@ def test_a_command_imports_no_other() -> None:
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_of_the_list_has_a_help(name: str) -> None:
     """Its summary fits on one line of a terminal."""
-    shown = CliRunner().invoke(app, [name, "--help"], prog_name="reportgen")
+    result = CliRunner().invoke(app, [name, "--help"], prog_name="reportgen")
 
-    assert shown.exit_code == 0
-    assert shown.output.startswith(f"Usage: reportgen {name} ")
+    assert result.exit_code == 0
+    assert result.output.startswith(f"Usage: reportgen {name} ")
     assert len(COMMANDS[name][1]) <= 68
 
 

@@ -30,7 +30,7 @@ VALUES = (0.5, 0.6, 0.7)
 
 
 @pytest.fixture
-def recorded(tmp_path: Path) -> tuple[str, list[RunRecord]]:
+def history_url(tmp_path: Path) -> tuple[str, list[RunRecord]]:
     """Return a history of three runs that were written, and one of another name that failed."""
     where = str(tmp_path / "history.sqlite")
     runs = [
@@ -55,9 +55,9 @@ def call(where: str, *arguments: str) -> Result:
     return CliRunner().invoke(history_app, [*arguments, "--history", where])
 
 
-def test_runs_are_listed_with_how_they_ended(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_runs_are_listed_with_how_they_ended(history_url: tuple[str, list[RunRecord]]) -> None:
     """One line for each, the latest first, below the names of the columns."""
-    where, runs = recorded
+    where, runs = history_url
     result = call(where, "list")
 
     assert result.exit_code == 0
@@ -67,9 +67,9 @@ def test_runs_are_listed_with_how_they_ended(recorded: tuple[str, list[RunRecord
     assert "completed, published  1 passed, 1 warning" in lines[3]
 
 
-def test_runs_of_a_name_are_listed_for_programs(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_runs_of_a_name_are_listed_for_programs(history_url: tuple[str, list[RunRecord]]) -> None:
     """The latest two of churn, with what a program asks first."""
-    where, runs = recorded
+    where, runs = history_url
     rows = json.loads(call(where, "list", "churn", "--last", "2", "--json").stdout)
 
     assert [row["run"] for row in rows] == [runs[2].id, runs[1].id]
@@ -77,17 +77,17 @@ def test_runs_of_a_name_are_listed_for_programs(recorded: tuple[str, list[RunRec
     assert [gate["passed"] for gate in rows[0]["gates"]] == [True, False]
 
 
-def test_a_mistyped_name_gets_the_right_one(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_a_mistyped_name_gets_the_right_one(history_url: tuple[str, list[RunRecord]]) -> None:
     """Rather than an empty list."""
-    result = call(recorded[0], "list", "chrun")
+    result = call(history_url[0], "list", "chrun")
 
     assert result.exit_code == 2
     assert "did you mean `churn`?" in result.stderr
 
 
-def test_a_run_is_shown_by_how_its_id_begins(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_a_run_is_shown_by_how_its_id_begins(history_url: tuple[str, list[RunRecord]]) -> None:
     """With findings, gates, inputs and scores; the day is enough where it had one run."""
-    where, runs = recorded
+    where, runs = history_url
     output = call(where, "show", "20260302").stdout
 
     assert runs[1].id in output
@@ -102,18 +102,18 @@ def test_a_run_is_shown_by_how_its_id_begins(recorded: tuple[str, list[RunRecord
 
 @pytest.mark.parametrize(("run", "message"), [("2026", "4 runs begin with"), ("x", "unknown run")])
 def test_a_run_must_be_the_only_one(
-    recorded: tuple[str, list[RunRecord]], run: str, message: str
+    history_url: tuple[str, list[RunRecord]], run: str, message: str
 ) -> None:
     """What could be several runs is refused, with some of them named."""
-    result = call(recorded[0], "show", run)
+    result = call(history_url[0], "show", run)
 
     assert result.exit_code == 2
     assert message in result.stderr
 
 
-def test_a_trend_draws_values_on_one_scale(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_a_trend_draws_values_on_one_scale(history_url: tuple[str, list[RunRecord]]) -> None:
     """From 0.4 to 0.9: the value 0.5 is a fifth of the way, 0.2 × 39 = 7.8 signs from the left."""
-    where, _ = recorded
+    where, _ = history_url
     # SVM has 0.9 in every run, which is where the scale ends.
     lines = call(where, "trend", "churn", "accuracy").stdout.splitlines()
 
@@ -123,12 +123,12 @@ def test_a_trend_draws_values_on_one_scale(recorded: tuple[str, list[RunRecord]]
     assert strip.index("●") == 8
     # Its interval ends at 0.4 × 39 = 15.6.
     assert strip.index("┤") == 16
-    assert first.endswith(recorded[1][0].id)
+    assert first.endswith(history_url[1][0].id)
 
 
-def test_a_trend_is_reported_to_programs(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_a_trend_is_reported_to_programs(history_url: tuple[str, list[RunRecord]]) -> None:
     """In the order of time, also by another name of the measure."""
-    where, runs = recorded
+    where, runs = history_url
     rows = json.loads(
         call(where, "trend", "churn", "accuracy", "--classifier", "NB", "--json").stdout
     )
@@ -152,18 +152,18 @@ def test_a_trend_is_reported_to_programs(recorded: tuple[str, list[RunRecord]]) 
     ],
 )
 def test_a_trend_that_is_not_there_is_rejected(
-    recorded: tuple[str, list[RunRecord]], arguments: list[str], message: str
+    history_url: tuple[str, list[RunRecord]], arguments: list[str], message: str
 ) -> None:
     """With what there is instead."""
-    result = call(recorded[0], "trend", *arguments)
+    result = call(history_url[0], "trend", *arguments)
 
     assert result.exit_code == 2
     assert message in " ".join(result.stderr.split())
 
 
-def test_pruning_only_says_what_it_would_do(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_pruning_only_says_what_it_would_do(history_url: tuple[str, list[RunRecord]]) -> None:
     """Of three runs of churn one is neither the last, nor the last that was published."""
-    where, runs = recorded
+    where, runs = history_url
     result = call(where, "prune", "--keep", "1", "--name", "churn")
 
     assert runs[0].id in result.stdout
@@ -172,9 +172,9 @@ def test_pruning_only_says_what_it_would_do(recorded: tuple[str, list[RunRecord]
         assert len(history.runs()) == 4
 
 
-def test_pruning_removes_with_yes(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_pruning_removes_with_yes(history_url: tuple[str, list[RunRecord]]) -> None:
     """What it says it removed is gone, and nothing else."""
-    where, runs = recorded
+    where, runs = history_url
     result = call(where, "prune", "--keep", "1", "--yes")
 
     assert "deleted 1 of 1 run" in result.stderr
@@ -182,9 +182,9 @@ def test_pruning_removes_with_yes(recorded: tuple[str, list[RunRecord]]) -> None
         assert {run.id for run in history.runs()} == {run.id for run in runs[1:]}
 
 
-def test_pruning_by_age_keeps_what_is_younger(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_pruning_by_age_keeps_what_is_younger(history_url: tuple[str, list[RunRecord]]) -> None:
     """A run of yesterday stays, those of years ago would go, but for the last published one."""
-    where, _ = recorded
+    where, _ = history_url
     yesterday = datetime.now(UTC) - timedelta(days=1)
     young = replace(sample(name="young"), started=yesterday, ended=yesterday)
     with open_history(where) as history:
@@ -201,17 +201,19 @@ def test_pruning_by_age_keeps_what_is_younger(recorded: tuple[str, list[RunRecor
 @pytest.mark.parametrize(
     "arguments", [[], ["--older-than", "90"], ["--older-than", "9m"], ["--keep", "0"]]
 )
-def test_pruning_needs_a_rule(recorded: tuple[str, list[RunRecord]], arguments: list[str]) -> None:
+def test_pruning_needs_a_rule(
+    history_url: tuple[str, list[RunRecord]], arguments: list[str]
+) -> None:
     """Nothing is removed by a mistyped one."""
-    assert call(recorded[0], "prune", "--yes", *arguments).exit_code == 2
+    assert call(history_url[0], "prune", "--yes", *arguments).exit_code == 2
 
 
 @pytest.mark.parametrize("suffix", ["json", "csv", "parquet"])
 def test_an_export_has_a_row_for_every_score(
-    tmp_path: Path, recorded: tuple[str, list[RunRecord]], suffix: str
+    tmp_path: Path, history_url: tuple[str, list[RunRecord]], suffix: str
 ) -> None:
     """3 runs × 6 scores, and one row for the run that failed and has none."""
-    where, runs = recorded
+    where, runs = history_url
     path = tmp_path / f"out.{suffix}"
     result = call(where, "export", "-o", str(path))
 
@@ -231,9 +233,9 @@ def test_an_export_has_a_row_for_every_score(
     assert frame["measure"].to_list()[-1] is None
 
 
-def test_an_export_goes_to_stdout(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_an_export_goes_to_stdout(history_url: tuple[str, list[RunRecord]]) -> None:
     """For other programs, as JSON or CSV; Parquet is not for a terminal."""
-    where, _ = recorded
+    where, _ = history_url
     assert len(json.loads(call(where, "export", "--name", "churn").stdout)) == 18
     frame = pl.read_csv(io.StringIO(call(where, "export", "--format", "csv").stdout))
     assert frame.height == 19
@@ -250,11 +252,11 @@ def test_a_history_that_is_not_there_is_reported(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_place_is_taken_from_the_environment(recorded: tuple[str, list[RunRecord]]) -> None:
+def test_the_place_is_taken_from_the_environment(history_url: tuple[str, list[RunRecord]]) -> None:
     """As a scheduled job and a person beside it would set it."""
-    result = CliRunner().invoke(history_app, ["list"], env={"REPORTGEN_HISTORY": recorded[0]})
+    result = CliRunner().invoke(history_app, ["list"], env={"REPORTGEN_HISTORY": history_url[0]})
 
-    assert recorded[1][0].id in result.stdout
+    assert history_url[1][0].id in result.stdout
 
 
 def test_hostile_names_do_not_steer_the_terminal(tmp_path: Path) -> None:

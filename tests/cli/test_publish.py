@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from reportgen.cli.publish import publish
 from reportgen.errors import ExitCode
 from tests.cli.command import reportgen
-from tests.jobs.publishing.output_folder import MadeUp, write_report, write_run
+from tests.jobs.publishing.output_folder import SampleReport, write_report, write_run
 from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ def test_a_dry_run_prints_what_would_happen(tmp_path: Path) -> None:
 
 def test_programs_get_json(tmp_path: Path) -> None:
     """With states, and with faults that did not stop it."""
-    run = write_run(tmp_path / "runs", "churn", MadeUp(), day=0)
+    run = write_run(tmp_path / "runs", "churn", SampleReport(), day=0)
     write_report(tmp_path / "runs", "spam")
     (tmp_path / "runs" / "spam" / "report.pdf").write_bytes(b"edited")
     base = "https://example.org/reports"
-    called = [str(tmp_path / "runs"), str(tmp_path / "site"), "--json", "--base-url", base]
-    result = CliRunner().invoke(APP, called)
+    arguments = [str(tmp_path / "runs"), str(tmp_path / "site"), "--json", "--base-url", base]
+    result = CliRunner().invoke(APP, arguments)
     summary = json.loads(result.stdout)
 
     assert result.exit_code == ExitCode.OUTPUT

@@ -33,7 +33,7 @@ predictions = "a.csv"
 """
 
 
-def loaded(folder: Path, *arguments: str) -> list[str]:
+def loaded_modules(folder: Path, *arguments: str) -> list[str]:
     """Run a command in an interpreter of its own, and return what of all this it has loaded."""
     (folder / "small.toml").write_text(SPEC, encoding="utf-8")
     rows = ["truth,prediction", *["yes,yes"] * 40, *["no,no"] * 50, *["no,yes"] * 10]
@@ -66,12 +66,12 @@ def test_numbers_of_one_classifier_need_only_polars_and_numpy(
     tmp_path: Path, command: list[str]
 ) -> None:
     """Neither pages nor tests of differences are made, so their libraries stay where they are."""
-    assert loaded(tmp_path, *command, "small.toml") == []
+    assert loaded_modules(tmp_path, *command, "small.toml") == []
 
 
 def test_libraries_that_are_not_loaded_at_start_are_loaded_by_a_pdf(tmp_path: Path) -> None:
     """The list above would prove nothing if its names were wrong."""
-    assert "weasyprint" in loaded(tmp_path, "build", "--format", "pdf", "small.toml")
+    assert "weasyprint" in loaded_modules(tmp_path, "build", "--format", "pdf", "small.toml")
 
 
 def test_format_names_are_checked_without_the_spec_models(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="session")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+def build_spec(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """Return what builds a spec of specs/ in all formats, once."""
     output = tmp_path_factory.mktemp("reports")
     formats: tuple[OutputFormat, ...] = OUTPUT_FORMATS

@@ -27,7 +27,7 @@ IDENTITY = (
     *("truth", "prediction", "group", "lower"),
 )
 # More differences than this are counted, not shown.
-SHOWN = 40
+MAX_DIFFERENCES = 40
 ABSENT = "(absent)"
 
 
@@ -73,9 +73,9 @@ def format_golden(content: dict[str, Any]) -> str:
 
 def failure_message(name: str, lines: list[str]) -> str:
     """Return what a failed comparison prints: the differences, and how the golden is renewed."""
-    texts = [f"  {line}" for line in lines[:SHOWN]]
-    if len(lines) > SHOWN:
-        texts.append(f"  … and {len(lines) - SHOWN} more")
+    texts = [f"  {line}" for line in lines[:MAX_DIFFERENCES]]
+    if len(lines) > MAX_DIFFERENCES:
+        texts.append(f"  … and {len(lines) - MAX_DIFFERENCES} more")
     differing = "\n".join(texts)
     return f"""\
 results.json of {name} differs from tests/end_to_end/goldens/{name}.json ({len(lines)} differences):
@@ -85,48 +85,50 @@ If the change is intended, renew the golden and read its diff:
   git diff tests/end_to_end/goldens    # `make goldens` renews those of all specs"""
 
 
-def differences(expected: object, found: object, key: str = "") -> Iterator[str]:
+def differences(expected: object, actual: object, key: str = "") -> Iterator[str]:
     """Yield one line per difference: the key, what was expected and what was found.
 
     Rows are matched by the columns that identify them, so a row that was added or removed is one
     line and does not shift the others. Floats may differ in the last digits: processors round
     the last digit of a long sum differently.
     """
-    match expected, found:
+    match expected, actual:
         case dict(), dict():
-            for name in dict.fromkeys((*expected, *found)):
+            for name in dict.fromkeys((*expected, *actual)):
                 inner = f"{key}.{name}" if key else name
-                yield from differences(expected.get(name, ABSENT), found.get(name, ABSENT), inner)
-        case list(), list() if _has_rows(expected) or _has_rows(found):
-            before, after = _by_identity(expected), _by_identity(found)
+                yield from differences(expected.get(name, ABSENT), actual.get(name, ABSENT), inner)
+        case list(), list() if _has_rows(expected) or _has_rows(actual):
+            before, after = _by_identity(expected), _by_identity(actual)
             for row in dict.fromkeys((*before, *after)):
                 yield from differences(
                     before.get(row, ABSENT), after.get(row, ABSENT), f"{key}[{row}]"
                 )
             if before.keys() == after.keys() and list(before) != list(after):
                 yield f"{key}: same rows in another order"
-        case list(), list() if len(expected) == len(found):
-            for index, (one, other) in enumerate(zip(expected, found, strict=True)):
+        case list(), list() if len(expected) == len(actual):
+            for index, (one, other) in enumerate(zip(expected, actual, strict=True)):
                 yield from differences(one, other, f"{key}[{index}]")
-        case _ if not _equal(expected, found):
-            yield f"{key}: expected {_format(expected)}, found {_format(found)}"
+        case _ if not _equal(expected, actual):
+            yield f"{key}: expected {_format(expected)}, found {_format(actual)}"
 
 
-def renewed(expected: object, found: object) -> Any:  # noqa: ANN401
+def renewed(expected: object, actual: object) -> Any:  # noqa: ANN401
     """Return what was found, with the expected numbers where only the last digits differ.
 
     A golden renewed on another machine then changes only in what did change.
     """
-    match expected, found:
+    match expected, actual:
         case dict(), dict():
-            return {name: renewed(expected.get(name), value) for name, value in found.items()}
-        case list(), list() if _has_rows(expected) and _has_rows(found):
+            return {name: renewed(expected.get(name), value) for name, value in actual.items()}
+        case list(), list() if _has_rows(expected) and _has_rows(actual):
             before = _by_identity(expected)
-            return [renewed(before.get(key), row) for key, row in _by_identity(found).items()]
-        case list(), list() if len(expected) == len(found):
-            return list(map(renewed, expected, found))
+            return [renewed(before.get(key), row) for key, row in _by_identity(actual).items()]
+        case list(), list() if len(expected) == len(actual):
+            return list(map(renewed, expected, actual))
         case _:
-            return expected if type(expected) is type(found) and _equal(expected, found) else found
+            return (
+                expected if type(expected) is type(actual) and _equal(expected, actual) else actual
+            )
 
 
 def _has_rows(values: list[Any]) -> bool:
@@ -143,15 +145,15 @@ def _by_identity(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
     return keyed
 
 
-def _equal(expected: object, found: object) -> bool:
-    match expected, found:
+def _equal(expected: object, actual: object) -> bool:
+    match expected, actual:
         case (bool(), _) | (_, bool()):
-            return expected is found
+            return expected is actual
         case float() | int(), float() | int():
             # Processors round differently, and small eigenvalues enlarge that a hundred times.
-            return bool(found == pytest.approx(expected, rel=1e-10, abs=1e-13))
+            return bool(actual == pytest.approx(expected, rel=1e-10, abs=1e-13))
         case _:
-            return expected == found
+            return expected == actual
 
 
 def _format(value: object) -> str:

@@ -95,9 +95,9 @@ class Block(NamedTuple):
 def blocks_of(path: Path) -> list[Block]:
     """Return the fenced blocks of a page, indented ones too."""
     text = path.read_text(encoding="utf-8")
-    found = re.findall(r"^( *)```(\w*)\n(.*?)^\1```$", text, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"^( *)```(\w*)\n(.*?)^\1```$", text, re.DOTALL | re.MULTILINE)
     page = path.relative_to(ROOT).as_posix()
-    return [Block(page, language, block) for _, language, block in found]
+    return [Block(page, language, block) for _, language, block in blocks]
 
 
 BLOCKS = [block for path in PAGES for block in blocks_of(path)]

@@ -36,12 +36,12 @@ def documented_names() -> set[str]:
     return names | {name.replace("… from", "wilson, transformed from") for name in names}
 
 
-def named(cell: object) -> Iterator[str]:
+def method_names(cell: object) -> Iterator[str]:
     """Yield all methods and tests that results name."""
     if isinstance(cell, dict):
         yield from (cell[key] for key in ("method", "test") if isinstance(cell.get(key), str))
     for part in cell.values() if isinstance(cell, dict) else cell if isinstance(cell, list) else ():
-        yield from named(part)
+        yield from method_names(part)
 
 
 def base_name(name: str) -> str:
@@ -57,6 +57,6 @@ def test_methods_and_tests_are_in_the_table(golden: Path) -> None:
     """A reader finds the textbook name and the reference of each."""
     results = json.loads(golden.read_text(encoding="utf-8"))
 
-    missing = {name for name in named(results) if base_name(name) not in documented_names()}
+    missing = {name for name in method_names(results) if base_name(name) not in documented_names()}
 
     assert not missing

@@ -31,7 +31,7 @@ EXPECTED: dict[str, Any] = {
 }
 
 
-def changed(**parts: object) -> dict[str, Any]:
+def with_changes(**parts: object) -> dict[str, Any]:
     """Return the expected results with some parts replaced."""
     return {**deepcopy(EXPECTED), **parts}
 
@@ -58,7 +58,7 @@ def test_a_changed_value_is_a_line_with_its_key_and_both_values() -> None:
 
 def test_a_removed_row_does_not_shift_the_others() -> None:
     """Rows are matched by what identifies them, not by their position."""
-    (line,) = differences(EXPECTED, changed(omnibus=EXPECTED["omnibus"][1:]))
+    (line,) = differences(EXPECTED, with_changes(omnibus=EXPECTED["omnibus"][1:]))
 
     assert line.startswith('omnibus[A, accuracy]: expected {"classifier": "A"')
     assert line.endswith(", found (absent)")
@@ -66,14 +66,14 @@ def test_a_removed_row_does_not_shift_the_others() -> None:
 
 def test_rows_in_another_order_differ() -> None:
     """Readers of results.json may rely on the order."""
-    result = changed(omnibus=EXPECTED["omnibus"][::-1])
+    result = with_changes(omnibus=EXPECTED["omnibus"][::-1])
 
     assert list(differences(EXPECTED, result)) == ["omnibus: same rows in another order"]
 
 
 def test_a_row_that_is_there_twice_differs() -> None:
     """The second one is numbered."""
-    result = changed(omnibus=[*EXPECTED["omnibus"], EXPECTED["omnibus"][0]])
+    result = with_changes(omnibus=[*EXPECTED["omnibus"], EXPECTED["omnibus"][0]])
 
     (line,) = differences(EXPECTED, result)
 
@@ -94,7 +94,7 @@ def test_a_row_that_is_there_twice_differs() -> None:
 )
 def test_what_is_not_a_row_differs_too(parts: dict[str, object], line: str) -> None:
     """Keys outside the tables, lists of texts, and keys of one side only."""
-    assert list(differences(EXPECTED, changed(**parts))) == [line]
+    assert list(differences(EXPECTED, with_changes(**parts))) == [line]
 
 
 def test_a_failure_says_how_to_renew_the_golden(
@@ -104,7 +104,7 @@ def test_a_failure_says_how_to_renew_the_golden(
     monkeypatch.setattr(goldens, "FOLDER", tmp_path)
     monkeypatch.setattr(goldens, "golden_content", lambda results: results)
     (tmp_path / "two.json").write_text(format_golden(EXPECTED), encoding="utf-8")
-    result = changed(title="Two")
+    result = with_changes(title="Two")
 
     with pytest.raises(pytest.fail.Exception) as raised:
         check_golden("two", result, update=False)
@@ -117,7 +117,7 @@ def test_a_failure_says_how_to_renew_the_golden(
 
 def test_a_renewed_golden_keeps_numbers_that_differ_in_the_last_digits() -> None:
     """Another processor changes no line of it; what did change is taken over."""
-    result = changed(omnibus=deepcopy(EXPECTED["omnibus"])[::-1], new=[{"measure": "recall"}])
+    result = with_changes(omnibus=deepcopy(EXPECTED["omnibus"])[::-1], new=[{"measure": "recall"}])
     result["omnibus"][1]["value"] = 0.8 + 1e-15
     result["omnibus"][2]["value"] = 0.91
 

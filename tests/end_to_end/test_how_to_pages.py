@@ -62,10 +62,10 @@ predictions = "svm.csv"
 def whole_specs(text: str) -> list[str]:
     """Return the specs of a page; a part without a task belongs to the last whole one."""
     specs: list[str] = []
-    whole = BASE
+    spec_text = BASE
     for block in blocks(text, "toml"):
-        whole = block if "[task]" in block else whole
-        specs.append(block if block is whole else f"{whole}\n{block}")
+        spec_text = block if "[task]" in block else spec_text
+        specs.append(block if block is spec_text else f"{spec_text}\n{block}")
     return specs
 
 
@@ -114,9 +114,9 @@ def test_every_command_and_option_of_the_pages_exists(name: str, call: str) -> N
         command = command.commands[words.pop(0)]
     known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
     known |= {option for parameter in command.params for option in parameter.secondary_opts}
-    request = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
+    options = {word.partition("=")[0] for word in words if re.match(r"--?[a-z]", word)}
 
-    assert request <= known
+    assert options <= known
 
 
 def test_the_pages_are_in_the_readme_and_on_the_home_page() -> None:
@@ -127,7 +127,7 @@ def test_the_pages_are_in_the_readme_and_on_the_home_page() -> None:
     assert [path.name for path in PAGES if f"(how-to/{path.name})" not in home] == []
 
 
-def called(call: str, folder: Path) -> str:
+def call_reportgen(call: str, folder: Path) -> str:
     """Call reportgen in a folder, which must go well; return what it says."""
     process = run_reportgen(shlex.split(call, comments=True)[1:], folder)
     assert process.returncode == ExitCode.SUCCESS, (call, process.stderr)
@@ -164,14 +164,14 @@ def test_a_newcomer_who_follows_the_page_gets_a_site(tmp_path: Path) -> None:
     service = re.search(r"^ExecStart=\S+/(reportgen .*)$", text, re.MULTILINE)
     assert service is not None
 
-    called(check, tmp_path)
-    first = called(build, tmp_path)
-    called(publish, tmp_path)
-    second = called(build, tmp_path)
+    call_reportgen(check, tmp_path)
+    first = call_reportgen(build, tmp_path)
+    call_reportgen(publish, tmp_path)
+    second = call_reportgen(build, tmp_path)
     for call in (plan, *re.findall(r"^reportgen history .*", text, re.MULTILINE)):
-        called(call, tmp_path)
+        call_reportgen(call, tmp_path)
     shutil.move(tmp_path / "reports", tmp_path / "earlier")
-    called(f"{service[1]} --once", tmp_path)
+    call_reportgen(f"{service[1]} --once", tmp_path)
 
     message = re.search(r"^`build` says `(.*?)`", third, re.MULTILINE)
     assert message is not None
@@ -240,7 +240,7 @@ def test_the_commands_of_the_pages_run(tmp_path: Path, path: Path, commands: lis
         if "RUN" in call:
             runs = run_reportgen(["history", "list", "--json"], tmp_path).stdout
             call = call.replace("RUN", json.loads(runs)[0]["run"][:20])
-        called(call, tmp_path)
+        call_reportgen(call, tmp_path)
 
 
 def test_pages_whose_commands_are_not_run_exist() -> None:
@@ -287,11 +287,11 @@ GATES = [spec for spec in whole_specs(page("gates.md")) if "[[gates]]" in spec]
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("spec", "found"),
+    ("spec", "observed"),
     list(zip(GATES, ("0.241", "0.499", "−0.026", "−0.0234", "0.759"), strict=True)),
     ids=["at_most", "low end", "another", "last", "class"],
 )
-def test_the_arithmetic_of_the_gates_page_is_so(tmp_path: Path, spec: str, found: str) -> None:
+def test_the_arithmetic_of_the_gates_page_is_so(tmp_path: Path, spec: str, observed: str) -> None:
     """What was found stands in the page, and passes; before it, ten more successes are found."""
     file = tmp_path / "spec.toml"
     job = Job(file, tmp_path / "out", ("json",), history=str(tmp_path / "history.sqlite"))
@@ -301,12 +301,12 @@ def test_the_arithmetic_of_the_gates_page_is_so(tmp_path: Path, spec: str, found
         spec = spec.replace("[1108, 323]", "[1098, 333]")
     file.write_text(spec, encoding="utf-8")
     (gate,) = run_job(job).gates
-    decimals = len(found.partition(".")[2])
+    decimals = len(observed.partition(".")[2])
 
     assert gate.passed
     assert gate.observed is not None
-    assert f"{gate.observed:.{decimals}f}".replace("-", "−") == found
-    assert found in page("gates.md")
+    assert f"{gate.observed:.{decimals}f}".replace("-", "−") == observed
+    assert observed in page("gates.md")
 
 
 @pytest.mark.parametrize(
@@ -320,11 +320,11 @@ def test_clocks_that_are_changed_lead_to_the_runs_of_the_page(
     """Berlin is two hours ahead in summer: right after the gap, and the first time of two."""
     midnight = datetime.fromisoformat(f"{day}T00:00:00").replace(tzinfo=UTC) - timedelta(hours=2)
     runs = islice(Timetable("30 2 * * *", "Europe/Berlin").due_times(midnight), 2)
-    shown = [run.astimezone(ZoneInfo("Europe/Berlin")) for run in runs]
+    local_times = [run.astimezone(ZoneInfo("Europe/Berlin")) for run in runs]
 
-    assert f"{shown[0]:%Y-%m-%d %H:%M}" == f"{day} {local}"
-    assert shown[0].utcoffset() == timedelta(hours=offset)
-    assert shown[1].date() == shown[0].date() + timedelta(days=1)
+    assert f"{local_times[0]:%Y-%m-%d %H:%M}" == f"{day} {local}"
+    assert local_times[0].utcoffset() == timedelta(hours=offset)
+    assert local_times[1].date() == local_times[0].date() + timedelta(days=1)
 
 
 def test_every_exit_code_is_on_the_page_for_build_servers() -> None:

@@ -37,7 +37,7 @@ SENTENCE_DIGITS = (2, 3, 4)
 
 
 @dataclass(frozen=True, slots=True)
-class Printed:
+class PrintedNumber:
     """A number of a report, the block it stands in, and whether it was rounded already."""
 
     number: float
@@ -69,7 +69,12 @@ class Numbers:
 )
 def test_every_number_of_a_report_is_in_its_results(name: str) -> None:
     """Tables, sentences and what figures draw; counts (whole numbers) are left out."""
-    missing = sorted({f"{printed.block}: {printed.number!r}" for printed in missing_numbers(name)})
+    missing = sorted(
+        {
+            f"{printed_number.block}: {printed_number.number!r}"
+            for printed_number in missing_numbers(name)
+        }
+    )
 
     assert missing == []
 
@@ -107,7 +112,7 @@ def load_results(name: str) -> tuple[Spec, dict[str, list[dict[str, str | float 
 
 
 @cache
-def missing_numbers(name: str) -> tuple[Printed, ...]:
+def missing_numbers(name: str) -> tuple[PrintedNumber, ...]:
     """Return the numbers of a report, also in full detail, that results.json does not explain."""
     evaluation = load_and_evaluate(ROOT / "specs" / f"{name}.toml")
     results = json.loads(results_json(evaluation))
@@ -115,22 +120,24 @@ def missing_numbers(name: str) -> tuple[Printed, ...]:
     numbers = Numbers(numbers_in_json([results, known]))
     tables = {key: rows for key, rows in results.items() if key not in CURVES}
     text = Numbers(numbers_in_json([tables, known]))
-    output = evaluation.spec.output.model_copy(update={"detail": "full"})
-    spec = evaluation.spec.model_copy(update={"output": output})
+    output_settings = evaluation.spec.output.model_copy(update={"detail": "full"})
+    spec = evaluation.spec.model_copy(update={"output": output_settings})
     detailed = replace(evaluation, spec_file=replace(evaluation.spec_file, spec=spec))
     return tuple(
-        printed
+        printed_number
         for report in (build_report(evaluation), build_report(detailed))
         for section in report.sections
         for block in section.blocks
-        for printed in block_numbers(section.kind, block)
-        if not is_explained(printed, numbers if printed.block.startswith("figure") else text)
+        for printed_number in block_numbers(section.kind, block)
+        if not is_explained(
+            printed_number, numbers if printed_number.block.startswith("figure") else text
+        )
     )
 
 
-def is_explained(printed: Printed, known: Numbers) -> bool:
+def is_explained(printed_number: PrintedNumber, known: Numbers) -> bool:
     """Return whether a number is known, or follows from a known one in one of these ways."""
-    number = printed.number
+    number = printed_number.number
     derived = (
         number,
         number / 100,  # a percentage
@@ -147,7 +154,7 @@ def is_explained(printed: Printed, known: Numbers) -> bool:
     ):
         return True
     texts = {f"{item:.{digits}g}" for item in derived[:2] for digits in SENTENCE_DIGITS}
-    return printed.rounded and not texts.isdisjoint(known.rounded)
+    return printed_number.rounded and not texts.isdisjoint(known.rounded)
 
 
 def mean_sensitivities(results: dict[str, list[dict[str, str | float | None]]]) -> list[float]:
@@ -160,7 +167,7 @@ def mean_sensitivities(results: dict[str, list[dict[str, str | float | None]]]) 
     return [sum(of_class) / len(of_class) for of_class in values.values()]
 
 
-def block_numbers(section: str, block: object) -> Iterator[Printed]:
+def block_numbers(section: str, block: object) -> Iterator[PrintedNumber]:
     """Yield the numbers of a block, of a figure those of its chart and of its sentences."""
     if isinstance(block, Figure):
         place = f"{section}, {block.name}"
@@ -168,7 +175,9 @@ def block_numbers(section: str, block: object) -> Iterator[Printed]:
         # Where the axes are cut is layout.
         ends = {*getattr(block.chart, "x_range", ()), *getattr(block.chart, "y_range", ())}
         sentences = node_numbers((block.description, block.note), place)
-        yield from (printed for printed in sentences if printed.number not in ends)
+        yield from (
+            printed_number for printed_number in sentences if printed_number.number not in ends
+        )
     elif isinstance(block, Details):
         yield from node_numbers(block.summary, f"{section}, summary of details")
         for inner in block.blocks:
@@ -177,15 +186,15 @@ def block_numbers(section: str, block: object) -> Iterator[Printed]:
         yield from node_numbers(block, f"{section}, {getattr(block, 'name', 'text')}")
 
 
-def node_numbers(node: object, block: str) -> Iterator[Printed]:
+def node_numbers(node: object, block: str) -> Iterator[PrintedNumber]:
     """Yield all numbers below a node that are not whole by type."""
     match node:
         case bool() | int() | str() | Enum() | Measure() | ScatterBin() | None:
             return
         case float():
-            yield Printed(node, block)
+            yield PrintedNumber(node, block)
         case PlainNumber():
-            yield Printed(node.number, block, rounded=node.decimals is None)
+            yield PrintedNumber(node.number, block, rounded=node.decimals is None)
         case ScatterPlot():
             yield from node_numbers(node.panels, block)
         case ReferenceLine():

@@ -45,8 +45,8 @@ def wide(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def words_beyond_margins(pdf: Path) -> list[str]:
     """Return the words that stand nearer to an edge of the paper than the margins allow."""
-    request = ["pdftotext", "-bbox", str(pdf), "-"]
-    stdout = subprocess.run(request, check=True, capture_output=True, text=True).stdout
+    command = ["pdftotext", "-bbox", str(pdf), "-"]
+    stdout = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     beyond = []
     for number, (width, height, sheet) in enumerate(SHEET.findall(stdout), start=1):
         for left, top, right, foot, word in WORD.findall(sheet):
@@ -90,18 +90,20 @@ def tags(node: PdfObject | None) -> Iterator[DictionaryObject]:
 
 @needs_poppler
 @every_spec
-def test_no_word_stands_beyond_the_margins(built: Callable[[str], Path], name: str) -> None:
+def test_no_word_stands_beyond_the_margins(build_spec: Callable[[str], Path], name: str) -> None:
     """A table too wide for the paper would be cut off by it."""
-    assert words_beyond_margins(built(name) / "report.pdf") == []
+    assert words_beyond_margins(build_spec(name) / "report.pdf") == []
 
 
 @needs_poppler
 @every_spec
-def test_no_heading_is_the_last_thing_on_a_page(built: Callable[[str], Path], name: str) -> None:
+def test_no_heading_is_the_last_thing_on_a_page(
+    build_spec: Callable[[str], Path], name: str
+) -> None:
     """Under every heading, above the number of the page, there is something to read."""
-    pdf = built(name) / "report.pdf"
-    request = ["pdftotext", "-bbox", str(pdf), "-"]
-    stdout = subprocess.run(request, check=True, capture_output=True, text=True).stdout
+    pdf = build_spec(name) / "report.pdf"
+    command = ["pdftotext", "-bbox", str(pdf), "-"]
+    stdout = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     sheets = SHEET.findall(stdout)
 
     for title, page, height_on_page in headings(PdfReader(pdf)):
@@ -113,10 +115,10 @@ def test_no_heading_is_the_last_thing_on_a_page(built: Callable[[str], Path], na
 
 @every_spec
 def test_the_contents_name_the_page_of_each_section(
-    built: Callable[[str], Path], name: str
+    build_spec: Callable[[str], Path], name: str
 ) -> None:
     """A bookmark leads to the heading itself, so the number beside its title must be that page."""
-    reader = PdfReader(built(name) / "report.pdf")
+    reader = PdfReader(build_spec(name) / "report.pdf")
     text = "\n".join(page.extract_text() for page in reader.pages[:3])
     parts = re.split(r"^Contents$\n", text, maxsplit=1, flags=re.MULTILINE)
     rest = " ".join(parts[-1].split())
@@ -139,16 +141,16 @@ def test_the_contents_name_the_page_of_each_section(
 
 @every_spec
 def test_the_results_inside_are_those_beside_the_report(
-    built: Callable[[str], Path], name: str
+    build_spec: Callable[[str], Path], name: str
 ) -> None:
     """Whoever has only the PDF has all numbers, byte for byte."""
-    attached = PdfReader(built(name) / "report.pdf").attachments
+    attached = PdfReader(build_spec(name) / "report.pdf").attachments
 
-    assert attached["results.json"] == [(built(name) / "results.json").read_bytes()]
+    assert attached["results.json"] == [(build_spec(name) / "results.json").read_bytes()]
 
 
 @every_spec
-def test_no_word_is_smaller_than_7_points(built: Callable[[str], Path], name: str) -> None:
+def test_no_word_is_smaller_than_7_points(build_spec: Callable[[str], Path], name: str) -> None:
     """Words of the text and of tables; figures are measured where they are drawn."""
     small: list[str] = []
 
@@ -156,7 +158,7 @@ def test_no_word_is_smaller_than_7_points(built: Callable[[str], Path], name: st
         if len(words.strip()) > SIGNS and 0 < abs(size * matrix[3]) < LEAST_TYPE - 0.05:
             small.append(words.strip())
 
-    for page in PdfReader(built(name) / "report.pdf").pages:
+    for page in PdfReader(build_spec(name) / "report.pdf").pages:
         page.extract_text(visitor_text=look)
 
     assert small == []
@@ -164,14 +166,14 @@ def test_no_word_is_smaller_than_7_points(built: Callable[[str], Path], name: st
 
 @every_spec
 def test_every_figure_has_words_for_those_who_do_not_see_it(
-    built: Callable[[str], Path], name: str
+    build_spec: Callable[[str], Path], name: str
 ) -> None:
     """The tags of the PDF carry the title and the reading of each drawing that is not folded."""
-    root = PdfReader(built(name) / "report.pdf").root_object
+    root = PdfReader(build_spec(name) / "report.pdf").root_object
     figures = [tag for tag in tags(root["/StructTreeRoot"]) if str(tag["/S"]) == "/Figure"]
 
     assert all(len(str(tag.get("/Alt", ""))) > 20 for tag in figures)
-    page = (built(name) / "report.html").read_text("utf-8")
+    page = (build_spec(name) / "report.html").read_text("utf-8")
     depth, unfolded = 0, 0
     for tag in re.findall(r"<(/?details|figure)\b", page):
         depth += {"details": 1, "/details": -1}.get(tag, 0)
@@ -180,10 +182,10 @@ def test_every_figure_has_words_for_those_who_do_not_see_it(
 
 
 @every_spec
-def test_every_font_is_inside(built: Callable[[str], Path], name: str) -> None:
+def test_every_font_is_inside(build_spec: Callable[[str], Path], name: str) -> None:
     """The report looks the same on a machine without these fonts."""
     fonts: dict[str, bool] = {}
-    for page in PdfReader(built(name) / "report.pdf").pages:
+    for page in PdfReader(build_spec(name) / "report.pdf").pages:
         resources = cast("DictionaryObject", page["/Resources"])
         for font in cast("DictionaryObject", resources.get("/Font", DictionaryObject())).values():
             described = cast("DictionaryObject", font.get_object())
@@ -197,9 +199,9 @@ def test_every_font_is_inside(built: Callable[[str], Path], name: str) -> None:
 
 
 @pytest.mark.xdist_group("breast_cancer")
-def test_the_first_page_has_the_answer(built: Callable[[str], Path]) -> None:
+def test_the_first_page_has_the_answer(build_spec: Callable[[str], Path]) -> None:
     """The recommendation with counts and both capability tables; details come after."""
-    first, second, *_ = PdfReader(built("breast_cancer") / "report.pdf").pages
+    first, second, *_ = PdfReader(build_spec("breast_cancer") / "report.pdf").pages
     answer, after = first.extract_text(), second.extract_text()
 
     counts = "misses 4 of 212 malignant"
@@ -211,9 +213,9 @@ def test_the_first_page_has_the_answer(built: Callable[[str], Path]) -> None:
 
 
 @pytest.mark.xdist_group("breast_cancer")
-def test_the_flagship_is_short_enough_to_be_read(built: Callable[[str], Path]) -> None:
+def test_the_flagship_is_short_enough_to_be_read(build_spec: Callable[[str], Path]) -> None:
     """All there is to say takes more than 20 pages; the standard report has what helps to judge."""
-    assert len(PdfReader(built("breast_cancer") / "report.pdf").pages) <= 9
+    assert len(PdfReader(build_spec("breast_cancer") / "report.pdf").pages) <= 9
 
 
 @needs_poppler

@@ -135,8 +135,8 @@ def follow_tutorial(tmp_path: Path) -> list[dict[str, Any]]:
             (tmp_path / "make_predictions.py").write_text(block, encoding="utf-8")
             subprocess.run([sys.executable, "make_predictions.py"], cwd=tmp_path, check=True)
         elif language == "toml" and "title" in block:
-            output = spec.read_text("utf-8").partition("please check it.\n")[2].strip()
-            assert output == block.strip()
+            spec_text = spec.read_text("utf-8").partition("please check it.\n")[2].strip()
+            assert spec_text == block.strip()
         elif language == "toml":
             spec.write_text(f"{spec.read_text('utf-8')}\n{block}", encoding="utf-8")
         for line in block.splitlines() if language == "sh" else ():

@@ -33,27 +33,29 @@ every_spec = pytest.mark.parametrize(
 
 @every_spec
 def test_results_match_the_golden(
-    built: Callable[[str], Path], name: str, *, update_goldens: bool
+    build_spec: Callable[[str], Path], name: str, *, update_goldens: bool
 ) -> None:
     """Results change only on purpose: `make goldens` renews what is expected."""
-    results = json.loads((built(name) / "results.json").read_text(encoding="utf-8"))
+    results = json.loads((build_spec(name) / "results.json").read_text(encoding="utf-8"))
 
     check_golden(name, results, update=update_goldens)
 
 
 @every_spec
-def test_results_fit_the_published_schema(built: Callable[[str], Path], name: str) -> None:
+def test_results_fit_the_published_schema(build_spec: Callable[[str], Path], name: str) -> None:
     """Other programs rely on the schema."""
-    results = json.loads((built(name) / "results.json").read_text(encoding="utf-8"))
+    results = json.loads((build_spec(name) / "results.json").read_text(encoding="utf-8"))
 
     jsonschema.validate(results, results_schema())
     assert results == json.loads(Results.model_validate(results).model_dump_json(by_alias=True))
 
 
 @every_spec
-def test_the_manifest_names_every_file_by_its_hash(built: Callable[[str], Path], name: str) -> None:
+def test_the_manifest_names_every_file_by_its_hash(
+    build_spec: Callable[[str], Path], name: str
+) -> None:
     """Whoever has the manifest can tell whether a file is the one that was written."""
-    folder = built(name)
+    folder = build_spec(name)
     manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
     listed = {output["path"]: output["sha256"] for output in manifest["outputs"]}
     files = {
@@ -69,22 +71,22 @@ def test_the_manifest_names_every_file_by_its_hash(built: Callable[[str], Path],
 
 
 @pytest.mark.xdist_group("enegotiation")
-def test_the_pdf_holds_the_tables_and_the_results(built: Callable[[str], Path]) -> None:
+def test_the_pdf_holds_the_tables_and_the_results(build_spec: Callable[[str], Path]) -> None:
     """The printed report says what the page says, and carries its numbers along."""
-    reader = PdfReader(built("enegotiation") / "report.pdf")
+    reader = PdfReader(build_spec("enegotiation") / "report.pdf")
     text = "".join(page.extract_text() for page in reader.pages)
 
     for expected in ("superior for negatives", "superior on positive examples", "limited", "3.22"):
         assert expected in " ".join(text.split())
     attached = reader.attachments["results.json"][0]
-    assert attached == (built("enegotiation") / "results.json").read_bytes()
+    assert attached == (build_spec("enegotiation") / "results.json").read_bytes()
     assert reader.outline
 
 
 @pytest.mark.xdist_group("breast_cancer")
-def test_the_flagship_page_can_be_sent_by_mail(built: Callable[[str], Path]) -> None:
+def test_the_flagship_page_can_be_sent_by_mail(build_spec: Callable[[str], Path]) -> None:
     """With all figures, the data of its sliders and the script: at most 450 kB."""
-    assert (built("breast_cancer") / "report.html").stat().st_size <= 450_000
+    assert (build_spec("breast_cancer") / "report.html").stat().st_size <= 450_000
 
 
 @pytest.mark.slow

@@ -5,11 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from reportgen.aggregates.aggregation import aggregate
-from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousRun, RunHistory
 from reportgen.evaluation.values import MeasureValue, ValueState
-from reportgen.predictions.load import load_predictions
+from reportgen.pipeline import evaluate_spec_file
 from reportgen.spec import load_spec
 from tests.small_specs import YES_OR_NO
 
@@ -35,27 +33,26 @@ def evaluated(
     gates: str,
     classifiers: Mapping[str, str] = NEWCOMBE,
     more: str = "",
-    past: RunHistory = EMPTY_HISTORY,
+    history: RunHistory = EMPTY_HISTORY,
 ) -> Evaluation:
     """Evaluate classifiers given by the keys of their tables."""
     tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
     path = folder / "spec.toml"
     path.write_text(YES_OR_NO + more + "".join(tables) + gates, encoding="utf-8")
-    spec_file = load_spec(path)
-    return evaluate_aggregates(spec_file, aggregate(spec_file, load_predictions(spec_file)), past)
+    return evaluate_spec_file(load_spec(path), history=history)
 
 
-def judged(  # noqa: PLR0913, PLR0917  # what is usual need not be named
+def evaluate_gate(  # noqa: PLR0913, PLR0917  # what is usual need not be named
     folder: Path,
     gate: str,
     classifiers: Mapping[str, str] = NEWCOMBE,
     more: str = "",
-    past: RunHistory = EMPTY_HISTORY,
+    history: RunHistory = EMPTY_HISTORY,
     classifier: str = "A",
 ) -> GateOutcome:
     """Return what becomes of one gate."""
     text = f'[[gates]]\nclassifier = "{classifier}"\n{gate}\n'
-    (outcome,) = evaluated(folder, text, classifiers, more, past).gates
+    (outcome,) = evaluated(folder, text, classifiers, more, history).gates
     return outcome
 
 
@@ -83,7 +80,9 @@ def run(
     )
 
 
-def found(value: float, low: float | None = None, high: float | None = None) -> MeasureValue:
+def measure_value(
+    value: float, low: float | None = None, high: float | None = None
+) -> MeasureValue:
     """Return a score with its interval, if it has one."""
     return MeasureValue(
         value, ValueState.DEFINED, None, low, high, None if low is None else "Wilson"

@@ -56,7 +56,7 @@ def _by_measure(scores: Mapping[str, tuple[float, ...]]) -> dict[Measure, tuple[
     return {MEASURE_REGISTRY[name]: values for name, values in scores.items()}
 
 
-def given(measure: str, *values: float) -> str:
+def fold_scores_key(measure: str, *values: float) -> str:
     """Return the key of fold scores."""
     return f"fold_scores = {{ {measure} = {list(values)} }}"
 
@@ -84,6 +84,8 @@ def cases(folds: np.ndarray, seed: int, ids: np.ndarray | None = None) -> pl.Dat
     )
 
 
-def rows_of(found: tuple[Comparison, ...], measure: str = "accuracy") -> dict[str, Comparison]:
+def rows_of(
+    comparisons: tuple[Comparison, ...], measure: str = "accuracy"
+) -> dict[str, Comparison]:
     """Return the tests of a measure by name."""
-    return {row.test: row for row in found if row.measure == measure}
+    return {row.test: row for row in comparisons if row.measure == measure}

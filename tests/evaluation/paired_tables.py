@@ -38,7 +38,7 @@ def table(
     return PairedContingencyTable(AgreementTable(*positives), AgreementTable(*negatives))
 
 
-def turned(one: PairedContingencyTable) -> PairedContingencyTable:
+def exchange_classifiers(one: PairedContingencyTable) -> PairedContingencyTable:
     """Return the table with A and B exchanged."""
     return PairedContingencyTable(
         *(

@@ -185,10 +185,10 @@ def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
     """Hand and Till's mean counts every class the same, however few its cases."""
     random = np.random.default_rng(6)
     truth = [0] * 40 + [1] * 40 + [2] * 4
-    sample = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
+    probabilities = {name: random.dirichlet([1, 1, 1], 84) for name in "AB"}
     rows = {
         row.class_: row
-        for row in tests_of(tallied(several_classes(truth, sample)), ("A", "B"))
+        for row in tests_of(tallied(several_classes(truth, probabilities)), ("A", "B"))
         if row.measure == "roc_auc" and row.average is None
     }
 
@@ -202,10 +202,10 @@ def test_a_small_class_keeps_the_whole_and_itself_from_being_tested() -> None:
 
 def test_a_third_classifier_that_scores_like_the_second_adds_nothing() -> None:
     """Chi-square is then the square of the pair's z, with one degree of freedom."""
-    inputs = {"A": SCORES["A"], "B": SCORES["B"], "same as B": SCORES["B"]}
-    cases = binary_cases(TRUTH.tolist(), {name: item.tolist() for name, item in inputs.items()})
+    scores = {"A": SCORES["A"], "B": SCORES["B"], "same as B": SCORES["B"]}
+    cases = binary_cases(TRUTH.tolist(), {name: item.tolist() for name, item in scores.items()})
     pair = by_measure(BINARY, ("A", "B"))["roc_auc"]
-    (result,) = run_omnibus_tests(tallied(cases), list(inputs))
+    (result,) = run_omnibus_tests(tallied(cases), list(scores))
 
     assert pair.statistic is not None
     assert result.df == 1
@@ -233,10 +233,10 @@ def test_losses_are_tested_by_a_paired_t_test() -> None:
 
 def test_the_order_of_a_pair_only_turns_the_sign() -> None:
     """B against A is A against B turned around."""
-    straight, turned = by_measure(BINARY, ("A", "B")), by_measure(BINARY, ("B", "A"))
+    rows, reversed_rows = by_measure(BINARY, ("A", "B")), by_measure(BINARY, ("B", "A"))
 
-    for measure, row in straight.items():
-        other = turned[measure]
+    for measure, row in rows.items():
+        other = reversed_rows[measure]
         assert row.difference is not None
         assert row.low is not None
         assert other.difference == pytest.approx(-row.difference)
@@ -262,12 +262,12 @@ def test_an_infinite_log_loss_is_tested_by_the_number_of_infinite_losses() -> No
     aggregates = tallied(
         binary_cases(truth + [0] * 5, {"A": first + [0.1] * 5, "B": second + [0.2] * 5})
     )
-    row, turned = by_measure(aggregates, ("A", "B")), by_measure(aggregates, ("B", "A"))
+    row, reversed_row = by_measure(aggregates, ("A", "B")), by_measure(aggregates, ("B", "A"))
 
     assert row["log_loss"].difference is None
     assert row["log_loss"].p == pytest.approx(binomtest(6, 7).pvalue)
-    assert (row["log_loss"].statistic or 0) > 0 > (turned["log_loss"].statistic or 0)
-    assert turned["log_loss"].p == row["log_loss"].p
+    assert (row["log_loss"].statistic or 0) > 0 > (reversed_row["log_loss"].statistic or 0)
+    assert reversed_row["log_loss"].p == row["log_loss"].p
     assert "infinite" in (row["log_loss"].note or "")
 
 

@@ -114,7 +114,7 @@ def test_several_classes_have_a_curve_each_and_one_of_the_top_label() -> None:
         assert fit.brier.score == pytest.approx(((own - (truth == int(class_))) ** 2).mean())
 
 
-def written(folder: Path, columns: dict[str, np.ndarray], name: str = "A") -> dict[str, str]:
+def write_cases(folder: Path, columns: dict[str, np.ndarray], name: str = "A") -> dict[str, str]:
     """Write cases to a file, and return the keys of the classifier that has them."""
     pl.DataFrame(columns).write_csv(folder / f"{name}.csv")
     return {name: f'predictions = "{name}.csv"\nscore = "score"\n'}
@@ -128,7 +128,7 @@ def test_a_classifier_that_is_too_sure_is_less_calibrated(tmp_path: Path) -> Non
     classifiers: dict[str, str] = {}
     for name, factor in (("sound", 1.0), ("sure", 2.0)):
         score = 1 / (1 + np.exp(-factor * logit))
-        classifiers |= written(
+        classifiers |= write_cases(
             tmp_path,
             {
                 "id": np.arange(2000),
@@ -195,7 +195,7 @@ def test_the_direction_of_a_miscalibration(tmp_path: Path) -> None:
             "prediction": np.where(score >= 0.5, "yes", "no"),
             "score": score,
         }
-        classifiers |= written(tmp_path, columns, name)
+        classifiers |= write_cases(tmp_path, columns, name)
     evaluation = evaluated(tmp_path, classifiers, BINARY, '[data]\nid = "id"\n')
     up, down, timid = (calibration.overall for calibration in evaluation.calibration)
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 BINS = 15
 
 
-def tested(cases: ScoredCases) -> Comparison:
+def calibration_test(cases: ScoredCases) -> Comparison:
     """Return the test of the calibration error of the first two classifiers."""
     bins = count_calibration_bins(cases)
     aggregates = replace(
@@ -57,7 +57,7 @@ def tested(cases: ScoredCases) -> Comparison:
     return next(row for row in rows if row.measure == "ece")
 
 
-def drawn(cases: int, factors: tuple[float, float]) -> tuple[FloatArray, list[FloatArray]]:
+def draw_outcomes(cases: int, factors: tuple[float, float]) -> tuple[FloatArray, list[FloatArray]]:
     """Return outcomes, and probabilities with the log-odds multiplied and some noise."""
     rng = np.random.default_rng(7)
     logit = rng.normal(0.3, 1.5, cases)
@@ -76,9 +76,9 @@ def expected_calibration_error(truth: FloatArray, score: FloatArray) -> float:
 
 def test_difference_and_error_agree_with_scikit_learn_and_the_bootstrap_of_scipy() -> None:
     """Where no gap is near 0, the influence has the variance of the bootstrap."""
-    truth, (first, second) = drawn(4000, (1.0, 1.0))
+    truth, (first, second) = draw_outcomes(4000, (1.0, 1.0))
     first, second = first**0.5, second**0.3
-    row = tested(binary_cases(truth.astype(int).tolist(), {"A": first, "B": second}))
+    row = calibration_test(binary_cases(truth.astype(int).tolist(), {"A": first, "B": second}))
 
     def difference(*data: FloatArray) -> float:
         return expected_calibration_error(*data[:2]) - expected_calibration_error(data[0], data[2])
@@ -133,7 +133,7 @@ def test_removing_the_bias_never_enlarges_or_turns_a_difference() -> None:
 
 def test_variances_of_gaps_are_those_of_the_contributions_of_cases() -> None:
     """A case adds its confidence minus its outcome to one bin."""
-    truth, (score, _) = drawn(500, (1.0, 1.0))
+    truth, (score, _) = draw_outcomes(500, (1.0, 1.0))
     bins = count_calibration_bins(
         binary_cases(truth.astype(int).tolist(), {"A": score, "B": score})
     ).frame.filter(pl.col("classifier") == "A")
@@ -155,14 +155,17 @@ def test_variances_of_gaps_are_those_of_the_contributions_of_cases() -> None:
 
 def test_counts_are_expanded_cases() -> None:
     """Rows that stand for several cases have the test of the cases."""
-    truth, scores = drawn(300, (1.0, 2.0))
+    truth, scores = draw_outcomes(300, (1.0, 2.0))
     times = np.random.default_rng(1).integers(1, 4, 300)
     counted = binary_cases(truth.astype(int).tolist(), dict(zip("AB", scores, strict=True)))
     expanded = binary_cases(
         np.repeat(truth, times).astype(int).tolist(),
         {name: np.repeat(score, times) for name, score in zip("AB", scores, strict=True)},
     )
-    one, other = tested(replace(counted, counts=times.astype(np.float64))), tested(expanded)
+    one, other = (
+        calibration_test(replace(counted, counts=times.astype(np.float64))),
+        calibration_test(expanded),
+    )
 
     assert (one.difference, one.p) == pytest.approx((other.difference, other.p), rel=1e-12)
     assert (one.low, one.high) == pytest.approx((other.low, other.high), rel=1e-12)
@@ -171,8 +174,10 @@ def test_counts_are_expanded_cases() -> None:
 def test_interval_and_p_value_agree_and_the_difference_is_inside() -> None:
     """0 is inside if and only if the difference is not significant."""
     for factors in ((1.0, 1.0), (1.0, 1.6), (1.0, 3.0), (2.0, 1.0)):
-        truth, scores = drawn(400, factors)
-        row = tested(binary_cases(truth.astype(int).tolist(), dict(zip("AB", scores, strict=True))))
+        truth, scores = draw_outcomes(400, factors)
+        row = calibration_test(
+            binary_cases(truth.astype(int).tolist(), dict(zip("AB", scores, strict=True)))
+        )
         assert row.p is not None
         assert row.low is not None
         assert row.high is not None
@@ -184,11 +189,13 @@ def test_interval_and_p_value_agree_and_the_difference_is_inside() -> None:
 
 def test_equal_probabilities_do_not_differ_and_few_hits_are_not_tested() -> None:
     """Without variation p is 1; with fewer than ten misses there is no test."""
-    truth, (score, other) = drawn(300, (1.0, 2.0))
-    same = tested(binary_cases(truth.astype(int).tolist(), {"A": score, "B": score}))
+    truth, (score, other) = draw_outcomes(300, (1.0, 2.0))
+    same = calibration_test(binary_cases(truth.astype(int).tolist(), {"A": score, "B": score}))
     small_sample = np.ones(300)
     small_sample[:9] = 0
-    rare = tested(binary_cases(small_sample.astype(int).tolist(), {"A": score, "B": other}))
+    rare = calibration_test(
+        binary_cases(small_sample.astype(int).tolist(), {"A": score, "B": other})
+    )
 
     assert (same.p, same.note) == (1.0, NO_VARIATION)
     assert (rare.p, rare.note) == (None, TOO_FEW_FOR_ECE)
@@ -203,7 +210,7 @@ def test_several_classes_are_compared_by_the_highest_probability() -> None:
     for name, factor in (("A", 1.2), ("B", 4.0)):
         weights = np.exp(factor * logits)
         rows[name] = weights / weights.sum(axis=1, keepdims=True)
-    row = tested(several_classes(truth.tolist(), rows))
+    row = calibration_test(several_classes(truth.tolist(), rows))
     errors = [
         expected_calibration_error(
             (probabilities.argmax(axis=1) == truth).astype(np.float64), probabilities.max(axis=1)

@@ -40,7 +40,7 @@ def words(capability: str, **sides: Sides) -> dict[str, str]:
     return {name: cell.verdict for name, cell in cells(capability, tables).items()}
 
 
-def given(**numbers: dict[str, float | None]) -> dict[ScoreKey, MeasureValue]:
+def values_with(**numbers: dict[str, float | None]) -> dict[ScoreKey, MeasureValue]:
     """Return scores with the numbers given for some measures, and 0.5 for all others."""
     names = [name for capability in CAPABILITIES.values() for name in capability.measures]
     return {
@@ -100,7 +100,7 @@ def test_the_same_share_of_other_counts_is_tied() -> None:
 
 def test_values_that_differ_by_rounding_alone_are_tied() -> None:
     """0.1 + 0.2 is 0.30000000000000004."""
-    scores = given(A={"accuracy": 0.1 + 0.2}, B={"accuracy": 0.3}, C={"accuracy": 0.2})
+    scores = values_with(A={"accuracy": 0.1 + 0.2}, B={"accuracy": 0.3}, C={"accuracy": 0.2})
     rows = capability_rows(scores, ["A", "B", "C"], [None])
 
     result = [row.cells["overall_effectiveness"] for row in rows]
@@ -155,7 +155,7 @@ def test_with_only_one_defined_value_nothing_is_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "wanted"),
+    ("first", "second", "verdicts"),
     [
         ((9, 9), (7, 7), ("superior on both classes", "inferior on both classes")),
         ((9, 6), (7, 8), ("superior on positive examples", "superior on negative examples")),
@@ -164,11 +164,13 @@ def test_with_only_one_defined_value_nothing_is_compared() -> None:
         ((7, 7), (7, 7), ("tied", "tied")),
     ],
 )
-def test_two_sides_of_two_classifiers(first: Sides, second: Sides, wanted: tuple[str, str]) -> None:
+def test_two_sides_of_two_classifiers(
+    first: Sides, second: Sides, verdicts: tuple[str, str]
+) -> None:
     """Better on both sides, on one, or on one with the other tied."""
     result = words("class_effectiveness", A=first, B=second)
 
-    assert tuple(result.values()) == wanted
+    assert tuple(result.values()) == verdicts
 
 
 def test_two_sides_of_three_classifiers() -> None:
@@ -355,7 +357,7 @@ def test_the_hardest_class_has_the_lowest_mean_sensitivity() -> None:
 
 def test_a_defined_side_is_rated_where_the_other_is_undefined() -> None:
     """Without a precision there is no joint verdict, but a rank by negative predictive value."""
-    scores = given(
+    scores = values_with(
         A={"precision": 0.9, "npv": 0.8},
         B={"precision": 0.7, "npv": 0.9},
         C={"precision": None, "npv": 0.6},

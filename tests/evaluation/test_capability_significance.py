@@ -214,7 +214,7 @@ def test_swapped_likelihood_ratios_are_not_claimed() -> None:
 
 
 @pytest.mark.parametrize(
-    ("positive", "negative", "wanted"),
+    ("positive", "negative", "expected"),
     [
         (Decision.SUPERIOR, Decision.SUPERIOR, True),
         (Decision.SUPERIOR, Decision.UNDECIDED, False),
@@ -222,13 +222,13 @@ def test_swapped_likelihood_ratios_are_not_claimed() -> None:
     ],
 )
 def test_superior_overall_needs_both_ratios(
-    positive: Decision, negative: Decision, wanted: object
+    positive: Decision, negative: Decision, expected: object
 ) -> None:
     """A has the higher ρ+ and the lower ρ−; both p-values are told."""
     verdicts = {("A", "B", "lr_positive"): positive, ("A", "B", "lr_negative"): negative}
     result = relation({"A": BEST, "B": WORST}, verdicts)
 
-    assert (result.relation, result.significant) == ("superior overall", wanted)
+    assert (result.relation, result.significant) == ("superior overall", expected)
     assert None not in {result.p_positive, result.p_negative}
 
 
@@ -252,21 +252,21 @@ def test_a_relation_without_tests_is_left_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "wanted"), [(2.1, 2.9, True), (1.9, 2.9, False), (2.1, 3.1, False)]
+    ("low", "high", "expected"), [(2.1, 2.9, True), (1.9, 2.9, False), (2.1, 3.1, False)]
 )
 def test_a_grade_is_significant_if_the_whole_interval_has_it(
-    low: float, high: float, wanted: object
+    low: float, high: float, expected: object
 ) -> None:
     """Fair is from 2 to 3; the discriminant power of 90 % and 90 % is 2.42."""
     scores = binary_scores({"A": BEST})
     key = ("A", None, None, "discriminant_power")
-    inputs = scores | {key: replace(scores[key], low=low, high=high, method="delta")}
+    with_intervals = scores | {key: replace(scores[key], low=low, high=high, method="delta")}
     (row,) = add_capability_significance(
-        capability_rows(inputs, ["A"], [None]), inputs, (), evidence({})
+        capability_rows(with_intervals, ["A"], [None]), with_intervals, (), evidence({})
     )
     result = row.cells["discrimination_of_classes"]
 
-    assert (result.verdict, result.significant) == ("fair", wanted)
+    assert (result.verdict, result.significant) == ("fair", expected)
 
 
 def test_a_grade_without_an_interval_is_left_open() -> None:

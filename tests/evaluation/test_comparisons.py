@@ -38,7 +38,7 @@ def predictions(folder: Path, right: Mapping[str, tuple[int, int, int]]) -> dict
     return {name: f'predictions = "{name}.csv"' for name in right}
 
 
-def compared(
+def evaluate_comparison(
     folder: Path, comparison: str = "", right: Mapping[str, tuple[int, int, int]] = RIGHT
 ) -> Evaluation:
     """Evaluate joined predictions with some keys in [comparison]."""
@@ -75,7 +75,7 @@ def right_alone(right: Mapping[str, tuple[int, int, int]], one: str, other: str)
 
 def test_all_pairs_are_compared_case_by_case(tmp_path: Path) -> None:
     """Accuracy is tested by McNemar's exact test, with the interval of Bonett and Price."""
-    result = primary_tests(compared(tmp_path))["A", "B", "accuracy"]
+    result = primary_tests(evaluate_comparison(tmp_path))["A", "B", "accuracy"]
     alone = right_alone(RIGHT, "A", "B")
     limits = bonett_price_interval(*alone, 200, 0.95)
 
@@ -87,7 +87,7 @@ def test_all_pairs_are_compared_case_by_case(tmp_path: Path) -> None:
 
 def test_every_adjusted_p_value_is_at_least_the_raw_one(tmp_path: Path) -> None:
     """Three pairs and all their measures are one family."""
-    rows = primary_tests(compared(tmp_path)).values()
+    rows = primary_tests(evaluate_comparison(tmp_path)).values()
 
     assert {(row.first, row.second) for row in rows} == {("A", "B"), ("A", "C"), ("B", "C")}
     assert all(
@@ -97,7 +97,7 @@ def test_every_adjusted_p_value_is_at_least_the_raw_one(tmp_path: Path) -> None:
 
 def test_a_baseline_is_compared_with_all_others_and_nobody_else_is(tmp_path: Path) -> None:
     """C against B is open then, and so is who is second."""
-    evaluation = compared(tmp_path, 'baseline = "A"')
+    evaluation = evaluate_comparison(tmp_path, 'baseline = "A"')
     cells = {row.classifier: row.cells["overall_effectiveness"] for row in evaluation.capabilities}
 
     assert pairs(evaluation) == {("B", "A"), ("C", "A")}
@@ -108,8 +108,10 @@ def test_a_baseline_is_compared_with_all_others_and_nobody_else_is(tmp_path: Pat
 
 def test_fewer_pairs_cost_less(tmp_path: Path) -> None:
     """Two pairs instead of three: a smaller adjusted p-value for the same difference."""
-    all_pairs = primary_tests(compared(tmp_path))["A", "C", "youden"].p_adjusted
-    two_pairs = primary_tests(compared(tmp_path, 'baseline = "A"'))["C", "A", "youden"].p_adjusted
+    all_pairs = primary_tests(evaluate_comparison(tmp_path))["A", "C", "youden"].p_adjusted
+    two_pairs = primary_tests(evaluate_comparison(tmp_path, 'baseline = "A"'))[
+        "C", "A", "youden"
+    ].p_adjusted
 
     assert all_pairs is not None
     assert two_pairs is not None
@@ -119,7 +121,7 @@ def test_fewer_pairs_cost_less(tmp_path: Path) -> None:
 def test_corrections_are_ordered(tmp_path: Path) -> None:
     """Uncorrected ≤ step-down ≤ Holm for the smallest of many correlated measures."""
     none, step_down, holm = (
-        primary_tests(compared(tmp_path, f'correction = "{name}"'))["A", "B", "accuracy"]
+        primary_tests(evaluate_comparison(tmp_path, f'correction = "{name}"'))["A", "B", "accuracy"]
         for name in ("none", "step-down", "holm")
     )
 
@@ -133,8 +135,8 @@ def test_corrections_are_ordered(tmp_path: Path) -> None:
 def test_the_primary_measure_is_adjusted_for_its_share_alone(tmp_path: Path) -> None:
     """One pair, two families with shares ⅔ and ⅓: accuracy by default, MCC if it is declared."""
     two = {name: RIGHT[name] for name in "AB"}
-    plain = primary_tests(compared(tmp_path, right=two))
-    declared = primary_tests(compared(tmp_path, 'primary = "mcc"', two))
+    plain = primary_tests(evaluate_comparison(tmp_path, right=two))
+    declared = primary_tests(evaluate_comparison(tmp_path, 'primary = "mcc"', two))
     accuracy, mcc = plain["A", "B", "accuracy"], declared["A", "B", "mcc"]
 
     assert accuracy.p_adjusted == pytest.approx(1.5 * (accuracy.p or 0))
@@ -145,7 +147,7 @@ def test_the_primary_measure_is_adjusted_for_its_share_alone(tmp_path: Path) -> 
 
 def test_the_default_primary_measure_is_accuracy(tmp_path: Path) -> None:
     """Half of the cases are positive, and 92 % are predicted correctly."""
-    primary = compared(tmp_path).primary_measure
+    primary = evaluate_comparison(tmp_path).primary_measure
 
     assert primary is not None
     assert (primary.name, primary.reason) == ("accuracy", "default")
@@ -210,9 +212,12 @@ def test_an_average_may_be_primary(tmp_path: Path) -> None:
 def test_only_what_is_shown_or_judged_is_tested(tmp_path: Path) -> None:
     """Sections without ratings: the shown measures alone; by default also those of ratings."""
     listed = '[measures]\nshow = ["accuracy", "f1"]\n[[sections]]\nkind = "measures"'
-    alone = {measure for _, _, measure in primary_tests(compared(tmp_path, listed))}
+    alone = {measure for _, _, measure in primary_tests(evaluate_comparison(tmp_path, listed))}
     usual = {
-        measure for _, _, measure in primary_tests(compared(tmp_path, '[measures]\nshow = ["f1"]'))
+        measure
+        for _, _, measure in primary_tests(
+            evaluate_comparison(tmp_path, '[measures]\nshow = ["f1"]')
+        )
     }
 
     assert alone == {"accuracy", "f1"}
@@ -223,7 +228,7 @@ def test_a_primary_measure_is_tested_though_it_is_not_shown(tmp_path: Path) -> N
     """Otherwise nothing could ever be claimed."""
     two = {name: RIGHT[name] for name in "AB"}
     text = 'primary = "mcc"\n[measures]\nshow = ["accuracy"]'
-    result = primary_tests(compared(tmp_path, text, two))
+    result = primary_tests(evaluate_comparison(tmp_path, text, two))
 
     assert result["A", "B", "mcc"].family == "headline"
     assert result["A", "B", "accuracy"].verdict is Decision.SUPERIOR
@@ -244,8 +249,8 @@ def test_a_primary_measure_that_cannot_be_tested_is_warned_of(tmp_path: Path) ->
 def test_a_margin_makes_small_differences_equivalent(tmp_path: Path) -> None:
     """A and B of 200 cases differ in 2: within 0.2 surely, within 0.001 not."""
     alike = {"A": (90, 90, 0), "B": (89, 89, 0)}
-    wide = primary_tests(compared(tmp_path, "margin = { accuracy = 0.2 }", alike))
-    narrow = primary_tests(compared(tmp_path, "margin = { accuracy = 0.001 }", alike))
+    wide = primary_tests(evaluate_comparison(tmp_path, "margin = { accuracy = 0.2 }", alike))
+    narrow = primary_tests(evaluate_comparison(tmp_path, "margin = { accuracy = 0.001 }", alike))
 
     assert wide["A", "B", "accuracy"].verdict is Decision.EQUIVALENT
     assert wide["A", "B", "accuracy"].non_inferior is True
@@ -257,15 +262,17 @@ def test_a_margin_is_kept_though_its_measure_is_not_shown(tmp_path: Path) -> Non
     """MCC is tested because its margin is named, by an alias or not."""
     alike = {"A": (90, 90, 0), "B": (89, 89, 0)}
     keys = 'margin = { mcc = 0.5 }\n[measures]\nshow = ["accuracy"]'
-    result = primary_tests(compared(tmp_path, keys, alike))
+    result = primary_tests(evaluate_comparison(tmp_path, keys, alike))
 
     assert result["A", "B", "mcc"].verdict is Decision.EQUIVALENT
 
 
 def test_mid_p_is_smaller_than_exact(tmp_path: Path) -> None:
     """The outcome found counts half."""
-    exact = primary_tests(compared(tmp_path))["A", "B", "accuracy"].p
-    middle = primary_tests(compared(tmp_path, 'p_values = "mid-p"'))["A", "B", "accuracy"].p
+    exact = primary_tests(evaluate_comparison(tmp_path))["A", "B", "accuracy"].p
+    middle = primary_tests(evaluate_comparison(tmp_path, 'p_values = "mid-p"'))[
+        "A", "B", "accuracy"
+    ].p
     alone = right_alone(RIGHT, "A", "B")
 
     assert exact is not None
@@ -366,7 +373,7 @@ def test_what_a_measure_depends_on_is_found_once_and_not_for_every_pair(
 
     monkeypatch.setattr(comparisons, "is_function_of_rates", count)
 
-    evaluation = compared(tmp_path)
+    evaluation = evaluate_comparison(tmp_path)
 
     assert len(pairs(evaluation)) == 3
     assert calls

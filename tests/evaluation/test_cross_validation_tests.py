@@ -16,7 +16,7 @@ from reportgen.evaluation.cross_validation import (
     infer_fold_design,
     run_fold_tests,
 )
-from tests.evaluation.fold_specs import A, B, cases, files, given, read, rows_of
+from tests.evaluation.fold_specs import A, B, cases, files, fold_scores_key, read, rows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,12 @@ if TYPE_CHECKING:
 def test_the_example_of_the_lecture_notes(tmp_path: Path) -> None:
     """Passerini: 0.046, t 2.98, p 0.0154; corrected t 2.0512, p 0.0705; Wilcoxon as SciPy."""
     rows = rows_of(
-        run_fold_tests(*read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B)}))
+        run_fold_tests(
+            *read(
+                tmp_path,
+                {"A": fold_scores_key("accuracy", *A), "B": fold_scores_key("accuracy", *B)},
+            )
+        )
     )
 
     assert list(rows) == ["paired t", "corrected resampled t", "wilcoxon"]
@@ -43,7 +48,12 @@ def test_the_example_of_the_lecture_notes(tmp_path: Path) -> None:
 def test_only_the_corrected_test_decides_and_only_where_no_cases_are_known(tmp_path: Path) -> None:
     """Fold scores have nothing better; of cases a paired test knows more."""
     scores = rows_of(
-        run_fold_tests(*read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B)}))
+        run_fold_tests(
+            *read(
+                tmp_path,
+                {"A": fold_scores_key("accuracy", *A), "B": fold_scores_key("accuracy", *B)},
+            )
+        )
     )
     folds = np.arange(40) // 10
     on_cases = rows_of(
@@ -57,14 +67,14 @@ def test_only_the_corrected_test_decides_and_only_where_no_cases_are_known(tmp_p
 
 def test_a_difference_is_first_minus_second_whichever_way_is_better(tmp_path: Path) -> None:
     """Lower errors are better, but the first, which has more of them, is above the second."""
-    more = given("error_rate", 0.30, 0.31, 0.29, 0.32, 0.30)
-    less = given("error_rate", 0.11, 0.10, 0.10, 0.12, 0.13)
+    more = fold_scores_key("error_rate", 0.30, 0.31, 0.29, 0.32, 0.30)
+    less = fold_scores_key("error_rate", 0.11, 0.10, 0.10, 0.12, 0.13)
 
     rows = rows_of(run_fold_tests(*read(tmp_path, {"A": more, "B": less})), "error_rate")
-    turned = rows_of(run_fold_tests(*read(tmp_path, {"A": less, "B": more})), "error_rate")
+    reversed_rows = rows_of(run_fold_tests(*read(tmp_path, {"A": less, "B": more})), "error_rate")
 
     assert rows["corrected resampled t"].statistic == pytest.approx(
-        -(turned["corrected resampled t"].statistic or 0)
+        -(reversed_rows["corrected resampled t"].statistic or 0)
     )
     assert rows["corrected resampled t"].difference == pytest.approx(0.192)
     assert (rows["corrected resampled t"].low or 0) > 0
@@ -73,7 +83,12 @@ def test_a_difference_is_first_minus_second_whichever_way_is_better(tmp_path: Pa
 def test_equal_scores_in_every_fold_have_a_p_of_1(tmp_path: Path) -> None:
     """Nothing speaks for a difference, and nothing is divided by 0."""
     rows = rows_of(
-        run_fold_tests(*read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *A)}))
+        run_fold_tests(
+            *read(
+                tmp_path,
+                {"A": fold_scores_key("accuracy", *A), "B": fold_scores_key("accuracy", *A)},
+            )
+        )
     )
 
     assert {row.difference for row in rows.values()} == {0.0}
@@ -102,7 +117,9 @@ def test_one_tail_asks_whether_the_first_of_the_spec_is_better(tmp_path: Path) -
 def test_a_disagreement_is_where_only_the_plain_test_is_significant(tmp_path: Path) -> None:
     """At 5 % they disagree on the example, at 10 % both find it, at 1 % neither does."""
     comparisons = run_fold_tests(
-        *read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B)})
+        *read(
+            tmp_path, {"A": fold_scores_key("accuracy", *A), "B": fold_scores_key("accuracy", *B)}
+        )
     )
 
     (only,) = find_correction_disagreements(comparisons, 0.05)
@@ -113,7 +130,7 @@ def test_a_disagreement_is_where_only_the_plain_test_is_significant(tmp_path: Pa
 
 def test_five_repeats_of_two_folds_get_their_own_tests(tmp_path: Path) -> None:
     """Only if the spec says that the ten folds are that."""
-    keys = {"A": given("accuracy", *A), "B": given("accuracy", *B)}
+    keys = {"A": fold_scores_key("accuracy", *A), "B": fold_scores_key("accuracy", *B)}
     d = np.subtract(A, B).reshape(5, 2)
     t = d[0, 0] / np.sqrt(((d[:, 0] - d[:, 1]) ** 2 / 2).mean())
 
@@ -165,7 +182,7 @@ def test_unequal_folds_give_the_mean_of_their_ratios(tmp_path: Path) -> None:
 
 def test_the_ratio_of_the_spec_goes_before_all(tmp_path: Path) -> None:
     """Random splits of 30 % have more test cases for a training case than their number tells."""
-    keys = {"A": given("accuracy", *A), "B": given("accuracy", *B)}
+    keys = {"A": fold_scores_key("accuracy", *A), "B": fold_scores_key("accuracy", *B)}
 
     rows = rows_of(run_fold_tests(*read(tmp_path, keys, "[folds]\nratio = 0.4286\n")))
 
@@ -217,7 +234,9 @@ def test_a_measure_that_is_finite_in_no_fold_says_so(tmp_path: Path) -> None:
 
 def test_different_folds_are_not_compared_and_the_reason_is_reported(tmp_path: Path) -> None:
     """Ten scores of A have no partners among the eight of B."""
-    result = read(tmp_path, {"A": given("accuracy", *A), "B": given("accuracy", *B[:8])})
+    result = read(
+        tmp_path, {"A": fold_scores_key("accuracy", *A), "B": fold_scores_key("accuracy", *B[:8])}
+    )
 
     (pair,) = fold_pairs(*result)
     assert pair.mismatch_reason == "they have 10 and 8 folds, of which 8 share a name"
@@ -239,14 +258,17 @@ def test_folds_of_the_same_names_with_other_cases_are_not_compared(tmp_path: Pat
 
 def test_one_classifier_and_measures_that_are_not_shared_have_no_test(tmp_path: Path) -> None:
     """There is nothing to compare."""
-    assert run_fold_tests(*read(tmp_path, {"A": given("accuracy", *A)})) == ()
-    other = {"A": given("accuracy", *A), "B": given("f1", *B)}
+    assert run_fold_tests(*read(tmp_path, {"A": fold_scores_key("accuracy", *A)})) == ()
+    other = {"A": fold_scores_key("accuracy", *A), "B": fold_scores_key("f1", *B)}
     assert run_fold_tests(*read(tmp_path, other)) == ()
 
 
 def test_with_a_baseline_only_its_pairs_are_tested(tmp_path: Path) -> None:
     """Of three pairs two have C."""
-    keys = {name: given("accuracy", *values) for name, values in (("A", A), ("B", B), ("C", A))}
+    keys = {
+        name: fold_scores_key("accuracy", *values)
+        for name, values in (("A", A), ("B", B), ("C", A))
+    }
 
     comparisons = run_fold_tests(*read(tmp_path, keys, '[comparison]\nbaseline = "C"\n'))
 
@@ -257,7 +279,7 @@ def test_fold_scores_meet_cases_by_the_names_of_folds(tmp_path: Path) -> None:
     """The first score belongs to fold 1; that it is the same fold is taken from its name."""
     keys = {
         **files(tmp_path, A=cases(np.arange(40) // 10 + 1, 1)),
-        "B": given("accuracy", 0.7, 0.8, 0.6, 0.7),
+        "B": fold_scores_key("accuracy", 0.7, 0.8, 0.6, 0.7),
     }
 
     rows = rows_of(run_fold_tests(*read(tmp_path, keys)))

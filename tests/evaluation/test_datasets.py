@@ -23,7 +23,7 @@ EIGHT = [0.70, 0.72, 0.75, 0.77, 0.80, 0.84, 0.88, 0.91]
 BETTER = [value + 0.01 * number for number, value in enumerate(EIGHT, start=1)]
 
 
-def compared(
+def compare_over_datasets(
     folder: Path,
     scores: Mapping[str, Sequence[float]],
     more: str = "",
@@ -40,9 +40,9 @@ def compared(
     return load_and_evaluate(path).datasets[0]
 
 
-def pair(found: DatasetComparison) -> DatasetPairComparison:
+def pair(comparison: DatasetComparison) -> DatasetPairComparison:
     """Return the only pair."""
-    (only,) = found.pairs
+    (only,) = comparison.pairs
     return only
 
 
@@ -64,7 +64,7 @@ def test_demsars_example_comes_out() -> None:
 
 def test_a_pair_is_tested_by_wilcoxons_signed_ranks(tmp_path: Path) -> None:
     """All eight differences point one way: p = 2/2⁸, as SciPy says too."""
-    result = pair(compared(tmp_path, {"A": BETTER, "B": EIGHT}))
+    result = pair(compare_over_datasets(tmp_path, {"A": BETTER, "B": EIGHT}))
 
     assert result.p == pytest.approx(2 / 2**8)
     assert result.p == pytest.approx(stats.wilcoxon(BETTER, EIGHT).pvalue)
@@ -75,7 +75,7 @@ def test_a_pair_is_tested_by_wilcoxons_signed_ranks(tmp_path: Path) -> None:
 
 def test_a_lower_loss_is_better(tmp_path: Path) -> None:
     """The one with the higher error rate ranks second and is the worse."""
-    result = compared(tmp_path, {"A": BETTER, "B": EIGHT}, measure="error_rate")
+    result = compare_over_datasets(tmp_path, {"A": BETTER, "B": EIGHT}, measure="error_rate")
 
     assert result.classifiers == ("B", "A")
     assert pair(result).difference == pytest.approx(-0.045)
@@ -85,7 +85,7 @@ def test_a_lower_loss_is_better(tmp_path: Path) -> None:
 def test_p_values_are_adjusted_for_all_pairs(tmp_path: Path) -> None:
     """Three pairs: the smallest p of 2/2⁸ becomes three times as large (Holm)."""
     worse = [value - 0.02 * number for number, value in enumerate(EIGHT, start=1)]
-    result = compared(tmp_path, {"A": BETTER, "B": EIGHT, "C": worse})
+    result = compare_over_datasets(tmp_path, {"A": BETTER, "B": EIGHT, "C": worse})
 
     assert min(item.p for item in result.pairs) == pytest.approx(2 / 2**8)
     assert min(item.p_adjusted for item in result.pairs) == pytest.approx(3 * 2 / 2**8)
@@ -93,7 +93,7 @@ def test_p_values_are_adjusted_for_all_pairs(tmp_path: Path) -> None:
 
 def test_without_a_correction_p_values_stay(tmp_path: Path) -> None:
     """Whoever asks for no correction gets none."""
-    result = compared(
+    result = compare_over_datasets(
         tmp_path,
         {"A": BETTER, "B": EIGHT, "C": EIGHT[::-1]},
         '[comparison]\ncorrection = "none"',
@@ -104,7 +104,7 @@ def test_without_a_correction_p_values_stay(tmp_path: Path) -> None:
 
 def test_against_a_baseline_only_its_pairs_are_tested(tmp_path: Path) -> None:
     """Two others give two pairs, each minus the baseline."""
-    result = compared(
+    result = compare_over_datasets(
         tmp_path,
         {"A": BETTER, "B": EIGHT, "C": EIGHT[::-1]},
         '[comparison]\nbaseline = "B"',
@@ -117,8 +117,12 @@ def test_differences_within_the_margin_are_equivalent(tmp_path: Path) -> None:
     """All differences lie between 0.01 and 0.08, and so does their interval."""
     scores = {"A": BETTER, "B": EIGHT}
 
-    wide = pair(compared(tmp_path, scores, "[comparison]\nmargin = { accuracy = 0.09 }"))
-    narrow = pair(compared(tmp_path, scores, "[comparison]\nmargin = { accuracy = 0.02 }"))
+    wide = pair(
+        compare_over_datasets(tmp_path, scores, "[comparison]\nmargin = { accuracy = 0.09 }")
+    )
+    narrow = pair(
+        compare_over_datasets(tmp_path, scores, "[comparison]\nmargin = { accuracy = 0.02 }")
+    )
 
     assert wide.verdict is Decision.EQUIVALENT
     assert narrow.verdict is Decision.SUPERIOR
@@ -134,8 +138,8 @@ def test_equivalence_does_not_depend_on_the_level_shown(tmp_path: Path, level: f
     scores = {"A": BETTER, "B": EIGHT}
     margin = "[comparison]\nmargin = { accuracy = 0.066 }\n"
 
-    result = compared(tmp_path, scores, f"{margin}[intervals]\nlevel = {level}")
-    narrower = compared(
+    result = compare_over_datasets(tmp_path, scores, f"{margin}[intervals]\nlevel = {level}")
+    narrower = compare_over_datasets(
         tmp_path, scores, f"{margin.replace('66', '64')}[intervals]\nlevel = {level}"
     )
 
@@ -152,7 +156,7 @@ def test_equivalence_is_shared_over_the_pairs(tmp_path: Path) -> None:
     verdicts = [
         next(
             item.verdict
-            for item in compared(tmp_path, scores, margin + more).pairs
+            for item in compare_over_datasets(tmp_path, scores, margin + more).pairs
             if {item.first, item.second} == {"A", "B"}
         )
         for more in ("", 'correction = "none"')
@@ -164,8 +168,10 @@ def test_equivalence_is_shared_over_the_pairs(tmp_path: Path) -> None:
 def test_no_other_measure_decides_in_place_of_the_declared_one(tmp_path: Path) -> None:
     """F1 is declared, but of the values on data sets only accuracies are given."""
     path = tmp_path / "spec.toml"
-    usual = compared(tmp_path, {"A": BETTER, "B": EIGHT})
-    declared = compared(tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "f1"')
+    usual = compare_over_datasets(tmp_path, {"A": BETTER, "B": EIGHT})
+    declared = compare_over_datasets(
+        tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "f1"'
+    )
 
     assert usual.primary_measure
     assert pair(usual).verdict is Decision.SUPERIOR
@@ -178,7 +184,9 @@ def test_no_other_measure_decides_in_place_of_the_declared_one(tmp_path: Path) -
 
 def test_a_declared_measure_that_was_compared_decides(tmp_path: Path) -> None:
     """Without a warning."""
-    result = compared(tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "accuracy"')
+    result = compare_over_datasets(
+        tmp_path, {"A": BETTER, "B": EIGHT}, '[comparison]\nprimary = "accuracy"'
+    )
 
     assert result.primary_measure
     assert pair(result).verdict is Decision.SUPERIOR
@@ -187,7 +195,7 @@ def test_a_declared_measure_that_was_compared_decides(tmp_path: Path) -> None:
 
 def test_equal_scores_are_a_tie(tmp_path: Path) -> None:
     """No test is needed to see that nothing differs."""
-    result = compared(tmp_path, {"A": EIGHT, "B": EIGHT})
+    result = compare_over_datasets(tmp_path, {"A": EIGHT, "B": EIGHT})
 
     assert result.friedman is None
     assert pair(result).verdict is Decision.TIED
@@ -195,7 +203,7 @@ def test_equal_scores_are_a_tie(tmp_path: Path) -> None:
 
 def test_few_data_sets_cannot_prove_anything(tmp_path: Path) -> None:
     """Four wins of four have p = 2/2⁴ = 0.125; least_p says so beforehand."""
-    result = compared(tmp_path, {"A": BETTER[:4], "B": EIGHT[:4]})
+    result = compare_over_datasets(tmp_path, {"A": BETTER[:4], "B": EIGHT[:4]})
 
     assert result.min_attainable_p == pytest.approx(pair(result).p) == pytest.approx(0.125)
     assert pair(result).verdict is Decision.UNDECIDED

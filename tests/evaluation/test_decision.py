@@ -25,7 +25,7 @@ TASK = '[task]\nkind = "binary"\npositive = "yes"\nclasses = ["yes", "no"]\n'
 
 
 @dataclass(frozen=True)
-class Counted:
+class CountedClassifier:
     """A classifier known by its counts."""
 
     name: str
@@ -39,7 +39,7 @@ class Counted:
         return (self.fp + ratio * self.fn) / (self.tp + self.fn + self.fp + self.tn)
 
 
-def evaluate_counts(rows: list[Counted], decision: str = "") -> Evaluation:
+def evaluate_counts(rows: list[CountedClassifier], decision: str = "") -> Evaluation:
     """Return the evaluation of classifiers known by their counts."""
     tables = "".join(
         f'[[classifiers]]\nname = "{row.name}"\n'
@@ -63,7 +63,10 @@ def cost_table(ratio: float) -> str:
 
 
 # A misses less, B has fewer false alarms: 30 misses more against 100 false alarms less.
-CAUTIOUS, STRICT = Counted("A", 480, 20, 120, 380), Counted("B", 450, 50, 20, 480)
+CAUTIOUS, STRICT = (
+    CountedClassifier("A", 480, 20, 120, 380),
+    CountedClassifier("B", 450, 50, 20, 480),
+)
 
 
 def test_without_a_decision_the_primary_measure_recommends() -> None:
@@ -133,9 +136,9 @@ def test_rare_positives_are_counted_in_more_cases() -> None:
 def test_no_classifier_is_shown_to_be_better_of_close_ones() -> None:
     """Both are recommended, the better value first; that is no claim of equality."""
     close = [
-        Counted("A", 90, 10, 12, 88),
-        Counted("B", 91, 9, 12, 88),
-        Counted("C", 50, 50, 50, 50),
+        CountedClassifier("A", 90, 10, 12, 88),
+        CountedClassifier("B", 91, 9, 12, 88),
+        CountedClassifier("C", 50, 50, 50, 50),
     ]
 
     facts = recommended(evaluate_counts(close))
@@ -164,7 +167,7 @@ def test_a_single_classifier_is_no_comparison() -> None:
 
 def test_a_requirement_that_one_class_for_everything_meets_is_not_met() -> None:
     """Predicting everything positive has a sensitivity of 1, and is no classifier."""
-    rows = [Counted("All", 500, 0, 500, 0), STRICT]
+    rows = [CountedClassifier("All", 500, 0, 500, 0), STRICT]
     decision = "[decision]\nrequire = { sensitivity = 0.95 }\n"
 
     facts = recommended(evaluate_counts(rows, decision))

@@ -32,7 +32,7 @@ REFERENCES = Path(__file__).parents[1] / "references"
 DATA = '[data]\nid = "id"\nscore = "score"\n'
 
 
-def scored(folder: Path, extra: str = "", size: int = 300) -> Evaluation:
+def evaluate_scored(folder: Path, extra: str = "", size: int = 300) -> Evaluation:
     """Evaluate a good and a poor classifier of the same cases."""
     random = np.random.default_rng(7)
     truth = random.uniform(size=size) < 0.3
@@ -57,7 +57,7 @@ def decisions(evaluation: Evaluation) -> DecisionAnalysis:
     return evaluation.decisions
 
 
-def read(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
+def read_scores(folder: Path, name: str) -> tuple[np.ndarray, np.ndarray]:
     """Return truth and scores of a classifier."""
     frame = pl.read_parquet(folder / f"{name}.parquet")
     return (frame["truth"] == "yes").to_numpy(), frame["score"].to_numpy()
@@ -75,10 +75,10 @@ def test_net_benefit_is_that_of_dcurves() -> None:
 
 def test_treating_all_is_the_net_benefit_of_a_threshold_of_nothing(tmp_path: Path) -> None:
     """π − (1 − π) t/(1 − t), the counts of all cases."""
-    analysis = decisions(scored(tmp_path))
+    analysis = decisions(evaluate_scored(tmp_path))
     (treat_all,) = (curve for curve in analysis.net_benefit if curve.classifier is None)
     threshold = np.array(treat_all.thresholds)
-    truth, _ = read(tmp_path, "good")
+    truth, _ = read_scores(tmp_path, "good")
 
     odds = threshold / (1 - threshold)
     assert treat_all.net_benefit == pytest.approx(truth.mean() - (1 - truth.mean()) * odds)
@@ -87,7 +87,7 @@ def test_treating_all_is_the_net_benefit_of_a_threshold_of_nothing(tmp_path: Pat
 
 def least_costs(folder: Path, name: str, ratio: float) -> float:
     """Return the lowest cost of any threshold, nothing positive included."""
-    truth, score = read(folder, name)
+    truth, score = read_scores(folder, name)
     costs = [ratio * truth.sum()]
     for threshold in np.unique(score):
         predicted = score >= threshold
@@ -97,11 +97,11 @@ def least_costs(folder: Path, name: str, ratio: float) -> float:
 
 def test_a_cost_curve_is_the_lowest_cost_of_any_threshold(tmp_path: Path) -> None:
     """Normalised by ratio · positives + negatives, at the probability-cost of the ratio."""
-    analysis = decisions(scored(tmp_path))
+    analysis = decisions(evaluate_scored(tmp_path))
     (curve,) = (
         cost_curve for cost_curve in analysis.cost_curves if cost_curve.classifier == "poor"
     )
-    truth, _ = read(tmp_path, "poor")
+    truth, _ = read_scores(tmp_path, "poor")
 
     for at in (10, 35, 50, 80):
         share = curve.probability_cost[at]
@@ -112,8 +112,8 @@ def test_a_cost_curve_is_the_lowest_cost_of_any_threshold(tmp_path: Path) -> Non
 
 def test_the_ranges_are_those_of_the_lowest_cost(tmp_path: Path) -> None:
     """At ratios inside every range no other classifier and no constant prediction costs less."""
-    analysis = decisions(scored(tmp_path))
-    truth, _ = read(tmp_path, "good")
+    analysis = decisions(evaluate_scored(tmp_path))
+    truth, _ = read_scores(tmp_path, "good")
 
     assert analysis.cost_ranges[0].low == 0
     assert analysis.cost_ranges[-1].high is None
@@ -155,8 +155,8 @@ def test_a_useless_classifier_has_no_range() -> None:
 
 def test_gains_and_lift_are_those_of_sorted_cases(tmp_path: Path) -> None:
     """Without ties the positives among the first cases by score."""
-    evaluation = scored(tmp_path)
-    truth, score = read(tmp_path, "good")
+    evaluation = evaluate_scored(tmp_path)
+    truth, score = read_scores(tmp_path, "good")
     ordered = truth[np.argsort(-score)]
 
     for row in decisions(evaluation).top_fractions:
@@ -177,9 +177,9 @@ def test_tied_scores_gain_in_proportion() -> None:
 def test_rates_at_fixed_rates_are_those_of_the_roc_curve(tmp_path: Path) -> None:
     """`roc_curve` of scikit-learn with all thresholds."""
     truth, score = None, None
-    evaluation = scored(tmp_path)
+    evaluation = evaluate_scored(tmp_path)
     for row in decisions(evaluation).constrained_rates:
-        truth, score = read(tmp_path, row.classifier)
+        truth, score = read_scores(tmp_path, row.classifier)
         fpr, tpr, _ = roc_curve(truth, score, drop_intermediate=False)
         expected = (
             tpr[1 - fpr >= row.minimum - 1e-12].max()
@@ -194,9 +194,9 @@ def test_natural_frequencies_at_another_prevalence(tmp_path: Path) -> None:
     declared = (
         "[decision]\nprevalence = 0.002\ncost = { false_positive = 1, false_negative = 50 }\n"
     )
-    evaluation = scored(tmp_path, declared)
+    evaluation = evaluate_scored(tmp_path, declared)
     analysis = decisions(evaluation)
-    truth, score = read(tmp_path, "good")
+    truth, score = read_scores(tmp_path, "good")
     predicted = score >= 0.5
     sensitivity = (predicted & truth).sum() / truth.sum()
     specificity = (~predicted & ~truth).sum() / (~truth).sum()
@@ -249,7 +249,7 @@ def test_a_threshold_has_as_few_digits_as_predict_the_same(
 
 def test_everything_is_exported(tmp_path: Path) -> None:
     """Every curve, range and table of the section."""
-    evaluation = scored(tmp_path)
+    evaluation = evaluate_scored(tmp_path)
     results, analysis = build_results(evaluation), decisions(evaluation)
 
     assert [row.prevalence for row in results.decision_context] == [analysis.prevalence]

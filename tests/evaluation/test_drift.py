@@ -13,14 +13,13 @@ import pytest
 from scipy.stats import chi2_contingency
 from statsmodels.stats.proportion import confint_proportions_2indep, proportions_ztest
 
-from reportgen.aggregates.aggregation import aggregate
 from reportgen.evaluation.drift import ConfusionMatrixPair, DriftVerdict, attribute_drift
-from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.gates import fold_mean_value
 from reportgen.evaluation.previous_runs import EMPTY_HISTORY, PreviousInput, PreviousRun, RunHistory
-from reportgen.predictions.load import load_predictions
+from reportgen.pipeline import evaluate_spec_file
 from reportgen.spec import load_spec
 from reportgen.spec.inference import IntervalSettings
+from tests.evaluation.previous_run_records import previous_run
 from tests.small_specs import YES_OR_NO, counted_spec
 
 if TYPE_CHECKING:
@@ -38,40 +37,22 @@ A_THEN, A_NOW = ((80, 20), (30, 170)), ((60, 40), (30, 170))
 B_THEN, B_NOW = ((85, 15), (40, 160)), ((170, 30), (20, 80))
 
 
-def found(folder: Path, spec: str, past: RunHistory) -> Evaluation:
+def evaluate_with_history(folder: Path, spec: str, history: RunHistory) -> Evaluation:
     """Evaluate a spec with what earlier runs found."""
     path = folder / "spec.toml"
     path.write_text(spec, encoding="utf-8")
-    spec_file = load_spec(path)
-    return evaluate_aggregates(spec_file, aggregate(spec_file, load_predictions(spec_file)), past)
+    return evaluate_spec_file(load_spec(path), history=history)
 
 
-def remembered(evaluation: Evaluation, number: int = 1) -> PreviousRun:
-    """Return an evaluation as a history remembers it."""
-    tally = evaluation.aggregates.confusion
-    return PreviousRun(
-        id=f"run-{number}",
-        ended=datetime(2026, 3, 1, tzinfo=UTC) + timedelta(days=number),
-        version="0.1.0",
-        data_fingerprint=f"data-{number}",
-        published=False,
-        classes=evaluation.aggregates.classes,
-        values=evaluation.by_key,
-        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers}
-        if tally
-        else {},
-        level=evaluation.spec.intervals.level,
-        weights={
-            name: evaluation.aggregates.case_weight(name)
-            for name in evaluation.measured_classifiers
-        },
-    )
+def earlier_run(evaluation: Evaluation, number: int = 1) -> PreviousRun:
+    """Return an evaluation as the run of a day in March."""
+    return previous_run(evaluation, number, datetime(2026, 3, 1, tzinfo=UTC) + timedelta(number))
 
 
 def changes(folder: Path, then: tuple[Matrix, ...], now: tuple[Matrix, ...]) -> DriftAnalysis:
     """Return what changed between two sets of counts."""
-    run = remembered(found(folder, counted_spec(*then), RunHistory()))
-    changed = found(folder, counted_spec(*now), RunHistory((run,))).drift
+    run = earlier_run(evaluate_with_history(folder, counted_spec(*then), RunHistory()))
+    changed = evaluate_with_history(folder, counted_spec(*now), RunHistory((run,))).drift
     assert changed is not None
     return changed
 
@@ -177,7 +158,7 @@ def test_both_parts_add_up_to_the_difference_in_accuracy(seed: int) -> None:
     )
 
 
-def drawn(random: np.random.Generator, sizes: np.ndarray, rates: tuple[float, ...]) -> Matrix:
+def draw_matrix(random: np.random.Generator, sizes: np.ndarray, rates: tuple[float, ...]) -> Matrix:
     """Draw a matrix of three classes whose cases are recognised at some rates."""
     return [
         random.multinomial(
@@ -196,7 +177,9 @@ def test_equal_runs_are_called_different_no_more_often_than_the_level(cases: int
     false = 0
     for _ in range(SIMULATED):
         then, now = (random.multinomial(cases, (0.5, 0.3, 0.2)) for _ in range(2))
-        pairs = [(drawn(random, then, rate), drawn(random, now, rate)) for rate in rates]
+        pairs = [
+            (draw_matrix(random, then, rate), draw_matrix(random, now, rate)) for rate in rates
+        ]
         false += any(
             verdict is not DriftVerdict.NO_SIGNIFICANT_CHANGE for verdict in explained(*pairs)
         )
@@ -212,7 +195,7 @@ def test_a_shift_of_the_mix_alone_is_called_the_mix() -> None:
         then = random.multinomial(600, (0.5, 0.3, 0.2))
         now = random.multinomial(600, (0.33, 0.33, 0.34))
         rates = (0.9, 0.8, 0.6)
-        verdicts += explained((drawn(random, then, rates), drawn(random, now, rates)))
+        verdicts += explained((draw_matrix(random, then, rates), draw_matrix(random, now, rates)))
 
     assert verdicts.count(DriftVerdict.LABEL_SHIFT) >= 92
 
@@ -223,7 +206,7 @@ def test_a_shift_of_the_rates_alone_is_called_the_rates() -> None:
     verdicts: list[DriftVerdict] = []
     for _ in range(100):
         then, now = (random.multinomial(600, (0.5, 0.3, 0.2)) for _ in range(2))
-        pair = drawn(random, then, (0.9, 0.8, 0.6)), drawn(random, now, (0.6, 0.8, 0.6))
+        pair = draw_matrix(random, then, (0.9, 0.8, 0.6)), draw_matrix(random, now, (0.6, 0.8, 0.6))
         verdicts += explained(pair)
 
     assert verdicts.count(DriftVerdict.PERFORMANCE_SHIFT) >= 92
@@ -253,8 +236,8 @@ def test_repetitions_of_then_are_no_evidence_now(tmp_path: Path) -> None:
     classifier = '[[classifiers]]\nname = "A"\npredictions = "a.csv"\n'
     spec = f'title = "A test"\n{YES_OR_NO}{columns}{classifier}'
     first = found_in_cases(tmp_path, spec, 30, repetitions=10)
-    run = remembered(first)
-    changed = found_in_cases(tmp_path, spec, 22, repetitions=1, past=RunHistory((run,))).drift
+    run = earlier_run(first)
+    changed = found_in_cases(tmp_path, spec, 22, repetitions=1, history=RunHistory((run,))).drift
 
     assert run.weights == {"A": pytest.approx(0.1)}
     assert changed is not None
@@ -269,7 +252,7 @@ def test_repetitions_of_then_are_no_evidence_now(tmp_path: Path) -> None:
 
 
 def found_in_cases(
-    folder: Path, spec: str, right: int, repetitions: int, past: RunHistory = EMPTY_HISTORY
+    folder: Path, spec: str, right: int, repetitions: int, history: RunHistory = EMPTY_HISTORY
 ) -> Evaluation:
     """Evaluate 40 positives, some of them found, and 40 negatives, each so many times."""
     cases = [f"{case},yes,{'yes' if case < right else 'no'}" for case in range(40)]
@@ -277,13 +260,16 @@ def found_in_cases(
     rows = (f"{number},{case}\n" for number in range(repetitions) for case in cases)
     text = f"fold,case,truth,predicted\n{''.join(rows)}"
     (folder / "a.csv").write_text(text, encoding="utf-8")
-    return found(folder, spec, past)
+    return evaluate_with_history(folder, spec, history)
 
 
 def test_counts_of_an_unknown_weight_are_not_tested(tmp_path: Path) -> None:
     """A history of before does not say how often cases were predicted: nothing is claimed."""
-    run = replace(remembered(found(tmp_path, counted_spec(A_THEN), RunHistory())), weights={})
-    changed = found(tmp_path, counted_spec(A_NOW), RunHistory((run,))).drift
+    run = replace(
+        earlier_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory())),
+        weights={},
+    )
+    changed = evaluate_with_history(tmp_path, counted_spec(A_NOW), RunHistory((run,))).drift
 
     assert changed is not None
     assert [reason.verdict for reason in changed.attributions] == [DriftVerdict.UNTESTED]
@@ -314,9 +300,13 @@ def test_an_area_that_falls_to_chance_is_a_significant_change(tmp_path: Path) ->
     random = np.random.default_rng(7)
     truth = np.arange(400) < 200
     good = np.clip(np.where(truth, 0.8, 0.2) + random.normal(0, 0.12, 400), 0, 1)
-    run = remembered(found(tmp_path, scored_spec(tmp_path, "a.csv", good, truth), RunHistory()))
+    run = earlier_run(
+        evaluate_with_history(tmp_path, scored_spec(tmp_path, "a.csv", good, truth), RunHistory())
+    )
     bad = random.uniform(0, 1, 400)
-    changed = found(tmp_path, scored_spec(tmp_path, "b.csv", bad, truth), RunHistory((run,))).drift
+    changed = evaluate_with_history(
+        tmp_path, scored_spec(tmp_path, "b.csv", bad, truth), RunHistory((run,))
+    ).drift
 
     assert changed is not None
     area = next(
@@ -384,12 +374,12 @@ def test_the_trend_has_the_last_runs_the_oldest_first_and_now_last(tmp_path: Pat
     """Four runs, of which the spec shows three; one of them did not have the classifier."""
     counts = [((60 + number, 40 - number), (10, 90)) for number in range(5)]
     runs = [
-        remembered(found(tmp_path, counted_spec(matrix), RunHistory()), number)
+        earlier_run(evaluate_with_history(tmp_path, counted_spec(matrix), RunHistory()), number)
         for number, matrix in enumerate(counts[:-1])
     ]
     runs[2] = replace(runs[2], values={})
     spec = counted_spec(counts[-1]).replace("[task]", "[history]\nshow = 3\n[task]", 1)
-    changed = found(tmp_path, spec, RunHistory(tuple(runs))).drift
+    changed = evaluate_with_history(tmp_path, spec, RunHistory(tuple(runs))).drift
 
     assert changed is not None
     (accuracy,) = (trend for trend in changed.trends if trend.measure == "accuracy")
@@ -401,17 +391,17 @@ def test_the_trend_has_the_last_runs_the_oldest_first_and_now_last(tmp_path: Pat
 
 def test_nothing_is_stated_without_a_past_on_other_data(tmp_path: Path) -> None:
     """Neither without runs, nor if the spec shows none of them."""
-    run = remembered(found(tmp_path, counted_spec(A_THEN), RunHistory()))
+    run = earlier_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
     hidden = counted_spec(A_NOW).replace("[task]", "[history]\nshow = 0\n[task]", 1)
 
-    assert found(tmp_path, counted_spec(A_NOW), RunHistory()).drift is None
-    assert found(tmp_path, hidden, RunHistory((run,))).drift is None
+    assert evaluate_with_history(tmp_path, counted_spec(A_NOW), RunHistory()).drift is None
+    assert evaluate_with_history(tmp_path, hidden, RunHistory((run,))).drift is None
 
 
 def test_other_classes_are_named_and_not_tested(tmp_path: Path) -> None:
     """Shares of yes and no cannot be set against shares of yes and maybe."""
-    run = remembered(found(tmp_path, counted_spec(A_THEN), RunHistory()))
-    changed = found(
+    run = earlier_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
+    changed = evaluate_with_history(
         tmp_path, counted_spec(A_NOW), RunHistory((replace(run, classes=("yes", "maybe")),))
     ).drift
 
@@ -424,13 +414,14 @@ def test_other_classes_are_named_and_not_tested(tmp_path: Path) -> None:
 
 def test_classes_in_another_order_are_the_same_classes(tmp_path: Path) -> None:
     """The matrix of then is turned, not compared cell by cell."""
-    run = remembered(found(tmp_path, counted_spec(A_THEN), RunHistory()))
+    run = earlier_run(evaluate_with_history(tmp_path, counted_spec(A_THEN), RunHistory()))
     (yes, no) = A_THEN
     text = replace(
         run, classes=("no", "yes"), confusion={"A": (tuple(reversed(no)), tuple(reversed(yes)))}
     )
     changed, other = (
-        found(tmp_path, counted_spec(A_NOW), RunHistory((item,))).drift for item in (run, text)
+        evaluate_with_history(tmp_path, counted_spec(A_NOW), RunHistory((item,))).drift
+        for item in (run, text)
     )
 
     assert changed == other
@@ -452,12 +443,12 @@ def test_folds_have_a_trend_and_no_test(tmp_path: Path) -> None:
     """Of means over folds only the intervals are known."""
     head = counted_spec().removesuffix("\n")
     spec = f'{head}\n[[classifiers]]\nname = "A"\nfold_scores = {{ accuracy = [%s] }}\n'
-    first = found(tmp_path, spec % "0.8, 0.82, 0.84", RunHistory())
-    run = remembered(first)
+    first = evaluate_with_history(tmp_path, spec % "0.8, 0.82, 0.84", RunHistory())
+    run = earlier_run(first)
     mean = fold_mean_value(first.fold_summaries, "A", "accuracy")
     assert mean is not None
     text = replace(run, values={("A", None, None, "accuracy"): mean})
-    changed = found(tmp_path, spec % "0.7, 0.72, 0.74", RunHistory((text,))).drift
+    changed = evaluate_with_history(tmp_path, spec % "0.7, 0.72, 0.74", RunHistory((text,))).drift
 
     assert changed is not None
     (value,) = changed.value_changes
@@ -483,9 +474,9 @@ name = "A"
 predictions = [{files}]
 """
     files = ", ".join(f'"{name}"' for name in names)
-    before = found(tmp_path, spec.format(files=files), RunHistory())
+    before = evaluate_with_history(tmp_path, spec.format(files=files), RunHistory())
     past = replace(
-        remembered(before),
+        earlier_run(before),
         inputs=tuple(
             PreviousInput(file.path, file.sha256 or "", file.rows)
             for file in before.aggregates.inputs
@@ -496,7 +487,7 @@ predictions = [{files}]
     (tmp_path / "same.csv").rename(tmp_path / "renamed.csv")
     (tmp_path / "new.csv").write_text(rows + "yes,no\n" * 9, encoding="utf-8")
     files = ", ".join(f'"{name}"' for name in ("a.csv", "b.csv", "renamed.csv", "new.csv"))
-    drift = found(tmp_path, spec.format(files=files), RunHistory((past,))).drift
+    drift = evaluate_with_history(tmp_path, spec.format(files=files), RunHistory((past,))).drift
 
     assert drift is not None
     assert [

@@ -8,7 +8,7 @@ from scipy.stats import norm
 from reportgen.evaluation.comparison import Decision
 from reportgen.evaluation.multiple_testing import adjust_and_decide
 from reportgen.spec import ComparisonSettings
-from tests.evaluation.tested_families import LEVEL, block, row, settled
+from tests.evaluation.tested_families import LEVEL, adjust_rows, block, row
 
 
 def test_equivalence_is_two_one_sided_tests() -> None:
@@ -17,9 +17,9 @@ def test_equivalence_is_two_one_sided_tests() -> None:
     for error, expected in ((0.003, True), (0.0048, True), (0.0049, False), (0.02, False)):
         upper, lower = (0.01 - 0.002) / error, (0.01 + 0.002) / error
         by_hand = max(norm.sf(upper), norm.sf(lower)) < 0.05
-        comparison = settled(row(difference=0.002, p=0.4, error=error), asked=comparison_settings)[
-            0
-        ]
+        comparison = adjust_rows(
+            row(difference=0.002, p=0.4, error=error), settings=comparison_settings
+        )[0]
 
         assert bool(by_hand) == expected
         assert (comparison.verdict is Decision.EQUIVALENT) == expected
@@ -46,15 +46,15 @@ def test_a_difference_within_the_margin_is_equivalent_though_significant() -> No
     """0.002 with an error of 0.0005 is not 0, but surely smaller than 0.01."""
     small = row(difference=0.002, p=0.0001, error=0.0005)
 
-    assert settled(small)[0].verdict is Decision.SUPERIOR
+    assert adjust_rows(small)[0].verdict is Decision.SUPERIOR
     assert (
-        settled(small, asked=ComparisonSettings(margin={"accuracy": 0.01}))[0].verdict
+        adjust_rows(small, settings=ComparisonSettings(margin={"accuracy": 0.01}))[0].verdict
         is Decision.EQUIVALENT
     )
 
 
 @pytest.mark.parametrize(
-    ("measure", "difference", "wanted"),
+    ("measure", "difference", "expected"),
     [
         # Worse by 0.004 ± 1.645 · 0.003: at most 0.0089.
         ("accuracy", -0.004, True),
@@ -67,18 +67,20 @@ def test_a_difference_within_the_margin_is_equivalent_though_significant() -> No
     ],
 )
 def test_non_inferior_is_worse_by_less_than_the_margin(
-    measure: str, difference: float, wanted: object
+    measure: str, difference: float, expected: object
 ) -> None:
     """One side of the interval matters: the one where the first is worse."""
     comparison_settings = ComparisonSettings(margin={measure: 0.01})
-    comparison = settled(row(measure, difference, p=0.4, error=0.003), asked=comparison_settings)[0]
+    comparison = adjust_rows(
+        row(measure, difference, p=0.4, error=0.003), settings=comparison_settings
+    )[0]
 
-    assert comparison.non_inferior is wanted
+    assert comparison.non_inferior is expected
 
 
 def test_without_a_margin_nothing_is_stated_of_non_inferiority() -> None:
     """And without an interval it is not shown."""
     comparison_settings = ComparisonSettings(margin={"accuracy": 0.01})
 
-    assert settled(row(error=0.003))[0].non_inferior is None
-    assert settled(row(), asked=comparison_settings)[0].non_inferior is False
+    assert adjust_rows(row(error=0.003))[0].non_inferior is None
+    assert adjust_rows(row(), settings=comparison_settings)[0].non_inferior is False

@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import confint_proportions_2indep, proportion_
 
 from reportgen.pipeline import load_and_evaluate
 from reportgen.statistics.proportions import bonett_price_interval
-from tests.evaluation.evaluated_gates import NEWCOMBE, TWO_SIDED, evaluated, judged
+from tests.evaluation.evaluated_gates import NEWCOMBE, TWO_SIDED, evaluate_gate, evaluated
 from tests.evaluation.fold_specs import A, B
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def test_a_value_is_taken_literally(
     tmp_path: Path, condition: str, passed: object, why: str
 ) -> None:
     """56 of 70 is 0.8: what is reached exactly is reached."""
-    outcome = judged(tmp_path, f'measure = "sensitivity"\n{condition}')
+    outcome = evaluate_gate(tmp_path, f'measure = "sensitivity"\n{condition}')
 
     assert (outcome.passed, outcome.reason) == (passed, why)
     assert outcome.observed == pytest.approx(0.8)
@@ -40,8 +40,8 @@ def test_a_value_is_taken_literally(
 def test_at_most_is_no_worse_direction(tmp_path: Path) -> None:
     """`at_least` of an error rate is met by more errors: the letter counts, not what is better."""
     # 24 of 170 are wrong, 0.141.
-    assert judged(tmp_path, 'measure = "error_rate"\nat_least = 0.1').passed
-    assert not judged(tmp_path, 'measure = "error_rate"\nat_most = 0.1').passed
+    assert evaluate_gate(tmp_path, 'measure = "error_rate"\nat_least = 0.1').passed
+    assert not evaluate_gate(tmp_path, 'measure = "error_rate"\nat_most = 0.1').passed
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_an_end_of_the_interval_can_have_to_clear_it(
 ) -> None:
     """56 of 70 by Wilson, as statsmodels has it: 0.692 to 0.877."""
     ends = dict(zip(("low", "high"), proportion_confint(56, 70, method="wilson"), strict=True))
-    outcome = judged(tmp_path, f'measure = "sensitivity"\n{condition}\nbound = "{bound}"')
+    outcome = evaluate_gate(tmp_path, f'measure = "sensitivity"\n{condition}\nbound = "{bound}"')
 
     assert outcome.passed is passed
     assert outcome.observed == pytest.approx(ends[bound], abs=1e-9)
@@ -69,7 +69,7 @@ def test_an_undefined_value_fails_either_way(tmp_path: Path) -> None:
     """Nothing was called positive, so precision is 0/0: neither at least 0 nor at most 1."""
     nobody = {"A": "confusion = [[0, 5], [0, 5]]"}
     for condition in ("at_least = 0", "at_most = 1"):
-        outcome = judged(tmp_path, f'measure = "precision"\n{condition}', nobody)
+        outcome = evaluate_gate(tmp_path, f'measure = "precision"\n{condition}', nobody)
 
         assert not outcome.passed
         assert outcome.observed is None
@@ -79,8 +79,8 @@ def test_an_undefined_value_fails_either_way(tmp_path: Path) -> None:
 def test_an_infinite_value_is_judged_as_the_number_it_is(tmp_path: Path) -> None:
     """Without false alarms the positive likelihood ratio is +∞: more than anything."""
     sure = {"A": "confusion = [[8, 2], [0, 10]]"}
-    least = judged(tmp_path, 'measure = "lr_positive"\nat_least = 10', sure)
-    most = judged(tmp_path, 'measure = "lr_positive"\nat_most = 10', sure)
+    least = evaluate_gate(tmp_path, 'measure = "lr_positive"\nat_least = 10', sure)
+    most = evaluate_gate(tmp_path, 'measure = "lr_positive"\nat_most = 10', sure)
 
     assert (least.passed, most.passed) == (True, False)
     assert least.observed is None
@@ -90,8 +90,8 @@ def test_an_infinite_value_is_judged_as_the_number_it_is(tmp_path: Path) -> None
 def test_an_end_that_is_wanted_and_missing_fails(tmp_path: Path) -> None:
     """One fold has a mean but no interval."""
     one = {"A": "fold_scores = { accuracy = [0.9] }"}
-    value = judged(tmp_path, 'measure = "accuracy"\nat_least = 0.5', one)
-    low = judged(tmp_path, 'measure = "accuracy"\nat_least = 0.5\nbound = "low"', one)
+    value = evaluate_gate(tmp_path, 'measure = "accuracy"\nat_least = 0.5', one)
+    low = evaluate_gate(tmp_path, 'measure = "accuracy"\nat_least = 0.5\nbound = "low"', one)
 
     assert value.passed
     assert not low.passed
@@ -117,8 +117,8 @@ def test_a_class_that_does_not_occur_fails_and_is_named(tmp_path: Path) -> None:
 def test_a_mean_over_folds_is_a_value_with_an_interval(tmp_path: Path) -> None:
     """Passerini's ten folds: the mean of A is 0.824."""
     folds = {"A": f"fold_scores = {{ accuracy = {list(A)} }}"}
-    value = judged(tmp_path, 'measure = "accuracy"\nat_least = 0.82', folds)
-    low = judged(tmp_path, 'measure = "accuracy"\nat_least = 0.82\nbound = "low"', folds)
+    value = evaluate_gate(tmp_path, 'measure = "accuracy"\nat_least = 0.82', folds)
+    low = evaluate_gate(tmp_path, 'measure = "accuracy"\nat_least = 0.82\nbound = "low"', folds)
 
     assert value.passed
     assert value.observed == pytest.approx(sum(A) / 10)
@@ -140,7 +140,7 @@ def test_not_worse_is_shown_by_newcombes_interval(
 ) -> None:
     """56/70 − 48/80 by method 10 of Newcombe 1998: 0.0524 to 0.3339; so has statsmodels."""
     gate = f'measure = "sensitivity"\nnot_worse_than = "{other}"\nmargin = {margin}'
-    outcome = judged(tmp_path, gate, more=TWO_SIDED, classifier=classifier)
+    outcome = evaluate_gate(tmp_path, gate, more=TWO_SIDED, classifier=classifier)
     low, high = confint_proportions_2indep(56, 70, 48, 80, method="newcomb")
     worse_end = low if classifier == "A" else -high
 
@@ -153,7 +153,7 @@ def test_not_worse_is_shown_by_newcombes_interval(
 def test_where_less_is_better_more_is_worse(tmp_path: Path) -> None:
     """The rate of missed positives is turned: B misses more, by at most 0.3339."""
     gate = 'measure = "type_2_rate"\nnot_worse_than = "A"\nmargin = 0.334'
-    outcome = judged(tmp_path, gate, more=TWO_SIDED, classifier="B")
+    outcome = evaluate_gate(tmp_path, gate, more=TWO_SIDED, classifier="B")
 
     assert outcome.passed
     assert outcome.observed == pytest.approx(0.3339, abs=5e-5)
@@ -163,7 +163,7 @@ def test_where_less_is_better_more_is_worse(tmp_path: Path) -> None:
 def test_the_level_is_one_sided_and_not_shared(tmp_path: Path) -> None:
     """At α = 0.05 the interval is that of 90 %: 1.645 instead of 1.960 standard errors."""
     gate = 'measure = "sensitivity"\nnot_worse_than = "A"\nmargin = 0.32'
-    outcome = judged(tmp_path, gate, classifier="B")
+    outcome = evaluate_gate(tmp_path, gate, classifier="B")
 
     assert outcome.low == pytest.approx(-0.2 - 0.1339 * 1.644854 / 1.959964, abs=1e-4)
     assert outcome.passed
@@ -179,7 +179,7 @@ def test_paired_answers_are_tested_paired(tmp_path: Path) -> None:
     classifiers = {"A": 'predictions = "a.csv"', "B": 'predictions = "b.csv"'}
     columns = '[data]\nid = "id"\ntruth = "truth"\nprediction = "prediction"\n'
     gate = 'measure = "sensitivity"\nnot_worse_than = "A"\nmargin = 0.125'
-    outcome = judged(tmp_path, gate, classifiers, TWO_SIDED + columns, classifier="B")
+    outcome = evaluate_gate(tmp_path, gate, classifiers, TWO_SIDED + columns, classifier="B")
 
     assert outcome.passed
     assert outcome.low == pytest.approx(-0.124297, abs=1e-6)
@@ -192,7 +192,7 @@ def test_the_margin_of_the_comparison_serves_gates_that_have_none(tmp_path: Path
     gate = 'measure = "sensitivity"\nnot_worse_than = "A"'
     more = TWO_SIDED + "margin = { recall = 0.334 }\n"
 
-    assert judged(tmp_path, gate, more=more, classifier="B").criterion == -0.334
+    assert evaluate_gate(tmp_path, gate, more=more, classifier="B").criterion == -0.334
 
 
 def test_a_pair_that_the_baseline_leaves_out_is_tested_for_the_gate(tmp_path: Path) -> None:
@@ -213,7 +213,7 @@ def test_a_difference_of_undefined_values_fails(tmp_path: Path) -> None:
     """B calls nothing positive, so that its precision is undefined."""
     classifiers = SVM | {"B": "confusion = [[0, 70], [0, 100]]"}
     gate = 'measure = "precision"\nnot_worse_than = "B"\nmargin = 0.5'
-    outcome = judged(tmp_path, gate, classifiers)
+    outcome = evaluate_gate(tmp_path, gate, classifiers)
 
     assert not outcome.passed
     assert outcome.reason.startswith("the value of B is undefined: ")
@@ -230,7 +230,7 @@ def test_folds_are_compared_by_the_corrected_test(tmp_path: Path) -> None:
     variance = sum((difference - mean) ** 2 for difference in differences) / 9
     reach = 2.262157 * ((1 / 10 + 1 / 9) * variance) ** 0.5
     gate = 'measure = "accuracy"\nnot_worse_than = "A"\nmargin = 0.2'
-    outcome = judged(tmp_path, gate, classifiers, TWO_SIDED, classifier="B")
+    outcome = evaluate_gate(tmp_path, gate, classifiers, TWO_SIDED, classifier="B")
 
     assert outcome.passed
     assert outcome.observed == pytest.approx(mean - reach, abs=1e-6)
@@ -240,23 +240,23 @@ def test_the_positive_class_may_be_named(tmp_path: Path) -> None:
     """It is the one that tests of two classes are about."""
     gate = 'measure = "sensitivity"\nclass = "yes"\nnot_worse_than = "B"\nmargin = 0.01'
 
-    assert judged(tmp_path, gate).passed
+    assert evaluate_gate(tmp_path, gate).passed
 
 
 def test_only_failed_gates_of_level_error_stop_a_run(tmp_path: Path) -> None:
     """A warning is told and stops nothing."""
     gate = 'measure = "sensitivity"\nat_least = 0.9'
 
-    assert judged(tmp_path, gate).fails_run
-    assert not judged(tmp_path, f'{gate}\nlevel = "warning"').fails_run
-    assert not judged(tmp_path, 'measure = "sensitivity"\nat_least = 0.5').fails_run
+    assert evaluate_gate(tmp_path, gate).fails_run
+    assert not evaluate_gate(tmp_path, f'{gate}\nlevel = "warning"').fails_run
+    assert not evaluate_gate(tmp_path, 'measure = "sensitivity"\nat_least = 0.5').fails_run
 
 
 def test_classifiers_of_other_cases_are_not_compared_where_prevalence_matters(
     tmp_path: Path,
 ) -> None:
     """70 of 170 cases were positive for A, 80 of 180 for B: precision follows from that, too."""
-    outcome = judged(tmp_path, 'measure = "precision"\nnot_worse_than = "B"\nmargin = 0.9')
+    outcome = evaluate_gate(tmp_path, 'measure = "precision"\nnot_worse_than = "B"\nmargin = 0.9')
 
     assert not outcome.passed
     assert outcome.reason.endswith("they were not measured on cases that can be compared")

@@ -89,8 +89,8 @@ def test_a_range_of_one_value_is_stated_as_one() -> None:
 
 def test_the_order_of_classes_does_not_matter() -> None:
     """The rows about the negative class exchange sensitivity and specificity."""
-    request = [POSITIVE, NEGATIVE]
-    rows = bound_mcnemar_p_values(binary_tallies(SJS), [("SVM", "NB")], request, POSITIVE)
+    capabilities = [POSITIVE, NEGATIVE]
+    rows = bound_mcnemar_p_values(binary_tallies(SJS), [("SVM", "NB")], capabilities, POSITIVE)
     notes = {(row.class_, row.measure): row.difference for row in rows}
 
     assert notes[POSITIVE, "sensitivity"] == notes[NEGATIVE, "specificity"]

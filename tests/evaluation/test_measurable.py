@@ -65,7 +65,7 @@ def test_a_measure_asked_for_by_name_is_not_left_out_silently(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    ("rows", "data", "said"),
+    ("rows", "data", "description"),
     [
         (ROWS, 'score = "score"', "are read as probabilities of yes"),
         (ROWS.replace("0.9", "2.5"), 'score = "score"', "they are used for ranking only"),
@@ -74,12 +74,12 @@ def test_a_measure_asked_for_by_name_is_not_left_out_silently(tmp_path: Path) ->
     ],
 )
 def test_the_report_says_how_scores_were_read(
-    tmp_path: Path, rows: str, data: str, said: str
+    tmp_path: Path, rows: str, data: str, description: str
 ) -> None:
     """Whether the spec says so or the values do."""
     (paragraph,) = score_type_paragraphs(evaluated(tmp_path, rows, data))
 
-    assert said in "".join(part for part in paragraph.parts if isinstance(part, str))
+    assert description in "".join(part for part in paragraph.parts if isinstance(part, str))
 
 
 def test_without_scores_nothing_is_stated_of_them(tmp_path: Path) -> None:

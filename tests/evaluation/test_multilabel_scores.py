@@ -233,16 +233,16 @@ def test_data_sets_are_compared_by_exact_match(tmp_path: Path) -> None:
     primary = evaluation.datasets[0]
     assert (primary.measure.name, primary.primary_measure) == ("exact_match", True)
     for row in primary.values:
-        sample = every[row.dataset]
-        expected = metrics.accuracy_score(sample["truth"], sample[row.classifier] >= 0.5)
+        values = every[row.dataset]
+        expected = metrics.accuracy_score(values["truth"], values[row.classifier] >= 0.5)
         assert row.value.value == pytest.approx(expected)
     (pair,) = primary.pairs
     assert (pair.wins, pair.p) == (8, 2 * 0.5**8)
     auc = next(row for row in evaluation.datasets if row.measure.name == "roc_auc")
     for row in auc.values:
-        sample = every[row.dataset]
+        values = every[row.dataset]
         assert row.average == "macro"
-        expected = metrics.roc_auc_score(sample["truth"], sample[row.classifier])
+        expected = metrics.roc_auc_score(values["truth"], values[row.classifier])
         assert row.value.value == pytest.approx(expected)
 
 
@@ -331,9 +331,9 @@ def test_macro_areas_vary_as_by_the_delete_one_jackknife(
     """Of a value and of a difference: every case is left out once, with all its labels."""
     truth, first, second = (scores[name] for name in ("truth", *CLASSIFIERS))
     size = len(truth)
-    kept = [np.delete(np.arange(size), at) for at in range(size)]
-    of_first = np.array([macro_areas(truth[rows], first[rows]) for rows in kept])
-    of_second = np.array([macro_areas(truth[rows], second[rows]) for rows in kept])
+    subsets = [np.delete(np.arange(size), at) for at in range(size)]
+    of_first = np.array([macro_areas(truth[rows], first[rows]) for rows in subsets])
+    of_second = np.array([macro_areas(truth[rows], second[rows]) for rows in subsets])
     factor = (size - 1) ** 2 / size
     spread = np.sqrt(factor * (of_first - of_second).var(axis=0, ddof=1))
     assert macro_errors(evaluation, CLASSIFIERS) == pytest.approx(spread, rel=0.05)

@@ -19,7 +19,7 @@ from reportgen.pipeline import load_and_evaluate
 from reportgen.spec import ComparisonSettings
 from reportgen.statistics.max_t import JointNormal
 from reportgen.statistics.proportions import bonett_price_interval
-from tests.evaluation.tested_families import LEVEL, block, row, settled
+from tests.evaluation.tested_families import LEVEL, adjust_rows, block, row
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -41,7 +41,7 @@ def test_a_significant_difference_is_read_by_what_is_better(
     measure: str, difference: float, finding: Decision
 ) -> None:
     """The sign of the difference and the better end of the measure make the verdict."""
-    assert settled(row(measure, difference))[0].verdict is finding
+    assert adjust_rows(row(measure, difference))[0].verdict is finding
 
 
 @pytest.mark.parametrize(
@@ -49,27 +49,27 @@ def test_a_significant_difference_is_read_by_what_is_better(
 )
 def test_the_adjusted_p_value_decides_at_alpha(p: float, finding: Decision) -> None:
     """0.05 is significant, more is not."""
-    assert settled(row(p=p))[0].verdict is finding
+    assert adjust_rows(row(p=p))[0].verdict is finding
 
 
 def test_equal_values_are_tied() -> None:
     """Whatever a test makes of them."""
-    comparison = settled(row(difference=0.0, p=1.0, statistic=0.0))[0]
+    comparison = adjust_rows(row(difference=0.0, p=1.0, statistic=0.0))[0]
 
     assert (comparison.verdict, comparison.required_cases) == (Decision.TIED, None)
 
 
 def test_an_infinite_difference_is_read_by_its_statistic() -> None:
     """ρ+ of a classifier without false alarms is infinite; with ½ added it is a number."""
-    higher = settled(row("lr_positive", None, statistic=3.0))[0]
-    lower = settled(row("lr_positive", None, statistic=-3.0))[0]
+    higher = adjust_rows(row("lr_positive", None, statistic=3.0))[0]
+    lower = adjust_rows(row("lr_positive", None, statistic=-3.0))[0]
 
     assert (higher.verdict, lower.verdict) == (Decision.SUPERIOR, Decision.INFERIOR)
 
 
 def test_a_difference_without_a_p_value_is_never_decided() -> None:
     """There was no test, so there is no adjusted p-value either."""
-    comparison = settled(row(p=None))[0]
+    comparison = adjust_rows(row(p=None))[0]
 
     assert (comparison.verdict, comparison.p_adjusted) == (Decision.NOT_TESTED, None)
     assert not comparison.tested
@@ -77,7 +77,7 @@ def test_a_difference_without_a_p_value_is_never_decided() -> None:
 
 def test_half_the_difference_needs_four_times_the_cases() -> None:
     """Statistics grow with the root of the number of cases: (1.96 + 0.84)² / T² times as many."""
-    one, half = settled(row(p=0.3, statistic=1.0))[0], settled(row(p=0.6, statistic=0.5))[0]
+    one, half = adjust_rows(row(p=0.3, statistic=1.0))[0], adjust_rows(row(p=0.6, statistic=0.5))[0]
 
     assert one.required_cases == math.ceil(400 * (norm.ppf(0.975) + norm.ppf(0.8)) ** 2)
     assert half.required_cases == pytest.approx(4 * (one.required_cases or 0), abs=4)
@@ -85,9 +85,9 @@ def test_half_the_difference_needs_four_times_the_cases() -> None:
 
 def test_settled_comparisons_need_no_more_cases() -> None:
     """Nor can a number be given where cases are unknown or nothing was found."""
-    assert settled(row())[0].required_cases is None
-    assert settled(row(p=0.4, statistic=0.0))[0].required_cases is None
-    assert settled(row(p=0.4), cases=None)[0].required_cases is None
+    assert adjust_rows(row())[0].required_cases is None
+    assert adjust_rows(row(p=0.4, statistic=0.0))[0].required_cases is None
+    assert adjust_rows(row(p=0.4), cases=None)[0].required_cases is None
 
 
 @pytest.mark.parametrize(("correction", "share"), [("step-down", 0.025), ("none", 0.05)])
@@ -107,13 +107,13 @@ def test_cases_needed_are_for_the_level_that_is_left(
 
 def test_tests_beside_the_primary_one_follow_its_verdict() -> None:
     """Whichever classifier they name first; a measure without a primary test is not tested."""
-    straight = Comparison(first="A", second="B", measure="accuracy", test="mcnemar", data="paired")
+    mcnemar = Comparison(first="A", second="B", measure="accuracy", test="mcnemar", data="paired")
     comparison = Comparison(
         first="B", second="A", measure="accuracy", test="mcnemar", data="paired"
     )
     other = Comparison(first="A", second="B", measure="npv", test="score", data="paired", p=0.001)
     comparisons = adjust_and_decide(
-        [block([row()])], [straight, comparison, other], ComparisonSettings(), LEVEL
+        [block([row()])], [mcnemar, comparison, other], ComparisonSettings(), LEVEL
     )
 
     assert [item.verdict for item in comparisons] == [
@@ -182,9 +182,9 @@ def test_pairs_of_classifiers_are_adjusted_by_their_joint_distribution() -> None
     assert 3 * p > 0.055
 
 
-@pytest.mark.parametrize(("threshold", "wanted"), [(None, (0.02, 0.03)), (0.3, (0.0396, 0.0396))])
+@pytest.mark.parametrize(("threshold", "p_values"), [(None, (0.02, 0.03)), (0.3, (0.0396, 0.0396))])
 def test_a_difference_in_the_headline_leaves_one_measure_of_the_same_counts_to_be_equal(
-    threshold: float | None, wanted: tuple[float, float]
+    threshold: float | None, p_values: tuple[float, float]
 ) -> None:
     """Sensitivity and specificity of the same predictions; not of those at another threshold."""
     first, other = (
@@ -201,7 +201,7 @@ def test_a_difference_in_the_headline_leaves_one_measure_of_the_same_counts_to_b
 
     comparisons = adjust_and_decide([headline, overall], [], ComparisonSettings(), LEVEL)
 
-    assert tuple(one.p_adjusted for one in comparisons[1:]) == pytest.approx(wanted, abs=0.004)
+    assert tuple(one.p_adjusted for one in comparisons[1:]) == pytest.approx(p_values, abs=0.004)
 
 
 def test_measures_of_the_same_predictions_are_related_in_a_report(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_measures_of_the_same_predictions_are_related_in_a_report(tmp_path: Path
 
 def test_simultaneous_limits_are_wider_by_the_critical_value() -> None:
     """Two tests of unknown correlation: the quantile of 1 − 0.05 / 2 instead of 0.95."""
-    comparisons = settled(row(error=0.001), row("kappa", difference=0.03, error=0.002))
+    comparisons = adjust_rows(row(error=0.001), row("kappa", difference=0.03, error=0.002))
     reach = norm.ppf(1 - 0.05 / 4)
 
     assert comparisons[0].low_adjusted == pytest.approx(0.02 - reach * 0.001)
@@ -261,7 +261,7 @@ def test_simultaneous_limits_agree_with_the_decision(
     error: float, difference: float, p: float
 ) -> None:
     """0 is inside, or a limit, exactly where the difference is not significant, or just is."""
-    comparison = settled(
+    comparison = adjust_rows(
         row(p=p, difference=difference, error=error), row("kappa", p=1e-9, error=0.001)
     )[0]
     assert comparison.low_adjusted is not None
@@ -295,7 +295,7 @@ def test_rescaled_limits_are_those_of_the_method_at_the_other_level(
 
 def test_limits_without_adjustment_are_not_called_simultaneous() -> None:
     """With correction = "none" there are none."""
-    comparison = settled(row(error=0.001), asked=ComparisonSettings(correction="none"))[0]
+    comparison = adjust_rows(row(error=0.001), settings=ComparisonSettings(correction="none"))[0]
 
     assert (comparison.low_adjusted, comparison.high_adjusted) == (None, None)
 
@@ -303,6 +303,6 @@ def test_limits_without_adjustment_are_not_called_simultaneous() -> None:
 def test_uncorrected_p_values_are_left_alone() -> None:
     """As asked, whatever the family."""
     comparison_settings = ComparisonSettings(correction="none", primary="accuracy")
-    comparisons = settled(row(p=0.2), row("error_rate", p=0.04), asked=comparison_settings)
+    comparisons = adjust_rows(row(p=0.2), row("error_rate", p=0.04), settings=comparison_settings)
 
     assert [item.p_adjusted for item in comparisons] == [0.2, 0.04]

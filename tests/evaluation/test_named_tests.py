@@ -127,10 +127,10 @@ def test_shares_of_the_same_cases_are_tested_by_who_alone_is_right() -> None:
 
 def test_asking_the_other_way_round_turns_every_row() -> None:
     """The same p-values, the opposite differences."""
-    straight = binary_rows(PAIRED1)
+    rows = binary_rows(PAIRED1)
     comparisons = run_classical_tests(pair_tally(PAIRED1), [("B", "A")], [None], "yes", LEVEL)
 
-    for one, other in zip(straight, comparisons, strict=True):
+    for one, other in zip(rows, comparisons, strict=True):
         assert (other.first, other.second) == ("B", "A")
         assert one.p == pytest.approx(other.p)
         assert one.difference is not None

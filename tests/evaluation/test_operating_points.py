@@ -136,14 +136,14 @@ def test_classifiers_without_probabilities_count_as_predicted(tmp_path: Path) ->
     assert value.value == pytest.approx(40 / 200 - 20 / 200 * 0.25 / 0.75)
 
 
-SHOWN = ["ks", "roc_auc@fpr<=0.1", "sensitivity@specificity=0.95", "lift@0.1", "precision@k=100"]
+MEASURES = ["ks", "roc_auc@fpr<=0.1", "sensitivity@specificity=0.95", "lift@0.1", "precision@k=100"]
 
 
 def test_operating_points_have_intervals_and_a_paired_test(tmp_path: Path) -> None:
     """Every one of them can be compared."""
-    evaluation = evaluate(tmp_path, SHOWN)
+    evaluation = evaluate(tmp_path, MEASURES)
     tested = {row.measure: row for row in evaluation.comparisons if row.is_tested}
-    for name in SHOWN:
+    for name in MEASURES:
         value = evaluation.by_key["marker", None, None, name]
         row = tested[name]
         assert value.value is not None

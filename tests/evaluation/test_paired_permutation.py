@@ -26,11 +26,11 @@ from reportgen.evaluation.studentized import studentized_paired
 from reportgen.statistics.paired_tests import AgreementTable, PairedContingencyTable
 from tests.evaluation.paired_tables import (
     PAIR,
+    exchange_classifiers,
     hypotheses,
     measure,
     table,
     tables,
-    turned,
 )
 
 SHARES = ("accuracy", "sensitivity", "specificity")
@@ -40,9 +40,9 @@ SMALL = table((20, 9, 3, 8), (6, 4, 12, 48))
 LARGE = table((800, 190, 240, 270), (60, 150, 130, 1160))
 
 
-def right_alone(found: PairedContingencyTable, share: str) -> tuple[int, int]:
+def right_alone(table: PairedContingencyTable, share: str) -> tuple[int, int]:
     """Return on how many cases A alone and B alone are right."""
-    positives, negatives = found.positives, found.negatives
+    positives, negatives = table.positives, table.negatives
     on_positives = positives.first_only, positives.second_only
     # On negatives, whoever did not say yes is right.
     on_negatives = negatives.second_only, negatives.first_only
@@ -55,35 +55,35 @@ def right_alone(found: PairedContingencyTable, share: str) -> tuple[int, int]:
 
 def mid_p(one: int, other: int) -> float:
     """Return McNemar's mid-p: 2 P(X ≤ min) − P(X = min), at most 1; 1 for no difference."""
-    coins, fewer = one + other, min(one, other)
+    discordant, fewer = one + other, min(one, other)
     if one == other:
         return 1.0
-    chances = [comb(coins, heads) * 0.5**coins for heads in range(fewer + 1)]
+    chances = [comb(discordant, heads) * 0.5**discordant for heads in range(fewer + 1)]
     return 2 * sum(chances) - chances[-1]
 
 
 @settings(max_examples=100, deadline=None)
 @given(tables)
-def test_of_shares_it_is_mcnemars_exact_test(found: PairedContingencyTable) -> None:
+def test_of_shares_it_is_mcnemars_exact_test(table: PairedContingencyTable) -> None:
     """Sensitivity, specificity and accuracy count right answers: SciPy's binomial test of ½."""
-    block = paired_permutation_test(PAIR, found, hypotheses(SHARES), PermutationPlan(0))
+    block = paired_permutation_test(PAIR, table, hypotheses(SHARES), PermutationPlan(0))
 
     assert set(block.tests) == {PAIRED_EXACT}
     for share, p in zip(SHARES, block.p_values, strict=True):
-        one, other = right_alone(found, share)
+        one, other = right_alone(table, share)
         expected = binomtest(one, one + other).pvalue if one + other else 1.0
         assert p == pytest.approx(expected, abs=2e-9)
 
 
 @settings(max_examples=100, deadline=None)
 @given(tables)
-def test_of_shares_it_is_mcnemars_mid_p_test(found: PairedContingencyTable) -> None:
+def test_of_shares_it_is_mcnemars_mid_p_test(table: PairedContingencyTable) -> None:
     """The outcome found counts half (Fagerland, Lydersen and Laake 2013)."""
     plan = PermutationPlan(0, "mid-p")
-    raw = paired_permutation_test(PAIR, found, hypotheses(SHARES), plan).p_values
+    raw = paired_permutation_test(PAIR, table, hypotheses(SHARES), plan).p_values
 
     for share, p in zip(SHARES, raw, strict=True):
-        assert p == pytest.approx(mid_p(*right_alone(found, share)), abs=2e-9)
+        assert p == pytest.approx(mid_p(*right_alone(table, share)), abs=2e-9)
 
 
 def test_the_p_value_of_a_known_table_is_that_of_statsmodels() -> None:
@@ -115,9 +115,9 @@ def test_it_looks_at_every_way_to_exchange_the_answers(name: str) -> None:
     assert block.p_values[0] == pytest.approx(as_large / 128, abs=1e-9)
 
 
-def statistic(name: str, found: PairedContingencyTable) -> float:
+def statistic(name: str, table: PairedContingencyTable) -> float:
     """Return the studentised difference of a table."""
-    return float(studentized_paired(measure(name), PairedTables.stack([found]))[0])
+    return float(studentized_paired(measure(name), PairedTables.stack([table]))[0])
 
 
 def test_the_statistic_is_the_difference_by_its_standard_error() -> None:
@@ -142,28 +142,30 @@ def test_the_statistic_is_the_difference_by_its_standard_error() -> None:
 @settings(max_examples=40, deadline=None)
 @given(tables)
 def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values(
-    found: PairedContingencyTable,
+    table: PairedContingencyTable,
 ) -> None:
     """Whoever is named first makes no difference."""
-    straight = paired_permutation_test(PAIR, found, hypotheses(MANY), PermutationPlan(0))
-    other = paired_permutation_test(PAIR, turned(found), hypotheses(MANY), PermutationPlan(0))
+    family = paired_permutation_test(PAIR, table, hypotheses(MANY), PermutationPlan(0))
+    other = paired_permutation_test(
+        PAIR, exchange_classifiers(table), hypotheses(MANY), PermutationPlan(0)
+    )
 
-    assert straight.statistics == pytest.approx(-other.statistics, abs=1e-9)
-    assert straight.p_values == pytest.approx(other.p_values, abs=1e-9)
+    assert family.statistics == pytest.approx(-other.statistics, abs=1e-9)
+    assert family.p_values == pytest.approx(other.p_values, abs=1e-9)
 
 
 @settings(max_examples=40, deadline=None)
 @given(tables)
 def test_yes_for_no_exchanges_what_is_stated_of_the_two_classes(
-    found: PairedContingencyTable,
+    table: PairedContingencyTable,
 ) -> None:
     """NPV is precision, and specificity sensitivity, if the negatives are the class asked about."""
-    assume(found.positives.total and found.negatives.total)
+    assume(table.positives.total and table.negatives.total)
     here = paired_permutation_test(
-        PAIR, found, hypotheses(["npv", "specificity"]), PermutationPlan(0)
+        PAIR, table, hypotheses(["npv", "specificity"]), PermutationPlan(0)
     )
     there = paired_permutation_test(
-        PAIR, found.swapped_classes, hypotheses(["precision", "sensitivity"]), PermutationPlan(0)
+        PAIR, table.swapped_classes, hypotheses(["precision", "sensitivity"]), PermutationPlan(0)
     )
 
     assert here.statistics == pytest.approx(there.statistics, abs=1e-9)
@@ -230,7 +232,7 @@ def test_few_differing_cases_are_enumerated_whatever_the_number_of_pairs() -> No
 def test_pairs_tested_together_have_the_tests_of_each_pair() -> None:
     """Large and small tables in turn, with different hypotheses."""
     plan = PermutationPlan(0, pairs=10**6)
-    by_pair = {("A", "B"): LARGE, ("A", "C"): SMALL, ("B", "C"): turned(LARGE)}
+    by_pair = {("A", "B"): LARGE, ("A", "C"): SMALL, ("B", "C"): exchange_classifiers(LARGE)}
     tested = {("A", "B"): MANY, ("A", "C"): SHARES, ("B", "C"): MANY[2:]}
     chosen = {pair: hypotheses(names) for pair, names in tested.items()}
 
@@ -272,17 +274,17 @@ def test_a_difference_in_the_class_alone_says_nothing_of_the_rest() -> None:
     assert raw[2] == 1
 
 
-@pytest.mark.parametrize("coins", [1, 2, 31, 1000, 30_001])
-def test_no_outcome_is_left_out_that_is_not_too_remote(coins: int) -> None:
+@pytest.mark.parametrize("draws", [1, 2, 31, 1000, 30_001])
+def test_no_outcome_is_left_out_that_is_not_too_remote(draws: int) -> None:
     """By SciPy's binomial distribution, of which all outcomes are looked at here."""
-    all_heads = np.arange(coins + 1)
-    reached = np.minimum(binom.cdf(all_heads, coins, 0.5), binom.sf(all_heads - 1, coins, 0.5))
+    all_heads = np.arange(draws + 1)
+    reached = np.minimum(binom.cdf(all_heads, draws, 0.5), binom.sf(all_heads - 1, draws, 0.5))
     expected = all_heads[reached > permutation_tests.TAIL_CUTOFF / 2]
 
     splits, outcomes = permute_discordant_pairs(
-        table((5, coins, 0, 5), (5, 0, 0, 5)), PermutationPlan(0)
+        table((5, draws, 0, 5), (5, 0, 0, 5)), PermutationPlan(0)
     )
 
     assert outcomes.exact
     assert splits.positives.tolist() == expected.tolist()
-    assert outcomes.weights == pytest.approx(binom.pmf(expected, coins, 0.5), rel=1e-8)
+    assert outcomes.weights == pytest.approx(binom.pmf(expected, draws, 0.5), rel=1e-8)

@@ -110,19 +110,19 @@ def test_disagreements_are_gathered_by_truth_and_the_two_answers() -> None:
 
 def test_exchanging_the_classifiers_turns_signs_and_leaves_p_values_close() -> None:
     """Other draws serve, so the p-values are equal but for these."""
-    request = [
+    tested = [
         *hypotheses(["accuracy", "kappa", "mcc"], None),
         *(Hypothesis(measure(name), label) for label in THREE for name in ("precision", "f1")),
     ]
-    straight = paired_permutation_test_multiclass(
-        PAIR, answers(COUNTS), THREE, request, PermutationPlan(0)
+    family = paired_permutation_test_multiclass(
+        PAIR, answers(COUNTS), THREE, tested, PermutationPlan(0)
     )
     pair_tests = paired_permutation_test_multiclass(
-        PAIR, exchanged(answers(COUNTS)), THREE, request, PermutationPlan(0)
+        PAIR, exchanged(answers(COUNTS)), THREE, tested, PermutationPlan(0)
     )
 
-    assert straight.statistics == pytest.approx(-pair_tests.statistics, abs=1e-9)
-    assert straight.p_values == pytest.approx(pair_tests.p_values, abs=2 * FOUR_ERRORS)
+    assert family.statistics == pytest.approx(-pair_tests.statistics, abs=1e-9)
+    assert family.p_values == pytest.approx(pair_tests.p_values, abs=2 * FOUR_ERRORS)
 
 
 @pytest.mark.parametrize("name", ["f1", "precision", "sensitivity"])
@@ -151,13 +151,13 @@ def test_an_average_over_the_classes_is_tested_to_first_order(name: str) -> None
 
 def test_weighted_recall_and_micro_averages_are_tested_as_accuracy_is() -> None:
     """They are functions of the number of correct cases."""
-    request = [
+    tested = [
         Hypothesis(measure("sensitivity"), None, "weighted"),
         Hypothesis(measure("f1"), None, "micro"),
         Hypothesis(measure("accuracy"), None, "macro"),
     ]
     block = paired_permutation_test_multiclass(
-        PAIR, answers(COUNTS), THREE, request, PermutationPlan(0)
+        PAIR, answers(COUNTS), THREE, tested, PermutationPlan(0)
     )
 
     assert block.p_values == pytest.approx([binomtest(13, 41).pvalue] * 3)
@@ -165,9 +165,9 @@ def test_weighted_recall_and_micro_averages_are_tested_as_accuracy_is() -> None:
 
 def test_hypotheses_and_statistics_stay_together_when_they_are_sorted() -> None:
     """The block puts the whole before the classes; every statistic keeps its measure."""
-    request = (*hypotheses(["precision"], "b"), *hypotheses(["accuracy"], None))
+    tested = (*hypotheses(["precision"], "b"), *hypotheses(["accuracy"], None))
     block = paired_permutation_test_multiclass(
-        PAIR, answers(COUNTS), THREE, request, PermutationPlan(0)
+        PAIR, answers(COUNTS), THREE, tested, PermutationPlan(0)
     )
 
     assert [(one.measure.name, one.class_) for one in block.hypotheses] == [
@@ -182,10 +182,10 @@ def test_hypotheses_and_statistics_stay_together_when_they_are_sorted() -> None:
 
 def test_the_same_seed_draws_the_same_outcomes() -> None:
     """And another seed others."""
-    request = hypotheses(["kappa"], None)
+    tested = hypotheses(["kappa"], None)
     one, again, other = (
         paired_permutation_test_multiclass(
-            PAIR, answers(COUNTS), THREE, request, PermutationPlan(seed)
+            PAIR, answers(COUNTS), THREE, tested, PermutationPlan(seed)
         ).p_values[0]
         for seed in (1, 1, 2)
     )

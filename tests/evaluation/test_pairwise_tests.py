@@ -28,7 +28,7 @@ from tests.tables import matrix_scores, matrix_tallies
 if TYPE_CHECKING:
     from reportgen.statistics.paired_tests import PairedContingencyTable
 
-JUDGED = [
+RATING_MEASURES = [
     "accuracy",
     "precision",
     "npv",
@@ -38,11 +38,11 @@ JUDGED = [
     "lr_positive",
     "lr_negative",
 ]
-FOUND = table((60, 20, 10, 10), (10, 10, 15, 65))
+COUNTS = table((60, 20, 10, 10), (10, 10, 15, 65))
 
 
-def compared(
-    found: PairedContingencyTable,
+def compare_pair(
+    counts: PairedContingencyTable,
     *,
     joined: bool = True,
     weight: float = 1.0,
@@ -52,12 +52,12 @@ def compared(
     matrices = {
         name: ((hits, positives - hits), (alarms, negatives - alarms))
         for name, hits, alarms in (
-            ("A", found.positives.first, found.negatives.first),
-            ("B", found.positives.second, found.negatives.second),
+            ("A", counts.positives.first, counts.negatives.first),
+            ("B", counts.positives.second, counts.negatives.second),
         )
-        for positives, negatives in [(found.positives.total, found.negatives.total)]
+        for positives, negatives in [(counts.positives.total, counts.negatives.total)]
     }
-    rows = answers_of(found).with_columns(first=pl.lit("A"), second=pl.lit("B"))
+    rows = answers_of(counts).with_columns(first=pl.lit("A"), second=pl.lit("B"))
     pairs = PairedPredictionCounts(rows.select(list(PAIRED_COUNT_SCHEMA)), (YES, NO), weight)
     scores = matrix_scores(matrices, (YES, NO))
     if positive is not None:
@@ -81,7 +81,7 @@ def compared(
 
 def test_the_measures_that_verdicts_use_are_always_tested() -> None:
     """Discriminant power is graded on a scale, so no verdict compares it."""
-    assert [item.name for item in pairwise_tests.select_testable_measures([])] == JUDGED
+    assert [item.name for item in pairwise_tests.select_testable_measures([])] == RATING_MEASURES
 
 
 def test_what_is_shown_is_tested_besides_if_it_counts_and_has_a_better_end() -> None:
@@ -91,7 +91,7 @@ def test_what_is_shown_is_tested_besides_if_it_counts_and_has_a_better_end() -> 
         for item in pairwise_tests.select_testable_measures(list(MEASURE_REGISTRY.values()))
     ]
 
-    assert names[: len(JUDGED)] == JUDGED
+    assert names[: len(RATING_MEASURES)] == RATING_MEASURES
     assert {"kappa", "mcc", "f1", "discriminant_power"} <= set(names)
     assert not {"prevalence", "chi_square", "chi_square_p", "roc_auc", "rmse"} & set(names)
 
@@ -120,7 +120,7 @@ def test_the_test_is_chosen_by_what_is_known_of_the_cases(
 ) -> None:
     """Exchanged where cases are joined and each is predicted once; else normal."""
     block = pairwise_tests.run_pair_tests(
-        compared(FOUND, joined=joined, weight=weight, positive=positive), PAIR
+        compare_pair(COUNTS, joined=joined, weight=weight, positive=positive), PAIR
     )
 
     assert block is not None
@@ -130,20 +130,20 @@ def test_the_test_is_chosen_by_what_is_known_of_the_cases(
 def test_an_undefined_value_is_not_tested() -> None:
     """B never says yes, so its precision is undefined; everything else is tested."""
     silent = table((0, 70, 0, 30), (0, 20, 0, 80))
-    block = pairwise_tests.run_pair_tests(compared(silent), PAIR)
+    block = pairwise_tests.run_pair_tests(compare_pair(silent), PAIR)
 
     assert block is not None
     names = {hypothesis.measure.name for hypothesis in block.hypotheses}
-    assert set(JUDGED) - names == {"precision", "lr_positive"}
+    assert set(RATING_MEASURES) - names == {"precision", "lr_positive"}
 
 
 def test_an_infinite_value_is_tested_with_a_note() -> None:
     """A has no false alarms: ρ+ is infinite, so the difference is no number but has a p-value."""
     sure = table((60, 20, 10, 10), (0, 0, 15, 85))
-    inputs = compared(sure)
-    block = pairwise_tests.run_pair_tests(inputs, PAIR)
+    comparisons = compare_pair(sure)
+    block = pairwise_tests.run_pair_tests(comparisons, PAIR)
     assert block is not None
-    rows = {row.measure: row for row in build_comparisons(inputs, block, 0.95)}
+    rows = {row.measure: row for row in build_comparisons(comparisons, block, 0.95)}
     result = rows["lr_positive"]
 
     assert (result.difference, result.low, result.high) == (None, None, None)
@@ -191,5 +191,5 @@ def test_the_correlation_of_two_accuracies_is_that_of_being_right() -> None:
         (both + first) * (second + neither) * (both + second) * (first + neither)
     )
 
-    values = delta_method_correlations(measure("accuracy"), PairedTables.stack([FOUND]))
+    values = delta_method_correlations(measure("accuracy"), PairedTables.stack([COUNTS]))
     assert values == pytest.approx([phi], abs=0.01)

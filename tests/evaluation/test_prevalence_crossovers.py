@@ -49,7 +49,9 @@ def spec(tmp_path_factory: pytest.TempPathFactory) -> Spec:
     return parse_spec(tmp_path_factory.mktemp("spec") / "spec.toml", SPEC.encode()).spec
 
 
-def found(spec: Spec, *rates: PositiveClassCounts) -> dict[str, PrevalenceCrossover]:
+def crossovers_by_measure(
+    spec: Spec, *rates: PositiveClassCounts
+) -> dict[str, PrevalenceCrossover]:
     """Return the crossings of two classifiers by measure."""
     return {
         crossing.measure: crossing for crossing in find_prevalence_crossovers(rates, spec, None)
@@ -60,16 +62,16 @@ def test_accuracy_crosses_where_the_lines_meet(spec: Spec) -> None:
     """Rates of 0.9 and 0.6 against 0.5 and 0.8: 0.9q + 0.6(1−q) = 0.5q + 0.8(1−q) at q = 1/3."""
     one, other = PositiveClassCounts("A", 90, 10, 40, 60), PositiveClassCounts("B", 50, 50, 20, 80)
 
-    crossing = found(spec, one, other)["accuracy"]
+    crossing = crossovers_by_measure(spec, one, other)["accuracy"]
 
     assert crossing.prevalence == pytest.approx(1 / 3, rel=1e-12)
     assert (crossing.below, crossing.above) == ("B", "A")
-    assert found(spec, one, other)["kappa_best"].prevalence == crossing.prevalence
+    assert crossovers_by_measure(spec, one, other)["kappa_best"].prevalence == crossing.prevalence
 
 
 def test_table_12_crosses_at_its_own_prevalence(spec: Spec) -> None:
     """Examples 4 and 5 of El Emam: both 0.64 at 0.2."""
-    crossing = found(
+    crossing = crossovers_by_measure(
         spec,
         PositiveClassCounts("A", 0, 200, 160, 640),
         PositiveClassCounts("B", 160, 40, 320, 480),
@@ -95,7 +97,7 @@ def test_looking_at_two_hundred_prevalences_finds_the_same(
         pair, [MEASURE_REGISTRY[name] for name in PREVALENCE_MEASURES], GRID
     )
 
-    for name, crossing in found(spec, *pair).items():
+    for name, crossing in crossovers_by_measure(spec, *pair).items():
         for prevalence in GRID:
             first, second = (scores[item, prevalence, name].value for item in "AB")
             assert first is not None
@@ -110,7 +112,7 @@ def test_looking_at_two_hundred_prevalences_finds_the_same(
 
 def test_kappa_may_cross_where_accuracy_does_not_say_so(spec: Spec) -> None:
     """J₁(1−f₂) − J₂(1−f₁) and J₁f₂ − J₂f₁ have opposite signs: here at another prevalence."""
-    both = found(
+    both = crossovers_by_measure(
         spec, PositiveClassCounts("A", 90, 10, 40, 60), PositiveClassCounts("B", 50, 50, 5, 95)
     )
 
@@ -122,7 +124,7 @@ def test_kappa_may_cross_where_accuracy_does_not_say_so(spec: Spec) -> None:
 
 def test_equal_classifiers_have_no_leader(spec: Spec) -> None:
     """The same rates on different numbers of cases."""
-    equal = found(
+    equal = crossovers_by_measure(
         spec, PositiveClassCounts("A", 9, 1, 4, 6), PositiveClassCounts("B", 90, 10, 40, 60)
     )
 
@@ -131,7 +133,7 @@ def test_equal_classifiers_have_no_leader(spec: Spec) -> None:
 
 def test_an_undefined_measure_is_not_compared(spec: Spec) -> None:
     """A classifier that never says positive has no precision."""
-    assert "precision" not in found(
+    assert "precision" not in crossovers_by_measure(
         spec, PositiveClassCounts("A", 0, 10, 0, 10), PositiveClassCounts("B", 5, 5, 5, 5)
     )
 
@@ -142,7 +144,7 @@ def test_the_interval_is_fiellers(spec: Spec) -> None:
         PositiveClassCounts("A", 900, 100, 400, 600),
         PositiveClassCounts("B", 500, 500, 200, 800),
     )
-    crossing = found(spec, one, other)["accuracy"]
+    crossing = crossovers_by_measure(spec, one, other)["accuracy"]
     assert crossing.low is not None
     assert crossing.high is not None
     assert crossing.low < 1 / 3 < crossing.high
@@ -157,7 +159,7 @@ def test_the_interval_is_fiellers(spec: Spec) -> None:
 
 def test_the_interval_reaches_the_end_where_rates_may_be_equal(spec: Spec) -> None:
     """Specificities of 6 and 7 in 10 may well be equal: then accuracy may be so at 0 already."""
-    crossing = found(
+    crossing = crossovers_by_measure(
         spec, PositiveClassCounts("A", 900, 100, 4, 6), PositiveClassCounts("B", 500, 500, 3, 7)
     )["accuracy"]
 

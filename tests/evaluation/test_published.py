@@ -29,7 +29,7 @@ classifier = "A"
 """
 
 
-def published(folder: Path, keys: str) -> PublishedEntry:
+def published_value(folder: Path, keys: str) -> PublishedEntry:
     """Read one published value as a spec has it."""
     path = folder / "spec.toml"
     path.write_text(f"{SPEC}{keys}\n", encoding="utf-8")
@@ -41,7 +41,7 @@ def check(folder: Path, keys: str, **tables: Counts) -> PublishedCheck:
     """Check one published value against tables."""
     scores = binary_scores(tables)
     rows = capability_rows(scores, list(tables), [None])
-    (result,) = check_published([published(folder, keys)], scores, rows, ())
+    (result,) = check_published([published_value(folder, keys)], scores, rows, ())
     return result
 
 
@@ -130,13 +130,13 @@ def test_source_and_note_are_kept(tmp_path: Path) -> None:
 def test_a_value_at_another_prevalence_is_set_against_the_one_there(tmp_path: Path) -> None:
     """Precision of s 0.1 and f 0.95 at 0.05 is 0.0952, whatever it is in the data."""
     keys = 'measure = "ppv"\nvalue = 9.5\nunit = "%"\nprevalence = 0.05'
-    entry = published(tmp_path, keys)
+    entry = published_value(tmp_path, keys)
     scores = binary_scores({"A": (50, 450, 25, 475)})
-    elsewhere = values_at_published_prevalences(
+    at_prevalences = values_at_published_prevalences(
         [entry], [PositiveClassCounts("A", 50, 450, 25, 475)]
     )
 
-    (result,) = check_published([entry], scores, (), (), elsewhere)
+    (result,) = check_published([entry], scores, (), (), at_prevalences)
 
     assert result.computed == pytest.approx(9.5238095, rel=1e-7)
     assert (result.prevalence, result.agrees) == (0.05, True)

@@ -111,9 +111,11 @@ def test_the_words_of_tables_4_and_6_come_out_but_for_predictive_power() -> None
 def test_the_papers_verdicts_are_significant_as_far_as_its_counts_show() -> None:
     """Superior in avoidance of failure has p 0.65; what each is superior at is shown."""
     svm, nb = evaluation("enegotiation").capabilities
-    backed = {name: (svm.cells[name].significant, nb.cells[name].significant) for name in svm.cells}
+    significance = {
+        name: (svm.cells[name].significant, nb.cells[name].significant) for name in svm.cells
+    }
 
-    assert backed == {
+    assert significance == {
         "overall_effectiveness": (False, False),
         "predictive_power": (True, True),
         "class_effectiveness": (True, True),

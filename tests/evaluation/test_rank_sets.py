@@ -137,7 +137,7 @@ def test_sets_contain_the_observed_rank_if_tests_agree_with_the_values(
 SIDES = {"A": (90, 10, 30, 70), "B": (70, 30, 10, 90)}
 
 
-def rated(*rows: Comparison) -> dict[str, CapabilityRow]:
+def capability_rows_of(*rows: Comparison) -> dict[str, CapabilityRow]:
     """Return the capability rows of both classifiers."""
     scores = binary_scores(SIDES)
     related = relate_by_likelihood_ratios(scores, list(SIDES), [None])
@@ -150,7 +150,7 @@ def rated(*rows: Comparison) -> dict[str, CapabilityRow]:
 
 def test_the_two_sides_of_a_capability_are_rated_separately() -> None:
     """A confirmed side is not hidden by an unconfirmed one."""
-    rows = rated(
+    rows = capability_rows_of(
         comparison_of("A", "B", SUPERIOR, "sensitivity", 0.01),
         comparison_of("A", "B", UNDECIDED, "specificity", 0.3),
     )
@@ -169,7 +169,7 @@ def test_the_two_sides_of_a_capability_are_rated_separately() -> None:
 
 def test_sides_without_a_test_have_no_rank_set() -> None:
     """Not tested is not the same as no difference."""
-    cell = rated()["A"].cells["class_effectiveness"]
+    cell = capability_rows_of()["A"].cells["class_effectiveness"]
 
     assert cell.positive is not None
     assert (cell.positive.rank, cell.positive.rank_low, cell.positive.rank_high) == (1, None, None)
@@ -178,7 +178,7 @@ def test_sides_without_a_test_have_no_rank_set() -> None:
 
 def test_capabilities_of_one_measure_have_a_rank_set() -> None:
     """Accuracy rates the overall effectiveness."""
-    rows = rated(comparison_of("A", "B", UNDECIDED))
+    rows = capability_rows_of(comparison_of("A", "B", UNDECIDED))
 
     for row in rows.values():
         cell = row.cells["overall_effectiveness"]

@@ -103,8 +103,8 @@ def evaluation(data: str) -> Evaluation:
     spec_file = load_spec(ROOT / "specs" / f"{data}.toml")
     spec = spec_file.spec
     if spec.task.kind == "binary":
-        shown = spec.measures.model_copy(update={"show": all_measures()})
-        spec = spec.model_copy(update={"measures": shown})
+        measures = spec.measures.model_copy(update={"show": all_measures()})
+        spec = spec.model_copy(update={"measures": measures})
     return evaluate_spec_file(replace(spec_file, spec=spec))
 
 
@@ -117,15 +117,15 @@ def values(scores: MeasureValues) -> dict[Key, float | None]:
     }
 
 
-def assert_agree(found: Mapping[Key, float | None], wanted: Mapping[Key, float]) -> None:
+def assert_agree(values: Mapping[Key, float | None], expected: Mapping[Key, float]) -> None:
     """Compare to 1e-12; nothing that is wanted may be missing."""
     different = [
-        (key, found.get(key), value)
-        for key, value in wanted.items()
-        if (number := found.get(key)) is None
+        (key, values.get(key), value)
+        for key, value in expected.items()
+        if (number := values.get(key)) is None
         or not math.isclose(number, value, rel_tol=1e-12, abs_tol=1e-12)
     ]
-    assert wanted
+    assert expected
     assert different == []
 
 

@@ -21,7 +21,7 @@ THREE = confusion((8, 2, 1), (3, 7, 0), (1, 1, 5))
 FOLDS = "fold_scores = { accuracy = [0.5, 0.6] }"
 
 
-def published(measure: str, value: str, class_: str | None = None) -> str:
+def published_value(measure: str, value: str, class_: str | None = None) -> str:
     """Return a published value of classifier A."""
     keys = f'[[published]]\nclassifier = "A"\nmeasure = "{measure}"\nvalue = {value}\n'
     return keys if class_ is None else f'{keys}class = "{class_}"\n'
@@ -31,19 +31,19 @@ CORNERS = {
     "capability of the positive class": (
         BINARY,
         TABLE,
-        published("overall_effectiveness", '"superior"', "yes"),
+        published_value("overall_effectiveness", '"superior"', "yes"),
     ),
-    "multiclass measure without a class": (MULTICLASS, THREE, published("precision", "0.5")),
+    "multiclass measure without a class": (MULTICLASS, THREE, published_value("precision", "0.5")),
     "multiclass capability without a class": (
         MULTICLASS,
         THREE,
-        published("overall_effectiveness", '"superior"'),
+        published_value("overall_effectiveness", '"superior"'),
     ),
-    "measure of fold scores": (BINARY, FOLDS, published("accuracy", "0.55")),
+    "measure of fold scores": (BINARY, FOLDS, published_value("accuracy", "0.55")),
     "capability of fold scores": (
         BINARY,
         FOLDS,
-        published("overall_effectiveness", '"superior"'),
+        published_value("overall_effectiveness", '"superior"'),
     ),
     "two betas that are almost equal": (
         BINARY,
@@ -71,15 +71,15 @@ def test_an_infinite_value_beside_a_published_one_keeps_the_results_valid_json(
 ) -> None:
     """JSON has no infinity."""
     evaluation = evaluated(
-        tmp_path, {"A": confusion((5, 5), (0, 5))}, more=published("lr_positive", "99.9")
+        tmp_path, {"A": confusion((5, 5), (0, 5))}, more=published_value("lr_positive", "99.9")
     )
 
     text = results_json(evaluation)
 
-    def refuse(name: str) -> None:
+    def fail_on_constant(name: str) -> None:
         pytest.fail(f"{name} is not JSON")
 
-    json.loads(text, parse_constant=refuse)
+    json.loads(text, parse_constant=fail_on_constant)
 
 
 def test_fold_scores_under_an_alias_are_those_of_the_measure(tmp_path: Path) -> None:
@@ -99,12 +99,12 @@ def test_fold_scores_under_an_alias_are_those_of_the_measure(tmp_path: Path) -> 
 def test_an_f_measure_with_a_large_beta_is_defined_in_the_report(tmp_path: Path) -> None:
     """What is shown is explained."""
     evaluation = evaluated(tmp_path, {"A": TABLE}, more='[measures]\nshow = ["f1234567"]\n')
-    (shown,) = evaluation.reported_measures
+    (measure,) = evaluation.reported_measures
 
     definitions = next(
         section for section in build_report(evaluation).sections if section.kind == "definitions"
     )
-    assert shown.title in repr(definitions.blocks)
+    assert measure.title in repr(definitions.blocks)
 
 
 def test_counts_and_fold_scores_may_stand_side_by_side(tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ def sample(
     return scores.round(decimals), truth
 
 
-def known(number: float | None) -> float:
+def not_none(number: float | None) -> float:
     """Return a number that is known to be there."""
     assert number is not None
     return number
@@ -142,8 +142,8 @@ def test_a_condition_leaves_the_best_youden_among_those_that_meet_it() -> None:
     )
 
     assert result[ThresholdRule.CONSTRAINT].threshold == thresholds[int(np.argmax(youden))]
-    assert known(dict(result[ThresholdRule.CONSTRAINT].values)["sensitivity"].value) >= 0.95
-    assert known(result[ThresholdRule.CONSTRAINT].threshold) < known(
+    assert not_none(dict(result[ThresholdRule.CONSTRAINT].values)["sensitivity"].value) >= 0.95
+    assert not_none(result[ThresholdRule.CONSTRAINT].threshold) < not_none(
         result[ThresholdRule.YOUDEN].threshold
     )
 
@@ -187,9 +187,11 @@ def test_intervals_hold_the_truth_of_two_normal_scores() -> None:
 
     chosen = by_rule(curves_of(scores, truth), spec_with())[ThresholdRule.YOUDEN]
 
-    low, high = known(chosen.threshold_low), known(chosen.threshold_high)
+    low, high = not_none(chosen.threshold_low), not_none(chosen.threshold_high)
     assert low <= 0.6 <= high < low + 1
-    assert known(chosen.achieved_low) <= known(chosen.achieved) <= known(chosen.achieved_high)
+    assert (
+        not_none(chosen.achieved_low) <= not_none(chosen.achieved) <= not_none(chosen.achieved_high)
+    )
     assert chosen.achieved == pytest.approx(0.4515, abs=0.05)
     assert chosen.draws == 400
 
@@ -217,19 +219,19 @@ def test_resamples_search_near_the_optima_of_the_first_without_changing_the_limi
     def near(
         candidates: ThresholdCandidates, chosen: Sequence[NDArray[np.float64]], n_resamples: int
     ) -> ThresholdCandidates:
-        kept = select_near(candidates, chosen, n_resamples)
-        sizes.append((len(candidates.threshold), len(kept.threshold)))
-        return kept
+        nearby = select_near(candidates, chosen, n_resamples)
+        sizes.append((len(candidates.threshold), len(nearby.threshold)))
+        return nearby
 
     monkeypatch.setattr(ThresholdCandidates, "near", near)
     spec = spec_with("").model_copy(update={"intervals": IntervalSettings(draws=2000)})
-    found = by_rule(curves, spec)
-    ((searched, kept),) = sizes
-    assert searched == MAX_CANDIDATE_THRESHOLDS > 2 * kept
+    optima = by_rule(curves, spec)
+    ((searched, n_nearby),) = sizes
+    assert searched == MAX_CANDIDATE_THRESHOLDS > 2 * n_nearby
 
     monkeypatch.setattr(thresholds, "PILOT_RESAMPLES", 2000)
     full = by_rule(curves, spec)
-    for rule, chosen in found.items():
+    for rule, chosen in optima.items():
         other = full[rule]
         assert chosen.draws == other.draws == 2000
         for name in ("threshold_low", "threshold_high"):

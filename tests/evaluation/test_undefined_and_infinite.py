@@ -21,7 +21,7 @@ KAPPA_REASON = (
 )
 
 
-def scored(measure: str, counts: Counts) -> MeasureValue:
+def value_of(measure: str, counts: Counts) -> MeasureValue:
     """Return the score of a table."""
     tp, fn, fp, tn = counts
     return score(measure, tally(tp=tp, fn=fn, fp=fp, tn=tn))
@@ -78,7 +78,7 @@ def scored(measure: str, counts: Counts) -> MeasureValue:
 )
 def test_what_is_undefined_says_why(measure: str, counts: Counts, reason: str) -> None:
     """0/0 is no number: neither 0 nor 1."""
-    assert scored(measure, counts) == MeasureValue(None, ValueState.UNDEFINED, reason)
+    assert value_of(measure, counts) == MeasureValue(None, ValueState.UNDEFINED, reason)
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_what_is_undefined_says_why(measure: str, counts: Counts, reason: str) -
 )
 def test_what_is_infinite_says_why_with_its_sign(measure: str, counts: Counts, reason: str) -> None:
     """x/0 is infinite, and comparable as such."""
-    result = scored(measure, counts)
+    result = value_of(measure, counts)
 
     assert result == MeasureValue(None, ValueState.INFINITE, reason)
     assert result.number == float("inf")
@@ -102,7 +102,7 @@ def test_what_is_infinite_says_why_with_its_sign(measure: str, counts: Counts, r
 @pytest.mark.parametrize("counts", [(0, 3, 1, 4), (1, 3, 4, 0), (0, 3, 4, 0)])
 def test_discriminant_power_without_a_hit_is_minus_infinity(counts: Counts) -> None:
     """Ln 0 on one side or on both."""
-    result = scored("discriminant_power", counts)
+    result = value_of("discriminant_power", counts)
 
     assert result.state is ValueState.INFINITE
     assert result.reason is not None
@@ -113,7 +113,7 @@ def test_discriminant_power_without_a_hit_is_minus_infinity(counts: Counts) -> N
 @pytest.mark.parametrize("counts", [(3, 0, 4, 0), (0, 3, 0, 4)])
 def test_discriminant_power_of_an_answer_that_never_changes_is_undefined(counts: Counts) -> None:
     """All positive or all negative is ∞ − ∞: no power, but not a number either."""
-    result = scored("discriminant_power", counts)
+    result = value_of("discriminant_power", counts)
 
     assert result.state is ValueState.UNDEFINED
     assert result.reason is not None
@@ -125,7 +125,7 @@ def test_discriminant_power_of_an_answer_that_never_changes_is_undefined(counts:
 )
 def test_a_plain_number_has_no_reason(measure: str, counts: Counts) -> None:
     """0 and 1 are values like any other."""
-    result = scored(measure, counts)
+    result = value_of(measure, counts)
 
     assert result.state is ValueState.DEFINED
     assert result.reason is None

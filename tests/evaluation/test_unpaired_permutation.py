@@ -76,13 +76,13 @@ def test_perfect_against_always_wrong_is_no_tie() -> None:
 def test_exchanging_the_two_turns_the_signs_and_leaves_the_p_values() -> None:
     """Whoever is named first."""
     both = matrix(*SVM), matrix(*NB)
-    straight = unpaired_permutation_test(PAIR, both, CLASSES, hypotheses(MANY), PermutationPlan(0))
+    family = unpaired_permutation_test(PAIR, both, CLASSES, hypotheses(MANY), PermutationPlan(0))
     pair_tests = unpaired_permutation_test(
         PAIR, both[::-1], CLASSES, hypotheses(MANY), PermutationPlan(0)
     )
 
-    assert pair_tests.statistics == pytest.approx(-straight.statistics)
-    assert pair_tests.p_values == pytest.approx(straight.p_values, abs=1e-8)
+    assert pair_tests.statistics == pytest.approx(-family.statistics)
+    assert pair_tests.p_values == pytest.approx(family.p_values, abs=1e-8)
 
 
 def test_large_counts_are_drawn_and_agree_with_the_normal_test() -> None:
@@ -105,7 +105,7 @@ def test_large_counts_are_drawn_and_agree_with_the_normal_test() -> None:
 def test_several_classes_are_dealt_out_row_by_row() -> None:
     """Equal matrices differ in nothing; of unequal ones the whole and the classes are tested."""
     classes = ("a", "b", "c")
-    request = [
+    tested = [
         *(Hypothesis(measure("sensitivity"), label) for label in classes),
         *(Hypothesis(measure(name), None) for name in ("accuracy", "kappa")),
     ]
@@ -115,10 +115,10 @@ def test_several_classes_are_dealt_out_row_by_row() -> None:
     other = SparseConfusionMatrix.from_dense(
         np.array([[80, 10, 10], [30, 40, 30], [5, 15, 80]], dtype=np.float64)
     )
-    same = unpaired_permutation_test(PAIR, (one, one), classes, request, PermutationPlan(0))
-    apart = unpaired_permutation_test(PAIR, (one, other), classes, request, PermutationPlan(0))
+    same = unpaired_permutation_test(PAIR, (one, one), classes, tested, PermutationPlan(0))
+    apart = unpaired_permutation_test(PAIR, (one, other), classes, tested, PermutationPlan(0))
 
-    assert list(same.p_values) == [1.0] * len(request)
+    assert list(same.p_values) == [1.0] * len(tested)
     raw = {
         (one.measure.name, one.class_): p
         for one, p in zip(apart.hypotheses, apart.p_values, strict=True)

@@ -57,8 +57,10 @@ def block(rows: Sequence[Comparison], cases: int | None = 400) -> multiple_testi
     return multiple_testing.TestedBlock(tuple(rows), (cases,) * len(rows))
 
 
-def settled(
-    *rows: Comparison, asked: ComparisonSettings | None = None, cases: int | None = 400
+def adjust_rows(
+    *rows: Comparison, settings: ComparisonSettings | None = None, cases: int | None = 400
 ) -> tuple[Comparison, ...]:
     """Settle the rows of one block."""
-    return adjust_and_decide([block(rows, cases=cases)], [], asked or ComparisonSettings(), LEVEL)
+    return adjust_and_decide(
+        [block(rows, cases=cases)], [], settings or ComparisonSettings(), LEVEL
+    )

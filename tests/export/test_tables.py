@@ -28,7 +28,7 @@ def results_of_spec(name: str) -> Results:
 
 
 @pytest.fixture(scope="module")
-def scored() -> Results:
+def scored_results() -> Results:
     """Return the results of three classifiers with scores."""
     return results_of_spec("breast_cancer")
 
@@ -77,15 +77,15 @@ def test_prevalences_and_crossings_are_exported_with_their_limits() -> None:
     assert tables["prevalence_crossings"].height == len(results.prevalence_crossings)
 
 
-def test_curves_are_long(scored: Results) -> None:
+def test_curves_are_long(scored_results: Results) -> None:
     """A row for every point; the first of a ROC curve has no threshold."""
-    curves = result_tables(scored)["curves"]
+    curves = result_tables(scored_results)["curves"]
 
     key = ["classifier", "class", "kind", "x", "y", "threshold"]
     assert curves.columns == [*key, "x_low", "x_high", "y_low", "y_high"]
-    assert curves.height == sum(len(curve.points) for curve in scored.curves)
+    assert curves.height == sum(len(curve.points) for curve in scored_results.curves)
     assert curves.select(key).row(0, named=True) == {
-        "classifier": scored.curves[0].classifier,
+        "classifier": scored_results.curves[0].classifier,
         "class": "malignant",
         "kind": "roc",
         "x": 0.0,
@@ -97,18 +97,18 @@ def test_curves_are_long(scored: Results) -> None:
     assert curves.filter(kind="pr")["y_low"].is_null().all()
 
 
-def test_matrices_and_capabilities_are_long(scored: Results) -> None:
+def test_matrices_and_capabilities_are_long(scored_results: Results) -> None:
     """Four counts for each matrix of two classes; three capabilities for each row of a table.
 
     Three of the six capabilities have a row for each of two sides as well.
     """
-    tables = result_tables(scored)
+    tables = result_tables(scored_results)
 
-    assert tables["confusion"].height == 4 * len(scored.confusion)
+    assert tables["confusion"].height == 4 * len(scored_results.confusion)
     assert tables["confusion"]["count"].sum() == sum(
-        sum(map(sum, matrix.counts)) for matrix in scored.confusion
+        sum(map(sum, matrix.counts)) for matrix in scored_results.confusion
     )
-    rows = (*scored.capabilities.traditional, *scored.capabilities.discriminant)
+    rows = (*scored_results.capabilities.traditional, *scored_results.capabilities.discriminant)
     assert tables["capabilities"].filter(pl.col("side").is_null()).height == 3 * len(rows)
     assert tables["capabilities"].filter(pl.col("side").is_not_null()).height == 3 * len(rows)
 
@@ -131,9 +131,9 @@ def test_words_and_numbers_in_one_column_are_text() -> None:
     assert "superior" in published["published"].to_list()
 
 
-def test_both_formats_hold_the_same_rows(scored: Results) -> None:
+def test_both_formats_hold_the_same_rows(scored_results: Results) -> None:
     """Parquet gives back the frames; CSV has as many rows."""
-    frames = result_tables(scored)
+    frames = result_tables(scored_results)
     parquet, text = parquet_files(frames), csv_files(frames)
 
     assert set(parquet) == {f"tables/{name}.parquet" for name in frames}
@@ -173,8 +173,8 @@ def test_there_are_no_thresholds_without_scores() -> None:
 
 def test_built_tables_hold_the_thresholds(tmp_path: Path) -> None:
     """In both formats, under their name."""
-    built = build_and_write(ROOT / "specs" / "breast_cancer.toml", tmp_path, ["csv", "parquet"])
+    report = build_and_write(ROOT / "specs" / "breast_cancer.toml", tmp_path, ["csv", "parquet"])
 
     assert {"tables/threshold_measures.csv", "tables/threshold_measures.parquet"} <= set(
-        built.files
+        report.files
     )

@@ -44,8 +44,8 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
     subprocess.run([*command, str(ROOT)], check=True, capture_output=True)
-    (built,) = folder.glob("*.whl")
-    return built
+    (path,) = folder.glob("*.whl")
+    return path
 
 
 # The schema.
@@ -211,8 +211,8 @@ def test_the_hook_checks_specs_that_change(tmp_path: Path) -> None:
     source, repository = tmp_path / "reportgen", tmp_path / "repository"
     repository.mkdir()
     tracked = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
-    built = ("reportgen/", "templates/", "docs/glossary", "README", "LICENSE", "CHANGELOG")
-    needed = (*built, "pyproject", ".pre-commit-hooks")
+    packaged = ("reportgen/", "templates/", "docs/glossary", "README", "LICENSE", "CHANGELOG")
+    needed = (*packaged, "pyproject", ".pre-commit-hooks")
     for name in tracked.stdout.decode().split("\0"):
         if name.startswith(needed) and (ROOT / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)

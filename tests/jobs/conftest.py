@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def reported(tmp_path: Path) -> Path:
+def changed_report(tmp_path: Path) -> Path:
     """Return a folder with a spec whose report was built, and that has changed since."""
     write_spec(tmp_path)
     assert build(tmp_path, "small.toml").returncode == 0

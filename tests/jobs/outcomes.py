@@ -46,7 +46,7 @@ def run_of(
     *gates: GateRecord, title: str = "Churn", spec: str = "specs/churn.toml", seconds: float = 1.5
 ) -> JobOutcome:
     """Return a run that wrote its report."""
-    failed = any(not each.passed and each.level == "error" for each in gates)
+    failed = any(not gate.passed and gate.level == "error" for gate in gates)
     return JobOutcome(
         spec=Path(spec),
         exit_code=ExitCode.GATE_FAILED if failed else ExitCode.SUCCESS,

@@ -124,7 +124,7 @@ def counts_in(folder: Path) -> list[list[int]]:
     """Return what the report in a folder says, having made sure that it is whole."""
     manifest = json.loads((folder / "manifest.json").read_bytes())
     results = (folder / "results.json").read_bytes()
-    hashes = {each["path"]: each["sha256"] for each in manifest["outputs"]}
+    hashes = {file["path"]: file["sha256"] for file in manifest["outputs"]}
     assert hashes == {"results.json": sha256(results).hexdigest()}
     counts: list[list[int]] = json.loads(results)["confusion"][0]["counts"]
     return counts
@@ -135,7 +135,7 @@ def leftovers(folder: Path) -> list[str]:
     return [path.name for path in folder.rglob(".*")]
 
 
-def remembered(folder: Path) -> tuple[RunRecord, ...]:
+def recorded_runs(folder: Path) -> tuple[RunRecord, ...]:
     """Return the runs in the history of a folder, the latest first."""
     with open_history(str(folder / "history.sqlite"), must_exist=True) as history:
         return history.runs()

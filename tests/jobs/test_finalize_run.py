@@ -17,7 +17,7 @@ from reportgen.jobs.history.store import open_history
 from reportgen.jobs.job import Job, JobOutcome
 from reportgen.jobs.runner import finalize_run, run_job
 from tests.jobs.history.samples import sample
-from tests.jobs.runs import OLD, remembered
+from tests.jobs.runs import OLD, recorded_runs
 from tests.small_specs import counted_spec
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def test_people_are_notified_of_changes_and_not_of_every_night(tmp_path: Path, g
         "A test: run failed",
         "A test: recovered",
     ]
-    assert [each.exit_code for each in remembered(tmp_path / "out")] == [0, 3, 1, 1, 0, 0]
+    assert [record.exit_code for record in recorded_runs(tmp_path / "out")] == [0, 3, 1, 1, 0, 0]
 
 
 def test_a_spec_that_broke_can_still_say_so(
@@ -93,7 +93,7 @@ def test_a_spec_that_broke_can_still_say_so(
 def test_a_failure_is_remembered_with_its_code(tmp_path: Path, good: str) -> None:
     """And with its title: whoever reads of it later knows it, and can look it up."""
     outcome = run(tmp_path, good.replace("confusion", "confusions"))
-    (record,) = remembered(tmp_path / "out")
+    (record,) = recorded_runs(tmp_path / "out")
 
     first = outcome.diagnostics[0]
     assert record.errors[0] == f"{first.error_code.code}: {first.message}"
@@ -106,7 +106,7 @@ def test_ids_in_messages_are_not_kept(tmp_path: Path, good: str) -> None:
     (tmp_path / "missing.csv").write_text(rows, encoding="utf-8")
     spec = without_data(good) + 'id = "id"\n'
     outcome = run(tmp_path, spec)
-    (record,) = remembered(tmp_path / "out")
+    (record,) = recorded_runs(tmp_path / "out")
 
     assert "Patient 17" in outcome.diagnostics[0].message
     assert record.errors
@@ -131,7 +131,7 @@ def test_what_is_tried_again_is_recorded_but_nobody_is_notified(tmp_path: Path) 
     finalize_run(job, run_job(job), is_final=False)
 
     assert headlines(tmp_path) == []
-    assert len(remembered(tmp_path / "out")) == 1
+    assert len(recorded_runs(tmp_path / "out")) == 1
 
 
 def test_nobody_hears_of_a_recovery_from_what_nobody_heard_of(tmp_path: Path, good: str) -> None:
@@ -142,7 +142,7 @@ def test_nobody_hears_of_a_recovery_from_what_nobody_heard_of(tmp_path: Path, go
 
     assert broken.exit_code is ExitCode.SPEC
     assert headlines(tmp_path) == []
-    assert [each.is_final for each in remembered(tmp_path / "out")] == [True, False, True]
+    assert [record.is_final for record in recorded_runs(tmp_path / "out")] == [True, False, True]
 
 
 def test_between_two_tries_a_notified_failure_is_not_forgotten(tmp_path: Path, good: str) -> None:
@@ -161,10 +161,10 @@ def test_a_run_that_nobody_saw_end_is_no_failure_to_recover_from(
 ) -> None:
     """Another machine is at it, or was switched off: nobody was told."""
     run(tmp_path, good)
-    elsewhere = sample(name="small", state=state)
+    other_run = sample(name="small", state=state)
     with open_history(str(tmp_path / "out/history.sqlite")) as history:
         now = datetime.now(UTC)
-        history.begin(replace(elsewhere, started=now, ended=now, exit_code=4, gates=()))
+        history.begin(replace(other_run, started=now, ended=now, exit_code=4, gates=()))
     run(tmp_path, good)
 
     assert headlines(tmp_path) == []

@@ -24,7 +24,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize(
-    ("named", "meant"),
+    ("named", "expected"),
     [
         (["specs"], ["specs/a.toml", "specs/b.toml"]),
         (["specs/**/*.toml"], ["specs/a.toml", "specs/b.toml", "specs/deep/c.toml"]),
@@ -33,9 +33,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     ],
     ids=["a folder", "a pattern", "twice is once", "what is not there is told later"],
 )
-def test_files_folders_and_patterns_name_specs(named: list[str], meant: list[str]) -> None:
+def test_files_folders_and_patterns_name_specs(named: list[str], expected: list[str]) -> None:
     """In order, each once, and never what says how a Python project is built."""
-    assert find_specs(list(map(Path, named))) == tuple(map(Path, meant))
+    assert find_specs(list(map(Path, named))) == tuple(map(Path, expected))
 
 
 @pytest.mark.usefixtures("folder")

@@ -75,13 +75,13 @@ def test_a_full_disk_leaves_the_old_report(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("most", [0, 100, 1_000, 5_000])
-def test_a_report_that_does_not_fit_leaves_the_old_one(reported: Path, most: int) -> None:
+def test_a_report_that_does_not_fit_leaves_the_old_one(changed_report: Path, most: int) -> None:
     """As on a full disk, wherever the disk ends; results.json has more than 5,000 bytes."""
-    assert (reported / "reports/small/results.json").stat().st_size > most
+    assert (changed_report / "reports/small/results.json").stat().st_size > most
 
-    run = build(reported, "small.toml", before=SHORT_FILES.format(most=most))
+    run = build(changed_report, "small.toml", before=SHORT_FILES.format(most=most))
 
     assert run.returncode == 5, run.stderr
     assert "error[E500]" in run.stderr
     assert "File too large" in run.stderr
-    assert_old_report_stands(reported)
+    assert_old_report_stands(changed_report)

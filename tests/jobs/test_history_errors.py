@@ -23,21 +23,23 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
-def test_a_broken_history_does_not_cost_the_report(reported: Path) -> None:
+def test_a_broken_history_does_not_cost_the_report(changed_report: Path) -> None:
     """The report is written, the fault of the history is told, and the exit code is 5."""
-    (reported / "reports/history.sqlite").write_bytes(b"no history" * 1000)
+    (changed_report / "reports/history.sqlite").write_bytes(b"no history" * 1000)
 
-    run = build(reported, "small.toml")
+    run = build(changed_report, "small.toml")
 
     assert run.returncode == 5
     assert "error[E51" in run.stderr
-    assert_new_report_stands(reported)
+    assert_new_report_stands(changed_report)
 
 
 @pytest.mark.parametrize("place", ["the first page", "every page"])
-def test_flipped_bytes_in_the_history_do_not_cost_the_report(reported: Path, place: str) -> None:
+def test_flipped_bytes_in_the_history_do_not_cost_the_report(
+    changed_report: Path, place: str
+) -> None:
     """Exit 5, what is damaged and the way out; what is left of the history stays as it is."""
-    path = reported / "reports/history.sqlite"
+    path = changed_report / "reports/history.sqlite"
     damaged = bytearray(path.read_bytes())
     pages = [0] if place == "the first page" else range(0, len(damaged), 4096)
     for page in pages:
@@ -46,29 +48,29 @@ def test_flipped_bytes_in_the_history_do_not_cost_the_report(reported: Path, pla
             damaged[at] ^= 0xFF
     path.write_bytes(damaged)
 
-    run = build(reported, "small.toml")
+    run = build(changed_report, "small.toml")
 
     assert run.returncode == 5, run.stderr
     assert "error[E511]: the history reports/history.sqlite is corrupt" in run.stderr
     assert "mv reports/history.sqlite reports/history.sqlite.corrupt" in run.stderr
     assert path.read_bytes() == bytes(damaged)
-    assert_new_report_stands(reported)
+    assert_new_report_stands(changed_report)
 
 
-def test_a_history_of_another_version_is_rejected_and_not_changed(reported: Path) -> None:
+def test_a_history_of_another_version_is_rejected_and_not_changed(changed_report: Path) -> None:
     """Exit 5, and the report is written."""
-    path = reported / "reports/history.sqlite"
+    path = changed_report / "reports/history.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION + 1}")
         connection.execute("PRAGMA journal_mode = delete")
     before = path.read_bytes()
 
-    run = build(reported, "small.toml")
+    run = build(changed_report, "small.toml")
 
     assert run.returncode == 5, run.stderr
     assert schema.describe_version(schema.SCHEMA_VERSION + 1) in run.stderr
     assert path.read_bytes() == before
-    assert_new_report_stands(reported)
+    assert_new_report_stands(changed_report)
 
 
 def test_an_earlier_manifest_that_cannot_be_read_is_no_internal_error(

@@ -43,7 +43,7 @@ at_least = 0.9
 
 
 @pytest.fixture
-def built(tmp_path: Path) -> Path:
+def built_report(tmp_path: Path) -> Path:
     """Return a folder with a spec whose report was built: 6 of 8 are right, so its gate failed."""
     (tmp_path / "churn.toml").write_text(SPEC, encoding="utf-8")
     (tmp_path / "own.md").write_text("As *we* see it.", encoding="utf-8")
@@ -69,11 +69,11 @@ def again(folder: Path, history: Path | None = None) -> JobOutcome:
     return finalize_run(job, run_job(job))
 
 
-def test_a_gate_that_failed_is_still_failed_when_nothing_changed(built: Path) -> None:
+def test_a_gate_that_failed_is_still_failed_when_nothing_changed(built_report: Path) -> None:
     """The report stays to the byte, and its exit code, too: a cron job must not turn green."""
-    before = (built / "out/churn/manifest.json").read_bytes()
+    before = (built_report / "out/churn/manifest.json").read_bytes()
 
-    outcome = again(built)
+    outcome = again(built_report)
 
     assert outcome.unchanged
     assert outcome.exit_code is ExitCode.GATE_FAILED
@@ -84,7 +84,7 @@ def test_a_gate_that_failed_is_still_failed_when_nothing_changed(built: Path) ->
         0.75,
         0.9,
     )
-    assert (built / "out/churn/manifest.json").read_bytes() == before
+    assert (built_report / "out/churn/manifest.json").read_bytes() == before
 
 
 @pytest.mark.slow
@@ -149,15 +149,15 @@ def _other_version(folder: Path) -> None:
         ),
     ],
 )
-def test_whatever_changed_is_noticed(built: Path, change: Callable[[Path], object]) -> None:
+def test_whatever_changed_is_noticed(built_report: Path, change: Callable[[Path], object]) -> None:
     """Then the report is built."""
-    change(built)
+    change(built_report)
 
-    outcome = again(built)
+    outcome = again(built_report)
 
     assert not outcome.unchanged
     assert outcome.files
-    assert again(built).unchanged
+    assert again(built_report).unchanged
 
 
 def states(history: Path) -> list[tuple[str, int]]:
@@ -166,7 +166,9 @@ def states(history: Path) -> list[tuple[str, int]]:
         return [(str(run.state), run.exit_code) for run in opened.runs()]
 
 
-def test_after_a_failure_the_same_inputs_are_built_again(built: Path, tmp_path: Path) -> None:
+def test_after_a_failure_the_same_inputs_are_built_again(
+    built_report: Path, tmp_path: Path
+) -> None:
     """Else the failure would be the last that anybody hears, though all is as it was."""
     history = tmp_path / "history.sqlite"
     notice = f"""
@@ -174,56 +176,60 @@ def test_after_a_failure_the_same_inputs_are_built_again(built: Path, tmp_path: 
 on = ["failure", "recovery"]
 command = ['{sys.executable}', "-c", "open('news', 'a').write(__import__('sys').stdin.read())"]
 """
-    (built / "churn.toml").write_text(SPEC.replace("0.9", "0.5") + notice, "utf-8")
-    assert again(built, history).exit_code is ExitCode.SUCCESS
-    assert again(built, history).unchanged
-    labels = (built / "labels.csv").rename(built / "away.csv")
-    assert again(built, history).exit_code is ExitCode.DATA
-    labels.rename(built / "labels.csv")
+    (built_report / "churn.toml").write_text(SPEC.replace("0.9", "0.5") + notice, "utf-8")
+    assert again(built_report, history).exit_code is ExitCode.SUCCESS
+    assert again(built_report, history).unchanged
+    labels = (built_report / "labels.csv").rename(built_report / "away.csv")
+    assert again(built_report, history).exit_code is ExitCode.DATA
+    labels.rename(built_report / "labels.csv")
 
-    outcome = again(built, history)
+    outcome = again(built_report, history)
 
     assert not outcome.unchanged
     assert outcome.exit_code is ExitCode.SUCCESS
     assert states(history) == [("completed", 0), ("failed", 3), ("completed", 0)]
-    assert "recovered" in (built / "news").read_text("utf-8")
-    assert again(built, history).unchanged
+    assert "recovered" in (built_report / "news").read_text("utf-8")
+    assert again(built_report, history).unchanged
 
 
-def test_a_gate_that_failed_does_not_make_it_build_again(built: Path, tmp_path: Path) -> None:
+def test_a_gate_that_failed_does_not_make_it_build_again(
+    built_report: Path, tmp_path: Path
+) -> None:
     """The run came to its report, which says so."""
     history = tmp_path / "history.sqlite"
-    assert again(built, history).exit_code is ExitCode.GATE_FAILED
+    assert again(built_report, history).exit_code is ExitCode.GATE_FAILED
 
-    assert again(built, history).unchanged
+    assert again(built_report, history).unchanged
     assert states(history) == [("completed", 1)]
 
 
-def test_a_run_that_the_history_does_not_know_is_made_up_for(built: Path, tmp_path: Path) -> None:
+def test_a_run_that_the_history_does_not_know_is_made_up_for(
+    built_report: Path, tmp_path: Path
+) -> None:
     """The report was written while the history could not be: exit 5, then a run that is known."""
     history = tmp_path / "history.sqlite"
     history.mkdir()
-    _touch_labels(built)
-    failed = again(built, history)
+    _touch_labels(built_report)
+    failed = again(built_report, history)
     assert (failed.exit_code, bool(failed.files)) == (ExitCode.OUTPUT, True)
-    assert again(built, history).exit_code is ExitCode.OUTPUT
+    assert again(built_report, history).exit_code is ExitCode.OUTPUT
     history.rmdir()
 
-    outcome = again(built, history)
+    outcome = again(built_report, history)
 
     assert not outcome.unchanged
     assert len(states(history)) == 1
-    assert again(built, history).unchanged
+    assert again(built_report, history).unchanged
 
 
 def test_another_report_in_the_place_of_the_remembered_one_is_built_again(
-    built: Path, tmp_path: Path
+    built_report: Path, tmp_path: Path
 ) -> None:
     """It was built without a history: the last run that is known made another."""
     history = tmp_path / "history.sqlite"
-    again(built, history)
-    _touch_labels(built)
-    again(built)
+    again(built_report, history)
+    _touch_labels(built_report)
+    again(built_report)
 
-    assert not again(built, history).unchanged
+    assert not again(built_report, history).unchanged
     assert len(states(history)) == 2

@@ -51,17 +51,17 @@ KILLS = 25
 
 @pytest.mark.parametrize("tenth", range(10))
 def test_a_run_that_is_terminated_ends_with_143_and_leaves_nothing(
-    reported: Path, tenth: int
+    changed_report: Path, tenth: int
 ) -> None:
     """At nine moments until its end; who comes too late finds the report done.
 
     The first is before the command can hear of it: then the system ends it, with nothing begun.
     """
-    with building(reported, "small.toml", before=TELLING) as process:
+    with building(changed_report, "small.toml", before=TELLING) as process:
         if tenth:
-            _wait_for(reported / "ready", process)
+            _wait_for(changed_report / "ready", process)
             time.sleep(SECONDS * (tenth - 1) / 9)
-        could_hear = (reported / "ready").exists()
+        could_hear = (changed_report / "ready").exists()
         process.send_signal(signal.SIGTERM)
         _stdout, stderr = process.communicate()
 
@@ -70,25 +70,25 @@ def test_a_run_that_is_terminated_ends_with_143_and_leaves_nothing(
     assert process.returncode in {143, 0} or is_unheard
     assert could_hear == bool(tenth)
     assert "Traceback" not in stderr
-    counts = counts_in(reported / "reports/small")
+    counts = counts_in(changed_report / "reports/small")
     assert counts in ([NEW] if could_hear and process.returncode != 143 else [OLD, NEW])
-    assert leftovers(reported) == []
-    assert build(reported, "small.toml").returncode == 0
+    assert leftovers(changed_report) == []
+    assert build(changed_report, "small.toml").returncode == 0
 
 
-def test_a_run_that_is_killed_at_any_moment_costs_nothing(reported: Path) -> None:
+def test_a_run_that_is_killed_at_any_moment_costs_nothing(changed_report: Path) -> None:
     """25 times: the first process alone, all at any moment, or all while the report is written.
 
     No half report after the first step of the next run, no lock that stays, one row for each run.
     """
     moments = random.Random(6)  # noqa: S311  # moments, not secrets
-    report = reported / "reports/small"
+    report = changed_report / "reports/small"
     while_writing = ended = 0
     standing = OLD
     for attempt in range(KILLS):
         counts = [[40 + attempt, 11], [8, 60]]
-        write_spec(reported, counts)
-        with building(reported, "small.toml") as process:
+        write_spec(changed_report, counts)
+        with building(changed_report, "small.toml") as process:
             if attempt % 5 < 3:
                 time.sleep(moments.uniform(0.0, SECONDS))
             else:
@@ -100,24 +100,24 @@ def test_a_run_that_is_killed_at_any_moment_costs_nothing(reported: Path) -> Non
                 process.kill()
             process.communicate()
         recover_interrupted_write(report)
-        found = counts_in(report)
-        assert found in (standing, counts)
+        written_counts = counts_in(report)
+        assert written_counts in (standing, counts)
         ended += process.returncode == 0
-        standing = found
+        standing = written_counts
 
-    run = build(reported, "small.toml", "--wait")
+    run = build(changed_report, "small.toml", "--wait")
 
     assert run.returncode == 0
     assert counts_in(report) == counts
-    assert leftovers(reported) == []
+    assert leftovers(changed_report) == []
     assert while_writing >= KILLS // 5
-    _check_history(reported / "reports/history.sqlite", counts, at_least=ended + 2)
+    _check_history(changed_report / "reports/history.sqlite", counts, at_least=ended + 2)
 
 
 def _check_history(path: Path, last: list[list[int]], *, at_least: int) -> None:
     """Check that each run has one row, known by its counts; the last spec was run twice."""
     with open_history(str(path), must_exist=True) as history:
-        runs = [history.get_run(each.id) for each in history.runs()]
+        runs = [history.get_run(record.id) for record in history.runs()]
     rows = Counter(str(run.confusion["A"]) for run in runs if run is not None)
     twice = str(tuple(map(tuple, last)))
     assert {counts: number for counts, number in rows.items() if number > 1} in ({}, {twice: 2})

@@ -46,15 +46,15 @@ def test_memory_that_would_not_do_is_reported_beforehand_with_rows_and_limit(
 
 
 @on_linux
-def test_memory_that_is_used_up_is_reported_with_the_limit(reported: Path) -> None:
+def test_memory_that_is_used_up_is_reported_with_the_limit(changed_report: Path) -> None:
     """What nobody could foresee ends in a message as well."""
     greedy = INSTEAD.format("return bytearray(10**12)")
 
-    run = build(reported, "small.toml", "--max-memory", "1GB", in_worker=greedy)
+    run = build(changed_report, "small.toml", "--max-memory", "1GB", in_worker=greedy)
 
     assert run.returncode == 4
     assert "error[E408]: out of memory: the limit is 1000 MB" in run.stderr
-    assert_old_report_stands(reported)
+    assert_old_report_stands(changed_report)
 
 
 @on_linux

@@ -14,7 +14,7 @@ from tests.jobs.runs import (
     build,
     building,
     counts_in,
-    remembered,
+    recorded_runs,
     write_spec,
 )
 from tests.small_specs import counted_spec
@@ -63,42 +63,42 @@ run._write_and_record = instead
 
 def rows(folder: Path) -> list[tuple[str, int]]:
     """Return how each run that is remembered ended, the latest first."""
-    return [(str(each.state), each.exit_code) for each in remembered(folder / "reports")]
+    return [(str(run.state), run.exit_code) for run in recorded_runs(folder / "reports")]
 
 
-def test_a_report_that_cannot_be_written_is_one_failed_run(reported: Path) -> None:
+def test_a_report_that_cannot_be_written_is_one_failed_run(changed_report: Path) -> None:
     """With what went wrong."""
     full = ENDS.format('raise OSError(28, "No space left on device")') + IN_THE_EXCHANGE
 
-    run = build(reported, "small.toml", in_worker=full)
+    run = build(changed_report, "small.toml", in_worker=full)
 
     assert run.returncode == 5, run.stderr
-    assert rows(reported) == [("failed", 5), ("completed", 0)]
-    assert "No space left on device" in remembered(reported / "reports")[0].errors[0]
-    assert_old_report_stands(reported)
+    assert rows(changed_report) == [("failed", 5), ("completed", 0)]
+    assert "No space left on device" in recorded_runs(changed_report / "reports")[0].errors[0]
+    assert_old_report_stands(changed_report)
 
 
-def test_a_worker_killed_while_it_writes_is_one_failed_run(reported: Path) -> None:
+def test_a_worker_killed_while_it_writes_is_one_failed_run(changed_report: Path) -> None:
     """The new report was complete, but not yet in its place."""
-    run = build(reported, "small.toml", in_worker=ENDS.format(KILLED) + IN_THE_EXCHANGE)
+    run = build(changed_report, "small.toml", in_worker=ENDS.format(KILLED) + IN_THE_EXCHANGE)
 
     assert run.returncode == 4, run.stderr
-    assert rows(reported) == [("failed", 4), ("completed", 0)]
-    assert "killed by SIGKILL" in remembered(reported / "reports")[0].errors[0]
-    assert_old_report_stands(reported)
-    assert build(reported, "small.toml").returncode == 0
-    assert rows(reported) == [("completed", 0), ("failed", 4), ("completed", 0)]
+    assert rows(changed_report) == [("failed", 4), ("completed", 0)]
+    assert "killed by SIGKILL" in recorded_runs(changed_report / "reports")[0].errors[0]
+    assert_old_report_stands(changed_report)
+    assert build(changed_report, "small.toml").returncode == 0
+    assert rows(changed_report) == [("completed", 0), ("failed", 4), ("completed", 0)]
 
 
 @pytest.mark.parametrize("moment", [AFTER_WRITING, AFTER_ALL], ids=["before", "after"])
-def test_a_worker_killed_after_it_wrote_has_written(reported: Path, moment: str) -> None:
+def test_a_worker_killed_after_it_wrote_has_written(changed_report: Path, moment: str) -> None:
     """Before or after it has said so to the history; the exit code is the one that was told."""
-    run = build(reported, "small.toml", in_worker=ENDS.format(KILLED) + moment)
+    run = build(changed_report, "small.toml", in_worker=ENDS.format(KILLED) + moment)
 
     assert run.returncode == 4, run.stderr
-    assert rows(reported) == [("completed", 4), ("completed", 0)]
-    assert "killed by SIGKILL" in remembered(reported / "reports")[0].errors[0]
-    assert_new_report_stands(reported)
+    assert rows(changed_report) == [("completed", 4), ("completed", 0)]
+    assert "killed by SIGKILL" in recorded_runs(changed_report / "reports")[0].errors[0]
+    assert_new_report_stands(changed_report)
 
 
 @pytest.mark.parametrize(
@@ -107,20 +107,22 @@ def test_a_worker_killed_after_it_wrote_has_written(reported: Path, moment: str)
     ids=["in the exchange", "after writing"],
 )
 def test_what_nobody_was_left_to_remember_the_next_run_settles(
-    reported: Path, moment: str, ended: tuple[str, int]
+    changed_report: Path, moment: str, ended: tuple[str, int]
 ) -> None:
     """All processes were killed: by what is in the folder then, one row says how far it came."""
-    with building(reported, "small.toml", in_worker=ENDS.format(ALL_KILLED) + moment) as process:
+    with building(
+        changed_report, "small.toml", in_worker=ENDS.format(ALL_KILLED) + moment
+    ) as process:
         process.communicate()
     assert process.returncode == -9
-    assert rows(reported) == [("running", 0), ("completed", 0)]
-    write_spec(reported, [[42, 8], [6, 62]])
+    assert rows(changed_report) == [("running", 0), ("completed", 0)]
+    write_spec(changed_report, [[42, 8], [6, 62]])
 
-    run = build(reported, "small.toml")
+    run = build(changed_report, "small.toml")
 
     assert run.returncode == 0, run.stderr
-    assert rows(reported) == [("completed", 0), ended, ("completed", 0)]
-    assert counts_in(reported / "reports/small") == [[42, 8], [6, 62]]
+    assert rows(changed_report) == [("completed", 0), ended, ("completed", 0)]
+    assert counts_in(changed_report / "reports/small") == [[42, 8], [6, 62]]
 
 
 def test_ids_do_not_meet() -> None:
@@ -140,10 +142,10 @@ def test_a_thousand_specs_at_once_are_a_thousand_rows(tmp_path: Path) -> None:
 
     assert run.returncode == 0, run.stderr[-2000:]
     assert f"{number} built" in run.stderr
-    runs = remembered(tmp_path / "reports")
+    runs = recorded_runs(tmp_path / "reports")
     names = [f"spec{at:04}" for at in range(number)]
-    assert sorted(each.name for each in runs) == names
-    assert {(str(each.state), each.exit_code) for each in runs} == {("completed", 0)}
+    assert sorted(record.name for record in runs) == names
+    assert {(str(record.state), record.exit_code) for record in runs} == {("completed", 0)}
     for at in (0, 499, 999):
         assert counts_in(tmp_path / f"reports/{names[at]}") == [[40 + at, 10], [8, 60]]
     assert sorted(path.name for path in (tmp_path / "reports").iterdir()) == sorted(

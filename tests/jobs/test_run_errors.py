@@ -17,7 +17,7 @@ from tests.jobs.runs import (
     build,
     command,
     on_linux,
-    remembered,
+    recorded_runs,
     surroundings,
     write_spec,
 )
@@ -29,16 +29,16 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("number", ["SIGABRT", "SIGSEGV", "SIGKILL"])
-def test_a_process_that_dies_is_reported_with_its_signal(reported: Path, number: str) -> None:
+def test_a_process_that_dies_is_reported_with_its_signal(changed_report: Path, number: str) -> None:
     """Exit 4, whoever killed it: a library that aborts, a bad pointer, the system."""
     dies = INSTEAD.format(f"import signal; os.kill(os.getpid(), signal.{number})")
 
-    run = build(reported, "small.toml", in_worker=dies)
+    run = build(changed_report, "small.toml", in_worker=dies)
 
     assert run.returncode == 4
     assert f"error[E403]: the process that built small.toml was killed by {number}" in run.stderr
-    assert_old_report_stands(reported)
-    assert [each.exit_code for each in remembered(reported / "reports")] == [4, 0]
+    assert_old_report_stands(changed_report)
+    assert [record.exit_code for record in recorded_runs(changed_report / "reports")] == [4, 0]
 
 
 def test_without_pango_everything_else_is_written(tmp_path: Path) -> None:
@@ -82,38 +82,38 @@ def test_a_pdf_that_fails_removes_nothing_of_the_old_report(tmp_path: Path) -> N
     assert before | {"manifest.json": b""} == after | {"manifest.json": b""}
 
 
-def test_a_report_that_takes_too_long_is_stopped(reported: Path) -> None:
+def test_a_report_that_takes_too_long_is_stopped(changed_report: Path) -> None:
     """An endless rendering does not stop a night's work."""
     began = time.monotonic()
 
     run = build(
-        reported, "small.toml", "--timeout", "1s", in_worker=INSTEAD.format("time.sleep(99)")
+        changed_report, "small.toml", "--timeout", "1s", in_worker=INSTEAD.format("time.sleep(99)")
     )
 
     assert run.returncode == 4
     assert "error[E407]: the report was not finished after 1 s" in run.stderr
     assert time.monotonic() - began < 60
-    assert_old_report_stands(reported)
+    assert_old_report_stands(changed_report)
 
 
-def test_a_table_too_long_for_its_time_is_stopped(reported: Path) -> None:
+def test_a_table_too_long_for_its_time_is_stopped(changed_report: Path) -> None:
     """A real one: 400 classes, every class in the PDF."""
     classes = [f"class {number}" for number in range(400)]
     truth = [name for name in classes for _ in range(3)]
     pl.DataFrame({"truth": truth, "prediction": truth[1:] + truth[:1]}).write_csv(
-        reported / "many.csv"
+        changed_report / "many.csv"
     )
-    (reported / "small.toml").write_text(
+    (changed_report / "small.toml").write_text(
         '[task]\nkind = "multiclass"\n[output]\ndetail = "full"\n'
         '[[classifiers]]\nname = "A"\npredictions = "many.csv"\n',
         encoding="utf-8",
     )
 
-    run = build(reported, "small.toml", "--format", "pdf", "--timeout", "2s")
+    run = build(changed_report, "small.toml", "--format", "pdf", "--timeout", "2s")
 
     assert run.returncode == 4
     assert "error[E407]" in run.stderr
-    assert_old_report_stands(reported)
+    assert_old_report_stands(changed_report)
 
 
 def test_a_folder_that_cannot_be_written_is_reported_before_anything_is_computed(
@@ -142,11 +142,11 @@ def test_a_folder_that_cannot_be_written_is_reported_before_anything_is_computed
     assert "Permission denied" in run.stderr
 
 
-def test_whoever_stops_reading_gets_no_traceback(reported: Path) -> None:
+def test_whoever_stops_reading_gets_no_traceback(changed_report: Path) -> None:
     """`reportgen build … | head -n 0` ends quietly, and the report is written."""
     run = subprocess.run(
         ["bash", "-c", '"$@" | true; echo "${PIPESTATUS[0]}" >&2', "-", *command("small.toml")],
-        cwd=reported,
+        cwd=changed_report,
         env=surroundings(),
         capture_output=True,
         text=True,
@@ -155,28 +155,30 @@ def test_whoever_stops_reading_gets_no_traceback(reported: Path) -> None:
 
     assert run.stderr.splitlines()[-1] == "0"
     assert "Traceback" not in run.stderr
-    assert_new_report_stands(reported)
+    assert_new_report_stands(changed_report)
 
 
 @pytest.mark.parametrize("closed", [">&-", "2>&-"], ids=["output", "messages"])
-def test_whoever_closes_a_stream_gets_the_report_all_the_same(reported: Path, closed: str) -> None:
+def test_whoever_closes_a_stream_gets_the_report_all_the_same(
+    changed_report: Path, closed: str
+) -> None:
     """Some schedulers start programs so."""
     run = subprocess.run(
         ["bash", "-c", f'"$@" {closed}', "-", *command("small.toml")],
-        cwd=reported,
+        cwd=changed_report,
         env=surroundings(),
         capture_output=True,
         check=False,
     )
 
     assert run.returncode == 0
-    assert_new_report_stands(reported)
+    assert_new_report_stands(changed_report)
 
 
 @on_linux
-def test_a_place_where_nothing_can_be_made_is_reported_at_once(reported: Path) -> None:
+def test_a_place_where_nothing_can_be_made_is_reported_at_once(changed_report: Path) -> None:
     """Not tried for ever."""
-    run = build(reported, "small.toml", "-o", "/proc/nowhere")
+    run = build(changed_report, "small.toml", "-o", "/proc/nowhere")
 
     assert run.returncode == 5
     assert "error[E500]" in run.stderr

@@ -16,7 +16,7 @@ from tests.jobs.runs import (
     building,
     counts_in,
     kill_all,
-    remembered,
+    recorded_runs,
     surroundings,
 )
 
@@ -37,7 +37,7 @@ pipeline.build_in_memory = build_in_memory
 
 
 @pytest.fixture
-def holder(reported: Path) -> Iterator[subprocess.Popen[str]]:
+def holder(changed_report: Path) -> Iterator[subprocess.Popen[str]]:
     """Return a process that holds the place of the report until something is written to it."""
     code = (
         "import pathlib, sys\n"
@@ -47,7 +47,7 @@ def holder(reported: Path) -> Iterator[subprocess.Popen[str]]:
     )
     with subprocess.Popen(
         [sys.executable, "-c", code],
-        cwd=reported,
+        cwd=changed_report,
         env=surroundings(),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -60,49 +60,49 @@ def holder(reported: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 def test_of_two_runs_in_one_place_the_second_names_the_first(
-    reported: Path, holder: subprocess.Popen[str]
+    changed_report: Path, holder: subprocess.Popen[str]
 ) -> None:
     """Exit 6, at once; and once the first was killed, the place is free at once."""
-    run = build(reported, "small.toml")
+    run = build(changed_report, "small.toml")
 
     assert run.returncode == 6
     assert f"error[E610]: process {holder.pid} on " in run.stderr
     assert "--wait" in run.stderr
-    assert counts_in(reported / "reports/small") == OLD
-    assert len(remembered(reported / "reports")) == 1
+    assert counts_in(changed_report / "reports/small") == OLD
+    assert len(recorded_runs(changed_report / "reports")) == 1
     holder.kill()
     holder.wait()
-    assert build(reported, "small.toml").returncode == 0
-    assert_new_report_stands(reported)
+    assert build(changed_report, "small.toml").returncode == 0
+    assert_new_report_stands(changed_report)
 
 
 def test_a_run_that_waits_begins_when_the_place_is_free(
-    reported: Path, holder: subprocess.Popen[str]
+    changed_report: Path, holder: subprocess.Popen[str]
 ) -> None:
     """With --wait nobody has to try again."""
-    with building(reported, "small.toml", "--wait") as process:
+    with building(changed_report, "small.toml", "--wait") as process:
         time.sleep(1.5)
         assert process.poll() is None
         holder.communicate("go\n")
         process.communicate()
 
     assert process.returncode == 0
-    assert_new_report_stands(reported)
+    assert_new_report_stands(changed_report)
 
 
-def test_the_lock_of_a_build_that_was_killed_is_free_at_once(reported: Path) -> None:
+def test_the_lock_of_a_build_that_was_killed_is_free_at_once(changed_report: Path) -> None:
     """The file that it held is still there; nobody holds it."""
-    with building(reported, "small.toml", in_worker=ENDLESS) as process:
+    with building(changed_report, "small.toml", in_worker=ENDLESS) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
-        assert build(reported, "small.toml").returncode == 6
+        assert build(changed_report, "small.toml").returncode == 6
         kill_all(process)
         process.communicate()
-    assert (reported / "reports/.reportgen/small/lock").exists()
+    assert (changed_report / "reports/.reportgen/small/lock").exists()
 
     began = time.monotonic()
-    run = build(reported, "small.toml")
+    run = build(changed_report, "small.toml")
 
     assert run.returncode == 0, run.stderr
     assert time.monotonic() - began < 30
-    assert_new_report_stands(reported)
+    assert_new_report_stands(changed_report)

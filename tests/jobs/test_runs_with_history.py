@@ -40,10 +40,10 @@ fold_scores = {{ accuracy = [{values}] }}
 """
 
 
-def write_cases(folder: Path, found: int, missed: int, alarms: int, quiet: int) -> None:
+def write_cases(folder: Path, hits: int, missed: int, alarms: int, quiet: int) -> None:
     """Write as many cases of each outcome."""
     rows = (
-        ("yes,yes\n" * found) + ("yes,no\n" * missed) + ("no,yes\n" * alarms) + ("no,no\n" * quiet)
+        ("yes,yes\n" * hits) + ("yes,no\n" * missed) + ("no,yes\n" * alarms) + ("no,no\n" * quiet)
     )
     (folder / "a.csv").write_text(f"truth,predicted\n{rows}", encoding="utf-8")
 
@@ -116,8 +116,8 @@ def test_running_again_on_the_same_data_gives_the_same_bytes(tmp_path: Path) -> 
 def test_as_many_runs_are_shown_again_as_at_first(tmp_path: Path) -> None:
     """Five runs, of which three are shown, also when the last of them is repeated."""
     (tmp_path / "spec.toml").write_text(f"{SPEC}[history]\nshow = 3\n", encoding="utf-8")
-    for found in (80, 81, 82, 83):
-        write_cases(tmp_path, found, 100 - found, 30, 170)
+    for hits in (80, 81, 82, 83):
+        write_cases(tmp_path, hits, 100 - hits, 30, 170)
         run(tmp_path, "json")
     write_cases(tmp_path, 84, 16, 30, 170)
     files = run(tmp_path, "html")
@@ -138,11 +138,11 @@ def test_means_over_folds_are_remembered(tmp_path: Path) -> None:
     assert row["low"] < row["difference"] < row["high"]
     assert row["verdict"] == "not tested"
     with open_history(str(tmp_path / "runs.sqlite")) as history:
-        kept = [
-            each.values["A", None, None, "accuracy"].value
-            for each in history.load_previous_runs("spec", 9).runs
+        values = [
+            record.values["A", None, None, "accuracy"].value
+            for record in history.load_previous_runs("spec", 9).runs
         ]
-    assert kept == [pytest.approx(0.8), pytest.approx(0.7)]
+    assert values == [pytest.approx(0.8), pytest.approx(0.7)]
 
 
 def test_monitoring_counts_all_runs(tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ def test_monitoring_counts_all_runs(tmp_path: Path) -> None:
     (tmp_path / "spec.toml").write_text(
         SPEC.replace("[[classifiers]]", monitored), encoding="utf-8"
     )
-    for found in (80, 82, 81, 60):
-        write_cases(tmp_path, found, 100 - found, 30, 170)
+    for hits in (80, 82, 81, 60):
+        write_cases(tmp_path, hits, 100 - hits, 30, 170)
         last = run(tmp_path, "html", "json")
 
     rows = json.loads(last["results.json"])["monitoring"]

@@ -25,23 +25,23 @@ def page(*outcomes: JobOutcome) -> str:
     return str(reader.render(render_summary_markdown(outcomes)))
 
 
-def cells(shown: str) -> list[list[str]]:
+def cells(text: str) -> list[list[str]]:
     """Return the rows of all tables."""
     return [
         re.findall(r"<t[dh]>(.*?)</t[dh]>", row, re.DOTALL)
-        for row in re.findall(r"<tr>(.*?)</tr>", shown, re.DOTALL)
+        for row in re.findall(r"<tr>(.*?)</tr>", text, re.DOTALL)
     ]
 
 
 def test_the_head_counts_and_the_bad_ones_come_first() -> None:
     """Four runs: one not built, one with a failed gate, one with a warning, one well."""
     warned = run_of(gate(passed=False, level="warning"), title="Warned")
-    shown = page(
+    text = page(
         run_of(gate(), title="Well"), warned, run_of(MISSED, title="Failed"), broken_run("no file")
     )
-    titles = re.findall(r"<h3>(.*?)</h3>", shown)
+    titles = re.findall(r"<h3>(.*?)</h3>", text)
 
-    assert "<h2>4 reports: 1 not built, 1 with failed gates, 1 with warnings</h2>" in shown
+    assert "<h2>4 reports: 1 not built, 1 with failed gates, 1 with warnings</h2>" in text
     assert titles == ["specs/broken.toml", "Failed", "Warned", "Well"]
 
 
@@ -72,7 +72,7 @@ def test_every_gate_has_a_row_and_failed_ones_come_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("outcome", "said"),
+    ("outcome", "phrase"),
     [
         (run_of(gate()), "✓ The gate passed."),
         (run_of(gate(), gate()), "✓ All 2 gates passed."),
@@ -85,9 +85,9 @@ def test_every_gate_has_a_row_and_failed_ones_come_first() -> None:
         ),
     ],
 )
-def test_a_line_says_how_a_run_ended(outcome: JobOutcome, said: str) -> None:
+def test_a_line_says_how_a_run_ended(outcome: JobOutcome, phrase: str) -> None:
     """Before the table."""
-    assert f"<p>{said}</p>" in page(outcome)
+    assert f"<p>{phrase}</p>" in page(outcome)
 
 
 @pytest.mark.parametrize(
@@ -107,38 +107,38 @@ def test_a_line_says_how_a_run_ended(outcome: JobOutcome, said: str) -> None:
 )
 def test_names_from_data_cannot_break_the_table(name: str) -> None:
     """Five cells a row, no element that is not ours, and the name is still to be read."""
-    shown = page(run_of(gate(classifier=name, reason=name), title=name))
+    text = page(run_of(gate(classifier=name, reason=name), title=name))
 
-    assert [len(row) for row in cells(shown)] == [5, 5]
-    assert set(re.findall(r"<(\w+)", shown)) == {
+    assert [len(row) for row in cells(text)] == [5, 5]
+    assert set(re.findall(r"<(\w+)", text)) == {
         *("h2", "h3", "p", "table", "thead", "tbody", "tr", "th", "td"),
     }
-    assert shown.count("<h2>") == shown.count("<h3>") == 1
+    assert text.count("<h2>") == text.count("<h3>") == 1
 
 
 def test_faults_are_listed_with_their_codes() -> None:
     """All of them, each on a line of its own."""
-    shown = page(broken_run("no <b>file</b>", "no column"))
+    text = page(broken_run("no <b>file</b>", "no column"))
 
-    assert shown.count("<li>E") == 2
-    assert "<b>" not in shown
+    assert text.count("<li>E") == 2
+    assert "<b>" not in text
 
 
 def test_a_thousand_reports_fit() -> None:
     """What is left out is counted, and it is not what went wrong."""
     long = [gate(classifier="ä" * 400, reason="|" * 400) for _ in range(5)]
     many = [run_of(*long, title=f"Report {number}") for number in range(1000)]
-    written = render_summary_markdown([*many, run_of(MISSED, title="The bad one")])
+    summary = render_summary_markdown([*many, run_of(MISSED, title="The bad one")])
 
-    assert len(written.encode()) < MOST
-    assert written.index("The bad one") < written.index("Report 0")
-    assert re.search(r"Omitted because of the size limit: \d+ of 1001\.", written)
+    assert len(summary.encode()) < MOST
+    assert summary.index("The bad one") < summary.index("Report 0")
+    assert re.search(r"Omitted because of the size limit: \d+ of 1001\.", summary)
 
 
 @pytest.mark.slow
 def test_one_report_too_long_still_says_how_it_ended() -> None:
     """Ten thousand gates: the sentence is there, the table is not."""
-    written = render_summary_markdown([run_of(*[MISSED] * 10_000)])
+    summary = render_summary_markdown([run_of(*[MISSED] * 10_000)])
 
-    assert len(written.encode()) < MOST
-    assert "✗ 10000 of 10000 gates failed." in written
+    assert len(summary.encode()) < MOST
+    assert "✗ 10000 of 10000 gates failed." in summary

@@ -68,11 +68,11 @@ def test_one_worker_does_several_jobs(tmp_path: Path) -> None:
     jobs = [Job(tmp_path / f"{name}.toml", tmp_path) for name in "abc"]
 
     with WorkerPool(1) as workers:
-        found = list(workers.build(jobs))
+        outcomes = list(workers.build(jobs))
 
-    assert [place for place, _outcome in found] == [0, 1, 2]
-    assert [outcome.spec for _place, outcome in found] == [job.spec for job in jobs]
-    assert {outcome.diagnostics[0].error_code.code for _place, outcome in found} == {"E100"}
+    assert [place for place, _outcome in outcomes] == [0, 1, 2]
+    assert [outcome.spec for _place, outcome in outcomes] == [job.spec for job in jobs]
+    assert {outcome.diagnostics[0].error_code.code for _place, outcome in outcomes} == {"E100"}
 
 
 def test_a_worker_ends_when_the_pool_was_killed(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_a_worker_ends_when_the_pool_was_killed(tmp_path: Path) -> None:
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        found = subprocess.run(
+        search = subprocess.run(
             ["pgrep", "-P", str(process.pid)], capture_output=True, text=True, check=True
         )
         process.send_signal(signal.SIGKILL)
@@ -95,9 +95,9 @@ def test_a_worker_ends_when_the_pool_was_killed(tmp_path: Path) -> None:
     os.close(os.open(tmp_path / "b.toml", os.O_RDWR))
 
     deadline = time.monotonic() + 30
-    while _runs(int(found.stdout)) and time.monotonic() < deadline:
+    while _runs(int(search.stdout)) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert not _runs(int(found.stdout))
+    assert not _runs(int(search.stdout))
 
 
 @pytest.mark.parametrize("options", [(), ("--help",), ("--nope",)])
@@ -154,9 +154,9 @@ def test_nothing_is_begun_after_an_outcome_that_ends_all(tmp_path: Path) -> None
     jobs = [Job(tmp_path / f"{name}.toml", tmp_path / "out", ("json",)) for name in "abc"]
 
     with WorkerPool(1) as workers:
-        found = list(workers.build(jobs, should_stop=lambda outcome: outcome.exit_code > 1))
+        outcomes = list(workers.build(jobs, should_stop=lambda outcome: outcome.exit_code > 1))
 
-    assert [place for place, _outcome in found] == [0, 1]
+    assert [place for place, _outcome in outcomes] == [0, 1]
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["a"]
 
 
@@ -183,7 +183,7 @@ def test_who_may_take_little_memory_and_does_nothing_is_ended(
 
 def _runs(process: int) -> bool:
     """Tell whether a process is there and is not merely waiting to be counted as dead."""
-    shown = subprocess.run(
+    status = subprocess.run(
         ["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False
     )
-    return shown.stdout.strip()[:1] not in {"", "Z"}
+    return status.stdout.strip()[:1] not in {"", "Z"}

@@ -28,7 +28,7 @@ def tables(count: st.SearchStrategy[int] = ANY_SIZE) -> st.SearchStrategy[list[C
     return st.lists(st.tuples(count, count, count, count), min_size=3, max_size=20)
 
 
-def scored(drawn: list[Counts]) -> Iterator[tuple[Measure, Counts, MeasureValue]]:
+def values_of_tables(drawn: list[Counts]) -> Iterator[tuple[Measure, Counts, MeasureValue]]:
     """Yield every measure of every table."""
     names = {str(number): counts for number, counts in enumerate(drawn)}
     values = compute_count_values(binary_tallies(names), COUNT_MEASURES, POSITIVE).by_key()

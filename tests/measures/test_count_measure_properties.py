@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from reportgen.evaluation.values import ValueState
 from reportgen.measures import Orientation
-from tests.measures.count_strategies import POSITIVE_COUNTS, exact, scored, tables
+from tests.measures.count_strategies import POSITIVE_COUNTS, exact, tables, values_of_tables
 from tests.tables import COUNT_MEASURES, Counts
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def is_undefined(measure: Measure, counts: Counts) -> bool:
 @given(tables())
 def test_a_value_is_finite_and_in_range_or_its_absence_has_a_reason(drawn: list[Counts]) -> None:
     """A value is a number of the range; infinite and undefined are said, never NaN or inf."""
-    for measure, counts, score in scored(drawn):
+    for measure, counts, score in values_of_tables(drawn):
         if score.state is ValueState.DEFINED:
             assert score.value is not None, (measure.name, counts)
             assert math.isfinite(score.value), (measure.name, counts)
@@ -70,7 +70,7 @@ def test_a_value_is_finite_and_in_range_or_its_absence_has_a_reason(drawn: list[
 @example([(0, 1, 1, 58627)])
 def test_a_value_is_that_of_exact_arithmetic(drawn: list[Counts]) -> None:
     """Floating point loses no more than the last digits, where fractions lose none."""
-    for measure, counts, score in scored(drawn):
+    for measure, counts, score in values_of_tables(drawn):
         has_value = not is_undefined(measure, counts)
         assert (score.state is not ValueState.UNDEFINED) == has_value, (measure.name, counts)
         if score.value is not None:
@@ -87,14 +87,14 @@ EVERY_SMALL_TABLE: list[Counts] = list(product(range(3), range(3), range(3), ran
 
 def test_undefined_is_exactly_where_arithmetic_has_no_value() -> None:
     """0/0, ∞ − ∞ or a required part that is 0, in all 81 tables of counts up to 2."""
-    for measure, counts, score in scored(EVERY_SMALL_TABLE):
+    for measure, counts, score in values_of_tables(EVERY_SMALL_TABLE):
         undefined = score.state is ValueState.UNDEFINED
         assert undefined == is_undefined(measure, counts), (measure.name, counts)
 
 
 def test_infinite_is_exactly_where_arithmetic_is_and_its_sign_is_stated() -> None:
     """The reason of an infinite value begins with +∞ or −∞."""
-    for measure, counts, score in scored(EVERY_SMALL_TABLE):
+    for measure, counts, score in values_of_tables(EVERY_SMALL_TABLE):
         expected = (
             math.nan if is_undefined(measure, counts) else float(exact(measure.formula, counts))
         )
@@ -113,7 +113,7 @@ def test_a_perfect_classifier_has_the_best_value_of_the_range(
     drawn: list[tuple[int, int]],
 ) -> None:
     """The good end of the range is reached, or infinity where it has none."""
-    for measure, counts, score in scored([(tp, 0, 0, tn) for tp, tn in drawn]):
+    for measure, counts, score in values_of_tables([(tp, 0, 0, tn) for tp, tn in drawn]):
         assert is_best(measure, score, counts), (measure.name, counts, score)
 
 
@@ -144,7 +144,7 @@ def is_best(measure: Measure, score: MeasureValue, counts: Counts) -> bool:
 def test_no_classifier_beats_the_perfect_one_on_the_same_cases(counts: Counts) -> None:
     """Whatever a measure looks at, making no error at all is never worse."""
     tp, fn, fp, tn = counts
-    both = list(scored([counts, (tp + fn, 0, 0, fp + tn)]))
+    both = list(values_of_tables([counts, (tp + fn, 0, 0, fp + tn)]))
     half = len(both) // 2
     for (measure, _, real), (_, _, perfect) in zip(both[:half], both[half:], strict=True):
         assert real.number is not None
@@ -160,7 +160,7 @@ def test_no_classifier_beats_the_perfect_one_on_the_same_cases(counts: Counts) -
 def test_scaling_all_counts_changes_only_chi_square(drawn: list[Counts], factor: int) -> None:
     """Measures look at shares; only a test of chance knows how many cases there are."""
     larger = [(factor * tp, factor * fn, factor * fp, factor * tn) for tp, fn, fp, tn in drawn]
-    pairs = zip(scored(drawn), scored(larger), strict=True)
+    pairs = zip(values_of_tables(drawn), values_of_tables(larger), strict=True)
     for (measure, counts, before), (_, _, after) in pairs:
         if measure.name in GROW_WITH_COUNTS:
             continue
@@ -192,9 +192,14 @@ SAME_FOR_BOTH_CLASSES = (
 @given(tables())
 def test_exchanging_the_classes_exchanges_the_measures_of_either_side(drawn: list[Counts]) -> None:
     """Sensitivity of one class is specificity of the other; agreement does not care."""
-    numbers = {(measure.name, counts): score.number for measure, counts, score in scored(drawn)}
-    turned = [(tn, fp, fn, tp) for tp, fn, fp, tn in drawn]
-    other = {(measure.name, counts): score.number for measure, counts, score in scored(turned)}
+    numbers = {
+        (measure.name, counts): score.number for measure, counts, score in values_of_tables(drawn)
+    }
+    exchanged = [(tn, fp, fn, tp) for tp, fn, fp, tn in drawn]
+    other = {
+        (measure.name, counts): score.number
+        for measure, counts, score in values_of_tables(exchanged)
+    }
     partners = {
         **EXCHANGED,
         **{right: left for left, right in EXCHANGED.items()},

@@ -100,10 +100,10 @@ def test_what_has_no_parameter_is_not_found(text: str) -> None:
 )
 def test_an_average_is_a_name(text: str, name: str, average: str | None) -> None:
     """As scikit-learn writes it, or the other way around."""
-    request = parse_measure(text)
+    measure = parse_measure(text)
 
-    assert request is not None
-    assert (request.measure.name, request.average) == (name, average)
+    assert measure is not None
+    assert (measure.measure.name, measure.average) == (name, average)
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ OF_COUNTS = {
 
 
 @pytest.fixture(scope="module")
-def drawn(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
+def classifiers(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
     """Return twelve classifiers on the same 60 positives and 140 negatives, better than chance."""
     draws = np.random.default_rng(7)
     correct_counts = draws.integers(31, 60, 12), draws.integers(71, 140, 12)
@@ -38,14 +38,14 @@ def drawn(tmp_path_factory: pytest.TempPathFactory) -> Evaluation:
 
 
 @pytest.mark.parametrize(("first", "second"), OF_COUNTS.items())
-def test_the_order_is_the_same(drawn: Evaluation, first: str, second: str) -> None:
+def test_the_order_is_the_same(classifiers: Evaluation, first: str, second: str) -> None:
     """On the same cases one is a strictly monotone function of the other."""
-    assert _places(drawn, first) == _places(drawn, second)
+    assert _places(classifiers, first) == _places(classifiers, second)
 
 
-def test_measures_that_may_disagree_are_seen_to(drawn: Evaluation) -> None:
+def test_measures_that_may_disagree_are_seen_to(classifiers: Evaluation) -> None:
     """Accuracy and Youden's index rank these classifiers differently."""
-    assert _places(drawn, "accuracy") != _places(drawn, "youden")
+    assert _places(classifiers, "accuracy") != _places(classifiers, "youden")
 
 
 def _places(evaluation: Evaluation, name: str) -> dict[str, int]:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.measures.count_strategies import POSITIVE_COUNTS, scored
+from tests.measures.count_strategies import POSITIVE_COUNTS, values_of_tables
 from tests.tables import Counts, tally, value
 
 few = settings(max_examples=12, deadline=None)
@@ -24,7 +24,7 @@ full_tables = st.lists(
 def values(drawn: list[Counts]) -> list[dict[str, float]]:
     """Return the values of every table by measure."""
     by_counts: dict[Counts, dict[str, float]] = {}
-    for measure, counts, score in scored(drawn):
+    for measure, counts, score in values_of_tables(drawn):
         assert score.value is not None
         by_counts.setdefault(counts, {})[measure.name] = score.value
     return list(by_counts.values())

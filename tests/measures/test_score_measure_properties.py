@@ -49,7 +49,7 @@ PARAMETERIZED = tuple(
 )
 
 
-def scored(truth: list[int], scores: dict[str, list[float]]) -> dict[Key, MeasureValue]:
+def values_of_scores(truth: list[int], scores: dict[str, list[float]]) -> dict[Key, MeasureValue]:
     """Score probabilities of the positive class, by classifier."""
     cases = binary_cases(truth, scores)
     points = aggregate_operating_points(cases, OperatingPointPlan(PARAMETERIZED, n_resamples=2))
@@ -68,7 +68,7 @@ def scored(truth: list[int], scores: dict[str, list[float]]) -> dict[Key, Measur
 def test_a_value_is_in_range_or_its_absence_has_a_reason(drawn: list[tuple[int, float]]) -> None:
     """Also with one class only, one case, and probabilities of 0 and 1."""
     truth, scores = [label for label, _ in drawn], [share for _, share in drawn]
-    for (_, _, _, name), score in scored(truth, {"A": scores}).items():
+    for (_, _, _, name), score in values_of_scores(truth, {"A": scores}).items():
         measure = find_measure(name)
         assert measure is not None
         if score.state is ValueState.DEFINED:
@@ -86,7 +86,7 @@ def test_no_probabilities_beat_the_truth_itself(drawn: list[tuple[int, float]]) 
     """Probability 1 for what comes true is never worse."""
     truth = [label for label, _ in drawn]
     given_scores = {"real": [share for _, share in drawn], "perfect": [float(y) for y in truth]}
-    results = scored(truth, given_scores)
+    results = values_of_scores(truth, given_scores)
     for measure in (*SCORE_MEASURES, *PARAMETERIZED):
         if measure.name == "sensitivity@precision=0.9":
             continue  # undefined where no threshold is precise enough
@@ -115,7 +115,7 @@ def test_a_perfect_classifier_has_the_best_value() -> None:
         "information_score": 1,
         "relative_information_score": 100,
     }
-    results = scored([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]})
+    results = values_of_scores([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]})
 
     assert {m.name: results["A", None, None, m.name].value for m in SCORE_MEASURES} == best
 
@@ -128,7 +128,7 @@ def test_rankings_do_not_change_when_scores_are_stretched(
     """Only the order of the scores counts; halving and squaring powers of two keeps it exactly."""
     truth = [label for label, _ in drawn]
     eighths = [round(share * 8) / 8 for _, share in drawn]
-    results = scored(truth, {"A": eighths, "B": [share * share / 2 for share in eighths]})
+    results = values_of_scores(truth, {"A": eighths, "B": [share * share / 2 for share in eighths]})
     for measure in (*SCORE_MEASURES, *PARAMETERIZED):
         if measure.family is not MeasureFamily.PROBABILITY:
             assert results["A", None, None, measure.name] == results["B", None, None, measure.name]
@@ -140,18 +140,21 @@ def test_turning_scores_around_turns_the_area_around(drawn: list[tuple[int, floa
     """AUC becomes 1 − AUC, with ties as with all else."""
     truth = [label for label, _ in drawn]
     scores = [share for _, share in drawn]
-    results = scored(truth, {"A": scores, "B": [1 - round(share, 3) for share in scores]})
-    rounded = scored(truth, {"A": [round(share, 3) for share in scores]})
-    area, turned = rounded["A", None, None, "roc_auc"], results["B", None, None, "roc_auc"]
+    results = values_of_scores(truth, {"A": scores, "B": [1 - round(share, 3) for share in scores]})
+    rounded = values_of_scores(truth, {"A": [round(share, 3) for share in scores]})
+    area, area_of_reversed = (
+        rounded["A", None, None, "roc_auc"],
+        results["B", None, None, "roc_auc"],
+    )
 
-    assert area.state is turned.state
+    assert area.state is area_of_reversed.state
     if area.value is not None:
-        assert turned.value == pytest.approx(1 - area.value, abs=1e-12)
+        assert area_of_reversed.value == pytest.approx(1 - area.value, abs=1e-12)
 
 
 def test_telling_the_shares_of_the_classes_gives_no_information() -> None:
     """Brier p(1 − p), log-loss the entropy in nats, calibration perfect, information 0."""
-    results = scored([1, 0, 0, 0], {"A": [0.25] * 4})
+    results = values_of_scores([1, 0, 0, 0], {"A": [0.25] * 4})
     values = {m.name: results["A", None, None, m.name].value for m in SCORE_MEASURES}
 
     assert values["roc_auc"] == 0.5
@@ -165,7 +168,7 @@ def test_telling_the_shares_of_the_classes_gives_no_information() -> None:
 
 def test_an_infinite_log_loss_says_why() -> None:
     """One true class had probability 0."""
-    score = scored([1, 0], {"A": [0.0, 0.5]})["A", None, None, "log_loss"]
+    score = values_of_scores([1, 0], {"A": [0.0, 0.5]})["A", None, None, "log_loss"]
 
     assert score == MeasureValue(
         None, ValueState.INFINITE, "+∞: a true class was given probability 0"
@@ -174,7 +177,7 @@ def test_an_infinite_log_loss_says_why() -> None:
 
 def test_one_class_has_no_area_and_no_information() -> None:
     """No pair of different classes, and nothing to know."""
-    results = scored([1, 1], {"A": [0.2, 0.5]})
+    results = values_of_scores([1, 1], {"A": [0.2, 0.5]})
 
     assert results["A", None, None, "roc_auc"].reason == (
         "there are no two cases of different classes (pairs = 0)"

@@ -29,7 +29,7 @@ def noted(folder: Path) -> Iterator[list[str]]:
     steps: list[str] = []
     sync, replace = os.fsync, os.replace
 
-    def shown(path: Path) -> str:
+    def relative_name(path: Path) -> str:
         parts = path.relative_to(folder).parts
         names = ["stage" if part.startswith("stage-") else part for part in parts]
         return re.sub(
@@ -37,15 +37,15 @@ def noted(folder: Path) -> Iterator[list[str]]:
         )
 
     def noted_sync(descriptor: int) -> None:
-        steps.append(f"sync {shown(Path(f'/proc/self/fd/{descriptor}').readlink()) or '.'}")
+        steps.append(f"sync {relative_name(Path(f'/proc/self/fd/{descriptor}').readlink()) or '.'}")
         sync(descriptor)
 
     def noted_replace(path: Path, target: Path) -> None:
-        steps.append(f"place {shown(Path(target))}")
+        steps.append(f"place {relative_name(Path(target))}")
         replace(path, target)
 
     def noted_exchange(first: Path, second: Path) -> bool:
-        steps.append(f"exchange {shown(first)} {shown(second)}")
+        steps.append(f"exchange {relative_name(first)} {relative_name(second)}")
         return exchange(first, second)
 
     exchange = atomic.exchange_folders

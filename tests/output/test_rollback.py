@@ -202,15 +202,15 @@ def test_a_manifest_that_cannot_be_read_is_no_obstacle(tmp_path: Path) -> None:
 @pytest.mark.parametrize("link", ["out", "out/tables"])
 def test_a_folder_that_is_a_link_is_rejected(tmp_path: Path, link: str) -> None:
     """A report stays where it was told to go."""
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
+    other_folder = tmp_path / "elsewhere"
+    other_folder.mkdir()
     (tmp_path / link).parent.mkdir(exist_ok=True)
-    (tmp_path / link).symlink_to(elsewhere)
+    (tmp_path / link).symlink_to(other_folder)
 
     with pytest.raises(OutputError, match="is a symbolic link"):
         write_report(tmp_path / "out", NEW)
 
-    assert list(elsewhere.iterdir()) == []
+    assert list(other_folder.iterdir()) == []
 
 
 def test_a_symlink_is_replaced_and_its_target_left_alone(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ def arrow(frame: pl.DataFrame) -> bytes:
 
 
 @contextmanager
-def kept(objects: Mapping[str, bytes], **environment: str) -> Iterator[ObjectStore]:
+def serve_objects(objects: Mapping[str, bytes], **environment: str) -> Iterator[ObjectStore]:
     """Serve objects to this process, which knows how to reach them."""
     with serving(objects) as store, pytest.MonkeyPatch.context() as patch:
         for name, value in {**store.environment(), **environment}.items():

@@ -13,12 +13,14 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from reportgen.errors import DataError
-from reportgen.predictions import join
+from reportgen.errors import DataError, RenderingError
+from reportgen.predictions import join, memory
 from reportgen.predictions.columns import read_fast
 from reportgen.predictions.files import InputHashes
 from reportgen.predictions.join import fast_join
+from reportgen.predictions.parquet_structure import read_row_count
 from reportgen.predictions.table import open_table
+from reportgen.spec import load_spec
 from tests.predictions.spec_folder import BINARY, faults, matrix, read, write
 
 if TYPE_CHECKING:
@@ -40,7 +42,7 @@ CASES = {
 }
 
 
-def made(seed: int, *, size: int = MANY, turned: bool) -> pl.DataFrame:
+def draw_cases(seed: int, *, size: int = MANY, is_reversed: bool) -> pl.DataFrame:
     """Return cases of which the order, and not the truth, depends on the seed."""
     same, own = np.random.default_rng(0), np.random.default_rng(seed)
     truth, fold = same.random(size) < 0.3, same.integers(1, 5, size)
@@ -55,7 +57,7 @@ def made(seed: int, *, size: int = MANY, turned: bool) -> pl.DataFrame:
             "rounded": score.round(2),
         }
     )
-    return frame[own.permutation(size)] if turned else frame
+    return frame[own.permutation(size)] if is_reversed else frame
 
 
 @pytest.mark.slow
@@ -67,7 +69,7 @@ def test_both_ways_of_reading_give_the_same(
     """Counts to the last one; sums of many numbers but for their rounding."""
     count, _, data = CASES[name]
     for number in range(count):
-        frame = made(number, turned="id =" in data and number > 0)
+        frame = draw_cases(number, is_reversed="id =" in data and number > 0)
         path = tmp_path / f"{number}.{suffix}"
         frame.write_parquet(path) if suffix == "parquet" else frame.write_csv(path)
     files = {f"C{number}": f'predictions = "{number}.{suffix}"' for number in range(count)}
@@ -106,7 +108,7 @@ def assert_same(one: Aggregates, other: Aggregates) -> None:
 
 def test_equal_rows_are_counted_and_not_held(tmp_path: Path) -> None:
     """Of 60 000 rows with two labels each there are four kinds, each with its first row."""
-    frame = made(1, turned=False)
+    frame = draw_cases(1, is_reversed=False)
     frame.write_parquet(tmp_path / "a.parquet")
     table = open_table(tmp_path / "a.parquet")
     result = read_fast(
@@ -184,20 +186,20 @@ def test_cases_that_some_lack_are_reported_the_same_in_both_ways(
 ) -> None:
     """Of 300 cases the second lacks two and the third three, in another order."""
     for number in range(3):
-        frame = made(number, size=300, turned=number > 0)
+        frame = draw_cases(number, size=300, is_reversed=number > 0)
         frame.head(300 - [0, 2, 3][number]).write_csv(tmp_path / f"{number}.csv")
     files = {f"C{number}": f'predictions = "{number}.csv"' for number in range(3)}
     data = f'id = "id"\nfold = "fold"\ncases = "{cases}"'
 
-    def found() -> Aggregates | tuple[str, ...]:
+    def read_or_errors() -> Aggregates | tuple[str, ...]:
         try:
             return read(tmp_path, files, data=data)
         except DataError as error:
             return tuple(fault.message for fault in error.diagnostics)
 
-    at_once = found()
+    at_once = read_or_errors()
     monkeypatch.setattr(join, "_join_unique_ids", lambda *_, **__: None)
-    row_by_row = found()
+    row_by_row = read_or_errors()
 
     if isinstance(at_once, tuple) or isinstance(row_by_row, tuple):
         assert at_once == row_by_row
@@ -236,7 +238,7 @@ def test_labels_of_other_cases_are_reported_the_same_in_both_ways(
     task = 'kind = "regression"' if kind == "regression" else BINARY
     data = f'id = "case"\ncases = "{cases}"' + ("" if own else '\nlabels = "l.csv"')
 
-    def found() -> tuple[object, ...]:
+    def read_or_errors() -> tuple[object, ...]:
         try:
             read_so = read(tmp_path, files, task, data)
         except DataError as error:
@@ -245,10 +247,10 @@ def test_labels_of_other_cases_are_reported_the_same_in_both_ways(
         assert counted is not None
         return read_so.audits, read_so.warnings, counted.frame.rows()
 
-    at_once = found()
+    at_once = read_or_errors()
     monkeypatch.setattr(join, "_join_unique_ids", lambda *_, **__: None)
 
-    assert at_once == found()
+    assert at_once == read_or_errors()
 
 
 def test_a_nan_among_float_labels_is_missing_though_a_class_is_called_so(tmp_path: Path) -> None:
@@ -303,7 +305,7 @@ def test_a_file_changed_while_read_is_rejected_even_if_it_looks_untouched(tmp_pa
 @pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how many addresses are used")
 def test_too_little_memory_is_reported_before_the_work(tmp_path: Path) -> None:
     """With addresses limited to 1 GB beyond those in use, 16 million rows are too many."""
-    frame = made(1, size=2_000_000, turned=False).drop("rounded")
+    frame = draw_cases(1, size=2_000_000, is_reversed=False).drop("rounded")
     frame.write_parquet(tmp_path / "a.parquet")
     eight = "".join(
         f'[[classifiers]]\nname = "C{number}"\npredictions = "a.parquet"\n' for number in range(8)
@@ -334,9 +336,63 @@ def test_too_little_memory_is_reported_before_the_work(tmp_path: Path) -> None:
 
 def test_counts_of_one_classifier_need_no_memory_by_row(tmp_path: Path) -> None:
     """Whatever is free: they are counted, not held."""
-    made(1, turned=False).write_parquet(tmp_path / "a.parquet")
+    draw_cases(1, is_reversed=False).write_parquet(tmp_path / "a.parquet")
 
     result = read(tmp_path, {"A": 'predictions = "a.parquet"'}, data="")
     counts = matrix(result, "A")
     assert isinstance(counts, tuple)
     assert sum(map(sum, counts)) == MANY
+
+
+MEMORY_SPEC = """\
+[task]
+kind = "binary"
+positive = "yes"
+[data]
+score = "score"
+[[classifiers]]
+name = "A"
+predictions = "p.{suffix}"
+"""
+
+
+@pytest.mark.parametrize(
+    "error", [pl.exceptions.ComputeError("no memory"), MemoryError(), OSError("no memory")]
+)
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "csv"])
+def test_a_failed_estimate_of_rows_does_not_pass_the_memory_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, error: Exception
+) -> None:
+    """Under little memory the estimate may fail itself: the file then has as many as it can hold.
+
+    The rows of a Parquet file stand in its footer. 100 000 rows of 60 bytes are 6 MB.
+    """
+    frame = pl.DataFrame({"truth": ["yes", "no"] * 50_000, "prediction": ["yes", "no"] * 50_000})
+    frame = frame.with_columns(score=pl.int_range(100_000) / 100_000)
+    path = tmp_path / f"p.{suffix}"
+    method = {"parquet": "write_parquet", "arrow": "write_ipc", "csv": "write_csv"}[suffix]
+    getattr(frame, method)(path)
+    (tmp_path / "spec.toml").write_text(MEMORY_SPEC.format(suffix=suffix), encoding="utf-8")
+    spec_file = load_spec(tmp_path / "spec.toml")
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    for module, name in ((pl, "scan_parquet"), (pl, "scan_ipc"), (memory, "_estimate_lines")):
+        monkeypatch.setattr(module, name, fail)
+    monkeypatch.setattr(memory, "available_memory", lambda: 5_000_000)
+    with pytest.raises(RenderingError, match="rows need about"):
+        memory.check_memory(spec_file)
+
+    monkeypatch.setattr(memory, "available_memory", lambda: 1_000_000_000)
+    memory.check_memory(spec_file)
+
+
+def test_the_rows_of_a_parquet_file_stand_in_its_footer(tmp_path: Path) -> None:
+    """Also of several row groups; other files have none."""
+    frame = pl.DataFrame({"truth": ["yes", "no"] * 5_000})
+    frame.write_parquet(tmp_path / "p.parquet", row_group_size=999)
+    frame.write_csv(tmp_path / "p.csv")
+
+    assert read_row_count(tmp_path / "p.parquet") == 10_000
+    assert read_row_count(tmp_path / "p.csv") is None

@@ -11,21 +11,22 @@ from reportgen.errors import DataError
 from reportgen.errors.data import DUPLICATE_FILE
 from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
+from tests.predictions.spec_folder import ROWS, faults, write
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 @pytest.mark.parametrize(
-    "written", ['["p.csv", "p.csv"]', '["p.csv", "./p.csv"]', '["p.csv", "*.csv"]']
+    "path", ['["p.csv", "p.csv"]', '["p.csv", "./p.csv"]', '["p.csv", "*.csv"]']
 )
-def test_a_file_named_twice_is_rejected(tmp_path: Path, written: str) -> None:
+def test_a_file_named_twice_is_rejected(tmp_path: Path, path: str) -> None:
     """Its cases would count twice, and no number would show it."""
     (tmp_path / "p.csv").write_text("truth,prediction\nyes,yes\nno,yes\n", encoding="utf-8")
     spec = tmp_path / "s.toml"
     spec.write_text(
         '[task]\nkind = "binary"\npositive = "yes"\n'
-        f'[[classifiers]]\nname = "A"\npredictions = {written}\n',
+        f'[[classifiers]]\nname = "A"\npredictions = {path}\n',
         encoding="utf-8",
     )
 
@@ -55,3 +56,19 @@ def test_a_classifiers_own_predictions_are_not_replaced_by_the_shared_threshold(
 
     assert tally is not None
     assert tally.matrix("A") == ((1, 0), (0, 1))
+
+
+def test_files_of_different_cases_are_folds_or_data_sets(tmp_path: Path) -> None:
+    """Not two classifiers: without ids the help has both ways to write it."""
+    header, *rows = ROWS.splitlines()
+    files = {"A": rows, "B": rows[:3]}
+    contents = {
+        name: "\n".join(line.partition(",")[2] for line in (header, *own)) + "\n"
+        for name, own in files.items()
+    }
+
+    (fault,) = faults(tmp_path, write(tmp_path, **contents), data='score = "score"')
+
+    assert fault.error_code.code == "E222"
+    assert "[[datasets]]" in (fault.help or "")
+    assert 'predictions = ["a.csv", "b.csv"]' in (fault.help or "")

@@ -12,7 +12,7 @@ from reportgen.predictions import remote
 from reportgen.predictions.formats import FileFormat
 from reportgen.predictions.remote import remote_diagnostic
 from tests.object_store import KEY_ID, SECRET
-from tests.predictions.bucket import REMOTE, TABLE, at, kept, parquet
+from tests.predictions.bucket import REMOTE, TABLE, at, parquet, serve_objects
 from tests.predictions.spec_folder import ROWS, faults, read
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ GUESSED = {"AWS_SECRET_ACCESS_KEY": "guessed"}
 
 def test_a_missing_file_is_named_by_its_address(tmp_path: Path) -> None:
     """All faults of a classifier's files are said, each with its address as written."""
-    with kept(ONE) as store:
+    with serve_objects(ONE) as store:
         classifiers = at(store, "a.parquet", "b.parquet", "c.parquet")
         diagnostics = faults(tmp_path, classifiers, data=REMOTE)
 
@@ -38,7 +38,7 @@ def test_a_missing_file_is_named_by_its_address(tmp_path: Path) -> None:
 
 def test_a_missing_bucket_is_distinguished_from_a_missing_file(tmp_path: Path) -> None:
     """The name of the bucket is what is wrong."""
-    with kept(ONE) as store:
+    with serve_objects(ONE) as store:
         own = {"A": f'predictions = "s3://nobody-{store.port}/a.parquet"'}
         (fault,) = faults(tmp_path, own, data=REMOTE)
 
@@ -48,7 +48,7 @@ def test_a_missing_bucket_is_distinguished_from_a_missing_file(tmp_path: Path) -
 @pytest.mark.parametrize("name", ["a.parquet", "*.parquet"])
 def test_a_wrong_secret_is_not_shown(tmp_path: Path, name: str) -> None:
     """The store answers with the key's id, and neither that nor the secret is passed on."""
-    with kept(ONE, **GUESSED) as store:
+    with serve_objects(ONE, **GUESSED) as store:
         (fault,) = faults(tmp_path, at(store, name), data=REMOTE)
 
     assert (fault.error_code.code, fault.message) == ("E229", "access was denied")
@@ -60,7 +60,7 @@ def test_a_wrong_secret_is_not_shown(tmp_path: Path, name: str) -> None:
 def test_an_error_has_no_cause_that_a_traceback_would_show(tmp_path: Path) -> None:
     """What the server answered stays out of what Python prints of an uncaught error."""
     with (
-        kept(ONE, **GUESSED) as store,
+        serve_objects(ONE, **GUESSED) as store,
         pytest.raises(DataError) as error_info,
     ):
         read(tmp_path, at(store, "a.parquet"), data=REMOTE)
@@ -78,7 +78,7 @@ def test_a_server_that_is_gone_is_reported_soon(tmp_path: Path) -> None:
     """Nobody listens on the port any more."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
-    with kept(ONE, AWS_ENDPOINT_URL=f"http://127.0.0.1:{port}") as store:
+    with serve_objects(ONE, AWS_ENDPOINT_URL=f"http://127.0.0.1:{port}") as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
     assert (fault.error_code.code, fault.message) == ("E229", "the server cannot be reached")
@@ -90,7 +90,7 @@ def test_a_server_that_does_not_answer_is_left(
     """Whoever waits for an answer waits no longer than the client is told to."""
     monkeypatch.setitem(remote._TIMEOUT_OPTIONS, "read_timeout", "200ms")  # noqa: SLF001
     monkeypatch.setitem(remote._RETRY_OPTIONS, "max_retries", 0)  # noqa: SLF001
-    with kept(ONE) as store:
+    with serve_objects(ONE) as store:
         store.held = True
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
@@ -99,7 +99,7 @@ def test_a_server_that_does_not_answer_is_left(
 
 def test_a_damaged_file_is_stated_to_be_damaged(tmp_path: Path) -> None:
     """A Parquet file without its end cannot be read, and that is not the network's fault."""
-    with kept({"a.parquet": ONE["a.parquet"][:300]}) as store:
+    with serve_objects({"a.parquet": ONE["a.parquet"][:300]}) as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
     assert fault.error_code.code == "E202"
@@ -109,18 +109,18 @@ def test_a_damaged_file_is_stated_to_be_damaged(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["a.csv", "a.jsonl", "a.csv.gz", "a"])
 def test_text_is_not_read_from_elsewhere(tmp_path: Path, name: str) -> None:
     """The checks of a text file need all its bytes; nothing is asked of the server."""
-    with kept({name: ROWS.encode()}) as store:
+    with serve_objects({name: ROWS.encode()}) as store:
         (fault,) = faults(tmp_path, at(store, name), data=REMOTE)
 
     assert fault.error_code.code == "E201"
     assert fault.location is not None
     assert (fault.location.path.name, "Parquet" in (fault.help or "")) == ("spec.toml", True)
-    assert store.asked == []
+    assert store.requests == []
 
 
 def test_a_pattern_without_files_is_stated(tmp_path: Path) -> None:
     """Parquet and Arrow files are looked for, and none is there."""
-    with kept(ONE) as store:
+    with serve_objects(ONE) as store:
         diagnostics = faults(tmp_path, at(store, "run/*.parquet", "run/*.arrow"), data=REMOTE)
 
     assert [fault.error_code.code for fault in diagnostics] == ["E218", "E218"]
@@ -128,7 +128,7 @@ def test_a_pattern_without_files_is_stated(tmp_path: Path) -> None:
 
 def test_a_file_named_twice_is_rejected(tmp_path: Path) -> None:
     """Once by its address and once by a pattern: its cases would count twice."""
-    with kept(ONE) as store:
+    with serve_objects(ONE) as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet", "*.parquet"), data=REMOTE)
 
     assert fault.error_code.code == "E226"
@@ -156,14 +156,14 @@ ANSWERS = {
 }
 
 
-@pytest.mark.parametrize(("answer", "said"), ANSWERS.items())
-def test_answers_are_put_in_plain_words(answer: str, said: str) -> None:
+@pytest.mark.parametrize(("answer", "message"), ANSWERS.items())
+def test_answers_are_put_in_plain_words(answer: str, message: str) -> None:
     """Texts as polars passes them on, of stores that are not at hand in tests."""
     address = RemoteUri("abfss://runs@account.dfs.core.windows.net/a.parquet")
 
     fault = remote_diagnostic(address, FileFormat.PARQUET, OSError(answer))
 
-    assert fault.message == said
+    assert fault.message == message
 
 
 @pytest.mark.parametrize(

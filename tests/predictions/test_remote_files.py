@@ -14,7 +14,7 @@ from reportgen.errors import Location, RemoteUri
 from reportgen.preview import watched_data_files
 from reportgen.spec import load_spec
 from tests.object_store import KEY_ID, SECRET
-from tests.predictions.bucket import REMOTE, TABLE, arrow, at, kept, parquet
+from tests.predictions.bucket import REMOTE, TABLE, arrow, at, parquet, serve_objects
 from tests.predictions.spec_folder import COUNTS, ROWS, faults, matrix, read
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ MANY = 200_000
 def test_a_remote_file_counts_as_a_local_one(tmp_path: Path, name: str) -> None:
     """The same five cases give the same matrix; rows are counted, and there is no hash."""
     content = parquet(TABLE) if name.endswith(("parquet", "pq")) else arrow(TABLE)
-    with kept({name: content}) as store:
+    with serve_objects({name: content}) as store:
         result = read(tmp_path, at(store, name), data=REMOTE)
 
     assert matrix(result, "A") == COUNTS
@@ -49,7 +49,7 @@ def test_only_the_columns_that_are_needed_are_fetched(tmp_path: Path) -> None:
         }
     )
     content = parquet(frame)
-    with kept({"a.parquet": content}) as store:
+    with serve_objects({"a.parquet": content}) as store:
         result = read(tmp_path, at(store, "a.parquet"), _task("1"), "remote = true")
 
     assert result.case_count == MANY
@@ -71,7 +71,7 @@ def test_files_of_a_pattern_are_folds_by_their_names(tmp_path: Path) -> None:
         "run/deep/fold3.parquet": TABLE,
         "other/fold4.parquet": TABLE,
     }
-    with kept({key: parquet(frame) for key, frame in parts.items()}) as store:
+    with serve_objects({key: parquet(frame) for key, frame in parts.items()}) as store:
         result = read(tmp_path, at(store, "run/*.parquet"), data=REMOTE)
 
     names = [f"{store.bucket}/run/fold{number}.parquet" for number in (1, 2, 10)]
@@ -86,7 +86,7 @@ def test_files_of_a_pattern_are_folds_by_their_names(tmp_path: Path) -> None:
 def test_a_pattern_of_arrow_files_is_listed_too(tmp_path: Path) -> None:
     """Two Arrow files are two folds."""
     parts = {"f1.arrow": arrow(TABLE[:3]), "f2.arrow": arrow(TABLE[3:])}
-    with kept(parts) as store:
+    with serve_objects(parts) as store:
         result = read(tmp_path, at(store, "*.arrow"), data=REMOTE)
 
     assert [file.rows for file in result.inputs] == [3, 2]
@@ -94,7 +94,9 @@ def test_a_pattern_of_arrow_files_is_listed_too(tmp_path: Path) -> None:
 
 def test_a_file_without_rows_is_an_error_by_name_and_unseen_by_a_pattern(tmp_path: Path) -> None:
     """A pattern is listed by the rows of its files; docs/remote.md tells this limit."""
-    with kept({"f1.parquet": parquet(TABLE), "f2.parquet": parquet(TABLE.clear())}) as store:
+    with serve_objects(
+        {"f1.parquet": parquet(TABLE), "f2.parquet": parquet(TABLE.clear())}
+    ) as store:
         (fault,) = faults(tmp_path, at(store, "f2.parquet"), data=REMOTE)
         result = read(tmp_path, at(store, "*.parquet"), data=REMOTE)
 
@@ -105,7 +107,7 @@ def test_a_file_without_rows_is_an_error_by_name_and_unseen_by_a_pattern(tmp_pat
 def test_folds_may_be_a_column(tmp_path: Path) -> None:
     """A column tells the folds of a remote file as of any other."""
     folded = TABLE.with_columns(fold=pl.Series(["a", "a", "b", "b", "b"]))
-    with kept({"a.parquet": parquet(folded)}) as store:
+    with serve_objects({"a.parquet": parquet(folded)}) as store:
         result = read(tmp_path, at(store, "a.parquet"), data=REMOTE + '\nfold = "fold"')
 
     assert matrix(result, "A", "a") == ((1, 0), (0, 1))
@@ -115,7 +117,7 @@ def test_remote_and_local_files_are_joined(tmp_path: Path) -> None:
     """One classifier is remote by its own word, its labels are here, and another is here."""
     (tmp_path / "b.csv").write_text(ROWS, encoding="utf-8")
     (tmp_path / "labels.csv").write_text(ROWS, encoding="utf-8")
-    with kept({"a.parquet": parquet(TABLE.drop("truth"))}) as store:
+    with serve_objects({"a.parquet": parquet(TABLE.drop("truth"))}) as store:
         (own,) = at(store, "a.parquet").values()
         classifiers = {
             "A": f'{own}\nremote = true\nlabels = "labels.csv"',
@@ -130,7 +132,7 @@ def test_remote_and_local_files_are_joined(tmp_path: Path) -> None:
 def test_labels_may_be_remote(tmp_path: Path) -> None:
     """The truth of a local file of predictions may lie in a bucket."""
     (tmp_path / "b.csv").write_text("case,prediction\n1,yes\n2,no\n3,yes\n4,no\n5,yes\n")
-    with kept({"labels.parquet": parquet(TABLE)}) as store:
+    with serve_objects({"labels.parquet": parquet(TABLE)}) as store:
         data = f'{REMOTE}\nlabels = "{store.bucket}/labels.parquet"'
         result = read(tmp_path, {"B": 'predictions = "b.csv"'}, data=data)
 
@@ -140,7 +142,7 @@ def test_labels_may_be_remote(tmp_path: Path) -> None:
 def test_a_tools_columns_are_found_in_a_remote_file(tmp_path: Path) -> None:
     """`format` presets the columns of a Parquet file wherever it is."""
     columns = {"truth": "y_true", "prediction": "y_pred", "case": "id"}
-    with kept({"a.parquet": parquet(TABLE.drop("score").rename(columns))}) as store:
+    with serve_objects({"a.parquet": parquet(TABLE.drop("score").rename(columns))}) as store:
         result = read(tmp_path, at(store, "a.parquet"), data='remote = true\nformat = "sklearn"')
 
     assert matrix(result, "A") == COUNTS
@@ -151,7 +153,7 @@ def test_rows_of_a_remote_file_are_checked(tmp_path: Path) -> None:
     with_gap = TABLE.with_columns(
         prediction=pl.when(pl.col("case") != 3).then("prediction")  # nothing otherwise
     )
-    with kept({"a.parquet": parquet(with_gap)}) as store:
+    with serve_objects({"a.parquet": parquet(with_gap)}) as store:
         (fault,) = faults(tmp_path, at(store, "a.parquet"), data=REMOTE)
 
     assert (fault.error_code.code, "row 3" in fault.message) == ("E208", True)
@@ -161,7 +163,7 @@ def test_rows_of_a_remote_file_are_checked(tmp_path: Path) -> None:
 def test_a_report_says_that_a_remote_file_has_no_hash(tmp_path: Path) -> None:
     """The page, results.json and the manifest say so; only the named object was asked for."""
     spec = tmp_path / "spec.toml"
-    with kept({"a.parquet": parquet(TABLE), "b.parquet": b"secret"}) as store:
+    with serve_objects({"a.parquet": parquet(TABLE), "b.parquet": b"secret"}) as store:
         spec.write_text(
             f"[task]\n{_task('yes')}\n[data]\n{REMOTE}\n"
             f'[[classifiers]]\nname = "A"\npredictions = "{store.bucket}/a.parquet"\n'
@@ -180,5 +182,5 @@ def test_a_report_says_that_a_remote_file_has_no_hash(tmp_path: Path) -> None:
         assert '"sha256": null' in text or '"sha256":null' in text
         assert SECRET not in text
         assert KEY_ID not in text
-    assert {path for _, path in store.asked} == {f"/bucket-{store.port}/a.parquet"}
+    assert {path for _, path in store.requests} == {f"/bucket-{store.port}/a.parquet"}
     assert watched_data_files(load_spec(spec)) == [spec]

@@ -39,7 +39,7 @@ def first_spec(folder: Path, *names: str) -> tuple[str, Spec]:
     return text, spec_file.spec
 
 
-def put(folder: Path, **rows: str) -> None:
+def write_files(folder: Path, **rows: str) -> None:
     """Write CSV files; blanks separate their rows."""
     for name, content in rows.items():
         lines = "\n".join(content.split()) + "\n"
@@ -49,8 +49,8 @@ def put(folder: Path, **rows: str) -> None:
 def test_an_id_is_known_by_its_name(tmp_path: Path) -> None:
     """The title names both classifiers; one row that is there twice does no harm."""
     rows = " ".join(f"P{number},{'ill' if number % 3 else 'well'},ill" for number in range(30))
-    put(tmp_path, logreg=f"patient,truth,prediction {rows}")
-    put(tmp_path, knn=f"patient,truth,prediction {rows} P0,well,ill")
+    write_files(tmp_path, logreg=f"patient,truth,prediction {rows}")
+    write_files(tmp_path, knn=f"patient,truth,prediction {rows} P0,well,ill")
 
     text, spec = first_spec(tmp_path, "logreg.csv", "knn.csv")
 
@@ -61,8 +61,8 @@ def test_an_id_is_known_by_its_name(tmp_path: Path) -> None:
 
 def test_an_id_is_known_by_agreement(tmp_path: Path) -> None:
     """A column is an id if the files agree about it, whatever its name, but not otherwise."""
-    put(tmp_path, a="Fall,row,truth,prediction x,1,1,1 y,2,0,0 z,3,1,0")
-    put(tmp_path, b="Fall,row,truth,prediction z,1,1,1 x,2,1,0 y,3,0,0")
+    write_files(tmp_path, a="Fall,row,truth,prediction x,1,1,1 y,2,0,0 z,3,1,0")
+    write_files(tmp_path, b="Fall,row,truth,prediction z,1,1,1 x,2,1,0 y,3,0,0")
 
     assert first_spec(tmp_path, "a.csv", "b.csv")[1].data.id == "Fall"
 
@@ -73,7 +73,7 @@ def test_a_file_per_fold_is_one_classifier(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         for fold in range(3):
             rows = f"case,truth,prediction {fold}a,yes,yes {fold}b,no,no"
-            put(tmp_path / name, **{f"fold_{fold}": rows})
+            write_files(tmp_path / name, **{f"fold_{fold}": rows})
 
     expanded = first_spec(tmp_path, *(f"nb/fold_{fold}.csv" for fold in range(3)), "svm/fold_*.csv")
     quoted = first_spec(tmp_path, "nb/*.csv", "svm/*.csv")
@@ -88,7 +88,9 @@ def test_a_file_per_fold_is_one_classifier(tmp_path: Path) -> None:
 def test_folds_that_are_not_all_are_listed(tmp_path: Path) -> None:
     """A pattern would match the file that was not given."""
     for fold in range(3):
-        put(tmp_path, **{f"nb_fold{fold}": f"case,truth,prediction {fold}a,yes,yes {fold}b,no,no"})
+        write_files(
+            tmp_path, **{f"nb_fold{fold}": f"case,truth,prediction {fold}a,yes,yes {fold}b,no,no"}
+        )
 
     (classifier,) = first_spec(tmp_path, "nb_fold0.csv", "nb_fold2.csv")[1].classifiers
 
@@ -98,8 +100,8 @@ def test_folds_that_are_not_all_are_listed(tmp_path: Path) -> None:
 def test_numbered_files_of_the_same_cases_are_classifiers(tmp_path: Path) -> None:
     """A number in a name does not make a fold; other cases do."""
     rows = "id,truth,prediction 1,yes,yes 2,no,no"
-    put(tmp_path, m1=rows, m2=rows, part=rows)
-    put(tmp_path, x1=rows, x2="id,truth,prediction 3,yes,no 4,no,no")
+    write_files(tmp_path, m1=rows, m2=rows, part=rows)
+    write_files(tmp_path, x1=rows, x2="id,truth,prediction 3,yes,no 4,no,no")
 
     same = first_spec(tmp_path, "m1.csv", "m2.csv")[1].classifiers
     other = first_spec(tmp_path, "x1.csv", "x2.csv")[1].classifiers
@@ -121,7 +123,7 @@ def test_whole_numbers_are_labels_and_that_is_a_guess(tmp_path: Path) -> None:
 
 def test_a_score_belongs_to_the_classifier_in_its_name(tmp_path: Path) -> None:
     """`rf_proba` says nothing about xgb."""
-    put(
+    write_files(
         tmp_path,
         p="age,label,rf_pred,xgb_pred,rf_proba 70,True,True,True,0.9 31,False,False,True,0.1",
     )
@@ -137,7 +139,7 @@ def test_a_score_belongs_to_the_classifier_in_its_name(tmp_path: Path) -> None:
 
 def test_scores_of_several_classifiers_are_distinguished(tmp_path: Path) -> None:
     """Each gets a threshold, which is a guess."""
-    put(tmp_path, p="truth,rf_proba,xgb_proba 1,0.9,0.7 0,0.2,0.6")
+    write_files(tmp_path, p="truth,rf_proba,xgb_proba 1,0.9,0.7 0,0.2,0.6")
 
     text, spec = first_spec(tmp_path, "p.csv")
 
@@ -153,7 +155,7 @@ def test_many_classes_are_no_obstacle(tmp_path: Path) -> None:
     rows = " ".join(
         f"{number},c{number % 60},c{number % 60},c{number % 7}" for number in range(120)
     )
-    put(tmp_path, wide=f"id,truth,model1,model2 {rows}")
+    write_files(tmp_path, wide=f"id,truth,model1,model2 {rows}")
 
     spec = first_spec(tmp_path, "wide.csv")[1]
 
@@ -162,7 +164,7 @@ def test_many_classes_are_no_obstacle(tmp_path: Path) -> None:
 
 def test_a_file_with_the_truth_alone_has_the_labels(tmp_path: Path) -> None:
     """The others are joined to it by id."""
-    put(tmp_path, svm="id,score 2,0.2 1,0.9", labels="id,label 1,ill 2,well")
+    write_files(tmp_path, svm="id,score 2,0.2 1,0.9", labels="id,label 1,ill 2,well")
 
     spec = first_spec(tmp_path, "svm.csv", "labels.csv")[1]
 
@@ -185,7 +187,7 @@ def test_decimal_commas_are_recognised(tmp_path: Path) -> None:
 
 def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:
     """Which one is for the user to choose."""
-    put(tmp_path, markers="case,truth,wfns,ndka 1,0,1,3.01 2,1,4,8.54 3,0,5,9.5")
+    write_files(tmp_path, markers="case,truth,wfns,ndka 1,0,1,3.01 2,1,4,8.54 3,0,5,9.5")
 
     with pytest.raises(UndecidedError) as error_info:
         first_spec(tmp_path, "markers.csv")
@@ -200,7 +202,7 @@ def test_numbers_without_predictions_need_a_threshold(tmp_path: Path) -> None:
 def test_what_hinders_a_build_stands_in_the_spec(tmp_path: Path) -> None:
     """A spec that does not work yet says why."""
     rows = "case,fold,truth,prediction 1,a,yes,yes 2,a,no,no 1,b,yes,no 2,b,no,no"
-    put(tmp_path, first=rows, second=rows.replace("1,b", "1,c"))
+    write_files(tmp_path, first=rows, second=rows.replace("1,b", "1,c"))
 
     text, _ = first_spec(tmp_path, "first.csv", "second.csv")
 
@@ -212,7 +214,7 @@ def test_files_of_one_name_are_two_classifiers(tmp_path: Path) -> None:
     rows = "id,truth,prediction 1,yes,yes 2,no,no"
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-        put(tmp_path / name, preds=rows)
+        write_files(tmp_path / name, preds=rows)
 
     spec = first_spec(tmp_path, "a/preds.csv", "b/preds.csv")[1]
 
@@ -425,3 +427,101 @@ def test_spellings_of_one_label_raise_no_doubt_about_a_score(tmp_path: Path) -> 
     summary = scaffold_spec([tmp_path / "p.csv"], tmp_path).summary
 
     assert not any("check what it is the score of" in line for line in summary)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("c1,yes,no\nc2,yes,no\nc3,no,yes\n", "first row has values of its columns"),
+        ("c1,yes,yes\nc2,no,no\n", "first row has `yes` twice"),
+        ("truth,pred\nyes,no\nno,no\ntruth,pred\nyes,yes\n", "header occurs again"),
+    ],
+)
+def test_a_header_of_texts_that_is_none_is_named(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    """Labels above labels, and headers between the rows of joined files."""
+    (tmp_path / "p.csv").write_text(content, encoding="utf-8")
+
+    with pytest.raises(DataError, match=message):
+        scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+
+def test_a_table_of_measures_is_not_evaluated(tmp_path: Path) -> None:
+    """A classification report of scikit-learn as CSV has a row per class."""
+    content = "class,precision,recall,f1-score,support\n0,0.8,0.9,0.85,90\n1,0.7,0.6,0.65,60\n"
+    (tmp_path / "p.csv").write_text(content, encoding="utf-8")
+
+    with pytest.raises(DataError, match="values of measures"):
+        scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+
+@pytest.mark.parametrize("corner", ["", "truth"])
+def test_a_confusion_matrix_is_a_line_of_the_spec(tmp_path: Path, corner: str) -> None:
+    """The error has the line, by the order of the rows."""
+    (tmp_path / "p.csv").write_text(f"{corner},no,yes\nno,70,20\nyes,10,50\n", encoding="utf-8")
+
+    with pytest.raises(DataError) as error:
+        scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    (fault,) = error.value.diagnostics
+    assert "confusion = [[70, 20], [10, 50]]" in (fault.help or "")
+    assert 'classes = ["no", "yes"]' in (fault.help or "")
+
+
+def scored_rows(higher: str, *, predicted: bool) -> str:
+    """Return truths yes and no with scores that are higher for one of them."""
+    rows = (
+        f"{truth},{f'{truth},' if predicted else ''}{0.5 + (0.4 if truth == higher else -0.4)}\n"
+        for truth in ("yes", "no") * 12
+    )
+    return f"truth,{'pred,' if predicted else ''}prob\n" + "".join(rows)
+
+
+def test_a_score_that_is_lower_for_the_positive_class_does_not_turn_it(tmp_path: Path) -> None:
+    """A bad classifier would become a good one of the other class; it is a question."""
+    (tmp_path / "p.csv").write_text(scored_rows("no", predicted=False), encoding="utf-8")
+
+    scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    assert 'positive = "yes"' in scaffolded.text
+    assert scaffolded.positive is not None
+    assert any("area under the ROC curve below 0.5" in line for line in scaffolded.summary)
+
+
+def test_a_score_of_the_predicted_no_is_said_to_be_one(tmp_path: Path) -> None:
+    """The predictions prove it, but `no` is hardly the class that is looked for."""
+    (tmp_path / "p.csv").write_text(scored_rows("no", predicted=True), encoding="utf-8")
+
+    scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    assert 'positive = "no"' in scaffolded.text
+    assert scaffolded.positive is not None
+    assert any("so no is the positive class" in line for line in scaffolded.summary)
+
+
+def test_percent_signs_are_explained(tmp_path: Path) -> None:
+    """A column of 12.5% is no number, so it is not used."""
+    rows = "".join(f"{number % 2},{number % 2},{number + 2.5}%\n" for number in range(30))
+    (tmp_path / "p.csv").write_text(f"truth,pred,prob\n{rows}", encoding="utf-8")
+
+    summary = scaffold_spec([tmp_path / "p.csv"], tmp_path).summary
+
+    assert any("write fractions, such as 0.025 for 2.5%" in line for line in summary)
+
+
+@pytest.mark.parametrize("spelling", ["0{}", "{}.0"])
+def test_ids_of_other_spelling_are_named(tmp_path: Path, spelling: str) -> None:
+    """A spreadsheet removes leading zeros, and pandas makes floats of integers with gaps."""
+    rows = [(number, number % 3 % 2) for number in range(10, 40)]
+    for name, order in (("a", rows), ("b", rows[::-1])):
+        lines = "".join(
+            f"{spelling.format(case) if name == 'b' else case},{truth},{truth}\n"
+            for case, truth in order
+        )
+        (tmp_path / f"{name}.csv").write_text(f"id,truth,pred\n{lines}", encoding="utf-8")
+
+    (problem, *_) = scaffold_spec([tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path).problems
+
+    assert "column `id` has '10' in one file and" in problem
+    assert "write the ids of the same cases alike" in problem

@@ -41,12 +41,12 @@ def class_counts(frame: pl.DataFrame) -> NDArray[np.int64]:
 
 
 def averaged_share(
-    part: NDArray[np.int64], whole: NDArray[np.int64], support: NDArray[np.int64], average: Average
+    part: NDArray[np.int64], total: NDArray[np.int64], support: NDArray[np.int64], average: Average
 ) -> float:
     """Average part/whole over the classes."""
     if average == "micro":
-        return float(part.sum() / whole.sum())
-    return float(np.average(part / whole, weights=support if average == "weighted" else None))
+        return float(part.sum() / total.sum())
+    return float(np.average(part / total, weights=support if average == "weighted" else None))
 
 
 def specificity(frame: pl.DataFrame, average: Average) -> float:

@@ -59,7 +59,7 @@ class BinaryReference:
     compute: Callable[[BinaryLabels], float]
 
 
-def scored(name: str, **options: float) -> Callable[[BinaryLabels], float]:
+def with_options(name: str, **options: float) -> Callable[[BinaryLabels], float]:
     """Return a function of sklearn.metrics with its options set."""
     score = getattr(metrics, name)
     return lambda labels: float(score(labels.truth, labels.prediction, **options))
@@ -155,7 +155,7 @@ def from_sklearn(measure: str, name: str, **options: float) -> BinaryReference:
     """Return the reference of a measure that sklearn.metrics has."""
     text = ", ".join(f"{key}={value}" for key, value in options.items())
     source = f"sklearn.metrics.{name}" + (f"({text})" if text else "")
-    return BinaryReference(measure, source, scored(name, **options))
+    return BinaryReference(measure, source, with_options(name, **options))
 
 
 BINARY = (

@@ -167,11 +167,11 @@ def probability_rows(
             yield row(subject, reference.measure, reference.source, value)
 
 
-def malignant_cases(frame: pl.DataFrame, whole: pl.DataFrame) -> ProbableCases:
+def malignant_cases(frame: pl.DataFrame, all_cases: pl.DataFrame) -> ProbableCases:
     """Return the cases of a frame with the probabilities of benign and malignant."""
     truth = (frame["truth"] == "malignant").cast(pl.Int64).to_numpy()
     score = frame["p_malignant"].to_numpy()
-    places = (whole["truth"] == "malignant").cast(pl.Int64).to_numpy()
+    places = (all_cases["truth"] == "malignant").cast(pl.Int64).to_numpy()
     return ProbableCases(truth, np.column_stack([1 - score, score]), shares(places))
 
 

@@ -76,10 +76,10 @@ def _between(start: tuple[int, int], end: tuple[int, int]) -> float:
     (tp, fp), (last_tp, last_fp) = start, end
     slope = (last_fp - fp) / (last_tp - tp)
 
-    def precision(found: float) -> float:
+    def precision(threshold: float) -> float:
         # From no predictions at all the share of hits is the same all the way.
-        alarms = fp + slope * (found - tp)
-        return found / (found + alarms) if found + alarms else 1 / (1 + slope)
+        alarms = fp + slope * (threshold - tp)
+        return threshold / (threshold + alarms) if threshold + alarms else 1 / (1 + slope)
 
     return float(quad(precision, tp, last_tp, epsabs=1e-14, epsrel=1e-14)[0])
 

@@ -107,10 +107,10 @@ def figures() -> tuple[Figure, ...]:
     return tuple(figure(name, chart) for name, chart in charts.items())
 
 
-def parsed(shown: Chart | Figure, *, for_pdf: bool = False) -> ET.Element:
+def parse_figure(chart: Chart | Figure, *, for_pdf: bool = False) -> ET.Element:
     """Return the drawing of a figure, or of a chart in some figure, as XML; the text is our own."""
-    sample = shown if isinstance(shown, Figure) else figure("chart", shown)
-    return ET.fromstring(str(render_figure(sample, for_pdf=for_pdf)))  # noqa: S314
+    drawn_figure = chart if isinstance(chart, Figure) else figure("chart", chart)
+    return ET.fromstring(str(render_figure(drawn_figure, for_pdf=for_pdf)))  # noqa: S314
 
 
 def texts(root: ET.Element) -> list[str]:

@@ -75,12 +75,12 @@ def test_contents_have_a_head_for_each_chapter(report: ReportDocument) -> None:
 def test_a_listing_keeps_its_lines_and_is_escaped(report: ReportDocument, *, for_pdf: bool) -> None:
     """Spaces at the beginning of a line count; the text is no HTML."""
     text = replace(report, sections=(ReportSection("x", "X", (Listing(SPEC, "toml"),)),))
-    output = on_paper(text) if for_pdf else render_html(text)
+    html = on_paper(text) if for_pdf else render_html(text)
 
     assert (
         "<pre><code>[task]\nkind = &#34;binary&#34; # &lt;two&gt;\n\n"
         "  positive = &#34;a &amp; b&#34;\n</code></pre>"
-    ) in output
+    ) in html
 
 
 def test_a_listing_is_fenced_in_markdown_whatever_it_holds(report: ReportDocument) -> None:

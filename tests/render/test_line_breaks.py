@@ -16,7 +16,7 @@ VALUE = MeasureEstimate(defined(0.463), YOUDEN)
 
 @pytest.mark.parametrize("for_pdf", [False, True])
 @pytest.mark.parametrize(
-    ("parts", "whole"),
+    ("parts", "text"),
     [
         (("(", GAMMA, " ", VALUE, " at best)"), "γ</i></span>\u00a00.463 at best"),
         ((GAMMA, " = ", VALUE), "γ</i></span>\u00a0=\u00a00.463"),
@@ -27,7 +27,7 @@ VALUE = MeasureEstimate(defined(0.463), YOUDEN)
     ],
 )
 def test_what_belongs_together_stays_on_a_line(
-    parts: tuple[Inline, ...], whole: str, *, for_pdf: bool
+    parts: tuple[Inline, ...], text: str, *, for_pdf: bool
 ) -> None:
     """The spaces within are ones that do not break; all others do."""
-    assert whole in InlineRenderer(for_pdf=for_pdf).sentence(parts)
+    assert text in InlineRenderer(for_pdf=for_pdf).sentence(parts)

@@ -78,9 +78,9 @@ def test_the_article_is_complete(report: ReportDocument) -> None:
 
 def test_latex_needs_no_character_beyond_latin(report: ReportDocument) -> None:
     """Whatever TeX engine is at hand can set the article."""
-    output = re.sub(r"\\othercharacter\{.\}", "", render_latex(report))
+    latex = re.sub(r"\\othercharacter\{.\}", "", render_latex(report))
 
-    assert {character for character in output if ord(character) > 0x17F} == set()
+    assert {character for character in latex if ord(character) > 0x17F} == set()
 
 
 def test_values_behind_a_verdict_bear_the_mark_of_their_note(report: ReportDocument) -> None:

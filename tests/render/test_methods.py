@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.measures import references as measure_references
-from reportgen.measures.references import LiteratureReference
+from reportgen.measures.references import GLAS_2003, SJS_2006, LiteratureReference
 from reportgen.pipeline import load_and_evaluate
-from reportgen.render.bibtex import citation_key
 from reportgen.render.formats import render
+from reportgen.render.methods import bibtex_entry, citation_key
 from reportgen.render.theme import DEFAULT_THEME
 from reportgen.report.method_references import (
     CORRECTION_METHODS,
@@ -125,3 +125,17 @@ def test_the_number_of_comparisons_is_that_of_the_results() -> None:
         f"p-values were adjusted for {tested} comparisons by step-down"
         in _files("gates")["methods.md"]
     )
+
+
+def test_authors_are_separated_by_and() -> None:
+    """Names are in braces, so that BibTeX does not split them."""
+    entry = bibtex_entry(SJS_2006)
+
+    assert entry.startswith("@misc{sokolova2006,\n")
+    assert "author = {{Sokolova} and {Japkowicz} and {Szpakowicz}}," in entry
+    assert "year = {2006}," in entry
+
+
+def test_further_authors_are_others() -> None:
+    """BibTeX prints "et al." for them."""
+    assert "author = {{Glas} and others}," in bibtex_entry(GLAS_2003)

@@ -20,7 +20,7 @@ from reportgen.render.number_format import (
 
 
 @pytest.mark.parametrize(
-    ("style", "written"),
+    ("style", "text"),
     [
         ("si", "1\u202f234.5"),
         ("en", "1,234.5"),
@@ -29,10 +29,10 @@ from reportgen.render.number_format import (
         ("ch", "1\u2019234.5"),
     ],
 )
-def test_every_style_has_its_marks(style: str, written: str) -> None:
+def test_every_style_has_its_marks(style: str, text: str) -> None:
     """Thousands and decimals are told apart as the country does."""
     with number_locale(style):  # type: ignore[arg-type]  # one of the styles by its name
-        assert format_number(1234.5, 1) == written
+        assert format_number(1234.5, 1) == text
 
 
 def test_whatever_is_written_has_the_marks_once() -> None:

@@ -54,13 +54,13 @@ TABLE = Table(
 )
 
 
-@pytest.mark.parametrize("written", [render_html, render_markdown, render_latex])
+@pytest.mark.parametrize("render", [render_html, render_markdown, render_latex])
 def test_every_format_writes_them_in_the_style_asked_for(
-    written: Callable[[ReportDocument], str],
+    render: Callable[[ReportDocument], str],
 ) -> None:
     """A caption, the head of a column, that of a group, and a cell."""
     with number_locale("de"):
-        text = written(report_of(TABLE)).replace("{,}", ",")
+        text = render(report_of(TABLE)).replace("{,}", ",")
 
     for message in ("At a level of 0,01", "0,25 of one class", "At 0,02", "by 0,75 or more"):
         assert message in text

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 LONG = "a_class_whose_name_has_no_space_and_goes_on_for_eighty_letters_and_then_some_more"
 
 
-def written(*blocks: Block, before: int = 0) -> list[str]:
+def page_texts(*blocks: Block, before: int = 0) -> list[str]:
     """Return the text of each page of a report; sentences before the blocks move them down."""
     spacer = tuple(Paragraph((f"Sentence {at}.",)) for at in range(before))
     pdf = render_pdf(report_of(*spacer, *blocks), attachment=b"{}").content
@@ -54,7 +54,7 @@ def written(*blocks: Block, before: int = 0) -> list[str]:
 def test_a_definition_is_never_parted(before: int) -> None:
     """Sentences of 6 mm push the definitions down; each title and its question stay together."""
     measures = [get_measure(name) for name in NAMES]
-    pages = written(Formulas(tuple(map(Definition, measures))), before=before)
+    pages = page_texts(Formulas(tuple(map(Definition, measures))), before=before)
 
     for measure in measures:
         words = f"{measure.title} {measure.question}"
@@ -134,7 +134,7 @@ def test_rows_stand_under_their_head_on_every_page(before: int) -> None:
     )
     table = Table("t", "T", (Column("Classifier"), Column("N", numeric=True)), groups)
 
-    for text in written(table, before=before):
+    for text in page_texts(table, before=before):
         assert set(re.findall(r"model (\d)-", text)) == set(re.findall(r"Class (\d)", text))
         assert text.count("model") == 12 * text.count("Class ")
 
@@ -143,7 +143,7 @@ def test_a_group_longer_than_a_page_says_that_it_is_continued() -> None:
     """70 rows take three pages: ceil(70 / 28) = 3 parts."""
     rows = tuple((f"model {at}", Count(at)) for at in range(70))
     columns = (Column("Classifier"), Column("N", numeric=True))
-    pages = written(Table("t", "T", columns, (RowGroup(rows, "Class A"),)))
+    pages = page_texts(Table("t", "T", columns, (RowGroup(rows, "Class A"),)))
 
     text = " ".join(pages)
     assert text.count("Class A, continued") == 2
@@ -154,7 +154,7 @@ def test_a_group_longer_than_a_page_says_that_it_is_continued() -> None:
 @pytest.mark.parametrize("before", range(0, 40, 5))
 def test_the_colophon_is_never_alone(before: int) -> None:
     """A last page with nothing but the colophon is a wasted sheet."""
-    last = written(*(Paragraph((f"Last {at}.",)) for at in range(3)), before=before)[-1]
+    last = page_texts(*(Paragraph((f"Last {at}.",)) for at in range(3)), before=before)[-1]
 
     assert "Made by the test." in last
     assert "Last" in last
@@ -184,7 +184,7 @@ def test_a_table_on_paper_has_two_hundred_rows_at_most() -> None:
     """Nobody reads more, and results.json has them all."""
     rows = tuple((f"case {at}", Count(at)) for at in range(640))
     columns = (Column("Case"), Column("N", numeric=True))
-    text = " ".join(written(Table("t", "T", columns, (RowGroup(rows),))))
+    text = " ".join(page_texts(Table("t", "T", columns, (RowGroup(rows),))))
 
     assert "The first 200 of 640 rows; the attached results.json has them all." in text
     assert "case 199" in text
@@ -193,7 +193,7 @@ def test_a_table_on_paper_has_two_hundred_rows_at_most() -> None:
 
 def test_a_root_is_as_tall_as_the_fraction_under_it() -> None:
     """The sign is drawn by the stylesheet; its text is kept, once, for those who copy."""
-    pages = written(Formulas((Definition(get_measure("rmse")),)))
+    pages = page_texts(Formulas((Definition(get_measure("rmse")),)))
 
     assert sum(text.count("√") for text in pages) == 1
 

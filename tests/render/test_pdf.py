@@ -256,11 +256,11 @@ def test_a_layout_that_breaks_costs_the_pdf_and_nothing_else(
 
     monkeypatch.setattr(load_weasyprint().HTML, "render", broken)
 
-    built = build_and_write(SPECS / "tenfold.toml", tmp_path)
+    report = build_and_write(SPECS / "tenfold.toml", tmp_path)
 
-    assert [fault.error_code for fault in built.diagnostics] == [run.RENDERING_FAILED]
-    assert "too deep" in built.diagnostics[0].message
-    assert set(built.files) == {"report.html", "results.json", "manifest.json"}
+    assert [fault.error_code for fault in report.diagnostics] == [run.RENDERING_FAILED]
+    assert "too deep" in report.diagnostics[0].message
+    assert set(report.files) == {"report.html", "results.json", "manifest.json"}
 
 
 @pytest.mark.parametrize("epoch", ["99999999999999", "²", "soon"])
@@ -308,7 +308,7 @@ def test_heads_have_a_scope_and_formulas_and_figures_an_alternative_text(
 def test_chips_have_the_text_that_is_spoken_and_lists_only_items(reader: PdfReader) -> None:
     """The symbol of a chip is read as its meaning; a list in one line has no text between items."""
     elements = list(structure_elements(reader))
-    spoken = [str(element["/ActualText"]) for element in elements if "/ActualText" in element]
+    actual_texts = [str(element["/ActualText"]) for element in elements if "/ActualText" in element]
     children = [
         str(child.get_object()["/S"])
         for element in elements
@@ -316,5 +316,5 @@ def test_chips_have_the_text_that_is_spoken_and_lists_only_items(reader: PdfRead
         for child in cast("ArrayObject", element["/K"])
     ]
 
-    assert any(text.endswith(", statistically confirmed") for text in spoken)
+    assert any(text.endswith(", statistically confirmed") for text in actual_texts)
     assert set(children) <= {"/L", "/LI", "/Caption"}

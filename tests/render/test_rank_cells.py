@@ -96,10 +96,10 @@ def test_the_page_names_heads_and_asks_the_question() -> None:
 
 def test_the_bar_spans_the_ranks_left_open_with_a_dot_at_the_observed_one() -> None:
     """Ranks 1 to 4 of 8 are the left half; the second of eight slots is at 18.75 %."""
-    printed = InlineRenderer(for_pdf=True).cell(RANKS)
+    html = InlineRenderer(for_pdf=True).cell(RANKS)
     on_page = InlineRenderer().cell(RANKS)
 
-    assert '<i style="left:0.0%;width:50.0%"></i><b style="left:18.8%"></b>' in printed
+    assert '<i style="left:0.0%;width:50.0%"></i><b style="left:18.8%"></b>' in html
     # The page forbids style attributes: the same in 60 units, with round ends inside.
     assert "style=" not in on_page
     assert 'd="M3.0 4H27.0"' in on_page

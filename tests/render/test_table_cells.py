@@ -74,7 +74,7 @@ def test_a_p_value_is_never_nothing(number: float | None, bare: str, named: str)
 
 
 @pytest.mark.parametrize(
-    ("number", "written"),
+    ("number", "text"),
     [
         (0.006, "+0.6\u202fpp"),
         (-0.019, "−1.9\u202fpp"),
@@ -86,13 +86,13 @@ def test_a_p_value_is_never_nothing(number: float | None, bare: str, named: str)
         (None, "undefined"),
     ],
 )
-def test_a_difference_bears_its_sign(number: float | None, written: str) -> None:
+def test_a_difference_bears_its_sign(number: float | None, text: str) -> None:
     """What is not 0 is never written as 0."""
-    assert format_difference(number, ACCURACY) == written
+    assert format_difference(number, ACCURACY) == text
 
 
 @pytest.mark.parametrize(
-    ("interval", "written"),
+    ("interval", "text"),
     [
         (Interval(-0.0191, 0.0312, ACCURACY), "−1.9 to 3.1"),
         (Interval(1.234, 120.4, RATIO), "1–120"),
@@ -101,9 +101,9 @@ def test_a_difference_bears_its_sign(number: float | None, written: str) -> None
         (Interval(1, 2, decimals=1), "1.0–2.0"),
     ],
 )
-def test_an_interval_names_both_ends(interval: Interval, written: str) -> None:
+def test_an_interval_names_both_ends(interval: Interval, text: str) -> None:
     """An end that is None is infinite; the end farther from 0 decides the decimals."""
-    assert number_text(interval) == written
+    assert number_text(interval) == text
 
 
 @pytest.mark.parametrize(
@@ -140,12 +140,12 @@ def test_limits_have_the_decimals_of_their_value(
 
 
 @pytest.mark.parametrize(
-    ("number", "written"),
+    ("number", "text"),
     [(0.43217, "0.432"), (0.99999, "0.99999"), (1.0, "1.00"), (12.345, "12.35"), (0.0, "0.00")],
 )
-def test_a_threshold_close_to_1_is_not_written_as_1(number: float, written: str) -> None:
+def test_a_threshold_close_to_1_is_not_written_as_1(number: float, text: str) -> None:
     """Whoever sets it would set another one."""
-    assert InlineRenderer().sentence((Estimate(number),)) == written
+    assert InlineRenderer().sentence((Estimate(number),)) == text
 
 
 def test_a_negative_limit_is_joined_by_a_word() -> None:

@@ -71,9 +71,9 @@ def test_the_manifest_names_what_the_look_was_made_from(tmp_path: Path) -> None:
     (tmp_path / "logo.svg").write_text(LOGO, encoding="utf-8")
     folder = _built(tmp_path, '[output.theme]\nlogo = "logo.svg"\n')
 
-    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["theme"]
-    assert listed["path"] == "logo.svg"
-    assert len(listed["sha256"]) == 64
+    (theme_file,) = json.loads((folder / "manifest.json").read_text("utf-8"))["theme"]
+    assert theme_file["path"] == "logo.svg"
+    assert len(theme_file["sha256"]) == 64
 
 
 @pytest.mark.slow
@@ -83,8 +83,8 @@ def test_the_manifest_has_the_hash_of_the_file_of_words(tmp_path: Path) -> None:
     (tmp_path / "words.md").write_bytes(content)
     folder = _built(tmp_path, '[[sections]]\nkind = "text"\nfile = "words.md"\n')
 
-    (listed,) = json.loads((folder / "manifest.json").read_text("utf-8"))["theme"]
-    assert listed == {"path": "words.md", "sha256": sha256(content).hexdigest()}
+    (theme_file,) = json.loads((folder / "manifest.json").read_text("utf-8"))["theme"]
+    assert theme_file == {"path": "words.md", "sha256": sha256(content).hexdigest()}
 
 
 # WeasyPrint leaves its colour profile open.
@@ -121,18 +121,18 @@ def test_a_logo_that_is_not_there_is_named_with_its_line(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("key", "said"),
+    ("key", "message"),
     [
         ("logo", "`x.bin` is no SVG, PNG or JPEG picture"),
         ("font", "`x.bin` is no TTF, OTF, WOFF or WOFF2 font"),
     ],
 )
-def test_a_file_of_another_kind_is_rejected(tmp_path: Path, key: str, said: str) -> None:
+def test_a_file_of_another_kind_is_rejected(tmp_path: Path, key: str, message: str) -> None:
     """It would only fail later, and unclearly."""
     (tmp_path / "x.bin").write_bytes(b"MZ nothing of the kind")
     (fault,) = _fault(tmp_path, f'[output.theme]\n{key} = "x.bin"\n').diagnostics
 
-    assert fault.message == said
+    assert fault.message == message
 
 
 def test_a_huge_file_is_rejected(tmp_path: Path) -> None:

@@ -55,8 +55,8 @@ def _page(folder: Path, **files: str) -> str:
         path = folder / "mine" / name.replace("__", "/").replace("_j2", ".html.j2")
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
-    built = build_and_write(folder / "spec.toml", folder / "out")
-    return (built.folder / "report.html").read_text("utf-8")
+    report = build_and_write(folder / "spec.toml", folder / "out")
+    return (report.folder / "report.html").read_text("utf-8")
 
 
 def test_a_single_block_is_replaced(tmp_path: Path) -> None:

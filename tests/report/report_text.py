@@ -96,27 +96,27 @@ def table(report: ReportDocument, name: str) -> Table:
     return result
 
 
-def heads(found: Table) -> list[str]:
+def heads(table: Table) -> list[str]:
     """Return the heads of a table's columns."""
-    return [cell_text(column.head) for column in found.columns]
+    return [cell_text(column.head) for column in table.columns]
 
 
-def rows(found: Table) -> dict[str, list[str]]:
+def rows(table: Table) -> dict[str, list[str]]:
     """Return the rows of a table by their heads."""
     return {
         cell_text(row[0]): [cell_text(cell) for cell in row[1:]]
-        for group in found.groups
+        for group in table.groups
         for row in group.rows
     }
 
 
-def note_of(found: Table) -> str:
+def note_of(table: Table) -> str:
     """Return what stands under a table."""
-    return read(found.note.parts) if found.note else ""
+    return read(table.note.parts) if table.note else ""
 
 
-def _sentences(found: ReportSection) -> Iterator[str]:
-    for block in iter_blocks(found.blocks):
+def _sentences(section: ReportSection) -> Iterator[str]:
+    for block in iter_blocks(section.blocks):
         if isinstance(block, Bullets):
             yield from ("".join(map(_part_text, item.parts)) for item in block.items)
         elif isinstance(block, Paragraph):

@@ -38,11 +38,11 @@ def report(folder: Path, scores: dict[str, np.ndarray], truth: np.ndarray) -> Re
     return build_report(evaluated(folder, classifiers, BINARY, DATA))
 
 
-def figure(built: ReportDocument) -> Figure:
+def figure(document: ReportDocument) -> Figure:
     """Return the reliability diagram."""
-    blocks = section(built, "calibration").blocks
-    (sample,) = (block for block in blocks if isinstance(block, Figure))
-    return sample
+    blocks = section(document, "calibration").blocks
+    (calibration_figure,) = (block for block in blocks if isinstance(block, Figure))
+    return calibration_figure
 
 
 def two_scores(folder: Path) -> ReportDocument:
@@ -52,9 +52,9 @@ def two_scores(folder: Path) -> ReportDocument:
     return report(folder, {"A": score}, truth)
 
 
-def panels(built: ReportDocument) -> tuple[ReliabilityPanel, ...]:
+def panels(document: ReportDocument) -> tuple[ReliabilityPanel, ...]:
     """Return the panels of the reliability diagram."""
-    chart = figure(built).chart
+    chart = figure(document).chart
     assert isinstance(chart, ReliabilityDiagram)
     return chart.panels
 
@@ -88,11 +88,11 @@ def test_several_classifiers_have_a_panel_each_the_best_calibrated_first(tmp_pat
         "near": random.uniform(0.35, 0.45, 400).round(2),
         "off": random.uniform(0.5, 0.8, 400).round(2),
     }
-    sample = panels(report(tmp_path, scores, truth))
+    reliability_panels = panels(report(tmp_path, scores, truth))
 
-    assert [panel.name for panel in sample] == ["near", "off", "far"]
-    assert [panel.color_index for panel in sample] == [1, 2, 0]
-    assert sample[2].lines[0].deviations
+    assert [panel.name for panel in reliability_panels] == ["near", "off", "far"]
+    assert [panel.color_index for panel in reliability_panels] == [1, 2, 0]
+    assert reliability_panels[2].lines[0].deviations
 
 
 def test_a_finding_names_the_direction_and_the_largest_gap(tmp_path: Path) -> None:
@@ -115,8 +115,8 @@ def test_a_finding_names_the_direction_and_the_largest_gap(tmp_path: Path) -> No
 
 def test_the_table_decomposes_the_brier_score(tmp_path: Path) -> None:
     """Brier 0.1 · 0.64 + 0.9 · 0.04 = 0.1 for both scores; UNC 1/4, isotonic score 0.09."""
-    built = two_scores(tmp_path)
-    decomposed = table(built, "calibration")
+    document = two_scores(tmp_path)
+    decomposed = table(document, "calibration")
     (row,) = decomposed.groups[0].rows
 
     assert heads(decomposed) == [

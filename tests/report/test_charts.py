@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 FINE = (0.25, 0.5)
-MADE: dict[str, Callable[[float], object]] = {
+FACTORIES: dict[str, Callable[[float], object]] = {
     "a point across": lambda odd: Series("A", (FINE, (odd, 0.5)), 0),
     "a point up": lambda odd: Series("A", ((0.5, odd), FINE), 0),
     "a mark": lambda odd: Marker((odd, 0.5)),
@@ -36,13 +36,13 @@ MADE: dict[str, Callable[[float], object]] = {
 }
 
 
-@pytest.mark.parametrize("what", MADE)
+@pytest.mark.parametrize("what", FACTORIES)
 @given(number=st.floats())
 def test_a_number_is_drawn_if_and_only_if_it_is_finite(what: str, number: float) -> None:
     """Whatever part of a chart it would be: anything else is an error with a code."""
     if math.isfinite(number):
-        assert MADE[what](number) is not None
+        assert FACTORIES[what](number) is not None
         return
     with pytest.raises(ReportgenError, match="a figure cannot be drawn") as error:
-        MADE[what](number)
+        FACTORIES[what](number)
     assert error.value.diagnostics[0].error_code.code == "E401"

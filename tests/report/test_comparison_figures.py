@@ -68,7 +68,7 @@ def test_the_published_comparison_has_both_as_best(tmp_path: Path) -> None:
         for at, place in enumerate(row.cells)
         if place.rank == 1
     }
-    backed = {
+    significant = {
         row.measure.name
         for group in grid.groups
         for row in group.rows
@@ -80,9 +80,9 @@ def test_the_published_comparison_has_both_as_best(tmp_path: Path) -> None:
     } == dict.fromkeys(("accuracy", "f1", "sensitivity", "npv"), "SVM")
     assert {first[name] for name in ("youden", "specificity", "precision", "lr_positive")} == {"NB"}
     # 77.4 against 76.8 % of 2561 cases is no more than chance; 86.8 against 77.4 % of 1431 is.
-    assert "accuracy" not in backed
-    assert {"sensitivity", "specificity"} <= backed
-    assert f"({len(backed)} significant)" in read(figure.description.parts)
+    assert "accuracy" not in significant
+    assert {"sensitivity", "specificity"} <= significant
+    assert f"({len(significant)} significant)" in read(figure.description.parts)
     assert read(figure.description.parts).startswith(f"First ranks on {len(first)} measures: ")
 
 

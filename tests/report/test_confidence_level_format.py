@@ -78,8 +78,8 @@ def test_the_chance_of_a_false_claim_is_written_as_the_spec_has_it(tmp_path: Pat
     evaluation = evaluated(tmp_path, classifiers, more=more)
 
     short = read(tuple(phrases.multiplicity_sentence(evaluation)))
-    whole = read(tuple(phrases.describe_tests(evaluation)))
+    text = read(tuple(phrases.describe_tests(evaluation)))
 
     assert "family-wise error rate 7%." in short
-    assert "family-wise error rate 7%." in whole
-    assert "(Bonferroni: 7% divided by 2 comparisons" in whole
+    assert "family-wise error rate 7%." in text
+    assert "(Bonferroni: 7% divided by 2 comparisons" in text

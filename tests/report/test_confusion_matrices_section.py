@@ -51,27 +51,27 @@ def confusion_report(
     return build_report(evaluated(folder, classifiers, task, ONLY + more))
 
 
-def maps(found: ReportSection) -> list[ConfusionHeatMap]:
+def maps(section: ReportSection) -> list[ConfusionHeatMap]:
     """Return the heat maps of a section."""
-    charts = [block.chart for block in found.blocks if isinstance(block, Figure)]
+    charts = [block.chart for block in section.blocks if isinstance(block, Figure)]
     return [chart for chart in charts if isinstance(chart, ConfusionHeatMap)]
 
 
 @pytest.mark.parametrize(
-    ("number", "matrices", "drawn", "listed"),
+    ("number", "matrices", "maps_count", "has_table"),
     [(3, 1, 0, False), (5, 1, 0, True), (9, 0, 1, True), (51, 0, 0, True)],
 )
 def test_classes_decide_how_confusions_are_shown(
-    tmp_path: Path, number: int, matrices: int, drawn: int, *, listed: bool
+    tmp_path: Path, number: int, matrices: int, maps_count: int, *, has_table: bool
 ) -> None:
     """Up to 8 classes a table, up to 50 a drawing, then only the worst; a list from 5 on."""
     report = confusion_report(tmp_path, number, {"A": matrix(number, (0, 1, 3))})
     report_section = section(report, "confusion")
 
     assert sum(isinstance(block, Matrices) for block in report_section.blocks) == matrices
-    assert len(maps(report_section)) == drawn
+    assert len(maps(report_section)) == maps_count
     names = [getattr(block, "name", "") for block in iter_blocks(report_section.blocks)]
-    assert ("worst-confusions" in names) is listed
+    assert ("worst-confusions" in names) is has_table
 
 
 def test_the_reading_names_the_most_frequent_confusion(tmp_path: Path) -> None:
@@ -85,17 +85,17 @@ def test_the_reading_names_the_most_frequent_confusion(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("count", "right", "said"), [(1, 4999, "0.02"), (4999, 1, "99.98"), (1, 99, "1.0")]
+    ("count", "right", "phrase"), [(1, 4999, "0.02"), (4999, 1, "99.98"), (1, 99, "1.0")]
 )
 def test_what_is_not_nothing_or_all_is_not_written_so(
-    tmp_path: Path, count: int, right: int, said: str
+    tmp_path: Path, count: int, right: int, phrase: str
 ) -> None:
     """1 of 5000 is 0.02 %, and 4999 of 5000 are not 100.0 %; 1 of 100 needs one decimal."""
     report = confusion_report(tmp_path, 9, {"A": matrix(9, (0, 0, right), (0, 1, count))})
     (figure,) = (b for b in section(report, "confusion").blocks if isinstance(b, Figure))
 
-    assert read(figure.description.parts).endswith(f"({said}%).")
-    assert rows(table(report, "worst-confusions"))["c0 → c1"][1] == said
+    assert read(figure.description.parts).endswith(f"({phrase}%).")
+    assert rows(table(report, "worst-confusions"))["c0 → c1"][1] == phrase
 
 
 def test_the_reading_says_when_several_are_as_frequent_or_nothing_is_wrong(tmp_path: Path) -> None:
@@ -134,8 +134,8 @@ def test_of_many_classifiers_the_best_are_drawn_and_in_full_all(tmp_path: Path) 
     standard = section(confusion_report(tmp_path, 9, six), "confusion")
     full = section(confusion_report(tmp_path, 9, six, '[output]\ndetail = "full"\n'), "confusion")
 
-    sample = [[panel.name for panel in chart.panels] for chart in maps(standard)]
-    assert sample == [["C5", "C4"], ["C3", "C2"]]
+    panel_names = [[panel.name for panel in chart.panels] for chart in maps(standard)]
+    assert panel_names == [["C5", "C4"], ["C3", "C2"]]
     texts = sentences(confusion_report(tmp_path, 9, six), "confusion")
     assert "Shown: the 4 best by accuracy; 2 more classifiers not shown" in texts[-1]
     assert sum(len(chart.panels) for chart in maps(full)) == 6
@@ -162,13 +162,13 @@ def test_of_many_classifiers_nine_have_matrices(tmp_path: Path) -> None:
     """The best of twelve, best first; all in full detail."""
     twelve = {f"C{at}": matrix(2, (0, 1, 20 - at)) for at in range(12)}
 
-    def shown(more: str = "") -> list[str]:
+    def captions(more: str = "") -> list[str]:
         blocks = section(confusion_report(tmp_path, 2, twelve, more), "confusion").blocks
         (matrices,) = (block for block in blocks if isinstance(block, Matrices))
         return [item.caption for item in matrices.items]
 
-    assert shown() == [f"C{at}" for at in range(11, 2, -1)]
-    assert len(shown('[output]\ndetail = "full"\n')) == 12
+    assert captions() == [f"C{at}" for at in range(11, 2, -1)]
+    assert len(captions('[output]\ndetail = "full"\n')) == 12
 
 
 def test_the_class_of_unanswered_cases_has_no_row(tmp_path: Path) -> None:

@@ -56,9 +56,9 @@ def write_cases(folder: Path, name: str, folds: np.ndarray, seed: int) -> str:
     return f'predictions = "{name}.csv"'
 
 
-def fold_tables(found: Evaluation) -> dict[str, Table]:
+def fold_tables(evaluation: Evaluation) -> dict[str, Table]:
     """Return the tables of the section by name."""
-    blocks = section(build_report(found), "folds").blocks
+    blocks = section(build_report(evaluation), "folds").blocks
     return {block.name: block for block in blocks if isinstance(block, Table)}
 
 

@@ -40,7 +40,7 @@ ROWS = [("yes", 0.35 + 0.02 * at) for at in range(30)] + [
 ]
 
 
-def scored(folder: Path, scales: dict[str, float], repeats: int = 1) -> Evaluation:
+def evaluate_scored(folder: Path, scales: dict[str, float], repeats: int = 1) -> Evaluation:
     """Evaluate classifiers whose scores are those above, each times a number of its own."""
     tables = []
     for at, (name, scale) in enumerate(scales.items()):
@@ -82,7 +82,7 @@ def figures_of(evaluation: Evaluation) -> dict[str, Figure]:
 
 def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) -> None:
     """At the root of 0.95 each, so that both hold at 0.95; the limits are statsmodels'."""
-    evaluation = scored(tmp_path, {"A": 1.0})
+    evaluation = evaluate_scored(tmp_path, {"A": 1.0})
     (points,) = evaluation.curves
 
     band = roc_confidence_band(points)
@@ -98,7 +98,7 @@ def test_a_band_is_the_two_wilson_intervals_of_each_threshold(tmp_path: Path) ->
 
 def test_a_band_holds_its_curve_and_never_turns_back(tmp_path: Path) -> None:
     """Along both edges neither share falls from a threshold to the next lower one."""
-    evaluation = scored(tmp_path, {"A": 1.0})
+    evaluation = evaluate_scored(tmp_path, {"A": 1.0})
     (points,) = evaluation.curves
 
     band = roc_confidence_band(points)
@@ -119,7 +119,7 @@ def test_predicting_every_case_three_times_narrows_no_band(tmp_path: Path) -> No
     (tmp_path / "thrice").mkdir()
     bands = []
     for folder, repeats in (("once", 1), ("thrice", 3)):
-        evaluation = scored(tmp_path / folder, {"A": 1.0}, repeats)
+        evaluation = evaluate_scored(tmp_path / folder, {"A": 1.0}, repeats)
         (points,) = evaluation.curves
         bands.append(roc_confidence_band(points))
 
@@ -132,7 +132,7 @@ def test_bands_of_more_than_three_curves_are_left_out(
     tmp_path: Path, names: str, *, banded: bool
 ) -> None:
     """They would hide each other."""
-    pair = figures_of(scored(tmp_path, dict.fromkeys(names, 1.0)))["curves-1"]
+    pair = figures_of(evaluate_scored(tmp_path, dict.fromkeys(names, 1.0)))["curves-1"]
 
     assert isinstance(pair.chart, LinePanels)
     roc = pair.chart.panels[0]
@@ -178,8 +178,8 @@ def test_of_more_than_six_curves_the_three_best_are_in_colour(tmp_path: Path) ->
         assert panel.zoom_window is not None
 
 
-@pytest.mark.parametrize(("classes", "said"), [(11, "1 more class"), (12, "2 more classes")])
-def test_classes_beyond_the_tenth_are_counted(tmp_path: Path, classes: int, said: str) -> None:
+@pytest.mark.parametrize(("classes", "note"), [(11, "1 more class"), (12, "2 more classes")])
+def test_classes_beyond_the_tenth_are_counted(tmp_path: Path, classes: int, note: str) -> None:
     """Each class has two cases with a probability of 0.5 or 0.6, and the others share the rest.
 
     One case of class c3 has its highest probability elsewhere, so it is the hardest.
@@ -206,13 +206,13 @@ def test_classes_beyond_the_tenth_are_counted(tmp_path: Path, classes: int, said
         assert isinstance(figure.chart, LinePanels)
         assert figure.chart.titles[:3] == ("class c3", "class c4", "class c0")
         assert figure.note is not None
-        assert f"Curves of {said} not shown." in read(figure.note.parts)
+        assert f"Curves of {note} not shown." in read(figure.note.parts)
 
 
 def test_scales_beyond_the_fourth_are_counted(tmp_path: Path) -> None:
     """Six scales a hundredfold apart: at 0.5 the first two find least, so they have no figure."""
     scales = {f"S{at}": 100.0**at for at in range(6)}
-    figures = figures_of(scored(tmp_path, scales))
+    figures = figures_of(evaluate_scored(tmp_path, scales))
     names = [name for name in figures if name.startswith("thresholds")]
 
     assert len(names) == 4
@@ -262,7 +262,7 @@ def test_the_corner_of_the_operating_point_is_enlarged(tmp_path: Path) -> None:
 
 def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> None:
     """At 0.5 A finds the 22 of 30 from 0.51 on; of the no, 7 are at 0.51 and above."""
-    chart = figures_of(scored(tmp_path, {"A": 1.0, "B": 1.0}))["thresholds-1"].chart
+    chart = figures_of(evaluate_scored(tmp_path, {"A": 1.0, "B": 1.0}))["thresholds-1"].chart
 
     assert isinstance(chart, LinePanels)
     assert [panel.y_label for panel in chart.panels] == ["Sensitivity", "Specificity", "Precision"]
@@ -282,14 +282,14 @@ def test_rates_have_a_panel_each_and_the_thresholds_marked(tmp_path: Path) -> No
 
 def test_scores_of_another_scale_have_a_figure_of_their_own(tmp_path: Path) -> None:
     """Up to 0.93 and up to 93 there is no axis on which both could be read."""
-    figures = figures_of(scored(tmp_path, {"A": 1.0, "B": 100.0, "C": 0.9, "D": 80.0}))
+    figures = figures_of(evaluate_scored(tmp_path, {"A": 1.0, "B": 100.0, "C": 0.9, "D": 80.0}))
 
-    sample = [
+    curves = [
         [series.name for series in figure.chart.panels[0].series]
         for name, figure in figures.items()
         if name.startswith("thresholds") and isinstance(figure.chart, LinePanels)
     ]
-    assert sample == [["A", "C"], ["B", "D"]]
+    assert curves == [["A", "C"], ["B", "D"]]
 
 
 def test_crossings_are_marked_once_where_two_change_places(tmp_path: Path) -> None:

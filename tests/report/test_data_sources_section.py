@@ -17,7 +17,7 @@ def test_scores_of_many_classifiers_are_read_in_one_sentence() -> None:
     """Thirty columns read alike are not listed; one column is named."""
     evaluation = load_and_evaluate(SPEC)
 
-    def said(columns: list[str]) -> str:
+    def section_text(columns: list[str]) -> str:
         types = tuple(
             ScoreType(f"C{at}", column, "ranking", declared=True)
             for at, column in enumerate(columns)
@@ -26,7 +26,7 @@ def test_scores_of_many_classifiers_are_read_in_one_sentence() -> None:
         (paragraph,) = score_type_paragraphs(replace(evaluation, aggregates=aggregates))
         return read(paragraph.parts)
 
-    assert said([f"p{at}" for at in range(30)]) == (
+    assert section_text([f"p{at}" for at in range(30)]) == (
         "Scores of C0, C1, C2 and 27 others: ranking scores. "
     )
-    assert said(["p", "p"]) == "Scores of C0 and C1 in p: ranking scores. "
+    assert section_text(["p", "p"]) == "Scores of C0 and C1 in p: ranking scores. "

@@ -32,16 +32,16 @@ ORDER = list(Chapter)
 
 
 @cache
-def found(name: str) -> Evaluation:
+def evaluate_example(name: str) -> Evaluation:
     """Evaluate an example, once."""
     return load_and_evaluate(SPECS / f"{name}.toml")
 
 
 def with_detail(name: str, detail: DetailLevel) -> ReportDocument:
     """Build the report of an example in a detail."""
-    evaluation = found(name)
-    output = evaluation.spec.output.model_copy(update={"detail": detail})
-    spec = evaluation.spec.model_copy(update={"output": output})
+    evaluation = evaluate_example(name)
+    output_settings = evaluation.spec.output.model_copy(update={"detail": detail})
+    spec = evaluation.spec.model_copy(update={"output": output_settings})
     return build_report(replace(evaluation, spec_file=replace(evaluation.spec_file, spec=spec)))
 
 
@@ -90,9 +90,9 @@ def test_more_detail_has_more_rows(name: str) -> None:
 
 def test_differences_beyond_the_headline_are_folded() -> None:
     """The figure shows the main differences; the page folds the tables, and no row is lost."""
-    standard, whole = (with_detail("breast_cancer", detail) for detail in ("standard", "full"))
-    shown, folded = (table(standard, name) for name in ("differences", "differences-other"))
-    every = table(whole, "differences")
+    standard, full = (with_detail("breast_cancer", detail) for detail in ("standard", "full"))
+    main_table, folded = (table(standard, name) for name in ("differences", "differences-other"))
+    every = table(full, "differences")
     visible = [
         block.name
         for block in section(omit_details(standard), "comparisons").blocks
@@ -100,12 +100,12 @@ def test_differences_beyond_the_headline_are_folded() -> None:
     ]
 
     assert visible == []
-    assert {head for group in shown.groups for head, *_ in group.rows} == {
+    assert {head for group in main_table.groups for head, *_ in group.rows} == {
         "Accuracy",
         "Area under the ROC curve",
     }
-    assert count_rows(shown) + count_rows(folded) == count_rows(every)
-    assert table(standard, "named-tests").groups == table(whole, "named-tests").groups
+    assert count_rows(main_table) + count_rows(folded) == count_rows(every)
+    assert table(standard, "named-tests").groups == table(full, "named-tests").groups
 
 
 def count_rows(counted: Table) -> int:
@@ -115,7 +115,7 @@ def count_rows(counted: Table) -> int:
 
 def test_definitions_are_brief_unless_all_is_asked_for() -> None:
     """The same measures in both; those of the first page are shown, the others folded."""
-    (front, others), (whole,) = (
+    (front, others), (full,) = (
         [
             block
             for block in iter_blocks(section(with_detail("digits", detail), "definitions").blocks)
@@ -124,8 +124,8 @@ def test_definitions_are_brief_unless_all_is_asked_for() -> None:
         for detail in ("standard", "full")
     )
 
-    assert (front.brief, others.brief, whole.brief) == (True, True, False)
-    assert {*front.items, *others.items} == {*whole.items}
+    assert (front.brief, others.brief, full.brief) == (True, True, False)
+    assert {*front.items, *others.items} == {*full.items}
     assert "accuracy" in {item.measure.name for item in front.items}
     assert "brier" in {item.measure.name for item in others.items}
 
@@ -169,7 +169,7 @@ def test_sections_that_are_named_are_shown_in_any_detail(tmp_path: Path) -> None
 
 def test_a_rank_is_printed_with_those_left_open_and_results_have_the_verdict() -> None:
     """Second of three by accuracy, but the tests leave the third rank open."""
-    evaluation = found("breast_cancer")
+    evaluation = evaluate_example("breast_cancer")
     cells = {row.classifier: row.cells["overall_effectiveness"] for row in evaluation.capabilities}
     printed = rows(table(with_detail("breast_cancer", "standard"), "capabilities"))
 
@@ -187,7 +187,7 @@ def test_how_to_repeat_shows_the_spec_the_settings_and_the_versions() -> None:
     )
     text = " ".join(sentences(with_detail("breast_cancer", "standard"), "reproduction"))
 
-    assert listing.text == found("breast_cancer").spec_file.text.rstrip()
+    assert listing.text == evaluate_example("breast_cancer").spec_file.text.rstrip()
     assert "breast_cancer.toml and results.json are attached to the PDF" in text
     assert "reportgen build breast_cancer.toml" in text
     assert all(name in text for name in ("Python 3.", "polars ", "NumPy ", "SciPy "))

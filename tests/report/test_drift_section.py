@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from reportgen import __version__
-from reportgen.aggregates.aggregation import aggregate
-from reportgen.evaluation.evaluate import evaluate_aggregates
 from reportgen.evaluation.previous_runs import PreviousRun, RunHistory
 from reportgen.export.results import results_json
-from reportgen.predictions.load import load_predictions
+from reportgen.pipeline import evaluate_spec_file
 from reportgen.render.html import render_html
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
@@ -24,6 +21,7 @@ from reportgen.report.charts import LineChart, LinePanels
 from reportgen.report.document import Chapter, Figure
 from reportgen.report.findings.shift import drift_findings
 from reportgen.spec import load_spec
+from tests.evaluation.previous_run_records import previous_run
 from tests.report.report_text import (
     BINARY,
     MULTICLASS,
@@ -51,10 +49,10 @@ WORSE = confusion((60, 40), (30, 170))
 OTHER_MIX = confusion((160, 40), (15, 85))
 
 
-def found(
+def evaluate_with_history(
     folder: Path,
     classifiers: dict[str, str],
-    past: Sequence[PreviousRun] = (),
+    previous_runs: Sequence[PreviousRun] = (),
     task: str = BINARY,
     more: str = "",
 ) -> Evaluation:
@@ -62,32 +60,7 @@ def found(
     tables = (f'[[classifiers]]\nname = "{name}"\n{keys}\n' for name, keys in classifiers.items())
     path = folder / "spec.toml"
     path.write_text(f'title = "A test"\n[task]\n{task}\n{"".join(tables)}{more}', encoding="utf-8")
-    spec_file = load_spec(path)
-    return evaluate_aggregates(
-        spec_file, aggregate(spec_file, load_predictions(spec_file)), RunHistory(tuple(past))
-    )
-
-
-def remembered(evaluation: Evaluation, number: int = 0, *, apart: timedelta) -> PreviousRun:
-    """Return an evaluation as a history remembers it, the later its number the later it ended."""
-    tally = evaluation.aggregates.confusion
-    return PreviousRun(
-        id=f"run-{number}",
-        ended=FIRST + number * apart,
-        version=__version__,
-        data_fingerprint=f"data-{number}",
-        published=False,
-        classes=evaluation.aggregates.classes,
-        values=evaluation.by_key,
-        confusion={name: tally.matrix(name) for name in evaluation.measured_classifiers}
-        if tally
-        else {},
-        level=evaluation.spec.intervals.level,
-        weights={
-            name: evaluation.aggregates.case_weight(name)
-            for name in evaluation.measured_classifiers
-        },
-    )
+    return evaluate_spec_file(load_spec(path), history=RunHistory(tuple(previous_runs)))
 
 
 def runs(
@@ -98,14 +71,14 @@ def runs(
 ) -> list[PreviousRun]:
     """Return runs, one after the other."""
     return [
-        remembered(found(folder, item, task=task), number, apart=apart)
+        previous_run(evaluate_with_history(folder, item, task=task), number, FIRST + number * apart)
         for number, item in enumerate(then)
     ]
 
 
 def report(folder: Path, then: Sequence[dict[str, str]], now: dict[str, str]) -> ReportDocument:
     """Build the report of a run after others."""
-    return build_report(found(folder, now, runs(folder, *then)))
+    return build_report(evaluate_with_history(folder, now, runs(folder, *then)))
 
 
 def history_sentences(of: ReportDocument) -> list[str]:
@@ -140,10 +113,10 @@ def test_what_is_recognised_less_often_is_reported_with_then_and_now(tmp_path: P
 def test_the_wording_of_a_changed_report(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """Both changes at once, compared with a golden text."""
     now = {"A": confusion((100, 100), (15, 85)), "B": OTHER_MIX}
-    built = report(tmp_path, [{"A": STEADY, "B": STEADY}, {"A": STEADY, "B": STEADY}], now)
+    document = report(tmp_path, [{"A": STEADY, "B": STEADY}, {"A": STEADY, "B": STEADY}], now)
     update = bool(request.config.getoption("--update-goldens"))
 
-    check_wording("drift", wording(built), update=update)
+    check_wording("drift", wording(document), update=update)
 
 
 def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
@@ -162,19 +135,19 @@ def test_the_mix_is_distinguished_from_the_rates(tmp_path: Path) -> None:
 
 def test_no_significant_change_is_stated_for_what_was_tested(tmp_path: Path) -> None:
     """82 instead of 80 of 100 are nothing; the summary does not speak of it."""
-    built = report(tmp_path, [{"A": STEADY}], {"A": confusion((82, 18), (30, 170))})
+    document = report(tmp_path, [{"A": STEADY}], {"A": confusion((82, 18), (30, 170))})
 
-    assert sentences(built, "history")[-1] == (
+    assert sentences(document, "history")[-1] == (
         "No significant change in any tested quantity for A; that does not show that nothing"
         " changed."
     )
-    assert not any("Since the run" in text for text in sentences(built))
+    assert not any("Since the run" in text for text in sentences(document))
 
 
 def test_the_summary_reports_in_a_sentence_what_changed_beyond_chance(tmp_path: Path) -> None:
     """Both at once: the mix of the cases, and what A makes of them."""
     now = {"A": confusion((100, 100), (15, 85)), "B": OTHER_MIX}
-    evaluation = found(tmp_path, now, runs(tmp_path, {"A": STEADY, "B": STEADY}))
+    evaluation = evaluate_with_history(tmp_path, now, runs(tmp_path, {"A": STEADY, "B": STEADY}))
     (finding,) = drift_findings(evaluation)
 
     assert (finding.class_mix_changed, finding.mix_classifiers) == (True, ())
@@ -207,8 +180,10 @@ def test_the_table_has_then_now_and_the_parts_of_accuracy(tmp_path: Path) -> Non
 
 def test_the_figure_has_a_place_for_every_run_and_now_for_this_one(tmp_path: Path) -> None:
     """Days of earlier runs come from the history; this run has no clock."""
-    built = report(tmp_path, [{"A": STEADY, "B": WORSE}, {"B": WORSE}], {"A": WORSE, "B": STEADY})
-    accuracy = panels(built)[0]
+    document = report(
+        tmp_path, [{"A": STEADY, "B": WORSE}, {"B": WORSE}], {"A": WORSE, "B": STEADY}
+    )
+    accuracy = panels(document)[0]
 
     assert accuracy.x_tick_labels == ((0, "2026-03-01"), (1, "2026-03-08"), (2, "now"))
     assert [(series.name, len(series.points)) for series in accuracy.series] == [
@@ -233,10 +208,14 @@ at_least = 0.75
 
 def test_runs_beyond_the_limit_of_a_gate_are_marked(tmp_path: Path) -> None:
     """Sensitivity 0.8, 0.6 and 0.8 with a minimum of 0.75: the second run is marked."""
-    past = runs(tmp_path, {"A": STEADY, "B": WORSE}, {"A": WORSE, "B": WORSE})
-    shown = panels(build_report(found(tmp_path, {"A": STEADY, "B": WORSE}, past, more=RATES)))
+    previous_runs = runs(tmp_path, {"A": STEADY, "B": WORSE}, {"A": WORSE, "B": WORSE})
+    charts = panels(
+        build_report(
+            evaluate_with_history(tmp_path, {"A": STEADY, "B": WORSE}, previous_runs, more=RATES)
+        )
+    )
 
-    limited = [panel for panel in shown if panel.references]
+    limited = [panel for panel in charts if panel.references]
     assert [panel.y_label for panel in limited] == ["Sensitivity"]
     (line,) = limited[0].references
     assert (line.start[1], line.end[1], line.style) == (0.75, 0.75, "limit")
@@ -257,9 +236,9 @@ def test_a_run_is_judged_by_the_bound_of_the_gate(
     tmp_path: Path, bound: str, marked: tuple[int, ...]
 ) -> None:
     """80 of 100 is 0.8, with a lower limit of 0.71."""
-    past = runs(tmp_path, {"A": STEADY})
+    previous_runs = runs(tmp_path, {"A": STEADY})
     more = RATES + f'bound = "{bound}"\n'
-    drift = found(tmp_path, {"A": STEADY}, past, more=more).drift
+    drift = evaluate_with_history(tmp_path, {"A": STEADY}, previous_runs, more=more).drift
 
     assert drift is not None
     (trend,) = (trend for trend in drift.trends if trend.measure == "sensitivity")
@@ -278,45 +257,52 @@ def test_runs_of_one_day_are_distinguished_by_the_time(
 ) -> None:
     """Two runs within a day, or within a minute."""
     then = runs(tmp_path, {"A": STEADY}, {"A": OTHER_MIX}, apart=apart)
-    built = build_report(found(tmp_path, {"A": WORSE}, then))
+    document = build_report(evaluate_with_history(tmp_path, {"A": WORSE}, then))
 
-    assert [name for _, name in panels(built)[0].x_tick_labels] == [*names, "now"]
+    assert [name for _, name in panels(document)[0].x_tick_labels] == [*names, "now"]
 
 
 def test_days_are_in_utc(tmp_path: Path) -> None:
     """A run that ended at half past one in Berlin ended the day before in UTC."""
     (run,) = runs(tmp_path, {"A": STEADY})
     local = datetime.fromisoformat("2026-03-01T00:30:00+01:00")
-    built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, ended=local)]))
+    document = build_report(
+        evaluate_with_history(tmp_path, {"A": WORSE}, [replace(run, ended=local)])
+    )
 
-    assert panels(built)[0].x_tick_labels[0] == (0, "2026-02-28")
+    assert panels(document)[0].x_tick_labels[0] == (0, "2026-02-28")
 
 
 def test_it_follows_the_key_findings_and_is_only_there_with_a_past(tmp_path: Path) -> None:
     """Without earlier runs there is nothing to say, and no heading either."""
-    built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
-    details = [item.kind for item in built.sections if item.chapter is Chapter.RESULTS]
+    document = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
+    details = [item.kind for item in document.sections if item.chapter is Chapter.RESULTS]
 
     assert details[:2] == ["findings", "history"]
     assert all(
-        item.kind != "history" for item in build_report(found(tmp_path, {"A": WORSE})).sections
+        item.kind != "history"
+        for item in build_report(evaluate_with_history(tmp_path, {"A": WORSE})).sections
     )
 
 
 def test_another_version_is_reported(tmp_path: Path) -> None:
     """What differs may then be due to the program."""
     (run,) = runs(tmp_path, {"A": STEADY})
-    built = build_report(found(tmp_path, {"A": WORSE}, [replace(run, version="0.0.1")]))
+    document = build_report(
+        evaluate_with_history(tmp_path, {"A": WORSE}, [replace(run, version="0.0.1")])
+    )
 
-    assert "It used reportgen 0.0.1" in sentences(built, "history")[0]
+    assert "It used reportgen 0.0.1" in sentences(document, "history")[0]
 
 
 def test_many_classes_are_named_surest_first(tmp_path: Path) -> None:
     """Class c fell from 90 to 40 of 100, class a from 90 to 65; b rose from 60 to 85."""
     then = confusion((90, 10, 0), (20, 60, 20), (0, 10, 90))
     now = confusion((65, 35, 0), (5, 85, 10), (0, 60, 40))
-    past = runs(tmp_path, {"A": then}, task=MULTICLASS)
-    texts = history_sentences(build_report(found(tmp_path, {"A": now}, past, MULTICLASS)))
+    previous_runs = runs(tmp_path, {"A": then}, task=MULTICLASS)
+    texts = history_sentences(
+        build_report(evaluate_with_history(tmp_path, {"A": now}, previous_runs, MULTICLASS))
+    )
 
     assert texts[2].startswith("A: recall on c fell (90.0% → 40.0%, adjusted p < 0.001) and a (")
     assert "; recall on b rose (60.0% → 85.0%, adjusted p " in texts[2]
@@ -326,16 +312,16 @@ def test_untested_values_are_called_untested(tmp_path: Path) -> None:
     """With neither counts nor intervals of that run nothing can be tested."""
     (run,) = runs(tmp_path, {"A": STEADY})
     bare = replace(run, confusion={}, level=0.9)
-    built = build_report(found(tmp_path, {"A": WORSE}, [bare]))
+    document = build_report(evaluate_with_history(tmp_path, {"A": WORSE}, [bare]))
 
-    assert sentences(built, "history")[-1].startswith("Changes not tested")
-    assert notes(built, "history") == []
-    assert cell_text(table(built, "changes").groups[0].head) == "A: not tested"
+    assert sentences(document, "history")[-1].startswith("Changes not tested")
+    assert notes(document, "history") == []
+    assert cell_text(table(document, "changes").groups[0].head) == "A: not tested"
 
 
 def test_results_json_has_every_change(tmp_path: Path) -> None:
     """Values of the classifier first, then both shares of every class."""
-    evaluation = found(tmp_path, {"A": WORSE}, runs(tmp_path, {"A": STEADY}))
+    evaluation = evaluate_with_history(tmp_path, {"A": WORSE}, runs(tmp_path, {"A": STEADY}))
     rows = json.loads(results_json(evaluation))["changes"]
     of_yes = {row["measure"]: row for row in rows if row["class"] == "yes"}
 
@@ -367,14 +353,14 @@ def test_results_json_has_every_change(tmp_path: Path) -> None:
             "performance_effect": pytest.approx(-20 / 300),
         }
     ]
-    assert json.loads(results_json(found(tmp_path, {"A": WORSE})))["changes"] == []
+    assert json.loads(results_json(evaluate_with_history(tmp_path, {"A": WORSE})))["changes"] == []
 
 
 def test_every_format_has_the_section(tmp_path: Path) -> None:
     """The page, Markdown and LaTeX."""
-    built = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
+    document = report(tmp_path, [{"A": STEADY}], {"A": WORSE})
 
-    for output in (render_html(built), render_markdown(built), render_latex(built)):
+    for output in (render_html(document), render_markdown(document), render_latex(document)):
         assert "Trend and change since the last run" in str(output)
         assert "2026-03-01" in str(output)
 
@@ -382,17 +368,19 @@ def test_every_format_has_the_section(tmp_path: Path) -> None:
 def test_long_rows_of_runs_have_bands_and_few_days_on_the_axis(tmp_path: Path) -> None:
     """Fifty runs of one classifier: no day is written over another."""
     (run,) = runs(tmp_path, {"A": STEADY})
-    past = [
+    previous_runs = [
         replace(
             run, id=str(number), data_fingerprint=str(number), ended=FIRST + timedelta(days=number)
         )
         for number in range(50)
     ]
-    evaluation = found(tmp_path, {"A": WORSE}, past, more="[history]\nshow = 50\n")
-    built = build_report(evaluation)
-    page = str(render_html(built))
+    evaluation = evaluate_with_history(
+        tmp_path, {"A": WORSE}, previous_runs, more="[history]\nshow = 50\n"
+    )
+    document = build_report(evaluation)
+    page = str(render_html(document))
 
-    (line,) = panels(built)[0].series
+    (line,) = panels(document)[0].series
     assert line.band is not None
     assert line.markers == ()
     assert 2 <= page.count(">2026-0") <= 40

@@ -21,9 +21,9 @@ def test_a_small_class_is_stated_not_to_be_tested(tmp_path: Path) -> None:
     random = np.random.default_rng(6)
     truth = np.repeat(["a", "b", "c"], [40, 40, 4])
     for name in "AB":
-        inputs = random.dirichlet([1, 1, 1], len(truth))
-        columns = {f"p {class_}": inputs[:, place] for place, class_ in enumerate("abc")}
-        predicted = np.array(["a", "b", "c"])[inputs.argmax(axis=1)]
+        probabilities = random.dirichlet([1, 1, 1], len(truth))
+        columns = {f"p {class_}": probabilities[:, place] for place, class_ in enumerate("abc")}
+        predicted = np.array(["a", "b", "c"])[probabilities.argmax(axis=1)]
         cases = {"truth": truth, "prediction": predicted, **columns}
         pl.DataFrame(cases).write_csv(tmp_path / f"{name}.csv")
     classifiers = {name: f'predictions = "{name}.csv"\n{DATA}' for name in "AB"}

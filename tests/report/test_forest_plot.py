@@ -76,7 +76,7 @@ def test_equivalent_pairs_are_called_so(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("findings", "said"),
+    ("findings", "caption"),
     [
         ([Decision.UNDECIDED], "1 n.s."),
         ([Decision.UNDECIDED] * 2, "2 n.s."),
@@ -90,10 +90,10 @@ def test_equivalent_pairs_are_called_so(tmp_path: Path) -> None:
     ],
 )
 def test_where_nothing_is_shown_every_kind_is_counted(
-    findings: list[Decision | None], said: str
+    findings: list[Decision | None], caption: str
 ) -> None:
     """One or several of each."""
-    assert pairs(*findings) == f"None of {len(findings)} differences significant; {said}"
+    assert pairs(*findings) == f"None of {len(findings)} differences significant; {caption}"
 
 
 def test_who_is_better_is_followed_by_what_is_left() -> None:
@@ -140,14 +140,12 @@ def test_an_infinite_difference_keeps_its_sign(tmp_path: Path) -> None:
     figure = build_forest_plot(evaluated(tmp_path, classifiers, more=RATIOS))
     assert figure is not None
     assert isinstance(figure.chart, ForestPlot)
-    output = {
-        item.pair: read(item.estimate) for group in figure.chart.groups for item in group.rows
-    }
+    rows = {item.pair: read(item.estimate) for group in figure.chart.groups for item in group.rows}
 
-    assert output["A", "B"] == "∞"
-    assert output["C", "B"] == "∞"
+    assert rows["A", "B"] == "∞"
+    assert rows["C", "B"] == "∞"
     # Infinite against infinite is no number, whoever is tested to be better.
-    assert output["A", "C"] == "–"
+    assert rows["A", "C"] == "–"
 
 
 def test_the_level_is_written_as_numbers_are(tmp_path: Path) -> None:

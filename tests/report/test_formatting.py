@@ -59,10 +59,10 @@ def test_values_of_other_measures_stay_as_they_are() -> None:
     assert read(inline_values(ratio, score(math.inf))) == "∞"
 
 
-@pytest.mark.parametrize(("value", "said"), [(0.99996, "99.996"), (0.00004, "0.004"), (1, "100.0")])
-def test_what_is_not_all_is_not_called_100_per_cent(value: float, said: str) -> None:
+@pytest.mark.parametrize(("value", "text"), [(0.99996, "99.996"), (0.00004, "0.004"), (1, "100.0")])
+def test_what_is_not_all_is_not_called_100_per_cent(value: float, text: str) -> None:
     """One wrong in 25 000 is 99.996 %."""
-    assert read(inline_values(measure("accuracy"), score(value))) == f"{said}%"
+    assert read(inline_values(measure("accuracy"), score(value))) == f"{text}%"
 
 
 def test_a_value_has_its_interval_in_brackets() -> None:

@@ -119,10 +119,10 @@ def test_the_section_comes_before_everything_else(tmp_path: Path) -> None:
     """Also in a report of one page, and where the spec lists other sections only."""
     usual = report(tmp_path, [MISSED])
     short = report(tmp_path, [MISSED], '[output]\ndetail = "summary"\n')
-    listed = report(tmp_path, [MISSED], '[[sections]]\nkind = "confusion"\n')
+    document = report(tmp_path, [MISSED], '[[sections]]\nkind = "confusion"\n')
 
-    assert [item.sections[0].kind for item in (usual, short, listed)] == ["gates"] * 3
-    assert [item.kind for item in listed.sections] == ["gates", "confusion"]
+    assert [item.sections[0].kind for item in (usual, short, document)] == ["gates"] * 3
+    assert [item.kind for item in document.sections] == ["gates", "confusion"]
 
 
 def test_the_place_that_a_spec_names_is_kept(tmp_path: Path) -> None:
@@ -143,14 +143,14 @@ def test_every_gate_is_shown_with_criterion_and_observed_value(tmp_path: Path) -
     worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02")
     low = gate("specificity", "at_least = 0.8", 'bound = "low"', classifier="B")
     result = table(report(tmp_path, [MISSED, worse, low, WARNED]), "gates")
-    shown = rows(result)
+    table_rows = rows(result)
 
     assert heads(result) == ["Gate", "Outcome", "Criterion", "Observed", "Reason"]
-    assert shown["A: accuracy"][:3] == ["✗ failed", f"{AT_LEAST}95%", "85.9%"]
-    assert shown["A: sensitivity"][:2] == ["✓ passed", "non-inferior to B (margin 2\u202fpp)"]
-    assert shown["A: sensitivity"][2].startswith("difference +11.4\u202fpp (")
-    assert shown["B: specificity"][1] == f"lower confidence limit {AT_LEAST}80%"
-    assert shown["B: F1 score"][0] == "! warning"
+    assert table_rows["A: accuracy"][:3] == ["✗ failed", f"{AT_LEAST}95%", "85.9%"]
+    assert table_rows["A: sensitivity"][:2] == ["✓ passed", "non-inferior to B (margin 2\u202fpp)"]
+    assert table_rows["A: sensitivity"][2].startswith("difference +11.4\u202fpp (")
+    assert table_rows["B: specificity"][1] == f"lower confidence limit {AT_LEAST}80%"
+    assert table_rows["B: F1 score"][0] == "! warning"
     assert "CI within the margin" in note_of(result)
 
 
@@ -184,22 +184,22 @@ def test_the_measure_of_a_gate_is_defined_though_it_is_not_shown(tmp_path: Path)
 def test_all_formats_have_the_marks(tmp_path: Path) -> None:
     """In HTML tone and mark, in Markdown and LaTeX the mark."""
     evaluation = evaluated(tmp_path, TWO, more=MISSED + MET + WARNED)
-    built = build_report(evaluation)
-    page = render_html(built)
+    document = build_report(evaluation)
+    page = render_html(document)
 
     assert '<span class="check bad"><span class="mark">✗</span> failed</span>' in page
     assert '<span class="check good"><span class="mark">✓</span> passed</span>' in page
     assert '<span class="check mixed"><span class="mark">!</span> warning</span>' in page
-    assert "✗ failed" in render_markdown(built)
-    assert "failed" in render_latex(built)
+    assert "✗ failed" in render_markdown(document)
+    assert "failed" in render_latex(document)
 
 
 def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
     """`observed` is the number that had to clear `criterion`."""
     worse = gate("sensitivity", 'not_worse_than = "B"', "margin = 0.02", 'level = "warning"')
-    output = json.loads(results_json(with_gates(tmp_path, MISSED + worse, TWO)))["gates"]
+    gates = json.loads(results_json(with_gates(tmp_path, MISSED + worse, TWO)))["gates"]
 
-    assert output[0] == {
+    assert gates[0] == {
         "classifier": "A",
         "class": None,
         "average": None,
@@ -213,12 +213,12 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
         "observed": pytest.approx(146 / 170),
         "criterion": 0.95,
         "value": pytest.approx(146 / 170),
-        "low": output[0]["low"],
-        "high": output[0]["high"],
-        "reason": output[0]["reason"],
+        "low": gates[0]["low"],
+        "high": gates[0]["high"],
+        "reason": gates[0]["reason"],
     }
-    assert output[1]["observed"] == output[1]["low"] > output[1]["criterion"] == -0.02
-    assert (output[1]["against"], output[1]["bound"], output[1]["level"]) == (
+    assert gates[1]["observed"] == gates[1]["low"] > gates[1]["criterion"] == -0.02
+    assert (gates[1]["against"], gates[1]["bound"], gates[1]["level"]) == (
         "B",
         None,
         "warning",
@@ -227,17 +227,20 @@ def test_results_have_every_gate_with_its_numbers(tmp_path: Path) -> None:
 
 def test_results_report_what_was_not_tested(tmp_path: Path) -> None:
     """It passed, and whoever reads `passed` alone may look at `tested` as well."""
-    (output,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
+    (gate,) = json.loads(results_json(with_gates(tmp_path, FIRST, TWO)))["gates"]
 
-    assert (output["passed"], output["tested"], output["observed"]) == (True, False, None)
+    assert (gate["passed"], gate["tested"], gate["observed"]) == (True, False, None)
 
 
 def test_the_table_is_the_only_one_of_its_name(tmp_path: Path) -> None:
     """Names of tables are names of exported files."""
-    built = report(tmp_path, [MET, MISSED])
+    document = report(tmp_path, [MET, MISSED])
     names = [
-        block.name for item in built.sections for block in item.blocks if isinstance(block, Table)
+        block.name
+        for item in document.sections
+        for block in item.blocks
+        if isinstance(block, Table)
     ]
 
     assert names.count("gates") == 1
-    assert section(built, "gates").title == "Acceptance criteria (gates)"
+    assert section(document, "gates").title == "Acceptance criteria (gates)"

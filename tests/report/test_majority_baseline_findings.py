@@ -31,10 +31,10 @@ def findings(folder: Path, more: str = "", **classifiers: str) -> list[MajorityB
     return list(majority_baseline_findings(evaluated(folder, classifiers, more=more)))
 
 
-def positions(found: MajorityBaselineFinding | None) -> tuple[list[str], list[str], list[str]]:
+def positions(finding: MajorityBaselineFinding | None) -> tuple[list[str], list[str], list[str]]:
     """Return the classifiers whose CI lies above, below and around the baseline."""
-    assert found is not None
-    groups = (found.interval_above, found.interval_below, found.interval_containing)
+    assert finding is not None
+    groups = (finding.interval_above, finding.interval_below, finding.interval_containing)
     above, below, containing = map(list, groups)
     return above, below, containing
 
@@ -96,15 +96,15 @@ def test_the_section_on_chance_covers_all(tmp_path: Path) -> None:
     assert all(name in read(majority_baseline_sentence(result)) for name in ("Old", "Some", "New"))
 
 
-@pytest.mark.parametrize(("majority", "stated"), [(59, False), (60, True), (100, False)])
+@pytest.mark.parametrize(("majority", "is_stated"), [(59, False), (60, True), (100, False)])
 def test_the_baseline_is_stated_from_60_in_100_on(
-    tmp_path: Path, majority: int, *, stated: bool
+    tmp_path: Path, majority: int, *, is_stated: bool
 ) -> None:
     """Of 100 cases: a smaller majority is no competitor, and one class leaves nothing to do."""
     matrix = confusion((0, 100 - majority), (0, majority))
     evaluation = evaluated(tmp_path, {"A": matrix})
 
-    assert (majority_class_finding(evaluation) is not None) == stated
+    assert (majority_class_finding(evaluation) is not None) == is_stated
 
 
 def test_another_primary_measure_leaves_the_baseline_to_the_section_on_chance(

@@ -224,7 +224,7 @@ def test_listed_with_others_the_order_is_the_spec_s(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("written", "message"),
     [
         ("", 'a section of kind "text" needs `text` or `file`'),
         ('text = "a"\nfile = "b.md"\n', "`file` cannot be combined with `text`"),
@@ -234,12 +234,12 @@ def test_listed_with_others_the_order_is_the_spec_s(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_words_are_given_once_and_only_where_they_belong(written: str, said: str) -> None:
+def test_words_are_given_once_and_only_where_they_belong(written: str, message: str) -> None:
     """A slip is found before anything is built."""
     with pytest.raises(SpecError) as error_info:
         parse_spec(Path("spec.toml"), (SPEC + written).encode())
 
-    assert [fault.message for fault in error_info.value.diagnostics] == [said]
+    assert [fault.message for fault in error_info.value.diagnostics] == [message]
 
 
 def test_a_missing_file_and_a_picture_are_faults_with_a_place(tmp_path: Path) -> None:
@@ -277,8 +277,8 @@ def test_a_table_without_a_caption_leaves_no_empty_one(tmp_path: Path) -> None:
     folder = build_and_write(tmp_path / "spec.toml", tmp_path, ("html", "markdown", "latex")).folder
 
     page = (folder / "report.html").read_text(encoding="utf-8")
-    output = page[page.index('id="table-own-1-1"') :]
-    assert 'aria-label="Table"' in output[: output.index("<table>")]
-    assert "<caption>" not in output[: output.index("</table>")]
+    table_html = page[page.index('id="table-own-1-1"') :]
+    assert 'aria-label="Table"' in table_html[: table_html.index("<table>")]
+    assert "<caption>" not in table_html[: table_html.index("</table>")]
     assert "****" not in (folder / "report.md").read_text(encoding="utf-8")
     assert r"\caption{}" not in (folder / "report.tex").read_text(encoding="utf-8")

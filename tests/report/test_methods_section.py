@@ -15,7 +15,7 @@ BANDS = "ROC bands"
 SCORED = '[data]\ntruth = "truth"\nprediction = "predicted"\nscore = "score"\n'
 
 
-def _scored(folder: Path) -> dict[str, str]:
+def _evaluate_scored(folder: Path) -> dict[str, str]:
     rows = ("yes,yes,0.9", "no,no,0.2", "yes,no,0.4", "no,yes,0.7", "yes,yes,0.8", "no,no,0.1")
     (folder / "a.csv").write_text("\n".join(("truth,predicted,score", *rows)), encoding="utf-8")
     return {"A": 'predictions = "a.csv"'}
@@ -25,7 +25,9 @@ def test_the_bands_of_roc_curves_are_explained_where_they_are_drawn(tmp_path: Pa
     """Both shares hold with 0.95 if each does with its root, 97.5 %."""
     assert round(100 * math.sqrt(0.95), 1) == 97.5
 
-    texts = sentences(build_report(evaluated(tmp_path, _scored(tmp_path), more=SCORED)), "method")
+    texts = sentences(
+        build_report(evaluated(tmp_path, _evaluate_scored(tmp_path), more=SCORED)), "method"
+    )
 
     (bands,) = (sentence for sentence in texts if BANDS in sentence)
     assert "97.5" in bands
@@ -56,7 +58,7 @@ def test_areas_of_several_classes_are_not_stated_to_be_resampled(tmp_path: Path)
         task='kind = "multiclass"',
     )
     two = evaluated(
-        tmp_path, _scored(tmp_path), more=SCORED + '[intervals]\nmethod = "bootstrap"\n'
+        tmp_path, _evaluate_scored(tmp_path), more=SCORED + '[intervals]\nmethod = "bootstrap"\n'
     )
     of_three, of_two = (
         " ".join(rows(table(build_report(result), "interval-methods"))) for result in (three, two)

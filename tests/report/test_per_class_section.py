@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from reportgen.report.document import Figure
 
 
-def drawn(folder: Path, *rows: tuple[int, ...], task: str = MULTICLASS) -> Figure:
+def draw_classifier(folder: Path, *rows: tuple[int, ...], task: str = MULTICLASS) -> Figure:
     """Return the drawing of one classifier."""
     (figure,) = per_class_figures(evaluated(folder, {"A": confusion(*rows)}, task))
     return figure
@@ -28,34 +28,36 @@ def below(figure: Figure) -> str:
 
 def test_classes_that_are_all_found_have_no_hardest_one(tmp_path: Path) -> None:
     """A perfect classifier."""
-    assert below(drawn(tmp_path, (5, 0, 0), (0, 5, 0), (0, 0, 5))) == (
+    assert below(draw_classifier(tmp_path, (5, 0, 0), (0, 5, 0), (0, 0, 5))) == (
         "Equal recall in all classes: 100.0%."
     )
 
 
 def test_all_classes_at_an_end_are_named(tmp_path: Path) -> None:
     """Class a is found in 9 of 10 cases, b and c in 6."""
-    assert below(drawn(tmp_path, (9, 1, 0), (2, 6, 2), (2, 2, 6))) == (
+    assert below(draw_classifier(tmp_path, (9, 1, 0), (2, 6, 2), (2, 2, 6))) == (
         "Lowest recall: classes b and c, 60.0%; highest: class a, 90.0%."
     )
 
 
 def test_what_is_not_all_is_not_written_as_all(tmp_path: Path) -> None:
     """4999 of 5000 are 99.98 %, and not the 100.0 % of the others."""
-    text = below(drawn(tmp_path, (4999, 1, 0), (0, 50, 0), (0, 0, 50)))
+    text = below(draw_classifier(tmp_path, (4999, 1, 0), (0, 50, 0), (0, 0, 50)))
 
     assert text == "Lowest recall: class a, 99.98%; highest: classes b and c, 100.00%."
 
 
 @pytest.mark.parametrize(
-    ("empty", "said"),
+    ("empty", "note"),
     [(1, " 1 class without cases not shown."), (2, " 2 classes without cases not shown.")],
 )
-def test_classes_without_a_case_are_counted(tmp_path: Path, empty: int, said: str) -> None:
+def test_classes_without_a_case_are_counted(tmp_path: Path, empty: int, note: str) -> None:
     """Nothing can be found where nothing is."""
     rows = [(9, 1, 0, 0), (2, 8, 0, 0), (0, 0, 4, 0), (0, 0, 0, 0)]
     rows[2] = rows[2] if empty == 1 else rows[3]
-    figure = drawn(tmp_path, *rows, task='kind = "multiclass"\nclasses = ["a", "b", "c", "d"]')
+    figure = draw_classifier(
+        tmp_path, *rows, task='kind = "multiclass"\nclasses = ["a", "b", "c", "d"]'
+    )
 
     assert figure.note is not None
-    assert read(figure.note.parts).endswith(said)
+    assert read(figure.note.parts).endswith(note)

@@ -260,12 +260,12 @@ def test_cases_to_settle_are_rounded_and_never_absurd(tmp_path: Path) -> None:
     )
     needed = {row.measure: row.required_cases for row in near.comparisons if row.primary_test}
     report = build_report(near)
-    shown = {**rows(table(report, "differences")), **rows(table(report, "differences-other"))}
+    table_rows = {**rows(table(report, "differences")), **rows(table(report, "differences-other"))}
 
     assert needed["youden"] is not None
     assert needed["youden"] > 10_000_000
-    assert shown["Youden's J"][-1] == "over 10 million"
-    counts = [cells[-1].replace("\u202f", "") for cells in shown.values()]
+    assert table_rows["Youden's J"][-1] == "over 10 million"
+    counts = [cells[-1].replace("\u202f", "") for cells in table_rows.values()]
     assert any(count.isdigit() for count in counts)
     assert all(len(count.rstrip("0")) <= 2 for count in counts if count.isdigit())
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 USUAL = confusion((90, 10), (40, 60))
 EVEN, RARE = 0.1, 0.001
-STRAIGHT = "accuracy changes linearly from specificity (at 0) to sensitivity (at 1)"
+LINEAR = "accuracy changes linearly from specificity (at 0) to sensitivity (at 1)"
 
 
-def drawn(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> Figure:
+def draw_curves(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> Figure:
     """Return the curves over the prevalence."""
     more = f"[prevalence]\ntargets = [{target}]\n"
     blocks = build_prevalence_section(evaluated(folder, classifiers, more=more))
@@ -32,13 +32,13 @@ def drawn(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> Fi
 
 def caption_text(folder: Path, classifiers: dict[str, str], target: float = EVEN) -> str:
     """Return what is said under the curves."""
-    return read(drawn(folder, classifiers, target).description.parts)
+    return read(draw_curves(folder, classifiers, target).description.parts)
 
 
 def test_usual_curves_are_stated_to_do_the_usual(tmp_path: Path) -> None:
     """Sensitivity 0.9 and specificity 0.6."""
     assert caption_text(tmp_path, {"A": USUAL}) == (
-        f"Precision increases with prevalence; NPV decreases with prevalence; {STRAIGHT};"
+        f"Precision increases with prevalence; NPV decreases with prevalence; {LINEAR};"
         " kappa approaches 0 at both ends."
     )
 
@@ -100,7 +100,7 @@ def test_a_negative_answer_alone_is_named_in_full() -> None:
 def test_of_many_classifiers_the_best_are_drawn(tmp_path: Path) -> None:
     """M0 to M12 find 60 to 72 of 100 with 20 false alarms each: M0 is the last of thirteen."""
     many = {f"M{at}": confusion((60 + at, 40 - at), (20, 80)) for at in range(13)}
-    figure = drawn(tmp_path, many)
+    figure = draw_curves(tmp_path, many)
 
     assert isinstance(figure.chart, LinePanels)
     for panel in figure.chart.panels:

@@ -91,26 +91,26 @@ def test_first_places_that_were_not_tested_are_stated_to_be_so(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("measures", "said"),
+    ("measures", "text"),
     [
         (("accuracy", "youden", "error_rate"), "error rate (as accuracy)."),
         (("accuracy", "youden", "error_rate", "balanced_accuracy"), "error rate (as accuracy), "),
     ],
 )
 def test_measures_that_repeat_others_are_one_or_several(
-    tmp_path: Path, measures: tuple[str, ...], said: str
+    tmp_path: Path, measures: tuple[str, ...], text: str
 ) -> None:
     """The error rate follows from accuracy, balanced accuracy from Youden's index."""
     classifiers = {"A": confusion((90, 10), (20, 80)), "B": confusion((80, 20), (15, 85))}
     note = figure_of(tmp_path, classifiers, *measures).note
 
     assert note is not None
-    assert said in read(note.parts)
+    assert text in read(note.parts)
 
 
-@pytest.mark.parametrize(("most", "said"), [(2, "1 more measure is"), (1, "2 more measures are")])
+@pytest.mark.parametrize(("most", "text"), [(2, "1 more measure is"), (1, "2 more measures are")])
 def test_measures_without_room_are_counted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, said: str
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int, text: str
 ) -> None:
     """Three measures and little room."""
     module = import_module("reportgen.report.sections.rank_by_measure")
@@ -120,4 +120,4 @@ def test_measures_without_room_are_counted(
     note = figure_of(tmp_path, classifiers, "accuracy", "sensitivity", "specificity").note
 
     assert note is not None
-    assert read(note.parts).startswith(f"{said} not shown.")
+    assert read(note.parts).startswith(f"{text} not shown.")

@@ -49,15 +49,15 @@ def report(spec: Path) -> ReportDocument:
     return build_report(evaluation(spec))
 
 
-def tables(found: ReportDocument) -> list[Table]:
+def tables(document: ReportDocument) -> list[Table]:
     """Return all tables of a report."""
-    blocks = [block for item in found.sections for block in iter_blocks(item.blocks)]
+    blocks = [block for item in document.sections for block in iter_blocks(item.blocks)]
     return [block for block in blocks if isinstance(block, Table)]
 
 
-def cells(found: ReportDocument) -> Iterator[TableCell]:
+def cells(document: ReportDocument) -> Iterator[TableCell]:
     """Return all cells of all tables."""
-    for table in tables(found):
+    for table in tables(document):
         for group in table.groups:
             for row in group.rows:
                 yield from row
@@ -84,9 +84,9 @@ def test_every_section_of_a_spec_has_content(spec: Path) -> None:
         assert has_content(item), item.kind
 
 
-def has_content(found: ReportSection) -> bool:
+def has_content(section: ReportSection) -> bool:
     """Tell whether no block of a section is empty."""
-    for block in iter_blocks(found.blocks):
+    for block in iter_blocks(section.blocks):
         if isinstance(block, Table) and not any(group.rows for group in block.groups):
             return False
         if isinstance(block, Matrices | Formulas) and not block.items:
@@ -108,9 +108,9 @@ def test_rows_are_as_long_as_the_head_and_names_are_unique(spec: Path) -> None:
 @every_spec
 def test_values_that_are_not_finite_have_their_reason(spec: Path) -> None:
     """Whatever is shown can be explained."""
-    shown = [cell.value for cell in cells(report(spec)) if isinstance(cell, MeasureEstimate)]
+    values = [cell.value for cell in cells(report(spec)) if isinstance(cell, MeasureEstimate)]
 
-    assert all(score.reason for score in shown if score.value is None)
+    assert all(score.reason for score in values if score.value is None)
 
 
 @every_spec

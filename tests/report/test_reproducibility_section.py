@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from reportgen.report.document import Block
 
 SPEC = counted_spec([[9, 1], [2, 8]], [[8, 2], [2, 8]])
-ASKED = """\
+SETTINGS = """\
 [comparison]
 primary = "accuracy"
 baseline = "B"
@@ -77,7 +77,7 @@ def test_what_the_spec_names_beyond_the_defaults_is_among_the_settings(tmp_path:
     """The margin, the costs, the prevalence and the folds decide numbers as the level does."""
     (tmp_path / "a.csv").write_text(CASES, encoding="utf-8")
 
-    result = _settings(_blocks(tmp_path, SCORED + ASKED))
+    result = _settings(_blocks(tmp_path, SCORED + SETTINGS))
 
     assert (
         result.items()
@@ -170,7 +170,7 @@ def test_rows_of_a_long_file_are_given_per_classifier(tmp_path: Path) -> None:
         'model = "model"\nid = "id"\ntruth = "truth"\nprediction = "prediction"\n',
         "utf-8",
     )
-    inputs = table(build_report(load_and_evaluate(spec)), "inputs")
+    inputs_table = table(build_report(load_and_evaluate(spec)), "inputs")
 
-    assert rows(inputs)["all classifiers"][1] == "2–3"
-    assert inputs.columns[2].head == "Rows per classifier"
+    assert rows(inputs_table)["all classifiers"][1] == "2–3"
+    assert inputs_table.columns[2].head == "Rows per classifier"

@@ -23,8 +23,8 @@ WORSE = {f"w{at}": confusion((90, 10), (60 + at, 40 - at)) for at in range(4)}
 
 def below(folder: Path, classifiers: dict[str, str], more: str = "", task: str = "") -> str:
     """Return what stands below the figure of the first page."""
-    request = {"task": task} if task else {}
-    figure = build_summary_figure(evaluated(folder, classifiers, more=more, **request))
+    task_keys = {"task": task} if task else {}
+    figure = build_summary_figure(evaluated(folder, classifiers, more=more, **task_keys))
     assert figure is not None
     return read(figure.description.parts).replace("\u202f", " ")
 

@@ -43,9 +43,9 @@ def findings(folder: Path, **classifiers: str) -> tuple[Finding, ...]:
     return collect_findings(evaluated(folder, classifiers))
 
 
-def of_kind(found: tuple[Finding, ...], kind: type[Kind]) -> list[Kind]:
+def of_kind(findings: tuple[Finding, ...], kind: type[Kind]) -> list[Kind]:
     """Return the findings of a kind."""
-    return [finding for finding in found if isinstance(finding, kind)]
+    return [finding for finding in findings if isinstance(finding, kind)]
 
 
 def advantages(finding: SuperiorityFinding | OverallLeadFinding) -> dict[str, tuple[str, ...]]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from reportgen.preview import PreviewServer
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ def error_status(preview: PreviewServer, path: str, host: str | None = None) -> 
     headers = {"Host": host} if host else {}
     request = Request(preview.address + path, headers=headers)  # noqa: S310  # this machine
     with pytest.raises(HTTPError) as rejected:
-        urlopen(request, timeout=PATIENCE)  # noqa: S310  # this machine
+        urlopen(request, timeout=TIMEOUT)  # noqa: S310  # this machine
     # The error is the answer, and holds its connection until it is closed.
     with rejected.value as answer:
         return answer.code
@@ -42,7 +42,7 @@ def error_status(preview: PreviewServer, path: str, host: str | None = None) -> 
 def test_only_this_machine_under_its_own_name_is_answered(spec: Path) -> None:
     """A page elsewhere must not read the report through a name it made up."""
     with served(spec) as preview:
-        with urlopen(preview.address, timeout=PATIENCE) as answer:  # noqa: S310  # this machine
+        with urlopen(preview.address, timeout=TIMEOUT) as answer:  # noqa: S310  # this machine
             assert b"<iframe" in answer.read()
         assert error_status(preview, "page", host="evil.example") == 403
         assert error_status(preview, "../../etc/passwd") == 404
@@ -54,7 +54,7 @@ def test_the_address_has_a_token(spec: Path) -> None:
         root = f"http://{PREVIEW_HOST}:{preview.server.server_port}"
         for path in ("/", "/page", "/state", f"/{'x' * len(preview.token)}/page"):
             with pytest.raises(HTTPError) as error_info:
-                urlopen(root + path, timeout=PATIENCE)  # noqa: S310  # this machine
+                urlopen(root + path, timeout=TIMEOUT)  # noqa: S310  # this machine
             with error_info.value as answer:
                 assert answer.code == 404
 
@@ -66,7 +66,7 @@ def test_other_sites_can_neither_frame_nor_load_it(spec: Path, path: str, ancest
     """Only the outer page of the preview frames the report."""
     with (
         served(spec) as preview,
-        urlopen(preview.address + path, timeout=PATIENCE) as answer,  # noqa: S310  # this machine
+        urlopen(preview.address + path, timeout=TIMEOUT) as answer,  # noqa: S310  # this machine
     ):
         assert answer.headers["Content-Security-Policy"] == f"frame-ancestors {ancestors}"
         assert answer.headers["Cross-Origin-Resource-Policy"] == "same-origin"

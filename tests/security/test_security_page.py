@@ -30,7 +30,7 @@ def test_the_tests_of_an_attack_exist(attack: str, tests: str) -> None:
 
 
 # Attacks on a part with a browser, a server or a set-up of its own are tested there.
-ELSEWHERE = {
+TESTED_OUTSIDE = {
     "tests/browser/test_page_safety.py",
     "tests/browser/test_tools.py",
     "tests/fuzz/test_campaign.py",
@@ -49,7 +49,7 @@ def test_attacks_are_tested_here() -> None:
     """Other files that test attacks are few, and listed."""
     paths = {path for *_, tests in ATTACKS for path in re.findall(r"`([^`]+)::", tests)}
 
-    assert {path for path in paths if not path.startswith("tests/security/")} == ELSEWHERE
+    assert {path for path in paths if not path.startswith("tests/security/")} == TESTED_OUTSIDE
 
 
 def test_every_file_of_attacks_is_on_the_page() -> None:

@@ -12,7 +12,7 @@ import pytest
 from reportgen.errors import OutputError
 from reportgen.jobs.publishing.index import slugify
 from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
-from tests.jobs.publishing.output_folder import MadeUp, write_report, write_run
+from tests.jobs.publishing.output_folder import SampleReport, write_report, write_run
 from tests.jobs.publishing.site_reading import files_of
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def test_one_strange_report_folder_does_not_stop_publishing(tmp_path: Path, cont
 def test_control_characters_in_a_title_break_no_feed(tmp_path: Path) -> None:
     """XML cannot contain them, even escaped."""
     runs = tmp_path / "runs"
-    write_run(runs, "churn", MadeUp(title="Churn\x1b[31m\x00 of May"), day=0)
+    write_run(runs, "churn", SampleReport(title="Churn\x1b[31m\x00 of May"), day=0)
     options = PublishOptions(base_url="https://example.org/")
     publish_site(runs, str(tmp_path / "site"), options)
 

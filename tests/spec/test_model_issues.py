@@ -6,27 +6,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.small_specs import SVM_COUNTS as COUNTS
+from tests.small_specs import SVM_FILE as FILES
+from tests.small_specs import YES_OR_NO as BINARY
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from reportgen.errors import Diagnostic
 
-BINARY = """\
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-"""
-COUNTS = """\
-[[classifiers]]
-name = "SVM"
-confusion = [[9, 1], [2, 8]]
-"""
-FILES = """\
-[[classifiers]]
-name = "SVM"
-predictions = "svm.csv"
-"""
 SEVEN = """\
 title = "Seven"
 [task]

@@ -24,7 +24,7 @@ COUNTS = {"tp": 40.0, "fn": 10.0, "fp": 20.0, "tn": 130.0}
 MATRIX = ((40, 10), (20, 130))
 
 
-def parsed(text: str) -> Formula:
+def parse_count_formula(text: str) -> Formula:
     """Parse a formula of counts."""
     return parse_formula(text, COUNT_FORMULAS)
 
@@ -49,7 +49,7 @@ def parsed(text: str) -> Formula:
 )
 def test_a_formula_has_the_value_it_is_written_for(text: str, value: float) -> None:
     """Precedence as everywhere, from left to right."""
-    assert float(evaluate_exact(parsed(text), COUNTS)) == pytest.approx(value)
+    assert float(evaluate_exact(parse_count_formula(text), COUNTS)) == pytest.approx(value)
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_what_is_no_formula_is_refused_with_its_place(
 ) -> None:
     """No text is ever evaluated as a program."""
     with pytest.raises(FormulaError) as error_info:
-        parsed(text)
+        parse_count_formula(text)
     assert message in str(error_info.value)
     if position:
         assert error_info.value.position == position
@@ -94,7 +94,7 @@ def test_what_is_no_formula_is_refused_with_its_place(
 )
 def test_a_range_that_holds_is_derived(text: str, low: float | None, high: float | None) -> None:
     """Interval arithmetic: safe, not tight."""
-    range_ = derive_range(parsed(text))
+    range_ = derive_range(parse_count_formula(text))
 
     assert (range_.low, range_.high) == (low, high)
 

@@ -9,24 +9,24 @@ import pytest
 from reportgen.spec.source_map import REDACTION_COMMENT, UNREDACTABLE_COMMENT, redact_spec
 
 REST = 'title = "A test"\n\n# Data of the team.\n[data]\nactual = "truth"\n'
-TOLD = '[[notify]]\non = ["failure"]\ncommand = ["secret-program",\n  "secret"]\n'
+NOTIFY = '[[notify]]\non = ["failure"]\ncommand = ["secret-program",\n  "secret"]\n'
 MAIL = '[[ "notify" ]]\n[notify.email] # secret\nto = ["secret@example.org"]\nsender = "secret@x"\n'
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        (f"{REST}\n{TOLD}", f"{REST}\n{REDACTION_COMMENT}"),
-        (f"{REST}\n{TOLD}\n{MAIL}", f"{REST}\n{REDACTION_COMMENT}"),
+        (f"{REST}\n{NOTIFY}", f"{REST}\n{REDACTION_COMMENT}"),
+        (f"{REST}\n{NOTIFY}\n{MAIL}", f"{REST}\n{REDACTION_COMMENT}"),
         (
-            f"{TOLD}{REST[18:]}",
+            f"{NOTIFY}{REST[18:]}",
             f"{REDACTION_COMMENT}{REST[18:].lstrip()}".replace("# Data of the team.\n", ""),
         ),
-        (f"{REST}# Tell secret people.\n# Or not.\n{TOLD}", f"{REST}{REDACTION_COMMENT}"),
-        (f"{REST}{TOLD}# More secrets", f"{REST}{REDACTION_COMMENT}"),
+        (f"{REST}# Tell secret people.\n# Or not.\n{NOTIFY}", f"{REST}{REDACTION_COMMENT}"),
+        (f"{REST}{NOTIFY}# More secrets", f"{REST}{REDACTION_COMMENT}"),
         (f'notify = [{{ webhook = "SECRET" }}] # secret\n{REST}', f"{REDACTION_COMMENT}{REST}"),
         (
-            f"{TOLD}[output]\nx = 1\n{MAIL}",
+            f"{NOTIFY}[output]\nx = 1\n{MAIL}",
             f"{REDACTION_COMMENT}[output]\nx = 1\n{REDACTION_COMMENT}",
         ),
         (f'notify2 = "[[notify]]"\n{REST}', f'notify2 = "[[notify]]"\n{REST}'),

@@ -8,16 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.spec import parse_spec
+from tests.small_specs import YES_OR_NO as BINARY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-BINARY = """\
-[task]
-kind = "binary"
-positive = "yes"
-classes = ["yes", "no"]
-"""
 MULTICLASS = """\
 [task]
 kind = "multiclass"

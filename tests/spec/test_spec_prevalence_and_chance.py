@@ -37,7 +37,7 @@ predictions = "svm.csv"
 """
 REGRESSION = MULTICLASS.replace("multiclass", "regression")
 PUBLISHED = '[[published]]\nclassifier = "SVM"\nvalue = 0.5\n'
-GUESSING = "[chance]\nsizes = [10, 20]\nshares = [0.1, 0.5]\nalphas = [0.1]\n"
+CHANCE = "[chance]\nsizes = [10, 20]\nshares = [0.1, 0.5]\nalphas = [0.1]\n"
 TABLE = "[[chance.tables]]\nalpha = 0.1\n"
 MISTAKES = {
     "prevalence of several classes": (
@@ -78,50 +78,50 @@ MISTAKES = {
     ),
     "guessing several classes": (
         "E116",
-        MULTICLASS + GUESSING.replace("chance", "«chance»"),
+        MULTICLASS + CHANCE.replace("chance", "«chance»"),
         "remove [chance]",
     ),
     "a case cut in two": (
         "E104",
-        BINARY + GUESSING.replace("0.1, 0.5", "«0.15», 0.5"),
+        BINARY + CHANCE.replace("0.1, 0.5", "«0.15», 0.5"),
         "integers",
     ),
-    "a size twice": ("E119", BINARY + GUESSING.replace("20", "«10»"), "one of the two"),
-    "a size of 1": ("E104", BINARY + GUESSING.replace("20", "«1»").replace("0.1,", ""), "sizes"),
+    "a size twice": ("E119", BINARY + CHANCE.replace("20", "«10»"), "one of the two"),
+    "a size of 1": ("E104", BINARY + CHANCE.replace("20", "«1»").replace("0.1,", ""), "sizes"),
     "a table for another level": (
         "E122",
-        BINARY + GUESSING + "[[chance.tables]]\nvalues = [[0.1, 0.1], [0.1, 0.1]]\nalpha = «0.2»",
+        BINARY + CHANCE + "[[chance.tables]]\nvalues = [[0.1, 0.1], [0.1, 0.1]]\nalpha = «0.2»",
         "add it",
     ),
     "a table of another shape": (
         "E104",
-        BINARY + GUESSING + TABLE + "values = «[[0.1, 0.1]]»",
+        BINARY + CHANCE + TABLE + "values = «[[0.1, 0.1]]»",
         None,
     ),
     "a ragged table": (
         "E104",
-        BINARY + GUESSING + TABLE + "values = «[[0.1, 0.1], [0.1]]»",
+        BINARY + CHANCE + TABLE + "values = «[[0.1, 0.1], [0.1]]»",
         None,
     ),
     "a chance above 1": (
         "E104",
-        BINARY + GUESSING + TABLE + "values = [[0.1, 0.1], [0.1, «1.5»]]",
+        BINARY + CHANCE + TABLE + "values = [[0.1, 0.1], [0.1, «1.5»]]",
         "values",
     ),
     "a chance of nobody": (
         "E110",
-        BINARY + GUESSING + '[[chance.published]]\nvalue = 0.1\nclassifier = «"SVN"»',
+        BINARY + CHANCE + '[[chance.published]]\nvalue = 0.1\nclassifier = «"SVN"»',
         "`SVM`",
     ),
     "a chance of fold scores": (
         "E122",
-        BINARY + FOLDS + GUESSING + '[[chance.published]]\nvalue = 0.1\nclassifier = «"A"»',
+        BINARY + FOLDS + CHANCE + '[[chance.published]]\nvalue = 0.1\nclassifier = «"A"»',
         None,
     ),
     "an unknown guess": (
         "E107",
         BINARY
-        + GUESSING
+        + CHANCE
         + '[[chance.published]]\nvalue = 0.1\nclassifier = "SVM"\nguess = «"unifrm"»',
         "uniform",
     ),
@@ -176,9 +176,9 @@ def test_hostile_values_are_rejected_as_faults_of_the_spec(
 
 def test_printed_decimals_are_remembered(tmp_path: Path) -> None:
     """0.010 was printed with three digits, 0.1 with one."""
-    text = f"{BINARY}{GUESSING}{TABLE}values = [[0.010, 0.1], [0.05, 0]]\n"
+    text = f"{BINARY}{CHANCE}{TABLE}values = [[0.010, 0.1], [0.05, 0]]\n"
 
-    guessing = parse_spec(tmp_path / "spec.toml", text.encode()).spec.chance
+    chance = parse_spec(tmp_path / "spec.toml", text.encode()).spec.chance
 
-    assert guessing is not None
-    assert guessing.tables[0].decimals == ((3, 1), (2, 0))
+    assert chance is not None
+    assert chance.tables[0].decimals == ((3, 1), (2, 0))

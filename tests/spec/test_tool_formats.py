@@ -13,7 +13,7 @@ TASK = '[task]\nkind = "binary"\npositive = "yes"\n'
 CLASSIFIER = '[[classifiers]]\nname = "A"\npredictions = "a.csv"\n'
 
 
-def parsed(data: str, classifier: str = "", rest: str = "") -> object:
+def parse_columns(data: str, classifier: str = "", rest: str = "") -> object:
     """Return the columns of the classifier A."""
     text = f"{TASK}[data]\n{data}\n{CLASSIFIER}{classifier}\n{rest}"
     spec = parse_spec(Path("spec.toml"), text.encode()).spec
@@ -23,7 +23,7 @@ def parsed(data: str, classifier: str = "", rest: str = "") -> object:
 def test_a_tool_that_is_not_known_is_rejected_with_the_one_that_was_meant() -> None:
     """The names are those of the schema."""
     with pytest.raises(SpecError) as error_info:
-        parsed('format = "wekka"')
+        parse_columns('format = "wekka"')
 
     (fault,) = error_info.value.diagnostics
     assert "weka" in f"{fault.message} {fault.help}"
@@ -40,14 +40,14 @@ def test_a_tool_that_is_not_known_is_rejected_with_the_one_that_was_meant() -> N
 )
 def test_a_format_brings_the_ids_and_scores_that_other_keys_need(data: str, rest: str) -> None:
     """Whether the files have them is known only when they are read."""
-    assert parsed(data, rest=rest) is not None
+    assert parse_columns(data, rest=rest) is not None
 
 
 def test_the_nearer_format_takes_the_place_of_shared_column_names() -> None:
     """The id and the file of labels are not what a tool's format is about, so they stay."""
     shared = 'truth = "outcome"\nscore = "p"\nid = "case"'
 
-    data = parsed(shared, 'format = "weka"\nprediction = "other"')
+    data = parse_columns(shared, 'format = "weka"\nprediction = "other"')
 
     assert getattr(data, "truth", None) == "truth"
     assert getattr(data, "score", "") is None
@@ -61,6 +61,6 @@ def test_the_nearer_format_takes_the_place_of_shared_column_names() -> None:
 def test_where_is_a_table_of_columns_and_plain_values(where: str, code: str) -> None:
     """An empty condition says nothing, a list is no value, and a column has a name."""
     with pytest.raises(SpecError) as error_info:
-        parsed(f"where = {where}")
+        parse_columns(f"where = {where}")
 
     assert [fault.error_code.code for fault in error_info.value.diagnostics] == [code]

@@ -34,7 +34,7 @@ def cells_of(positives: FloatArray, negatives: FloatArray) -> ScoreCounts:
     return ScoreCounts(*steps.increments(slice(0, len(steps.tp))))
 
 
-def drawn(
+def draw_areas(
     cells: ScoreCounts, area: CurveArea, *, draws: int, seed: int = 1, weight: float = 1.0
 ) -> FloatArray:
     """Draw areas of which there are some."""
@@ -53,7 +53,9 @@ def normal_scores(seed: int, size: int, *, decimals: int) -> tuple[FloatArray, F
     )
 
 
-def measured(area: CurveArea, truth: npt.NDArray[np.int64], samples: FloatArray) -> list[float]:
+def measure_samples(
+    area: CurveArea, truth: npt.NDArray[np.int64], samples: FloatArray
+) -> list[float]:
     """Measure samples of the same truth, a row each: by SciPy, scikit-learn and the tally."""
     if area is CurveArea.ROC:
         sides = samples[:, truth == 1], samples[:, truth == 0]
@@ -74,10 +76,10 @@ def test_every_value_comes_as_often_as_among_all_draws_there_are(area: CurveArea
     """
     all_draws = product(product(POSITIVES, repeat=3), product(NEGATIVES, repeat=3))
     samples = np.array([[*own, *others] for own, others in all_draws])
-    values = measured(area, np.repeat([1, 0], 3), samples)
+    values = measure_samples(area, np.repeat([1, 0], 3), samples)
     expected = Counter(round(value, 9) for value in values)
 
-    areas = drawn(cells_of(np.array(POSITIVES), np.array(NEGATIVES)), area, draws=DRAWS)
+    areas = draw_areas(cells_of(np.array(POSITIVES), np.array(NEGATIVES)), area, draws=DRAWS)
 
     counts = Counter(areas.round(9).tolist())
     assert len(samples) == 729
@@ -95,9 +97,9 @@ def test_drawing_cases_gives_the_same_limits(area: CurveArea, decimals: int) -> 
     positives, negatives = normal_scores(3, 60, decimals=decimals)
     random = np.random.default_rng(4)
     samples = np.hstack([random.choice(positives, (500, 60)), random.choice(negatives, (500, 120))])
-    cases = np.array(measured(area, np.repeat([1, 0], [60, 120]), samples))
+    cases = np.array(measure_samples(area, np.repeat([1, 0], [60, 120]), samples))
 
-    counts = drawn(cells_of(positives, negatives), area, draws=20_000)
+    counts = draw_areas(cells_of(positives, negatives), area, draws=20_000)
 
     spread = counts.std()
     # Standard errors of 500 draws: of the mean spread / 22.4, of a 2.5 % limit 2.7 times that.
@@ -115,7 +117,7 @@ def test_large_cells_have_binomial_counts() -> None:
     chances = binom.pmf(x, 50, 0.6) * binom.pmf(y, 50, 0.4)
     values = 0.5 + (x - y) / 100
 
-    areas = drawn(cells, CurveArea.ROC, draws=DRAWS)
+    areas = draw_areas(cells, CurveArea.ROC, draws=DRAWS)
 
     deviation = math.sqrt((chances * (values - 0.6) ** 2).sum())
     assert deviation == pytest.approx(math.sqrt(2 * 0.24 / 50) / 2)
@@ -133,10 +135,10 @@ def test_large_and_small_cells_are_drawn_together() -> None:
     placed = 1 - np.cumsum(negatives) / 20
     value = float((positives * placed).sum()) / 60
 
-    areas = drawn(cells, CurveArea.ROC, draws=DRAWS)
+    areas = draw_areas(cells, CurveArea.ROC, draws=DRAWS)
 
     assert areas.mean() == pytest.approx(value, abs=4 * areas.std() / math.sqrt(DRAWS))
-    assert drawn(cells, CurveArea.AVERAGE_PRECISION, draws=500).max() <= 1
+    assert draw_areas(cells, CurveArea.AVERAGE_PRECISION, draws=500).max() <= 1
 
 
 @pytest.mark.parametrize("decimals", [1, 9])
@@ -148,7 +150,7 @@ def test_of_many_cases_the_variance_is_delong_s(decimals: int) -> None:
     variance = delong_covariances(cases).covariances(["A"], None)
     assert variance is not None
 
-    areas = drawn(cells_of(positives, negatives), CurveArea.ROC, draws=5000)
+    areas = draw_areas(cells_of(positives, negatives), CurveArea.ROC, draws=5000)
 
     assert areas.var() == pytest.approx(variance[0, 0], rel=0.08)
 
@@ -158,7 +160,7 @@ def test_fewer_different_cases_vary_more() -> None:
     positives, negatives = normal_scores(6, 400, decimals=2)
     cells = cells_of(positives, negatives)
     spread = {
-        weight: drawn(cells, CurveArea.ROC, draws=5000, weight=weight) for weight in (1, 0.25)
+        weight: draw_areas(cells, CurveArea.ROC, draws=5000, weight=weight) for weight in (1, 0.25)
     }
 
     assert spread[0.25].std() == pytest.approx(2 * spread[1].std(), rel=0.06)
@@ -172,7 +174,7 @@ def test_scores_that_are_all_equal_give_the_same_area_in_every_draw(
     area: CurveArea, value: float
 ) -> None:
     """Half of the tied pairs; and the precision of calling all 4 cases positive."""
-    assert set(drawn(ScoreCounts(np.array([1]), np.array([3])), area, draws=300)) == {value}
+    assert set(draw_areas(ScoreCounts(np.array([1]), np.array([3])), area, draws=300)) == {value}
 
 
 @pytest.mark.parametrize("area", CurveArea)
@@ -180,7 +182,7 @@ def test_separated_classes_give_1_in_every_draw(area: CurveArea) -> None:
     """Whoever is drawn, positives come first."""
     cells = cells_of(np.arange(50.0) + 100, np.arange(70.0))
 
-    assert set(drawn(cells, area, draws=300)) == {1.0}
+    assert set(draw_areas(cells, area, draws=300)) == {1.0}
 
 
 def test_only_neighbours_of_one_kind_are_joined() -> None:
@@ -226,7 +228,9 @@ def test_the_seed_decides() -> None:
     """The same draws again, and others."""
     positives, negatives = normal_scores(7, 50, decimals=9)
     cells = cells_of(positives, negatives)
-    first, again, other = (drawn(cells, CurveArea.ROC, draws=300, seed=seed) for seed in (1, 1, 2))
+    first, again, other = (
+        draw_areas(cells, CurveArea.ROC, draws=300, seed=seed) for seed in (1, 1, 2)
+    )
 
     assert first.tolist() == again.tolist()
     assert first.tolist() != other.tolist()

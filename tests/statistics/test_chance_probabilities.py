@@ -82,8 +82,8 @@ def test_chi_square_agrees_with_scipy_and_is_nan_for_an_empty_margin() -> None:
     for corrected in (False, True):
         expected = chi2_contingency(table, correction=corrected).statistic
         assert float(pearson_chi2(*figure_6, yates_correction=corrected)) == pytest.approx(expected)
-        nothing_said = [np.array(float(count)) for count in (0, 5, 0, 5)]
-        assert np.isnan(pearson_chi2(*nothing_said, yates_correction=corrected))
+        never_positive = [np.array(float(count)) for count in (0, 5, 0, 5)]
+        assert np.isnan(pearson_chi2(*never_positive, yates_correction=corrected))
 
 
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.25, 0.5, 1.0])

@@ -16,11 +16,11 @@ p_values = st.floats(1e-6, 1)
 
 @pytest.mark.slow
 @given(st.lists(p_values, min_size=1, max_size=8))
-def test_blocks_of_one_hypothesis_are_adjusted_by_holm(found: list[float]) -> None:
+def test_blocks_of_one_hypothesis_are_adjusted_by_holm(raw_p_values: list[float]) -> None:
     """Statsmodels' Holm."""
-    adjusted = [p for (p,) in holm_over_families([[p] for p in found])]
+    adjusted = [p for (p,) in holm_over_families([[p] for p in raw_p_values])]
 
-    assert adjusted == pytest.approx(multipletests(found, method="holm")[1])
+    assert adjusted == pytest.approx(multipletests(raw_p_values, method="holm")[1])
 
 
 def test_one_block_is_left_as_it_is() -> None:
@@ -39,12 +39,12 @@ def rejected_at(blocks: list[list[float]], level: float) -> set[tuple[int, int]]
     counts: set[int] = set()
     while True:
         share = level / max(1, len(blocks) - len(counts))
-        whole = {
+        hypotheses = {
             number for number, block in enumerate(blocks) if all(p <= share for p in block)
         } | counts
-        if whole == counts:
+        if hypotheses == counts:
             break
-        counts = whole
+        counts = hypotheses
     return {
         (number, place)
         for number, block in enumerate(blocks)

@@ -105,11 +105,11 @@ def test_the_order_of_classifiers_does_not_matter(table: PairedContingencyTable)
     for test in (ppv_score_test, npv_score_test):
         assert test(table).p == pytest.approx(test(other).p, rel=1e-6)
     for compare in (compare_lr_positive, compare_lr_negative):
-        straight, turned = compare(table, LEVEL), compare(other, LEVEL)
-        assert straight is not None
-        assert turned is not None
-        assert straight.ratio == pytest.approx(1 / turned.ratio)
-        assert straight.p == pytest.approx(turned.p)
+        comparison, reversed_comparison = compare(table, LEVEL), compare(other, LEVEL)
+        assert comparison is not None
+        assert reversed_comparison is not None
+        assert comparison.ratio == pytest.approx(1 / reversed_comparison.ratio)
+        assert comparison.p == pytest.approx(reversed_comparison.p)
 
 
 def test_equal_classifiers_are_called_different_in_five_percent() -> None:
@@ -117,16 +117,16 @@ def test_equal_classifiers_are_called_different_in_five_percent() -> None:
     rng = np.random.default_rng(20)
     positives = rng.multinomial(160, [0.70, 0.10, 0.10, 0.10], size=4000)
     negatives = rng.multinomial(240, [0.10, 0.10, 0.10, 0.70], size=4000)
-    sample = [
+    tables = [
         PairedContingencyTable(AgreementTable(*map(int, p)), AgreementTable(*map(int, n)))
         for p, n in zip(positives, negatives, strict=True)
     ]
 
     for test in (ppv_score_test, npv_score_test):
-        claims = [(test(table).p or 1) < 0.05 for table in sample]
+        claims = [(test(table).p or 1) < 0.05 for table in tables]
         assert np.mean(claims) == pytest.approx(0.05, abs=0.012)
     for compare in (compare_lr_positive, compare_lr_negative):
-        result = [compare(table, LEVEL) for table in sample]
+        result = [compare(table, LEVEL) for table in tables]
         assert np.mean([(item.p or 1) < 0.05 for item in result if item]) == pytest.approx(
             0.05, abs=0.012
         )

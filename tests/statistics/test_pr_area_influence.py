@@ -24,7 +24,7 @@ from reportgen.statistics.distributions import satterthwaite_df
 STEP = 1e-6
 
 
-def drawn(decimals: int) -> tuple[np.ndarray, np.ndarray, ScoreCounts]:
+def draw_scores(decimals: int) -> tuple[np.ndarray, np.ndarray, ScoreCounts]:
     """Return true classes, scores, and their counts per distinct score."""
     random = np.random.default_rng(decimals)
     truth = random.random(60) < 0.4
@@ -48,7 +48,7 @@ def test_the_influence_on_average_precision_is_its_derivative_in_case_weights(
     decimals: int,
 ) -> None:
     """Differences of scikit-learn's average precision with one case weighted more or less."""
-    truth, scores, counts = drawn(decimals)
+    truth, scores, counts = draw_scores(decimals)
     influence = pr_area_influence(counts, CurveArea.AVERAGE_PRECISION)
     expected = []
     for case in range(len(truth)):
@@ -90,25 +90,25 @@ def test_the_influence_on_the_interpolated_area_is_its_derivative_in_the_counts(
     decimals: int,
 ) -> None:
     """Differences of the area, integrated numerically (SciPy) as Davis and Goadrich define it."""
-    _, _, counts = drawn(decimals)
+    _, _, counts = draw_scores(decimals)
     influence = pr_area_influence(counts, CurveArea.INTERPOLATED_PR)
-    inputs = counts.positives.astype(float), counts.negatives.astype(float)
+    class_counts = counts.positives.astype(float), counts.negatives.astype(float)
     for side, result in enumerate((influence.of_positives, influence.of_negatives)):
-        for place in np.flatnonzero(inputs[side]):
+        for place in np.flatnonzero(class_counts[side]):
             ends = []
             for step in (1e-4, -1e-4):
-                moved = [inputs[0].copy(), inputs[1].copy()]
+                moved = [class_counts[0].copy(), class_counts[1].copy()]
                 moved[side][place] += step
                 ends.append(integrated_area(*moved))
             assert result[place] == pytest.approx((ends[0] - ends[1]) / 2e-4, abs=1e-7)
 
-    assert influence.value == pytest.approx(integrated_area(*inputs), rel=1e-9)
+    assert influence.value == pytest.approx(integrated_area(*class_counts), rel=1e-9)
 
 
 @pytest.mark.parametrize("area", [CurveArea.AVERAGE_PRECISION, CurveArea.INTERPOLATED_PR])
 def test_influences_sum_to_zero(area: CurveArea) -> None:
     """Twice the same cases have the same area."""
-    _, _, counts = drawn(8)
+    _, _, counts = draw_scores(8)
     influence = pr_area_influence(counts, area)
 
     assert influence.power_sum(counts, 1) == pytest.approx(0, abs=1e-15)
@@ -147,7 +147,7 @@ def test_powers_are_summed_block_by_block(
 ) -> None:
     """In blocks of seven scores, the last of them smaller, as of all scores together."""
     monkeypatch.setattr("reportgen.statistics.parallel.BLOCK_LENGTH", 7)
-    _, _, counts = drawn(decimals)
+    _, _, counts = draw_scores(decimals)
     influence = pr_area_influence(counts, area)
 
     summed = sum_influence_powers(

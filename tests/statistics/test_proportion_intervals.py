@@ -78,9 +78,9 @@ def test_limits_end_exactly_where_the_share_does() -> None:
 
 def test_halved_counts_have_wider_limits_about_the_same_share() -> None:
     """Cases predicted twice are scaled down, so counts need not be whole."""
-    whole, halved = wilson_interval(5, 9, LEVEL), wilson_interval(2.5, 4.5, LEVEL)
+    full, halved = wilson_interval(5, 9, LEVEL), wilson_interval(2.5, 4.5, LEVEL)
 
-    assert halved.low < whole.low < 5 / 9 < whole.high < halved.high
+    assert halved.low < full.low < 5 / 9 < full.high < halved.high
 
 
 def test_no_cases_have_no_limits() -> None:
@@ -147,13 +147,13 @@ def test_paired_limits_hold_the_difference_and_turn_with_it(
     """Exchanging the classifiers turns the sign; no limit leaves −1 to 1."""
     b = round(shares[0] * cases)
     c = round(shares[1] * (cases - b))
-    result, turned = (
+    result, reversed_interval = (
         bonett_price_interval(b, c, cases, LEVEL),
         bonett_price_interval(c, b, cases, LEVEL),
     )
 
     assert -1 <= result.low <= (b - c) / cases <= result.high <= 1
-    assert near(turned, -result.high, -result.low, 1e-12)
+    assert near(reversed_interval, -result.high, -result.low, 1e-12)
 
 
 def tango_statistic(b: int, c: int, cases: int, difference: float) -> float:

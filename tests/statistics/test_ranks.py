@@ -77,9 +77,9 @@ def test_friedman_without_ties_is_that_of_the_paper() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_friedman_with_ties_is_that_of_scipy(seed: int) -> None:
     """SciPy corrects for ties; whole numbers from 0 to 4 have many."""
-    sample = np.random.default_rng(seed).integers(0, 5, size=(9, 4)).astype(float)
-    result = friedman_test(rank_rows(sample, higher_is_better=False))
-    expected = stats.friedmanchisquare(*sample.T)
+    values = np.random.default_rng(seed).integers(0, 5, size=(9, 4)).astype(float)
+    result = friedman_test(rank_rows(values, higher_is_better=False))
+    expected = stats.friedmanchisquare(*values.T)
 
     assert result is not None
     assert (result.chi_square, result.p) == pytest.approx((expected.statistic, expected.pvalue))

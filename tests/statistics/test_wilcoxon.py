@@ -24,7 +24,7 @@ class Answer(Protocol):
     pvalue: float
 
 
-def drawn(size: int, decimals: int) -> NDArray[np.float64]:
+def draw_differences(size: int, decimals: int) -> NDArray[np.float64]:
     """Draw differences that tend to be above 0."""
     return np.round(np.random.default_rng(size).normal(0.3, 1, size), decimals)
 
@@ -46,7 +46,7 @@ def of_scipy(differences: NDArray[np.float64], tails: Tails, method: object) -> 
 @pytest.mark.parametrize("decimals", [12, 1])
 def test_the_statistic_is_that_of_scipy(size: int, tails: Tails, decimals: int) -> None:
     """One decimal makes ties and zeros."""
-    differences = drawn(size, decimals)
+    differences = draw_differences(size, decimals)
 
     signed_rank_test = wilcoxon_signed_rank(differences, 0.95, tails)
 
@@ -58,7 +58,7 @@ def test_the_statistic_is_that_of_scipy(size: int, tails: Tails, decimals: int) 
 @pytest.mark.parametrize("tails", ALTERNATIVES)
 def test_p_of_few_untied_differences_is_the_exact_one_of_scipy(size: int, tails: Tails) -> None:
     """SciPy's exact distribution knows neither ties nor zeros."""
-    differences = drawn(size, 12)
+    differences = draw_differences(size, 12)
 
     signed_rank_test = wilcoxon_signed_rank(differences, 0.95, tails=tails)
 
@@ -75,7 +75,7 @@ def test_p_of_many_differences_is_the_approximate_one_of_scipy(
     size: int, tails: Tails, decimals: int
 ) -> None:
     """That of the normal distribution, corrected for ties, without a continuity correction."""
-    differences = drawn(size, decimals)
+    differences = draw_differences(size, decimals)
 
     signed_rank_test = wilcoxon_signed_rank(differences, 0.95, tails)
 

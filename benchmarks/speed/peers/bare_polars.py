@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from benchmarks.speed.peers.reading import joined, scanned
+from benchmarks.speed.peers.reading import join_predictions, scanned
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +40,7 @@ def scores(folder: Path) -> dict[str, float]:
     # Floats, because products of counts overflow the 32 bits of polars' counts.
     positive = pl.col("positive").cast(pl.Float64)
     negative = pl.col("all") - positive
-    found = (
+    counts = (
         scanned(folder)
         .group_by("score")
         .agg(pl.len().alias("all"), (pl.col("truth") == "pos").sum().alias("positive"))
@@ -54,14 +54,14 @@ def scores(folder: Path) -> dict[str, float]:
         .row(0, named=True)
     )
     return {
-        "A roc_auc": found["area"] / found["positives"],
-        "A average_precision": found["steps"] / found["positives"],
+        "A roc_auc": counts["area"] / counts["positives"],
+        "A average_precision": counts["steps"] / counts["positives"],
     }
 
 
 def folds(folder: Path) -> dict[str, float]:
     """Join the classifiers by case, and count right answers by classifier and fold."""
-    cases = joined(folder)
+    cases = join_predictions(folder)
     names = [name for name in cases.columns if name not in {"id", "fold", "truth"}]
     right = cases.group_by("fold").agg((pl.col(name) == pl.col("truth")).mean() for name in names)
     return {
@@ -73,7 +73,7 @@ def folds(folder: Path) -> dict[str, float]:
 
 def grown(folder: Path) -> dict[str, float]:
     """Join the classifiers by case, and count true by predicted class of every classifier."""
-    cases = joined(folder)
+    cases = join_predictions(folder)
     names = [name for name in cases.columns if name not in {"id", "fold", "truth"}]
     counted = pl.collect_all(
         [cases.lazy().group_by("truth", name).agg(pl.len().alias("cases")) for name in names]

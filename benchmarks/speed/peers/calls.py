@@ -16,8 +16,8 @@ def specs(folder: Path, number: int) -> dict[str, float]:
     command = Path(sys.executable).with_name("reportgen")
     start = time.perf_counter()
     with tempfile.TemporaryDirectory() as output:
-        for each in range(MEASURED):
-            spec = folder / f"spec{each}.toml"
+        for repetition in range(MEASURED):
+            spec = folder / f"spec{repetition}.toml"
             subprocess.run(  # noqa: S603  # our own command
                 [command, "build", spec, "--output", output, "--format", "json", "--no-history"],
                 check=True,

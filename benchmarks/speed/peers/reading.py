@@ -18,7 +18,7 @@ def scanned(folder: Path, classifier: str = "A") -> pl.LazyFrame:
     return pl.scan_csv(folder / f"{classifier}.csv")
 
 
-def joined(folder: Path) -> pl.DataFrame:
+def join_predictions(folder: Path) -> pl.DataFrame:
     """Return truth, fold and the predictions of all classifiers, joined by case."""
     names = sorted(path.stem for path in folder.iterdir() if path.suffix in {".parquet", ".csv"})
     first, *others = names

@@ -31,9 +31,9 @@ def counts(folder: Path, draws: int) -> dict[str, float]:
     true, predicted = scanned(folder).select(pl.col("truth", "prediction") == "pos").collect()
 
     def measured(true: Column, predicted: Column) -> tuple[float, ...]:
-        found = int(np.count_nonzero(np.logical_and(true, predicted)))
+        hits = int(np.count_nonzero(np.logical_and(true, predicted)))
         named = int(np.count_nonzero(true)) + int(np.count_nonzero(predicted))
-        return float(np.mean(true == predicted)), 2 * found / named
+        return float(np.mean(true == predicted)), 2 * hits / named
 
     values, seconds = _resampled(measured, true.to_numpy(), predicted.to_numpy(), draws)
     low = np.quantile(values, TAIL, axis=0)

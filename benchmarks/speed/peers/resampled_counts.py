@@ -26,10 +26,10 @@ def counts(folder: Path, draws: int) -> dict[str, float]:
     cases = scanned(folder).select((pl.col("truth", "prediction") == "pos").cast(pl.Int8)).collect()
     counted = np.bincount(cases["truth"] * 2 + cases["prediction"], minlength=4)
     matrix = SparseConfusionMatrix.from_dense(counted.reshape(2, 2).astype(np.float64))
-    asked = IntervalSettings(draws=draws)
+    settings = IntervalSettings(draws=draws)
     _import_random()
     start = time.perf_counter()
-    draws_of = bootstrap_matrices(matrix, asked, 1.0)
+    draws_of = bootstrap_matrices(matrix, settings, 1.0)
     accuracy = percentile_intervals(draws_of.class_values(MEASURE_REGISTRY["accuracy"]), LEVEL)
     f1 = percentile_intervals(draws_of.class_values(MEASURE_REGISTRY["f1"]), LEVEL)
     seconds = time.perf_counter() - start
@@ -49,8 +49,8 @@ def areas(folder: Path, draws: int) -> dict[str, float]:
     )
     _import_random()
     start = time.perf_counter()
-    found = ScoreCounts(cells["positives"].to_numpy(), cells["negatives"].to_numpy())
-    resampled = bootstrap_areas(found, CurveArea.ROC, n_resamples=draws, seed=0)
+    counts = ScoreCounts(cells["positives"].to_numpy(), cells["negatives"].to_numpy())
+    resampled = bootstrap_areas(counts, CurveArea.ROC, n_resamples=draws, seed=0)
     if resampled is None:
         raise ValueError("too many distinct scores to resample")
     low = percentile_intervals(resampled, LEVEL).low

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from sklearn import metrics
 
-from benchmarks.speed.peers.reading import joined, scanned
+from benchmarks.speed.peers.reading import join_predictions, scanned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,9 +77,9 @@ def scores(folder: Path) -> dict[str, float]:
 
 def folds(folder: Path, encode: Encode = as_strings) -> dict[str, float]:
     """Join the classifiers by case, then go through classifiers and folds."""
-    cases = joined(folder)
+    cases = join_predictions(folder)
     names = [name for name in cases.columns if name not in {"id", "fold", "truth"}]
-    found: dict[str, float] = {}
+    values: dict[str, float] = {}
     for (fold,), part in cases.partition_by("fold", as_dict=True).items():
         true, *answers = encode(part, ["truth", *names])
         positive = np.unique(true)[-1]
@@ -88,8 +88,8 @@ def folds(folder: Path, encode: Encode = as_strings) -> dict[str, float]:
                 true, predicted, pos_label=positive, average="binary"
             )
             metrics.confusion_matrix(true, predicted)
-            found[f"{name} {fold} accuracy"] = metrics.accuracy_score(true, predicted)
-            found[f"{name} {fold} precision"] = precision
-            found[f"{name} {fold} sensitivity"] = recall
-            found[f"{name} {fold} f1"] = f1
-    return found
+            values[f"{name} {fold} accuracy"] = metrics.accuracy_score(true, predicted)
+            values[f"{name} {fold} precision"] = precision
+            values[f"{name} {fold} sensitivity"] = recall
+            values[f"{name} {fold} f1"] = f1
+    return values

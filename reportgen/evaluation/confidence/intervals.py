@@ -274,7 +274,7 @@ class IntervalColumns:
 
 
 @np.errstate(all="ignore")
-def add_confidence_intervals(  # noqa: PLR0913  # what was found, what it was found from, what is asked
+def add_confidence_intervals(  # noqa: PLR0913  # values, their statistics, settings
     values: MeasureValues,
     confusion: ConfusionCounts | None,
     regression: RegressionSums | None,

@@ -283,8 +283,8 @@ def _check_tables(connection: sqlite3.Connection) -> None:
         for statement in schema.create_statements(schema.SQLITE_DIALECT):
             new.execute(statement)
         expected = {name: sql for name, sql in new.execute(_TABLE_DEFINITIONS) if sql}
-    found = dict(connection.execute(_TABLE_DEFINITIONS))
-    changed = sorted(name for name, sql in expected.items() if found.get(name) != sql)
+    definitions = dict(connection.execute(_TABLE_DEFINITIONS))
+    changed = sorted(name for name, sql in expected.items() if definitions.get(name) != sql)
     if changed:
         raise CorruptHistoryError(f"the definition of {', '.join(changed)} is missing or changed")
     if connection.execute("SELECT 1 FROM sqlite_master WHERE type = 'trigger'").fetchall():

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,79}")
 _UNSAFE_CHARACTERS = re.compile(r"[^A-Za-z0-9]+")
 _MAX_SLUG_PREFIX = 40
-# 64 bits: nobody finds two names with the same address by trying.
+# 64 bits, so that names with the same address cannot be found by search.
 _HASH_LENGTH = 16
 # Names of files in the same folder as reports or runs.
 _RESERVED_NAMES = re.compile(r".*\.(html|json|xml|pdf|svg|txt|md|tex|bib)|assets", re.IGNORECASE)

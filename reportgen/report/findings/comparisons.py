@@ -305,8 +305,8 @@ def _runner_up_finding(
     evaluation: Evaluation, measure: Measure, names: Sequence[str], *, over_folds: bool
 ) -> Iterator[PairFinding]:
     pair = _pair_finding(evaluation, measure, names, over_folds=over_folds)
-    decisive = (Decision.SUPERIOR, Decision.INFERIOR, Decision.UNDECIDED)
-    if pair.decision in decisive and not pair.one_sided:
+    two_sided_decisions = (Decision.SUPERIOR, Decision.INFERIOR, Decision.UNDECIDED)
+    if pair.decision in two_sided_decisions and not pair.one_sided:
         yield pair
 
 

@@ -195,11 +195,13 @@ def proportion_change_phrase(change: ProportionChange) -> tuple[Inline, ...]:
 
 def recall_change_phrase(attribution: DriftAttribution, *, with_values: bool) -> Iterator[Inline]:
     """Yield the classes whose recall fell or rose significantly, smallest p-value first."""
-    surest = sorted(attribution.significant_recall_changes, key=lambda rate: rate.p_adjusted or 0.0)
+    by_significance = sorted(
+        attribution.significant_recall_changes, key=lambda rate: rate.p_adjusted or 0.0
+    )
     by_word = {
         word: rates
         for word in (_FELL, _ROSE)
-        if (rates := [rate for rate in surest if recall_change_direction(rate) == word])
+        if (rates := [rate for rate in by_significance if recall_change_direction(rate) == word])
     }
     for number, (word, rates) in enumerate(by_word.items()):
         yield "; recall on " if number else "recall on "

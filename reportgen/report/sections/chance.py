@@ -65,10 +65,10 @@ def _all_pass_sentence(rows: Sequence[ChanceComparison]) -> Paragraph:
     """Return that all classifiers pass the rule, and the largest probability of guessing."""
     single = len(rows) == 1
     subject = f"{rows[0].classifier} meets" if single else f"All {len(rows)} classifiers meet"
-    guessing = "guessing at the same rate would be as accurate with "
+    accuracy_phrase = "guessing at the same rate would be as accurate with "
     return Paragraph(
         (
-            f"{subject} the χ² rule of El Emam et al.; {guessing}",
+            f"{subject} the χ² rule of El Emam et al.; {accuracy_phrase}",
             PValue(max(row.p_value_vs_same_rate for row in rows), with_symbol=True),
             ".",
         )

@@ -24,7 +24,12 @@ from reportgen.report.inline import (
     Tone,
     VerdictBadge,
 )
-from reportgen.report.phrases import NOT_SIGNIFICANT, join_names, join_names_abbreviated
+from reportgen.report.phrases import (
+    NO_DIFFERENCE,
+    NOT_SIGNIFICANT,
+    join_names,
+    join_names_abbreviated,
+)
 from reportgen.report.phrases.findings import describe_finding
 from reportgen.report.sections.measures import MAX_CLASSIFIER_COLUMNS, value_cells
 from reportgen.report.selection import MAX_COLORS, N_HIGHLIGHTED, requested_sections
@@ -283,8 +288,8 @@ def _rank_disagreements(comparison: DatasetComparison) -> Iterator[tuple[Inline,
     ]
     ranks_test = "Nemenyi" if comparison.baseline is None else "mean ranks"
     for pairs, outcome in (
-        (significant, f": {ranks_test} n.s., Wilcoxon–Holm significant"),
-        (rank_only_pairs, f": {ranks_test} significant, Wilcoxon–Holm n.s."),
+        (significant, f": {ranks_test} {NOT_SIGNIFICANT}, Wilcoxon–Holm significant"),
+        (rank_only_pairs, f": {ranks_test} significant, Wilcoxon–Holm {NOT_SIGNIFICANT}"),
     ):
         if pairs:
             yield (
@@ -346,7 +351,7 @@ def critical_difference_figure(
         group_names += ["; " if group_names else "", *join_names_abbreviated(group)]
     test = "Wilcoxon–Holm" if comparison.adjusted else "Wilcoxon, not adjusted"
     description: tuple[Inline, ...] = (
-        f"Mean ranks (1 = best). No significant difference ({test}) within: "
+        f"Mean ranks (1 = best). {NO_DIFFERENCE.capitalize()} ({test}) within: "
         if group_names
         else f"Mean ranks (1 = best). All tested pairs differ significantly ({test})",
         *group_names,

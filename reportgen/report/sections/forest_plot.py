@@ -21,7 +21,12 @@ from reportgen.report.formatting import (
     percentage_points_note,
 )
 from reportgen.report.inline import Count, PlainNumber, PValue, Strong
-from reportgen.report.phrases import join_names, measure_phrase
+from reportgen.report.phrases import (
+    NO_DIFFERENCE,
+    NOT_SIGNIFICANT,
+    join_names,
+    measure_phrase,
+)
 from reportgen.report.ranks import classifier_ranks, classifier_values
 from reportgen.report.selection import classifiers_best_first
 
@@ -35,18 +40,12 @@ if TYPE_CHECKING:
 # Descriptions of forest plots.
 
 _MAX_LISTED_PAIRS = 6
-# Outcomes other than a significant difference, singular and plural.
-_DIFFERENCE_CLAUSES = {
-    Decision.EQUIVALENT: (" equivalent", " equivalent"),
-    Decision.TIED: (" tied", " tied"),
-    Decision.UNDECIDED: (" n.s.", " n.s."),
-    None: (" not tested", " not tested"),
-}
-_PAIR_CLAUSES = {
-    Decision.EQUIVALENT: (" equivalent", " equivalent"),
-    Decision.TIED: (" tied", " tied"),
-    Decision.UNDECIDED: (" n.s.", " n.s."),
-    None: (" not tested", " not tested"),
+# Outcomes other than a significant difference.
+_OTHER_OUTCOMES = {
+    Decision.EQUIVALENT: " equivalent",
+    Decision.TIED: " tied",
+    Decision.UNDECIDED: f" {NOT_SIGNIFICANT}",
+    None: " not tested",
 }
 
 
@@ -71,7 +70,7 @@ def describe_measures_of_pair(
         (Decision.INFERIOR, (others, Strong(pair[1]), " in ")),
         (Decision.EQUIVALENT, ("equivalent in ",)),
         (Decision.TIED, ("tied in ",)),
-        (Decision.UNDECIDED, ("no significant difference in ",)),
+        (Decision.UNDECIDED, (f"{NO_DIFFERENCE} in ",)),
         (None, ("not tested: ",)),
     )
     clauses: list[tuple[Inline, ...]] = []
@@ -98,7 +97,7 @@ def describe_pairs(groups: Sequence[ForestGroup]) -> Iterator[Inline]:
     for number, (winner, losers) in enumerate(wins.items()):
         yield from ("; " if number else "", Strong(winner), " is significantly better than ")
         yield from join_names(losers)
-    counts = _count_nonsignificant(rows, _PAIR_CLAUSES)
+    counts = _count_nonsignificant(rows)
     for number, (count, phrase) in enumerate(counts):
         yield from _conjunction(number, len(counts))
         yield Count(count)
@@ -121,21 +120,19 @@ def _count_significant(rows: Sequence[ForestRow]) -> Iterator[Inline]:
     n_significant = sum(row.decision is not None and row.decision.is_decided for row in rows)
     yield Count(n_significant) if n_significant else "None"
     yield from (" of ", Count(len(rows)), " differences significant")
-    counts = _count_nonsignificant(rows, _DIFFERENCE_CLAUSES)
+    counts = _count_nonsignificant(rows)
     for number, (count, phrase) in enumerate(counts):
         yield from (*_conjunction(number, len(counts)), Count(count), phrase)
     yield from _full_stop(counts)
 
 
-def _count_nonsignificant(
-    rows: Sequence[ForestRow], clauses: dict[Decision | None, tuple[str, str]]
-) -> list[tuple[int, str]]:
+def _count_nonsignificant(rows: Sequence[ForestRow]) -> list[tuple[int, str]]:
     """Return the counts of the other outcomes with their names."""
     counts = Counter(row.decision for row in rows)
     return [
-        (counts[finding], singular if counts[finding] == 1 else plural)
-        for finding, (singular, plural) in clauses.items()
-        if counts[finding]
+        (counts[decision], phrase)
+        for decision, phrase in _OTHER_OUTCOMES.items()
+        if counts[decision]
     ]
 
 

@@ -16,7 +16,7 @@ from reportgen.report.charts import RankCell, RankGroup, RankHeatMap, RankRow
 from reportgen.report.document import Figure, Paragraph
 from reportgen.report.findings.comparisons import primary_measure
 from reportgen.report.inline import Count, Strong
-from reportgen.report.phrases import measure_phrase
+from reportgen.report.phrases import NOT_SIGNIFICANT, measure_phrase
 from reportgen.report.ranks import (
     classifier_ranks,
     classifier_values,
@@ -247,7 +247,7 @@ def _significance_clause(
     if outcomes.count(None) == total:
         yield " (not tested)"
     elif total == 1:
-        yield " (significant)" if significant else " (n.s.)"
+        yield " (significant)" if significant else f" ({NOT_SIGNIFICANT})"
     elif significant == total:
         yield " (all significant)"
     else:

@@ -98,27 +98,29 @@ def read_counted(
     return with_spec_measures(aggregate_distributed)(spec_file, engine)
 
 
-def assert_same(found: Aggregates, wanted: Aggregates) -> None:
+def assert_same(aggregates: Aggregates, expected: Aggregates) -> None:
     """Compare everything that was counted, row for row."""
-    assert found.classes == wanted.classes
-    assert found.case_count == wanted.case_count
-    assert found.fold_mismatches == wanted.fold_mismatches
-    assert [_bare(audit) for audit in found.audits] == [_bare(audit) for audit in wanted.audits]
-    assert found.score_types == wanted.score_types
+    assert aggregates.classes == expected.classes
+    assert aggregates.case_count == expected.case_count
+    assert aggregates.fold_mismatches == expected.fold_mismatches
+    assert [_bare(audit) for audit in aggregates.audits] == [
+        _bare(audit) for audit in expected.audits
+    ]
+    assert aggregates.score_types == expected.score_types
     for name in TALLIES:
-        own, other = getattr(found, name), getattr(wanted, name)
+        own, other = getattr(aggregates, name), getattr(expected, name)
         assert (own is None) == (other is None), name
         if own is not None:
             assert_frame_equal(own.frame, other.frame, abs_tol=1e-9)
-    assert (found.curves is None) == (wanted.curves is None)
-    if found.curves is not None and wanted.curves is not None:
-        assert_frame_equal(found.curves.frame, wanted.curves.frame)
+    assert (aggregates.curves is None) == (expected.curves is None)
+    if aggregates.curves is not None and expected.curves is not None:
+        assert_frame_equal(aggregates.curves.frame, expected.curves.frame)
 
 
-def assert_same_labels(found: Aggregates, wanted: Aggregates) -> None:
+def assert_same_labels(aggregates: Aggregates, expected: Aggregates) -> None:
     """Compare counts of labels, of each classifier and of every two."""
     for name in ("confusion", "pairs"):
-        own, other = getattr(found, name), getattr(wanted, name)
+        own, other = getattr(aggregates, name), getattr(expected, name)
         assert own is not None
         assert_frame_equal(own.frame, other.frame)
 
@@ -128,9 +130,11 @@ def _bare(audit: object) -> object:
     return replace(audit, missing_examples=(), extra_examples=())  # type: ignore[type-var]
 
 
-def area(found: Aggregates, classifier: str) -> float:
+def area(aggregates: Aggregates, classifier: str) -> float:
     """Return the area under the ROC curve, from pairs of cases."""
-    assert found.ranking is not None
-    rows = found.ranking.frame.filter(pl.col("classifier") == classifier, pl.col("fold").is_null())
+    assert aggregates.ranking is not None
+    rows = aggregates.ranking.frame.filter(
+        pl.col("classifier") == classifier, pl.col("fold").is_null()
+    )
     concordant, tied, pairs = rows.select("concordant", "tied", "pairs").row(0)
     return float((concordant + tied / 2) / pairs)

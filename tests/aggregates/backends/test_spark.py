@@ -118,16 +118,16 @@ def test_a_server_of_spark_connect_gives_the_same_results(
     url = f"sc://127.0.0.1:{spark.conf.get(CONNECT_PORT)}"
     engine = f'[engine]\nkind = "spark"\nurl = "{url}"\n'
     path.write_text(f"{text}{engine}", encoding="utf-8")
-    built = reportgen("build", path, "--output", tmp_path / "out", "--format", "json")
-    assert built.returncode == 0, built.stderr
+    process = reportgen("build", path, "--output", tmp_path / "out", "--format", "json")
+    assert process.returncode == 0, process.stderr
     there = json.loads((tmp_path / "out" / "connect" / "results.json").read_text("utf-8"))
     assert differences(results_here(path, text), there) == []
     assert {file["sha256"] for file in there["inputs"]} == {None}
     binned = f"{text}{engine}most_rows = 100\nbins = 1000\n"
     path.write_text(binned, encoding="utf-8")
-    built = reportgen("build", path, "--output", tmp_path / "out", "--format", "json")
-    assert built.returncode == 0, built.stderr
-    assert "pairs of scores were counted in 1024 groups" in built.stderr
+    process = reportgen("build", path, "--output", tmp_path / "out", "--format", "json")
+    assert process.returncode == 0, process.stderr
+    assert "pairs of scores were counted in 1024 groups" in process.stderr
 
 
 @pytest.mark.usefixtures("spark")
@@ -200,7 +200,7 @@ def test_without_spark_it_is_stated_how_to_get_it(
 
 
 @pytest.mark.parametrize(
-    ("url", "told"),
+    ("url", "master_and_name"),
     [
         ("sc://spark.example.org:15002", ("remote", "sc://spark.example.org:15002")),
         ("spark://host:7077", ("master", "spark://host:7077")),
@@ -208,7 +208,7 @@ def test_without_spark_it_is_stated_how_to_get_it(
     ],
 )
 def test_the_url_is_handed_to_spark(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, told: tuple[str, str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, url: str, master_and_name: tuple[str, str]
 ) -> None:
     """Spark Connect is asked for by `remote`, everything else by `master`; then it is started."""
     request: list[tuple[str, str]] = []
@@ -246,4 +246,4 @@ def test_the_url_is_handed_to_spark(
         monkeypatch.setitem(sys.modules, name, module)
     with pytest.raises(RenderingError, match="Spark cannot be started: no server"):
         read_counted(tmp_path, spec_text({"A": "a.parquet"}), None, f'url = "{url}"\n')
-    assert request == [told]
+    assert request == [master_and_name]

@@ -39,7 +39,7 @@ WITH_INTERVAL = tuple(
 RECOMMENDED = IntervalSettings()
 
 
-def named(*names: str) -> tuple[Measure, ...]:
+def measures_named(*names: str) -> tuple[Measure, ...]:
     """Return measures by name."""
     measures = [find_measure(name) for name in names]
     return tuple(measure for measure in measures if measure is not None)
@@ -48,7 +48,7 @@ def named(*names: str) -> tuple[Measure, ...]:
 def intervals_of(
     tally: ConfusionCounts,
     measures: Sequence[Measure] = WITH_INTERVAL,
-    asked: IntervalSettings = RECOMMENDED,
+    settings: IntervalSettings = RECOMMENDED,
     *,
     positive: str | None = POSITIVE,
     weight: float = 1.0,
@@ -57,34 +57,34 @@ def intervals_of(
     scores = compute_count_values(tally, measures, positive)
     weights = dict.fromkeys(tally.frame["classifier"], weight)
     measure_values = add_confidence_intervals(
-        scores, tally, None, asked, positive=positive, weights=weights
+        scores, tally, None, settings, positive=positive, weights=weights
     )
     return measure_values.by_key()
 
 
 def interval(
-    measure: str, counts: Counts, asked: IntervalSettings = RECOMMENDED, *, weight: float = 1.0
+    measure: str, counts: Counts, settings: IntervalSettings = RECOMMENDED, *, weight: float = 1.0
 ) -> MeasureValue:
     """Return a score of the positive class of one table (tp, fn, fp, tn)."""
     tally = binary_tallies({"A": counts})
-    intervals = intervals_of(tally, named(measure), asked, weight=weight)
+    intervals = intervals_of(tally, measures_named(measure), settings, weight=weight)
     return intervals["A", None, None, find_measure_name(measure)]
 
 
 def find_measure_name(name: str) -> str:
     """Return the catalogue's name of a measure that may be named by an alias."""
-    (measure,) = named(name)
+    (measure,) = measures_named(name)
     return measure.name
 
 
 def matrix_intervals(
     matrices: Mapping[str, Matrix],
     measures: Sequence[Measure] = WITH_INTERVAL,
-    asked: IntervalSettings = RECOMMENDED,
+    settings: IntervalSettings = RECOMMENDED,
     *,
     weight: float = 1.0,
 ) -> dict[ScoreKey, MeasureValue]:
     """Return the scores of matrices of several classes a, b, c, … with intervals, by key."""
     size = len(next(iter(matrices.values())))
     tally = matrix_tallies(matrices, tuple("abcdefgh"[:size]))
-    return intervals_of(tally, measures, asked, positive=None, weight=weight)
+    return intervals_of(tally, measures, settings, positive=None, weight=weight)

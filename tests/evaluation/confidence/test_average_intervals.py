@@ -25,7 +25,7 @@ from tests.evaluation.confidence.interval_tables import (
     WITH_INTERVAL,
     intervals_of,
     matrix_intervals,
-    named,
+    measures_named,
 )
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def test_slopes_of_the_whole_are_those_of_moving_each_cell(measure: Measure) -> 
 @pytest.mark.parametrize("added", [0.0, 0.3])
 def test_the_variance_is_the_sum_over_all_cells_written_out(added: float) -> None:
     """Σ n g² − (Σ n g)² / N, with and without a share of a case in every cell."""
-    (measure,) = named("f1")
+    (measure,) = measures_named("f1")
     empty = COUNTS.copy()
     empty[0, 2] = 0
     sparse = SparseConfusionMatrix.from_dense(empty)
@@ -130,7 +130,7 @@ def test_macro_limits_are_the_delta_method_over_scikit_learn(
     half = quantile * math.sqrt(max(variance, other)) / (centre * (1 - centre))
     logit = math.log(centre / (1 - centre))
 
-    result = matrix_intervals({"A": MATRIX}, named(name))["A", None, "macro", name]
+    result = matrix_intervals({"A": MATRIX}, measures_named(name))["A", None, "macro", name]
 
     expected = tuple(1 / (1 + math.exp(-(logit + side * half))) for side in (-1, 1))
     assert (result.low, result.high) == pytest.approx(expected, rel=1e-6)
@@ -141,7 +141,7 @@ def test_classes_without_cases_change_no_limit_of_a_macro_average() -> None:
     """Declared classes that neither occur nor are predicted have no pseudo-case."""
     wider = [[*row, 0] for row in MATRIX] + [[0] * 4]
     three, four = (
-        matrix_intervals({"A": matrix}, named("f1"))["A", None, "macro", "f1"]
+        matrix_intervals({"A": matrix}, measures_named("f1"))["A", None, "macro", "f1"]
         for matrix in (MATRIX, wider)
     )
 
@@ -150,7 +150,7 @@ def test_classes_without_cases_change_no_limit_of_a_macro_average() -> None:
 
 def test_kappa_of_three_classes_has_the_variance_that_statsmodels_gives() -> None:
     """The variance of Fleiss, Cohen and Everitt, on the scale of Fisher's z."""
-    result = matrix_intervals({"A": MATRIX}, named("kappa"))["A", None, None, "kappa"]
+    result = matrix_intervals({"A": MATRIX}, measures_named("kappa"))["A", None, None, "kappa"]
 
     outside = cohens_kappa(COUNTS)
     half = Z * outside.std_kappa / (1 - outside.kappa**2)
@@ -170,7 +170,7 @@ def test_mcc_of_three_classes_is_the_delta_method_over_scikit_learn() -> None:
     centre = value(COUNTS)
     half = Z * math.sqrt(variance) / (1 - centre**2)
 
-    result = matrix_intervals({"A": MATRIX}, named("mcc"))["A", None, None, "mcc"]
+    result = matrix_intervals({"A": MATRIX}, measures_named("mcc"))["A", None, None, "mcc"]
 
     expected = math.tanh(math.atanh(centre) - half), math.tanh(math.atanh(centre) + half)
     assert (result.low, result.high) == pytest.approx(expected, rel=1e-6)
@@ -178,7 +178,7 @@ def test_mcc_of_three_classes_is_the_delta_method_over_scikit_learn() -> None:
 
 def test_macro_recall_has_the_limits_of_a_mean_of_proportions() -> None:
     """42/52, 22/30 and 13/20: half-widths squared and added, midpoints by share of variance."""
-    result = matrix_intervals({"A": MATRIX}, named("sensitivity"))[
+    result = matrix_intervals({"A": MATRIX}, measures_named("sensitivity"))[
         "A", None, "macro", "sensitivity"
     ]
 
@@ -195,7 +195,7 @@ def test_macro_recall_has_the_limits_of_a_mean_of_proportions() -> None:
 
 def test_micro_averages_are_as_sure_as_the_share_of_right_answers() -> None:
     """77 of 102 right: recall is that share itself, specificity (K − 2 + share) / (K − 1)."""
-    matrix = matrix_intervals({"A": MATRIX}, named("sensitivity", "specificity"))
+    matrix = matrix_intervals({"A": MATRIX}, measures_named("sensitivity", "specificity"))
     low, high = proportion_confint(77, 102, method="wilson")
 
     recall = matrix["A", None, "micro", "sensitivity"]
@@ -208,20 +208,20 @@ def test_micro_averages_are_as_sure_as_the_share_of_right_answers() -> None:
 
 def test_recall_weighted_by_support_is_accuracy_with_its_limits() -> None:
     """Σ (nᵢ/N)(tpᵢ/nᵢ) = Σ tpᵢ / N."""
-    matrix = matrix_intervals({"A": MATRIX}, named("sensitivity", "accuracy"))
+    matrix = matrix_intervals({"A": MATRIX}, measures_named("sensitivity", "accuracy"))
 
-    weighted, whole = (
+    weighted, accuracy = (
         matrix["A", None, "weighted", "sensitivity"],
         matrix["A", None, None, "accuracy"],
     )
-    assert (weighted.low, weighted.high) == pytest.approx((whole.low, whole.high), rel=1e-12)
+    assert (weighted.low, weighted.high) == pytest.approx((accuracy.low, accuracy.high), rel=1e-12)
 
 
 def test_a_perfect_matrix_of_many_classes_leaves_little_doubt() -> None:
     """200 cases of 8 classes all right: accuracy is at least 0.98, so kappa is about that too."""
     perfect = [[25 if row == column else 0 for column in range(8)] for row in range(8)]
 
-    matrix = matrix_intervals({"A": perfect}, named("kappa", "mcc", "accuracy"))
+    matrix = matrix_intervals({"A": perfect}, measures_named("kappa", "mcc", "accuracy"))
 
     for name in ("kappa", "mcc"):
         score = matrix["A", None, None, name]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reportgen.spec.inference import IntervalSettings
-from tests.evaluation.confidence.test_score_intervals import of, scored, tallied
+from tests.evaluation.confidence.test_score_intervals import of, tallied, values_with_intervals
 from tests.scored_cases import binary_cases, drawn_probabilities, several_classes
 
 if TYPE_CHECKING:
@@ -105,7 +105,10 @@ def test_areas_of_several_classes_keep_the_recommended_limits() -> None:
     """Their curves are known by corners only, and averages need all scores of a case at once."""
     truth, rows = drawn_probabilities(23, cases=150, classes=3)
     predictions = tallied(several_classes(truth.tolist(), {"A": rows}))
-    redrawn, usual = scored(predictions, None, BOOTSTRAP), scored(predictions, None)
+    redrawn, usual = (
+        values_with_intervals(predictions, None, BOOTSTRAP),
+        values_with_intervals(predictions, None),
+    )
 
     for key in usual:
         if key[3] in AREAS:

@@ -14,7 +14,7 @@ from tests.evaluation.confidence.interval_tables import (
     interval,
     intervals_of,
     matrix_intervals,
-    named,
+    measures_named,
 )
 from tests.tables import binary_tallies
 
@@ -40,12 +40,12 @@ FIXED_CLASSES = {
 )
 def test_on_many_cases_resampling_agrees_with_the_recommended_method(measure: str) -> None:
     """Both ends within a tenth of the width, on 15 000 cases."""
-    sample, usual = interval(measure, LARGE, BOOTSTRAP), interval(measure, LARGE)
+    intervals, usual = interval(measure, LARGE, BOOTSTRAP), interval(measure, LARGE)
 
-    assert sample.method == "bootstrap"
-    assert None not in {sample.low, sample.high, usual.low, usual.high}
+    assert intervals.method == "bootstrap"
+    assert None not in {intervals.low, intervals.high, usual.low, usual.high}
     near = 0.1 * ((usual.high or 0) - (usual.low or 0))
-    assert (sample.low, sample.high) == pytest.approx((usual.low, usual.high), abs=near)
+    assert (intervals.low, intervals.high) == pytest.approx((usual.low, usual.high), abs=near)
 
 
 def test_classes_keep_their_cases_so_that_precision_varies_by_its_answers_alone() -> None:
@@ -61,11 +61,11 @@ def test_classes_keep_their_cases_so_that_precision_varies_by_its_answers_alone(
 def test_the_whole_and_averages_are_resampled_too() -> None:
     """Three classes, 10 000 cases."""
     matrix = [[4000, 600, 400], [500, 2200, 300], [400, 300, 1300]]
-    measures = named("kappa", "mcc", "f1", "precision")
-    sample = matrix_intervals({"A": matrix}, measures, BOOTSTRAP)
+    measures = measures_named("kappa", "mcc", "f1", "precision")
+    intervals = matrix_intervals({"A": matrix}, measures, BOOTSTRAP)
     usual = matrix_intervals({"A": matrix}, measures)
 
-    for key, score in sample.items():
+    for key, score in intervals.items():
         assert score.method == "bootstrap", key
         near = 0.15 * ((usual[key].high or 0) - (usual[key].low or 0))
         assert (score.low, score.high) == pytest.approx(
@@ -75,8 +75,8 @@ def test_the_whole_and_averages_are_resampled_too() -> None:
 
 def test_the_same_seed_gives_the_same_limits_whoever_else_is_measured() -> None:
     """Draws begin anew for each classifier."""
-    alone = intervals_of(binary_tallies({"B": LARGE}), asked=BOOTSTRAP)
-    both = intervals_of(binary_tallies({"A": (5, 6, 7, 8), "B": LARGE}), asked=BOOTSTRAP)
+    alone = intervals_of(binary_tallies({"B": LARGE}), settings=BOOTSTRAP)
+    both = intervals_of(binary_tallies({"A": (5, 6, 7, 8), "B": LARGE}), settings=BOOTSTRAP)
 
     assert alone == {key: score for key, score in both.items() if key[0] == "B"}
 

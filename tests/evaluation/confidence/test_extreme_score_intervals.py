@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import binomtest, norm
 
 from reportgen.spec.inference import IntervalSettings
-from tests.evaluation.confidence.test_score_intervals import of, scored, tallied
+from tests.evaluation.confidence.test_score_intervals import of, tallied, values_with_intervals
 from tests.scored_cases import binary_cases, several_classes
 
 PAIRS = "clopper-pearson on min(n1, n0) pairs"
@@ -40,7 +40,9 @@ def test_repeated_cases_make_no_new_pairs() -> None:
 def test_a_mean_of_areas_of_1_is_as_sure_as_its_smallest_class() -> None:
     """Classes of 4, 3 and 2 cases: the smallest has 2 pairs, the largest 4."""
     truth = [0] * 4 + [1] * 3 + [2] * 2
-    result = scored(tallied(several_classes(truth, {"A": np.eye(3)[truth] * 0.7 + 0.1})), None)
+    result = values_with_intervals(
+        tallied(several_classes(truth, {"A": np.eye(3)[truth] * 0.7 + 0.1})), None
+    )
     pairs: dict[tuple[str | None, str | None], int] = {
         ("0", None): 4,
         ("1", None): 3,
@@ -90,7 +92,7 @@ def test_a_brier_score_of_two_classes_is_at_most_1() -> None:
 def test_a_brier_score_summed_over_classes_is_at_most_2() -> None:
     """Squared errors of 2, 2 and 0.5: t alone would end at 3.65."""
     rows = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.5, 0.5]])
-    result = scored(tallied(several_classes([0, 1, 2], {"A": rows})), None)
+    result = values_with_intervals(tallied(several_classes([0, 1, 2], {"A": rows})), None)
     score = result["A", None, None, "brier"]
 
     assert score.value == pytest.approx(1.5)

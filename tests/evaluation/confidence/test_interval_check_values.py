@@ -13,7 +13,7 @@ from reportgen.measures.formula import sqrt
 from reportgen.measures.formula.evaluate import evaluate_formula
 from reportgen.measures.measure import DeltaMethod, LinkFunction
 from reportgen.spec.inference import IntervalSettings
-from tests.evaluation.confidence.interval_tables import interval, named
+from tests.evaluation.confidence.interval_tables import interval, measures_named
 
 TABLE = (80, 20, 30, 170)
 CHECKED = [
@@ -53,7 +53,7 @@ def test_limits_are_those_of_the_check_table(
 
 def test_f1_by_the_delta_method_has_its_check_value() -> None:
     """The same F1 on the logit scale: 0.692070 to 0.820021."""
-    (f1,) = named("f1")
+    (f1,) = measures_named("f1")
     kind = DeltaMethod(LinkFunction.LOGIT)
     counts = dict(zip(("tp", "fn", "fp", "tn"), (np.array([n]) * 1.0 for n in TABLE), strict=True))
 
@@ -68,7 +68,7 @@ def test_f1_by_the_delta_method_has_its_check_value() -> None:
 
 def test_a_measure_made_on_the_spot_has_the_limits_of_fowlkes_and_mallows() -> None:
     """√(precision · sensitivity) on the log scale: 0.762770, 0.701614 to 0.829257."""
-    precision, sensitivity = named("precision", "sensitivity")
+    precision, sensitivity = measures_named("precision", "sensitivity")
     kind = DeltaMethod(LinkFunction.LOG)
     index = replace(precision, formula=sqrt(precision * sensitivity), interval=kind)
     counts = dict(zip(("tp", "fn", "fp", "tn"), (np.array([n]) * 1.0 for n in TABLE), strict=True))
@@ -92,9 +92,9 @@ def test_shares_have_the_limits_that_statsmodels_gives(
     measure: str, cases: int, among: int, method: str, outside: str
 ) -> None:
     """Wilson's and Clopper and Pearson's, at a level of 90 %."""
-    request = IntervalSettings.model_validate({"method": method, "level": 0.9})
+    settings = IntervalSettings.model_validate({"method": method, "level": 0.9})
 
-    result = interval(measure, TABLE, request)
+    result = interval(measure, TABLE, settings)
 
     expected = proportion_confint(cases, among, alpha=0.1, method=outside)
     assert (result.low, result.high) == pytest.approx(expected, abs=1e-9)
@@ -151,9 +151,9 @@ def test_cases_that_were_predicted_twice_count_once(measure: str) -> None:
 @pytest.mark.parametrize("method", ["recommended", "clopper-pearson", "bootstrap"])
 def test_repeated_cases_make_wider_intervals_than_new_ones(method: str) -> None:
     """Four predictions of each of 75 cases are less than predictions of 300."""
-    request = IntervalSettings.model_validate({"method": method})
+    settings = IntervalSettings.model_validate({"method": method})
     for measure in ("sensitivity", "youden", "f1", "kappa"):
-        new = interval(measure, TABLE, request)
-        repeated = interval(measure, TABLE, request, weight=0.25)
+        new = interval(measure, TABLE, settings)
+        repeated = interval(measure, TABLE, settings, weight=0.25)
         assert None not in {new.low, new.high, repeated.low, repeated.high}
         assert (repeated.low or 0) < (new.low or 0) < (new.high or 0) < (repeated.high or 0)

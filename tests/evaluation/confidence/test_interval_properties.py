@@ -19,7 +19,7 @@ from tests.evaluation.confidence.interval_tables import (
     interval,
     intervals_of,
     matrix_intervals,
-    named,
+    measures_named,
 )
 from tests.measures.count_strategies import tables
 from tests.tables import POSITIVE, Counts, binary_tallies, fold_tallies
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from reportgen.evaluation.values import MeasureValue
     from tests.tables import ScoreKey
 
-MEASURES = (*WITH_INTERVAL, *named("f0.5", "f2"))
+MEASURES = (*WITH_INTERVAL, *measures_named("f0.5", "f2"))
 METHODS = st.sampled_from(["recommended", "clopper-pearson", "bootstrap"])
 CELL = st.one_of(st.integers(0, 2), st.integers(0, 50), st.integers(0, 10**6))
 MATRICES = st.integers(2, 5).flatmap(
@@ -113,7 +113,7 @@ def test_a_share_and_its_rest_have_mirrored_limits(drawn: list[Counts]) -> None:
 def test_scores_of_single_folds_have_no_interval() -> None:
     """A fold is part of the evidence, not evidence by itself."""
     tally = fold_tallies({"1": (5, 5, 1, 9), "2": (7, 3, 2, 8)})
-    scores = compute_count_values(tally, named("sensitivity"), POSITIVE)
+    scores = compute_count_values(tally, measures_named("sensitivity"), POSITIVE)
 
     frame = add_confidence_intervals(
         scores, tally, None, IntervalSettings(), positive=POSITIVE

@@ -27,7 +27,7 @@ PREDICTION = 10 + 0.8 * TRUTH + RANDOM.standard_t(5, 80) * 5
 ERROR, DEVIATION = TRUTH - PREDICTION, TRUTH - TRUTH.mean()
 
 
-def scored(
+def values_with_intervals(
     truth: FloatArray, prediction: FloatArray, *, weight: float = 1.0, method: str = "recommended"
 ) -> dict[str, MeasureValue]:
     """Return the scores of numeric predictions with intervals, by measure."""
@@ -36,9 +36,9 @@ def scored(
     )
     tally = RegressionSums(sum_regression(frame).collect())
     scores = compute_regression_values(tally, REGRESSION_MEASURES)
-    request = IntervalSettings.model_validate({"method": method})
+    settings = IntervalSettings.model_validate({"method": method})
     measure_values = add_confidence_intervals(
-        scores, None, tally, request, positive=None, weights={"A": weight}
+        scores, None, tally, settings, positive=None, weights={"A": weight}
     )
     return {measure: score for (*_, measure), score in measure_values.by_key().items()}
 
@@ -75,7 +75,7 @@ def hall_limits(numbers: FloatArray) -> tuple[float, float]:
 
 def test_rmse_has_hall_s_limits_of_a_mean_of_squares() -> None:
     """The roots of the limits of the mean squared error, found with SciPy."""
-    result = scored(TRUTH, PREDICTION)["rmse"]
+    result = values_with_intervals(TRUTH, PREDICTION)["rmse"]
 
     assert (result.low, result.high) == pytest.approx(np.sqrt(hall_limits(ERROR**2)), rel=1e-9)
     assert result.method == "hall, satterthwaite"
@@ -83,14 +83,14 @@ def test_rmse_has_hall_s_limits_of_a_mean_of_squares() -> None:
 
 def test_mae_has_hall_s_limits_of_a_mean_of_absolute_errors() -> None:
     """Solved with SciPy."""
-    result = scored(TRUTH, PREDICTION)["mae"]
+    result = values_with_intervals(TRUTH, PREDICTION)["mae"]
 
     assert (result.low, result.high) == pytest.approx(hall_limits(np.abs(ERROR)), rel=1e-9)
 
 
 def test_r2_has_the_limits_of_a_ratio_of_sums_of_squares() -> None:
     """A case moves ln(1 − R²) by e² / Σe² − d² / Σd²."""
-    result = scored(TRUTH, PREDICTION)["r2"]
+    result = values_with_intervals(TRUTH, PREDICTION)["r2"]
 
     errors, spread = (ERROR**2).sum(), (DEVIATION**2).sum()
     low, high = limits_of_log(np.log(errors / spread), ERROR**2 / errors - DEVIATION**2 / spread)
@@ -101,7 +101,7 @@ def test_r2_has_the_limits_of_a_ratio_of_sums_of_squares() -> None:
 @pytest.mark.parametrize("method", ["recommended", "bootstrap"])
 def test_pearson_has_limits_of_the_jackknife_on_fisher_s_scale(method: str) -> None:
     """A case moves r by (uv − r(u² + v²)/2)/n, u and v standardised; also of the jackknife."""
-    result = scored(TRUTH, PREDICTION, method=method)["pearson"]
+    result = values_with_intervals(TRUTH, PREDICTION, method=method)["pearson"]
 
     n, r = len(TRUTH), stats.pearsonr(TRUTH, PREDICTION).statistic
     u, v = stats.zscore(TRUTH), stats.zscore(PREDICTION)
@@ -121,7 +121,7 @@ def test_pearson_of_normal_values_agrees_with_fisher_s_interval() -> None:
     """SciPy's interval assumes normal values; on 2000 of them both agree to 5 %."""
     truth = RANDOM.normal(size=2000)
     prediction = 0.8 * truth + RANDOM.normal(size=2000) * 0.6
-    result = scored(truth, prediction)["pearson"]
+    result = values_with_intervals(truth, prediction)["pearson"]
 
     outside = stats.pearsonr(truth, prediction).confidence_interval(0.95)
     assert result.low is not None
@@ -131,7 +131,7 @@ def test_pearson_of_normal_values_agrees_with_fisher_s_interval() -> None:
 
 def test_an_exact_fit_has_no_interval() -> None:
     """Nothing varies, so nothing is known of how far off it may be."""
-    result = scored(TRUTH, TRUTH)
+    result = values_with_intervals(TRUTH, TRUTH)
 
     assert {measure: score.method for measure, score in result.items()} == {
         "rmse": None,
@@ -143,7 +143,10 @@ def test_an_exact_fit_has_no_interval() -> None:
 
 def test_repeated_cases_make_wider_intervals_than_new_ones() -> None:
     """Four predictions for each of 20 cases are less than predictions for 80."""
-    new, repeated = scored(TRUTH, PREDICTION), scored(TRUTH, PREDICTION, weight=0.25)
+    new, repeated = (
+        values_with_intervals(TRUTH, PREDICTION),
+        values_with_intervals(TRUTH, PREDICTION, weight=0.25),
+    )
 
     for measure, score in new.items():
         wider = repeated[measure]
@@ -159,7 +162,7 @@ NUMBERS = st.integers(-1000, 1000).map(lambda tenths: tenths / 10)
 def test_limits_lie_around_the_value_and_inside_the_range(pairs: list[tuple[float, float]]) -> None:
     """Also for few and equal numbers."""
     truth, prediction = (np.array(column) for column in zip(*pairs, strict=True))
-    result = scored(truth, prediction)
+    result = values_with_intervals(truth, prediction)
     for measure in REGRESSION_MEASURES:
         score = result[measure.name]
         if score.method is None:

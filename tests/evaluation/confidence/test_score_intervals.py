@@ -61,8 +61,8 @@ def tallied(cases: ScoredCases) -> Aggregates:
     )
 
 
-def scored(
-    predictions: Aggregates, positive: str | None, asked: IntervalSettings | None = None
+def values_with_intervals(
+    predictions: Aggregates, positive: str | None, settings: IntervalSettings | None = None
 ) -> dict[tuple[str, str | None, str | None, str], MeasureValue]:
     """Score predictions, with intervals."""
     assert predictions.ranking is not None
@@ -78,17 +78,19 @@ def scored(
             ),
         ]
     )
-    return add_score_confidence_intervals(scores, predictions, asked or IntervalSettings()).by_key()
+    return add_score_confidence_intervals(
+        scores, predictions, settings or IntervalSettings()
+    ).by_key()
 
 
 BINARY = tallied(binary_cases(TRUTH.tolist(), {"A": PROBABILITY.tolist()}))
 
 
 def of(
-    name: str, predictions: Aggregates = BINARY, asked: IntervalSettings | None = None
+    name: str, predictions: Aggregates = BINARY, settings: IntervalSettings | None = None
 ) -> MeasureValue:
     """Return a score of the positive class of classifier A."""
-    return scored(predictions, "yes", asked)["A", None, None, name]
+    return values_with_intervals(predictions, "yes", settings)["A", None, None, name]
 
 
 def test_a_mean_of_areas_of_too_few_cases_has_no_limits() -> None:
@@ -97,7 +99,9 @@ def test_a_mean_of_areas_of_too_few_cases_has_no_limits() -> None:
     of_two = np.flatnonzero(truth == 2)
     for subset, has_limits in ((9, False), (10, True)):
         cases = np.concatenate([np.flatnonzero(truth != 2), of_two[:subset]])
-        result = scored(tallied(several_classes(truth[cases].tolist(), {"A": rows[cases]})), None)
+        result = values_with_intervals(
+            tallied(several_classes(truth[cases].tolist(), {"A": rows[cases]})), None
+        )
         areas = {key[1:3]: score for key, score in result.items() if key[3] == "roc_auc"}
         with_limits = {key for key, score in areas.items() if score.low is not None}
 
@@ -170,7 +174,7 @@ def test_means_of_cases_have_limits_by_hall(name: str) -> None:
     """The limits at which Hall's transformed t statistic is ± Student's quantile; SciPy's skew."""
     own = np.where(TRUTH == 1, PROBABILITY, 1 - PROBABILITY)
     losses = (1 - own) ** 2 if name == "brier" else -np.log(own)
-    score = of(name, asked=IntervalSettings(level=0.9))
+    score = of(name, settings=IntervalSettings(level=0.9))
     assert score.low is not None
     assert score.high is not None
 
@@ -226,21 +230,21 @@ def test_limits_of_losses_stay_at_0_or_above() -> None:
 
 def test_calibration_is_resampled_by_the_seed() -> None:
     """Limits around the value, the same for the same seed."""
-    first = of("ece", asked=IntervalSettings(seed=1))
+    first = of("ece", settings=IntervalSettings(seed=1))
 
     assert first.method == "bootstrap, debiased"
     assert first.value is not None
     assert first.low is not None
     assert first.high is not None
     assert 0 <= first.low <= first.value <= first.high <= 1
-    assert first == of("ece", asked=IntervalSettings(seed=1))
-    assert first != of("ece", asked=IntervalSettings(seed=2))
+    assert first == of("ece", settings=IntervalSettings(seed=1))
+    assert first != of("ece", settings=IntervalSettings(seed=2))
 
 
 def test_a_perfect_classifier_has_no_interval_of_its_losses() -> None:
     """Nothing varies, and to say so with an interval of no width would claim too much."""
     predictions = tallied(binary_cases([1, 1, 0, 0], {"A": [1.0, 1.0, 0.0, 0.0]}))
-    result = scored(predictions, "yes")
+    result = values_with_intervals(predictions, "yes")
 
     for name in ("brier", "log_loss"):
         score = result["A", None, None, name]
@@ -265,7 +269,7 @@ def test_repeated_cases_widen_every_interval(measure: str) -> None:
 def test_areas_of_classes_averages_and_the_whole_have_intervals() -> None:
     """The macro interval is narrower than those of single classes."""
     truth, rows = drawn_probabilities(12, cases=150, classes=3)
-    result = scored(tallied(several_classes(truth.tolist(), {"A": rows})), None)
+    result = values_with_intervals(tallied(several_classes(truth.tolist(), {"A": rows})), None)
     keys = [
         ("0", None),
         ("1", None),

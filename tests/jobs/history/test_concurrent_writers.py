@@ -35,12 +35,14 @@ def writer(where: str, name: str, number: int) -> subprocess.Popen[str]:
 def test_four_processes_lose_and_double_nothing(where: str) -> None:
     """4 × 200 runs into a history that none of the four has found ready; all have ended."""
     writers = [writer(where, f"spec {number}", RUNS_EACH) for number in range(PROCESSES)]
-    told = [process.communicate(timeout=240)[0] for process in writers]
+    printed_ids = [process.communicate(timeout=240)[0] for process in writers]
     assert [process.returncode for process in writers] == [0] * PROCESSES
 
     with open_history(where) as history:
         runs = history.runs()
-    begun = [line.split()[1] for text in told for line in text.splitlines() if "begun" in line]
+    begun = [
+        line.split()[1] for text in printed_ids for line in text.splitlines() if "begun" in line
+    ]
     assert Counter(run.id for run in runs) == Counter(begun)
     assert Counter(run.name for run in runs) == {
         f"spec {number}": RUNS_EACH for number in range(PROCESSES)
@@ -51,15 +53,15 @@ def test_four_processes_lose_and_double_nothing(where: str) -> None:
 def test_a_reader_does_not_wait_for_a_writer(tmp_path: Path) -> None:
     """While another process is in the middle of writing, what was there before can be read."""
     where = str(tmp_path / "history.sqlite")
-    kept = sample()
+    record = sample()
     with open_history(where) as history:
-        history.begin(kept)
+        history.begin(record)
     other = sqlite3.connect(where, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     other.execute("DELETE FROM runs")
 
     with open_history(where) as history:
-        assert history.get_run(kept.id) == kept
+        assert history.get_run(record.id) == record
     other.execute("ROLLBACK")
     other.close()
 

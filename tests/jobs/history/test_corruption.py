@@ -25,7 +25,7 @@ CODES = {"E511", "E512", "E514", "E515"}
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> tuple[Path, list[RunRecord]]:
+def closed_history(tmp_path: Path) -> tuple[Path, list[RunRecord]]:
     """Return a history of some runs that nobody has open."""
     path = tmp_path / "history.sqlite"
     runs = [sample(day, name=f"spec {day % 2}") for day in range(4)]
@@ -42,9 +42,11 @@ def overwrite(path: Path, statement: str) -> None:
 
 
 @pytest.mark.slow
-def test_flipped_bits_are_survived(tmp_path: Path, kept: tuple[Path, list[RunRecord]]) -> None:
+def test_flipped_bits_are_survived(
+    tmp_path: Path, closed_history: tuple[Path, list[RunRecord]]
+) -> None:
     """Whatever single bit of the file is wrong: the history is read, or there is a diagnostic."""
-    path, runs = kept
+    path, runs = closed_history
     content = path.read_bytes()
     copy = tmp_path / "copy.sqlite"
     draws = random.Random(20260301)  # noqa: S311  # places, not secrets
@@ -88,10 +90,10 @@ def test_flipped_bits_are_survived(tmp_path: Path, kept: tuple[Path, list[RunRec
     ],
 )
 def test_rows_that_reportgen_did_not_write_are_damage(
-    kept: tuple[Path, list[RunRecord]], statement: str
+    closed_history: tuple[Path, list[RunRecord]], statement: str
 ) -> None:
     """A column has a value that it cannot have, or a run lacks rows."""
-    path, runs = kept
+    path, runs = closed_history
     overwrite(path, statement)
 
     with open_history(str(path)) as history, pytest.raises(HistoryError) as refused:
@@ -110,9 +112,11 @@ def test_a_value_of_another_type_is_damage() -> None:
 
 
 @pytest.mark.parametrize("table", ["runs", "measure_values"])
-def test_a_missing_table_is_damage(kept: tuple[Path, list[RunRecord]], table: str) -> None:
+def test_a_missing_table_is_damage(
+    closed_history: tuple[Path, list[RunRecord]], table: str
+) -> None:
     """The version says that it is there."""
-    path, _ = kept
+    path, _ = closed_history
     overwrite(path, f"DROP TABLE {table}")
 
     with (
@@ -123,9 +127,9 @@ def test_a_missing_table_is_damage(kept: tuple[Path, list[RunRecord]], table: st
     assert refused.value.diagnostics[0].error_code.code == "E511"
 
 
-def test_the_second_half_of_a_file_is_missed(kept: tuple[Path, list[RunRecord]]) -> None:
+def test_the_second_half_of_a_file_is_missed(closed_history: tuple[Path, list[RunRecord]]) -> None:
     """The way out names the file and moves it away; then the next run begins a new history."""
-    path, _ = kept
+    path, _ = closed_history
     path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
 
     with pytest.raises(HistoryError) as refused, open_history(str(path)) as history:
@@ -153,9 +157,9 @@ def test_another_kind_of_file_is_left_as_it_is(tmp_path: Path, content: bytes) -
     assert path.read_bytes() == content
 
 
-def test_a_damaged_log_loses_no_earlier_run(kept: tuple[Path, list[RunRecord]]) -> None:
+def test_a_damaged_log_loses_no_earlier_run(closed_history: tuple[Path, list[RunRecord]]) -> None:
     """What was in the file before is as it was; what is in the log is whole or not there."""
-    path, runs = kept
+    path, runs = closed_history
     later = replace(sample(8), title="later")
     log = path.with_name(path.name + "-wal")
     with open_history(str(path)) as history:

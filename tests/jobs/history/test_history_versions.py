@@ -30,9 +30,9 @@ def pragma(path: Path, name: str) -> object:
 def test_a_new_history_is_made_with_its_folder(tmp_path: Path) -> None:
     """With the log that lets readers and a writer work at once, and the mark of reportgen."""
     path = tmp_path / "a" / "b c?#%" / "history.sqlite"
-    kept = sample()
+    record = sample()
     with open_history(str(path)) as history:
-        history.begin(kept)
+        history.begin(record)
         assert isinstance(history, SqlHistoryStore)
         assert history.database.query("PRAGMA synchronous") == [(2,)]
         assert history.database.query("PRAGMA foreign_keys") == [(1,)]
@@ -41,17 +41,17 @@ def test_a_new_history_is_made_with_its_folder(tmp_path: Path) -> None:
     assert pragma(path, "journal_mode") == "wal"
     assert pragma(path, "application_id") == int.from_bytes(b"rptg")
     # Nothing is left beside it.
-    assert [each.name for each in path.parent.iterdir()] == ["history.sqlite"]
+    assert [file.name for file in path.parent.iterdir()] == ["history.sqlite"]
 
 
 def test_an_empty_file_becomes_a_history(tmp_path: Path) -> None:
     """As left by a program that was killed before it wrote."""
     path = tmp_path / "history.sqlite"
     path.touch()
-    kept = sample()
+    record = sample()
     with open_history(str(path)) as history:
-        history.begin(kept)
-        assert history.get_run(kept.id) == kept
+        history.begin(record)
+        assert history.get_run(record.id) == record
 
 
 def test_a_history_that_cannot_be_created_leaves_nothing(
@@ -63,10 +63,10 @@ def test_a_history_that_cannot_be_created_leaves_nothing(
         with pytest.raises(HistoryError), open_history(where):
             pass
 
-    kept = sample()
+    record = sample()
     with open_history(where) as history:
-        history.begin(kept)
-        assert history.get_run(kept.id) == kept
+        history.begin(record)
+        assert history.get_run(record.id) == record
 
 
 @pytest.mark.parametrize("version", [schema.SCHEMA_VERSION + 1, -1])
@@ -87,7 +87,7 @@ def test_a_history_of_another_version_is_rejected_and_not_changed(
     assert (fault.error_code.code, refused.value.exit_code) == ("E512", 5)
     assert f"version {version}" in fault.message
     assert path.read_bytes() == before
-    assert [each.name for each in tmp_path.iterdir()] == ["history.sqlite"]
+    assert [file.name for file in tmp_path.iterdir()] == ["history.sqlite"]
 
 
 @pytest.mark.parametrize(
@@ -137,12 +137,12 @@ def test_a_folder_is_no_history(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can become somebody else")
 def test_those_who_may_not_write_can_read() -> None:
     """The file and its folder belong to another user, and nothing is written beside it."""
-    kept = sample()
+    record = sample()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "history.sqlite"
         path.parent.chmod(0o755)
         with open_history(str(path)) as history:
-            history.begin(kept)
+            history.begin(record)
         code = (
             "import os\n"
             # Python itself may be where only root can read.
@@ -155,5 +155,5 @@ def test_those_who_may_not_write_can_read() -> None:
         run = subprocess.run(
             [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
         )
-        assert [each.name for each in path.parent.iterdir()] == ["history.sqlite"]
-    assert run.stdout.split() == [kept.id]
+        assert [file.name for file in path.parent.iterdir()] == ["history.sqlite"]
+    assert run.stdout.split() == [record.id]

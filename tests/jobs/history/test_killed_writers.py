@@ -43,16 +43,16 @@ def test_a_killed_process_leaves_a_whole_history(tmp_path: Path) -> None:
     """After each of 25 kills: what was told to be kept is, whole, and what was not is not half."""
     where = tmp_path / "history.sqlite"
     draws = random.Random(20260301)  # noqa: S311  # moments, not secrets
-    told: list[str] = []
+    printed_ids: list[str] = []
     for _ in range(KILLS):
-        told += kill_after(where, draws.uniform(0, 0.1))
+        printed_ids += kill_after(where, draws.uniform(0, 0.1))
         with open_history(str(where)) as history:
             runs = {run.id: run for run in history.runs()}
             # Reading a run whole checks every row of it.
             assert all(history.get_run(run) for run in list(runs)[:3])
 
-    begun = {line.split()[1] for line in told if line.startswith("begun")}
-    ended = {line.split()[1] for line in told if line.startswith("ended")}
+    begun = {line.split()[1] for line in printed_ids if line.startswith("begun")}
+    ended = {line.split()[1] for line in printed_ids if line.startswith("ended")}
     assert begun <= set(runs)
     # At most one run for each kill was kept without having been told.
     assert len(runs) <= len(begun) + KILLS
@@ -96,13 +96,13 @@ def test_a_full_disk_leaves_the_runs_of_before(tmp_path: Path) -> None:
         text=True,
         check=True,
     )
-    *told, last = run.stdout.splitlines()
+    *printed_ids, last = run.stdout.splitlines()
     assert last == "refused E514 5"
 
-    begun = {line.split()[1] for line in told if line.startswith("begun")}
+    begun = {line.split()[1] for line in printed_ids if line.startswith("begun")}
     with open_history(str(where)) as history:
-        kept = {each.id for each in history.runs()}
-        assert all(history.get_run(each) for each in kept)
+        recorded_ids = {record.id for record in history.runs()}
+        assert all(history.get_run(record) for record in recorded_ids)
         history.prune(keep=1, before=None, name=None)
     assert begun
-    assert kept == begun
+    assert recorded_ids == begun

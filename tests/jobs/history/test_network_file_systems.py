@@ -53,7 +53,7 @@ def test_on_a_network_the_history_has_no_shared_memory(
     for run, is_remote, journal in zip(
         runs, (True, False, True), ("delete", "wal", "delete"), strict=True
     ):
-        monkeypatch.setattr(sqlite, "is_on_network", lambda _path, found=is_remote: found)
+        monkeypatch.setattr(sqlite, "is_on_network", lambda _path, answer=is_remote: answer)
         with open_history(str(path)) as history:
             history.begin(run)
         with closing(sqlite3.connect(path)) as connection:

@@ -32,9 +32,9 @@ ROOT = Path(__file__).parents[3]
 
 def traceback_text(error: HistoryError) -> str:
     """Return what people could read of an error, with its traceback and what caused it."""
-    told = "".join(traceback.format_exception(error))
+    text = "".join(traceback.format_exception(error))
     # Lines of source name the variable, not its value.
-    return told + str(error) + repr(error.diagnostics)
+    return text + str(error) + repr(error.diagnostics)
 
 
 def opening_error(address: str, *, must_exist: bool = False) -> HistoryError:
@@ -125,9 +125,9 @@ def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
     """And is told that it may not write; what is there stays."""
     address = postgres.new_database()
     database = address.partition("@/")[2].partition("?")[0]
-    kept = sample()
+    record = sample()
     with open_history(address) as history:
-        history.begin(kept)
+        history.begin(record)
     for statement in (
         "DROP ROLE IF EXISTS reader",
         "CREATE ROLE reader LOGIN PASSWORD 'reader'",
@@ -138,7 +138,7 @@ def test_a_role_that_may_only_read_can_read(postgres: Postgres) -> None:
 
     reader = postgres.address(database, user="reader", password="reader")  # noqa: S106
     with open_history(reader, must_exist=True) as history:
-        assert history.get_run(kept.id) == kept
+        assert history.get_run(record.id) == record
         with pytest.raises(HistoryError) as refused:
             history.begin(sample(1))
     assert refused.value.diagnostics[0].error_code.code == "E519"

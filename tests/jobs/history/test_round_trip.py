@@ -17,13 +17,13 @@ from tests.jobs.history.samples import ACCURACY, FIRST, WORSE, head, sample
 
 def test_a_run_comes_back_as_it_was(where: str) -> None:
     """Every field of it, with undefined and infinite scores and the order of everything."""
-    kept = sample()
+    record = sample()
     with open_history(where) as history:
-        history.begin(kept)
+        history.begin(record)
 
     with open_history(where) as history:
-        assert history.get_run(kept.id) == kept
-        assert history.runs() == (head(kept),)
+        assert history.get_run(record.id) == record
+        assert history.runs() == (head(record),)
         assert history.get_run("another") is None
 
 
@@ -31,13 +31,13 @@ def test_a_run_comes_back_as_it_was(where: str) -> None:
 def test_a_number_is_kept_to_the_last_bit(where: str, value: float) -> None:
     """A value that was rounded would be another value; a zero has no sign."""
     state = ValueState.DEFINED if math.isfinite(value) else ValueState.INFINITE
-    kept = sample(accuracy=MeasureValue(value, state))
+    record = sample(accuracy=MeasureValue(value, state))
     with open_history(where) as history:
-        history.begin(kept)
-        found = history.get_run(kept.id)
+        history.begin(record)
+        stored = history.get_run(record.id)
 
-    assert found is not None
-    assert found.values[0].value.value == value
+    assert stored is not None
+    assert stored.values[0].value.value == value
 
 
 @pytest.mark.parametrize(
@@ -45,16 +45,16 @@ def test_a_number_is_kept_to_the_last_bit(where: str, value: float) -> None:
 )
 def test_hostile_text_is_kept_as_text(where: str, text: str) -> None:
     """NUL and half characters, which no database takes, are replaced; the rest stays as it is."""
-    shown = {"a\0b": "a\N{REPLACEMENT CHARACTER}b", "\udcff": "\\udcff"}.get(text, text)
-    kept = replace(sample(name=text), title=text, inputs=(InputRecord(text, text, text, 1),))
+    expected = {"a\0b": "a\N{REPLACEMENT CHARACTER}b", "\udcff": "\\udcff"}.get(text, text)
+    record = replace(sample(name=text), title=text, inputs=(InputRecord(text, text, text, 1),))
     with open_history(where) as history:
-        history.begin(kept)
-        found = history.get_run(kept.id)
+        history.begin(record)
+        stored = history.get_run(record.id)
 
-        assert found is not None
-        assert (found.title, found.inputs[0].path) == (shown, shown)
-        assert [run.id for run in history.runs(text)] == [kept.id]
-        assert history.names() == (shown,)
+        assert stored is not None
+        assert (stored.title, stored.inputs[0].path) == (expected, expected)
+        assert [run.id for run in history.runs(text)] == [record.id]
+        assert history.names() == (expected,)
 
 
 def test_only_written_runs_are_the_past(where: str) -> None:
@@ -101,13 +101,16 @@ def test_the_past_has_what_gates_did_not_fail(where: str) -> None:
     untested = replace(WORSE, passed=False, tested=False)
     warned = replace(WORSE, level="warning")
     gates = [(), (), (WORSE,), (warned,), (WORSE,), (WORSE,)]
-    days = [replace(sample(day, data=f"data-{day}"), gates=each) for day, each in enumerate(gates)]
+    days = [
+        replace(sample(day, data=f"data-{day}"), gates=gate_records)
+        for day, gate_records in enumerate(gates)
+    ]
     other = replace(sample(9, name="other"), gates=(untested,))
     with open_history(where) as history:
         for run in (*days, other):
             history.begin(run)
         past = history.load_previous_runs("churn", 1).runs
-        (elsewhere,) = history.load_previous_runs("other", 1).runs
+        (other_run,) = history.load_previous_runs("other", 1).runs
 
     assert [run.id for run in past] == [days[at].id for at in (0, 1, 4, 5)]
     assert [run.failed_keys for run in past] == [frozenset(), frozenset(), {key}, {key}]
@@ -115,12 +118,12 @@ def test_the_past_has_what_gates_did_not_fail(where: str) -> None:
     assert past[0].weights == {"SVM": 0.1}
     assert past[0].positive == "leaves"
     # What had nothing to be compared with was not found to be worse.
-    assert elsewhere.failed_keys == frozenset()
+    assert other_run.failed_keys == frozenset()
 
 
 def test_the_last_run_that_people_were_notified_of(where: str) -> None:
     """Not one that is tried again, is under way, or whose end nobody has seen."""
-    told, tried, begun, lost, own = (
+    notified, attempted, begun, lost, own = (
         sample(day, state=state)
         for day, state in enumerate(
             (
@@ -130,18 +133,18 @@ def test_the_last_run_that_people_were_notified_of(where: str) -> None:
         )
     )
     with open_history(where) as history:
-        for run in (told, tried, begun, lost, own, sample(8, name="other")):
+        for run in (notified, attempted, begun, lost, own, sample(8, name="other")):
             history.begin(run)
-        history.mark_final(tried.id, is_final=False)
+        history.mark_final(attempted.id, is_final=False)
         history.mark_final("gone", is_final=False)
         before = history.last_notified_run("churn", own.id)
         history.mark_final(lost.id, is_final=True)
-        seen = history.last_notified_run("churn", own.id)
+        last = history.last_notified_run("churn", own.id)
         first = history.last_notified_run("nobody", own.id)
 
-        assert history.get_run(tried.id) == replace(tried, is_final=False)
-    assert before == head(told)
-    assert seen == head(replace(lost, is_final=True))
+        assert history.get_run(attempted.id) == replace(attempted, is_final=False)
+    assert before == head(notified)
+    assert last == head(replace(lost, is_final=True))
     assert first is None
 
 
@@ -182,32 +185,32 @@ def test_a_run_that_is_gone_cannot_end(where: str) -> None:
 
 def test_a_run_is_not_kept_twice(where: str) -> None:
     """The second is refused whole: nothing of it mixes with the first."""
-    kept = sample()
+    record = sample()
     with open_history(where) as history:
-        history.begin(kept)
+        history.begin(record)
         with pytest.raises(HistoryError) as refused:
-            history.begin(replace(kept, title="another", gates=kept.gates * 2))
+            history.begin(replace(record, title="another", gates=record.gates * 2))
 
         assert refused.value.diagnostics[0].error_code.code == "E514"
-        assert history.get_run(kept.id) == kept
+        assert history.get_run(record.id) == record
 
 
 def test_runs_that_never_ended_are_settled_by_the_manifest(where: str) -> None:
     """If the manifest on the disk is theirs, the report was written; else it was interrupted."""
-    written = sample(1, state=RunState.RUNNING, manifest="abc")
+    written_run = sample(1, state=RunState.RUNNING, manifest="abc")
     broken = sample(2, state=RunState.RUNNING, manifest="def")
-    elsewhere = replace(sample(3, state=RunState.RUNNING, manifest="def"), output="/elsewhere")
+    other_folder = replace(sample(3, state=RunState.RUNNING, manifest="def"), output="/elsewhere")
     without = sample(4, state=RunState.RUNNING, manifest="")
     with open_history(where) as history:
-        for run in (written, broken, elsewhere, without):
+        for run in (written_run, broken, other_folder, without):
             history.begin(run)
         history.recover_interrupted("churn", "/srv/reports/churn", "abc")
 
         states = {run.id: run.state for run in history.runs()}
     assert states == {
-        written.id: RunState.COMPLETED,
+        written_run.id: RunState.COMPLETED,
         broken.id: RunState.INTERRUPTED,
-        elsewhere.id: RunState.RUNNING,
+        other_folder.id: RunState.RUNNING,
         without.id: RunState.INTERRUPTED,
     }
 
@@ -219,8 +222,8 @@ def test_no_manifest_settles_nothing_as_written(where: str) -> None:
         history.begin(begun)
         history.recover_interrupted("churn", begun.output, "")
 
-        (found,) = history.runs()
-    assert (found.state, found.exit_code) == (RunState.INTERRUPTED, 4)
+        (stored,) = history.runs()
+    assert (stored.state, stored.exit_code) == (RunState.INTERRUPTED, 4)
 
 
 def test_published_runs_are_known_as_such(where: str) -> None:
@@ -249,9 +252,9 @@ def test_a_trend_has_one_point_for_each_run_and_score(where: str) -> None:
         history.begin(sample(9, state=RunState.FAILED))
         points = history.trend("churn", "accuracy")
 
-    found = [point for point in points if point.record.classifier == "NB"]
-    assert [point.run.id for point in found] == [run.id for run in runs]
-    assert [point.record for point in found] == [
+    own_points = [point for point in points if point.record.classifier == "NB"]
+    assert [point.run.id for point in own_points] == [run.id for run in runs]
+    assert [point.record for point in own_points] == [
         ValueRecord("NB", None, None, None, "accuracy", value) for value in values
     ]
     assert len(points) == 3 * 2

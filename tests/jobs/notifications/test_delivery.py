@@ -65,7 +65,7 @@ def notification_of(
 class Post:
     """A mail server that keeps what it gets."""
 
-    letters: list[EmailMessage] = field(default_factory=list)
+    messages: list[EmailMessage] = field(default_factory=list)
 
     async def handle_DATA(  # noqa: N802  # the name is the library's
         self, _server: SMTP, _session: Session, envelope: Envelope
@@ -73,7 +73,7 @@ class Post:
         """Take a letter."""
         assert isinstance(envelope.content, bytes)
         letter = message_from_bytes(envelope.content, policy=policy.default)
-        self.letters.append(letter)
+        self.messages.append(letter)
         return "250 OK"
 
 
@@ -99,7 +99,7 @@ def test_an_email_says_what_happened_and_has_the_pdf(tmp_path: Path, post: Post)
 
     assert notify([notice], notification_of(tmp_path)) == ()
 
-    [letter] = post.letters
+    [letter] = post.messages
     assert letter["Subject"] == "Churn: 1 of 1 gates failed"
     assert letter["To"] == "team@example.org, boss@example.org"
     body = letter.get_body()
@@ -118,7 +118,7 @@ def test_a_title_cannot_add_headers(tmp_path: Path, post: Post) -> None:
         notification_of(tmp_path, "A\r\nBcc: everybody@example.org\r\n\r\nB"),
     )
 
-    [letter] = post.letters
+    [letter] = post.messages
     assert letter["Bcc"] is None
     assert letter["Subject"] == "A Bcc: everybody@example.org B: 1 of 1 gates failed"
 
@@ -129,7 +129,7 @@ def test_only_those_are_notified_who_asked_for_this_trigger(tmp_path: Path, post
         [NotificationSettings(on=("failure", "recovery"), email=LETTER)], notification_of(tmp_path)
     )
 
-    assert post.letters == []
+    assert post.messages == []
 
 
 def test_no_password_goes_to_a_server_without_encryption(
@@ -143,7 +143,7 @@ def test_no_password_goes_to_a_server_without_encryption(
 
     assert "no password was sent" in warning
     assert SECRET not in warning
-    assert post.letters == []
+    assert post.messages == []
 
 
 @pytest.mark.parametrize(
@@ -182,7 +182,7 @@ class Hook:
 @pytest.fixture
 def hook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
     """Run a server for webhooks, and name it in the environment."""
-    told = Hook([])
+    hook_server = Hook([])
 
     class Handler(BaseHTTPRequestHandler):
         """Answer with the next status."""
@@ -190,8 +190,8 @@ def hook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
         def do_POST(self) -> None:  # the name is the library's
             """Take a message."""
             length = int(self.headers["Content-Length"])
-            told.bodies.append(json.loads(self.rfile.read(length)))
-            self.send_response(told.statuses.pop(0) if told.statuses else 200)
+            hook_server.bodies.append(json.loads(self.rfile.read(length)))
+            self.send_response(hook_server.statuses.pop(0) if hook_server.statuses else 200)
             self.send_header("Location", "http://127.0.0.1:1/elsewhere")
             self.send_header("Content-Length", "0")
             self.end_headers()
@@ -202,9 +202,9 @@ def hook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Hook]:
     monkeypatch.setattr(webhook, "POST_RETRY_SECONDS", 0.01)
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        told.address = f"http://127.0.0.1:{server.server_address[1]}/services/{SECRET}"
-        monkeypatch.setenv("SLACK", told.address)
-        yield told
+        hook_server.address = f"http://127.0.0.1:{server.server_address[1]}/services/{SECRET}"
+        monkeypatch.setenv("SLACK", hook_server.address)
+        yield hook_server
         server.shutdown()
 
 
@@ -225,7 +225,7 @@ def test_a_webhook_gets_a_text_in_which_data_mean_nothing(tmp_path: Path, hook: 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("statuses", "asked", "warned"),
+    ("statuses", "requests", "warned"),
     [
         ([503, 429, 200], 3, False),
         ([500, 500, 500], 3, True),
@@ -235,14 +235,14 @@ def test_a_webhook_gets_a_text_in_which_data_mean_nothing(tmp_path: Path, hook: 
     ids=["busy for a while", "broken", "gone", "leads elsewhere"],
 )
 def test_a_webhook_that_is_busy_is_asked_again(
-    tmp_path: Path, hook: Hook, statuses: list[int], asked: int, *, warned: bool
+    tmp_path: Path, hook: Hook, statuses: list[int], requests: int, *, warned: bool
 ) -> None:
     """What is wrong for good is a warning at once, without the address."""
     hook.statuses = list(statuses)
 
     warnings = notify([NotificationSettings(webhook="SLACK")], notification_of(tmp_path))
 
-    assert len(hook.bodies) == asked
+    assert len(hook.bodies) == requests
     assert [SECRET in warning for warning in warnings] == [False] * warned
     assert all(f"status {statuses[-1]}" in warning for warning in warnings)
 
@@ -254,11 +254,11 @@ def test_a_command_gets_the_notification_as_json(tmp_path: Path) -> None:
 
     assert notify([notice], notification_of(tmp_path)) == ()
 
-    told = json.loads((tmp_path / "told; $(rm -rf x).json").read_text(encoding="utf-8"))
-    assert told["schema"] == "reportgen/notification/1"
-    assert told["headline"] == "Churn: 1 of 1 gates failed"
-    assert told["gates"][0]["class"] is None
-    assert told["exit_code"] == 1
+    notification = json.loads((tmp_path / "told; $(rm -rf x).json").read_text(encoding="utf-8"))
+    assert notification["schema"] == "reportgen/notification/1"
+    assert notification["headline"] == "Churn: 1 of 1 gates failed"
+    assert notification["gates"][0]["class"] is None
+    assert notification["exit_code"] == 1
 
 
 @pytest.mark.parametrize(
@@ -302,7 +302,7 @@ def test_one_failed_delivery_does_not_keep_back_the_others(tmp_path: Path, post:
         "notification by the webhook in $NO_SUCH_VARIABLE failed: the environment variable"
         " NO_SUCH_VARIABLE is not set"
     )
-    assert len(post.letters) == 1
+    assert len(post.messages) == 1
 
 
 def test_channels_that_hang_cost_one_time_limit_together(

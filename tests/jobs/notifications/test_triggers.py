@@ -13,7 +13,7 @@ from reportgen.jobs.notifications.dispatch import find_triggers
 NOON = datetime(2026, 11, 16, 12, tzinfo=UTC)
 
 
-def gate(found: float, *, passed: bool, measure: str = "f1", level: str = "error") -> GateRecord:
+def gate(value: float, *, passed: bool, measure: str = "f1", level: str = "error") -> GateRecord:
     """Return a gate of a run."""
     return GateRecord(
         classifier="A",
@@ -22,9 +22,9 @@ def gate(found: float, *, passed: bool, measure: str = "f1", level: str = "error
         average=None,
         level=level,
         passed=passed,
-        observed=found,
+        observed=value,
         criterion=0.8,
-        reason=f"{found} was found",
+        reason=f"{value} was found",
     )
 
 

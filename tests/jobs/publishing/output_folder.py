@@ -22,7 +22,7 @@ FINDING = "SVM is better than Naive Bayes."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MadeUp:
+class SampleReport:
     """A report: its title, the accuracies of its classifiers, and whether its gates passed."""
 
     title: str = "Churn"
@@ -45,20 +45,20 @@ class MadeUp:
         return self.accuracies or {"SVM": 0.9, "Naive Bayes": 0.85}
 
 
-def write_report(runs: Path, name: str, made: MadeUp = MadeUp()) -> str:  # noqa: B008  # frozen
+def write_report(runs: Path, name: str, run: SampleReport = SampleReport()) -> str:  # noqa: B008  # frozen
     """Write a report into its folder and return the SHA-256 of its manifest."""
     folder = runs / name
     folder.mkdir(parents=True, exist_ok=True)
-    files = {"results.json": json.dumps(_results(made)).encode()} if made.has_results else {}
-    if made.page is not None:
-        files["report.html"] = made.page.encode()
-    if made.pdf is not None:
-        files["report.pdf"] = made.pdf
+    files = {"results.json": json.dumps(_results(run)).encode()} if run.has_results else {}
+    if run.page is not None:
+        files["report.html"] = run.page.encode()
+    if run.pdf is not None:
+        files["report.pdf"] = run.pdf
     for file, content in files.items():
         (folder / file).write_bytes(content)
     manifest = {
         "schema": "reportgen/manifest/1",
-        "title": made.title,
+        "title": run.title,
         "spec": {"path": f"{name}.toml", "sha256": "0" * 64, "text": 'title = "made up"\n'},
         "inputs": [],
         "outputs": [
@@ -67,34 +67,36 @@ def write_report(runs: Path, name: str, made: MadeUp = MadeUp()) -> str:  # noqa
         ],
         "warnings": [],
     }
-    written = json.dumps(manifest).encode()
-    (folder / "manifest.json").write_bytes(written)
-    return sha256(written).hexdigest()
+    manifest_bytes = json.dumps(manifest).encode()
+    (folder / "manifest.json").write_bytes(manifest_bytes)
+    return sha256(manifest_bytes).hexdigest()
 
 
-def write_run(runs: Path, name: str, made: MadeUp, *, day: int, history: Path | None = None) -> str:
+def write_run(
+    runs: Path, name: str, run: SampleReport, *, day: int, history: Path | None = None
+) -> str:
     """Write a report and remember the run that made it, on the n-th day; return its id."""
-    manifest = write_report(runs, name, made)
+    manifest = write_report(runs, name, run)
     record = replace(
         _begun(runs, name, day),
-        title=made.title,
-        exit_code=0 if all(passed for passed, _ in made.gates) else 1,
+        title=run.title,
+        exit_code=0 if all(passed for passed, _ in run.gates) else 1,
         data_fingerprint=f"data of day {day}",
         manifest_sha256=manifest,
-        findings=(made.finding,),
+        findings=(run.finding,),
         values=tuple(
             ValueRecord(
                 classifier, None, None, None, "accuracy", MeasureValue(value, ValueState.DEFINED)
             )
-            for classifier, value in made.reached.items()
+            for classifier, value in run.reached.items()
         ),
         gates=tuple(
             GateRecord("SVM", "accuracy", None, None, "error", passed, None, 0.9, why)
-            for passed, why in made.gates
+            for passed, why in run.gates
         )
         + tuple(
             GateRecord("SVM", "accuracy", None, None, "error", True, None, 0.9, why, tested=False)  # noqa: FBT003
-            for why in made.untested
+            for why in run.untested
         ),
     )
     _remember(history or runs / "history.sqlite", record, RunState.COMPLETED)
@@ -132,10 +134,10 @@ def _begun(runs: Path, name: str, day: int) -> RunRecord:
     )
 
 
-def _results(made: MadeUp) -> dict[str, object]:
+def _results(run: SampleReport) -> dict[str, object]:
     return {
         "schema": "reportgen/results/1",
-        "title": made.title,
+        "title": run.title,
         "task": {"kind": "binary", "classes": ["yes", "no"], "positive": "yes"},
         "values": [
             {
@@ -151,12 +153,12 @@ def _results(made: MadeUp) -> dict[str, object]:
                 "high": min(1.0, value + 0.03),
                 "method": "wilson",
             }
-            for classifier, value in made.reached.items()
+            for classifier, value in run.reached.items()
         ]
-        + [dict(row) for row in made.values],
-        "about": [made.about] if made.about else [],
-        "monitoring": list(made.alarms),
-        "gates": [dict(gate) for gate in made.gated]
+        + [dict(row) for row in run.values],
+        "about": [run.about] if run.about else [],
+        "monitoring": list(run.alarms),
+        "gates": [dict(gate) for gate in run.gated]
         + [
             {
                 "classifier": "SVM",
@@ -169,8 +171,8 @@ def _results(made: MadeUp) -> dict[str, object]:
                 "reason": why,
             }
             for passed, tested, why in (
-                *((passed, True, why) for passed, why in made.gates),
-                *((True, False, why) for why in made.untested),
+                *((passed, True, why) for passed, why in run.gates),
+                *((True, False, why) for why in run.untested),
             )
         ],
     }

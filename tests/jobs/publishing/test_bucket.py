@@ -11,7 +11,7 @@ import pytest
 from reportgen.errors import ExitCode, OutputError
 from reportgen.jobs.publishing.bucket import content_type
 from reportgen.jobs.publishing.publisher import publish_site
-from tests.jobs.publishing.output_folder import MadeUp, write_report, write_run
+from tests.jobs.publishing.output_folder import SampleReport, write_report, write_run
 from tests.jobs.publishing.site_reading import broken_links, index_of, named_but_missing
 
 if TYPE_CHECKING:
@@ -39,15 +39,15 @@ def _site(store: ObjectStore) -> dict[str, bytes]:
     }
 
 
-def _put(store: ObjectStore) -> list[str]:
+def _uploaded_paths(store: ObjectStore) -> list[str]:
     begin = f"/bucket-{store.port}/site/"
-    return [path.removeprefix(begin) for method, path in store.asked if method == "PUT"]
+    return [path.removeprefix(begin) for method, path in store.requests if method == "PUT"]
 
 
 def test_the_same_site_as_in_a_folder(store: ObjectStore, tmp_path: Path) -> None:
     """Byte for byte, below the prefix; what else is in the bucket stays."""
     runs = tmp_path / "runs"
-    write_run(runs, "churn", MadeUp(), day=0)
+    write_run(runs, "churn", SampleReport(), day=0)
     publish_site(runs, f"{store.bucket}/site")
     publish_site(runs, str(tmp_path / "site"))
 
@@ -64,21 +64,21 @@ def test_the_same_site_as_in_a_folder(store: ObjectStore, tmp_path: Path) -> Non
 def test_pages_come_first_and_the_index_last(store: ObjectStore, tmp_path: Path) -> None:
     """Permanent pages, latest pages, pages of the site, front page, index."""
     runs = tmp_path / "runs"
-    run = write_run(runs, "churn", MadeUp(), day=0)
+    run = write_run(runs, "churn", SampleReport(), day=0)
     publish_site(runs, f"{store.bucket}/site")
-    put = _put(store)
+    uploaded = _uploaded_paths(store)
 
-    assert put[0] == ".publishing.json"
-    assert sorted(put[1:5]) == [
+    assert uploaded[0] == ".publishing.json"
+    assert sorted(uploaded[1:5]) == [
         f"churn/{run}/{name}"
         for name in ("manifest.json", "report.html", "report.pdf", "results.json")
     ]
-    assert sorted(put[5:8]) == ["churn/index.html", "churn/report.pdf", "churn/results.json"]
-    assert sorted(put[8:14]) == [
+    assert sorted(uploaded[5:8]) == ["churn/index.html", "churn/report.pdf", "churn/results.json"]
+    assert sorted(uploaded[8:14]) == [
         *("404.html", "badge.svg", "churn/archive.html", "churn/badge.svg"),
         *("feed.xml", "status.html"),
     ]
-    assert put[14:] == ["index.html", "index.json"]
+    assert uploaded[14:] == ["index.html", "index.json"]
 
 
 def test_browsers_learn_what_it_is_and_how_long_it_holds(
@@ -86,22 +86,22 @@ def test_browsers_learn_what_it_is_and_how_long_it_holds(
 ) -> None:
     """Permanent pages may be kept for a year (31,536,000 seconds), all others are asked for."""
     runs = tmp_path / "runs"
-    run = write_run(runs, "churn", MadeUp(), day=0)
+    run = write_run(runs, "churn", SampleReport(), day=0)
     publish_site(runs, f"{store.bucket}/site")
-    told = {key.removeprefix("site/"): said for key, said in store.headers.items()}
+    headers = {key.removeprefix("site/"): fields for key, fields in store.headers.items()}
     lasting = "public, max-age=31536000, immutable"
 
-    assert told[f"churn/{run}/report.pdf"] == {
+    assert headers[f"churn/{run}/report.pdf"] == {
         "Content-Type": "application/pdf",
         "Cache-Control": lasting,
     }
-    assert told["index.html"] == {
+    assert headers["index.html"] == {
         "Content-Type": "text/html; charset=utf-8",
         "Cache-Control": "no-cache",
     }
-    assert told["feed.xml"]["Content-Type"] == "application/atom+xml; charset=utf-8"
-    assert {path for path, said in told.items() if said["Cache-Control"] == lasting} == {
-        path for path in told if path.startswith(f"churn/{run}/")
+    assert headers["feed.xml"]["Content-Type"] == "application/atom+xml; charset=utf-8"
+    assert {path for path, fields in headers.items() if fields["Cache-Control"] == lasting} == {
+        path for path in headers if path.startswith(f"churn/{run}/")
     }
 
 
@@ -124,16 +124,16 @@ def test_only_what_changed_is_sent(store: ObjectStore, tmp_path: Path) -> None:
     """Nothing the second time; then one report of two."""
     runs = tmp_path / "runs"
     write_report(runs, "churn")
-    write_report(runs, "spam", MadeUp(title="Spam"))
+    write_report(runs, "spam", SampleReport(title="Spam"))
     publish_site(runs, f"{store.bucket}/site")
-    store.asked.clear()
+    store.requests.clear()
     publish_site(runs, f"{store.bucket}/site")
 
-    assert [method for method, _ in store.asked] == ["GET", "GET"]
-    write_report(runs, "spam", MadeUp(title="Spam", page="new"))
+    assert [method for method, _ in store.requests] == ["GET", "GET"]
+    write_report(runs, "spam", SampleReport(title="Spam", page="new"))
     publish_site(runs, f"{store.bucket}/site")
-    assert [path for path in _put(store) if path.startswith("churn/")] == []
-    assert "spam/index.html" in _put(store)
+    assert [path for path in _uploaded_paths(store) if path.startswith("churn/")] == []
+    assert "spam/index.html" in _uploaded_paths(store)
 
 
 def _refusing_put(number: int) -> Callable[[str, str], bool]:
@@ -153,10 +153,10 @@ def test_an_interrupted_upload_leaves_the_index_and_can_be_repeated(
             runs = tmp_path / f"runs {has_site} {number}"
             store.objects = dict(FOREIGN)
             store.fails = lambda _method, _key: False
-            write_run(runs, "churn", MadeUp(page=PAGE.format("old")), day=0)
+            write_run(runs, "churn", SampleReport(page=PAGE.format("old")), day=0)
             if has_site:
                 publish_site(runs, f"{store.bucket}/site")
-                write_run(runs, "churn", MadeUp(page=PAGE.format("new")), day=1)
+                write_run(runs, "churn", SampleReport(page=PAGE.format("new")), day=1)
             index = store.objects.get("site/index.json")
             store.fails = _refusing_put(number)
             failed = _publish_fails(runs, store)
@@ -197,14 +197,14 @@ def test_after_an_interruption_what_the_index_says_is_not_believed(
 ) -> None:
     """The new page was there already when it ended, and then the old report came back."""
     runs = tmp_path / "runs"
-    write_report(runs, "churn", MadeUp(page="old"))
+    write_report(runs, "churn", SampleReport(page="old"))
     publish_site(runs, f"{store.bucket}/site")
-    write_report(runs, "churn", MadeUp(page="new"))
+    write_report(runs, "churn", SampleReport(page="new"))
     store.fails = lambda method, key: method == "PUT" and key == "site/index.html"
     assert _publish_fails(runs, store)
     assert store.objects["site/churn/index.html"] == b"new"
     store.fails = lambda _method, _key: False
-    write_report(runs, "churn", MadeUp(page="old"))
+    write_report(runs, "churn", SampleReport(page="old"))
     publish_site(runs, f"{store.bucket}/site")
 
     assert store.objects["site/churn/index.html"] == b"old"
@@ -221,10 +221,10 @@ def test_only_latest_pages_of_a_report_that_is_gone_are_deleted(
     before = set(store.objects)
     shutil.rmtree(runs / "spam")
     store.objects["site/spam/notes.txt"] = b"mine"
-    done = publish_site(runs, f"{store.bucket}/site")
+    publication = publish_site(runs, f"{store.bucket}/site")
 
-    assert done.removed_files == ("spam/report.pdf", "spam/results.json")
-    assert before - set(store.objects) == {f"site/{path}" for path in done.removed_files}
+    assert publication.removed_files == ("spam/report.pdf", "spam/results.json")
+    assert before - set(store.objects) == {f"site/{path}" for path in publication.removed_files}
     assert store.objects["site/spam/notes.txt"] == b"mine"
     assert store.objects.items() >= FOREIGN.items()
 
@@ -247,11 +247,11 @@ def test_pages_that_are_gone_are_asked_for_no_more(store: ObjectStore, tmp_path:
         store.fails = _refusing_index(1) if is_interrupted else lambda _method, _key: False
         publish_site(runs, f"{store.bucket}/site")
     assert index_of(_site(store)).removed == {}
-    store.asked.clear()
-    write_report(runs, "churn", MadeUp(page="new"))
+    store.requests.clear()
+    write_report(runs, "churn", SampleReport(page="new"))
     publish_site(runs, f"{store.bucket}/site")
 
-    assert [path for method, path in store.asked if method == "GET" and "/spam/" in path] == []
+    assert [path for method, path in store.requests if method == "GET" and "/spam/" in path] == []
 
 
 def test_pages_that_cannot_be_deleted_are_reported_and_tried_again(
@@ -264,10 +264,10 @@ def test_pages_that_cannot_be_deleted_are_reported_and_tried_again(
     publish_site(runs, f"{store.bucket}/site")
     shutil.rmtree(runs / "spam")
     store.fails = lambda method, _key: method in {"DELETE", "POST"}
-    done = publish_site(runs, f"{store.bucket}/site")
+    publication = publish_site(runs, f"{store.bucket}/site")
 
-    assert [fault.error_code.code for fault in done.diagnostics] == ["E527"]
-    assert done.exit_code is ExitCode.OUTPUT
+    assert [fault.error_code.code for fault in publication.diagnostics] == ["E527"]
+    assert publication.exit_code is ExitCode.OUTPUT
     spam = index_of(_site(store)).report("spam")
     assert spam is not None
     assert (spam.status, spam.latest) == ("archived", ())
@@ -293,10 +293,10 @@ def test_an_object_of_others_is_never_overwritten(store: ObjectStore, tmp_path: 
 def test_large_reports_are_sent_in_parts(store: ObjectStore, tmp_path: Path) -> None:
     """More than 5 MB (5,242,880 bytes) arrive whole."""
     pdf = b"%PDF" + os.urandom(6_000_000)
-    write_report(tmp_path / "runs", "churn", MadeUp(pdf=pdf))
+    write_report(tmp_path / "runs", "churn", SampleReport(pdf=pdf))
     publish_site(tmp_path / "runs", f"{store.bucket}/site")
 
     assert store.objects["site/churn/report.pdf"] == pdf
-    assert any("partNumber=2" in path for _, path in store.asked)
+    assert any("partNumber=2" in path for _, path in store.requests)
     assert store.headers["site/churn/report.pdf"]["Content-Type"] == "application/pdf"
     assert store.parts == {}

@@ -13,7 +13,7 @@ import pytest
 from reportgen.errors import LockedError, OutputError
 from reportgen.jobs.publishing import publisher
 from reportgen.jobs.publishing.publisher import publish_site
-from tests.jobs.publishing.output_folder import MadeUp, write_report
+from tests.jobs.publishing.output_folder import SampleReport, write_report
 from tests.jobs.publishing.site_reading import broken_links, index_of
 
 if TYPE_CHECKING:
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 def _check_whole(store: ObjectStore) -> None:
     """Every object is one of the index, as the index says; nothing is claimed any more."""
     files = {key.removeprefix("site/"): content for key, content in store.objects.items()}
-    found = {path: sha256(content).hexdigest() for path, content in files.items()}
-    del found["index.json"]
+    hashes = {path: sha256(content).hexdigest() for path, content in files.items()}
+    del hashes["index.json"]
 
-    assert index_of(files).files == found
+    assert index_of(files).files == hashes
     assert index_of(files).removed == {}
     assert broken_links(files) == []
 
@@ -40,8 +40,8 @@ def _meanwhile(store: ObjectStore, path: str, happens: Callable[[], object]) -> 
 
     def mood(method: str, key: str) -> bool:
         if (method, key) == ("PUT", f"site/{path}"):
-            for each in left:
-                each()
+            for remaining in left:
+                remaining()
         return False
 
     store.fails = mood
@@ -56,15 +56,15 @@ def test_a_new_report_of_another_publication_is_not_lost(
     write_report(runs, "churn")
 
     def other() -> None:
-        write_report(runs, "spam", MadeUp(title="Spam", page="first"))
+        write_report(runs, "spam", SampleReport(title="Spam", page="first"))
         publish_site(runs, target)
 
     _meanwhile(store, path, other)
-    done = publish_site(runs, target)
+    publication = publish_site(runs, target)
 
-    assert [report.name for report in done.reports] == ["churn", "spam"]
+    assert [report.name for report in publication.reports] == ["churn", "spam"]
     _check_whole(store)
-    write_report(runs, "spam", MadeUp(title="Spam", page="second"))
+    write_report(runs, "spam", SampleReport(title="Spam", page="second"))
     publish_site(runs, target)
     assert store.objects["site/spam/index.html"] == b"second"
     _check_whole(store)
@@ -75,11 +75,11 @@ def test_what_another_publication_is_just_writing_is_not_of_others(
 ) -> None:
     """Its page is there, and its index is not yet: a moment later both are."""
     runs, target = tmp_path / "runs", f"{store.bucket}/site"
-    write_report(runs, "churn", MadeUp(page="old"))
+    write_report(runs, "churn", SampleReport(page="old"))
 
     def other() -> None:
         shutil.copytree(runs, tmp_path / "later")
-        write_report(tmp_path / "later", "churn", MadeUp(page="new"))
+        write_report(tmp_path / "later", "churn", SampleReport(page="new"))
         publish_site(tmp_path / "later", target)
 
     _meanwhile(store, "index.json", other)
@@ -97,7 +97,7 @@ def test_names_that_another_publication_has_claimed_stay_claimed(
     write_report(runs, "churn")
     both = tmp_path / "both"
     shutil.copytree(runs, both)
-    write_report(both, "spam", MadeUp(title="Spam", page="first"))
+    write_report(both, "spam", SampleReport(title="Spam", page="first"))
 
     def mood(method: str, key: str) -> bool:
         if (method, key) == ("PUT", "site/status.html"):
@@ -111,7 +111,7 @@ def test_names_that_another_publication_has_claimed_stay_claimed(
     with pytest.raises(OutputError):
         publish_site(both, target)
     store.fails = lambda _method, _key: False
-    write_report(both, "spam", MadeUp(title="Spam", page="second"))
+    write_report(both, "spam", SampleReport(title="Spam", page="second"))
     publish_site(both, target)
 
     assert store.objects["site/spam/index.html"] == b"second"
@@ -125,7 +125,7 @@ def test_two_at_once_leave_what_the_index_says(store: ObjectStore, tmp_path: Pat
         runs = tmp_path / publisher
         for number in range(5):
             for name in ("churn", "loans"):
-                write_report(runs, name, MadeUp(title=name, page=f"{publisher} {number}"))
+                write_report(runs, name, SampleReport(title=name, page=f"{publisher} {number}"))
             start.wait(timeout=60)
             assert publish_site(runs, target).diagnostics == ()
 
@@ -149,7 +149,7 @@ def test_who_is_overtaken_all_the_time_gives_up(
     monkeypatch.setattr(publisher, "MAX_PUBLISH_ATTEMPTS", 3)
     write_report(tmp_path / "runs", "churn")
     publish_site(tmp_path / "runs", f"{store.bucket}/site")
-    write_report(tmp_path / "runs", "churn", MadeUp(page="new"))
+    write_report(tmp_path / "runs", "churn", SampleReport(page="new"))
 
     def mood(method: str, key: str) -> bool:
         if (method, key) == ("PUT", "site/index.json"):

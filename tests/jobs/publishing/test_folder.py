@@ -11,7 +11,7 @@ import pytest
 from reportgen.errors import ExitCode, LockedError, OutputError, SpecError
 from reportgen.jobs.publishing.folder import FolderTarget
 from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
-from tests.jobs.publishing.output_folder import MadeUp, write_report
+from tests.jobs.publishing.output_folder import SampleReport, write_report
 from tests.jobs.publishing.site_reading import (
     broken_links,
     files_of,
@@ -30,8 +30,8 @@ PAGE = "<!DOCTYPE html><title>{}</title>"
 def runs(tmp_path: Path) -> Path:
     """Return an output folder of two reports without a history."""
     folder = tmp_path / "runs"
-    write_report(folder, "churn", MadeUp(title="Churn of customers"))
-    write_report(folder, "spam", MadeUp(title="Spam in the mail", pdf=None))
+    write_report(folder, "churn", SampleReport(title="Churn of customers"))
+    write_report(folder, "spam", SampleReport(title="Spam in the mail", pdf=None))
     return folder
 
 
@@ -44,8 +44,8 @@ def test_every_report_has_a_latest_and_a_permanent_address(runs: Path, tmp_path:
 
     assert run is not None
     assert len(run) == 12
-    built = (runs / "churn" / "report.html").read_bytes()
-    assert files["churn/index.html"] == files[f"churn/{run}/report.html"] == built
+    page = (runs / "churn" / "report.html").read_bytes()
+    assert files["churn/index.html"] == files[f"churn/{run}/report.html"] == page
     assert {path for path in files if path.startswith("churn/")} == {
         *("churn/index.html", "churn/report.pdf", "churn/results.json", "churn/archive.html"),
         "churn/badge.svg",
@@ -114,7 +114,7 @@ def test_earlier_runs_stay_and_the_archive_lists_them(runs: Path, tmp_path: Path
     """Three different reports of one name, published one after the other."""
     site = tmp_path / "site"
     for number in range(3):
-        write_report(runs, "churn", MadeUp(page=PAGE.format(number)))
+        write_report(runs, "churn", SampleReport(page=PAGE.format(number)))
         publish_site(runs, str(site))
     files = files_of(site)
     report = index_of(files).report("churn")
@@ -188,16 +188,16 @@ def test_a_page_of_others_is_never_overwritten(runs: Path, tmp_path: Path, path:
 
 def test_a_link_to_another_folder_is_rejected(runs: Path, tmp_path: Path) -> None:
     """As the target, and as a folder in it."""
-    elsewhere = tmp_path / "elsewhere"
-    elsewhere.mkdir()
-    (tmp_path / "linked").symlink_to(elsewhere)
+    other_folder = tmp_path / "elsewhere"
+    other_folder.mkdir()
+    (tmp_path / "linked").symlink_to(other_folder)
     (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "churn").symlink_to(elsewhere)
+    (tmp_path / "site" / "churn").symlink_to(other_folder)
 
     for site in ("linked", "site"):
         with pytest.raises(OutputError, match="is a symbolic link to another folder"):
             publish_site(runs, str(tmp_path / site))
-    assert list(elsewhere.iterdir()) == []
+    assert list(other_folder.iterdir()) == []
 
 
 @pytest.mark.parametrize("target", ["runs", "runs/churn", "runs/../runs"])
@@ -225,11 +225,11 @@ def test_without_reports_a_site_stays_as_it_is(runs: Path, tmp_path: Path) -> No
 
 def test_a_dry_run_only_reports(runs: Path, tmp_path: Path) -> None:
     """It names what would be written, in that order, and makes no folder."""
-    told = publish_site(runs, str(tmp_path / "site"), PublishOptions(dry_run=True))
+    publication = publish_site(runs, str(tmp_path / "site"), PublishOptions(dry_run=True))
 
     assert not (tmp_path / "site").exists()
-    assert publish_site(runs, str(tmp_path / "site")).written_files == told.written_files
-    assert told.written_files[-2:] == ("index.html", "index.json")
+    assert publish_site(runs, str(tmp_path / "site")).written_files == publication.written_files
+    assert publication.written_files[-2:] == ("index.html", "index.json")
 
 
 def test_a_second_publication_at_the_same_time_ends_at_once(runs: Path, tmp_path: Path) -> None:

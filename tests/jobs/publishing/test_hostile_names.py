@@ -15,7 +15,12 @@ from hypothesis import strategies as st
 from reportgen.errors import SpecError
 from reportgen.jobs.publishing.index import is_safe_path, slugify, validate_base_url
 from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
-from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_report, write_run
+from tests.jobs.publishing.output_folder import (
+    SampleReport,
+    remember_failure,
+    write_report,
+    write_run,
+)
 from tests.jobs.publishing.site_reading import broken_links, files_of, index_of, page
 
 if TYPE_CHECKING:
@@ -59,11 +64,11 @@ def test_paths_that_lead_elsewhere_are_not_plain(path: str) -> None:
 def test_folders_of_any_name_are_published(tmp_path: Path) -> None:
     """Every link leads to its file."""
     for name in FOLDERS:
-        write_report(tmp_path / "runs", name, MadeUp(title=name))
-    done = publish_site(tmp_path / "runs", str(tmp_path / "site"))
+        write_report(tmp_path / "runs", name, SampleReport(title=name))
+    publication = publish_site(tmp_path / "runs", str(tmp_path / "site"))
     files = files_of(tmp_path / "site")
 
-    assert done.diagnostics == ()
+    assert publication.diagnostics == ()
     assert {report.name for report in index_of(files).reports} == set(FOLDERS)
     assert broken_links(files) == []
     assert all(is_safe_path(path) for path in files)
@@ -72,14 +77,14 @@ def test_folders_of_any_name_are_published(tmp_path: Path) -> None:
 def test_text_from_data_never_becomes_markup(tmp_path: Path) -> None:
     """In titles, classifiers, findings, faults and the plans of a scheduler."""
     runs = tmp_path / "runs"
-    made = MadeUp(
+    run = SampleReport(
         title=HOSTILE,
         accuracies={HOSTILE: 0.8},
         gates=[(False, HOSTILE)],
         finding=HOSTILE,
     )
-    write_run(runs, "churn", made, day=0)
-    write_run(runs, "churn", MadeUp(title=HOSTILE, accuracies={HOSTILE: 0.9}), day=1)
+    write_run(runs, "churn", run, day=0)
+    write_run(runs, "churn", SampleReport(title=HOSTILE, accuracies={HOSTILE: 0.9}), day=1)
     remember_failure(runs, "spam", day=1, fault=HOSTILE)
     reasons = {"spec": HOSTILE, "state": "suspended", "reason": HOSTILE}
     plans = {
@@ -96,36 +101,36 @@ def test_text_from_data_never_becomes_markup(tmp_path: Path) -> None:
     pages = [path for path in files if path.endswith(".html") and b"made up" not in files[path]]
 
     for path in pages:
-        found = page(files, path)
-        assert "img" not in found.elements, path
-        assert found.elements.count("script") <= 1, path
+        html = page(files, path)
+        assert "img" not in html.elements, path
+        assert html.elements.count("script") <= 1, path
         assert "\u202e" not in files[path].decode(), path
         assert b"alert(1)</script>" not in files[path], path
     assert "<script>alert(1)</script>" in page(files, "index.html").text
 
 
 @pytest.mark.parametrize(
-    ("written", "whole"),
+    ("base_url", "expected"),
     [
         ("https://example.org", "https://example.org/"),
         ("http://localhost:8000/a/b/", "http://localhost:8000/a/b/"),
     ],
 )
-def test_a_base_url_ends_with_a_slash(written: str, whole: str) -> None:
+def test_a_base_url_ends_with_a_slash(base_url: str, expected: str) -> None:
     """So that paths can follow."""
-    assert validate_base_url(written) == whole
+    assert validate_base_url(base_url) == expected
 
 
 @pytest.mark.parametrize(
-    "written",
+    "base_url",
     [
         *("example.org", "ftp://example.org", "https://", "javascript:alert(1)"),
         *("https://e.org/?a", "https://e.org/#a", "https://user:secret@e.org", "https://e.org/a b"),
         'https://e.org/"><script>',
     ],
 )
-def test_other_base_urls_are_rejected(written: str) -> None:
+def test_other_base_urls_are_rejected(base_url: str) -> None:
     """Before anything is read, and without repeating a password."""
     with pytest.raises(SpecError, match="absolute URL of the site") as error:
-        validate_base_url(written)
+        validate_base_url(base_url)
     assert "secret" not in str(error.value)

@@ -11,7 +11,7 @@ import pytest
 
 from reportgen.errors import OutputError
 from reportgen.jobs.publishing.publisher import publish_site
-from tests.jobs.publishing.output_folder import MadeUp, write_report, write_run
+from tests.jobs.publishing.output_folder import SampleReport, write_report, write_run
 from tests.jobs.publishing.site_reading import broken_links, files_of, named_but_missing
 
 PAGE = "<!DOCTYPE html><title>{}</title>"
@@ -22,10 +22,10 @@ def test_a_write_that_fails_leaves_the_index_as_it_was(tmp_path: Path) -> None:
     number, failed = 0, True
     while failed:
         runs, site = tmp_path / f"runs {number}", tmp_path / f"site {number}"
-        write_run(runs, "churn", MadeUp(page=PAGE.format("old")), day=0)
+        write_run(runs, "churn", SampleReport(page=PAGE.format("old")), day=0)
         publish_site(runs, str(site))
         before = files_of(site)
-        write_run(runs, "churn", MadeUp(page=PAGE.format("new")), day=1)
+        write_run(runs, "churn", SampleReport(page=PAGE.format("new")), day=1)
         failed = _fails(number, runs, site)
         if failed:
             files = files_of(site)
@@ -79,19 +79,19 @@ def test_files_are_on_the_disk_before_they_have_their_name(
     """Power may fail: first the file is synced, then it is moved, then its folder is synced."""
     runs = tmp_path / "runs"
     write_report(runs, "churn")
-    done: list[str] = []
+    operations: list[str] = []
     move = Path.replace
 
-    def moved(self: Path, target: Path) -> Path:
-        done.append("move")
+    def move_files(self: Path, target: Path) -> Path:
+        operations.append("move")
         return move(self, target)
 
     def synced(descriptor: int) -> None:
-        done.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
+        operations.append("folder" if stat.S_ISDIR(os.fstat(descriptor).st_mode) else "file")
 
-    monkeypatch.setattr(Path, "replace", moved)
+    monkeypatch.setattr(Path, "replace", move_files)
     monkeypatch.setattr(os, "fsync", synced)
-    written = publish_site(runs, str(tmp_path / "site")).written_files
+    written_files = publish_site(runs, str(tmp_path / "site")).written_files
 
     # One more for the file that claims the names, and the folder itself at the end.
-    assert done == ["file", "move", "folder"] * (len(written) + 1) + ["folder"]
+    assert operations == ["file", "move", "folder"] * (len(written_files) + 1) + ["folder"]

@@ -27,14 +27,14 @@ MODELS = (
 def test_the_workflow_is_one_by_the_schema_of_github() -> None:
     """By the schema that comes with check-jsonschema; no network is asked."""
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema"]
-    done = subprocess.run(
+    process = subprocess.run(
         [*command, "vendor.github-workflows", str(WORKFLOW)],
         capture_output=True,
         text=True,
         check=False,
     )
 
-    assert done.returncode == 0, done.stdout + done.stderr
+    assert process.returncode == 0, process.stdout + process.stderr
 
 
 def test_the_commands_of_the_workflow_are_shell(tmp_path: Path) -> None:
@@ -53,7 +53,7 @@ def test_the_commands_of_the_workflow_are_shell(tmp_path: Path) -> None:
 @pytest.mark.parametrize("model", MODELS, ids=lambda model: model.__name__)
 def test_every_key_of_the_index_is_documented(model: type[SiteModel]) -> None:
     """As written in the file: the schema under its alias."""
-    told = Path("docs/publishing.md").read_text("utf-8").partition("## index.json")[2]
-    known = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", told))))
+    section = Path("docs/publishing.md").read_text("utf-8").partition("## index.json")[2]
+    known = set(re.findall(r"\w+", " ".join(re.findall(r"`([^`]+)`", section))))
 
     assert {field.alias or name for name, field in model.model_fields.items()} <= known

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
-from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_run
+from tests.jobs.publishing.output_folder import SampleReport, remember_failure, write_run
 from tests.jobs.publishing.site_reading import files_of, index_of
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from reportgen.jobs.publishing.publisher import PublishResult
 
 
-def _published(tmp_path: Path, runs: str) -> PublishResult:
+def _publish(tmp_path: Path, runs: str) -> PublishResult:
     wishes = PublishOptions(history=str(tmp_path / "shared.sqlite"))
     return publish_site(tmp_path / runs, str(tmp_path / "site"), wishes)
 
@@ -24,16 +24,16 @@ def _published(tmp_path: Path, runs: str) -> PublishResult:
 def test_runs_of_another_folder_do_not_count(tmp_path: Path) -> None:
     """Both have a churn; that of the others failed later, and so did a spec only they have."""
     shared = tmp_path / "shared.sqlite"
-    first = write_run(tmp_path / "ours", "churn", MadeUp(page="ours"), day=0, history=shared)
-    theirs = MadeUp(page="theirs", accuracies={"SVM": 0.1})
+    first = write_run(tmp_path / "ours", "churn", SampleReport(page="ours"), day=0, history=shared)
+    theirs = SampleReport(page="theirs", accuracies={"SVM": 0.1})
     write_run(tmp_path / "theirs", "churn", theirs, day=1, history=shared)
     for name in ("churn", "secret"):
         remember_failure(tmp_path / "theirs", name, day=2, fault="E301 theirs", history=shared)
     remember_failure(tmp_path / "ours", "spam", day=0, fault="E301 ours", history=shared)
-    done = _published(tmp_path, "ours")
+    publication = _publish(tmp_path, "ours")
     files = files_of(tmp_path / "site")
 
-    assert {each.name: each.status for each in done.reports} == {
+    assert {report.name: report.status for report in publication.reports} == {
         "churn": "no gates",
         "spam": "ERROR",
     }
@@ -46,24 +46,24 @@ def test_runs_of_another_folder_do_not_count(tmp_path: Path) -> None:
 def test_that_gates_compare_with_the_run_of_another_folder_is_reported(tmp_path: Path) -> None:
     """Both are kept under one name; told is whose run is the newest, and the way out."""
     shared = tmp_path / "shared.sqlite"
-    write_run(tmp_path / "ours", "churn", MadeUp(), day=0, history=shared)
-    quiet = _published(tmp_path, "ours").warnings
-    write_run(tmp_path / "theirs", "churn", MadeUp(page="theirs"), day=1, history=shared)
-    (told,) = set(_published(tmp_path, "ours").warnings) - set(quiet)
+    write_run(tmp_path / "ours", "churn", SampleReport(), day=0, history=shared)
+    quiet = _publish(tmp_path, "ours").warnings
+    write_run(tmp_path / "theirs", "churn", SampleReport(page="theirs"), day=1, history=shared)
+    (warning,) = set(_publish(tmp_path, "ours").warnings) - set(quiet)
 
-    assert told.startswith("churn: the newest run that the history keeps as churn is another's")
-    assert str(tmp_path / "theirs/churn") in told
-    assert "[history]" in told
+    assert warning.startswith("churn: the newest run that the history keeps as churn is another's")
+    assert str(tmp_path / "theirs/churn") in warning
+    assert "[history]" in warning
 
 
 def test_a_folder_that_was_moved_keeps_its_runs(tmp_path: Path) -> None:
     """Or is mounted elsewhere: its reports tell where they were made, failures are known, too."""
     shared = tmp_path / "shared.sqlite"
-    run = write_run(tmp_path / "before", "churn", MadeUp(), day=0, history=shared)
+    run = write_run(tmp_path / "before", "churn", SampleReport(), day=0, history=shared)
     remember_failure(tmp_path / "before", "churn", day=1, fault="E301 ours", history=shared)
     remember_failure(tmp_path / "theirs", "churn", day=2, fault="E301 theirs", history=shared)
     (tmp_path / "before").rename(tmp_path / "after")
-    (report,) = _published(tmp_path, "after").reports
+    (report,) = _publish(tmp_path, "after").reports
 
     assert (report.run, report.status, report.errors) == (run, "ERROR", ("E301 ours",))
 
@@ -73,9 +73,9 @@ def test_the_line_goes_on_when_the_folder_was_moved(tmp_path: Path) -> None:
     shared = tmp_path / "shared.sqlite"
     for day, folder in enumerate(("before", "after")):
         reached = {"SVM": 0.8 + 0.1 * day}
-        made = MadeUp(page=folder, accuracies=reached)
-        write_run(tmp_path / folder, "churn", made, day=day, history=shared)
-        _published(tmp_path, folder)
+        run = SampleReport(page=folder, accuracies=reached)
+        write_run(tmp_path / folder, "churn", run, day=day, history=shared)
+        _publish(tmp_path, folder)
     front = files_of(tmp_path / "site")["index.html"].decode()
 
     assert "Accuracy of SVM over 2 runs: first 80.0%, last 90.0%" in front
@@ -84,16 +84,16 @@ def test_the_line_goes_on_when_the_folder_was_moved(tmp_path: Path) -> None:
 def test_the_report_of_another_folder_is_known_by_its_manifest(tmp_path: Path) -> None:
     """Copied here after something else was built here: when it ran is known all the same."""
     shared = tmp_path / "shared.sqlite"
-    write_run(tmp_path / "ours", "spam", MadeUp(title="Spam"), day=0, history=shared)
-    run = write_run(tmp_path / "theirs", "churn", MadeUp(), day=1, history=shared)
+    write_run(tmp_path / "ours", "spam", SampleReport(title="Spam"), day=0, history=shared)
+    run = write_run(tmp_path / "theirs", "churn", SampleReport(), day=1, history=shared)
     (tmp_path / "theirs/churn").rename(tmp_path / "ours/churn")
-    reports = {each.name: each.run for each in _published(tmp_path, "ours").reports}
+    reports = {report.name: report.run for report in _publish(tmp_path, "ours").reports}
 
     assert reports["churn"] == run
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("fault", "message"),
     [
         ("there is no file `{}/data/gone.csv`", "there is no file `data/gone.csv`"),
         ("there is no file `/home/al ice/secret/gone.csv`", "there is no file `gone.csv`"),
@@ -106,14 +106,14 @@ def test_the_report_of_another_folder_is_known_by_its_manifest(tmp_path: Path) -
         ("{}/runs/churn/report.pdf: no space", "churn/report.pdf: no space"),
     ],
 )
-def test_no_page_shows_a_folder_of_the_machine(tmp_path: Path, fault: str, told: str) -> None:
+def test_no_page_shows_a_folder_of_the_machine(tmp_path: Path, fault: str, message: str) -> None:
     """Files are named as the spec names them, or by their name alone."""
     runs = tmp_path / "runs"
-    write_run(runs, "spam", MadeUp(title="Spam"), day=0)
+    write_run(runs, "spam", SampleReport(title="Spam"), day=0)
     remember_failure(runs, "churn", day=0, fault=fault.format(tmp_path))
-    done = publish_site(runs, str(tmp_path / "site"))
-    made = files_of(tmp_path / "site")
+    publication = publish_site(runs, str(tmp_path / "site"))
+    files = files_of(tmp_path / "site")
 
-    assert done.reports[0].errors == (told,)
-    assert not [path for path, content in made.items() if b"secret" in content]
-    assert not [path for path, content in made.items() if str(tmp_path).encode() in content]
+    assert publication.reports[0].errors == (message,)
+    assert not [path for path, content in files.items() if b"secret" in content]
+    assert not [path for path, content in files.items() if str(tmp_path).encode() in content]

@@ -14,7 +14,12 @@ from reportgen.formats import FORMATS
 from reportgen.jobs.publishing.pages import STATUS_STYLES, TONE_COLOURS, render_badge
 from reportgen.jobs.publishing.publisher import PublishOptions, publish_site
 from reportgen.jobs.publishing.reports import LATEST_FILES
-from tests.jobs.publishing.output_folder import MadeUp, remember_failure, write_report, write_run
+from tests.jobs.publishing.output_folder import (
+    SampleReport,
+    remember_failure,
+    write_report,
+    write_run,
+)
 from tests.jobs.publishing.site_reading import broken_links, files_of, index_of, page
 
 if TYPE_CHECKING:
@@ -64,7 +69,7 @@ def test_the_status_of_a_report_is_that_of_its_gates(
     tmp_path: Path, gates: tuple[Mapping[str, object], ...], status: str | None
 ) -> None:
     """None is PASS with warning: one gate only warns, or no gate was tested."""
-    write_run(tmp_path / "runs", "churn", MadeUp(gated=gates), day=0)
+    write_run(tmp_path / "runs", "churn", SampleReport(gated=gates), day=0)
     reports, files = _publish(tmp_path)
     expected = status or "PASS with warning"
 
@@ -77,14 +82,14 @@ def test_the_status_of_a_report_is_that_of_its_gates(
 def test_the_gated_classifier_is_shown_and_not_the_best(tmp_path: Path) -> None:
     """The champion misses its limit of 0.8 in the last run, while the challenger is better."""
     for day, value in enumerate((0.9, 0.75)):
-        made = MadeUp(
+        run = SampleReport(
             accuracies={"Champion": value, "Challenger": 0.95},
             gated=[
                 {**_gate("Challenger", passed=True), "measure": "accuracy"},
                 _gate("Champion", passed=day == 0),
             ],
         )
-        write_run(tmp_path / "runs", "churn", made, day=day)
+        write_run(tmp_path / "runs", "churn", run, day=day)
         reports, files = _publish(tmp_path)
     gated = reports["churn"].runs[0].gated[0]
 
@@ -104,8 +109,8 @@ def test_the_gated_classifier_is_shown_and_not_the_best(tmp_path: Path) -> None:
 def test_runs_that_missed_the_limit_are_counted_by_the_compared_limit(tmp_path: Path) -> None:
     """Without a history, by the published values: 0.82 − 0.03 is below 0.8, 0.9 − 0.03 is not."""
     for value in (0.9, 0.82):
-        made = MadeUp(accuracies={"SVM": value}, gated=[_gate("SVM", passed=value > 0.85)])
-        write_report(tmp_path / "runs", "churn", made)
+        run = SampleReport(accuracies={"SVM": value}, gated=[_gate("SVM", passed=value > 0.85)])
+        write_report(tmp_path / "runs", "churn", run)
         _, files = _publish(tmp_path)
 
     assert "limit 80.0%, not met in 1 of 2 runs" in files["index.html"].decode()
@@ -116,8 +121,8 @@ def test_a_gate_on_a_class_shows_the_value_of_that_class(tmp_path: Path) -> None
     row = {"fold": None, "average": None, "state": "defined", "reason": None}
     recall = {"classifier": "SVM", "class": "yes", "measure": "sensitivity", "value": 0.7, **row}
     gate = {**_gate("SVM", passed=False), "measure": "sensitivity", "class": "yes"}
-    made = MadeUp(values=[recall], gated=[{**gate, "bound": "value"}])
-    write_run(tmp_path / "runs", "churn", made, day=0)
+    run = SampleReport(values=[recall], gated=[{**gate, "bound": "value"}])
+    write_run(tmp_path / "runs", "churn", run, day=0)
     _, files = _publish(tmp_path)
 
     front = page(files, "index.html").text
@@ -128,7 +133,7 @@ def test_values_of_segments_are_not_those_of_more_classifiers(tmp_path: Path) ->
     """The best value of a segment, 1, is not that of a classifier."""
     row = {"fold": None, "average": None, "class": None, "state": "defined", "reason": None}
     segment = {"classifier": "SVM", "measure": "accuracy", "value": 1.0, "segment": "north", **row}
-    write_run(tmp_path / "runs", "churn", MadeUp(values=[segment]), day=0)
+    write_run(tmp_path / "runs", "churn", SampleReport(values=[segment]), day=0)
     _, files = _publish(tmp_path)
 
     assert "Accuracy 90.0% CI 87.0–93.0 SVM, best of 2" in page(files, "index.html").text
@@ -137,10 +142,10 @@ def test_values_of_segments_are_not_those_of_more_classifiers(tmp_path: Path) ->
 def test_a_report_is_stale_if_a_run_was_due_or_its_last_one_is_old(tmp_path: Path) -> None:
     """A heartbeat two hours after the due time; 10 days between runs where 7 are the limit."""
     runs = tmp_path / "runs"
-    write_run(runs, "due", MadeUp(title="Due", gated=[_gate("SVM", passed=True)]), day=9)
-    write_run(runs, "old", MadeUp(title="Old"), day=0)
-    write_run(runs, "fails", MadeUp(title="Fails", gated=[_gate("SVM", passed=False)]), day=0)
-    write_run(runs, "new", MadeUp(title="New"), day=10)
+    write_run(runs, "due", SampleReport(title="Due", gated=[_gate("SVM", passed=True)]), day=9)
+    write_run(runs, "old", SampleReport(title="Old"), day=0)
+    write_run(runs, "fails", SampleReport(title="Fails", gated=[_gate("SVM", passed=False)]), day=0)
+    write_run(runs, "new", SampleReport(title="New"), day=10)
     schedule = {
         "schema": "reportgen/schedule/1",
         "pid": 1,
@@ -158,7 +163,7 @@ def test_a_report_is_stale_if_a_run_was_due_or_its_last_one_is_old(tmp_path: Pat
     # The limit is kept from one publication to the next.
     reports, _ = _publish(tmp_path)
     assert {name: report.status for name, report in reports.items()} == expected
-    write_run(runs, "old", MadeUp(title="Old", finding="Again."), day=10)
+    write_run(runs, "old", SampleReport(title="Old", finding="Again."), day=10)
     assert _publish(tmp_path)[0]["old"].status == "no gates"
 
 
@@ -170,7 +175,7 @@ def test_alarms_of_the_monitoring_are_on_all_pages(tmp_path: Path) -> None:
         {**row, "run": None, "alarm": True, "since": "2026-10-01T06:00:00Z"},
         {**row, "run": None, "alarm": False, "classifier": "kNN"},
     ]
-    write_run(tmp_path / "runs", "churn", MadeUp(alarms=alarms), day=0)
+    write_run(tmp_path / "runs", "churn", SampleReport(alarms=alarms), day=0)
     reports, files = _publish(tmp_path)
     sentence = (
         "SVM: Accuracy has changed from 90.0% in the reference runs, most likely since 2026-10-01."
@@ -185,8 +190,8 @@ def test_alarms_of_the_monitoring_are_on_all_pages(tmp_path: Path) -> None:
 
 def test_the_site_shows_what_a_report_is_about(tmp_path: Path) -> None:
     """Owner, version, data, date and tags; filters offer owners and tags."""
-    write_run(tmp_path / "runs", "churn", MadeUp(about=DESCRIBED), day=0)
-    write_run(tmp_path / "runs", "spam", MadeUp(title="Spam"), day=0)
+    write_run(tmp_path / "runs", "churn", SampleReport(about=DESCRIBED), day=0)
+    write_run(tmp_path / "runs", "spam", SampleReport(title="Spam"), day=0)
     reports, files = _publish(tmp_path)
     front = page(files, "index.html").text
 
@@ -204,10 +209,10 @@ def test_the_site_shows_what_a_report_is_about(tmp_path: Path) -> None:
 def test_pages_of_reports_lead_back_and_every_title_is_different(tmp_path: Path) -> None:
     """Two reports with the same title, one with two runs."""
     runs = tmp_path / "runs"
-    write_run(runs, "a", MadeUp(page=PAGE), day=0)
+    write_run(runs, "a", SampleReport(page=PAGE), day=0)
     _publish(tmp_path)
-    write_run(runs, "a", MadeUp(page=PAGE, finding="More."), day=1)
-    write_run(runs, "b", MadeUp(page=PAGE), day=1)
+    write_run(runs, "a", SampleReport(page=PAGE, finding="More."), day=1)
+    write_run(runs, "b", SampleReport(page=PAGE), day=1)
     remember_failure(runs, "c", day=1, fault="no file")
     reports, files = _publish(tmp_path)
     pages = [path for path in files if path.endswith(".html")]
@@ -218,8 +223,8 @@ def test_pages_of_reports_lead_back_and_every_title_is_different(tmp_path: Path)
         links = page(files, f"{run.address}/report.html").links
         assert sorted(links) == ["../../index.html", "../archive.html", "../index.html"]
     assert "Run of 2026-11-01 06:00 UTC" in page(files, f"{run.address}/report.html").text
-    assert all(len(found) == 1 for found in titles)
-    assert len({found[0] for found in titles}) == len(pages)
+    assert all(len(matches) == 1 for matches in titles)
+    assert len({matches[0] for matches in titles}) == len(pages)
     assert publish_site(runs, str(tmp_path / "site")).written_files == ()
 
 
@@ -243,7 +248,7 @@ def test_files_next_to_the_latest_page_are_there(tmp_path: Path) -> None:
     assert set(LATEST_FILES) == {
         format_.files for format_ in FORMATS.values() if format_.is_single_file
     }
-    write_run(tmp_path / "runs", "churn", MadeUp(), day=0)
+    write_run(tmp_path / "runs", "churn", SampleReport(), day=0)
     reports, files = _publish(tmp_path)
 
     assert reports["churn"].latest == ("churn/index.html", "churn/report.pdf", "churn/results.json")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @pytest.mark.parametrize(
-    ("environment", "bucket", "said"),
+    ("environment", "bucket", "expected"),
     [
         ({"AWS_SECRET_ACCESS_KEY": "wrong"}, None, "access was denied"),
         ({}, "s3://no-such-bucket", "there is no such bucket"),
@@ -28,7 +28,11 @@ if TYPE_CHECKING:
     ],
 )
 def test_faults_of_a_store_are_reported_in_plain_words_without_secrets(
-    store: ObjectStore, tmp_path: Path, environment: dict[str, str], bucket: str | None, said: str
+    store: ObjectStore,
+    tmp_path: Path,
+    environment: dict[str, str],
+    bucket: str | None,
+    expected: str,
 ) -> None:
     """The answer of the store has the key id in it; the message has not."""
     write_report(tmp_path / "runs", "churn")
@@ -38,11 +42,11 @@ def test_faults_of_a_store_are_reported_in_plain_words_without_secrets(
         with pytest.raises(OutputError) as error:
             publish_site(tmp_path / "runs", f"{bucket or store.bucket}/site")
 
-    told = str(error.value)
-    assert said in told
+    message = str(error.value)
+    assert expected in message
     assert error.value.diagnostics[0].error_code.code == "E524"
-    assert KEY_ID not in told
-    assert SECRET not in told
+    assert KEY_ID not in message
+    assert SECRET not in message
 
 
 @pytest.mark.parametrize(

@@ -89,8 +89,8 @@ class FakeTimer:
 
     def next_run(self, name: str) -> datetime | None:
         """Return the first time after noon."""
-        found = self.scheduled.get(name)
-        return None if found is None else next(found[0].runs(NOON)).start
+        job = self.scheduled.get(name)
+        return None if job is None else next(job[0].runs(NOON)).start
 
 
 @dataclass(slots=True)

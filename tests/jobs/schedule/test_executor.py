@@ -26,9 +26,11 @@ def test_a_spec_is_built_in_a_process_of_its_own_and_remembered(tmp_path: Path) 
     """The report is there, and the history has the run."""
     spec = tmp_path / "churn.toml"
     spec.write_text(scheduled_spec(), encoding="utf-8")
-    kept = str(tmp_path / "history.sqlite")
-    outcome = ProcessExecutor(tmp_path / "out", kept, NO_LIMITS).build(spec, is_last_attempt=True)
-    with open_history(kept) as history:
+    history_path = str(tmp_path / "history.sqlite")
+    outcome = ProcessExecutor(tmp_path / "out", history_path, NO_LIMITS).build(
+        spec, is_last_attempt=True
+    )
+    with open_history(history_path) as history:
         runs = history.runs("churn")
 
     assert outcome.exit_code is ExitCode.SUCCESS
@@ -41,9 +43,9 @@ def test_what_takes_too_long_is_ended_at_its_limit(tmp_path: Path) -> None:
     """A pipe that nobody writes to holds the worker up until its time is over."""
     spec = tmp_path / "churn.toml"
     os.mkfifo(spec)
-    kept = str(tmp_path / "history.sqlite")
-    workshop = ProcessExecutor(tmp_path / "out", kept, ResourceLimits(timeout_seconds=1))
-    outcome = workshop.build(spec, is_last_attempt=True)
+    history = str(tmp_path / "history.sqlite")
+    executor = ProcessExecutor(tmp_path / "out", history, ResourceLimits(timeout_seconds=1))
+    outcome = executor.build(spec, is_last_attempt=True)
 
     assert outcome.exit_code is ExitCode.ENVIRONMENT
     assert outcome.diagnostics[0].error_code.code == "E407"
@@ -54,18 +56,18 @@ def test_a_build_can_be_stopped_from_another_thread(tmp_path: Path) -> None:
     """Whoever waits for it gets an outcome; that it was stopped is not remembered as a failure."""
     spec = tmp_path / "churn.toml"
     os.mkfifo(spec)
-    kept = tmp_path / "history.sqlite"
-    workshop = ProcessExecutor(tmp_path / "out", str(kept), NO_LIMITS)
+    history = tmp_path / "history.sqlite"
+    executor = ProcessExecutor(tmp_path / "out", str(history), NO_LIMITS)
     with ThreadPoolExecutor(1) as pool:
-        building = pool.submit(workshop.build, spec, is_last_attempt=True)
+        building = pool.submit(executor.build, spec, is_last_attempt=True)
         # A pipe can be opened for writing once its reader is there.
         end = os.open(spec, os.O_WRONLY)
         begun = time.monotonic()
-        workshop.stop()
+        executor.stop()
         outcome = building.result(DEADLINE)
         took = time.monotonic() - begun
         os.close(end)
 
     assert outcome.exit_code is ExitCode.ENVIRONMENT
     assert took < DEADLINE / 2
-    assert not kept.exists()
+    assert not history.exists()

@@ -42,7 +42,7 @@ def test_a_spec_that_cannot_be_read_may_have_had_a_schedule(tmp_path: Path) -> N
     write(tmp_path, "wrong", scheduled_spec("0 25 * * *"))
     plan = ScheduleRegistry([tmp_path]).load_schedules()
 
-    assert all(isinstance(found, SuspendedSpec) for found in plan.values())
+    assert all(isinstance(suspended, SuspendedSpec) for suspended in plan.values())
     assert list(plan) == ["broken", "wrong"]
 
 

@@ -56,12 +56,12 @@ def test_a_spec_that_became_wrong_is_reported_once_and_suspended(bench: Bench) -
     )
     # Its time comes: it is not built, but fails, so that whoever wants to know is told.
     bench.timer.scheduled["churn"][1]()
-    refused, built = list(bench.builds.failures), list(bench.builds.built)
+    refused, built_names = list(bench.builds.failures), list(bench.builds.built)
     bench.write("churn", scheduled_spec())
     bench.follow()
 
     assert suspended == (ScheduleState.SUSPENDED, 1, "`kind` has the invalid value `binarry`")
-    assert (refused, built) == (["churn: E107"], [])
+    assert (refused, built_names) == (["churn: E107"], [])
     assert (bench.state(), set(bench.timer.scheduled)) == (ScheduleState.FAILED, {"churn"})
     assert bench.scheduler.entries["churn"].reason is None
 

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from reportgen.errors import Diagnostic
 
-PATIENCE = 5.0
+TIMEOUT = 5.0
 MISSED = ScheduleEntry("churn", "", last=datetime.now(UTC) - timedelta(days=2))
 
 
@@ -41,7 +41,7 @@ class SlowExecutor:
     def build(self, spec: Path, *, is_last_attempt: bool) -> JobOutcome:  # noqa: ARG002  # as asked
         """Wait."""
         self.begun.set()
-        self.go_on.wait(PATIENCE)
+        self.go_on.wait(TIMEOUT)
         return JobOutcome(spec, ExitCode.ENVIRONMENT if self.stopped else ExitCode.SUCCESS)
 
     def record_failure(self, spec: Path, diagnostics: tuple[Diagnostic, ...]) -> None:
@@ -66,7 +66,7 @@ def when(condition: Callable[[], object], then: Callable[[], object]) -> threadi
     """Do something from another thread as soon as something is so."""
 
     def wait() -> None:
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + TIMEOUT
         while not condition() and time.monotonic() < deadline:
             time.sleep(0.01)
         then()
@@ -92,13 +92,13 @@ def test_a_run_may_finish_when_the_scheduler_is_stopped(
     tmp_path: Path, specs: Path, number: signal.Signals, code: int
 ) -> None:
     """It is given time, its outcome is kept, and the exit code names the signal."""
-    builds, heard = SlowExecutor(), RecordedLog()
+    builds, log = SlowExecutor(), RecordedLog()
     write_schedule_file(tmp_path, [MISSED], datetime.now(UTC))
     threads = [
         when(builds.begun.is_set, lambda: send(number)),
-        when(lambda: "waiting up to" in heard.text, builds.go_on.set),
+        when(lambda: "waiting up to" in log.text, builds.go_on.set),
     ]
-    ended = SchedulerService([specs], tmp_path, builds, heard.log).run()
+    ended = SchedulerService([specs], tmp_path, builds, log.log).run()
     for thread in threads:
         thread.join()
 
@@ -111,15 +111,15 @@ def test_a_run_that_takes_too_long_is_stopped_and_done_again_at_the_next_start(
     tmp_path: Path, specs: Path
 ) -> None:
     """After the time it was given; the file says that it was interrupted."""
-    builds, heard = SlowExecutor(), RecordedLog()
+    builds, log = SlowExecutor(), RecordedLog()
     write_schedule_file(tmp_path, [MISSED], datetime.now(UTC))
     thread = when(builds.begun.is_set, lambda: send(signal.SIGTERM))
-    ended = SchedulerService([specs], tmp_path, builds, heard.log, grace_seconds=0.2).run()
+    ended = SchedulerService([specs], tmp_path, builds, log.log, grace_seconds=0.2).run()
     thread.join()
     stopped = state_of(tmp_path)
     again = FakeExecutor()
     thread = when(lambda: again.built, lambda: send(signal.SIGTERM))
-    SchedulerService([specs], tmp_path, again, heard.log).run()
+    SchedulerService([specs], tmp_path, again, log.log).run()
     thread.join()
 
     assert (ended, builds.stopped, stopped) == (143, True, ScheduleState.INTERRUPTED)
@@ -129,24 +129,24 @@ def test_a_run_that_takes_too_long_is_stopped_and_done_again_at_the_next_start(
 
 def test_a_second_signal_stops_at_once(tmp_path: Path, specs: Path) -> None:
     """Whoever presses twice does not want to wait."""
-    builds, heard = SlowExecutor(), RecordedLog()
+    builds, log = SlowExecutor(), RecordedLog()
     write_schedule_file(tmp_path, [MISSED], datetime.now(UTC))
     threads = [
         when(builds.begun.is_set, lambda: send(signal.SIGINT)),
-        when(lambda: "waiting up to" in heard.text, lambda: send(signal.SIGINT)),
+        when(lambda: "waiting up to" in log.text, lambda: send(signal.SIGINT)),
     ]
     begun = time.monotonic()
-    ended = SchedulerService([specs], tmp_path, builds, heard.log, grace_seconds=60).run()
+    ended = SchedulerService([specs], tmp_path, builds, log.log, grace_seconds=60).run()
     for thread in threads:
         thread.join()
 
     assert (ended, builds.stopped) == (130, True)
-    assert time.monotonic() - begun < PATIENCE
+    assert time.monotonic() - begun < TIMEOUT
 
 
 def test_specs_that_come_are_found_and_a_hangup_reads_all_anew(tmp_path: Path, specs: Path) -> None:
     """By looking now and then, or at once when a signal says so."""
-    heard = RecordedLog()
+    log = RecordedLog()
     later = specs / "later.toml"
 
     def hang_up() -> None:
@@ -161,23 +161,23 @@ def test_specs_that_come_are_found_and_a_hangup_reads_all_anew(tmp_path: Path, s
         when(lambda: state_of(tmp_path, "later"), look),
         when(lambda: state_of(tmp_path, "last"), lambda: send(signal.SIGTERM)),
     ]
-    SchedulerService([specs], tmp_path, FakeExecutor(), heard.log, poll_seconds=0.5).run()
+    SchedulerService([specs], tmp_path, FakeExecutor(), log.log, poll_seconds=0.5).run()
     for thread in threads:
         thread.join()
 
     assert sorted(read_entries(tmp_path)) == ["churn", "last", "later"]
-    assert "reloading specs" in heard.text
+    assert "reloading specs" in log.text
 
 
 def test_the_file_is_written_again_and_again_as_a_sign_of_life(tmp_path: Path, specs: Path) -> None:
     """Whoever sees an old time in it knows that the scheduler is gone."""
     file = tmp_path / "schedule.json"
-    seen: set[int] = set()
+    timestamps: set[int] = set()
 
     def written_often() -> bool:
         if file.exists():
-            seen.add(file.stat().st_mtime_ns)
-        return len(seen) >= 5
+            timestamps.add(file.stat().st_mtime_ns)
+        return len(timestamps) >= 5
 
     thread = when(written_often, lambda: send(signal.SIGTERM))
     SchedulerService(
@@ -185,7 +185,7 @@ def test_the_file_is_written_again_and_again_as_a_sign_of_life(tmp_path: Path, s
     ).run()
     thread.join()
 
-    assert len(seen) >= 5
+    assert len(timestamps) >= 5
 
 
 def test_a_second_scheduler_for_the_same_folder_is_rejected(tmp_path: Path, specs: Path) -> None:
@@ -246,10 +246,10 @@ def test_a_state_of_something_else_is_reported_and_written_anew(
 ) -> None:
     """No past is made up from it."""
     (tmp_path / "schedule.json").write_text("{}", encoding="utf-8")
-    heard = RecordedLog()
-    SchedulerService([specs], tmp_path, FakeExecutor(), heard.log).run_once()
+    log = RecordedLog()
+    SchedulerService([specs], tmp_path, FakeExecutor(), log.log).run_once()
 
-    assert "cannot be read" in heard.text
+    assert "cannot be read" in log.text
     assert state_of(tmp_path) is ScheduleState.DONE
 
 

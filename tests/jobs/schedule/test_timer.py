@@ -16,18 +16,18 @@ from reportgen.jobs.schedule.timetable import ScheduledRun, Timetable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-PATIENCE = 5.0
+TIMEOUT = 5.0
 
 
 class OverdueTimetable(Timetable):
     """A timetable whose first sixty times have passed, as after a machine was asleep."""
 
-    asked: ClassVar[list[datetime]] = []
+    start_times: ClassVar[list[datetime]] = []
 
     def runs(self, after: datetime) -> Iterator[ScheduledRun]:
         """Begin an hour before whoever asks first."""
-        self.asked.append(after)
-        return super().runs(after - timedelta(hours=1) if len(self.asked) == 1 else after)
+        self.start_times.append(after)
+        return super().runs(after - timedelta(hours=1) if len(self.start_times) == 1 else after)
 
 
 class OftenTimetable(Timetable):
@@ -53,7 +53,7 @@ def timer() -> Iterator[ThreadTimer]:
 
 def wait_for(condition: Callable[[], object]) -> None:
     """Wait until something is so."""
-    deadline = time.monotonic() + PATIENCE
+    deadline = time.monotonic() + TIMEOUT
     while not condition():
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -68,7 +68,7 @@ def test_many_missed_times_are_one_run(timer: ThreadTimer) -> None:
     time.sleep(0.3)
 
     # Asked for the first time, then for each of the sixty minutes, and for what comes after them.
-    assert len(timetable.asked) >= 61
+    assert len(timetable.start_times) >= 61
     assert len(calls) == 1
 
 
@@ -81,7 +81,7 @@ def test_a_time_that_comes_during_a_run_is_left_out_and_reported(timer: ThreadTi
 
     def slow() -> None:
         calls.append(1)
-        go_on.wait(PATIENCE)
+        go_on.wait(TIMEOUT)
 
     timer.schedule("churn", OftenTimetable("* * * * *"), slow)
     wait_for(lambda: len(left_out) >= 2)
@@ -148,16 +148,16 @@ def test_a_clock_that_jumps_makes_no_run_late(
             return cls.fromtimestamp(moment.timestamp(), tz)
 
     monkeypatch.setattr("apscheduler.schedulers.base.datetime", JumpingClock)
-    called = Event()
-    timer.retry("churn", datetime.now(UTC) + timedelta(hours=1), called.set)
+    was_called = Event()
+    timer.retry("churn", datetime.now(UTC) + timedelta(hours=1), was_called.set)
     # The timer has computed how long it waits.
     time.sleep(0.3)
     shift = timedelta(hours=2)
-    is_late = not called.wait(0.3)
+    is_late = not was_called.wait(0.3)
     timer.check_clock()
 
     assert is_late
-    assert called.wait(PATIENCE)
+    assert was_called.wait(TIMEOUT)
 
 
 class ShiftedTimetable(Timetable):

@@ -13,17 +13,17 @@ from reportgen.jobs.schedule.timetable import Timetable
 BERLIN, NEW_YORK, LORD_HOWE = "Europe/Berlin", "America/New_York", "Australia/Lord_Howe"
 
 
-def shown(cron: str, zone: str, day: str, days: int = 1) -> list[str]:
+def clock_times(cron: str, zone: str, day: str, days: int = 1) -> list[str]:
     """Return what the clock shows, with its offset, at every due time of some days."""
     start = datetime.fromisoformat(day).replace(tzinfo=ZoneInfo(zone))
     end = (start.replace(tzinfo=None) + timedelta(days=days)).replace(tzinfo=ZoneInfo(zone))
     dues = Timetable(cron, zone).due_times(start - timedelta(seconds=1))
-    found: list[str] = []
+    lines: list[str] = []
     for due in dues:
         if due >= end:
-            return found
-        found.append(f"{due.astimezone(ZoneInfo(zone)):%H:%M%z}")
-    return found
+            return lines
+        lines.append(f"{due.astimezone(ZoneInfo(zone)):%H:%M%z}")
+    return lines
 
 
 GAPS = {
@@ -44,7 +44,7 @@ def test_a_time_that_clocks_skip_comes_once_right_after_the_gap(
     cron: str, zone: str, day: str, expected: list[str]
 ) -> None:
     """No period is left out, and none has two runs, when clocks are set forward."""
-    assert shown(cron, zone, day) == expected
+    assert clock_times(cron, zone, day) == expected
 
 
 REPEATS = {
@@ -69,12 +69,12 @@ def test_a_time_that_clocks_show_twice_comes_the_first_time(
     cron: str, zone: str, day: str, expected: list[str]
 ) -> None:
     """A line that names hours has one run for each time it names, when clocks are set back."""
-    assert shown(cron, zone, day) == expected
+    assert clock_times(cron, zone, day) == expected
 
 
 def test_every_second_hour_has_one_run_for_the_hour_that_comes_twice() -> None:
     """Of 02:00 that comes twice, the first counts, although the line begins with a star."""
-    hours = [time[:2] for time in shown("0 */2 * * *", BERLIN, "2026-10-25")]
+    hours = [time[:2] for time in clock_times("0 */2 * * *", BERLIN, "2026-10-25")]
 
     assert hours == [f"{hour:02}" for hour in range(0, 24, 2)]
 
@@ -85,8 +85,8 @@ def test_a_line_for_every_hour_follows_the_hours_that_there_are(cron: str) -> No
     start = datetime(2026, 10, 24, 22, tzinfo=UTC)
     dues = list(islice(Timetable(cron, BERLIN).due_times(start), 48))
 
-    assert len(shown(cron, BERLIN, "2026-10-25")) == 25
-    assert len(shown(cron, BERLIN, "2026-03-29")) == 23
+    assert len(clock_times(cron, BERLIN, "2026-10-25")) == 25
+    assert len(clock_times(cron, BERLIN, "2026-03-29")) == 23
     assert {later - due for due, later in pairwise(dues)} == {timedelta(hours=1)}
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from reportgen.aggregates.model import Aggregates
     from reportgen.predictions.table import PredictionTable
 
-LETTERS = "samples_letters_2026-11-18T06-01-57.163757.jsonl"
+LETTERS_SAMPLES = "samples_letters_2026-11-18T06-01-57.163757.jsonl"
 NUMBERS = "samples_numbers_2026-11-18T06-01-57.163757.jsonl"
 MULTICLASS = 'kind = "multiclass"'
 CORRECT = 'kind = "binary"\npositive = "correct"\nclasses = ["correct", "incorrect"]'
@@ -67,14 +67,14 @@ def test_inspect_options_equal_the_scores_of_the_log(tmp_path: Path) -> None:
     answer = [sample["scores"]["choice"]["answer"] for sample in samples]
     expected = confusion_matrix(truth, answer, labels=["A", "B", "C", "D"])
 
-    read = of_tool(
+    aggregates = of_tool(
         tmp_path,
         "inspect_options_large.json",
         f'{MULTICLASS}\nclasses = ["A", "B", "C", "D"]',
         'format = "inspect"\nrepeat = "epoch"\ncluster = "case"',
     )
 
-    assert total_matrix(read, "it") == expected.tolist()
+    assert total_matrix(aggregates, "it") == expected.tolist()
     results = log["results"]
     assert isinstance(results, dict)
     accuracy = results["scores"][0]["metrics"]["accuracy"]["value"]
@@ -111,22 +111,24 @@ def test_free_answers_are_read_as_outcomes(tmp_path: Path) -> None:
     assert isinstance(samples, list)
     correct = sum(sample["scores"]["match"]["value"] == "C" for sample in samples)
 
-    read = of_tool(tmp_path, "inspect_sums_large.json", CORRECT, f'format = "inspect"\n{OUTCOME}')
+    aggregates = of_tool(
+        tmp_path, "inspect_sums_large.json", CORRECT, f'format = "inspect"\n{OUTCOME}'
+    )
 
-    assert matrix(read, "it") == ((correct, len(samples) - correct), (0, 0))
+    assert matrix(aggregates, "it") == ((correct, len(samples) - correct), (0, 0))
 
 
 def test_lm_eval_choices_are_the_most_likely(tmp_path: Path) -> None:
     """The prediction has the highest log-likelihood, and equals the harness's `acc`."""
-    lines = (TOOLS / LETTERS).read_text(encoding="utf-8").splitlines()
+    lines = (TOOLS / LETTERS_SAMPLES).read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
     likelihoods = [[float(response[0]) for response in row["filtered_resps"]] for row in rows]
     answer = [str(values.index(max(values))) for values in likelihoods]
     expected = confusion_matrix([row["target"] for row in rows], answer)
 
-    read = of_tool(tmp_path, LETTERS, MULTICLASS, 'format = "lm_eval"')
+    aggregates = of_tool(tmp_path, LETTERS_SAMPLES, MULTICLASS, 'format = "lm_eval"')
 
-    assert total_matrix(read, "it") == expected.tolist()
+    assert total_matrix(aggregates, "it") == expected.tolist()
     assert expected.trace() == sum(row["acc"] for row in rows)
 
 
@@ -135,9 +137,9 @@ def test_lm_eval_generated_text_is_compared_by_its_metric(tmp_path: Path) -> Non
     rows = [json.loads(line) for line in (TOOLS / NUMBERS).read_text("utf-8").splitlines()]
     correct = int(sum(row["exact_match"] for row in rows))
 
-    read = of_tool(tmp_path, NUMBERS, CORRECT, f'format = "lm_eval"\n{OUTCOME}')
+    aggregates = of_tool(tmp_path, NUMBERS, CORRECT, f'format = "lm_eval"\n{OUTCOME}')
 
-    assert matrix(read, "it") == ((correct, len(rows) - correct), (0, 0))
+    assert matrix(aggregates, "it") == ((correct, len(rows) - correct), (0, 0))
     assert cells(open_lm_eval(TOOLS / NUMBERS), "model", "task")[0] == ("tools", "numbers")
 
 
@@ -147,7 +149,7 @@ def test_promptfoo_providers_are_models(tmp_path: Path, monkeypatch: pytest.Monk
     assert isinstance(results, dict)
     text = scaffolded(tmp_path, monkeypatch, "promptfoo_results.json")
 
-    read = load(text)
+    aggregates = load(text)
 
     assert 'format = "promptfoo"' in text
     for model in ("small", "large"):
@@ -155,7 +157,7 @@ def test_promptfoo_providers_are_models(tmp_path: Path, monkeypatch: pytest.Monk
         expected = confusion_matrix(
             [row["vars"]["label"] for row in rows], [row["response"]["output"] for row in rows]
         )
-        assert total_matrix(read, model) == expected.tolist()
+        assert total_matrix(aggregates, model) == expected.tolist()
         assert expected.trace() == sum(row["success"] for row in rows)
 
 
@@ -171,7 +173,7 @@ def test_deepeval_runs_are_models_of_one_spec(
     """Each file is the run of another model, named by its hyperparameters; no fold arises."""
     text = scaffolded(tmp_path, monkeypatch, "deepeval_small.json", "deepeval_large.json")
 
-    read = load(text)
+    aggregates = load(text)
 
     for model in ("small", "large"):
         cases = document(f"deepeval_{model}.json")["testCases"]
@@ -179,7 +181,7 @@ def test_deepeval_runs_are_models_of_one_spec(
         expected = confusion_matrix(
             [case["expectedOutput"] for case in cases], [case["actualOutput"] for case in cases]
         )
-        assert total_matrix(read, model) == expected.tolist()
+        assert total_matrix(aggregates, model) == expected.tolist()
         assert expected.trace() == sum(case["success"] for case in cases)
 
 
@@ -191,12 +193,12 @@ def test_init_reads_epochs_as_repetitions_and_questions_as_clusters(
         tmp_path, monkeypatch, "inspect_options_small.eval", "inspect_options_large.json"
     )
 
-    read = load(text)
+    aggregates = load(text)
 
     assert 'repeat = "epoch"' in text
     assert 'cluster = "case"' in text
     for model in ("mockllm/small", "mockllm/large"):
-        assert sum(map(sum, total_matrix(read, model))) == 16
+        assert sum(map(sum, total_matrix(aggregates, model))) == 16
 
 
 @pytest.mark.parametrize(

@@ -192,14 +192,14 @@ def test_keys_of_the_spec_count_more_than_those_of_the_format(tmp_path: Path) ->
     content = "y_true,y_pred,other,target\nyes,no,yes,yes\nno,no,yes,no\n"
     files = write(tmp_path, A=content, B="truth,guess\nyes,yes\nno,yes\n")
 
-    beside = read(tmp_path, {"A": files["A"]}, data='format = "sklearn"\nprediction = "other"')
+    overridden = read(tmp_path, {"A": files["A"]}, data='format = "sklearn"\nprediction = "other"')
     nearer = read(
         tmp_path,
         {"A": files["A"] + '\nformat = "sklearn"', "B": files["B"]},
         data='prediction = "guess"',
     )
 
-    assert matrix(beside, "A") == ((1, 0), (1, 0))
+    assert matrix(overridden, "A") == ((1, 0), (1, 0))
     assert matrix(nearer, "A") == ((0, 1), (0, 1))
     assert matrix(nearer, "B") == ((1, 0), (1, 0))
 
@@ -242,7 +242,7 @@ def test_faults_in_an_mlflow_table_name_the_row(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("row", "said"),
+    ("row", "message"),
     [
         ("null", "row 2 is null, but `columns` of length 2"),
         ('["no", "no", "yes"]', "row 2 is of length 3, but `columns` of length 2"),
@@ -251,7 +251,7 @@ def test_faults_in_an_mlflow_table_name_the_row(tmp_path: Path) -> None:
     ],
 )
 def test_a_row_of_an_mlflow_table_has_a_cell_for_each_column(
-    tmp_path: Path, row: str, said: str
+    tmp_path: Path, row: str, message: str
 ) -> None:
     """A case that is dropped, or read from the wrong column, would change the numbers."""
     rows = f'[["yes", "no"], {row}, ["no", "no"]]'
@@ -260,7 +260,7 @@ def test_a_row_of_an_mlflow_table_has_a_cell_for_each_column(
 
     (fault,) = faults(tmp_path, {"it": 'predictions = "t.json"'}, data='format = "mlflow"')
 
-    assert (fault.error_code.code, fault.message) == ("E205", said)
+    assert (fault.error_code.code, fault.message) == ("E205", message)
 
 
 def test_an_mlflow_table_without_rows_has_none(tmp_path: Path) -> None:

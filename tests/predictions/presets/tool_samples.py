@@ -38,12 +38,12 @@ def plain(folder: Path, task: str, data: str, rows: Iterable[Mapping[str, object
     return read(folder, {"it": 'predictions = "plain.csv"'}, task, data)
 
 
-def assert_same(found: Aggregates, expected: Aggregates) -> None:
+def assert_same(aggregates: Aggregates, expected: Aggregates) -> None:
     """Compare counts, curves, rankings and probabilities."""
-    assert found.classes == expected.classes
-    assert found.case_count == expected.case_count
+    assert aggregates.classes == expected.classes
+    assert aggregates.case_count == expected.case_count
     for kind in ("confusion", "curves", "ranking", "probability_losses", "calibration"):
-        ours, theirs = getattr(found, kind), getattr(expected, kind)
+        ours, theirs = getattr(aggregates, kind), getattr(expected, kind)
         assert (ours is None) == (theirs is None), kind
         if ours is not None:
             assert_frame_equal(ours.frame, theirs.frame)

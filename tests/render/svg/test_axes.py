@@ -13,10 +13,10 @@ from reportgen.render.svg.elements import SVG_FONT_SIZE, SVG_WIDTH, SvgStyle, sv
 from reportgen.render.svg.labels import text_width
 from reportgen.render.svg.line_chart import draw_line_chart
 from reportgen.report.charts import BinHistogram, LineChart, Series
-from tests.render.sample_figures import SVG, parsed
+from tests.render.sample_figures import SVG, parse_figure
 
 
-def drawn(number: int) -> str:
+def draw_line(number: int) -> str:
     """Draw a line over so many days, then now."""
     names = (*(f"2026-03-{day + 1:02}" for day in range(number)), "now")
     chart = LineChart(
@@ -38,7 +38,7 @@ def labels(drawing: str) -> list[tuple[float, str]]:
 @pytest.mark.parametrize("number", [1, 3, 30])
 def test_names_do_not_touch_and_the_last_is_always_there(number: int) -> None:
     """Of 30 days in 400 units only some can be written."""
-    result = labels(drawn(number))
+    result = labels(draw_line(number))
 
     assert result[-1][1] == "now"
     assert len(result) == number + 1 if number < 4 else 3 <= len(result) < number
@@ -49,7 +49,7 @@ def test_names_do_not_touch_and_the_last_is_always_there(number: int) -> None:
 
 def test_days_are_not_read_as_numbers_by_the_page() -> None:
     """The page reads numbers off plots that say where they stand; days are none."""
-    assert "data-plot" not in drawn(3)
+    assert "data-plot" not in draw_line(3)
 
 
 def test_long_numbers_are_not_cut_off_at_the_edge() -> None:
@@ -69,7 +69,9 @@ def test_six_digits_of_a_histogram_have_room() -> None:
     """The largest count is left of the axis, and not cut off at the edge of the drawing."""
     bars = BinHistogram("A", 0, ((0.0, 1.0, 123456.0),))
     chart = LineChart("x", "y", (Series("A", ((0.0, 0.0), (1.0, 1.0)), 0),), histograms=(bars,))
-    (count,) = (text for text in parsed(chart).iter(f"{SVG}text") if text.text == "123\u202f456")
+    (count,) = (
+        text for text in parse_figure(chart).iter(f"{SVG}text") if text.text == "123\u202f456"
+    )
 
     assert count.attrib["text-anchor"] == "end"
     assert float(count.attrib["x"]) >= text_width("123 456") * SVG_FONT_SIZE

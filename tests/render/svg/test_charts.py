@@ -32,7 +32,7 @@ from reportgen.report.charts import (
     LineChart,
     Series,
 )
-from tests.render.sample_figures import LONG, SVG, dots, figures, parsed, texts
+from tests.render.sample_figures import LONG, SVG, dots, figures, parse_figure, texts
 from tests.render.sample_report import report_of
 from tests.render.sample_tables import CLASSIFIERS, SCRIPT
 
@@ -47,7 +47,7 @@ def test_every_chart_class_has_a_renderer() -> None:
 def test_a_drawing_is_well_formed_and_the_same_every_time(at: int, *, for_pdf: bool) -> None:
     """Names as <script> are text, and say who is meant."""
     result = figures()[at]
-    root = parsed(result, for_pdf=for_pdf)
+    root = parse_figure(result, for_pdf=for_pdf)
 
     assert render_figure(result, for_pdf=for_pdf) == render_figure(figures()[at], for_pdf=for_pdf)
     title, words = root.findtext(f"{SVG}title") or "", root.findtext(f"{SVG}desc") or ""
@@ -61,7 +61,7 @@ def test_a_drawing_is_well_formed_and_the_same_every_time(at: int, *, for_pdf: b
 @pytest.mark.parametrize("at", range(4))
 def test_nothing_is_drawn_beyond_the_edges(at: int) -> None:
     """Every place of a line, mark or text lies on the drawing."""
-    root = parsed(figures()[at])
+    root = parse_figure(figures()[at])
     width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
 
     for element in root.iter():
@@ -76,7 +76,7 @@ def test_twelve_classifiers_are_distinguished_without_colour() -> None:
     looks = {
         (series_colour(order), series_dash(order)) for order in range(len(SERIES_COLOURS) ** 2)
     }
-    message = texts(parsed(figures()[0]))
+    message = texts(parse_figure(figures()[0]))
 
     assert len(looks) == len(SERIES_COLOURS) ** 2
     assert all(name in message for name in CLASSIFIERS[:10])
@@ -85,14 +85,14 @@ def test_twelve_classifiers_are_distinguished_without_colour() -> None:
 
 def test_a_long_name_is_cut_and_shown_when_pointed_at() -> None:
     """The legend has room for some thirty letters."""
-    (cut,) = (
+    (title,) = (
         element
-        for element in parsed(figures()[1]).iter(f"{SVG}text")
+        for element in parse_figure(figures()[1]).iter(f"{SVG}text")
         if element.find(f"{SVG}title") is not None
     )
 
-    assert cut.find(f"{SVG}title").text == LONG  # type: ignore[union-attr]  # filtered above
-    assert LONG.startswith("".join(cut.itertext()).removeprefix(LONG).removesuffix("…"))
+    assert title.find(f"{SVG}title").text == LONG  # type: ignore[union-attr]  # filtered above
+    assert LONG.startswith("".join(title.itertext()).removeprefix(LONG).removesuffix("…"))
 
 
 def test_names_in_wide_letters_are_cut_sooner() -> None:
@@ -103,7 +103,7 @@ def test_names_in_wide_letters_are_cut_sooner() -> None:
 
 
 @pytest.mark.parametrize(
-    ("numbers", "written"),
+    ("numbers", "labels"),
     [
         ((0.0, 1.0), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]),
         ((-10.0, 20.0), ["−10", "0", "10", "20"]),
@@ -111,9 +111,9 @@ def test_names_in_wide_letters_are_cut_sooner() -> None:
         ((1200.0, 4100.0), ["2\u202f000", "3\u202f000", "4\u202f000"]),
     ],
 )
-def test_axes_have_few_round_ticks(numbers: tuple[float, float], written: list[str]) -> None:
+def test_axes_have_few_round_ticks(numbers: tuple[float, float], labels: list[str]) -> None:
     """Steps are 1, 2 or 5 times a power of ten."""
-    assert [text for _, text in AxisScale(numbers, (0.0, 100.0)).ticks()] == written
+    assert [text for _, text in AxisScale(numbers, (0.0, 100.0)).ticks()] == labels
     assert round_tick_step(0.21) == pytest.approx(0.5)
 
 
@@ -138,7 +138,7 @@ def test_a_step_keeps_its_height_until_the_next_point() -> None:
     """Across first, then up: the path says H before V."""
     chart = LineChart("x", "y", (Series("s", ((0.0, 0.0), (0.5, 1.0), (1.0, 1.0)), 0, step=True),))
 
-    paths = parsed(chart).iter(f"{SVG}path")
+    paths = parse_figure(chart).iter(f"{SVG}path")
     (path,) = (path for path in paths if "data-series" in path.attrib)
 
     # The plot is 400 wide from 38 and 220 high from 30.
@@ -147,7 +147,7 @@ def test_a_step_keeps_its_height_until_the_next_point() -> None:
 
 def test_undefined_and_infinite_dots_are_stated_and_shown() -> None:
     """No dot is made up for a value that is none."""
-    root = parsed(dots())
+    root = parse_figure(dots())
 
     assert texts(root).count("undefined") == 1
     # Six folds are discs, one classifier is a triangle, and an arrow points to the infinite one.
@@ -159,7 +159,7 @@ def test_rows_beyond_a_page_are_counted() -> None:
     """60 rows fit; of 75 the rest is named by number."""
     many = DotPlot("x", tuple(Dot(f"d{at}", float(at)) for at in range(75)))
 
-    message = texts(parsed(many))
+    message = texts(parse_figure(many))
 
     assert "d59" in message
     assert "d60" not in message
@@ -182,7 +182,7 @@ def test_hardly_anything_can_be_drawn_too(
     chart: LineChart | CriticalDifferenceDiagram | DotPlot,
 ) -> None:
     """Equal values, one value and none leave axes that can be read."""
-    assert parsed(chart).attrib["viewBox"].startswith("0 0 640 ")
+    assert parse_figure(chart).attrib["viewBox"].startswith("0 0 640 ")
 
 
 def test_a_bar_over_a_rank_of_another_group_has_dots_at_its_members() -> None:
@@ -191,12 +191,12 @@ def test_a_bar_over_a_rank_of_another_group_has_dots_at_its_members() -> None:
     bars = {
         cliques: [
             path.attrib.get("stroke-width")
-            for path in parsed(CriticalDifferenceDiagram(ranked, cliques)).iter(f"{SVG}line")
+            for path in parse_figure(CriticalDifferenceDiagram(ranked, cliques)).iter(f"{SVG}line")
             if path.attrib.get("class") == "svg-clique"
         ]
         for cliques in ((("a", "b"),), (("a", "c"),))
     }
-    split = parsed(CriticalDifferenceDiagram(ranked, (("a", "c"),)))
+    split = parse_figure(CriticalDifferenceDiagram(ranked, (("a", "c"),)))
 
     assert list(bars.values()) == [["4"], ["1.2"]]
     (dots,) = (path for path in split.iter(f"{SVG}path") if "clique-dot" in str(path.attrib))

@@ -16,7 +16,7 @@ from reportgen.report.charts import (
     ScatterPanel,
     ScatterPlot,
 )
-from tests.render.sample_figures import LONG, SVG, figure, parsed, texts
+from tests.render.sample_figures import LONG, SVG, figure, parse_figure, texts
 from tests.render.sample_tables import SCRIPT
 
 MOVES = re.compile(r"M([\d.]+) ([\d.]+)h")
@@ -59,7 +59,7 @@ def test_drawings_are_well_formed_and_inside_their_edges(
     chart: ConfusionHeatMap | ScatterPlot, *, for_pdf: bool
 ) -> None:
     """Names as <script> are text; no text, line, cell or dot lies outside."""
-    root = parsed(chart, for_pdf=for_pdf)
+    root = parse_figure(chart, for_pdf=for_pdf)
     width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
 
     assert not list(root.iter(f"{SVG}script"))
@@ -79,7 +79,7 @@ def test_a_heat_map_of_fifty_classes_has_few_elements() -> None:
 
     Besides them there are texts: names at both sides, of the panel, of the axes and the legend.
     """
-    root = parsed(heat(50, "A"))
+    root = parse_figure(heat(50, "A"))
 
     # Twice of three cases of a class are right (67 %, up to 70), one is wrong (33 %, up to 50).
     assert len(list(root.iter(f"{SVG}path"))) == 2 + 14
@@ -90,16 +90,16 @@ def test_a_heat_map_of_fifty_classes_has_few_elements() -> None:
 
 def test_counts_are_written_while_they_can_be_read() -> None:
     """Up to 15 classes, if the largest fits: seven digits do not fit fifteen times."""
-    assert texts(parsed(heat(15, "A", count=70))).count("140") == 15
-    assert "140" not in texts(parsed(heat(16, "A", count=70)))
-    assert not any("000" in result for result in texts(parsed(heat(15, "A", count=10**9))))
+    assert texts(parse_figure(heat(15, "A", count=70))).count("140") == 15
+    assert "140" not in texts(parse_figure(heat(16, "A", count=70)))
+    assert not any("000" in result for result in texts(parse_figure(heat(15, "A", count=10**9))))
 
 
 def test_long_names_are_numbered() -> None:
     """A name that is too long to stand over a column stands beside its number once."""
     classes = ("a", "b", "c", "d", "e", "f", "g", "h", "a name far too long for a column")
     counts = tuple(tuple(int(row == column) for column in range(9)) for row in range(9))
-    result = texts(parsed(ConfusionHeatMap(classes, (ConfusionPanel("A", counts),))))
+    result = texts(parse_figure(ConfusionHeatMap(classes, (ConfusionPanel("A", counts),))))
 
     assert "1. a" in result
     assert any(item.startswith("9. a name far") for item in result)
@@ -108,9 +108,12 @@ def test_long_names_are_numbered() -> None:
 
 def test_two_matrices_share_the_names_beside_them() -> None:
     """Side by side there is one column of names, below each other there are two."""
-    beside, below = texts(parsed(heat(9, "A", "B"))), texts(parsed(heat(15, "A", "B", count=10**4)))
+    in_row, below = (
+        texts(parse_figure(heat(9, "A", "B"))),
+        texts(parse_figure(heat(15, "A", "B", count=10**4))),
+    )
 
-    assert beside.count("1. k0") == 1
+    assert in_row.count("1. k0") == 1
     assert below.count("1. k0") == 2
 
 
@@ -119,7 +122,7 @@ def test_a_cell_is_as_deep_as_its_share_of_the_row(count: int, strength: str) ->
     """2 % of the 1000 cases of a row is the second step of wrong, a touch more is the third."""
     first = (1000 - count, count, *[0] * 18)
     others = (tuple(int(row == column) for column in range(20)) for row in range(1, 20))
-    root = parsed(
+    root = parse_figure(
         ConfusionHeatMap(tuple(map(str, range(20))), (ConfusionPanel("A", (first, *others)),))
     )
 
@@ -134,7 +137,7 @@ def test_a_cell_is_as_deep_as_its_share_of_the_row(count: int, strength: str) ->
 
 def test_dots_of_one_size_are_one_path_and_larger_for_more_cases() -> None:
     """Three dots in two sizes are two paths; four times the cases are twice as wide."""
-    root = parsed(cloud(1, cases=4))
+    root = parse_figure(cloud(1, cases=4))
     dots = [path for path in root.iter(f"{SVG}path") if "stroke-linecap" in path.attrib]
     sizes = [(len(MOVES.findall(path.attrib["d"])), path.attrib["stroke-width"]) for path in dots]
 

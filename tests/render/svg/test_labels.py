@@ -9,7 +9,7 @@ import pytest
 from reportgen.measures.counts import ACCURACY
 from reportgen.render.svg.labels import text_width, truncate_label, truncate_labels_distinctly
 from reportgen.report.charts import RankCell, RankGroup, RankHeatMap, RankRow
-from tests.render.sample_figures import SVG, forest, parsed, row, texts
+from tests.render.sample_figures import SVG, forest, parse_figure, row, texts
 from tests.render.sample_tables import defined
 
 VARIANTS = tuple(f"Classifier with a name that is rather long, variant {at}" for at in range(3))
@@ -23,7 +23,7 @@ def test_two_names_that_fit_are_not_cut(first: str, second: str) -> None:
     """The room is measured by the widest label, which must not miss it by the last bit."""
     plot = forest(replace(row(0.1, None), label=first, second_label=second))
 
-    assert f"{first} − {second}" in texts(parsed(plot, for_pdf=True))
+    assert f"{first} − {second}" in texts(parse_figure(plot, for_pdf=True))
 
 
 def test_names_with_a_common_start_are_distinguished_in_a_forest() -> None:
@@ -33,8 +33,8 @@ def test_names_with_a_common_start_are_distinguished_in_a_forest() -> None:
         replace(row(0.1, None), label=VARIANTS[first], second_label=VARIANTS[second])
         for first, second in pairs
     ]
-    labels = [item for item in texts(parsed(forest(*rows), for_pdf=True)) if " − " in item]
-    titles = [item.text for item in parsed(forest(*rows)).iter(f"{SVG}title")]
+    labels = [item for item in texts(parse_figure(forest(*rows), for_pdf=True)) if " − " in item]
+    titles = [item.text for item in parse_figure(forest(*rows)).iter(f"{SVG}title")]
 
     for label, (first, second) in zip(labels, pairs, strict=True):
         left, right = label.split(" − ")
@@ -48,7 +48,7 @@ def test_names_with_a_common_start_are_distinguished_over_a_grid() -> None:
     places = tuple(RankCell(defined(0.9), at + 1) for at in range(3))
     group = RankGroup("Traditional", (RankRow(ACCURACY, places),))
     grid = RankHeatMap(tuple((name, at) for at, name in enumerate(VARIANTS)), (group,))
-    heads = [item for item in texts(parsed(grid, for_pdf=True)) if "…" in item]
+    heads = [item for item in texts(parse_figure(grid, for_pdf=True)) if "…" in item]
 
     assert len(heads) == len(set(heads)) == 3
 
@@ -73,7 +73,7 @@ def test_of_thirty_places_the_last_are_the_faintest() -> None:
     places = tuple(RankCell(defined(0.9), rank) for rank in ranks)
     group = RankGroup("Traditional", (RankRow(ACCURACY, places),))
     grid = RankHeatMap(tuple((str(rank), 0) for rank in ranks), (group,))
-    shades = [float(box.attrib["fill-opacity"]) for box in parsed(grid).iter(f"{SVG}rect")]
+    shades = [float(box.attrib["fill-opacity"]) for box in parse_figure(grid).iter(f"{SVG}rect")]
 
     assert len(shades) == len(ranks)
     assert shades == sorted(shades, reverse=True)

@@ -32,7 +32,7 @@ from reportgen.report.charts import (
     ReferenceLine,
     Series,
 )
-from tests.render.sample_figures import SVG, parsed, texts
+from tests.render.sample_figures import SVG, parse_figure, texts
 
 WORDS = ("superior overall", "for positives", "for negatives", "inferior overall")
 
@@ -80,7 +80,7 @@ def graph() -> LikelihoodRatioGraph:
 
 def test_a_script_knows_which_number_stands_where() -> None:
     """The group of a panel has both axes, the path of a series its name."""
-    root = parsed(panels())
+    root = parse_figure(panels())
 
     plots = [
         [float(part) for part in group.attrib["data-plot"].split()]
@@ -126,7 +126,7 @@ def many_lines() -> LineChart:
 
 def test_among_grey_lines_those_in_colour_have_labels() -> None:
     """The legend counts the others; on the page each of them can still be pointed at."""
-    page, pdf = parsed(many_lines()), parsed(many_lines(), for_pdf=True)
+    page, pdf = parse_figure(many_lines()), parse_figure(many_lines(), for_pdf=True)
 
     assert [name for name in texts(page) if "best" in name] == ["best 0", "best 1", "best 2"]
     assert "4 others" in texts(page)
@@ -163,7 +163,7 @@ def small_multiples() -> LinePanels:
 
 def test_small_multiples_are_labelled_at_the_outside() -> None:
     """Titles over all; numbers below the lowest panel of each column and left of each row."""
-    message = texts(parsed(small_multiples(), for_pdf=True))
+    message = texts(parse_figure(small_multiples(), for_pdf=True))
 
     assert [text for text in message if text.startswith("class")] == [
         f"class {at}" for at in range(7)
@@ -182,14 +182,14 @@ def test_small_multiples_need_a_title_each() -> None:
 def test_the_pdf_has_neither_classes_nor_data() -> None:
     """Nothing there reads them."""
     for chart in (panels(), graph()):
-        for item in parsed(chart, for_pdf=True).iter():
+        for item in parse_figure(chart, for_pdf=True).iter():
             assert not [key for key in item.attrib if key == "class" or key.startswith("data-")]
 
 
 @pytest.mark.parametrize("chart", [panels(), graph()], ids=["panels", "ratios"])
 def test_all_of_it_lies_on_the_drawing(chart: LinePanels | LikelihoodRatioGraph) -> None:
     """Also what the axes cut off."""
-    root = parsed(chart)
+    root = parse_figure(chart)
     width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
 
     for item in root.iter():
@@ -201,7 +201,7 @@ def test_all_of_it_lies_on_the_drawing(chart: LinePanels | LikelihoodRatioGraph)
 
 def test_the_legend_names_everything_once() -> None:
     """A series that is in two panels, the kinds of marks, the thin line."""
-    message = texts(parsed(panels()))
+    message = texts(parse_figure(panels()))
 
     for words in ("A", "as predicted", "preferred", "equal", "target", "cases"):
         assert message.count(words) == 1
@@ -283,7 +283,7 @@ def test_a_short_logarithmic_axis_has_more_than_one_number() -> None:
 
 def test_the_quadrant_of_a_point_is_its_likelihood_relation() -> None:
     """Higher LR+ is farther up, lower LR− farther left; 0 and infinity are at the edges."""
-    root = parsed(graph())
+    root = parse_figure(graph())
     marks = {
         int(item.attrib["class"].split("s")[-1].split()[0]): _middle(item.attrib)
         for item in root.iter()
@@ -315,7 +315,7 @@ def _middle(attributes: dict[str, str]) -> tuple[float, float]:
 
 def test_all_quadrants_and_points_are_named() -> None:
     """The words are in the corners, the names next to the points."""
-    text = " ".join(texts(parsed(graph())))
+    text = " ".join(texts(parse_figure(graph())))
 
     for name in (*WORDS, "R", "both", "plus", "minus", "neither", "perfect"):
         assert name in text
@@ -334,7 +334,7 @@ def test_an_axis_of_ratios_contains_all_finite_ones() -> None:
 def test_the_numbers_of_an_axis_have_room_however_long_they_are(top: float) -> None:
     """Right of the drawing's edge, or of the panel before, stands even the first digit."""
     chart = LineChart("x", "y", (Series("A", ((0.0, 0.0), (1.0, top)), 0),), y_range=(0.0, top))
-    root = parsed(LinePanels((chart, chart), 2))
+    root = parse_figure(LinePanels((chart, chart), 2))
 
     edges = [0.0]
     for group in root.iter(f"{SVG}g"):

@@ -25,7 +25,7 @@ from reportgen.report.charts import (
     RankHeatMap,
     RankRow,
 )
-from tests.render.sample_figures import LONG, SVG, forest, parsed, row, texts
+from tests.render.sample_figures import LONG, SVG, forest, parse_figure, row, texts
 from tests.render.sample_tables import SCRIPT, defined
 
 
@@ -98,7 +98,7 @@ def test_every_figure_of_evidence_is_well_formed_and_within_its_edges(
     name: str, *, for_pdf: bool
 ) -> None:
     """Texts, marks and paths stay on the drawing, and no number is written as nan or inf."""
-    root = parsed(SAMPLES[name], for_pdf=for_pdf)
+    root = parse_figure(SAMPLES[name], for_pdf=for_pdf)
     width, height = (float(part) for part in root.attrib["viewBox"].split()[2:])
 
     assert not re.search(r"\b(nan|inf)\b", ET.tostring(root, encoding="unicode"))
@@ -111,7 +111,7 @@ def test_every_figure_of_evidence_is_well_formed_and_within_its_edges(
 
 def test_a_first_place_is_full_where_tests_show_it_and_dashed_where_not() -> None:
     """Seen without colours too: one full cell, three with a dashed outline, and what it means."""
-    root = parsed(grid(), for_pdf=True)
+    root = parse_figure(grid(), for_pdf=True)
     rects = list(root.iter(f"{SVG}rect"))
     dashed = [rect for rect in rects if rect.attrib.get("stroke-dasharray") == "3.5 2.5"]
     full = [rect for rect in rects if rect.attrib["fill"] and "fill-opacity" not in rect.attrib]
@@ -128,7 +128,7 @@ def test_a_first_place_is_full_where_tests_show_it_and_dashed_where_not() -> Non
 
 def test_a_cell_without_a_value_says_why_when_pointed_at() -> None:
     """The dash itself has no room for it."""
-    message = [title.text for title in parsed(grid()).iter(f"{SVG}title")]
+    message = [title.text for title in parse_figure(grid()).iter(f"{SVG}title")]
 
     assert "none, Accuracy: undefined, no case was predicted positive" in message
     assert "SVM, Accuracy: 90.0%, rank 1; best (significant)" in message
@@ -136,7 +136,7 @@ def test_a_cell_without_a_value_says_why_when_pointed_at() -> None:
 
 def test_rows_of_a_forest_are_distinguished_by_shape() -> None:
     """Shown: a full disc; open: a hollow one; equivalent: a square; each also in the key."""
-    root = parsed(
+    root = parse_figure(
         forest(
             row(0.05, Decision.SUPERIOR),
             row(-0.05, Decision.INFERIOR),
@@ -159,26 +159,28 @@ def test_rows_of_pairs_are_known_by_their_names_on_the_page_alone() -> None:
     about_a_pair = replace(row(0.1, Decision.SUPERIOR), pair=("A", SCRIPT))
     plot = forest(about_a_pair, row(0.2, None))
 
-    pairs = [item.get("data-pair") for item in parsed(plot).iter() if "data-pair" in item.attrib]
+    pairs = [
+        item.get("data-pair") for item in parse_figure(plot).iter() if "data-pair" in item.attrib
+    ]
     # Label, numbers and interval, which move apart on a phone.
     assert pairs == [f"A − {SCRIPT}"] * 3
-    assert not any("data-pair" in item.attrib for item in parsed(plot, for_pdf=True).iter())
+    assert not any("data-pair" in item.attrib for item in parse_figure(plot, for_pdf=True).iter())
 
 
 def test_the_ends_of_a_forest_say_who_is_better_there() -> None:
     """An arrow points away from 0, which is always on the axis."""
-    output = texts(parsed(forest(row(0.3, Decision.SUPERIOR))))
+    labels = texts(parse_figure(forest(row(0.3, Decision.SUPERIOR))))
 
-    assert "← favours the second" in output
-    assert "favours the first →" in output
-    assert "no difference" in output
-    assert "0.0" in output
+    assert "← favours the second" in labels
+    assert "favours the first →" in labels
+    assert "no difference" in labels
+    assert "0.0" in labels
 
 
 def test_an_interval_without_an_end_has_an_arrow() -> None:
     """A path that closes (Z) is the head at the edge; an end that is known has a cap."""
-    half_open = parsed(forest(replace(row(0.1, Decision.SUPERIOR), high=None)))
-    closed = parsed(forest(row(0.1, Decision.SUPERIOR)))
+    half_open = parse_figure(forest(replace(row(0.1, Decision.SUPERIOR), high=None)))
+    closed = parse_figure(forest(row(0.1, Decision.SUPERIOR)))
 
     def arrows(root: ET.Element) -> int:
         return sum(item.attrib["d"].count("Z") for item in root.iter(f"{SVG}path"))
@@ -189,7 +191,7 @@ def test_an_interval_without_an_end_has_an_arrow() -> None:
 def test_of_two_long_names_both_are_cut() -> None:
     """Neither side of a difference is lost."""
     plot = forest(replace(row(0.1, None), label=LONG, second_label=LONG))
-    (label,) = [item for item in texts(parsed(plot, for_pdf=True)) if " − " in item]
+    (label,) = [item for item in texts(parse_figure(plot, for_pdf=True)) if " − " in item]
 
     first, second = label.split(" − ")
     assert first.endswith("…")
@@ -200,8 +202,8 @@ def test_of_two_long_names_both_are_cut() -> None:
 
 def test_folds_without_a_value_are_counted_and_break_the_line() -> None:
     """Of fold 2 only the second classifier has a value, so only two folds are joined."""
-    root = parsed(folds(joined=True))
-    apart = parsed(folds())
+    root = parse_figure(folds(joined=True))
+    apart = parse_figure(folds())
 
     assert "1 of 3 undefined" in texts(root)
     (joining,) = [
@@ -214,7 +216,7 @@ def test_folds_without_a_value_are_counted_and_break_the_line() -> None:
 def test_equal_folds_darken_each_other() -> None:
     """Three of five folds are equal: three layers, of which the others share the first."""
     row = FoldRow("A", 0, (0.5, 0.9, 0.9, 0.9, 0.1), 0.66)
-    root = parsed(FoldPlot("accuracy", (row,)))
+    root = parse_figure(FoldPlot("accuracy", (row,)))
     layers = [
         item.attrib["d"].count("M")
         for item in root.iter(f"{SVG}path")
@@ -226,7 +228,7 @@ def test_equal_folds_darken_each_other() -> None:
 
 def test_fifty_classes_of_six_classifiers_stay_few_nodes() -> None:
     """600 dots are 12 paths of lines and 12 of marks; an undefined row is said in words."""
-    root = parsed(classes(50, 6))
+    root = parse_figure(classes(50, 6))
 
     assert sum(1 for _ in root.iter()) < 150
     assert texts(root).count("undefined") == 2
@@ -237,7 +239,7 @@ def test_infinite_dots_of_a_class_point_beyond_the_edge() -> None:
     dots = (Dot("a", math.inf, 2.0, None, color_index=1), Dot("b", 3.0, 2.0, 4.0, color_index=2))
     chart = GroupedDotPlot(("k",), (("a", 1), ("b", 2)), (DotPanel("ratio", (dots,)),))
 
-    paths = [item.attrib["d"] for item in parsed(chart).iter(f"{SVG}path")]
+    paths = [item.attrib["d"] for item in parse_figure(chart).iter(f"{SVG}path")]
 
     # The head ends at the right edge of the panel, 8 before that of the drawing.
     assert any(path.startswith("M632 ") and path.endswith("Z") for path in paths)
@@ -247,7 +249,7 @@ def test_very_many_ranks_become_a_list_hollow_where_no_difference_is_significant
     """c1 to c4 do not differ significantly from the best, c0."""
     ranks = tuple((f"c{at}", 1.0 + at) for at in range(20))
     group = tuple(f"c{at}" for at in range(5))
-    root = parsed(CriticalDifferenceDiagram(ranks, (group,), tuple(range(20))))
+    root = parse_figure(CriticalDifferenceDiagram(ranks, (group,), tuple(range(20))))
     marks = [item for item in root.iter() if "area" in item.attrib.get("class", "").split()]
 
     assert len(marks) == 20

@@ -27,8 +27,8 @@ def test_airflow_gets_a_program_that_compiles_and_calls_the_command(
     order: Callable[..., ExportContext], name: str
 ) -> None:
     """What it calls is a list of words, read back by Python itself."""
-    made = order(name)
-    (unit,) = exported("airflow", made)
+    context = order(name)
+    (unit,) = exported("airflow", context)
     compile(unit.text, unit.filename, "exec")
     tree = ast.parse(unit.text)
     (command,) = (
@@ -37,7 +37,7 @@ def test_airflow_gets_a_program_that_compiles_and_calls_the_command(
         if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "COMMAND"
     )
 
-    assert command == ["reportgen", *command_of(made)[4:]]
+    assert command == ["reportgen", *command_of(context)[4:]]
 
 
 def test_airflow_runs_one_at_a_time_in_the_zone_and_tries_again(
@@ -48,7 +48,7 @@ def test_airflow_runs_one_at_a_time_in_the_zone_and_tries_again(
     dag = next(node for node in ast.walk(ast.parse(unit.text)) if isinstance(node, ast.With))
     call = dag.items[0].context_expr
     assert isinstance(call, ast.Call)
-    options = {each.arg: ast.unparse(each.value) for each in call.keywords}
+    options = {keyword.arg: ast.unparse(keyword.value) for keyword in call.keywords}
 
     assert options["schedule"] == "'0 6 * * 1-5'"
     assert "tz='Europe/Berlin'" in options["start_date"]
@@ -63,8 +63,8 @@ def test_kubernetes_gets_a_cron_job_that_its_schema_takes(
     order: Callable[..., ExportContext], name: str, more: str
 ) -> None:
     """Checked with the schema of Kubernetes, cut down to what is written; no key is unknown."""
-    made = order(name, more=more)
-    (unit,) = exported("kubernetes", made)
+    context = order(name, more=more)
+    (unit,) = exported("kubernetes", context)
     document = yaml.safe_load(unit.text)
     jsonschema.validate(document, json.loads(SCHEMA.read_text(encoding="utf-8")))
     pod = document["spec"]["jobTemplate"]["spec"]["template"]["spec"]
@@ -72,7 +72,7 @@ def test_kubernetes_gets_a_cron_job_that_its_schema_takes(
     arguments = [argument.replace("$$(", "$(") for argument in pod["containers"][0]["args"]]
 
     assert arguments == ["build", "--output", "my reports", "--", f"{name}.toml"]
-    assert not any(re.search(r"(?<!\$)\$\(", each) for each in pod["containers"][0]["args"])
+    assert not any(re.search(r"(?<!\$)\$\(", word) for word in pod["containers"][0]["args"])
 
 
 def test_a_cron_job_forbids_what_would_be_run_twice(order: Callable[..., ExportContext]) -> None:

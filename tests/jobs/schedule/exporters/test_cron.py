@@ -33,11 +33,11 @@ def cron_runs(line: str, home: Path) -> list[str]:
             break
         text += sign
         is_escaped = sign == "\\"
-    shown = re.sub(r"^sleep \d+ && ", "", text)
-    printed = subprocess.run(
-        ["sh", "-c", f"printf '%s\\0' {shown}"], capture_output=True, check=True, cwd=home
+    command_line = re.sub(r"^sleep \d+ && ", "", text)
+    process = subprocess.run(
+        ["sh", "-c", f"printf '%s\\0' {command_line}"], capture_output=True, check=True, cwd=home
     )
-    return printed.stdout.decode().split("\0")[:-1]
+    return process.stdout.decode().split("\0")[:-1]
 
 
 @pytest.mark.parametrize("name", ODD_NAMES)
@@ -45,11 +45,11 @@ def test_cron_and_the_shell_read_back_any_name(
     tmp_path: Path, order: Callable[..., ExportContext], name: str
 ) -> None:
     """Whatever is in a name, it stays one word, and nothing of it is run."""
-    made = order(name)
-    (unit,) = exported("cron", made)
+    context = order(name)
+    (unit,) = exported("cron", context)
     line = unit.text.splitlines()[-1]
 
-    assert cron_runs(line, tmp_path) == command_of(made, *RETRIES)
+    assert cron_runs(line, tmp_path) == command_of(context, *RETRIES)
     assert not (tmp_path / "hacked").exists()
 
 
@@ -61,9 +61,9 @@ def test_a_crontab_has_the_zone_the_numbers_and_a_fixed_delay(
     lines = [line for line in unit.text.splitlines() if not line.startswith("#")]
 
     assert lines[0] == "CRON_TZ=Europe/Berlin"
-    found = re.match(r"0 6 \* \* 1-5 sleep (\d+) && ", lines[1])
-    assert found is not None
-    assert 0 < int(found[1]) <= 60
+    match = re.match(r"0 6 \* \* 1-5 sleep (\d+) && ", lines[1])
+    assert match is not None
+    assert 0 < int(match[1]) <= 60
 
 
 PLAIN = {

@@ -66,10 +66,10 @@ def test_a_spec_outside_of_the_folder_is_rejected_where_only_that_is_seen(
     tmp_path: Path, order: Callable[..., ExportContext], kind: str
 ) -> None:
     """A repository or a volume has what is in the folder, and nothing else."""
-    elsewhere = replace(order(), working_dir=tmp_path / "other")
+    context = replace(order(), working_dir=tmp_path / "other")
 
     with pytest.raises(SpecError) as raised:
-        export_schedules(load_exporter(kind), [elsewhere])
+        export_schedules(load_exporter(kind), [context])
 
     assert raised.value.diagnostics[0].error_code.code == "E533"
 

@@ -32,7 +32,7 @@ def crons_of(order: ExportContext) -> list[str]:
     """Return the cron lines of a workflow."""
     (unit,) = exported("github", order)
     # To YAML the key `on` is true.
-    return [each["cron"] for each in yaml.safe_load(unit.text)[True]["schedule"]]
+    return [trigger["cron"] for trigger in yaml.safe_load(unit.text)[True]["schedule"]]
 
 
 def test_github_takes_the_workflows(tmp_path: Path, order: Callable[..., ExportContext]) -> None:
@@ -122,7 +122,7 @@ def test_the_history_goes_from_run_to_run_if_gates_look_back(
     (unit,) = exported("github", order(more=zone + LOOKS_BACK))
     steps = yaml.safe_load(unit.text)["jobs"]["report"]["steps"]
     names = [step.get("name", step.get("uses")) for step in steps]
-    restore, built, save = (
+    restore, build, save = (
         names.index(name)
         for name in (
             f"actions/cache/restore@{CACHE_COMMIT}",
@@ -130,16 +130,21 @@ def test_the_history_goes_from_run_to_run_if_gates_look_back(
             f"actions/cache/save@{CACHE_COMMIT}",
         )
     )
-    kept, brought = steps[save], steps[restore]
+    save_step, restore_step = steps[save], steps[restore]
 
-    assert restore < built < save
-    assert kept["if"].startswith("always()")
-    assert (restore_if := brought.get("if", "")) == kept["if"].removeprefix("always()")[4:]
+    assert restore < build < save
+    assert save_step["if"].startswith("always()")
+    assert (restore_if := restore_step.get("if", "")) == save_step["if"].removeprefix("always()")[
+        4:
+    ]
     assert bool(restore_if) is bool(zone)
-    assert kept["with"] == {"path": "my reports/history.sqlite", "key": brought["with"]["key"]}
-    assert brought["with"]["key"].startswith(brought["with"]["restore-keys"])
-    assert "github.run_id" in kept["with"]["key"]
-    assert "github.run_attempt" in kept["with"]["key"]
+    assert save_step["with"] == {
+        "path": "my reports/history.sqlite",
+        "key": restore_step["with"]["key"],
+    }
+    assert restore_step["with"]["key"].startswith(restore_step["with"]["restore-keys"])
+    assert "github.run_id" in save_step["with"]["key"]
+    assert "github.run_attempt" in save_step["with"]["key"]
 
 
 def test_without_such_gates_no_history_is_kept(order: Callable[..., ExportContext]) -> None:
@@ -211,13 +216,13 @@ def test_of_two_lines_only_that_of_the_season_counts(
     clock = tmp_path / "date"
     clock.write_text(f"#!/bin/sh\necho {offset}\n", encoding="utf-8")
     clock.chmod(0o755)
-    said = tmp_path / "said"
+    log = tmp_path / "said"
     environment = {"PATH": f"{tmp_path}:/usr/bin:/bin", "LINE": line, "ZONE": "Europe/Berlin"}
     subprocess.run(
-        ["bash", "-e", "-c", script], env={**environment, "GITHUB_OUTPUT": str(said)}, check=True
+        ["bash", "-e", "-c", script], env={**environment, "GITHUB_OUTPUT": str(log)}, check=True
     )
 
-    assert said.read_text(encoding="utf-8") == f"due={due}\n"
+    assert log.read_text(encoding="utf-8") == f"due={due}\n"
 
 
 def test_github_builds_and_publishes_with_retries_in_one_command(

@@ -52,14 +52,14 @@ LINES = [
 
 def analysed(*arguments: str) -> str:
     """Return what systemd-analyze says."""
-    done = subprocess.run(
+    process = subprocess.run(
         ["systemd-analyze", *arguments],
         capture_output=True,
         text=True,
         check=True,
         env={"TZ": "UTC", "PATH": "/usr/bin:/bin", "LC_ALL": "C"},
     )
-    return done.stdout + done.stderr
+    return process.stdout + process.stderr
 
 
 @needs_systemd
@@ -69,16 +69,16 @@ def test_systemd_finds_the_same_times(order: Callable[..., ExportContext], cron:
 
     From July on, because in a year's other half clocks skip a time that systemd leaves out.
     """
-    made = order(cron=cron, more='timezone = "Asia/Kolkata"\n')
+    context = order(cron=cron, more='timezone = "Asia/Kolkata"\n')
     start = datetime(2026, 7, 1, tzinfo=UTC)
-    expected = list(islice(made.scheduled_spec.timetable.due_times(start), 10))
-    found: set[datetime] = set()
-    for line in on_calendar_expressions(made):
-        said = analysed("calendar", "--iterations=10", "--base-time=2026-07-01 00:00:00", line)
-        for time in re.findall(r"(?:elapse|#\d+): \w{3} (\S+ \S+) UTC", said):
-            found.add(datetime.fromisoformat(time).replace(tzinfo=UTC))
+    expected = list(islice(context.scheduled_spec.timetable.due_times(start), 10))
+    times: set[datetime] = set()
+    for line in on_calendar_expressions(context):
+        analysis = analysed("calendar", "--iterations=10", "--base-time=2026-07-01 00:00:00", line)
+        for time in re.findall(r"(?:elapse|#\d+): \w{3} (\S+ \S+) UTC", analysis):
+            times.add(datetime.fromisoformat(time).replace(tzinfo=UTC))
 
-    assert sorted(found)[:10] == expected
+    assert sorted(times)[:10] == expected
 
 
 @needs_systemd
@@ -107,10 +107,10 @@ def words_of(line: str) -> list[str]:
 @pytest.mark.parametrize("name", ["churn", *ODD_NAMES])
 def test_systemd_reads_back_any_name(order: Callable[..., ExportContext], name: str) -> None:
     """No specifier and no variable is left in the command that systemd would replace."""
-    made = order(name)
-    (line,) = re.findall(r"^ExecStart=(.*)$", exported("systemd", made)[0].text, re.MULTILINE)
+    context = order(name)
+    (line,) = re.findall(r"^ExecStart=(.*)$", exported("systemd", context)[0].text, re.MULTILINE)
 
-    assert words_of(line) == command_of(made, *RETRIES)
+    assert words_of(line) == command_of(context, *RETRIES)
     assert not re.search(r"(?<!%)(%%)*%(?!%)", line)
     assert not re.search(r"(?<!\$)(\$\$)*\$(?!\$)", line)
 
@@ -125,14 +125,14 @@ def test_systemd_itself_sees_the_program(
     service = exported("systemd", replace(order(), program=(str(missing),)))[0]
     path = tmp_path / service.filename
     path.write_text(service.text, encoding="utf-8")
-    done = subprocess.run(
+    process = subprocess.run(
         ["systemd-analyze", "verify", "--man=no", str(path)],
         capture_output=True,
         text=True,
         check=False,
     )
 
-    assert f"Command {missing} is not executable" in done.stderr
+    assert f"Command {missing} is not executable" in process.stderr
 
 
 @pytest.mark.parametrize("name", [name for name in ODD_NAMES if not REFUSED.isdisjoint(name)])
@@ -169,15 +169,15 @@ def test_starts_by_hand_never_keep_the_timer_from_starting_the_service(
 
 def test_a_service_may_write_to_the_reports_only(order: Callable[..., ExportContext]) -> None:
     """It has no rights that a report does not need."""
-    made = order()
-    service = exported("systemd", made)[0].text
+    context = order()
+    service = exported("systemd", context)[0].text
 
     for line in ("NoNewPrivileges=yes", "ProtectSystem=strict", "CapabilityBoundingSet="):
         assert f"\n{line}\n" in service
-    assert f'ReadWritePaths="{made.working_dir / "my reports"}"\n' in service
+    assert f'ReadWritePaths="{context.working_dir / "my reports"}"\n' in service
 
-    site = exported("systemd", replace(made, publish="my site"))[0].text
-    folders = (made.working_dir / "my reports", made.working_dir / "my site")
+    site = exported("systemd", replace(context, publish="my site"))[0].text
+    folders = (context.working_dir / "my reports", context.working_dir / "my site")
     assert 'ReadWritePaths="{}" "{}"\n'.format(*folders) in site
 
 
@@ -197,13 +197,13 @@ def test_a_time_that_clocks_skip_is_reported_because_systemd_leaves_it_out(
     order: Callable[..., ExportContext],
 ) -> None:
     """On 2026-03-29 there is no 02:30 in Berlin, and systemd goes on to the 30th."""
-    made = order(cron="30 2 * * *")
+    context = order(cron="30 2 * * *")
     before = datetime(2026, 3, 28, 12, tzinfo=UTC)
-    (line,) = on_calendar_expressions(made)
-    said = analysed("calendar", "--base-time=2026-03-28 12:00:00", line)
+    (line,) = on_calendar_expressions(context)
+    analysis = analysed("calendar", "--base-time=2026-03-28 12:00:00", line)
 
-    assert "2026-03-30 00:30:00 UTC" in said
-    timer = exported("systemd", replace(made, now=before))[1].text
+    assert "2026-03-30 00:30:00 UTC" in analysis
+    timer = exported("systemd", replace(context, now=before))[1].text
     assert "# On 2026-03-29 clocks are set forward" in timer
     later = exported("systemd", replace(order(), now=before + timedelta(days=2)))[1].text
     assert "# On " not in later

@@ -113,9 +113,9 @@ answered = data.remove_columns("label").add_column("label", names)
 answered = answered.add_column("prediction", outputs)
 answered.to_json(HERE / "huggingface_dataset.jsonl")
 answered.to_parquet(HERE / "huggingface_dataset.parquet")
-said = [output[0]["label"] for output in outputs]
+answers = [output[0]["label"] for output in outputs]
 for name in ("huggingface_dataset.jsonl", "huggingface_dataset.parquet"):
-    keep(name, names, said, None)
+    keep(name, names, answers, None)
 
 # `Trainer.predict`: logits and label ids.
 encoded = data.map(lambda row: tokenizer(row["text"], padding="max_length", max_length=16))
