@@ -45,7 +45,11 @@ from reportgen.aggregates.probabilities import (
     count_calibration_bins,
     sum_probability_losses,
 )
-from reportgen.aggregates.ranking import RankingStatistics, compute_ranking_statistics
+from reportgen.aggregates.ranking import (
+    RankingStatistics,
+    compute_ranking_statistics,
+    inverted_score_warnings,
+)
 from reportgen.aggregates.score_views import merge_score_views
 from reportgen.aggregates.scored_cases import ClassifierScores, ScoredCases
 from reportgen.aggregates.threshold_choice import choose_decision_thresholds
@@ -498,6 +502,8 @@ def build_aggregates(
     confusion = _aggregate_confusion(spec, classes, joined, design)
     if confusion is not None and joined is not None and spec.task.kind != "multilabel":
         warnings += class_warnings(confusion, [part.classifier for part in cases])
+    if scores.ranking is not None:
+        warnings += inverted_score_warnings(scores.ranking)
     return Aggregates(
         classes=classes,
         confusion=confusion,

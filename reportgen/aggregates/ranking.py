@@ -89,6 +89,27 @@ class RankingStatistics:
         return next((sum(sides) for sides in self.class_sizes(classifier, None)), 0.0)
 
 
+# Standard errors of a score without information, below which chance is no explanation.
+_INVERTED_ERRORS = 4
+
+
+def inverted_score_warnings(ranking: RankingStatistics) -> list[str]:
+    """Return warnings of scores that are lower for the cases of their class than for others."""
+    cases = pl.col("positives") + pl.col("negatives")
+    area = (pl.col("concordant") + pl.col("tied") / 2) / pl.col("pairs")
+    error = ((cases + 1) / (12 * pl.col("positives") * pl.col("negatives"))).sqrt()
+    rows = (
+        ranking.frame.filter(pl.col("fold").is_null(), pl.col("pairs") > 0)
+        .select("classifier", "class", area=area, error=error)
+        .filter(pl.col("area") < 0.5 - _INVERTED_ERRORS * pl.col("error"))
+    )
+    return [
+        f"`{classifier}`: the scores of `{class_}` are lower for its cases than for others (area"
+        f" under the ROC curve {area:.2f}, below 0.5): they are probably those of another class"
+        for classifier, class_, area, _ in rows.iter_rows()
+    ]
+
+
 def compute_ranking_statistics(
     cases: ScoredCases, curves: ScoreCurves | None = None
 ) -> RankingStatistics:

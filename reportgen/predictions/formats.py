@@ -33,6 +33,12 @@ _HEAD_LINES = 200
 _JSON_COLUMNS = re.compile(rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*"0"\s*:')
 # Rows by index, and rows after a schema, as its `orient="index"` and `"table"` do.
 _JSON_ROWS = re.compile(rb'\s*\{\s*("-?\d+"\s*:\s*\{|"schema"\s*:\s*\{\s*"fields"\s*:)')
+# Rows or columns by an index of texts: two flat objects with the same first key.
+_JSON_BY_TEXT = re.compile(
+    rb'\s*\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*(?P<key>"(?:[^"\\]|\\.)*")\s*:[^{}\[\]]*\}'
+    rb'\s*,\s*"(?:[^"\\]|\\.)*"\s*:\s*\{\s*(?P=key)\s*:'
+)
+_NEXT_OBJECT = re.compile(rb"\}\s*\n\s*\{")
 _JSON_ARRAY = re.compile(rb"\s*\[\s*\{")
 _HEAD_BYTES = 65_536
 _MEDIA_TYPE_BYTES = 200
@@ -53,7 +59,20 @@ _UNSUPPORTED_MAGIC = {
     b"FEA1": "a Feather file of version 1",
     b"\x80\x04\x95": "a Python pickle",
     b"\x80\x05\x95": "a Python pickle",
+    b"$FL2": "an SPSS file",
+    b"$FL3": "an SPSS file",
+    b"<stata_dta>": "a Stata file",
+    b"\0" * 12 + b"\xc2\xea\x81\x60": "a SAS data set",
+    b"RDX": "an R workspace",
+    b"X\n\0\0": "an object of R (saveRDS)",
+    b"Obj\x01": "an Avro file",
+    b"ORC": "an ORC file",
+    b"MATLAB 5.0": "a MATLAB file",
 }
+_WITH_CSV_EXPORT = ("SPSS", "Stata", "SAS", "of R", "an R", "MATLAB")
+# A text may have a stray zero byte, which is reported with its row.
+_MAX_ZERO_SHARE = 10
+_ARFF = re.compile(rb"(\s*%[^\n]*\n|\s+)*@relation\b", re.IGNORECASE)
 _UTF16_BOMS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -251,21 +270,24 @@ def _check_supported(path: Path, head: bytes) -> None:
     supported = "supported formats: CSV, JSON, JSON Lines, Parquet, Arrow, Excel, SQLite and DuckDB"
     for magic, name in _UNSUPPORTED_MAGIC.items():
         if head.startswith(magic):
-            is_archive = name.endswith("archive")
-            help_text = (
-                f"unpack it and name the files in it; {supported}" if is_archive else supported
-            )
+            help_text = supported
+            if name.endswith("archive"):
+                help_text = f"unpack it and name the files in it; {supported}"
+            elif any(word in name for word in _WITH_CSV_EXPORT):
+                help_text = f"export the table as CSV there; {supported}"
             raise DataError(
                 Diagnostic(FILE_FORMAT_MISMATCH, f"the file is {name}", Location(path), help_text)
             )
     zeros = head.count(b"\0")
-    # Latin letters in UTF-16 have a zero as every other byte.
-    if head.startswith(_UTF16_BOMS) or zeros * 3 > len(head):
+    if head.startswith(_UTF16_BOMS) or _has_utf16_zeros(head):
         help_text = 'write `encoding = "utf-16"` under `[data]`, or convert the file'
         raise DataError(
             Diagnostic(NOT_UTF8, "the file is UTF-16 text, not UTF-8", Location(path), help_text)
         )
     expected = format_from_suffix(path.name)
+    if expected is None and zeros * _MAX_ZERO_SHARE > len(head):
+        message = "the file holds binary data of an unknown format"
+        raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), supported))
     if expected is not None:
         content = "text" if not zeros else "something else"
         message = f"the file is {content}, not {expected}"
@@ -273,16 +295,31 @@ def _check_supported(path: Path, head: bytes) -> None:
         raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
 
 
+def _has_utf16_zeros(head: bytes) -> bool:
+    """Return whether every other byte is mostly zero, as of Latin letters in UTF-16."""
+    even, odd = head[::2].count(0), head[1::2].count(0)
+    return max(even, odd) * 3 > len(head) and min(even, odd) * 10 < max(even, odd)
+
+
 def _detect_text_format(path: Path, head: bytes) -> FileFormat:
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
     suffixes = {suffix.lower() for suffix in path.suffixes}
     if any(pattern.match(head) for pattern in (_JSON_ARRAY, _JSON_COLUMNS, _JSON_ROWS)):
+        return FileFormat.JSON_ARRAY
+    if _JSON_BY_TEXT.match(head) and not _NEXT_OBJECT.search(head):
         return FileFormat.JSON_ARRAY
     if start == b"{":
         return FileFormat.JSON_LINES
     if head.lstrip()[:5].lower() in {b"<!doc", b"<html", b"<?xml"}:
         message = "the file is a web page or XML, not CSV"
         help_text = "a download that needed a login often gives a page instead of the file"
+        raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
+    if _ARFF.match(head):
+        message = "the file is ARFF, the data format of Weka"
+        help_text = (
+            "convert it:"
+            f" `java -cp weka.jar weka.core.converters.CSVSaver -i {path.name} -o {path.stem}.csv`"
+        )
         raise DataError(Diagnostic(FILE_FORMAT_MISMATCH, message, Location(path), help_text))
     if start and suffixes & {".jsonl", ".ndjson", ".json"}:
         content = "one JSON array" if start == b"[" else "no JSON Lines"

@@ -30,7 +30,11 @@ from reportgen.predictions.audit import (
 from reportgen.predictions.diagnostics import format_count
 from reportgen.predictions.duplicates import aggregate_duplicates
 from reportgen.predictions.files import natural_sort_key
-from reportgen.predictions.profiling import infer_id_column, read_text_columns
+from reportgen.predictions.profiling import (
+    describe_different_ids,
+    infer_id_column,
+    read_text_columns,
+)
 from reportgen.predictions.table import count_rows
 
 if TYPE_CHECKING:
@@ -546,12 +550,20 @@ def fold_assignment_warnings(mismatches: int) -> list[str]:
     return [f"{format_count(mismatches, 'case')} in different folds for different classifiers"]
 
 
+_NO_ID_HELP = "name an id column with `data.id`"
+_DIFFERENT_CASES_HELP = (
+    f"{_NO_ID_HELP}; if the files hold different cases, list those of one classifier together"
+    ' (`predictions = ["a.csv", "b.csv"]`), or name data sets (`[[datasets]]`)'
+)
+
+
 def _join_by_row_order(cases: Sequence[Cases]) -> JoinedCases:
     if len({item.frame.height for item in cases}) > 1:
         sizes = ", ".join(f"`{item.classifier}` has {item.frame.height}" for item in cases)
         message = f"without ids all classifiers need the same number of rows, but {sizes}"
         location = Location(cases[0].tables[0].path)
-        raise DataError(Diagnostic(ROWS_DIFFER, message, location, _suggest_id_column(cases)))
+        help_text = _suggest_id_column(cases, _DIFFERENT_CASES_HELP)
+        raise DataError(Diagnostic(ROWS_DIFFER, message, location, help_text))
     frames = [item.frame for item in cases]
     if not _have_same_truth(frames):
         _raise_conflicting_truth(cases)
@@ -591,10 +603,10 @@ def _raise_conflicting_truth(cases: Sequence[Cases]) -> None:
     raise DataError(*diagnostics)
 
 
-def _suggest_id_column(cases: Sequence[Cases]) -> str:
+def _suggest_id_column(cases: Sequence[Cases], without_id: str = _NO_ID_HELP) -> str:
     """Return the help text to join by id instead, with the inferred id column if there is one."""
     texts = [read_text_columns(item.tables).with_folds(item.data.fold) for item in cases]
     column = infer_id_column(texts, cases[0].data.truth, [item.data.prediction for item in cases])
     if column is None:
-        return "name an id column with `data.id`"
+        return describe_different_ids(texts) or without_id
     return f'`{column}` looks like an id: write `id = "{column}"` under `[data]`'

@@ -54,7 +54,7 @@ def with_label_sets(
         derived[columns[role]] = (
             _from_wide_columns(table, role, pattern or "", task, is_score=from_probabilities)
             if PLACEHOLDER in (pattern or "")
-            else _from_cells(table, role, name, data)
+            else _from_cells(table, role, name, data, task)
         )
     return table.with_derived(derived), data.model_copy(update={**columns, "map": None})
 
@@ -139,7 +139,9 @@ def _check_indicators(table: PredictionTable, columns: Mapping[str, str]) -> Non
             )
 
 
-def _from_cells(table: PredictionTable, role: str, name: str, data: DataSettings) -> DerivedColumn:
+def _from_cells(
+    table: PredictionTable, role: str, name: str, data: DataSettings, task: Task
+) -> DerivedColumn:
     """Return the sets of one column: of lists, or of texts."""
     if diagnostics := table.missing_column_diagnostics({f"data.{role}": name}):
         raise DataError(*diagnostics)
@@ -160,10 +162,57 @@ def _from_cells(table: PredictionTable, role: str, name: str, data: DataSettings
             .then(text.str.extract_all(_LIST_ITEM))
             .otherwise(text.str.split(data.separator))
         )
+    indicated = _labels_of_indicators(table, name, items, task)
+    if indicated is not None:
+        return DerivedColumn((name,), _join_set(indicated))
     element = pl.element().str.strip_chars(" \t\"'")
     if data.map:
         element = element.replace(dict(data.map))
     return DerivedColumn((name,), _join_set(items.list.eval(element)))
+
+
+def indicator_length(cells: Sequence[Sequence[str]]) -> int | None:
+    """Return the length of lists that are indicators, [0, 1, 1, 0], and None for sets of labels.
+
+    All have the same length, and some a value twice, as no set has, or the values in both orders.
+    """
+    lists = [tuple(item.strip().lower() for item in cell) for cell in cells]
+    lengths = {len(item) for item in lists}
+    values = {value for item in lists for value in item}
+    if len(lengths) != 1 or not values or not values <= {*_INDICATORS}:
+        return None
+    (length,) = lengths
+    repeats = any(len(set(item)) < length for item in lists)
+    return length if length > 1 and (repeats or len(set(lists)) > 1) else None
+
+
+_INDICATORS = ("0", "1", "0.0", "1.0", "true", "false")
+
+
+def _labels_of_indicators(
+    table: PredictionTable, name: str, items: pl.Expr, task: Task
+) -> pl.Expr | None:
+    """Return the labels at the places of ones in lists of 0 and 1; None for sets of labels.
+
+    The labels are the classes of the spec in their order, or the places from 0 on.
+    """
+    joined = DerivedColumn((name,), items.list.join(LABEL_SEPARATOR, ignore_nulls=True))
+    alias = f"{name} (cells)"
+    cells = table.with_derived({alias: joined}).read({"cell": alias})["cell"].drop_nulls().unique()
+    length = indicator_length([cell.split(LABEL_SEPARATOR) for cell in cells])
+    if length is None:
+        return None
+    classes = task.classes or tuple(map(str, range(length)))
+    if len(classes) != length:
+        message = f"{table.describe_column(name)} has lists of {length} values 0 and 1"
+        help_text = f"`classes` has {len(classes)} labels: name one for each place"
+        raise DataError(Diagnostic(COLUMN_TYPE, message, Location(table.path), help_text))
+    return pl.concat_list(
+        pl.when(items.list.get(place).str.strip_chars().str.to_lowercase().is_in(_YES)).then(
+            pl.lit(label)
+        )
+        for place, label in enumerate(classes)
+    )
 
 
 def _join_set(items: pl.Expr) -> pl.Expr:

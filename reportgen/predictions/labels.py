@@ -28,9 +28,10 @@ from reportgen.predictions.profiling import normalize_name
 from reportgen.predictions.scores import apply_thresholds, read_probabilities
 from reportgen.predictions.unanswered import extended_classes
 from reportgen.spec import TASK_KINDS
+from reportgen.spec.toml import format_toml_pair
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from reportgen.predictions.cases import Cases
     from reportgen.spec import Spec, SpecFile, Task
@@ -156,7 +157,7 @@ def _check_binary_classes(
         message += "".join(
             f"; {spelling}" for spelling in _describe_spellings(locations.labels_by_file())
         )
-        help_text = "correct the spelling, or make it a multiclass task"
+        help_text = _advise_extra_labels(locations)
         pairs = [pair for pair in dict.fromkeys(locations.labels_by_file().values()) if pair]
         if len(pairs) == _BINARY_CLASSES and pairs[0].isdisjoint(pairs[1]):
             help_text = suggest_map(pairs[0], pairs[1], task.positive)
@@ -332,6 +333,41 @@ def _check_spellings(spec: Spec, cases: Sequence[Cases], locations: LabelLocatio
         raise DataError(*diagnostics)
 
 
+def _advise_extra_labels(locations: LabelLocations) -> str:
+    """Return the help text for more than two labels; those that are never true may be no answer."""
+    truths, predictions = (
+        {
+            label
+            for item in locations.cases
+            for label in item.frame[role].drop_nulls().unique().cast(pl.String)
+        }
+        for role in ("truth", "prediction")
+    )
+    extra = sorted(predictions - truths, key=natural_sort_key)
+    if len(truths) != _BINARY_CLASSES or not 0 < len(extra) <= _MAX_LABELS_SHOWN:
+        return 'correct the spelling, or write `kind = "multiclass"` under `[task]`'
+    return (
+        f"correct the spelling; if {_format_labels(extra)} is no answer, write"
+        f" `{format_toml_pair('abstain', extra)}` under `[task]`; if it is a class,"
+        ' `kind = "multiclass"`'
+    )
+
+
+def _advise_numbers(cases: Cases, predictions: Collection[str]) -> str | None:
+    """Return the help text for predictions that are fractions, and therefore scores."""
+    numbers = [float(label) for label in predictions if _FRACTION.fullmatch(label)]
+    if len(numbers) < len(predictions) or all(number.is_integer() for number in numbers):
+        return None
+    score = format_toml_pair("score", cases.data.prediction)
+    return (
+        f"these are scores and no labels: write `{score}` and `threshold = 0.5` instead of"
+        " `prediction`"
+    )
+
+
+_FRACTION = re.compile(r"\d*\.?\d+([eE][+-]?\d+)?")
+
+
 def _check_common_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLocations) -> None:
     """Raise if no prediction of a classifier is a label of its truth, in three labels or more."""
     for item in cases:
@@ -354,7 +390,8 @@ def _check_common_labels(spec: Spec, cases: Sequence[Cases], locations: LabelLoc
                 LABELS_DISJOINT,
                 message,
                 location,
-                suggest_map(truths, predictions, spec.task.positive),
+                _advise_numbers(item, predictions)
+                or suggest_map(truths, predictions, spec.task.positive),
             )
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Mapping
@@ -57,6 +58,8 @@ from reportgen.predictions.roles import (
     answered_labels,
     find_by_name,
     has_prediction_name,
+    has_score_name,
+    has_truth_name,
     higher_scored_label,
     infer_fold_column,
     infer_label_columns,
@@ -82,9 +85,11 @@ from reportgen.predictions.stored_tables import (
 from reportgen.predictions.table import open_encoded_table, open_table
 from reportgen.predictions.text_files import find_encoding
 from reportgen.spec.fields import POSTGRES_SCHEMES, is_invisible
+from reportgen.spec.task import LABEL_SEPARATOR
+from reportgen.spec.toml import format_toml_pair
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from reportgen.predictions.presets.preset import Preset, PresetRole
     from reportgen.predictions.profiling import ColumnProfile
@@ -313,7 +318,7 @@ def _build_group(
     if not isinstance(first, RemoteUri) and "encoding" not in part:
         preset = detect_preset(first, **part)
     texts = _read_columns(files, preset, part)
-    if preset is not None and preset.is_plain and any(map(_divides_rows, texts.frame)):
+    if preset is not None and preset.is_plain and _has_more_than_preset(preset, texts):
         # What the tool does not write, such as models in long format, is inferred.
         preset = None
         texts = _read_columns(files, None, part)
@@ -322,7 +327,8 @@ def _build_group(
     )
     description = profile_columns(texts)
     names = [column.name for column in description.columns]
-    _check_header(first, texts.frame.columns)
+    _check_header(first, texts)
+    _check_is_predictions(first, texts.frame)
     fold = infer_fold_column(description) if preset is None else preset.column("fold", names)
     return FileGroup(
         display_name,
@@ -336,17 +342,92 @@ def _build_group(
     )
 
 
-def _check_header(path: Path | RemoteUri, names: Sequence[str]) -> None:
-    """Raise if the first row has numbers, which are no codes of classes: there is no header."""
-    if not names or not all(_NUMBER.fullmatch(name) for name in names):
+_HEADER_HELP = "add a first line with the names of the columns, such as `id,truth,prediction`"
+
+
+def _check_header(path: Path | RemoteUri, texts: TextColumns) -> None:
+    """Raise if the first row has values and no names, or if the header occurs among the rows."""
+    frame = texts.frame
+    names = frame.columns
+    message, help_text = None, _HEADER_HELP
+    if names and all(_NUMBER.fullmatch(name) for name in names):
+        # Names that occur twice are left out, so that one number alone is no name either.
+        codes = {name for name in names if name.isdecimal()}
+        if len(codes) == len(names) > 1 and codes <= set(map(str, range(len(names) + 1))):
+            return
+        message = f"the first row has numbers only ({', '.join(names[:3])}), so there is no header"
+    elif len(names) < 2 and texts.repeated_names:  # noqa: PLR2004
+        message = f"the first row has `{texts.repeated_names[0]}` twice, so it may be no header"
+    else:
+        values = [
+            name
+            for name in names
+            if not _NUMBER.fullmatch(name) and frame[name].is_in([name]).any()
+        ]
+        # A label may have the name of its column.
+        if len(values) > 1 and len(values) == len(names):
+            message = "the header occurs again among the rows, as after joining files with `cat`"
+            help_text = "remove these rows"
+        elif len(values) > 1:
+            listing = ", ".join(values[:3])
+            message = f"the first row has values of its columns ({listing}): there is no header"
+    if message is not None:
+        raise DataError(Diagnostic(COLUMN_ROLES_AMBIGUOUS, message, Location(path), help_text))
+
+
+def _has_role_name(name: str) -> bool:
+    return has_truth_name(name) or has_prediction_name(name) or has_score_name(name)
+
+
+_MEASURE_NAMES = frozenset(("precision", "recall", "f1score", "f1", "support"))
+
+
+def _check_is_predictions(path: Path | RemoteUri, frame: pl.DataFrame) -> None:
+    """Raise for a confusion matrix, and for a table of measures, as of `classification_report`."""
+    names = frame.columns
+    measures = [name for name in names if normalize_name(name) in _MEASURE_NAMES]
+    if len(measures) > 2:  # noqa: PLR2004
+        message = f"the table has values of measures ({', '.join(measures)}), not predictions"
+        help_text = "export the predictions: a row per case, with its truth and its prediction"
+        raise DataError(Diagnostic(COLUMN_ROLES_AMBIGUOUS, message, Location(path), help_text))
+    # The column with the names of the rows often has none itself.
+    classes = names[1:] if frame.height == len(names) - 1 else names
+    counts = frame.select(pl.col(classes).cast(pl.Int64, strict=False))
+    is_square = frame.height == len(classes) > 1
+    if not is_square or any(column.null_count() for column in counts):
         return
-    # Names that occur twice are left out, so that one number alone is no name either.
-    codes = {name for name in names if name.isdecimal()}
-    if len(codes) == len(names) > 1 and codes <= set(map(str, range(len(names) + 1))):
+    rows = frame.get_column(names[0]).to_list() if len(classes) < len(names) else classes
+    if set(rows) != set(classes) or any(map(_has_role_name, classes)):
         return
-    message = f"the first row has numbers only ({', '.join(names[:3])}), so there is no header"
-    help_text = "add a first line with the names of the columns, such as `id,truth,prediction`"
+    message = "the table is a confusion matrix, which belongs into the spec and not into a file"
+    help_text = (
+        f"if rows are the truth: `classes = {json.dumps(rows, ensure_ascii=False)}` under `[task]`,"
+        f" `confusion = {[list(row) for row in counts.select(rows).rows()]}` under"
+        " `[[classifiers]]`"
+    )
     raise DataError(Diagnostic(COLUMN_ROLES_AMBIGUOUS, message, Location(path), help_text))
+
+
+def _has_more_than_preset(preset: Preset, texts: TextColumns) -> bool:
+    """Return whether columns divide the rows, or are scores that the preset does not know."""
+    if any(map(_divides_rows, texts.frame)):
+        return True
+    profiles = {column.name: column for column in profile_columns(texts).columns}
+    prediction = profiles.get(preset.column("prediction", list(profiles)) or "")
+    truth = profiles.get(preset.column("truth", list(profiles)) or "")
+    is_binary = truth is not None and truth.distinct_count == 2  # noqa: PLR2004
+    # `y_pred` of Keras is a probability.
+    if prediction is not None and is_binary and is_unit(prediction) and not prediction.is_integral:
+        return True
+    patterns = (*preset.probability_patterns, *preset.indexed_probability_patterns)
+    known = [re.escape(name) for name in preset.known_columns]
+    known += [re.sub(r"\\{\w+\\}", ".+", re.escape(pattern)) for pattern in patterns]
+    return preset.column("score", list(profiles)) is None and any(
+        column.kind == "number"
+        and has_score_name(column.name)
+        and not re.fullmatch("|".join(known), column.name)
+        for column in profiles.values()
+    )
 
 
 def _divides_rows(column: pl.Series) -> bool:
@@ -477,7 +558,7 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
     if (columns := _find_label_columns(groups, options)) is not None:
         return _spec_of_label_columns(groups, columns, options)
     truth_file = _find_truth_file(groups, options)
-    structures = {group: _infer_structure(group, options, truth_file) for group in groups}
+    structures = _infer_structures(groups, options, truth_file)
     truths = {group: item.truth for group, item in structures.items() if item.truth is not None}
     if not truths:
         raise UndecidedError(_ask_for_truth(groups))
@@ -512,7 +593,11 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
             )
             for group, classifier_roles in roles.items()
         }
-    common = {"id": id_, "labels": labels.spec_paths[0] if labels else None}
+    common = {
+        "id": id_,
+        "labels": labels.spec_paths[0] if labels else None,
+        "separator": None if target.separator == LABEL_SEPARATOR else target.separator,
+    }
     by_name = _name_classifiers(
         [(group, item) for group, classifier_roles in roles.items() for item in classifier_roles]
     )
@@ -527,8 +612,9 @@ def infer_spec(groups: Sequence[FileGroup], options: ColumnOptions = NO_OPTIONS)
         )
         for name, (group, classifier_roles) in by_name.items()
     )
-    positive, is_positive_certain = _infer_positive(target, roles, truths, options)
+    positive, is_positive_certain = _infer_positive(target, roles, truths, options, notes)
     unused = _unused_columns(groups, classifiers, target, model)
+    notes += _percentage_notes(groups, unused)
     return InferredSpec(
         kind=target.kind,
         is_certain=target.is_certain,
@@ -811,6 +897,21 @@ def _keep_first_repetition(group: FileGroup, structure: _Structure, notes: list[
     return replace(structure, settings=settings)
 
 
+_PERCENTAGE = r"^\s*\d+([.,]\d+)?\s*%\s*$"
+
+
+def _percentage_notes(groups: Sequence[FileGroup], unused: Sequence[str]) -> Iterator[str]:
+    """Yield a note for each unused column of texts such as 12.5%."""
+    names = dict.fromkeys(name for name in unused for group in groups if name in group.names)
+    for name in names:
+        values = next(g for g in groups if name in g.names).text_columns.distinct(name)
+        if values and all(re.match(_PERCENTAGE, value) for value in values):
+            yield (
+                f"`{name}` has percent signs, so it is no score: write fractions, such as"
+                f" {float(values[0].strip(' %').replace(',', '.')) / 100:g} for {values[0]}"
+            )
+
+
 def _labels_file(groups: Sequence[FileGroup], truths: Mapping[FileGroup, str]) -> FileGroup | None:
     """Return the only file with the truth where others have none, None if all have it."""
     if len(truths) == len(groups):
@@ -911,8 +1012,10 @@ def _find_truth_file(groups: Sequence[FileGroup], options: ColumnOptions) -> Fil
         if options.truth in group.spec_paths:
             return group
     columns = {frozenset(group.names) for group in groups}
-    if len(groups) < 2 or len(columns) > 1 or any(group.preset for group in groups):  # noqa: PLR2004
+    if len(groups) < 2 or any(group.preset for group in groups):  # noqa: PLR2004
         return None
+    if len(columns) > 1:
+        return _find_longer_truth_file(groups)
     values = [
         name
         for name in groups[0].names
@@ -920,9 +1023,7 @@ def _find_truth_file(groups: Sequence[FileGroup], options: ColumnOptions) -> Fil
     ]
     if len(values) != 1 or len(groups[0].names) > 2:  # noqa: PLR2004
         return None
-    truth_groups = [
-        g for g in groups if _TRUTH_FILE_WORDS & set(split_words(g.path.name.split(".")[0]))
-    ]
+    truth_groups = [group for group in groups if _has_truth_file_name(group)]
     if len(truth_groups) == 1:
         return truth_groups[0]
     integral = [g for g in groups if _column_profile(g, values[0]).is_integral]
@@ -933,10 +1034,40 @@ def _find_truth_file(groups: Sequence[FileGroup], options: ColumnOptions) -> Fil
     raise UndecidedError(Question("truth", text, choices))
 
 
+def _find_longer_truth_file(groups: Sequence[FileGroup]) -> FileGroup | None:
+    """Return the file called a solution that has the two columns of all others, and more."""
+    truth_groups = [group for group in groups if _has_truth_file_name(group)]
+    others = {frozenset(group.names) for group in groups if group not in truth_groups}
+    if len(truth_groups) != 1 or len(others) != 1:
+        return None
+    (columns,) = others
+    is_longer = columns < set(truth_groups[0].names) and len(columns) == 2  # noqa: PLR2004
+    has_id = any(id_name_rank(name) is not None for name in columns)
+    return truth_groups[0] if is_longer and has_id else None
+
+
+def _has_truth_file_name(group: FileGroup) -> bool:
+    return bool(_TRUTH_FILE_WORDS & set(split_words(group.path.name.split(".")[0])))
+
+
+def _infer_structures(
+    groups: Sequence[FileGroup], options: ColumnOptions, truth_file: FileGroup | None
+) -> dict[FileGroup, _Structure]:
+    """Return the structure of each file; the truth is in columns that all files share."""
+    shared = frozenset.intersection(*(frozenset(group.names) for group in groups))
+    return {group: _infer_structure(group, options, truth_file, shared) for group in groups}
+
+
 def _infer_structure(
-    group: FileGroup, options: ColumnOptions, truth_file: FileGroup | None
+    group: FileGroup,
+    options: ColumnOptions,
+    truth_file: FileGroup | None,
+    shared: frozenset[str],
 ) -> _Structure:
-    """Return the truth of a file, and the columns that divide its rows."""
+    """Return the truth of a file, and the columns that divide its rows.
+
+    The truth in a file of its own is one of the columns that all files share.
+    """
     if group.preset is not None and group.preset.is_log:
         return _log_structure(group, group.preset)
     if group.preset is not None:
@@ -954,8 +1085,9 @@ def _infer_structure(
     elif truth_file is None:
         truth = infer_truth_column(file, options, role_columns)
     elif truth_file is group:
-        truth = infer_truth_column(file, options, role_columns) or next(
-            (name for name in group.names if id_name_rank(name) is None), None
+        columns = tuple(column for column in file.columns if column.name in shared)
+        truth = infer_truth_column(replace(file, columns=columns), options, role_columns) or next(
+            (column.name for column in columns if id_name_rank(column.name) is None), None
         )
     settings: dict[str, Setting | None] = {"fold": options.fold or group.fold}
     settings["where"] = group.where
@@ -1136,8 +1268,9 @@ def _infer_positive(
     roles: Mapping[FileGroup, Sequence[ColumnRoles]],
     truths: Mapping[FileGroup, str],
     options: ColumnOptions,
+    notes: list[str],
 ) -> tuple[str | None, bool]:
-    """Return the positive class, and whether it is certain."""
+    """Return the positive class, and whether it is certain; add what speaks against it."""
     if target.kind != "binary":
         return None, True
     if target.labels == OUTCOMES and options.positive is None:
@@ -1164,7 +1297,22 @@ def _infer_positive(
     known_label = find_positive_label(target.labels)
     by_name = infer_positive_label(target, [column_roles.score for _, column_roles in scored])
     if len(higher) == 1 and (label := higher.pop()) in target.labels:
-        return label, True
+        if label == by_name or known_label != by_name:
+            return label, True
+        score = scored[0][1].score
+        if all(column_roles.prediction is None for _, column_roles in scored):
+            # A bad classifier would look like a good one of the other class.
+            notes.append(
+                f"`{score}` is higher where the truth is {label}: if it is the score of {label},"
+                f" write `{format_toml_pair('positive', label)}`; as a score of {by_name} it has an"
+                " area under the ROC curve below 0.5"
+            )
+            return by_name, False
+        notes.append(
+            f"`{score}` is higher where {label} is predicted, so {label} is the positive class: if"
+            f" {by_name} is the class you look for, a score of it is needed"
+        )
+        return label, False
     return by_name, known_label is not None and known_label == by_name
 
 

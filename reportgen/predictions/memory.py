@@ -17,6 +17,7 @@ from reportgen.predictions.cases import is_single_classifier
 from reportgen.predictions.files import expand_path
 from reportgen.predictions.formats import FileFormat, detect_format, is_zstd, read_zstd
 from reportgen.predictions.packed_files import zstd_size_bound
+from reportgen.predictions.parquet_structure import read_row_count
 from reportgen.predictions.stored_tables import STORED_FORMATS
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 # Upper bounds of the peak memory per row, measured (docs/performance.md).
 _LABEL_BYTES, _SCORE_BYTES, _ID_BYTES, _NUMBER_BYTES = 16, 44, 48, 120
 _SMALL_FILE_BYTES, _HEAD_BYTES, _HEAD_LINES = 1_000_000, 1_000_000, 1_000
+# A truth and a prediction of one character each.
+_LEAST_ROW_BYTES = 4
 _GIGABYTE = 1e9
 _CGROUP = Path("/sys/fs/cgroup")
 
@@ -101,17 +104,25 @@ def _bytes_per_row(spec_file: SpecFile, data: DataSettings) -> int:
 
 
 def _estimate_rows(path: Path) -> int:
-    """Return the number of rows of a file, estimated for text; 0 for small files."""
+    """Return the number of rows of a file, estimated for text; 0 for small files.
+
+    Where the estimate itself fails, as it may for want of memory, it is the most that the file can
+    hold, so that a check is never missed.
+    """
     size = path.stat().st_size
     try:
         kind = detect_format(path)
-        if kind in {FileFormat.PARQUET, FileFormat.ARROW_FILE}:
-            scan = pl.scan_parquet if kind is FileFormat.PARQUET else pl.scan_ipc
-            return int(scan(path, glob=False).select(pl.len()).collect().item())
+        if kind is FileFormat.PARQUET:
+            # Damaged files are reported when they are read.
+            return read_row_count(path) or 0
+        if kind is FileFormat.ARROW_FILE:
+            return int(pl.scan_ipc(path, glob=False).select(pl.len()).collect().item())
         return 0 if kind in STORED_FORMATS else _estimate_lines(path, size)
-    except (pl.exceptions.PolarsError, DataError, OSError, zlib.error):
+    except (DataError, zlib.error):
         # Invalid files are reported when they are read.
         return 0
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError, MemoryError):
+        return size // _LEAST_ROW_BYTES
 
 
 def _estimate_lines(path: Path, size: int) -> int:

@@ -97,10 +97,38 @@ def _check_column(cases: Cases, name: str, role: PooledRole) -> Iterator[str]:
     if message is None:
         return
     help_text = _line_to_add(name, role)
+    if role == "id" and (dividing := _dividing_column(cases, name)) is not None:
+        help_text = (
+            f'with `{dividing}` the rows of an id differ: write `id = "{name}"` and'
+            f' `where = {{ {dividing} = "…" }}` under `[data]` to keep one value of it; if its'
+            f' values are models, `model = "{dividing}"`'
+        )
     if _holds_every_case(rows, role):
         location = Location(cases.tables[0].path)
         raise DataError(Diagnostic(POOLED_CASES, message, location, help_text))
     yield f"{message}; {help_text}"
+
+
+def _dividing_column(cases: Cases, id_: str) -> str | None:
+    """Return the only column with few values within each of which ids are unique."""
+    (table, *others) = cases.tables
+    names = [name for name in table.names if table.names.count(name) == 1 and name != id_]
+    if others or len(names) > _MAX_COLUMNS_COMPARED:
+        return None
+    aliases = {f"c{number}": name for number, name in enumerate((id_, *names))}
+    frame = table.scan(aliases).select(pl.col(*aliases).cast(pl.String)).collect()
+    dividing = [
+        name
+        for alias, name in aliases.items()
+        if name != id_
+        and 1 < frame[alias].n_unique() <= _MAX_COPIES
+        and frame.select("c0", alias).n_unique() == frame.height
+    ]
+    return dividing[0] if len(dividing) == 1 else None
+
+
+# Wide files with many features are not searched.
+_MAX_COLUMNS_COMPARED = 50
 
 
 def _read_pair(table: PredictionTable, data: DataSettings, name: str) -> pl.DataFrame:

@@ -15,6 +15,8 @@ from reportgen.spec.fields import is_invisible
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
+    from polars.datatypes import DataType, DataTypeClass
+
     from reportgen.predictions.table import PredictionTable
 
 
@@ -53,6 +55,8 @@ class TextColumns:
     folds: pl.Series
     has_decimal_commas: bool = False
     """Whether numbers had decimal commas, which are points in the frame."""
+    repeated_names: tuple[str, ...] = ()
+    """Names that several columns have, which are left out."""
 
     def distinct(self, column: str) -> list[str]:
         """Return the distinct values of a column in order of appearance."""
@@ -80,7 +84,14 @@ def read_text_columns(tables: Sequence[PredictionTable]) -> TextColumns:
     marks = "[.,]" if any(table.format is FileFormat.WORKBOOK for table in tables) else ","
     commas = [name for name in frame.columns if _has_decimal_commas(frame[name], marks)]
     points = frame.with_columns(pl.col(commas).str.replace(",", ".", literal=True))
-    return TextColumns(points, folds, has_decimal_commas=bool(commas))
+    return TextColumns(
+        points,
+        folds,
+        has_decimal_commas=bool(commas),
+        repeated_names=tuple(
+            name for name, count in Counter(tables[0].names).items() if name and count > 1
+        ),
+    )
 
 
 def _has_decimal_commas(texts: pl.Series, marks: str) -> bool:
@@ -112,8 +123,13 @@ def _read_as_text(table: PredictionTable) -> pl.DataFrame:
         return pl.DataFrame()
     frame = table.read({f"c{number}": name for number, name in enumerate(names)}).drop("row")
     flat = [column for column in frame.columns if not _is_nested(frame[column].dtype)]
-    texts = frame.select(pl.col(flat).cast(pl.String))
-    return texts.rename({column: names[int(column[1:])] for column in flat})
+    lists = [column for column in frame.columns if _is_flat_list(frame[column].dtype)]
+    texts = frame.select(
+        pl.col(column).cast(pl.String) if column in flat else _list_as_text(column)
+        for column in frame.columns
+        if column in {*flat, *lists}
+    )
+    return texts.rename({column: names[int(column[1:])] for column in texts.columns})
 
 
 def _outer_names(name: str) -> list[str]:
@@ -122,7 +138,17 @@ def _outer_names(name: str) -> list[str]:
     return [".".join(parts[:count]) for count in range(1, len(parts))]
 
 
-def _is_nested(dtype: pl.DataType) -> bool:
+def _is_flat_list(dtype: pl.DataType) -> bool:
+    return isinstance(dtype, pl.List | pl.Array) and not _is_nested(dtype.inner)
+
+
+def _list_as_text(column: str) -> pl.Expr:
+    """Return a list as JSON has it, `[news, sport]`."""
+    items = pl.col(column).cast(pl.List(pl.String)).list.join(", ")
+    return pl.format("[{}]", items).alias(column)
+
+
+def _is_nested(dtype: DataType | DataTypeClass) -> bool:
     return dtype.is_nested() or dtype in {pl.Binary, pl.Object}
 
 
@@ -194,6 +220,22 @@ def infer_id_column(
             _cases_agree(first, other, name, truth) for other in others
         ):
             return name
+    return None
+
+
+def describe_different_ids(texts: Sequence[TextColumns]) -> str | None:
+    """Return how the values of a column called an id differ between files, None if they do not."""
+    first, *others = (text.frame for text in texts)
+    for name in _rank_id_names(first.columns):
+        own = set(first[name].drop_nulls())
+        for frame in others:
+            theirs = set(frame[name].drop_nulls()) if name in frame.columns else own
+            if own and 2 * len(own & theirs) < min(len(own), len(theirs)):
+                return (
+                    f"column `{name}` has {min(own - theirs)!r} in one file and"
+                    f" {min(theirs - own)!r} in another, and {len(own & theirs)} values that both"
+                    " have: write the ids of the same cases alike"
+                )
     return None
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import polars as pl
 
 from reportgen.predictions.columns import MISSING_MARKERS
+from reportgen.predictions.label_sets import indicator_length
 from reportgen.predictions.labels import (
     canonicalize_labels,
     find_positive_label,
@@ -17,6 +18,7 @@ from reportgen.predictions.labels import (
 )
 from reportgen.predictions.pooling import FOLD_NAMES, MODEL_NAMES, REPEAT_NAMES, SUBSET_LABELS
 from reportgen.predictions.profiling import id_name_rank, normalize_name
+from reportgen.spec.task import LABEL_SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 TRUTH_NAMES = (
     *("truth", "true", "ytrue", "ytest", "actual", "observed", "obs", "truelabel", "trueclass"),
     *("groundtruth", "gold", "goldlabel", "reference", "correctlabel", "correctanswer", "expected"),
+    "from",
 )
 # Names that a truth has where no other column is called one.
 OUTCOME_NAMES = (
@@ -37,7 +40,8 @@ OUTCOME_NAMES = (
 )
 PREDICTION_NAMES = (
     *("prediction", "predicted", "pred", "ypred", "yhat", "predictedlabel", "predictedclass"),
-    *("predlabel", "predclass", "estimate", "output", "modeloutput", "predictions"),
+    *("predlabel", "predclass", "estimate", "output", "modeloutput", "predictions", "predict"),
+    *("into", "pgr1"),
 )
 _TRUTH_WORDS = (
     frozenset(
@@ -47,11 +51,26 @@ _TRUTH_WORDS = (
     | frozenset(("wahrheit", "verite", "vérité", "verdad"))
     | frozenset(("histology", "pathology", "biopsy", "histologie", "pathologie", "adjudication"))
 )
-_PREDICTION_WORDS = frozenset(
-    ("pred", "preds", "prediction", "predictions", "predicted", "yhat", "ypred", "hat", "predict")
-) | frozenset(
-    ("estimate", "estimated", "forecast", "vorhersage", "prognose", "prédiction", "predicción")
+_PREDICTION_WORDS = (
+    frozenset(
+        (
+            "pred",
+            "preds",
+            "prediction",
+            "predictions",
+            "predicted",
+            "yhat",
+            "ypred",
+            "hat",
+            "predict",
+        )
+    )
+    | frozenset(
+        ("estimate", "estimated", "forecast", "vorhersage", "prognose", "prédiction", "predicción")
+    )
+    | frozenset(("vorhergesagt", "vorhergesagte", "vorhersagen", "scored", "into", "pgr"))
 )
+
 _SCORE_WORDS = (
     frozenset(
         ("score", "scores", "prob", "probs", "proba", "probability", "probabilities", "confidence")
@@ -70,11 +89,14 @@ _MODEL_WORD = re.compile(
 # People whose answers a model is measured against, if nothing else is the truth.
 _READER_WORDS = frozenset(("rater", "reader", "radiologist", "teacher", "examiner", "doctor"))
 # Normalized labels of predictions that name no class.
-ABSTENTIONS = frozenset(
-    ("unclear", "unknown", "unsure", "undecided", "undetermined", "uncertain", "abstain")
-) | frozenset(
-    ("abstained", "refused", "refusal", "error", "failed", "parseerror", "invalid", "noanswer")
+ABSTENTIONS = (
+    frozenset(("unclear", "unknown", "unsure", "undecided", "undetermined", "uncertain", "abstain"))
+    | frozenset(
+        ("abstained", "refused", "refusal", "error", "failed", "parseerror", "invalid", "noanswer")
+    )
+    | frozenset(("idontknow", "dontknow", "cannotsay", "cantsay", "notsure", "weißnicht"))
 )
+
 MAX_INTEGER_LABELS = 30
 MAX_CLASS_LABELS = 1000
 MAX_FOLDS = 100
@@ -156,6 +178,8 @@ class TargetColumn:
     kind: TaskKind
     labels: tuple[str, ...] = ()
     is_certain: bool = True
+    separator: str = LABEL_SEPARATOR
+    """What separates the labels of a set, in a multilabel task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +253,29 @@ def find_by_name(names: Iterable[str], candidates: tuple[str, ...]) -> str | Non
 # The structure of a file: folds, repetitions, models.
 
 
+_FOLD_VALUE = re.compile(r"(fold|split|resample|bootstrap|cv)[\W_]*\d+", re.IGNORECASE)
+_REPEAT_VALUE = re.compile(r"(repeat|rep|repetition)[\W_]*\d+", re.IGNORECASE)
+
+
 def infer_fold_column(file: FileProfile) -> str | None:
-    """Return the column whose name is one of a fold, or None; train and test are no folds."""
-    candidates = (
-        column.name
+    """Return the column of folds by its name or its values, or None; train and test are no folds.
+
+    Values such as Fold01 are those of tidymodels, whose column is called `id` or `id2`.
+    """
+    candidates = [
+        column
         for column in file.columns
         if 1 < column.distinct_count <= MAX_FOLDS and not _are_subsets(column)
+    ]
+    return find_by_name((column.name for column in candidates), FOLD_NAMES) or _find_by_values(
+        candidates, _FOLD_VALUE
     )
-    return find_by_name(candidates, FOLD_NAMES)
+
+
+def _find_by_values(columns: Iterable[ColumnProfile], pattern: re.Pattern[str]) -> str | None:
+    """Return the only column whose values all match a pattern, or None."""
+    names = [column.name for column in columns if all(map(pattern.fullmatch, column.examples))]
+    return names[0] if len(names) == 1 else None
 
 
 def infer_subset(file: FileProfile) -> tuple[str, str] | None:
@@ -289,12 +328,14 @@ def infer_repeat_column(
     file: FileProfile, frame: pl.DataFrame, truth: str | None, role_columns: Collection[str | None]
 ) -> str | None:
     """Return the column of repetitions, in each of which the same cases are."""
-    names = [
-        column.name
+    columns = [
+        column
         for column in file.columns
         if 1 < column.distinct_count <= MAX_FOLDS and column.name not in role_columns
     ]
-    name = find_by_name(names, REPEAT_NAMES)
+    name = find_by_name((column.name for column in columns), REPEAT_NAMES) or _find_by_values(
+        columns, _REPEAT_VALUE
+    )
     return name if name is not None and repeats_cases(frame, name, truth) else None
 
 
@@ -523,13 +564,13 @@ def infer_label_columns(
             continue
         if has_prediction_name(column.name) and _is_indicator(column):
             predictions.setdefault(label, column.name)
-        elif has_score_name(column.name) and is_unit(column):
+        elif (has_score_name(column.name) or has_prediction_name(column.name)) and is_unit(column):
             scores.setdefault(label, column.name)
         elif _is_indicator(column):
             truths.setdefault(label, column.name)
     predicted = predictions or scores
     labels = tuple(label for label in truths if label in predicted)
-    if len(labels) < 2:  # noqa: PLR2004  # one label is a binary task
+    if not 1 < len(labels) <= file.rows:  # one label is a binary task
         return None
     others = [
         column for column in columns if column.name not in {truths[label] for label in labels}
@@ -580,8 +621,9 @@ def infer_target(columns: Sequence[ColumnProfile]) -> TargetColumn | None:
         column.is_integral for column in columns
     )
     numeric = kinds <= {"integer", "number"}
-    if label_sets := _split_label_sets(labels):
-        return TargetColumn(name, "multilabel", label_sets)
+    for separator in (LABEL_SEPARATOR, ";", ","):
+        if label_sets := _split_label_sets(labels, separator):
+            return TargetColumn(name, "multilabel", label_sets, separator=separator)
     if numeric and not has_few_integers:
         return TargetColumn(
             name, "regression", is_certain=not all(column.is_integral for column in columns)
@@ -603,7 +645,7 @@ def _canonical_examples(columns: Sequence[ColumnProfile]) -> list[str]:
     return [canonical[label] for label in labels]
 
 
-def _split_label_sets(cells: Collection[str]) -> tuple[str, ...]:
+def _split_label_sets(cells: Collection[str], separator: str) -> tuple[str, ...]:
     """Return the labels of cells that are sets, `a|b` or lists; empty if they are single labels.
 
     It is certain only if every label occurs in several different sets.
@@ -611,10 +653,12 @@ def _split_label_sets(cells: Collection[str]) -> tuple[str, ...]:
     sets = [
         re.findall(r"""[^\s,'"\[\]][^,'"\[\]]*""", cell)
         if cell.startswith("[")
-        else cell.split("|")
+        else [label.strip() for label in cell.split(separator)]
         for cell in cells
         if cell
     ]
+    if all(cell.startswith("[") for cell in cells) and (length := indicator_length(sets)):
+        return tuple(map(str, range(length)))
     counts = Counter(label.strip() for labels in sets for label in set(labels))
     multiple_label_sets = [labels for labels in sets if len(labels) > 1]
     if not multiple_label_sets or any(not label or n == 1 for label, n in counts.items()):
@@ -652,8 +696,14 @@ def infer_roles(
         [column for column in others if column.name not in {*scores.values(), *in_patterns}],
         target,
         options,
-        has_scores=bool(scores or patterns),
+        frame.select({*scores.values(), *in_patterns} & set(frame.columns)),
+        frame,
     )
+    if target.kind == "binary" and not predictions and not options.score and not patterns:
+        predictions = _predictions_of_confidence(others, frame, target, scores, options)
+    if len(scores) > len(patterns) and set(scores.values()) <= in_patterns:
+        # Not a classifier for each class: `.pred_no` and `.pred_yes`.
+        scores = {}
     if target.kind == "binary" and scores:
         patterns = {}
     if not predictions:
@@ -729,8 +779,8 @@ def _prediction_columns(
     others: Sequence[ColumnProfile],
     target: TargetColumn,
     options: ColumnOptions,
-    *,
-    has_scores: bool,
+    scores: pl.DataFrame,
+    frame: pl.DataFrame,
 ) -> tuple[str, ...]:
     if options.prediction:
         return options.prediction
@@ -755,12 +805,68 @@ def _prediction_columns(
     if not {label.casefold() for label in target.labels} <= {"0", "1", "true", "false", "-1"}:
         return tuple(candidates)
     models = [name for name in candidates if has_model_name(name)]
-    if models or has_scores:
-        return tuple(models)
+    if models or scores.width:
+        by_score = [
+            name
+            for name in candidates
+            if any(_is_separated(frame, name, score) for score in scores.columns)
+        ]
+        return tuple(models or by_score)
     if len(candidates) > 1:
         text = "which columns are predictions?"
         raise UndecidedError(Question("prediction", text, tuple(candidates)))
     return tuple(candidates)
+
+
+def _is_separated(frame: pl.DataFrame, labels: str, score: str) -> bool:
+    """Return whether one of two labels has all scores from some threshold on."""
+    ranges = (
+        frame.select(label=labels, score=pl.col(score).cast(pl.Float64, strict=False))
+        .drop_nulls()
+        .group_by("label")
+        .agg(low=pl.col("score").min(), high=pl.col("score").max())
+        .sort("low", "high")
+    )
+    if ranges.height != 2:  # noqa: PLR2004
+        return False
+    (_, _, highest_negative), (_, lowest_positive, _) = ranges.rows()
+    return bool(highest_negative < lowest_positive)
+
+
+def _predictions_of_confidence(
+    others: Sequence[ColumnProfile],
+    frame: pl.DataFrame,
+    target: TargetColumn,
+    scores: Mapping[str | None, str],
+    options: ColumnOptions,
+) -> tuple[str, ...]:
+    """Return the labels that a single score is the confidence in, none without such a score.
+
+    Raise if several columns may be the truth and the predictions, as `Label` of PyCaret.
+    """
+    labelled = [column.name for column in others if _has_target_labels(column, target)]
+    if len(scores) != 1 or not labelled or frame.height < _MIN_CONFIDENCE_ROWS:
+        return ()
+    (score,) = scores.values()
+    low, high = frame.select(
+        pl.col(score).cast(pl.Float64, strict=False).min().alias("low"),
+        pl.col(score).cast(pl.Float64, strict=False).max().alias("high"),
+    ).row(0)
+    if low is None or low < _HALF or high > 1:
+        return ()
+    if options.truth is not None and len(labelled) == 1:
+        return tuple(labelled)
+    option: InitOption = "truth" if options.truth is None else "prediction"
+    text = (
+        f"`{score}` is never below 0.5, so it is the confidence in a prediction: which column is"
+        f" the {option}?"
+    )
+    named = [] if options.truth is not None else [target.column]
+    raise UndecidedError(Question(option, text, (*named, *labelled)))
+
+
+# Fewer scores may be above one half by chance.
+_MIN_CONFIDENCE_ROWS = 20
 
 
 def _has_target_labels(column: ColumnProfile, target: TargetColumn) -> bool:

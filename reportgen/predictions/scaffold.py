@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
 _DATA_KEYS = (
     *("format", "truth", "prediction", "score", "probabilities", "fold", "repeat", "cluster"),
-    *("count", "id", "labels", "decimal", "encoding", "sheet", "table", "remote", "where"),
-    "threshold",
+    *("separator", "count", "id", "labels", "decimal", "encoding", "sheet", "table", "remote"),
+    *("where", "threshold"),
 )
 _KEY_COMMENTS = {
     "encoding": "a guess: the file is not UTF-8",
@@ -258,7 +258,8 @@ def _render_lines(inferred: InferredSpec, folder: Path, problems: Sequence[str])
 
 def _render_measures(inferred: InferredSpec) -> Iterator[str]:
     """Yield the measure of outcomes, the only one that is defined if all should be correct."""
-    if inferred.labels == OUTCOMES:
+    # Of a judge the truth is a verdict as well, which may be `incorrect`.
+    if inferred.labels == OUTCOMES and _is_log(inferred.classifiers[0].settings):
         yield ""
         yield "[measures]"
         yield "# Every outcome should be `correct`: only the share of correct ones is defined."

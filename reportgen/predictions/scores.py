@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _SUM_TOLERANCE = 1e-3
 _PERCENT = 100
+# The largest of percentages is more; a probability above 1 is a slip.
+_MIN_PERCENTAGE = 2
 _RANKING_HELP = 'if these scores are not probabilities, set `score_kind` to "ranking"'
 _NO_PROBABILITIES_HELP = "fix the value; if these are not probabilities, omit `probabilities`"
 _SUM_HELP = (
@@ -355,8 +357,20 @@ def score_type_warnings(task: Task, cases: Sequence[Cases]) -> list[str]:
         if (score_type := _infer_score_type(task, item)) is not None
         and score_type.kind == "ranking"
         and not score_type.declared
-        and (warning := _outlier_warning(item)) is not None
+        and (warning := _outlier_warning(item) or _percentage_warning(item)) is not None
     ]
+
+
+def _percentage_warning(cases: Cases) -> str | None:
+    """Return a warning of scores between 0 and 100, which may be percentages."""
+    low, high = cases.score_range
+    if low < 0 or not _MIN_PERCENTAGE < high <= _PERCENT:
+        return None
+    return (
+        f"`{cases.classifier}`: scores lie between {low:.3g} and {high:.3g}: if they are"
+        " percentages, divide them by 100; as they are, they only rank the cases, without Brier"
+        ' score, log loss and calibration (`score_kind = "ranking"` says that this is meant)'
+    )
 
 
 def _outlier_warning(cases: Cases) -> str | None:

@@ -35,7 +35,7 @@ from reportgen.predictions.formats import (
     is_zip,
 )
 from reportgen.predictions.packed_files import unpack_member
-from reportgen.predictions.parquet_checksums import verify_page_checksums
+from reportgen.predictions.parquet_structure import verify_page_checksums
 from reportgen.predictions.remote import ROW_INDEX, remote_diagnostic, scan_remote
 from reportgen.predictions.stored_tables import (
     STORED_FORMATS,

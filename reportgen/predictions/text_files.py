@@ -10,7 +10,8 @@ import json
 import re
 import zlib
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import islice, takewhile
 from typing import IO, TYPE_CHECKING, cast
 
 import numpy as np
@@ -53,6 +54,10 @@ class CsvDialect:
     header: tuple[str, ...]
     separator: str
     skipped_lines: int = 0
+    has_row_names: bool = False
+    """Whether rows begin with a name that the header lacks, as those of R's `write.table` do."""
+    is_padded: bool = False
+    """Whether a blank follows each separator."""
 
 
 def open_text(path: Path) -> IO[str]:
@@ -76,18 +81,83 @@ def read_dialect(path: Path, expected_columns: tuple[str, ...]) -> CsvDialect:
     _check_line_endings(path)
     declared_separator = _declared_separator(path)
     if declared_separator is not None and (header := _read_header(path, declared_separator, 1)):
-        return CsvDialect(header, declared_separator, 1)
+        return _complete(path, CsvDialect(header, declared_separator, 1))
+    skipped = _count_comment_lines(path)
     default_separator = "\t" if ".tsv" in {suffix.lower() for suffix in path.suffixes} else ","
-    header = _read_header(path, default_separator)
+    header = _read_header(path, default_separator, skipped)
+    default = CsvDialect(header, default_separator, skipped)
     if len(header) > 1 or set(header) & set(expected_columns):
-        return CsvDialect(header, default_separator)
-    for separator in (";", "\t", ","):
-        other = _read_header(path, separator)
+        return _complete(path, default)
+    for separator in (";", "\t", ",", "|", " "):
+        other = _read_header(path, separator, skipped)
         if len(other) > 1 and (not expected_columns or set(other) & set(expected_columns)):
-            return CsvDialect(other, separator)
+            dialect = _complete(path, CsvDialect(other, separator, skipped))
+            if separator not in _RARE_SEPARATORS or _first_rows_fit(path, dialect):
+                return dialect
     if not header:
         raise DataError(_quote_diagnostic(path, 1, "unexpected end"))
-    return CsvDialect(header, default_separator)
+    return default
+
+
+_RARE_SEPARATORS = "| "
+
+
+def _complete(path: Path, dialect: CsvDialect) -> CsvDialect:
+    """Return a dialect with the row names of R, and without the blanks after separators."""
+    header, is_padded = dialect.header, False
+    if len(header) > 1 and dialect.separator != " " and all(name[:1] == " " for name in header[1:]):
+        header, is_padded = tuple(name.strip(" ") for name in header), True
+    has_row_names = dialect.separator in "\t " and _has_row_names(path, dialect)
+    return replace(
+        dialect,
+        header=("", *header) if has_row_names else header,
+        has_row_names=has_row_names,
+        is_padded=is_padded,
+    )
+
+
+def _first_rows(path: Path, dialect: CsvDialect) -> list[tuple[str, ...]]:
+    """Return the first rows under the header, none if their quotes are invalid."""
+    try:
+        return [record.fields for record in islice(read_rows(path, dialect), _ROWS_COMPARED)]
+    except csv.Error:
+        return []
+
+
+_ROWS_COMPARED = 3
+
+
+def _first_rows_fit(path: Path, dialect: CsvDialect) -> bool:
+    rows = _first_rows(path, dialect)
+    return bool(rows) and {len(row) for row in rows} == {len(dialect.header)}
+
+
+def _has_row_names(path: Path, dialect: CsvDialect) -> bool:
+    """Return whether rows have a field more than the header, the first of which counts them."""
+    rows = _first_rows(path, dialect)
+    return (
+        len(rows) > 1
+        and {len(row) for row in rows} == {len(dialect.header) + 1}
+        and [row[0] for row in rows] == [str(number) for number in range(1, len(rows) + 1)]
+    )
+
+
+def _count_comment_lines(path: Path) -> int:
+    """Return how many lines begin with # and do not have the fields of the line under them."""
+    with _open_bytes(path) as stream:
+        head = stream.read(_HEAD_BYTES).removeprefix(b"\xef\xbb\xbf").splitlines()
+    comments = list(takewhile(lambda line: line.startswith(b"#"), head))
+    if not comments or len(comments) == len(head):
+        return 0
+    header = head[len(comments)]
+    separators = [mark for mark in (b",", b";", b"\t", b"|") if mark in header]
+    is_header = any(
+        line.count(mark) == header.count(mark) for line in comments for mark in separators
+    )
+    return 0 if is_header or not separators else len(comments)
+
+
+_HEAD_BYTES = 65_536
 
 
 def _declared_separator(path: Path) -> str | None:
@@ -112,7 +182,7 @@ def _read_header(path: Path, separator: str, skipped_lines: int = 0) -> tuple[st
 def _check_line_endings(path: Path) -> None:
     """Raise if lines end in carriage returns, which would be read as one long header."""
     with _open_bytes(path) as stream:
-        head = stream.read(65_536)
+        head = stream.read(_HEAD_BYTES)
     if b"\r" in head and b"\n" not in head:
         message = "the lines end in carriage returns alone"
         help_text = f"convert them: `tr '\\r' '\\n' < {path.name}`"
@@ -149,16 +219,20 @@ def read_rows(path: Path, dialect: CsvDialect) -> Iterator[CsvRecord]:
 
 def scan_csv(path: Path, dialect: CsvDialect) -> pl.LazyFrame:
     """Scan all columns as text, named by their position, with the index of the row."""
-    count = len(dialect.header)
-    return pl.scan_csv(
+    positions = [str(position) for position in range(len(dialect.header))]
+    frame = pl.scan_csv(
         path,
         separator=dialect.separator,
-        skip_lines=dialect.skipped_lines,
+        # A header without the row names is shorter than the rows.
+        has_header=not dialect.has_row_names,
+        skip_lines=dialect.skipped_lines + dialect.has_row_names,
         glob=False,
         infer_schema=False,
         row_index_name="row",
-        with_column_names=lambda _: [str(position) for position in range(count)],
+        with_column_names=lambda _: positions,
     )
+    blank = pl.col(*positions).str.strip_chars_start(" ")
+    return frame.with_columns(blank) if dialect.is_padded else frame
 
 
 def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:
@@ -166,7 +240,8 @@ def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:
 
     A file without quotes is checked by its total number of separators, others line by line.
     """
-    if rows is None or dialect.skipped_lines or _is_gzip(path) or is_zstd(path):
+    is_plain = not (dialect.skipped_lines or dialect.has_row_names)
+    if rows is None or not is_plain or _is_gzip(path) or is_zstd(path):
         return _is_regular(path, dialect)
     content = np.memmap(path, np.uint8, "r")
     marks = np.array([ord(dialect.separator), ord('"')], np.uint8)
@@ -219,7 +294,7 @@ def _is_regular(path: Path, dialect: CsvDialect) -> bool:
     """Return whether every line has as many fields as the header and none is blank."""
     line = pl.col("line")
     # A quote opens a field only at its start; within a field it is a character.
-    mark = dialect.separator.replace("\t", r"\t")
+    mark = re.escape(dialect.separator)
     outside = line.str.replace_all(rf'(^|{mark})"([^"]|"")*"', "${1}")
     fields = outside.str.count_matches(dialect.separator, literal=True) + 1
     irregular = (
@@ -268,12 +343,14 @@ def check_structure(path: Path, dialect: CsvDialect) -> tuple[list[Diagnostic], 
 
 def _row_length_diagnostic(path: Path, record: CsvRecord, dialect: CsvDialect) -> Diagnostic:
     count, expected = len(record.fields), len(dialect.header)
-    name = {"\t": "tab", ";": "semicolon", ",": "comma"}.get(dialect.separator, "separator")
+    names = {"\t": "tab", ";": "semicolon", ",": "comma", "|": "vertical bar", " ": "blank"}
     help_text = (
-        f"put values that hold a {name} in double quotes"
+        f"put values that hold a {names[dialect.separator]} in double quotes"
         if count > expected
         else "a value or the end of the line is missing"
     )
+    if count == expected + 1 and record.line == dialect.skipped_lines + 2:
+        help_text += "; if the rows begin with names (R), write them with `row.names = FALSE`"
     message = f"the row has {count} fields, the header {expected}"
     location = Location(path, record.line, source_line=source_line(path, record.line))
     return Diagnostic(MALFORMED_ROW, message, location, help_text)
@@ -419,8 +496,19 @@ def _json_records(content: object) -> list[dict[str, object]] | None:
         index = dict.fromkeys(key for column in content.values() for key in column)
         if all(map(_is_index, content)) and not all(map(_is_index, index)):
             return list(content.values())
-        return [{name: column.get(key) for name, column in content.items()} for key in index]
+        if all(map(_is_index, index)):
+            return [{name: column.get(key) for name, column in content.items()} for key in index]
+        # An index of texts has the ids. There are more rows than columns.
+        if len(content) > len(index):
+            return [{_INDEX: key, **row} for key, row in content.items()]
+        return [
+            {_INDEX: key, **{name: column.get(key) for name, column in content.items()}}
+            for key in index
+        ]
     return None
+
+
+_INDEX = "index"
 
 
 def _is_index(key: str) -> bool:

@@ -207,7 +207,7 @@ def _render_matrix(matrix: Matrix) -> Iterator[str]:
     yield f"**{escape_markdown(matrix.caption)}**"
     rows = [
         _table_row([escape_markdown(name), *(_render_matrix_cell(cell) for cell in row)])
-        for name, row in zip(matrix.classes, matrix.rows, strict=True)
+        for name, row in zip(matrix.classes[: len(matrix.rows)], matrix.rows, strict=True)
     ]
     head = _table_row(["true ↓ predicted →", *map(escape_markdown, matrix.classes)])
     yield "\n".join([head, _table_row(["---", *["---:"] * len(matrix.classes)]), *rows])

@@ -143,10 +143,12 @@ def format_value_interval(
 
 
 def join_limits(limits: Sequence[str]) -> str:
-    """Return an interval as text: 95.7–98.4, and −1.7 to 2.0 where a dash would be confusing."""
-    return (
-        " to " if any(mark in limit for limit in limits for mark in (MINUS, "×")) else EN_DASH
-    ).join(limits)
+    """Return an interval as text: 95.7–98.4, and −1.7 to 2.0 where a dash would be confusing.
+
+    Fonts draw a dash before ">" as an arrow.
+    """
+    has_sign = any(mark in limit for limit in limits for mark in (MINUS, "×", "<", ">"))
+    return (" to " if has_sign else EN_DASH).join(limits)
 
 
 def format_interval(

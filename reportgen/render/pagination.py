@@ -240,10 +240,11 @@ def has_numbered_classes(matrix: Matrix) -> bool:
 def matrix_heads(matrix: Matrix) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return the heads of columns and rows: class names, or numbers and numbered class names."""
     if not has_numbered_classes(matrix):
-        return matrix.classes, matrix.classes
+        return matrix.classes, matrix.classes[: len(matrix.rows)]
     numbers = tuple(str(number) for number in range(1, len(matrix.classes) + 1))
     numbered_classes = zip(numbers, matrix.classes, strict=True)
-    return numbers, tuple(f"{number}. {name}" for number, name in numbered_classes)
+    row_heads = tuple(f"{number}. {name}" for number, name in numbered_classes)
+    return numbers, row_heads[: len(matrix.rows)]
 
 
 def paginate(report: ReportDocument) -> ReportDocument:

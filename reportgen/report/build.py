@@ -52,6 +52,8 @@ if TYPE_CHECKING:
 _DETAIL_LEVELS: tuple[DetailLevel, ...] = ("summary", "standard", "full")
 _EMPTY_SECTION_NOTE = (Note(("No data for this section.",)),)
 _DEFAULT_TEXT_TITLE = "Remarks"
+# So many classes are listed with their cases.
+_MAX_CLASSES_COUNTED = 5
 
 
 def select_sections(evaluation: Evaluation) -> Iterator[ReportSection]:
@@ -415,6 +417,10 @@ def _describe_classes(evaluation: Evaluation) -> Iterator[Inline]:
     if evaluation.is_multiclass:
         yield f" {'with' if evaluation.task_kind == 'multilabel' else 'in'} {len(classes)}"
         yield f" {evaluation.class_noun_plural}"
+        if evaluation.task_kind != "multilabel" and len(classes) <= _MAX_CLASSES_COUNTED:
+            sizes = next(iter(evaluation.class_sizes.values()))[: len(classes)]
+            for index, (class_, count) in enumerate(zip(classes, sizes, strict=True)):
+                yield from (", " if index else ": ", Count(count), " ", Strong(class_))
     elif evaluation.task_kind == "binary":
         sizes = next(iter(evaluation.class_sizes.values()))
         for index, (class_, count) in enumerate(zip(classes, sizes, strict=True)):

@@ -118,7 +118,10 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """A confusion matrix: rows true, columns predicted."""
+    """A confusion matrix: rows true, columns predicted.
+
+    The last classes have no row if no case is truly of them, as of the class of unanswered cases.
+    """
 
     name: str
     caption: str

@@ -342,12 +342,19 @@ def inline_number(measure: Measure, number: float) -> Inline:
 
 
 def inline_value_with_interval(
-    measure: Measure, measure_value: MeasureValue, level: float | None = None
+    measure: Measure,
+    measure_value: MeasureValue,
+    level: float | None = None,
+    extra_decimals: int = 0,
 ) -> tuple[Inline, ...]:
-    """Return a value with its interval in parentheses, and the confidence level if given."""
+    """Return a value with its interval in parentheses, and the confidence level if given.
+
+    It has `extra_decimals` more than usual, or as many as the interval needs.
+    """
     if not measure.is_proportion or measure_value.number is None:
-        return (value_with_interval(measure_value, measure),)
-    extra = extra_interval_decimals([measure_value], measure)
+        estimate = value_with_interval(measure_value, measure)
+        return (replace(estimate, extra_decimals=max(estimate.extra_decimals, extra_decimals)),)
+    extra = max(extra_interval_decimals([measure_value], measure), extra_decimals)
     limits = [end for end in (measure_value.low, measure_value.high) if end is not None]
     decimals = _percent_decimals([measure_value.number, *limits], measure, extra)
     value = PlainNumber(TO_PERCENT * measure_value.number, decimals, "%")

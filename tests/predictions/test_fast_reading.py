@@ -13,12 +13,14 @@ import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
 
-from reportgen.errors import DataError
-from reportgen.predictions import join
+from reportgen.errors import DataError, RenderingError
+from reportgen.predictions import join, memory
 from reportgen.predictions.columns import read_fast
 from reportgen.predictions.files import InputHashes
 from reportgen.predictions.join import fast_join
+from reportgen.predictions.parquet_structure import read_row_count
 from reportgen.predictions.table import open_table
+from reportgen.spec import load_spec
 from tests.predictions.spec_folder import BINARY, faults, matrix, read, write
 
 if TYPE_CHECKING:
@@ -340,3 +342,57 @@ def test_counts_of_one_classifier_need_no_memory_by_row(tmp_path: Path) -> None:
     counts = matrix(result, "A")
     assert isinstance(counts, tuple)
     assert sum(map(sum, counts)) == MANY
+
+
+MEMORY_SPEC = """\
+[task]
+kind = "binary"
+positive = "yes"
+[data]
+score = "score"
+[[classifiers]]
+name = "A"
+predictions = "p.{suffix}"
+"""
+
+
+@pytest.mark.parametrize(
+    "error", [pl.exceptions.ComputeError("no memory"), MemoryError(), OSError("no memory")]
+)
+@pytest.mark.parametrize("suffix", ["parquet", "arrow", "csv"])
+def test_a_failed_estimate_of_rows_does_not_pass_the_memory_check(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str, error: Exception
+) -> None:
+    """Under little memory the estimate may fail itself: the file then has as many as it can hold.
+
+    The rows of a Parquet file stand in its footer. 100 000 rows of 60 bytes are 6 MB.
+    """
+    frame = pl.DataFrame({"truth": ["yes", "no"] * 50_000, "prediction": ["yes", "no"] * 50_000})
+    frame = frame.with_columns(score=pl.int_range(100_000) / 100_000)
+    path = tmp_path / f"p.{suffix}"
+    method = {"parquet": "write_parquet", "arrow": "write_ipc", "csv": "write_csv"}[suffix]
+    getattr(frame, method)(path)
+    (tmp_path / "spec.toml").write_text(MEMORY_SPEC.format(suffix=suffix), encoding="utf-8")
+    spec_file = load_spec(tmp_path / "spec.toml")
+
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    for module, name in ((pl, "scan_parquet"), (pl, "scan_ipc"), (memory, "_estimate_lines")):
+        monkeypatch.setattr(module, name, fail)
+    monkeypatch.setattr(memory, "available_memory", lambda: 5_000_000)
+    with pytest.raises(RenderingError, match="rows need about"):
+        memory.check_memory(spec_file)
+
+    monkeypatch.setattr(memory, "available_memory", lambda: 1_000_000_000)
+    memory.check_memory(spec_file)
+
+
+def test_the_rows_of_a_parquet_file_stand_in_its_footer(tmp_path: Path) -> None:
+    """Also of several row groups; other files have none."""
+    frame = pl.DataFrame({"truth": ["yes", "no"] * 5_000})
+    frame.write_parquet(tmp_path / "p.parquet", row_group_size=999)
+    frame.write_csv(tmp_path / "p.csv")
+
+    assert read_row_count(tmp_path / "p.parquet") == 10_000
+    assert read_row_count(tmp_path / "p.csv") is None

@@ -158,3 +158,35 @@ def test_a_list_as_python_writes_it_is_no_label(tmp_path: Path) -> None:
     write_pairs(tmp_path, [("['a', 'b']", "['a']"), ("['a']", "['a']")])
 
     assert faults(tmp_path, SINGLE, 'kind = "multiclass"', "")[0].error_code.code == "E244"
+
+
+def test_a_third_label_that_is_never_true_may_be_no_answer(tmp_path: Path) -> None:
+    """The error has the line for answers that name no class."""
+    write_pairs(tmp_path, [("yes", "yes"), ("no", "no"), ("no", "cannot tell")])
+
+    (fault,) = faults(tmp_path, SINGLE, YES, "")
+
+    assert fault.error_code.code == "E214"
+    assert 'abstain = ["cannot tell"]' in (fault.help or "")
+
+
+def test_a_third_label_of_the_truth_is_a_class(tmp_path: Path) -> None:
+    """No answer is never true."""
+    write_pairs(tmp_path, [("yes", "yes"), ("no", "no"), ("maybe", "maybe")])
+
+    (fault,) = faults(tmp_path, SINGLE, YES, "")
+
+    assert "abstain" not in (fault.help or "")
+    assert 'kind = "multiclass"' in (fault.help or "")
+
+
+def test_probabilities_in_place_of_predictions_are_named_as_scores(tmp_path: Path) -> None:
+    """Not a map from 0.9 to a class."""
+    write_pairs(tmp_path, [("1", "0.9"), ("0", "0.2"), ("1", "0.55")])
+
+    (fault,) = faults(tmp_path, SINGLE, 'kind = "binary"\npositive = "1"', "")
+
+    assert fault.error_code.code == "E243"
+    assert 'score = "prediction"' in (fault.help or "")
+    assert "threshold = 0.5" in (fault.help or "")
+    assert "map" not in (fault.help or "")

@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 from reportgen.errors import DataError
-from reportgen.predictions.parquet_checksums import (
+from reportgen.predictions.parquet_structure import (
     _column_chunks,
     _read_struct,
     verify_page_checksums,

@@ -124,3 +124,14 @@ def test_a_column_with_unequal_truths_is_warned_of(tmp_path: Path) -> None:
     frame.select("model", "truth", "prediction").write_csv(tmp_path / "a.csv")
 
     assert any('model = "model"' in text for text in read(tmp_path, SINGLE, TASK, "").warnings)
+
+
+def test_the_column_within_which_ids_differ_is_named(tmp_path: Path) -> None:
+    """A row for each threshold: `where` keeps one of them."""
+    frame = predictions(3).rename({"part": "cutoff", "case": "id"})
+    frame.write_csv(tmp_path / "a.csv")
+
+    (fault,) = faults(tmp_path, SINGLE, TASK, "")
+
+    assert 'id = "id"' in (fault.help or "")
+    assert 'where = { cutoff = "…" }' in (fault.help or "")

@@ -11,6 +11,7 @@ from reportgen.errors import DataError
 from reportgen.errors.data import DUPLICATE_FILE
 from reportgen.predictions.load import load_predictions
 from reportgen.spec import load_spec
+from tests.predictions.spec_folder import ROWS, faults, write
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,3 +56,19 @@ def test_a_classifiers_own_predictions_are_not_replaced_by_the_shared_threshold(
 
     assert tally is not None
     assert tally.matrix("A") == ((1, 0), (0, 1))
+
+
+def test_files_of_different_cases_are_folds_or_data_sets(tmp_path: Path) -> None:
+    """Not two classifiers: without ids the help has both ways to write it."""
+    header, *rows = ROWS.splitlines()
+    files = {"A": rows, "B": rows[:3]}
+    contents = {
+        name: "\n".join(line.partition(",")[2] for line in (header, *own)) + "\n"
+        for name, own in files.items()
+    }
+
+    (fault,) = faults(tmp_path, write(tmp_path, **contents), data='score = "score"')
+
+    assert fault.error_code.code == "E222"
+    assert "[[datasets]]" in (fault.help or "")
+    assert 'predictions = ["a.csv", "b.csv"]' in (fault.help or "")

@@ -224,3 +224,40 @@ def test_folds_come_in_their_natural_order(tmp_path: Path) -> None:
 
     assert result.ranking is not None
     assert result.ranking.frame["fold"].to_list() == [None, "1", "2", "10"]
+
+
+def scored(scores: list[float]) -> str:
+    """Return cases that are positive from the middle on, with scores."""
+    size = len(scores)
+    rows = (
+        f"{number},{answer},{answer},{score}\n"
+        for number, score in enumerate(scores)
+        for answer in ("yes" if 2 * number >= size else "no",)
+    )
+    return "case,truth,prediction,score\n" + "".join(rows)
+
+
+def test_percentages_are_warned_of(tmp_path: Path) -> None:
+    """They rank the cases as probabilities do, but have no Brier score."""
+    percentages = [2.0 * number for number in range(40)]
+
+    (warning,) = read(tmp_path, write(tmp_path, A=scored(percentages))).warnings
+
+    assert (
+        "`A`: scores lie between 0 and 78: if they are percentages, divide them by 100" in warning
+    )
+    declared = {"A": 'predictions = "A.csv"\nscore_kind = "ranking"'}
+    assert read(tmp_path, declared).warnings == ()
+
+
+def test_scores_of_the_other_class_are_warned_of(tmp_path: Path) -> None:
+    """An area under the ROC curve far below ½ has a cause; with few cases it may be chance."""
+    falling = [round(0.98 - number / 50, 2) for number in range(40)]
+    inverted = read(tmp_path, write(tmp_path, A=scored(falling))).warnings
+    few = read(tmp_path, write(tmp_path, A=scored(falling[::8]))).warnings
+
+    assert any(
+        "scores of `yes` are lower for its cases than for others" in text for text in inverted
+    )
+    assert any("area under the ROC curve 0.00" in text for text in inverted)
+    assert not any("lower for its cases" in text for text in few)

@@ -427,3 +427,101 @@ def test_spellings_of_one_label_raise_no_doubt_about_a_score(tmp_path: Path) -> 
     summary = scaffold_spec([tmp_path / "p.csv"], tmp_path).summary
 
     assert not any("check what it is the score of" in line for line in summary)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("c1,yes,no\nc2,yes,no\nc3,no,yes\n", "first row has values of its columns"),
+        ("c1,yes,yes\nc2,no,no\n", "first row has `yes` twice"),
+        ("truth,pred\nyes,no\nno,no\ntruth,pred\nyes,yes\n", "header occurs again"),
+    ],
+)
+def test_a_header_of_texts_that_is_none_is_named(
+    tmp_path: Path, content: str, message: str
+) -> None:
+    """Labels above labels, and headers between the rows of joined files."""
+    (tmp_path / "p.csv").write_text(content, encoding="utf-8")
+
+    with pytest.raises(DataError, match=message):
+        scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+
+def test_a_table_of_measures_is_not_evaluated(tmp_path: Path) -> None:
+    """A classification report of scikit-learn as CSV has a row per class."""
+    content = "class,precision,recall,f1-score,support\n0,0.8,0.9,0.85,90\n1,0.7,0.6,0.65,60\n"
+    (tmp_path / "p.csv").write_text(content, encoding="utf-8")
+
+    with pytest.raises(DataError, match="values of measures"):
+        scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+
+@pytest.mark.parametrize("corner", ["", "truth"])
+def test_a_confusion_matrix_is_a_line_of_the_spec(tmp_path: Path, corner: str) -> None:
+    """The error has the line, by the order of the rows."""
+    (tmp_path / "p.csv").write_text(f"{corner},no,yes\nno,70,20\nyes,10,50\n", encoding="utf-8")
+
+    with pytest.raises(DataError) as error:
+        scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    (fault,) = error.value.diagnostics
+    assert "confusion = [[70, 20], [10, 50]]" in (fault.help or "")
+    assert 'classes = ["no", "yes"]' in (fault.help or "")
+
+
+def scored_rows(higher: str, *, predicted: bool) -> str:
+    """Return truths yes and no with scores that are higher for one of them."""
+    rows = (
+        f"{truth},{f'{truth},' if predicted else ''}{0.5 + (0.4 if truth == higher else -0.4)}\n"
+        for truth in ("yes", "no") * 12
+    )
+    return f"truth,{'pred,' if predicted else ''}prob\n" + "".join(rows)
+
+
+def test_a_score_that_is_lower_for_the_positive_class_does_not_turn_it(tmp_path: Path) -> None:
+    """A bad classifier would become a good one of the other class; it is a question."""
+    (tmp_path / "p.csv").write_text(scored_rows("no", predicted=False), encoding="utf-8")
+
+    scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    assert 'positive = "yes"' in scaffolded.text
+    assert scaffolded.positive is not None
+    assert any("area under the ROC curve below 0.5" in line for line in scaffolded.summary)
+
+
+def test_a_score_of_the_predicted_no_is_said_to_be_one(tmp_path: Path) -> None:
+    """The predictions prove it, but `no` is hardly the class that is looked for."""
+    (tmp_path / "p.csv").write_text(scored_rows("no", predicted=True), encoding="utf-8")
+
+    scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    assert 'positive = "no"' in scaffolded.text
+    assert scaffolded.positive is not None
+    assert any("so no is the positive class" in line for line in scaffolded.summary)
+
+
+def test_percent_signs_are_explained(tmp_path: Path) -> None:
+    """A column of 12.5% is no number, so it is not used."""
+    rows = "".join(f"{number % 2},{number % 2},{number + 2.5}%\n" for number in range(30))
+    (tmp_path / "p.csv").write_text(f"truth,pred,prob\n{rows}", encoding="utf-8")
+
+    summary = scaffold_spec([tmp_path / "p.csv"], tmp_path).summary
+
+    assert any("write fractions, such as 0.025 for 2.5%" in line for line in summary)
+
+
+@pytest.mark.parametrize("spelling", ["0{}", "{}.0"])
+def test_ids_of_other_spelling_are_named(tmp_path: Path, spelling: str) -> None:
+    """A spreadsheet removes leading zeros, and pandas makes floats of integers with gaps."""
+    rows = [(number, number % 3 % 2) for number in range(10, 40)]
+    for name, order in (("a", rows), ("b", rows[::-1])):
+        lines = "".join(
+            f"{spelling.format(case) if name == 'b' else case},{truth},{truth}\n"
+            for case, truth in order
+        )
+        (tmp_path / f"{name}.csv").write_text(f"id,truth,pred\n{lines}", encoding="utf-8")
+
+    (problem, *_) = scaffold_spec([tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path).problems
+
+    assert "column `id` has '10' in one file and" in problem
+    assert "write the ids of the same cases alike" in problem

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import TYPE_CHECKING
 
@@ -129,3 +130,108 @@ def test_files_packed_with_zstd_are_read(tmp_path: Path, name: str) -> None:
     packed = (tmp_path / name).read_bytes()
     (tmp_path / name).write_bytes(packed[: len(packed) // 2])
     assert faults(tmp_path, single, YES)[0].error_code.code in {"E201", "E202"}
+
+
+@pytest.mark.parametrize(
+    ("content", "name"),
+    [
+        (b"$FL2@(#) SPSS DATA FILE" + bytes(100), "an SPSS file"),
+        (b"<stata_dta><header>" + bytes(100), "a Stata file"),
+        (bytes(12) + b"\xc2\xea\x81\x60" + bytes(100), "a SAS data set"),
+        (b"Obj\x01\x04" + bytes(100), "an Avro file"),
+        (gzip.compress(b"X\n\x00\x00\x00\x03" + bytes(100)), "an object of R"),
+        (bytes(range(64)) * 3 + bytes(60), "binary data of an unknown format"),
+        (b"% made by Weka\n@RELATION x\n@data\n", "the data format of Weka"),
+    ],
+)
+def test_files_of_other_programs_are_named(tmp_path: Path, content: bytes, name: str) -> None:
+    """None of them is taken for text in UTF-16."""
+    (tmp_path / "a.csv").write_bytes(content)
+
+    (fault,) = faults(tmp_path, SINGLE, YES)
+
+    assert fault.error_code.code == "E201"
+    assert name in fault.message
+    assert fault.help
+
+
+@pytest.mark.parametrize("separator", ["|", " "])
+def test_rare_separators_are_found_by_the_columns(tmp_path: Path, separator: str) -> None:
+    """A vertical bar, or the blanks of R."""
+    (tmp_path / "a.csv").write_text(ROWS.replace(",", separator), encoding="utf-8")
+
+    assert matrix(read(tmp_path, SINGLE), "A") == COUNTS
+
+
+@pytest.mark.parametrize("separator", ["\t", " "])
+def test_row_names_of_r_may_lack_a_header(tmp_path: Path, separator: str) -> None:
+    """`write.table` writes a header that is a field shorter than the rows."""
+    header, *rows = ROWS.replace(",", separator).splitlines()
+    lines = [header, *(f'"{number}"{separator}{row}' for number, row in enumerate(rows, start=1))]
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    assert matrix(read(tmp_path, SINGLE), "A") == COUNTS
+
+
+def test_rows_that_are_longer_without_row_names_stay_an_error(tmp_path: Path) -> None:
+    """A comma in a text is no row name; the help says what R would have to write."""
+    header, *rows = ROWS.splitlines()
+    lines = [header, *(f"{number},{row}" for number, row in enumerate(rows, start=1))]
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    fault, *_ = faults(tmp_path, SINGLE)
+
+    assert fault.error_code.code == "E205"
+    assert "row.names = FALSE" in (fault.help or "")
+
+
+def test_lines_of_comments_above_the_header_are_skipped(tmp_path: Path) -> None:
+    """Errors name the line in the file; a header that begins with # stays one."""
+    comments = "# model A\n# of today\n"
+    (tmp_path / "a.csv").write_text(comments + ROWS, encoding="utf-8")
+    assert matrix(read(tmp_path, SINGLE), "A") == COUNTS
+
+    (tmp_path / "a.csv").write_text(comments + ROWS.replace("0.7", "high"), encoding="utf-8")
+    (fault,) = faults(tmp_path, SINGLE)
+    assert fault.location is not None
+    assert fault.location.line == 6
+
+    (tmp_path / "a.csv").write_text(f"#{ROWS}", encoding="utf-8")
+    assert matrix(read(tmp_path, SINGLE, data='id = "#case"\nscore = "score"'), "A") == COUNTS
+
+
+def test_blanks_after_all_commas_belong_to_no_value(tmp_path: Path) -> None:
+    """`truth, prediction` and `yes, no`."""
+    (tmp_path / "a.csv").write_text(ROWS.replace(",", ", "), encoding="utf-8")
+
+    aggregates = read(tmp_path, SINGLE)
+
+    assert matrix(aggregates, "A") == COUNTS
+    assert aggregates.classes == ("yes", "no")
+
+
+@pytest.mark.parametrize("orient", ["index", "columns"])
+def test_the_texts_of_an_index_are_ids(tmp_path: Path, orient: str) -> None:
+    """`to_json` of a pandas frame whose index has the ids; one line, and no JSON Lines."""
+    header, *lines = (line.split(",") for line in ROWS.splitlines())
+    rows = {f"c{line[0]}": dict(zip(header[1:], line[1:], strict=True)) for line in lines}
+    columns = {name: {key: row[name] for key, row in rows.items()} for name in header[1:]}
+    content = rows if orient == "index" else columns
+    (tmp_path / "a.csv").write_text(json.dumps(content), encoding="utf-8")
+
+    aggregates = read(tmp_path, SINGLE, data='id = "index"\nscore = "score"')
+
+    assert matrix(aggregates, "A") == COUNTS
+
+
+def test_objects_of_two_lines_stay_json_lines(tmp_path: Path) -> None:
+    """A nested object for each role, and a row per line."""
+    rows = (line.split(",") for line in ROWS.splitlines()[1:])
+    lines = (
+        json.dumps({"human": {"label": truth}, "model": {"label": prediction}})
+        for _, truth, prediction, _ in rows
+    )
+    (tmp_path / "a.csv").write_text("\n".join(lines), encoding="utf-8")
+    data = 'truth = "human.label"\nprediction = "model.label"'
+
+    assert matrix(read(tmp_path, SINGLE, data=data), "A") == COUNTS

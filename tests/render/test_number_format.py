@@ -16,6 +16,7 @@ from reportgen.render.number_format import (
     format_percent,
     format_range,
     heat_level,
+    join_limits,
 )
 from reportgen.render.plain_text import cell_text, estimate_text
 from reportgen.report.formatting import difference_cells
@@ -168,3 +169,16 @@ def test_both_ends_of_a_narrow_interval_can_be_distinguished() -> None:
 def _row(name: str, *values: float) -> list[str]:
     scores = {str(at): defined(value) for at, value in enumerate(values)}
     return [cell_text(cell) for cell in value_cells(get_measure(name), scores, [*scores]).values()]
+
+
+@pytest.mark.parametrize(
+    ("limits", "text"),
+    [
+        (("95.7", "98.4"), "95.7–98.4"),
+        (("99.97", ">99.99"), "99.97 to >99.99"),
+        (("<0.001", "0.088"), "<0.001 to 0.088"),
+    ],
+)
+def test_no_dash_stands_before_a_sign(limits: tuple[str, str], text: str) -> None:
+    """Fonts draw a dash before ">" as an arrow."""
+    assert join_limits(limits) == text

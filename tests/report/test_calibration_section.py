@@ -161,3 +161,22 @@ def test_classifiers_are_compared_with_the_best_calibrated(tmp_path: Path) -> No
     assert worst[-2].low is not None
     assert 0 < worst[-2].low < (worst[-2].number or 0)
     assert "outside the families of the report" in note_of(decomposed)
+
+
+def test_of_many_classifiers_the_findings_are_on_the_best(tmp_path: Path) -> None:
+    """Seven classifiers, too low by half: the worst by accuracy has no sentence."""
+    rng = np.random.default_rng(7)
+    truth = rng.random(600) < 0.5
+    scores = {
+        f"m{skill}": np.clip(np.where(truth, 0.5 + 0.07 * skill, 0.4), 0, 1)
+        * rng.uniform(0.5, 1.0, 600)
+        for skill in range(7)
+    }
+    built = report(tmp_path, scores, truth)
+    bullets = next(
+        block for block in section(built, "calibration").blocks if isinstance(block, Bullets)
+    )
+    named = " ".join(sentence_text(item.parts) for item in bullets.items)
+
+    assert "m6" in named
+    assert "m0" not in named

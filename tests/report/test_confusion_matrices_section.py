@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
+from reportgen.render.html import render_html
+from reportgen.render.markdown import render_markdown
 from reportgen.report.build import build_report
 from reportgen.report.charts import ConfusionHeatMap
 from reportgen.report.document import Figure, Matrices, iter_blocks
 from reportgen.report.inline import Estimate
 from reportgen.statistics.proportions import wilson_interval
 from tests.report.report_text import (
+    MULTICLASS,
     confusion,
     evaluated,
     heads,
@@ -166,3 +169,26 @@ def test_of_many_classifiers_nine_have_matrices(tmp_path: Path) -> None:
 
     assert captions() == [f"C{at}" for at in range(11, 2, -1)]
     assert len(captions('[output]\ndetail = "full"\n')) == 12
+
+
+def test_the_class_of_unanswered_cases_has_no_row(tmp_path: Path) -> None:
+    """No case is truly unanswered, so that the row would have zeros only."""
+    (tmp_path / "cases.csv").write_text(
+        "truth,answer\n" + "a,a\nb,b\nc,\nc,c\nb,a\na,\n" * 5, encoding="utf-8"
+    )
+    keys = 'predictions = "cases.csv"\nprediction = "answer"'
+    report = build_report(
+        evaluated(tmp_path, {"A": keys}, MULTICLASS, '[data]\ntruth = "truth"\nmissing = "wrong"\n')
+    )
+    (matrix,) = next(
+        block.items for block in section(report, "confusion").blocks if isinstance(block, Matrices)
+    )
+
+    assert matrix.classes == ("a", "b", "c", "no answer")
+    assert [[cell.count for cell in row] for row in matrix.rows] == [
+        [5, 0, 0, 5],
+        [5, 5, 0, 0],
+        [0, 0, 5, 5],
+    ]
+    assert "\n| no answer" not in render_markdown(report)
+    assert '<th scope="row">no answer</th>' not in render_html(report)

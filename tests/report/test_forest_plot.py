@@ -70,7 +70,7 @@ def test_equivalent_pairs_are_called_so(tmp_path: Path) -> None:
 
     assert figure is not None
     assert read(figure.description.parts) == (
-        "A is significantly better than C; B is significantly better than C; 1 of 3 pairs"
+        "B is significantly better than C; A is significantly better than C; 1 of 3 pairs"
         " equivalent."
     )
 
@@ -143,7 +143,7 @@ def test_an_infinite_difference_keeps_its_sign(tmp_path: Path) -> None:
     rows = {item.pair: read(item.estimate) for group in figure.chart.groups for item in group.rows}
 
     assert rows["A", "B"] == "∞"
-    assert rows["B", "C"] == "−∞"
+    assert rows["C", "B"] == "∞"
     # Infinite against infinite is no number, whoever is tested to be better.
     assert rows["A", "C"] == "–"
 
@@ -170,3 +170,19 @@ def test_nothing_is_adjusted_where_one_test_was_made(tmp_path: Path) -> None:
     assert figure.note is not None
     note = "Line: confidence interval of the difference. pp: percentage points."
     assert read(figure.note.parts) == note
+
+
+def test_the_better_classifier_comes_first(tmp_path: Path) -> None:
+    """B is the best and A the worst: differences have the order of the tables, B, C, A."""
+    classifiers = {
+        "A": confusion((30, 20), (10, 40)),
+        "B": confusion((48, 2), (3, 47)),
+        "C": confusion((40, 10), (8, 42)),
+    }
+    figure = build_forest_plot(evaluated(tmp_path, classifiers), max_groups=1)
+
+    assert figure is not None
+    assert isinstance(figure.chart, ForestPlot)
+    (group,) = figure.chart.groups
+    assert [row.pair for row in group.rows] == [("B", "C"), ("B", "A"), ("C", "A")]
+    assert all(row.difference is not None and row.difference > 0 for row in group.rows)

@@ -45,6 +45,11 @@ def gate(measure: str, *keys: str, classifier: str = "A") -> str:
 MET = gate("sensitivity", "at_least = 0.5")
 MISSED = gate("accuracy", "at_least = 0.95")
 FIRST = gate("f1", 'not_worse_than_last = "run"', "margin = 0.02")
+# A sign is not separated from its number at the end of a line.
+AT_LEAST = "≥\N{NO-BREAK SPACE}"
+# 146 of 170 are right, with a Wilson interval; F1 of B is 96/(96 + 10 + 22).
+MISSED_TEXT = f"A: accuracy 85.9% (79.9–90.3), required: {AT_LEAST}95%"
+WARNED_TEXT = f"B: F1 score 0.750, required: {AT_LEAST}0.950"
 WARNED = gate("f1", "at_least = 0.95", 'level = "warning"', classifier="B")
 
 
@@ -58,13 +63,16 @@ def report(folder: Path, gates: Sequence[str], more: str = "") -> ReportDocument
     [
         ([MET], "Gates: PASS: 1 of 1 criterion met."),
         ([MET, MET, MET], "Gates: PASS: 3 of 3 criteria met."),
-        ([MET, MISSED, MET], "Gates: FAIL: 2 of 3 criteria met. Failed: A in accuracy."),
-        ([MET, WARNED], "Gates: PASS with 1 warning: 1 of 2 criteria met. Warning: B in F1 score."),
+        ([MET, MISSED, MET], f"Gates: FAIL: 2 of 3 criteria met. Failed: {MISSED_TEXT}."),
+        (
+            [MET, WARNED],
+            f"Gates: PASS with 1 warning: 1 of 2 criteria met. Warning: {WARNED_TEXT}.",
+        ),
         (
             [MISSED, WARNED],
             (
-                "Gates: FAIL with 1 warning: 0 of 2 criteria met. Failed: A in accuracy."
-                " Warning: B in F1 score."
+                f"Gates: FAIL with 1 warning: 0 of 2 criteria met. Failed: {MISSED_TEXT}."
+                f" Warning: {WARNED_TEXT}."
             ),
         ),
     ],
@@ -79,7 +87,7 @@ def test_one_sentence_states_the_outcome(tmp_path: Path, gates: list[str], outco
     [
         ([FIRST], "Gates: PASS: 0 of 1 criterion met."),
         ([MET, FIRST], "Gates: PASS: 1 of 2 criteria met."),
-        ([MISSED, FIRST, FIRST], "Gates: FAIL: 0 of 3 criteria met. Failed: A in accuracy."),
+        ([MISSED, FIRST, FIRST], f"Gates: FAIL: 0 of 3 criteria met. Failed: {MISSED_TEXT}."),
     ],
 )
 def test_what_had_nothing_to_be_compared_with_does_not_look_passed(
@@ -101,7 +109,8 @@ def test_of_many_failed_gates_the_first_are_named(tmp_path: Path) -> None:
     )
 
     assert message.startswith(
-        "Gates: FAIL: 0 of 6 criteria met. Failed: A in accuracy; A in F1 score; "
+        "Gates: FAIL: 0 of 6 criteria met. Failed: A: accuracy 85.9% (79.9–90.3), required:"
+        f" {AT_LEAST}99%; A: F1 score 0.824, required: {AT_LEAST}0.990; "
     )
     assert message.endswith("; and 2 more.")
 
@@ -137,10 +146,10 @@ def test_every_gate_is_shown_with_criterion_and_observed_value(tmp_path: Path) -
     table_rows = rows(result)
 
     assert heads(result) == ["Gate", "Outcome", "Criterion", "Observed", "Reason"]
-    assert table_rows["A: accuracy"][:3] == ["✗ failed", "≥ 95%", "85.9%"]
+    assert table_rows["A: accuracy"][:3] == ["✗ failed", f"{AT_LEAST}95%", "85.9%"]
     assert table_rows["A: sensitivity"][:2] == ["✓ passed", "non-inferior to B (margin 2\u202fpp)"]
     assert table_rows["A: sensitivity"][2].startswith("difference +11.4\u202fpp (")
-    assert table_rows["B: specificity"][1] == "lower confidence limit ≥ 80%"
+    assert table_rows["B: specificity"][1] == f"lower confidence limit {AT_LEAST}80%"
     assert table_rows["B: F1 score"][0] == "! warning"
     assert "CI within the margin" in note_of(result)
 
@@ -149,7 +158,7 @@ def test_the_observed_value_is_distinguished_from_the_criterion(tmp_path: Path) 
     """146 of 170 are 0.85882: with three digits it would look like the 0.859 that it misses."""
     result = table(report(tmp_path, [gate("accuracy", "at_least = 0.859")]), "gates")
 
-    assert rows(result)["A: accuracy"][:3] == ["✗ failed", "≥ 85.9%", "85.88%"]
+    assert rows(result)["A: accuracy"][:3] == ["✗ failed", f"{AT_LEAST}85.9%", "85.88%"]
 
 
 def test_an_undefined_value_is_shown_as_such_with_its_reason(tmp_path: Path) -> None:

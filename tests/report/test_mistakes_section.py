@@ -42,7 +42,7 @@ def test_the_best_classifier_is_first_and_counts_are_those_of_the_evaluation(
     assert heads(table) == [
         "Classifier",
         "Wrong",
-        "of these, confident (≥ 90%)",
+        "Wrong, confident (≥\N{NO-BREAK SPACE}90%)",
         "Right where all others are wrong",
         "Wrong where all others are right",
     ]

@@ -12,7 +12,7 @@ from reportgen.pipeline import load_and_evaluate
 from reportgen.render.latex import render_latex
 from reportgen.render.markdown import render_markdown
 from reportgen.render.plain_text import sentence_text
-from reportgen.report.build import build_report
+from reportgen.report.build import build_report, describe_data
 from reportgen.report.document import Callout, Note, Tiles
 from reportgen.report.findings.recommendation import tile_findings
 from reportgen.report.inline import Tone
@@ -63,7 +63,7 @@ def test_the_recommendation_has_counts_costs_evidence_and_when_it_changes(
 
     assert text.startswith("Recommended: SVM at threshold 0.181\n")
     assert "misses 4 of 212 malignant tumours (Naive Bayes 3, Decision tree 10)" in text
-    assert "Cost 104 per 1 000 tumours (95% CI 69–214)" in text.replace("\u202f", " ")
+    assert "Cost 104 per 1 000 tumours (95% CI 72–209)" in text.replace("\u202f", " ")
     assert "not significantly lower than Naive Bayes (adjusted p = 1)" in text
     assert "SVM misses 7 (Naive Bayes 24, Decision tree 20)" in text
     assert "to Naive Bayes if a miss costs more than 67 times a false alarm" in text
@@ -267,3 +267,62 @@ def test_each_of_two_classifiers_can_be_better_in_a_measure(tmp_path: Path) -> N
 
     assert "A is significantly better in sensitivity" in text
     assert "; B in specificity" in text
+
+
+@pytest.mark.parametrize(
+    ("second", "title"),
+    [
+        ((55, 15), "No classifier is shown to be better; A fails a gate."),
+        ((20, 50), "Best on these data: A; it fails a gate."),
+    ],
+)
+def test_a_classifier_that_fails_a_gate_is_not_recommended(
+    tmp_path: Path, second: tuple[int, int], title: str
+) -> None:
+    """A has 146 of 170 right, which is less than 95 %; without the gate it could be used."""
+    gate = '[[gates]]\nclassifier = "A"\nmeasure = "accuracy"\nat_least = 0.95\n'
+    classifiers = {"A": confusion((56, 14), (10, 90)), "B": confusion(second, (10, 90))}
+    block = callout(build_report(evaluated(tmp_path, classifiers, more=gate)))
+
+    assert sentence_text(block.title) == title.removesuffix(".")
+    assert block.tone is Tone.NEUTRAL
+
+
+def test_only_the_estimate_changes_where_no_classifier_is_shown_to_be_better() -> None:
+    """SVM or NB can be used; the best estimate is NB's if misses cost less."""
+    text = text_of(callout(build_report(load_and_evaluate(SPECS / "enegotiation.toml"))))
+
+    assert "The best estimate changes to NB if a miss costs less than 0.88" in text
+    assert "The answer changes" not in text
+
+
+def test_several_classes_are_stated_with_their_cases() -> None:
+    """118 + 120 + 103 + 101 are 442; ten classes are not listed."""
+    ordinal, digits = (
+        sentence_text(tuple(describe_data(load_and_evaluate(SPECS / name))))
+        for name in ("ordinal.toml", "digits.toml")
+    )
+
+    assert "in 4 classes: 118 low, 120 moderate, 103 high, 101 very high." in ordinal
+    assert "in 10 classes." in digits
+
+
+def test_tiles_of_label_sets_are_those_of_the_task() -> None:
+    """Exact match is the primary measure."""
+    assert tile_titles(load_and_evaluate(SPECS / "multilabel.toml")) == [
+        "exact_match",
+        "sample_f1",
+        "sample_jaccard",
+        "hamming_loss",
+    ]
+
+
+def test_findings_at_the_submitted_thresholds_say_so(fraud: Evaluation, tmp_path: Path) -> None:
+    """Boosting is recommended at 0.007, while the findings are about 0.5."""
+    note = "For the predictions as submitted"
+    without = evaluated(
+        tmp_path, {"A": confusion((56, 14), (10, 90)), "B": confusion((48, 22), (10, 90))}
+    )
+
+    assert sentences(build_report(fraud), "findings")[0].startswith(note)
+    assert not sentences(build_report(without), "findings")[0].startswith(note)

@@ -37,7 +37,7 @@ def test_a_grid_with_one_winner_is_left_to_full_detail(tmp_path: Path) -> None:
     text = '[measures]\nshow = ["sensitivity", "specificity"]\n'
     full = '[output]\ndetail = "full"\n'
     best, worst = confusion((90, 10), (20, 80)), confusion((80, 20), (30, 70))
-    other = confusion((80, 20), (10, 90))
+    other = confusion((50, 50), (5, 95))
 
     assert not build_rank_by_measure_section(
         evaluated(tmp_path, {"A": best, "B": worst}, more=text)
@@ -46,6 +46,16 @@ def test_a_grid_with_one_winner_is_left_to_full_detail(tmp_path: Path) -> None:
         evaluated(tmp_path, {"A": best, "B": worst}, more=text + full)
     )
     assert build_rank_by_measure_section(evaluated(tmp_path, {"A": best, "B": other}, more=text))
+
+
+def test_a_grid_of_two_needs_significant_ranks_of_both(tmp_path: Path) -> None:
+    """90 against 80 of 100 positives is not enough, 90 against 50 is; negatives the other way."""
+    text = '[measures]\nshow = ["sensitivity", "specificity"]\n'
+    uncertain = {"A": confusion((82, 18), (20, 80)), "B": confusion((80, 20), (18, 82))}
+    certain = {"A": confusion((90, 10), (50, 50)), "B": confusion((50, 50), (10, 90))}
+
+    assert not build_rank_by_measure_section(evaluated(tmp_path, uncertain, more=text))
+    assert build_rank_by_measure_section(evaluated(tmp_path, certain, more=text))
 
 
 @pytest.mark.slow

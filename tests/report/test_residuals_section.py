@@ -71,7 +71,7 @@ def test_a_model_that_hedges_is_stated_to(tmp_path: Path) -> None:
     assert read(truth.description.parts) == (
         "Absolute error of A: median 12.5, 90th percentile 22.3."
     )
-    assert "The predictions of A up to 29.25 are too high (median 22.5)." in read(
+    assert "Predictions of A up to 29.25 are too high (median 22.5)." in read(
         residual.description.parts
     )
 
@@ -83,7 +83,7 @@ def test_what_chance_explains_is_not_called_a_bias(tmp_path: Path) -> None:
     )
 
     assert "No significant bias: A." in read(residual.description.parts)
-    assert "The predictions of B" in read(residual.description.parts)
+    assert "Predictions of B" in read(residual.description.parts)
 
 
 def test_few_cases_are_one_group(tmp_path: Path) -> None:
@@ -91,7 +91,7 @@ def test_few_cases_are_one_group(tmp_path: Path) -> None:
     above = [(float(at), at + 1.0) for at in range(12)]
     _, residual = figures(residual_report(tmp_path, {"A": above}))
 
-    assert read(residual.description.parts) == "The predictions of A are too high (median 1). "
+    assert read(residual.description.parts) == "Predictions of A are too high (median 1). "
 
 
 def test_panels_share_their_axes_and_keep_their_order(tmp_path: Path) -> None:

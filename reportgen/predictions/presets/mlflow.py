@@ -18,7 +18,10 @@ from reportgen.predictions.text_files import MAX_DIAGNOSTICS, open_text
 if TYPE_CHECKING:
     from pathlib import Path
 
-_SPLIT_JSON = re.compile(r'\s*\{\s*"(columns|index|data)"\s*:\s*\[')
+# A table of Weights & Biases has its type or its size before the lists.
+_SPLIT_JSON = re.compile(
+    r'\s*\{\s*("(_type|nrows|ncols)"\s*:\s*("\w*"|\d+)\s*,\s*)*"(columns|index|data)"\s*:\s*\['
+)
 _ROW_SCHEMA = {"data": pl.List(pl.String)}
 _SPLIT_SCHEMA = {"columns": pl.List(pl.String), "data": pl.List(pl.List(pl.String))}
 

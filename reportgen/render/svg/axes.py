@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 TICK_STEPS = (1, 2, 5, 10)
 _TOLERANCE = 1e-9
+# Multiples of the powers of ten, as many as give at least so many ticks.
+_LOG_FACTORS = ((1,), (1, 2, 5), (1, 1.5, 2, 2.5, 3, 4, 5, 6, 8))
 _MIN_LOG_TICKS = 3
 # Smaller numbers are drawn at the lower end of a logarithmic scale.
 MIN_LOG_NUMBER = 1e-300
@@ -76,10 +78,14 @@ class AxisScale:
 
 
 def _log_ticks(low: float, high: float) -> list[tuple[float, str]]:
-    """Return the powers of ten; where they are few, also their multiples by 2 and 5."""
+    """Return the powers of ten; where they are few, also their multiples."""
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    for factors in ((1,), (1, 2, 5)):
-        ticks = [(factor * 10.0**power, max(0, -power)) for power in powers for factor in factors]
+    for factors in _LOG_FACTORS:
+        ticks = [
+            (factor * 10.0**power, max(0, (0 if factor % 1 == 0 else 1) - power))
+            for power in powers
+            for factor in factors
+        ]
         inside = [
             (number, format_number(number, decimals))
             for number, decimals in ticks

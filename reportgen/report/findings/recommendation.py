@@ -32,6 +32,7 @@ _RARE = 0.1
 _SMALL_CLASS = 100
 _TILE_MEASURES = {
     "multiclass": ("accuracy", "balanced_accuracy", "kappa", "mcc", "log_loss"),
+    "multilabel": ("exact_match", "sample_f1", "sample_jaccard", "hamming_loss"),
     "ordinal": ("quadratic_kappa", "accuracy", "within_one", "rank_mae"),
     "regression": ("rmse", "mae", "r2", "pearson"),
 }

@@ -431,7 +431,7 @@ def _(finding: NonsignificantPairFinding) -> tuple[Inline, ...]:
 def _(finding: NoOtherDifferenceFinding) -> tuple[Inline, ...]:
     if len(finding.measures) == 1:
         return (f"{_NO_DIFFERENCE} in {measure_phrase(finding.measures[0])} either.",)
-    return (f"{_NO_DIFFERENCE} in any of the {len(finding.measures)} other measures compared.",)
+    return (f"{_NO_DIFFERENCE} in any of the {len(finding.measures)} other overall measures.",)
 
 
 @describe_finding.register

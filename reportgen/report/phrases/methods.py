@@ -76,10 +76,27 @@ def multiplicity_sentence(evaluation: Evaluation) -> Iterator[Inline]:
         significant = sum(row.verdict.is_decided for row in rows)
         yield Count(significant) if significant else "None"
         yield from (" of ", Count(len(rows)))
-        yield " comparisons significant; family-wise error rate "
+        yield " comparisons significant"
+        yield from _significant_parts(evaluation, rows)
+        yield "; family-wise error rate "
         yield from (_error_rate_qualifier(evaluation, rows), inline_percentage(settings.alpha), ".")
     if any(is_one_sided_test(evaluation, row) for row in rows):
         yield f" {_ONE_SIDED_NOTE}"
+
+
+def _significant_parts(evaluation: Evaluation, rows: Sequence[Comparison]) -> Iterator[Inline]:
+    """Yield how many significant comparisons are of single classes and of averages, if any are."""
+    significant = [row for row in rows if row.verdict.is_decided]
+    parts = (
+        (sum(row.class_ is not None for row in significant), evaluation.class_noun_plural),
+        (sum(row.average is not None for row in significant), "averages"),
+    )
+    counted = [(number, noun) for number, noun in parts if number]
+    for index, (number, noun) in enumerate(counted):
+        yield from (" and " if index else " (", Count(number), " ")
+        yield f"of {'single ' if noun != 'averages' else ''}{noun}"
+    if counted:
+        yield ")"
 
 
 def scope_sentences(evaluation: Evaluation) -> Iterator[str]:

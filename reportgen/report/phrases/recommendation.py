@@ -73,7 +73,9 @@ def recommendation_callout(evaluation: Evaluation, facts: Recommendation) -> Cal
         paragraphs=tuple(
             Paragraph((Strong(lead), " ", *parts)) for lead, parts in paragraphs.items() if parts
         ),
-        tone=Tone.GOOD if len(facts.recommended) == 1 else Tone.NEUTRAL,
+        tone=Tone.GOOD
+        if len(facts.recommended) == 1 and not _failing_classifiers(evaluation, facts)
+        else Tone.NEUTRAL,
     )
 
 
@@ -87,26 +89,45 @@ def model_noun(evaluation: Evaluation) -> str:
 
 def _title(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
     noun, names = model_noun(evaluation), facts.recommended
-    if not names:
+    failing = _failing_classifiers(evaluation, facts)
+    if failing and len(names) == 1:
+        # What fails a gate is not to be used, however good it is.
+        yield from ("Best on these data: ", Strong(facts.leader), *_threshold_phrase(facts))
+        yield "; it fails a gate"
+    elif not names:
         yield f"No {noun} meets the requirement: "
         yield from _requirement_phrase(evaluation)
     elif facts.evidence == "only classifier":
         yield from ("Evaluated: ", Strong(facts.leader), *_threshold_phrase(facts))
     elif len(names) == 1:
         yield from ("Recommended: ", Strong(facts.leader), *_threshold_phrase(facts))
+    elif failing:
+        yield from _no_better_phrase(evaluation)
+        yield from ("; ", *join_names_abbreviated(failing))
+        yield " fails a gate" if len(failing) == 1 else " fail gates"
     elif set(names) < {classifier.name for classifier in evaluation.spec.classifiers}:
         # The others are shown to be worse: what to use comes first.
         yield from ("Use ", *_alternatives(names))
         yield f": n{'either' if len(names) == _PAIR else 'one'} is shown to be better"
     else:
-        primary = primary_measure(evaluation)
-        yield f"No {noun} is shown to be better"
-        if primary is not None and trade_off_findings(evaluation):
-            yield f" in {measure_phrase(primary)}"
+        yield from _no_better_phrase(evaluation)
         if len(names) == _PAIR:
             yield from (": use ", *_alternatives(names))
         else:
             yield f": use any of the {spell_number(len(names))}"
+
+
+def _no_better_phrase(evaluation: Evaluation) -> Iterator[Inline]:
+    primary = primary_measure(evaluation)
+    yield f"No {model_noun(evaluation)} is shown to be better"
+    if primary is not None and trade_off_findings(evaluation):
+        yield f" in {measure_phrase(primary)}"
+
+
+def _failing_classifiers(evaluation: Evaluation, facts: Recommendation) -> list[str]:
+    """Return the recommended classifiers with a failed gate."""
+    failed = {gate.classifier for gate in evaluation.gates if gate.fails_run}
+    return [name for name in facts.recommended if name in failed]
 
 
 def _alternatives(names: Sequence[str]) -> Iterator[Inline]:
@@ -441,13 +462,15 @@ def _change_paragraph(
         for row in facts.changes
         if row.quantity == "cost ratio" and ratio / _NEAR <= row.limit <= ratio * _NEAR
     ]
+    # Where no classifier is shown to be better, only the estimates change.
+    subject = "The answer" if len(facts.recommended) == 1 else "The best estimate"
     if near:
-        return {"The answer changes": (*_change_sentences(facts, near),)}
+        return {f"{subject} changes": (*_change_sentences(facts, near),)}
     if cost is None or facts.runner_up is None or not facts.recommended:
         return {}
     low, high = (PlainNumber(end, _decimals_of(end, 2)) for end in (ratio / _NEAR, ratio * _NEAR))
     ends: tuple[Inline, ...] = (low, " and ", high, " times a false alarm (estimate, not tested).")
-    return {"The answer stays the same": ("where a miss costs between ", *ends)}
+    return {f"{subject} stays the same": ("where a miss costs between ", *ends)}
 
 
 def _change_sentences(

@@ -126,7 +126,7 @@ def gate_criterion(gate: EvaluatedGate) -> tuple[Inline, ...]:
     exact: tuple[Inline, ...] = (
         () if gate.criterion is None else (inline_limit(measure, gate.criterion),)
     )
-    condition = {"at_least": "≥ ", "at_most": "≤ "}.get(gate.kind, "")
+    condition = {"at_least": "≥\u00a0", "at_most": "≤\u00a0"}.get(gate.kind, "")
     return f"{_LIMIT_PHRASES.get(gate.bound or '', '')}{condition}", *exact
 
 

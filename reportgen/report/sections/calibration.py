@@ -30,6 +30,7 @@ from reportgen.report.selection import (
     MAX_CURVES,
     MAX_ROWS,
     classifier_color,
+    classifiers_best_first,
     is_full_detail,
     omitted_in_results_note,
     plotted_classifiers,
@@ -108,7 +109,8 @@ def _findings(evaluation: Evaluation, calibrations: Sequence[Calibration]) -> It
         _curve_name(evaluation, item.overall) for item in calibrations if not item.overall.kinds
     ]
     biased = [item for item in calibrations if item.overall.kinds]
-    items = [Paragraph(tuple(_finding(evaluation, item))) for item in biased[:_MAX_FINDINGS]]
+    selected = _of_best_classifiers(evaluation, biased, _MAX_FINDINGS)
+    items = [Paragraph(tuple(_finding(evaluation, item))) for item in selected]
     if unbiased:
         sentence = (
             *join_names_abbreviated(unbiased),
@@ -119,6 +121,24 @@ def _findings(evaluation: Evaluation, calibrations: Sequence[Calibration]) -> It
     if len(biased) > _MAX_FINDINGS:
         is_multilabel = evaluation.task_kind == "multilabel"
         yield omitted_in_results_note(f"Further {'labels' if is_multilabel else 'classifiers'}")
+
+
+def _of_best_classifiers(
+    evaluation: Evaluation, calibrations: Sequence[Calibration], limit: int
+) -> list[Calibration]:
+    """Return the calibrations of the best classifiers, and of their labels those to recalibrate.
+
+    The order is kept.
+    """
+    best_first = classifiers_best_first(evaluation)
+    selected = sorted(
+        calibrations,
+        key=lambda item: (
+            best_first.index(item.classifier),
+            -item.overall.excess_miscalibration,
+        ),
+    )[:limit]
+    return [item for item in calibrations if item in selected]
 
 
 def _finding(evaluation: Evaluation, calibration: Calibration) -> Iterator[Inline]:
@@ -253,9 +273,9 @@ def _decomposition_tables(
     if evaluation.task_kind == "multilabel":
         yield _label_table(evaluation, curves)
         return
-    if not is_full_detail(evaluation):
-        curves = curves[:MAX_ROWS]
     reference = evaluation.spec.comparison.baseline or curves[0].classifier
+    if not is_full_detail(evaluation):
+        curves = [item.overall for item in _of_best_classifiers(evaluation, ordered, MAX_ROWS)]
     pairs = _pairs_with(evaluation, reference)
     pair_heads = (f"MCB above {reference}", "Adj. p, difference") if pairs else ()
     heads = (*_DECOMPOSITION_HEADS, "Adj. p, calibrated", *pair_heads)
@@ -279,7 +299,7 @@ def _decomposition_tables(
         Paragraph(tuple(_table_note(evaluation, curves, with_pairs=bool(pairs)))),
     )
     if len(curves) < len(ordered):
-        yield omitted_in_results_note("Less calibrated classifiers")
+        yield omitted_in_results_note("Further classifiers")
     if not any(calibration.by_class for calibration in ordered):
         return
     if not is_full_detail(evaluation):

@@ -10,7 +10,7 @@ from reportgen.report.findings.comparisons import majority_class_finding
 from reportgen.report.formatting import inline_number
 from reportgen.report.inline import CheckMark, Count, InlineText, PlainNumber, PValue, Strong
 from reportgen.report.phrases.findings import UNADJUSTED_CIS, majority_baseline_sentence
-from reportgen.report.selection import is_full_detail
+from reportgen.report.selection import classifiers_best_first, is_full_detail
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ def build_chance_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if audit.comparisons:
         rule: list[Block] = [
             _introduction(evaluation.spec.comparison.alpha),
-            _chance_table(audit.comparisons),
+            _chance_table(evaluation, audit.comparisons),
         ]
         rule += _misleading_chi_square_note(audit.comparisons)
         if has_repeats:
@@ -88,7 +88,8 @@ def _introduction(alpha: float) -> Paragraph:
     )
 
 
-def _chance_table(rows: Sequence[ChanceComparison]) -> Table:
+def _chance_table(evaluation: Evaluation, rows: Sequence[ChanceComparison]) -> Table:
+    best_first = classifiers_best_first(evaluation)
     accuracy = get_measure("accuracy")
     heads = ("χ²", "p", "Accuracy")
     chances = (
@@ -113,7 +114,7 @@ def _chance_table(rows: Sequence[ChanceComparison]) -> Table:
             PValue(row.p_value_vs_uniform),
             PValue(row.p_value_vs_same_rate),
         )
-        for row in rows
+        for row in sorted(rows, key=lambda row: best_first.index(row.classifier))
     )
     caption = "Association with the truth (Yates-corrected χ²) and comparison with random guessing"
     return Table("chance", caption, columns, (RowGroup(cells),))

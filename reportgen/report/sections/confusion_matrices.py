@@ -184,7 +184,9 @@ def build_confusion_matrices_section(evaluation: Evaluation) -> tuple[Block, ...
     displayed = top_classifiers(evaluation, MAX_MATRICES if has_few_classes else _MAX_CLASSIFIERS)
     confusions = confusions_by_classifier(evaluation, displayed)
     if len(classes) <= MAX_CLASSES_LISTED:
-        figures: tuple[Block, ...] = tuple(_matrix_tables(classes, confusions))
+        figures: tuple[Block, ...] = tuple(
+            _matrix_tables(classes, evaluation.named_classes, confusions)
+        )
     elif len(classes) <= MANY_CLASSES:
         introduction = _INTRODUCTION.format(encoding="Shading: percentage")
         panels = [ConfusionPanel(name, counts.matrix(name)) for name in displayed]
@@ -211,11 +213,15 @@ def _confusion_list(
 
 
 def _matrix_tables(
-    classes: Sequence[str], confusions: Mapping[str, Sequence[ClassConfusion]]
+    classes: Sequence[str],
+    true_classes: Sequence[str],
+    confusions: Mapping[str, Sequence[ClassConfusion]],
 ) -> Iterator[Block]:
     yield Paragraph((_INTRODUCTION.format(encoding="Percentages are"),))
     items = tuple(
-        Matrix(f"confusion-{number}", name, tuple(classes), _matrix_cells(classes, cells))
+        Matrix(
+            f"confusion-{number}", name, tuple(classes), _matrix_cells(classes, true_classes, cells)
+        )
         for number, (name, cells) in enumerate(confusions.items(), start=1)
     )
     yield Matrices(items)
@@ -233,7 +239,8 @@ def _heat_map_figures(
         group = tuple(panels[start : start + per_figure])
         cells = {panel.name: confusions[panel.name] for panel in group}
         description = Paragraph(tuple(describe_worst_confusions(cells, _MAX_DESCRIBED)))
-        title = f"Confusion matrix: {' and '.join(cells)}"
+        noun = "matrix" if len(cells) == 1 else "matrices"
+        title = f"Confusion {noun}: {' and '.join(cells)}"
         yield Figure(
             f"confusion-{number}", title, ConfusionHeatMap(tuple(classes), group), description
         )
@@ -266,7 +273,7 @@ def _frequent_confusions(
 
 
 def _matrix_cells(
-    classes: Sequence[str], cells: Sequence[ClassConfusion]
+    classes: Sequence[str], true_classes: Sequence[str], cells: Sequence[ClassConfusion]
 ) -> tuple[tuple[MatrixCell, ...], ...]:
     by_pair = {(cell.truth, cell.prediction): cell for cell in cells}
     return tuple(
@@ -275,5 +282,5 @@ def _matrix_cells(
             for prediction in classes
             for cell in (by_pair[truth, prediction],)
         )
-        for truth in classes
+        for truth in true_classes
     )

@@ -604,10 +604,21 @@ def build_cross_validation_section(evaluation: Evaluation) -> tuple[Block, ...]:
         *(figure for figure in figures if figure is not None),
         *(_per_fold_table(evaluation, measure, summaries) for measure in by_fold),
         *(() if in_details else statistics),
-        *fold_audit_blocks(evaluation),
+        *_with_omission_note(
+            fold_audit_blocks(evaluation), omits_tables=not (full_detail or is_single)
+        ),
         *((Details(Paragraph((_FOLDED_STATISTICS,)), statistics),) if in_details else ()),
-        *(() if full_detail or is_single else (omitted_in_results_note(_OMITTED_TABLES),)),
     )
+
+
+def _with_omission_note(blocks: tuple[Block, ...], *, omits_tables: bool) -> tuple[Block, ...]:
+    """Return the blocks, the last paragraph with where the omitted tables are."""
+    if not omits_tables:
+        return blocks
+    note = omitted_in_results_note(_OMITTED_TABLES)
+    if blocks and isinstance(blocks[-1], Paragraph):
+        return (*blocks[:-1], Paragraph((*blocks[-1].parts, " ", *note.parts)))
+    return (*blocks, note)
 
 
 def _cases_decide(evaluation: Evaluation) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import groupby
 from typing import TYPE_CHECKING
 
 from reportgen.evaluation.values import MeasureValue, ValueState
@@ -79,12 +80,26 @@ def build_data_sources_section(evaluation: Evaluation) -> tuple[Block, ...]:
     return (
         *_data_card(evaluation),
         *_input_files_table(evaluation),
-        *_case_matching_table(evaluation),
-        *_design_table(evaluation),
-        *_coverage_tables(evaluation),
-        *score_type_paragraphs(evaluation),
+        *_joined_paragraphs(
+            (
+                *_case_matching_table(evaluation),
+                *_design_table(evaluation),
+                *_coverage_tables(evaluation),
+                *score_type_paragraphs(evaluation),
+            )
+        ),
         *_summary_data_table(evaluation),
     )
+
+
+def _joined_paragraphs(blocks: Sequence[Block]) -> Iterator[Block]:
+    """Yield the blocks, a run of paragraphs as one."""
+    for is_text, run in groupby(blocks, key=lambda block: isinstance(block, Paragraph)):
+        if not is_text:
+            yield from run
+            continue
+        parts = [(" ", *block.parts) for block in run if isinstance(block, Paragraph)]
+        yield Paragraph(tuple(part for sentence in parts for part in sentence)[1:])
 
 
 def _data_card(evaluation: Evaluation) -> Iterator[Block]:
@@ -102,13 +117,11 @@ def _data_card(evaluation: Evaluation) -> Iterator[Block]:
     rows += _case_rows(evaluation)
     if not rows:
         return
-    note = "Declared in [about] of the spec, or counted."
     yield Table(
         "data-card",
-        "Data card",
+        "Data card (declared in the spec, or counted)",
         (Column("Item"), Column("Value")),
         (RowGroup(tuple(rows)),),
-        Paragraph((note,)),
     )
 
 
@@ -171,10 +184,8 @@ def _input_files_table(evaluation: Evaluation) -> tuple[Block, ...]:
         Column("Rows per classifier" if has_long_file else "Rows", numeric=True),
         Column("SHA-256"),
     )
-    has_hashes = any(file.sha256 is not None for file in inputs)
-    note = Paragraph(("Full hashes in manifest.json.",)) if has_hashes else None
     caption = "Input files" if from_files else "Input data"
-    return (Table("inputs", caption, columns, (RowGroup(rows),), note),)
+    return (Table("inputs", caption, columns, (RowGroup(rows),)),)
 
 
 def _row_count(files: Sequence[Input]) -> TableCell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from dataclasses import dataclass, replace
@@ -27,9 +28,10 @@ from reportgen.report.phrases import (
     measure_phrase,
 )
 from reportgen.report.ranks import classifier_ranks, classifier_values
+from reportgen.report.selection import classifiers_best_first
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from reportgen.evaluation.evaluation import Evaluation
     from reportgen.report.inline import Inline
@@ -184,7 +186,9 @@ def build_forest_plot(
     main = primary_measure(evaluation)
     if main is None or not any(row.measure == main.name for row in rows):
         return None
-    pairs = list(dict.fromkeys((row.first, row.second) for row in rows if row.measure == main.name))
+    pairs = _pairs_best_first(
+        evaluation, {(row.first, row.second) for row in rows if row.measure == main.name}
+    )
     measures = _forest_measures(evaluation, main, rows)
     if len(pairs) == 1:
         return _single_pair_figure(
@@ -197,6 +201,18 @@ def build_forest_plot(
         pairs = sorted(oriented, key=lambda pair: _rank_of_other(order, pair, anchor))
     fit = max(1, min(max_groups, max_rows // len(pairs)))
     return _pairs_figure(evaluation, pairs, measures[:fit], anchor)
+
+
+def _pairs_best_first(
+    evaluation: Evaluation, pairs: Collection[tuple[str, str]]
+) -> list[tuple[str, str]]:
+    """Return the pairs in the order of the tables: the better classifier comes first."""
+    names = classifiers_best_first(evaluation)
+    return [
+        pair
+        for pair in itertools.combinations(names, 2)
+        if pair in pairs or (pair[1], pair[0]) in pairs
+    ]
 
 
 def _forest_measures(

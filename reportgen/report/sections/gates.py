@@ -13,6 +13,7 @@ from reportgen.report.formatting import (
     extra_interval_decimals,
     extra_value_decimals,
     inline_percentage,
+    inline_value_with_interval,
 )
 from reportgen.report.inline import (
     CheckMark,
@@ -71,20 +72,37 @@ def _gates_callout(outcomes: Sequence[GateOutcome]) -> Callout:
     title += [": ", Count(n_passed), " of ", Count(len(outcomes))]
     title.append(" criterion met" if len(outcomes) == 1 else " criteria met")
     groups = (
-        ("Failed", failed),
-        ("Warning", warnings),
-        ("Not tested (no earlier run to compare with)", untested),
+        ("Failed", tuple(_describe_unmet(failed))),
+        ("Warning", tuple(_describe_unmet(warnings))),
+        ("Not tested (no earlier run to compare with)", tuple(_list_untested(untested))),
     )
     paragraphs = tuple(
-        Paragraph((Strong(f"{label}:"), " ", *_list_gates(gates), "."))
-        for label, gates in groups
-        if gates
+        Paragraph((Strong(f"{label}:"), " ", *parts, ".")) for label, parts in groups if parts
     )
     tone = Tone.BAD if failed else Tone.MIXED if warnings or untested else Tone.GOOD
     return Callout(tuple(title), paragraphs, tone)
 
 
-def _list_gates(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
+def _describe_unmet(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
+    """Yield the subject, the observed value and the criterion of gates; of many the first."""
+    for index, gate in enumerate(outcomes[:_MAX_NAMED]):
+        yield "; " if index else ""
+        yield from (*gate_subject(gate), " ", *_observed_phrase(gate))
+        yield from (", required: ", *gate_criterion(gate))
+    if len(outcomes) > _MAX_NAMED:
+        yield from ("; and ", Count(len(outcomes) - _MAX_NAMED), " more")
+
+
+def _observed_phrase(gate: GateOutcome) -> tuple[Inline, ...]:
+    cell = _observed_cell(gate)
+    if isinstance(cell, MeasureEstimate):
+        return inline_value_with_interval(
+            cell.measure, cell.value, extra_decimals=cell.extra_decimals
+        )
+    return cell.parts if isinstance(cell, InlineText) else (str(cell),)
+
+
+def _list_untested(outcomes: Sequence[GateOutcome]) -> Iterator[Inline]:
     """Yield the classifiers and measures of gates; of many the first."""
     gates = list(dict.fromkeys((gate.classifier, gate.measure) for gate in outcomes))
     for index, (classifier, measure) in enumerate(gates[:_MAX_NAMED]):

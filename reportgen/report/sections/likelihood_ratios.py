@@ -342,7 +342,7 @@ def _relation_pairs_table(evaluation: Evaluation) -> Table:
             evaluation.likelihood_relations, key=lambda relation: relation.class_
         )
     )
-    columns = (Column("Classifier"), Column("is"), Column("compared with"))
+    columns = (Column("Classifier"), Column("Relation"), Column("Compared with"))
     return Table("likelihood-relations", "Likelihood relations, by pair", columns, groups)
 
 
@@ -357,7 +357,10 @@ def _relation_counts_table(evaluation: Evaluation) -> Table:
         for relation in dict.fromkeys((*LIKELIHOOD_RELATIONS.values(), UNDEFINED_RELATION))
         if _occurs(relation, counts)
     ]
-    columns = (Column("Classifier"), *(Column(relation, numeric=True) for relation in relations))
+    columns = (
+        Column("Classifier"),
+        *(Column(relation.capitalize(), numeric=True) for relation in relations),
+    )
     rows: tuple[tuple[TableCell, ...], ...] = tuple(
         (name, *(Count(classifier_counts[relation]) for relation in relations))
         for name, classifier_counts in counts.items()

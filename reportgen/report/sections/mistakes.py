@@ -81,7 +81,7 @@ def _counts_table(evaluation: Evaluation, mistakes: Mistakes) -> Table:
     has_confidence = any(row.confident is not None for row in rows)
     heads = ["Wrong"]
     if has_confidence:
-        heads.append(f"of these, confident (≥ {CONFIDENT_PROBABILITY:.0%})")
+        heads.append(f"Wrong, confident (≥\u00a0{CONFIDENT_PROBABILITY:.0%})")
     if compared:
         heads += ["Right where all others are wrong", "Wrong where all others are right"]
     note: tuple[Inline, ...] = (_CONFIDENT_NOTE,) if has_confidence else ()

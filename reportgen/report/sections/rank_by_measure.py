@@ -23,7 +23,12 @@ from reportgen.report.ranks import (
     evaluated_classifiers,
     is_significantly_better,
 )
-from reportgen.report.selection import classifier_color, is_full_detail, top_classifiers
+from reportgen.report.selection import (
+    classifier_color,
+    is_full_detail,
+    is_section_included,
+    top_classifiers,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
     from reportgen.report.inline import Inline
 
 _MAX_CLASSIFIERS, MAX_MEASURES, _MAX_NAMED, MIN_RANKED = 12, 30, 5, 2
+_PAIR = 2
 _FAMILY_HEADINGS = {
     MeasureFamily.ORDINAL: "Ordinal",
     MeasureFamily.RANKING: "Threshold-free",
@@ -43,13 +49,21 @@ _GROUP_ORDER = ("Standard", "Diagnostic", "Additional", *_FAMILY_HEADINGS.values
 
 
 def build_rank_by_measure_section(evaluation: Evaluation) -> tuple[Block, ...]:
-    """Return the heat map of ranks by measure and classifier, unless one ranks first in all."""
+    """Return the heat map of ranks by measure and classifier.
+
+    Below full detail it is left out where one classifier ranks first in all, and of two
+    classifiers unless each is significantly better on some measure: the signs of their differences
+    are their ranks.
+    """
     figure = rank_figure(evaluation)
     if figure is None:
         return ()
     chart = figure.chart
-    if not is_full_detail(evaluation) and isinstance(chart, RankHeatMap) and _has_one_winner(chart):
-        return ()
+    if isinstance(chart, RankHeatMap) and not is_full_detail(evaluation):
+        with_differences = is_section_included(evaluation, "comparisons")
+        adds_nothing = with_differences and not _has_two_significant_winners(chart)
+        if _has_one_winner(chart) or (len(chart.classifiers) == _PAIR and adds_nothing):
+            return ()
     return (figure,)
 
 
@@ -84,6 +98,18 @@ def _has_one_winner(grid: RankHeatMap) -> bool:
     rows = [[cell.rank for cell in row.cells] for group in grid.groups for row in group.rows]
     first = {tuple(rank == 1 for rank in ranks) for ranks in rows if len({*ranks} - {None}) > 1}
     return len(first) <= 1
+
+
+def _has_two_significant_winners(grid: RankHeatMap) -> bool:
+    """Return whether different classifiers are significantly best on some measure."""
+    winners = {
+        place
+        for group in grid.groups
+        for row in group.rows
+        for place, cell in enumerate(row.cells)
+        if cell.rank == 1 and cell.significant
+    }
+    return len(winners) > 1
 
 
 def _rankable_measures(evaluation: Evaluation) -> list[Measure]:

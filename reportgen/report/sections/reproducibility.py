@@ -41,12 +41,18 @@ _CORRECTION_NAMES = {
 
 def build_reproducibility_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the command, the versions, the analysis settings and the spec."""
-    command = Paragraph(tuple(_build_command(evaluation)))
-    versions = Paragraph((*_versions_sentence(), *_attachments_sentence(evaluation)))
+    summary = Paragraph(
+        (
+            *_build_command(evaluation),
+            " ",
+            *_versions_sentence(),
+            *_attachments_sentence(evaluation),
+        )
+    )
     if evaluation.spec.output.detail == "summary":
-        return command, versions
+        return (summary,)
     settings = Details(_settings_sentence(evaluation), tuple(_settings_table(evaluation)))
-    return command, versions, settings, *_spec_listing(evaluation)
+    return summary, settings, *_spec_listing(evaluation)
 
 
 def _settings_sentence(evaluation: Evaluation) -> Paragraph:

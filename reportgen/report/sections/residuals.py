@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from reportgen.report.charts import ScatterBin, ScatterPanel, ScatterPlot
 from reportgen.report.document import Column, Figure, Paragraph, RowGroup, Table
-from reportgen.report.formatting import inline_range
 from reportgen.report.inline import Estimate, PlainNumber, Strong
 from reportgen.report.phrases import join_names
 from reportgen.report.selection import (
@@ -57,9 +56,9 @@ def group_range_phrase(group: ResidualGroup) -> Iterator[Inline]:
     if group.is_lowest:
         yield from (" up to ", high)
     elif group.is_highest:
-        yield from (" from ", low, " upwards")
+        yield from (" of ", low, " or more")
     else:
-        yield from (" ", *inline_range(low, high))
+        yield from (" from ", low, " to ", high)
 
 
 def round_significant(number: float, digits: int = _SIGNIFICANT_DIGITS) -> PlainNumber:
@@ -180,7 +179,7 @@ def _describe_biases(biased_groups: Mapping[str, Sequence[ResidualGroup]]) -> It
     biased = [name for name, groups in biased_groups.items() if groups]
     for name in biased[:_MAX_DESCRIBED]:
         worst = max(biased_groups[name], key=lambda group: abs(group.median_residual))
-        yield "The predictions of "
+        yield "Predictions of "
         yield Strong(name)
         yield from group_range_phrase(worst)
         yield " are too low (median " if worst.median_residual > 0 else " are too high (median "

@@ -91,6 +91,9 @@ def build_limits_section(evaluation: Evaluation) -> tuple[Block, ...]:
     return (Bullets((*warnings, *items)),) if warnings or items else ()
 
 
+_SUBMITTED_NOTE = "For the predictions as submitted, not at the thresholds of the recommendation:"
+
+
 def build_findings_section(evaluation: Evaluation) -> tuple[Block, ...]:
     """Return the key findings, the summary figure and the multiplicity of the comparisons."""
     on_page_one = tuple(limit_findings(evaluation))
@@ -105,7 +108,10 @@ def build_findings_section(evaluation: Evaluation) -> tuple[Block, ...]:
     if figure is not None and isinstance(figure.chart, ForestPlot):
         # The section of pairwise comparisons, where there is one, draws these differences too.
         figure = None if is_section_included(evaluation, "comparisons") else figure
+    facts = evaluation.recommendation
+    at_submitted = facts is not None and bool(facts.chosen)
     return (
+        *((Paragraph((_SUBMITTED_NOTE,)),) if at_submitted else ()),
         Bullets(tuple(Paragraph(describe_finding(finding)) for finding in findings)),
         *((figure,) if figure is not None else ()),
         *((multiplicity,) if multiplicity.parts else ()),
@@ -286,7 +292,7 @@ def _single_classifier_figure(evaluation: Evaluation, name: str, primary: Measur
         _FIGURE_NAME,
         f"{name}: main measures",
         DotPlot(
-            "value",
+            "Value",
             tuple(
                 _value_dot(measure.title, score, measure, order)
                 for measure, score in forest_values.items()

@@ -21,7 +21,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 Record = dict[str, Any]
-SEPARATORS = {"semicolons": ";", "decimal_commas": ";", "latin_1": ";"}
+INDEX = "index"
+SEPARATORS = {
+    **dict.fromkeys(("semicolons", "decimal_commas", "latin_1"), ";"),
+    **dict.fromkeys(("spss_group_and_probability", "rapidminer_example_set"), ";"),
+    "pipe_separated": "|",
+    "r_table_with_row_names": " ",
+}
+# Lines above the header, and what stands between the fields besides the separator.
+COMMENTS = {"comments_above_the_header": "# model: logistic regression\n"}
+BLANKS = frozenset(("blanks_after_commas",))
+ROW_NAMES = frozenset(("r_table_with_row_names",))
 ENCODINGS = {"latin_1": "latin-1"}
 TABLE = "table"
 
@@ -29,9 +39,14 @@ TABLE = "table"
 def read_tables(path: Path, name: str) -> dict[str, pl.DataFrame]:
     """Return the tables or sheets of a file; text files have one, of texts."""
     match path.suffix:
-        case ".csv" | ".tsv":
+        case ".csv" | ".tsv" | ".txt":
             text = path.read_bytes().decode(ENCODINGS.get(name, "utf-8"))
-            return {TABLE: read_csv(text, separator(path, name))}
+            lines = [line for line in text.splitlines(keepends=True) if line[0] != "#"]
+            if name in BLANKS:
+                lines = [line.replace(", ", ",") for line in lines]
+            if name in ROW_NAMES:
+                lines = [lines[0], *(line.partition(" ")[2] for line in lines[1:])]
+            return {TABLE: read_csv("".join(lines), separator(path, name))}
         case ".zip":
             with zipfile.ZipFile(path) as archive:
                 (part,) = list_parts(path, detect_format(path))
@@ -61,8 +76,15 @@ def write_tables(path: Path, name: str, tables: Mapping[str, pl.DataFrame]) -> N
     """Write the tables or sheets of a file anew."""
     (frame, *_) = tables.values()
     match path.suffix:
-        case ".csv" | ".tsv":
+        case ".csv" | ".tsv" | ".txt":
             text = frame.write_csv(separator=separator(path, name))
+            if name in BLANKS:
+                text = text.replace(",", ", ")
+            if name in ROW_NAMES:
+                header, *lines = text.splitlines(keepends=True)
+                numbered = (f'"{number}" {line}' for number, line in enumerate(lines, start=1))
+                text = "".join((header, *numbered))
+            text = COMMENTS.get(name, "") + text
             path.write_bytes(text.encode(ENCODINGS.get(name, "utf-8")))
         case ".zip":
             with zipfile.ZipFile(path, "w") as archive:
@@ -148,6 +170,8 @@ def read_records(path: Path) -> list[Record]:
             return [dict(zip(content["columns"], row, strict=True)) for row in content["data"]]
         case "index":
             return list(content.values())
+        case "ids":
+            return [{INDEX: key, **row} for key, row in content.items()]
         case _:
             count = len(next(iter(content.values())))
             return [
@@ -175,6 +199,8 @@ def write_records(path: Path, rows: list[Record]) -> None:
             }
         case "index":
             new = {str(number): row for number, row in enumerate(rows)}
+        case "ids":
+            new = {row[INDEX]: {key: row[key] for key in row if key != INDEX} for row in rows}
         case _:
             new = {
                 name: {str(number): row[name] for number, row in enumerate(rows)}
@@ -192,7 +218,10 @@ def orientation(content: object) -> str:
         return "table"
     if "columns" in content:
         return "split"
-    return "index" if next(iter(content)).isdecimal() else "columns"
+    if next(iter(content)).isdecimal():
+        return "index"
+    values = next(iter(content.values()))
+    return "columns" if next(iter(values)).isdecimal() else "ids"
 
 
 def flatten(row: Record) -> Record:

@@ -17,9 +17,10 @@ from reportgen.predictions.load import load_predictions
 from reportgen.predictions.long_format import expand_models
 from reportgen.predictions.scaffold import scaffold_spec
 from reportgen.spec import load_spec
-from tests.predictions.layouts.corpus import LAYOUTS, expected, long_frame
+from tests.predictions.layouts.corpus import expected, long_frame
 from tests.predictions.layouts.rewriting import read_tables, write_tables
 from tests.predictions.layouts.test_layouts import scaffolded
+from tests.predictions.layouts.tool_layouts import LAYOUTS, TOOL_LAYOUTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -89,6 +90,75 @@ def shortened(frame: pl.DataFrame, number: int, _seed: int) -> pl.DataFrame:
     return frame.head(max(frame.height - 7, 1)) if number == 0 else frame
 
 
+def reordered(frame: pl.DataFrame, number: int, _seed: int) -> pl.DataFrame:
+    """Return the columns in another order, which differs between files."""
+    names = frame.columns[::-1]
+    return frame.select(names if number % 2 == 0 else [*names[1:], names[0]])
+
+
+def misspelt(frame: pl.DataFrame, _number: int, seed: int) -> pl.DataFrame:
+    """Return the label of one row of one column with a letter too many."""
+    labels = label_columns(frame)
+    if not labels:
+        return frame
+    name = labels[seed % len(labels)]
+    row = seed % frame.height
+    wrong = pl.format("{}x", pl.col(name))
+    return frame.with_columns(pl.when(pl.int_range(pl.len()) == row).then(wrong).otherwise(name))
+
+
+def constant(frame: pl.DataFrame, _number: int, seed: int) -> pl.DataFrame:
+    """Return one column of labels with one label in all rows."""
+    labels = label_columns(frame)
+    if not labels:
+        return frame
+    name = labels[seed % len(labels)]
+    return frame.with_columns(pl.lit(frame[name][0]).alias(name))
+
+
+def change_scores(frame: pl.DataFrame, change: Callable[[pl.Expr], pl.Expr]) -> pl.DataFrame:
+    """Return all columns of many numbers between 0 and 1 changed, as text where they are text."""
+    for name in frame.columns:
+        values = frame[name]
+        if values.dtype.is_nested() or values.n_unique() <= MAX_LABELS:
+            continue
+        texts = values.cast(pl.String)
+        has_commas = bool(texts.str.contains(r"^\d+,\d+$").any())
+        points = texts.str.replace(",", ".", literal=True) if has_commas else texts
+        numbers = points.cast(pl.Float64, strict=False)
+        if (
+            numbers.null_count() > values.null_count()
+            or not numbers.drop_nulls().is_between(0, 1).all()
+        ):
+            continue
+        new = pl.DataFrame({name: numbers}).select(change(pl.col(name)).round(9).alias(name))[name]
+        if values.dtype == pl.String:
+            new = new.cast(pl.String)
+            new = new.str.replace(".", ",", literal=True) if has_commas else new
+        frame = frame.with_columns(new)
+    return frame
+
+
+def inverted(frame: pl.DataFrame, _number: int, _seed: int) -> pl.DataFrame:
+    """Return scores of the other class, of probabilities of two classes those of the other."""
+    return change_scores(frame, lambda score: 1 - score)
+
+
+def in_percent(frame: pl.DataFrame, _number: int, _seed: int) -> pl.DataFrame:
+    """Return probabilities between 0 and 100."""
+    return change_scores(frame, lambda score: 100 * score)
+
+
+def dropped(frame: pl.DataFrame, _number: int, _seed: int) -> pl.DataFrame:
+    """Return the rows without some of one model, in long format."""
+    names = [name for name in frame.columns if frame[name].dtype == pl.String]
+    models = [name for name in names if set(frame[name].unique()) <= MODELS]
+    if not models:
+        return frame
+    is_last = pl.col(models[0]) == frame[models[0]].max()
+    return frame.filter(~is_last | (pl.int_range(pl.len()) % 7 != 0))
+
+
 CHANGES: dict[str, Callable[[pl.DataFrame, int, int], pl.DataFrame]] = {
     "shuffle": shuffled,
     "duplicate": doubled,
@@ -98,6 +168,15 @@ CHANGES: dict[str, Callable[[pl.DataFrame, int, int], pl.DataFrame]] = {
     "empty": emptied,
     "shorten": shortened,
 }
+# Tried with one seed, and with a sample of the layouts of one structure.
+FURTHER_CHANGES: dict[str, Callable[[pl.DataFrame, int, int], pl.DataFrame]] = {
+    "order": reordered,
+    "misspell": misspelt,
+    "constant": constant,
+    "invert": inverted,
+    "percent": in_percent,
+    "drop": dropped,
+}
 # A column of counts says how often a row is meant, and a file may have fewer rows; that the rows
 # of one file are fewer is known to nobody.
 MEANT = {("counts_table", "duplicate"), ("counts_table", "pool")}
@@ -105,9 +184,17 @@ STRUCTURE = frozenset(("split", "site", "repeat", "fold"))
 MAX_LABELS = 4
 LABEL_CHANGES = ("pool", "capitals", "rename", "empty")
 # Regressions have no labels, and tables of pandas by position no names of labels to change.
+LABEL_SETS = frozenset(
+    ("label_sets_with_semicolons", "label_sets_of_parquet", "label_indicators_in_lists")
+)
 UNCHANGED = {
-    (name, change) for name in LAYOUTS if name.startswith("regression") for change in LABEL_CHANGES
+    (name, change)
+    for name in LAYOUTS
+    if name.startswith("regression") or name in LABEL_SETS
+    for change in LABEL_CHANGES
 }
+# An object of JSON has each id once.
+UNCHANGED.add(("json_by_id", "duplicate"))
 MODELS = frozenset(("lr", "nb", "tree"))
 
 
@@ -176,7 +263,7 @@ def change_rows(frame: pl.DataFrame, change: str, numbers_of_file: tuple[int, in
         if (dtype.is_numeric() or dtype == pl.Boolean) and frame[name].n_unique() <= MAX_LABELS
     ]
     texts = frame.with_columns(pl.col(codes).cast(pl.String))
-    return CHANGES[change](texts, *numbers_of_file)
+    return {**CHANGES, **FURTHER_CHANGES}[change](texts, *numbers_of_file)
 
 
 def rewrite(path: Path, name: str, change: str, numbers_of_file: tuple[int, int]) -> bool:
@@ -186,11 +273,7 @@ def rewrite(path: Path, name: str, change: str, numbers_of_file: tuple[int, int]
     write_tables(path, name, changed)
     after = read_tables(path, name)
     return any(
-        not frame.select(pl.all().cast(pl.String)).equals(
-            after[part].select(pl.all().cast(pl.String))
-        )
-        if frame.columns == after[part].columns
-        else True
+        list(map(str, frame.rows(named=True))) != list(map(str, after[part].rows(named=True)))
         for part, frame in tables.items()
     )
 
@@ -206,16 +289,21 @@ def test_a_changed_file_gives_the_same_numbers_or_says_so(
 ) -> None:
     """The same numbers, or an error, or a warning that the original files do not give."""
     folder = tmp_path_factory.getbasetemp() / f"{name} {change}"
+    is_changed = check_change(folder, name, change, seed)
+    assert is_changed or (name, change) in UNCHANGED
+
+
+def check_change(folder: Path, name: str, change: str, seed: int) -> bool:
+    """Change the files of a layout, compare their numbers, and return whether they changed."""
     files, before = written_layout(folder, name)
     is_changed = False
     for number, (file, content) in enumerate(files.items()):
         (folder / file).write_bytes(content)
         is_changed |= rewrite(folder / file, name, change, (number, seed))
-    assert is_changed or (name, change) in UNCHANGED
     try:
         after = read_spec(folder / "reportgen.toml")
     except (DataError, SpecError):
-        return
+        return is_changed
     sources = {item.predictions for item in load_spec(folder / "reportgen.toml").spec.classifiers}
     # That a file has fewer rows is known only where another has more.
     is_shorter = change == "shorten" and len(sources) == 1
@@ -225,6 +313,48 @@ def test_a_changed_file_gives_the_same_numbers_or_says_so(
         or kinds(after.warnings) > kinds(before.warnings)
         or numbers(after) == numbers(before)
     )
+    return is_changed
+
+
+SAMPLE = (
+    *("names_of_scikit_learn", "label_pred_prob", "churn_probability_only", "wide_pairs"),
+    *("long_format", "file_per_model", "wide_probabilities", "wide_named_probabilities"),
+    *("decimal_commas", "score_called_prediction", "probability_per_class", "kaggle_probabilities"),
+    *("truth_and_prediction", "wide_labels", "regression"),
+    *TOOL_LAYOUTS,
+)
+# Margins and percentages do not lie between 0 and 1.
+WITHOUT_SCORES = (
+    LABEL_SETS
+    | frozenset(("truth_and_prediction", "wide_labels", "regression", "decision_of_scikit_learn"))
+    | frozenset(
+        ("catboost_raw_values", "kaggle_with_usage", "percentages", "judges_of_correctness")
+    )
+)
+WITHOUT_LABELS = LABEL_SETS | {"regression"}
+NOT_APPLICABLE = {
+    "invert": WITHOUT_SCORES,
+    "percent": WITHOUT_SCORES,
+    "misspell": WITHOUT_LABELS,
+    "constant": WITHOUT_LABELS,
+    "drop": frozenset(SAMPLE) - {"long_format", "judges_of_correctness"},
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        (name, change)
+        for change in FURTHER_CHANGES
+        for name in SAMPLE
+        if name not in NOT_APPLICABLE.get(change, ())
+    ],
+)
+def test_further_changes_give_the_same_numbers_or_are_said(
+    tmp_path: Path, name: str, change: str
+) -> None:
+    """Columns in another order, a typing error, scores of the other class, percentages."""
+    assert check_change(tmp_path, name, change, seed=0)
 
 
 @pytest.mark.parametrize("columns", [["id"], []], ids=["with ids", "without ids"])

@@ -6,12 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from sklearn.metrics import accuracy_score, mean_absolute_error, recall_score, roc_auc_score
+from sklearn.metrics import (
+    accuracy_score,
+    f1_score,
+    mean_absolute_error,
+    recall_score,
+    roc_auc_score,
+)
 
 from reportgen.pipeline import load_and_evaluate
 from reportgen.predictions.roles import ColumnOptions
 from reportgen.predictions.scaffold import scaffold_spec
-from tests.predictions.layouts.corpus import LAYOUTS
+from tests.predictions.layouts.tool_layouts import LAYOUTS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,8 +65,11 @@ def check_values(evaluation: Evaluation, layout: Layout, name: str, own: Predict
     if layout.kind == "multilabel":
         exact = accuracy_score(own.truth, own.prediction)
         assert value_of(evaluation, name, "exact_match") == pytest.approx(exact)
-        auc = evaluation.by_key[name, None, "macro", "roc_auc"].value
-        assert auc == pytest.approx(roc_auc_score(own.truth, own.score, average="macro"))
+        micro = f1_score(own.truth, own.prediction, average="micro")
+        assert evaluation.by_key[name, None, "micro", "f1"].value == pytest.approx(micro)
+        if own.score is not None:
+            auc = evaluation.by_key[name, None, "macro", "roc_auc"].value
+            assert auc == pytest.approx(roc_auc_score(own.truth, own.score, average="macro"))
         return
     accuracy = accuracy_score(own.truth, own.prediction)
     assert value_of(evaluation, name, "accuracy") == pytest.approx(accuracy)

@@ -271,6 +271,16 @@ def test_a_logarithmic_axis_shorter_than_a_decade_has_more_numbers() -> None:
     ]
 
 
+def test_a_short_logarithmic_axis_has_more_than_one_number() -> None:
+    """Between 1.7 and 4.4 there is one multiple by 2 and 5."""
+    assert [text for _, text in AxisScale((1.7, 4.4), (0.0, 1.0), log=True).ticks()] == [
+        "2",
+        "2.5",
+        "3",
+        "4",
+    ]
+
+
 def test_the_quadrant_of_a_point_is_its_likelihood_relation() -> None:
     """Higher LR+ is farther up, lower LR− farther left; 0 and infinity are at the edges."""
     root = parse_figure(graph())

@@ -1,4 +1,4 @@
-"""Checksums of Parquet pages: verified where the writer of a file added them.
+"""Structure of Parquet files: the number of rows, and the checksums of pages.
 
 Polars does not verify them. The CRC-32 of a page is an optional field of its header; Spark, Hive
 and other Java writers add it by default, Arrow does on request.
@@ -20,10 +20,11 @@ _MAGIC = b"PAR1"
 _FOOTER_BYTES = 8
 _MAX_DEPTH = 32
 # Field ids of parquet.thrift.
-_ROW_GROUPS, _COLUMN_CHUNKS, _COLUMN_METADATA = 4, 1, 3
+_ROW_COUNT, _ROW_GROUPS, _COLUMN_CHUNKS, _COLUMN_METADATA = 3, 4, 1, 3
 _COMPRESSED_SIZE, _DATA_OFFSET, _DICTIONARY_OFFSET = 7, 9, 11
 _PAGE_SIZE, _PAGE_CRC = 3, 4
 _LONG_LIST = 15
+_FOOTER_ERRORS = (ValueError, TypeError, KeyError, AttributeError, OverflowError, OSError)
 
 
 class _Type(IntEnum):
@@ -40,7 +41,7 @@ def verify_page_checksums(path: Path) -> None:
     with path.open("rb") as stream:
         try:
             are_intact = all(_pages_are_intact(stream, *chunk) for chunk in _column_chunks(stream))
-        except (ValueError, TypeError, KeyError, AttributeError, OverflowError, OSError):
+        except _FOOTER_ERRORS:
             return
     if not are_intact:
         message = "the Parquet data are damaged: a page differs from its checksum"
@@ -48,16 +49,35 @@ def verify_page_checksums(path: Path) -> None:
         raise DataError(Diagnostic(FILE_CORRUPT, message, Location(path), help_text))
 
 
-def _column_chunks(stream: IO[bytes]) -> list[tuple[int, int]]:
-    """Return the position of the first page and the size in bytes of each column chunk."""
+def read_row_count(path: Path) -> int | None:
+    """Return the number of rows in the footer of a Parquet file; None if it cannot be read.
+
+    Unlike a scan it needs no memory beyond that of the footer.
+    """
+    with path.open("rb") as stream:
+        try:
+            rows = _read_footer(stream).get(_ROW_COUNT)
+        except _FOOTER_ERRORS:
+            return None
+    return rows if isinstance(rows, int) else None
+
+
+def _read_footer(stream: IO[bytes]) -> dict[int, Any]:
+    """Return the metadata of a file; empty if it does not end as a Parquet file does."""
     file_size = stream.seek(0, 2)
     stream.seek(file_size - _FOOTER_BYTES)
     footer = stream.read(_FOOTER_BYTES)
     if footer[4:] != _MAGIC:
-        return []
+        return {}
     stream.seek(file_size - _FOOTER_BYTES - int.from_bytes(footer[:4], "little"))
+    return _read_struct(stream)
+
+
+def _column_chunks(stream: IO[bytes]) -> list[tuple[int, int]]:
+    """Return the position of the first page and the size in bytes of each column chunk."""
+    file_size = stream.seek(0, 2)
     chunks = []
-    for row_group in _read_struct(stream)[_ROW_GROUPS]:
+    for row_group in _read_footer(stream).get(_ROW_GROUPS, ()):
         for chunk in row_group[_COLUMN_CHUNKS]:
             column = chunk[_COLUMN_METADATA]
             # Some writers give a dictionary that is not there the position 0.
