@@ -17,7 +17,8 @@ from reportgen.report.method_references import (
     cited_interval_methods,
     cited_tests,
 )
-from reportgen.report.phrases import measure_phrase, scope_sentences
+from reportgen.report.phrases import measure_phrase, scope_sentences, spell_number
+from reportgen.report.sections.measures import main_measures
 from reportgen.report.versions import software_versions
 from reportgen.spec.decision import declared_decision
 
@@ -26,8 +27,13 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from reportgen.evaluation.evaluation import Evaluation
+    from reportgen.measures import Measure
     from reportgen.report.inline import Inline
     from reportgen.report.method_references import CitedMethod
+
+
+# Of more measures a paragraph names only the main ones.
+_MAX_NAMED_MEASURES = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,19 +151,37 @@ def _data_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
         yield ("Abstentions were reported separately from predictions.",)
 
 
-def _measure_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
+def _named_measures(evaluation: Evaluation) -> Sequence[Measure]:
+    """Return the measures that a paper would name: all of a few, else those of the main table."""
     measures = evaluation.reported_measures
+    if len(measures) <= _MAX_NAMED_MEASURES:
+        return measures
+    return main_measures(evaluation)[:_MAX_NAMED_MEASURES] or measures[:_MAX_NAMED_MEASURES]
+
+
+def _measure_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
+    measures = _named_measures(evaluation)
     if not measures:
         return
     names = list(dict.fromkeys(map(measure_phrase, measures)))
-    references = [measure.source.reference for measure in measures]
-    yield f"We report {_join_names(names)}", *_cite(references), "."
+    further = len(evaluation.reported_measures) - len(measures)
+    if further:
+        count = f"{spell_number(further)} further measure{'s' if further > 1 else ''}"
+        text = f"{', '.join(names)} and {count}"
+    else:
+        text = _join_names(names)
+    yield f"We report {text}", *_cite([measure.source.reference for measure in measures]), "."
     if evaluation.capabilities:
         yield "Capabilities were rated", *_cite([SJS_2006]), "."
 
 
 def _interval_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
-    names = [value.method for value in evaluation.by_key.values() if value.method]
+    named = {measure.name for measure in _named_measures(evaluation)}
+    names = [
+        value.method
+        for (*_, measure), value in evaluation.by_key.items()
+        if value.method and measure in named
+    ]
     methods = cited_interval_methods(names)
     if methods:
         yield (

@@ -167,7 +167,7 @@ def build_measures_section(evaluation: Evaluation) -> tuple[Block, ...]:
     )
     if has_other_sections:
         return _additional_measures(evaluation, "Additional measures")
-    main = _main_measures(evaluation)
+    main = main_measures(evaluation)
     others = [measure for measure in evaluation.overall_measures if measure not in main]
     suffix = _caption_suffix(evaluation)
     tables = measure_tables(evaluation, "main-measures", f"Main measures{suffix}", main)
@@ -177,7 +177,7 @@ def build_measures_section(evaluation: Evaluation) -> tuple[Block, ...]:
     return (*tables, Details(_other_measures_sentence(evaluation, others), other_tables))
 
 
-def _main_measures(evaluation: Evaluation) -> list[Measure]:
+def main_measures(evaluation: Evaluation) -> list[Measure]:
     """Return the measures of the main table; where classifiers are rows, one row's worth."""
     front = {measure.name for measure in front_page_measures(evaluation)}
     if not front.intersection(measure.name for measure in evaluation.overall_measures):
