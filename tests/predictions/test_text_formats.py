@@ -139,10 +139,11 @@ def test_files_packed_with_zstd_are_read(tmp_path: Path, name: str) -> None:
         (b"<stata_dta><header>" + bytes(100), "a Stata file"),
         (bytes(12) + b"\xc2\xea\x81\x60" + bytes(100), "a SAS data set"),
         (b"Obj\x01\x04" + bytes(100), "an Avro file"),
-        (gzip.compress(b"X\n\x00\x00\x00\x03" + bytes(100)), "an object of R"),
+        (gzip.compress(b"X\n\x00\x00\x00\x03" + bytes(100), mtime=0), "an object of R"),
         (bytes(range(64)) * 3 + bytes(60), "binary data of an unknown format"),
         (b"% made by Weka\n@RELATION x\n@data\n", "the data format of Weka"),
     ],
+    ids=["SPSS", "Stata", "SAS", "Avro", "R", "binary", "Weka"],
 )
 def test_files_of_other_programs_are_named(tmp_path: Path, content: bytes, name: str) -> None:
     """None of them is taken for text in UTF-16."""
