@@ -113,6 +113,9 @@ class LabelSetEffects(DesignEffects):
         variance = np.asarray(self.design.covariances(influence[:, None])[0, 0])
         link = default_link(measure.range)
         if is_degenerate(np.asarray(value), variance, measure.range).any():
+            if estimand.average is None:
+                # All cases have the same loss: a mean over cases has no counts to add ½ to.
+                return None
             shrunken, spread = self._with_pseudo_counts(classifier, estimand)
             if not (np.isfinite(shrunken) and np.isfinite(spread) and spread > 0):
                 return None

@@ -356,6 +356,17 @@ def test_a_perfect_classifier_has_an_interval(tmp_path: Path, flags: dict[str, F
         assert 0.9 < number.low < 1
 
 
+def test_a_loss_that_is_the_same_in_every_case_has_no_interval(tmp_path: Path) -> None:
+    """One of two labels that occur is missed in each of two cases: 0.5 without any spread."""
+    truth = np.array([[True, True, False, False]] * 2)
+    missed = np.array([[True, False, False, False]] * 2)
+    write_cells(tmp_path / "equal.csv", {"truth": truth, "A": missed, "B": truth})
+
+    number = evaluate(tmp_path, "equal.csv").by_key["A", None, None, "hamming_loss"]
+
+    assert (number.value, number.low, number.high) == (0.5, None, None)
+
+
 def test_the_results_have_the_counts_of_every_label(
     evaluation: Evaluation, flags: dict[str, Flags]
 ) -> None:
