@@ -121,7 +121,9 @@ def monitoring_rows(repetitions: int) -> Iterator[tuple[str, ...]]:
         return limit_path(hits, np.full(len(hits), NIGHTLY), 0.9, "below", threshold).alarm
 
     def against_reference(hits: np.ndarray, seed: int, size: int) -> int | None:
-        reference = int(np.random.default_rng(seed).binomial(size, 0.9)), size
+        # Drawn by itself: the seed alone is that of the randomized p-values.
+        draw = np.random.default_rng([SEED, seed, size])
+        reference = int(draw.binomial(size, 0.9)), size
         cases = np.full(len(hits), NIGHTLY)
         return reference_path(hits, cases, reference, seed, threshold).alarm
 
