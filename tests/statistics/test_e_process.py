@@ -118,10 +118,10 @@ def test_later_runs_do_not_change_earlier_evidence() -> None:
     """The path of a shorter history is the beginning of that of a longer one."""
     hits, cases = np.array([88, 85, 79, 80, 81]), np.full(5, 100)
 
-    whole = reference_path(hits, cases, (180, 200), 2, THRESHOLD)
-    part = reference_path(hits[:3], cases[:3], (180, 200), 2, THRESHOLD)
+    long = reference_path(hits, cases, (180, 200), 2, THRESHOLD)
+    short = reference_path(hits[:3], cases[:3], (180, 200), 2, THRESHOLD)
 
-    assert whole.log_e[:3] == pytest.approx(part.log_e)
+    assert long.log_e[:3] == pytest.approx(short.log_e)
 
 
 @pytest.mark.slow
