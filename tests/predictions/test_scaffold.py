@@ -534,7 +534,7 @@ def test_the_summary_counts_the_cases_of_the_first_repetition(tmp_path: Path) ->
         "truth": list("yn" * 40),
         "prediction": list("y" * 80),
     }
-    write_columns(tmp_path / "p.csv", **columns)
+    pl.DataFrame(columns).write_csv(tmp_path / "p.csv")
 
     scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
 
