@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from reportgen.render.plain_text import sentence_text
+from reportgen.render.plain_text import searchable_text
 from reportgen.report.phrases import gate_criterion, gate_observed, gate_subject
 
 if TYPE_CHECKING:
@@ -97,6 +97,6 @@ def _assert_passed(outcome: GateOutcome) -> GateOutcome:
     if outcome.passed:
         return outcome
     subject, criterion, observed = (
-        sentence_text(parts(outcome)) for parts in (gate_subject, gate_criterion, gate_observed)
+        searchable_text(parts(outcome)) for parts in (gate_subject, gate_criterion, gate_observed)
     )
     raise AssertionError(f"{subject}: {criterion}, observed {observed}: {outcome.reason}")

@@ -9,7 +9,7 @@ from xml.etree import ElementTree as ET
 from reportgen.errors import ExitCode
 from reportgen.evaluation.gate_outcome import GateVerdict
 from reportgen.render.markdown import escape_markdown
-from reportgen.render.plain_text import escape_invisible, sentence_text
+from reportgen.render.plain_text import escape_invisible, searchable_text
 from reportgen.report.phrases import gate_criterion, gate_observed, gate_subject
 
 if TYPE_CHECKING:
@@ -21,17 +21,17 @@ if TYPE_CHECKING:
 
 def format_gate_subject(gate: GateRecord) -> str:
     """Return the subject of a gate as text: classifier, class or average, and measure."""
-    return sentence_text(gate_subject(gate))
+    return searchable_text(gate_subject(gate))
 
 
 def format_gate_criterion(gate: GateRecord) -> str:
     """Return the criterion of a gate as text."""
-    return sentence_text(gate_criterion(gate))
+    return searchable_text(gate_criterion(gate))
 
 
 def format_observed_value(gate: GateRecord) -> str:
     """Return the value that is compared with the criterion, with a label if it is a limit."""
-    return sentence_text(gate_observed(gate))
+    return searchable_text(gate_observed(gate))
 
 
 # GitHub rejects a job summary of more than 1024 KiB; other steps may append to the same one.

@@ -162,9 +162,9 @@ def _from_cells(
             .then(text.str.extract_all(_LIST_ITEM))
             .otherwise(text.str.split(data.separator))
         )
-    indicated = _labels_of_indicators(table, name, items, task)
+    indicated = _labels_of_indicators(table, name, items, data, task)
     if indicated is not None:
-        return DerivedColumn((name,), _join_set(indicated))
+        return DerivedColumn((name,), indicated)
     element = pl.element().str.strip_chars(" \t\"'")
     if data.map:
         element = element.replace(dict(data.map))
@@ -190,29 +190,51 @@ _INDICATORS = ("0", "1", "0.0", "1.0", "true", "false")
 
 
 def _labels_of_indicators(
-    table: PredictionTable, name: str, items: pl.Expr, task: Task
+    table: PredictionTable, name: str, items: pl.Expr, data: DataSettings, task: Task
 ) -> pl.Expr | None:
-    """Return the labels at the places of ones in lists of 0 and 1; None for sets of labels.
+    """Return the sets that lists of 0 and 1 indicate, as texts; None for sets of labels.
 
-    The labels are the classes of the spec in their order, or the places from 0 on.
+    The labels are the classes of the spec in their order, or the places from 0 on. Cells without a
+    list are missing values.
     """
     joined = DerivedColumn((name,), items.list.join(LABEL_SEPARATOR, ignore_nulls=True))
     alias = f"{name} (cells)"
     cells = table.with_derived({alias: joined}).read({"cell": alias})["cell"].drop_nulls().unique()
-    length = indicator_length([cell.split(LABEL_SEPARATOR) for cell in cells])
+    lists = [cell.split(LABEL_SEPARATOR) for cell in cells if cell and cell not in MISSING_MARKERS]
+    length = indicator_length(lists)
     if length is None:
+        if not data.map and (problem := _describe_ambiguous_lists(lists)) is not None:
+            message = f"{table.describe_column(name)} has {problem}"
+            raise DataError(Diagnostic(COLUMN_TYPE, message, Location(table.path), _SETS_HELP))
         return None
     classes = task.classes or tuple(map(str, range(length)))
     if len(classes) != length:
         message = f"{table.describe_column(name)} has lists of {length} values 0 and 1"
         help_text = f"`classes` has {len(classes)} labels: name one for each place"
         raise DataError(Diagnostic(COLUMN_TYPE, message, Location(table.path), help_text))
-    return pl.concat_list(
-        pl.when(items.list.get(place).str.strip_chars().str.to_lowercase().is_in(_YES)).then(
-            pl.lit(label)
-        )
+    labels = pl.concat_list(
+        pl.when(
+            items.list.get(place, null_on_oob=True).str.strip_chars().str.to_lowercase().is_in(_YES)
+        ).then(pl.lit(label))
         for place, label in enumerate(classes)
     )
+    return pl.when(items.list.len() == length).then(_join_set(labels))
+
+
+_SETS_HELP = "write the labels of each set instead, such as `[news, sport]`"
+
+
+def _describe_ambiguous_lists(cells: Sequence[Sequence[str]]) -> str | None:
+    """Return how lists of 0 and 1 may be indicators as well as sets; None if they are sets."""
+    lists = {tuple(item.strip().lower() for item in cell) for cell in cells}
+    if not {value for item in lists for value in item} <= {*_INDICATORS}:
+        return None
+    if any(len(set(item)) < len(item) for item in lists):
+        return "lists of 0 and 1 of different lengths"
+    if len(lists) == 1 and len(min(lists)) > 1:
+        (cell,) = lists
+        return f"[{', '.join(cell)}] in all rows: indicators, or the labels 0 and 1"
+    return None
 
 
 def _join_set(items: pl.Expr) -> pl.Expr:

@@ -26,6 +26,7 @@ from reportgen.predictions.files import natural_sort_key
 from reportgen.predictions.label_sets import resolve_label_sets
 from reportgen.predictions.profiling import normalize_name
 from reportgen.predictions.scores import apply_thresholds, read_probabilities
+from reportgen.predictions.table import InMemoryFrame
 from reportgen.predictions.unanswered import extended_classes
 from reportgen.spec import TASK_KINDS
 from reportgen.spec.toml import format_toml_pair
@@ -343,6 +344,8 @@ def _advise_extra_labels(locations: LabelLocations) -> str:
         }
         for role in ("truth", "prediction")
     )
+    if any(isinstance(file, InMemoryFrame) for item in locations.cases for file in item.files):
+        return "correct the spelling, or make it a multiclass task"
     extra = sorted(predictions - truths, key=natural_sort_key)
     if len(truths) != _BINARY_CLASSES or not 0 < len(extra) <= _MAX_LABELS_SHOWN:
         return 'correct the spelling, or write `kind = "multiclass"` under `[task]`'

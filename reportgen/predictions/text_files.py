@@ -57,7 +57,7 @@ class CsvDialect:
     has_row_names: bool = False
     """Whether rows begin with a name that the header lacks, as those of R's `write.table` do."""
     is_padded: bool = False
-    """Whether a blank follows each separator."""
+    """Whether a blank follows each separator, also before quotes."""
 
 
 def open_text(path: Path) -> IO[str]:
@@ -106,7 +106,7 @@ def _complete(path: Path, dialect: CsvDialect) -> CsvDialect:
     """Return a dialect with the row names of R, and without the blanks after separators."""
     header, is_padded = dialect.header, False
     if len(header) > 1 and dialect.separator != " " and all(name[:1] == " " for name in header[1:]):
-        header, is_padded = tuple(name.strip(" ") for name in header), True
+        header, is_padded = tuple(map(_unpad, header)), True
     has_row_names = dialect.separator in "\t " and _has_row_names(path, dialect)
     return replace(
         dialect,
@@ -114,6 +114,15 @@ def _complete(path: Path, dialect: CsvDialect) -> CsvDialect:
         has_row_names=has_row_names,
         is_padded=is_padded,
     )
+
+
+def _unpad(field: str) -> str:
+    """Return a field without the blanks around it, and without the quotes after them."""
+    text = field.strip(" ")
+    return text[1:-1].replace('""', '"') if _QUOTED.fullmatch(text) else text
+
+
+_QUOTED = re.compile(r'"([^"]|"")*"')
 
 
 def _first_rows(path: Path, dialect: CsvDialect) -> list[tuple[str, ...]]:
@@ -231,8 +240,15 @@ def scan_csv(path: Path, dialect: CsvDialect) -> pl.LazyFrame:
         row_index_name="row",
         with_column_names=lambda _: positions,
     )
-    blank = pl.col(*positions).str.strip_chars_start(" ")
-    return frame.with_columns(blank) if dialect.is_padded else frame
+    if not dialect.is_padded:
+        return frame
+    text = pl.col(*positions).str.strip_chars_start(" ")
+    # A quote after a blank opens no field for Polars.
+    unquoted = text.str.strip_chars_end(" ").str.slice(1).str.head(-1)
+    is_quoted = text.str.contains(rf"^{_QUOTED.pattern} *$")
+    return frame.with_columns(
+        pl.when(is_quoted).then(unquoted.str.replace_all('""', '"', literal=True)).otherwise(text)
+    )
 
 
 def has_no_long_rows(path: Path, dialect: CsvDialect, rows: int | None) -> bool:

@@ -215,6 +215,11 @@ def sentence_text(parts: Iterable[Inline]) -> str:
     )
 
 
+def searchable_text(parts: Iterable[Inline]) -> str:
+    """Return a sentence with plain spaces, as programs compare it and people search for it."""
+    return sentence_text(parts).replace("\N{NO-BREAK SPACE}", " ")
+
+
 def values_in_cells(cells: Iterable[TableCell]) -> Iterable[MeasureValue]:
     """Return the values shown in cells, including those of verdicts."""
     for cell in cells:

@@ -222,14 +222,16 @@ def _comparison_sentences(evaluation: Evaluation) -> Iterator[MethodSentence]:
         yield (
             "Classifiers were compared over the data sets by ",
             *_join_methods(cited_tests(names)),
-            ".",
+            "; p-values of the Friedman and Iman–Davenport tests are unadjusted."
+            if len(names) > 1
+            else ".",
         )
     omnibus = [row.test for row in evaluation.omnibus_tests]
     if omnibus:
         yield (
             "All classifiers together were compared by ",
             *_join_methods(cited_tests(omnibus)),
-            ".",
+            ", with unadjusted p-values.",
         )
     if comparison.margin:
         yield "Equivalence was tested by two one-sided tests", *_cite([SCHUIRMANN_1987]), "."

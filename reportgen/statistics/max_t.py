@@ -300,7 +300,8 @@ def symmetric_root(covariance: FloatArray) -> FloatArray:
     that would drown the small ones. Eigenvalues that are rounding errors count as 0, because
     their roots, 1e-8, would be none.
     """
-    scale = np.sqrt(np.diag(covariance))
+    # A variance of 0 may be a negative rounding error.
+    scale = np.sqrt(np.maximum(np.diag(covariance), 0.0))
     divisor = np.where(scale > 0, scale, 1.0)
     values, vectors = np.linalg.eigh(covariance / np.outer(divisor, divisor))
     values = np.where(values > NEGLIGIBLE_EIGENVALUE, values, 0.0)

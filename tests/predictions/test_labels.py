@@ -190,3 +190,45 @@ def test_probabilities_in_place_of_predictions_are_named_as_scores(tmp_path: Pat
     assert 'score = "prediction"' in (fault.help or "")
     assert "threshold = 0.5" in (fault.help or "")
     assert "map" not in (fault.help or "")
+
+
+MULTILABEL = 'kind = "multilabel"'
+INDICATORS = [([1, 0, 0], [0, 1, 0]), ([0, 1, 1], None), ([1, 1, 0], [1, 1, 0])]
+
+
+@pytest.mark.parametrize("as_json", [True, False])
+def test_a_missing_list_of_indicators_is_no_empty_set(tmp_path: Path, *, as_json: bool) -> None:
+    """Null in JSON and an empty cell of a CSV file; the other lists are no sets of 0 and 1."""
+    if as_json:
+        lines = [json.dumps({"truth": t, "prediction": p}) for t, p in INDICATORS]
+    else:
+        lines = ["truth,prediction", *(f'"{t}","{p or ""}"' for t, p in INDICATORS)]
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    (fault,) = faults(tmp_path, SINGLE, MULTILABEL, "")
+
+    assert fault.error_code.code == "E208"
+    assert fault.location is not None
+    assert fault.location.line == (2 if as_json else 3)
+
+
+@pytest.mark.parametrize(
+    ("predictions", "problem"),
+    [
+        ([[0, 1], [0, 1]], "[0, 1] in all rows"),
+        ([[0, 1], [0, 1, 1]], "lists of 0 and 1 of different lengths"),
+    ],
+)
+def test_lists_that_may_be_indicators_or_sets_are_an_error(
+    tmp_path: Path, predictions: list[list[int]], problem: str
+) -> None:
+    """[0, 1] is the second of two labels, or both of the labels 0 and 1."""
+    truths = [[1, 0], [1, 1]]
+    rows = zip(truths, predictions, strict=True)
+    lines = [json.dumps({"truth": t, "prediction": p}) for t, p in rows]
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    (fault,) = faults(tmp_path, SINGLE, MULTILABEL, "")
+
+    assert fault.error_code.code == "E212"
+    assert problem in fault.message

@@ -211,6 +211,21 @@ def test_blanks_after_all_commas_belong_to_no_value(tmp_path: Path) -> None:
     assert aggregates.classes == ("yes", "no")
 
 
+def test_quotes_after_a_blank_belong_to_no_value(tmp_path: Path) -> None:
+    """`"truth", "prediction"` and `"yes", "no"`, in some rows without quotes."""
+    first, *lines = ROWS.splitlines()
+    quoted = [", ".join(f'"{field}"' for field in line.split(",")) for line in (first, *lines[1:])]
+    plain = lines[0].replace(",", ", ")
+    (tmp_path / "a.csv").write_text(
+        "\n".join([quoted[0], plain, *quoted[1:]]) + "\n", encoding="utf-8"
+    )
+
+    aggregates = read(tmp_path, SINGLE)
+
+    assert matrix(aggregates, "A") == COUNTS
+    assert aggregates.classes == ("yes", "no")
+
+
 @pytest.mark.parametrize("orient", ["index", "columns"])
 def test_the_texts_of_an_index_are_ids(tmp_path: Path, orient: str) -> None:
     """`to_json` of a pandas frame whose index has the ids; one line, and no JSON Lines."""

@@ -93,6 +93,8 @@ def test_every_key_that_is_cited_has_an_entry(name: str) -> None:
     ("name", "mentioned", "absent"),
     [
         ("demsar", ["Wilcoxon signed-rank tests (Wilcoxon 1945"], ["Wilson 1927", "clusters"]),
+        ("many_datasets", ["Friedman and Iman–Davenport tests are unadjusted"], ["Wilson 1927"]),
+        ("fraud", ["Q test (Cochran 1950), with unadjusted p-values."], ["Wilcoxon"]),
         ("patients", ["clusters, within which they may depend", "Binder 1983"], ["Wilcoxon"]),
         ("diabetes", ["models were evaluated on", "Hall 1992"], ["lassifier", "McNemar"]),
         (

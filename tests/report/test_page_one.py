@@ -288,6 +288,18 @@ def test_a_classifier_that_fails_a_gate_is_not_recommended(
     assert block.tone is Tone.NEUTRAL
 
 
+def test_the_only_classifier_is_not_called_the_best_where_it_fails_a_gate(tmp_path: Path) -> None:
+    """Of 170 cases 146 are right, which is less than 95 %."""
+    gate = '[[gates]]\nclassifier = "A"\nmeasure = "accuracy"\nat_least = 0.95\n'
+
+    block = callout(
+        build_report(evaluated(tmp_path, {"A": confusion((56, 14), (10, 90))}, more=gate))
+    )
+
+    assert sentence_text(block.title) == "Evaluated: A; it fails a gate"
+    assert block.tone is Tone.NEUTRAL
+
+
 def test_only_the_estimate_changes_where_no_classifier_is_shown_to_be_better() -> None:
     """SVM or NB can be used; the best estimate is NB's if misses cost less."""
     text = text_of(callout(build_report(load_and_evaluate(SPECS / "enegotiation.toml"))))

@@ -293,3 +293,10 @@ def test_the_root_keeps_the_covariance_of_estimates_of_very_different_scale() ->
     scaled = (root.T @ root)[varying, varying] / np.outer(scale, scale)[varying, varying]
     assert scaled == pytest.approx(correlation[varying, varying], abs=1e-12)
     assert not root[:, 4].any()
+
+
+def test_a_variance_below_zero_by_rounding_counts_as_zero() -> None:
+    """The root of the other estimate is its standard error."""
+    covariance = np.diag([1.0, -1e-20])
+
+    assert symmetric_root(covariance).tolist() == [[1.0, 0.0], [0.0, 0.0]]

@@ -92,8 +92,9 @@ def _title(evaluation: Evaluation, facts: Recommendation) -> Iterator[Inline]:
     failing = _failing_classifiers(evaluation, facts)
     if failing and len(names) == 1:
         # What fails a gate is not to be used, however good it is.
-        yield from ("Best on these data: ", Strong(facts.leader), *_threshold_phrase(facts))
-        yield "; it fails a gate"
+        is_only = facts.evidence == "only classifier"
+        yield "Evaluated: " if is_only else "Best on these data: "
+        yield from (Strong(facts.leader), *_threshold_phrase(facts), "; it fails a gate")
     elif not names:
         yield f"No {noun} meets the requirement: "
         yield from _requirement_phrase(evaluation)

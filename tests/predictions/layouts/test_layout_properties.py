@@ -179,7 +179,12 @@ FURTHER_CHANGES: dict[str, Callable[[pl.DataFrame, int, int], pl.DataFrame]] = {
 }
 # A column of counts says how often a row is meant, and a file may have fewer rows; that the rows
 # of one file are fewer is known to nobody.
-MEANT = {("counts_table", "duplicate"), ("counts_table", "pool")}
+# More empty answers of a judge are counted in its warning.
+MEANT = {
+    ("counts_table", "duplicate"),
+    ("counts_table", "pool"),
+    ("judge_with_empty_verdicts", "empty"),
+}
 STRUCTURE = frozenset(("split", "site", "repeat", "fold"))
 MAX_LABELS = 4
 LABEL_CHANGES = ("pool", "capitals", "rename", "empty")
@@ -207,6 +212,7 @@ def label_columns(frame: pl.DataFrame) -> list[str]:
         and 1 < frame[name].n_unique() <= MAX_LABELS
         and name not in STRUCTURE
         and not set(frame[name].unique()) <= MODELS
+        and not frame[name].str.contains(r"^Repeat\d+$").all()
     ]
 
 
