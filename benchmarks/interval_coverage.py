@@ -33,6 +33,7 @@ from reportgen.evaluation.values import (
 )
 from reportgen.measures import MEASURE_REGISTRY, Measure, find_measure
 from reportgen.measures.formula.evaluate import evaluate_formula
+from reportgen.measures.invariance import is_function_of_counts
 from reportgen.measures.measure import (
     DeltaMethod,
     ProductOfProportions,
@@ -109,7 +110,7 @@ def binary(cases: int, samples: int) -> Iterator[Coverage]:
     measures = [
         candidate
         for candidate in MEASURE_REGISTRY.values()
-        if isinstance(candidate.interval, kinds)
+        if isinstance(candidate.interval, kinds) and is_function_of_counts(candidate)
     ]
     measures += [candidate for candidate in map(find_measure, ("f0.5", "f2")) if candidate]
     scores = _intervals(BINARY, (cases, samples), measures, "a", pl.col("class").is_null())

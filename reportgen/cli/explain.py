@@ -84,10 +84,13 @@ def _explain_spec(topic: str) -> list[str]:
     name = topic.strip("[]")
     texts: list[str] = []
     keys: list[SpecKey] = []
+    headers = {table.header.strip("[]") for table in spec_tables()}
     for table in spec_tables():
         if table.header and table.header.strip("[]") == name:
             texts.append(_format_table(table))
-        keys += [key for key in table.keys if name in {key.path, key.name} and key.type != "table"]
+        keys += [
+            key for key in table.keys if name in {key.path, key.name} and key.path not in headers
+        ]
     if "." not in name and len(keys) > 1:
         others = ", ".join(key.table or "the spec" for key in keys[1:])
         return [*texts, _format_key(keys[0]), f"`{name}` is also in {others}"]

@@ -802,6 +802,11 @@ def _count_cases(group: FileGroup, structure: _Structure, id_: str | None) -> in
 def _first_repetition(group: FileGroup, structure: _Structure) -> pl.DataFrame:
     """Return the rows of the first model and the first repetition."""
     frame = group.text_columns.frame
+    where = structure.settings.get("where")
+    if isinstance(where, Mapping):
+        frame = frame.filter(
+            pl.col(column) == value for column, value in where.items() if column in frame.columns
+        )
     for column in structure.repeated_by:
         frame = frame.filter(pl.col(column) == frame[column][0])
     return frame

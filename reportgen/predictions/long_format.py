@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from reportgen.predictions.table import PredictionTable
-    from reportgen.spec import SpecFile
+    from reportgen.spec import DataSettings, SpecFile
 
 MAX_MODELS = 200
 _MAX_MODELS_SHOWN = 10
@@ -58,13 +58,14 @@ def expand_models(
     classifiers = [
         classifier
         if classifier not in shared
-        else select_model(classifier, column, classifier.model or classifier.name)
+        else select_model(classifier, spec.data, column, classifier.model or classifier.name)
         for classifier in spec.classifiers
         if classifier not in shared or is_listed(classifier, column)
     ]
     classifiers += [
         select_model(
-            Classifier.model_construct(name=model, predictions=spec.data.predictions), column, model
+            Classifier.model_construct(name=model, predictions=spec.data.predictions),
+            *(spec.data, column, model),
         )
         for model in models
         if model not in by_model
@@ -81,9 +82,13 @@ def is_listed(classifier: Classifier, column: str) -> bool:
     )
 
 
-def select_model(classifier: Classifier, column: str, model: str) -> Classifier:
-    """Return a classifier with the rows of a model of a file in long format."""
-    return classifier.model_copy(update={"where": {**(classifier.where or {}), column: model}})
+def select_model(classifier: Classifier, data: DataSettings, column: str, model: str) -> Classifier:
+    """Return a classifier with the rows of a model of a file in long format.
+
+    Its row filter, or else that of [data], stays.
+    """
+    where = data.where if classifier.where is None else classifier.where
+    return classifier.model_copy(update={"where": {**(where or {}), column: model}})
 
 
 def _find_models(spec_file: SpecFile, column: str) -> tuple[str, ...]:

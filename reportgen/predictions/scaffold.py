@@ -184,6 +184,9 @@ def _summarize_proposals(inferred: InferredSpec) -> Iterator[str]:
     if inferred.segments:
         columns = tuple(column.name for column in inferred.segments)
         yield f"[[segments]] would add values per value of {_list_names(columns)}: uncomment them"
+    if inferred.weight is not None:
+        weight = format_toml_pair("weight", inferred.weight)
+        yield f"{weight} under [data] would weight the cases: uncomment it"
 
 
 def _describe_design(settings: Mapping[str, Setting]) -> Iterator[str]:

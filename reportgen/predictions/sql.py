@@ -132,7 +132,9 @@ def expand_listed_models(spec_file: SpecFile) -> SpecFile:
     if not listed_classifiers:
         return expand_models(spec_file)
     classifiers = tuple(
-        select_model(item, column, item.model or item.name) if spec.has_shared_files(item) else item
+        select_model(item, spec.data, column, item.model or item.name)
+        if spec.has_shared_files(item)
+        else item
         for item in listed_classifiers
     )
     data = spec.data.model_copy(update={"model": None})

@@ -68,6 +68,31 @@ def test_each_value_of_the_model_column_is_a_classifier(tmp_path: Path, *, with_
     assert evaluation.aggregates.case_count == len(TRUTHS)
 
 
+@pytest.mark.parametrize(
+    ("table", "rf"),
+    [
+        ("", agreement("rf")),
+        ("[[classifiers]]\nname = 'rf'\n", agreement("rf")),
+        # The filter of a classifier replaces that of [data].
+        ("[[classifiers]]\nname = 'rf'\nwhere = { part = 'train' }\n", 1),
+    ],
+)
+def test_the_row_filter_holds_for_each_model(tmp_path: Path, table: str, rf: float) -> None:
+    """Rows that it leaves out are neither cases nor models."""
+    write_long(tmp_path)
+    path = tmp_path / "long.csv"
+    header, *rows = path.read_text(encoding="utf-8").splitlines()
+    # Predictions of the training rows are all right.
+    train = [f"{row[:-1]}{row[-3]},train" for row in [*rows, "knn,0,y,n"]]
+    content = "\n".join([f"{header},part", *(f"{row},test" for row in rows), *train]) + "\n"
+    path.write_text(content, encoding="utf-8")
+
+    evaluation = evaluated(tmp_path, f"{LONG}\nid = 'case'\nwhere = {{ part = 'test' }}", table)
+
+    assert accuracies(evaluation) == {name: agreement(name) for name in MODELS} | {"rf": rf}
+    assert evaluation.aggregates.case_count == len(TRUTHS)
+
+
 def test_listed_classifiers_come_first_and_have_their_names(tmp_path: Path) -> None:
     """Models that are not listed are not left out."""
     write_long(tmp_path)

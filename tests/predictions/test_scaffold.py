@@ -525,3 +525,33 @@ def test_ids_of_other_spelling_are_named(tmp_path: Path, spelling: str) -> None:
 
     assert "column `id` has '10' in one file and" in problem
     assert "write the ids of the same cases alike" in problem
+
+
+def test_the_summary_counts_the_cases_of_the_first_repetition(tmp_path: Path) -> None:
+    """Without ids the other repetitions are left out."""
+    columns = {
+        "repeat": [1] * 40 + [2] * 40,
+        "truth": list("yn" * 40),
+        "prediction": list("y" * 80),
+    }
+    pl.DataFrame(columns).write_csv(tmp_path / "p.csv")
+
+    scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    assert "where = { repeat" in scaffolded.text
+    assert any(line.startswith("40 cases") for line in scaffolded.summary)
+
+
+def test_the_summary_names_the_weights(tmp_path: Path) -> None:
+    """They are a comment in the spec, because their meaning is not certain."""
+    columns: dict[str, list[object]] = {
+        "y": [1.5, 2.5, 3.25],
+        "y_pred": [1.0, 2.75, 3.5],
+        "sample_weight": [2.5, 1.5, 3.5],
+    }
+    write_columns(tmp_path / "p.csv", **columns)
+
+    scaffolded = scaffold_spec([tmp_path / "p.csv"], tmp_path)
+
+    assert '# weight = "sample_weight"' in scaffolded.text
+    assert any('weight = "sample_weight" under [data]' in line for line in scaffolded.summary)

@@ -779,6 +779,29 @@ def long_format_of_repeated_folds(folder: Path) -> Layout:
 
 
 @layout
+def long_format_of_repeated_folds_without_ids(folder: Path) -> Layout:
+    """As a loop over repetitions, folds and models writes it: the first repetition is evaluated."""
+    own = expected("lr", "nb", scored=False)
+    rng = np.random.default_rng(9)
+    frames = [
+        pl.DataFrame(
+            {
+                "repeat": [repeat] * SIZE,
+                "fold": np.sort(np.arange(SIZE) % 4),
+                "model": [name] * SIZE,
+                "y_true": item.truth[order],
+                "y_pred": item.prediction[order],
+            }
+        )
+        for repeat in range(3)
+        for order in [rng.permutation(SIZE)]
+        for name, item in own.items()
+    ]
+    pl.concat(frames).write_csv(folder / "p.csv")
+    return Layout("binary", own, ("p.csv",), "1")
+
+
+@layout
 def labels_in_a_file_of_their_own(folder: Path) -> Layout:
     """Predictions without the truth."""
     own = expected("lr", "nb")
